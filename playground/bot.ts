@@ -1,4 +1,4 @@
-/** All that the playground uses of the bot. No other file of the playground imports `src`. */
+/** Everything that the playground uses from the bot. No other file of the playground imports `src`. */
 export {
   allReports,
   type Field,
@@ -9,10 +9,11 @@ export {
   type Report,
   type ReportName,
 } from '../src/catalogue/index.js';
+export { ok, type Result, refused } from '../src/errors/result.js';
 export type { Log } from '../src/logging/logger.js';
 export type { Clock } from '../src/time/clock.js';
 
-/** Loads the bot when it is needed: the reference service alone uses neither Slack's libraries nor the store. */
+/** Loads the bot on demand. The Reporting Service alone needs neither Slack's libraries nor the store. */
 export async function loadBot() {
   const [{ startApp }, { BadConfig, configFrom }, { createLogger }, { slackManifest }] = await Promise.all([
     import('../src/app.js'),

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 const defaultPort = 3000;
-/** Whatever hangs, the program ends. */
+/** After this time the process exits, even if something hangs. */
 const stopTimeoutMs = 4500;
 const pageFolder = fileURLToPath(new URL('../page', import.meta.url));
 
@@ -11,15 +11,15 @@ await main();
 async function main(): Promise<void> {
   const port = portFrom(process.env.PORT);
   if (port === undefined) {
-    printError(`PORT is "${process.env.PORT}", which is not a port. Give a number from 0 to 65535.`);
+    printError(`PORT is "${process.env.PORT}". It must be a number from 0 to 65535.`);
     return;
   }
-  // A signal may come before everything is up: then the start is called off. A second one changes nothing.
+  // A signal during the start cancels it. A second signal changes nothing.
   const stopping = new AbortController();
   const stopped = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
   void stopped.then(() => setTimeout(() => process.exit(1), stopTimeoutMs).unref());
-  // Read only now, since it takes its time: a wrong port is said before.
+  // These imports are slow, so an invalid port is reported before them.
   const { createLogger } = await (await import('./bot.js')).loadBot();
   const { startPlayground } = await import('./start-playground.js');
   const log = createLogger({ level: 'warn', forPeople: process.stdout.isTTY === true });
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The port that `PORT` asks for; nothing when it is not one. */
+/** The port in `PORT`; undefined if it is invalid. */
 function portFrom(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return defaultPort;
   const port = Number(text);
@@ -51,7 +51,7 @@ function isPortTaken(error: unknown): boolean {
 
 async function portTakenMessage(port: number): Promise<string> {
   const free = await freePort();
-  return `Port ${port} is taken, perhaps by another playground. This one is free: PORT=${free} npm run playground`;
+  return `Port ${port} is in use, perhaps by another playground. Use a free one: PORT=${free} npm run playground`;
 }
 
 function freePort(): Promise<number> {

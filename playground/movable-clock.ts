@@ -1,16 +1,16 @@
 import type { Clock } from './bot.js';
 
-/** A clock that can be moved by hand: the machine's time plus an offset. */
+/** The machine's time plus an offset that can be changed. */
 export interface MovableClock extends Clock {
-  /** Milliseconds ahead of the machine's own clock. */
+  /** Milliseconds ahead of the machine's clock. */
   offsetMs(): number;
-  /** Moves the clock; negative moves it back. Whoever sleeps wakes when their time has come. */
+  /** Moves the clock; negative moves it back. A sleeper wakes as soon as its time has passed. */
   moveBy(milliseconds: number): void;
-  /** Back to the machine's own time. */
+  /** Returns to the machine's time. */
   reset(): void;
 }
 
-/** The longest wait that a timer of Node takes. */
+/** The longest delay that Node's timers accept. */
 const maxTimerMs = 2 ** 31 - 1;
 
 export function createMovableClock(realNow: () => number = Date.now): MovableClock {
@@ -27,7 +27,7 @@ export function createMovableClock(realNow: () => number = Date.now): MovableClo
     for (const listener of [...listeners]) listener();
   };
 
-  /** Waits until `now()` has reached that moment, looking again at each jump and whenever a timer ends. */
+  /** Waits until `now()` reaches the end. Checks after each jump and when a timer fires. */
   function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
     const until = now() + milliseconds;
     return new Promise((resolve, reject) => {

@@ -17,29 +17,29 @@ export interface PlaygroundOptions {
   readonly port: number;
   readonly log: Log;
   readonly clock?: MovableClock;
-  /** People in the made-up organization. */
+  /** Number of people in the made-up organization. */
   readonly learners?: number;
   /** Folder of the built page. */
   readonly pageFolder: string;
-  /** Calls the start off; it rejects when everything that was open is closed again. */
+  /** Cancels the start. The start then closes everything it opened, and rejects. */
   readonly signal?: AbortSignal;
 }
 
 export interface Playground {
-  /** Where the page is. */
+  /** URL of the page. */
   readonly url: string;
   readonly slack: LocalSlack;
   stop(): Promise<void>;
 }
 
-/** What the welcome offers to press. */
+/** The buttons of the welcome message. */
 const firstCommands = [
   '/report engagement last-week',
   '/report overdue',
   '/report completions last-week csv',
 ] as const;
 
-/** The whole product on one machine: Reporting Service, Slack workspace, and the bot between them. */
+/** Starts the Reporting Service, the local Slack and the bot, and connects them. */
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
   const { log, signal } = options;
   const { startApp, slackManifest, BadConfig, configFrom } = await loadBot();
@@ -51,19 +51,19 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const throwIfAborted = () => signal?.throwIfAborted();
   try {
     throwIfAborted();
-    // The port is taken first: that it is not free is said at once.
+    // The port comes first, so that a port in use is reported at once.
     const slack = await startLocalSlack({
       port: options.port,
       clock,
       manifest: slackManifest(),
       pageFolder: options.pageFolder,
-      onUnexpected: (error) => log.error({ err: error }, 'The local Slack failed at something'),
+      onUnexpected: (error) => log.error({ err: error }, 'The local Slack failed'),
     });
     opened.push(slack.stop);
     throwIfAborted();
     const service = await startReportingService({
       now: () => clock.now(),
-      ...(options.learners !== undefined && { learners: options.learners }),
+      learners: options.learners,
     });
     opened.push(service.stop);
     throwIfAborted();
@@ -73,7 +73,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     const folder = await mkdtemp(join(tmpdir(), 'rollcall-playground-'));
     opened.push(() => rm(folder, { recursive: true, force: true }));
     const config = configFrom(botVariables(slack, proxy.url, service.token, folder), () => {
-      throw new Error('The playground names no files.');
+      throw new Error('The playground sets no variables that name files.');
     });
     if (!config.ok) throw new BadConfig(config.problems);
     const app = await startApp(config.config, { clock, log, signal });
@@ -96,7 +96,7 @@ function botVariables(slack: LocalSlack, serviceUrl: string, serviceToken: strin
     SLACK_API_URL: slack.apiUrl,
     REPORTING_BASE_URL: serviceUrl,
     REPORTING_API_TOKEN: serviceToken,
-    // On one's own machine nobody has to wait for a minute to pass.
+    // Nobody shares this service, so a low limit would only slow down the demo.
     REPORTING_REQUESTS_PER_MINUTE: '600',
     DATABASE_URL: `sqlite:${join(folder, 'rollcall.db')}`,
     ROLLCALL_ADMINS: ada.id,
@@ -105,7 +105,7 @@ function botVariables(slack: LocalSlack, serviceUrl: string, serviceToken: strin
   };
 }
 
-/** Gives the two managers addresses of managers in the made-up organization, so that `manager_email:me` finds people. */
+/** Gives two people the email addresses of managers in the made-up organization, so that `manager_email:me` finds records. */
 async function setManagerEmails(slack: LocalSlack, service: RunningReportingService) {
   const { people } = slack.workspace;
   const until = Math.floor(slack.clock.now() / 1000);

@@ -3,28 +3,28 @@ import { type Faults, noFaults } from './faults.js';
 import { defaultToken, type ReportingServiceOptions } from './reporting-service.js';
 import type { AuthScheme } from './server.js';
 
-/** Options that are not to be understood, a line each. */
+/** Invalid options, with a message for each. */
 export class InvalidOptions extends Error {
   constructor(readonly lines: readonly string[]) {
     super(lines.join('\n'));
-    this.name = 'WrongOptions';
+    this.name = 'InvalidOptions';
   }
 }
 
-/** Help was asked for, and is all that is wanted. */
+/** The option `--help` was given. */
 export class HelpRequested extends Error {
   constructor(readonly help: string) {
-    super('Help was asked for');
-    this.name = 'HelpWanted';
+    super('Help requested');
+    this.name = 'HelpRequested';
   }
 }
 
-/** For how many days a kept world serves when no moment is fixed: its events reach twice as far. */
+/** Days that a kept world is reused without `--now`. Its events reach twice as far. */
 const keepDays = 30;
 
 /**
- * What the words after the command ask for.
- * @throws WrongOptions with everything that is wrong; HelpWanted
+ * Parses the command line.
+ * @throws InvalidOptions with all problems; HelpRequested
  */
 export function readCommandLine(args: readonly string[]): ReportingServiceOptions {
   const given = parse(args);
@@ -67,13 +67,13 @@ export function readCommandLine(args: readonly string[]): ReportingServiceOption
   if (options.data !== undefined) {
     for (const name of ['learners', 'seed', 'keep']) {
       if (given[name] !== undefined)
-        problems.push(`--${name} is about the generated world, which --data replaces.`);
+        problems.push(`--${name} cannot be combined with --data, which replaces the generated organization.`);
     }
   }
   if (problems.length > 0) throw new InvalidOptions(problems);
   return {
-    ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
-    ...(fixed !== undefined ? { now: () => fixed } : {}),
+    ...options,
+    now: fixed === undefined ? undefined : () => fixed,
     filterBy: given.ids === true ? 'identifiers' : 'names',
     keepDays: fixed === undefined ? keepDays : 0,
     faults,
@@ -85,7 +85,7 @@ function parse(args: readonly string[]): Record<string, unknown> {
   const problems: string[] = [];
   const command = new Command('npm run reporting-service --')
     .description(
-      'The reference Reporting Service: six report operations over a made-up organization, or over your data.',
+      'The reference Reporting Service: six report operations over a made-up organization or your data.',
     )
     .option('--port <number>', 'where it listens, on loopback only; 0: any free port (default: 4010)')
     .option('--token <text>', `what requests have to show (default: ${defaultToken})`)
@@ -124,7 +124,7 @@ function parse(args: readonly string[]): Record<string, unknown> {
     throw new InvalidOptions(problems.length > 0 ? problems : [error.message]);
   }
   const options: Record<string, unknown> = command.opts();
-  // Commander names --burst-length burstLength; here every option goes by what is typed.
+  // Commander returns --burst-length as burstLength. Options are looked up by their typed names here.
   return { ...options, 'burst-length': options.burstLength, 'retry-after': options.retryAfter };
 }
 
@@ -136,7 +136,7 @@ function tokenOf(text: string): string | undefined {
   return /^[\x21-\x7e]+$/.test(text) ? text : undefined;
 }
 
-/** Milliseconds since the epoch; without an offset it is UTC. */
+/** Milliseconds since the epoch. Without an offset, the time is in UTC. */
 function instantOf(text: string): number | undefined {
   const parts = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text);
   if (!parts) return undefined;

@@ -1,20 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Longest stretch of work, in milliseconds, before everything else in the process gets its turn. */
+/** Maximum milliseconds of work before other work of the process can run. */
 const maxStretchMs = 8;
 
 /**
- * Lets long work that never waits be interrupted by time: sockets push back only when they are slow, so a fast reader
+ * Lets long work yield to the event loop by time. Sockets push back only when they are slow, so a fast reader
  * would otherwise hold the event loop for the whole answer.
  */
 export interface EventLoopYield {
-  /** True when this stretch has lasted long enough. */
+  /** True if it is time to yield. */
   readonly isDue: boolean;
-  /** Ends this stretch and begins another after the event loop went round. Rejects when the work is not wanted any more. */
+  /** Continues after one turn of the event loop. Rejects if the work was aborted. */
   yield(): Promise<void>;
 }
 
-/** @param signal aborted when nobody waits for the work any more */
+/** @param signal aborts the work */
 export function yieldToEventLoop(signal?: AbortSignal): EventLoopYield {
   let since = performance.now();
   return {

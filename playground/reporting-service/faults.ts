@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Field, FieldKind, Report } from '../bot.js';
 import { RequestError } from './request.js';
 
-/** What goes wrong on purpose, for trying the bot. All zero and false: nothing. May be changed while it is in use. */
+/** Injected failures, for tests of the bot. Zero and false disable them. May be changed while the service runs. */
 export interface Faults {
-  /** Milliseconds that every answer waits. */
+  /** Milliseconds that every answer is delayed. */
   latencyMs: number;
-  /** One request in so many fails with 503, 502, 504 and 500 in turn; 0: none. */
+  /** Every n-th request fails with 503, 502, 504 and 500 in turn; 0 for none. */
   errorEvery: number;
-  /** Every so many requests a burst of 429 begins; 0: none. */
+  /** Every n-th request starts a burst of 429; 0 for none. */
   burstEvery: number;
-  /** Requests that a burst refuses. */
+  /** Number of requests in a burst. */
   burstLength: number;
-  /** What a burst says in `Retry-After`, in seconds. */
+  /** `Retry-After` of a burst, in seconds. */
   retryAfterSeconds: number;
-  /** One answer in so many is cut short; 0: none. */
+  /** Every n-th answer ends early; 0 for none. */
   cutEvery: number;
   /** Values change their type from record to record. */
   shapes: boolean;
@@ -32,11 +32,11 @@ export function noFaults(): Faults {
   };
 }
 
-/** Deals out faults, request by request. */
+/** Decides the faults of each request. */
 export interface FaultInjector {
   /**
-   * To be called once for every request that could be answered; waits, when there is latency.
-   * @throws Refusal the fault, where this request's is an error status
+   * Call once for each valid request. Waits for the latency.
+   * @throws RequestError if the fault is an error status
    */
   next(signal: AbortSignal): Promise<{ readonly cut: boolean; readonly shapes: boolean }>;
 }
@@ -69,7 +69,7 @@ export function createFaultInjector(faults: Faults): FaultInjector {
       if (isTurn(requests, faults.errorEvery)) {
         const status = errorStatuses[errors % errorStatuses.length] ?? 500;
         errors += 1;
-        throw new RequestError(status, 'on_purpose', 'The service was asked to fail now and then, and did.');
+        throw new RequestError(status, 'on_purpose', 'This failure was injected on purpose.');
       }
       answers += 1;
       return { cut: isTurn(answers, faults.cutEvery), shapes: faults.shapes };
@@ -86,7 +86,7 @@ function seconds(value: unknown): number {
   return Date.parse(String(value)) / 1000;
 }
 
-/** The same instant, as a clock two hours ahead shows it. */
+/** The same instant with an offset of two hours. */
 function twoHoursAhead(value: unknown): string {
   return `${new Date((seconds(value) + 7200) * 1000).toISOString().slice(0, 19)}+02:00`;
 }
@@ -112,13 +112,13 @@ const shapes: Partial<Record<FieldKind, readonly Shape[]>> = {
   ],
 };
 
-/** How a value that is missing may look; undefined leaves the member out. */
+/** The forms of a missing value; undefined omits the member. */
 const missing: readonly unknown[] = [null, undefined, ''];
 
 /**
- * Gives the values of records other types, from record to record, as services do that never said which to expect.
+ * Changes the types of values from record to record, as services without a documented schema do.
  *
- * @returns what turns a record's text into that of the same record in another shape
+ * @returns a function from the JSON of a record to its changed JSON
  */
 export function createShapeChanger(report: Report): (record: string) => string {
   const fields = new Map<string, Field>(report.fields.map((field) => [field.flag, field]));

@@ -5,7 +5,7 @@ import { InvalidData } from './files/tables.js';
 import { type ReportingServiceOptions, startReportingService } from './reporting-service.js';
 import { NotASavedWorld } from './world/world.js';
 
-/** Exit codes: 0 stopped as asked, 1 could not start, 2 the options were wrong. */
+/** Exit codes: 0 stopped, 1 could not start, 2 invalid options. */
 process.exitCode = await main();
 
 async function main(): Promise<number> {
@@ -40,13 +40,13 @@ async function main(): Promise<number> {
 }
 
 function describeStartError(error: unknown, { port, data }: ReportingServiceOptions): readonly string[] {
-  if (error instanceof InvalidData) return [`${data} was not loaded:`, ...error.lines];
+  if (error instanceof InvalidData) return [`${data} could not be loaded:`, ...error.lines];
   if (error instanceof NotASavedWorld || error instanceof FolderNotEmpty) return [error.message];
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
-    return [`Port ${port} is taken; choose another with --port, or any free one with --port 0.`];
+    return [`Port ${port} is in use. Choose another one with --port, or a free one with --port 0.`];
   }
-  if (code === 'EACCES') return [`The service may not use what it was given: ${String(error)}`];
+  if (code === 'EACCES') return [`Permission denied: ${String(error)}`];
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
 }
 

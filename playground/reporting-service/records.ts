@@ -5,12 +5,12 @@ import type { EventLoopYield } from './event-loop.js';
 import type { Plan, Statement } from './sql/statement.js';
 import type { World } from './world/world.js';
 
-/** Records read for as many ids in one go: about a turn's worth. */
+/** Records read per batch of IDs, about as many as fit between two yields. */
 const idsPerBatch = 256;
 
 /**
- * Reads an answer, batch after batch of JSON texts, null where a row is left out, with a connection of its own that is
- * closed when the last batch was read or the reader stops.
+ * Reads an answer in batches of JSON texts, with null for filtered rows. Uses its own connection, which is
+ * closed after the last batch or when the reader stops.
  *
  * @param reshape applied to every record
  */
@@ -60,27 +60,27 @@ function* eachReshaped(
 }
 
 interface SortRow {
-  /** null: the row is left out. */
+  /** null if the row is filtered out. */
   readonly id: number | null;
   readonly key: string | number | null;
 }
 
-/** What is written to the index in one go; a small part of a turn. */
+/** Rows per insert into the index. */
 const rowsPerInsert = 32;
 
 /**
- * Sorts rows of any number by their key, nothing last, rows with the same key in the order in which they came.
- * It inserts them one by one into an index in a temporary file, so that unlike a sort in one statement it can be
- * interrupted at any row and takes little memory.
+ * Sorts any number of rows by key, null last. Rows with the same key keep their order.
+ * Inserts them into an index in a temporary file. Unlike a sort in one statement, this can be
+ * interrupted at any row and needs little memory.
  *
- * @returns the ids in lists of at most `listLength`
+ * @returns the IDs in lists of at most `listLength`
  */
 async function* sortedIds(
   rows: Iterable<SortRow>,
   eventLoop: EventLoopYield,
   listLength: number,
 ): AsyncGenerator<readonly number[]> {
-  // A database without a name is a temporary file that disappears when it is closed.
+  // A database without a name is a temporary file that SQLite deletes when it is closed.
   const db = new Database('');
   try {
     db.pragma('journal_mode = OFF');
@@ -118,16 +118,16 @@ async function* sortedIds(
   }
 }
 
-/** How many rows pass between two looks at the clock. */
+/** Rows between two checks of the clock. */
 const rowsPerCheck = 16;
 
 type Batches = AsyncIterable<Iterable<string | null>>;
 
 /**
- * Sends records as one JSON array while they are read, in chunks, as fast as they are taken and never for long without
- * giving everything else its turn. Ends early when the other side is gone.
+ * Sends records as one JSON array while they are read, in chunks, with back pressure and regular
+ * yields to the event loop. Ends early if the client disconnects.
  *
- * @param batches lists of JSON texts; null where a row was left out
+ * @param batches lists of JSON texts, with null for filtered rows
  */
 export async function sendRecords(batches: Batches, out: Writable, eventLoop: EventLoopYield): Promise<void> {
   const chunks = chunkWriter(out);
@@ -151,7 +151,7 @@ export async function sendRecords(batches: Batches, out: Writable, eventLoop: Ev
   chunks.end();
 }
 
-/** Sends about half of the records, or of the first thousand, and breaks off. */
+/** Sends about half of the records, or of the first thousand, and closes the connection. */
 export async function sendCutShort(batches: Batches, out: Writable): Promise<void> {
   const some: string[] = [];
   for await (const records of batches) {
@@ -166,8 +166,8 @@ export async function sendCutShort(batches: Batches, out: Writable): Promise<voi
 }
 
 /**
- * Resolves when more may be written, or when nothing can be any more. That is no turn of the event loop: a socket that
- * takes everything at once drains before the loop goes round.
+ * Resolves when the stream drains or closes. This does not replace a yield to the event loop: a socket that
+ * accepts everything drains in the same turn.
  */
 async function drained(out: Writable): Promise<void> {
   if (out.destroyed || !out.writableNeedDrain) return;
@@ -180,22 +180,22 @@ async function drained(out: Writable): Promise<void> {
   }
 }
 
-/** Joins many short texts into chunks. */
+/** Joins short texts into chunks. */
 interface ChunkWriter {
   add(text: string): void;
-  /** Writes what is left, and ends the stream. */
+  /** Writes the rest, and ends the stream. */
   end(): void;
 }
 
 /** About one socket buffer. */
 const chunkSize = 64 * 1024;
 
-/** The most bytes that one UTF-16 unit becomes in UTF-8. */
+/** Maximum UTF-8 bytes per UTF-16 unit. */
 const bytesPerUnit = 3;
 
 /**
- * Writes texts as UTF-8 in chunks of at most 64 KiB. A few buffers are used again and again, each from when the stream
- * is done with it, so that an answer of any length leaves no more behind than its last chunks.
+ * Writes texts as UTF-8 in chunks of at most 64 KiB. Buffers are reused once the stream
+ * has written them, so that memory does not grow with the length of the answer.
  */
 function chunkWriter(out: Writable): ChunkWriter {
   const free: Buffer[] = [];

@@ -9,10 +9,10 @@ import type { FilterBy } from './sql/statement.js';
 import { type FillWorld, openSavedWorld, temporaryWorld, type World, writeWorldSize } from './world/world.js';
 import { worldWriter } from './world/writer.js';
 
-/** The token when none is chosen: it guards made-up data on this machine. */
+/** The default token. It protects only made-up data on this machine. */
 export const defaultToken = 'rollcall-sandbox-token';
 
-/** How many milliseconds answers under way have to end when the service stops. */
+/** Milliseconds that answers in flight have to end when the service stops. */
 const stopTimeoutMs = 1000;
 
 export interface ReportingServiceOptions {
@@ -20,26 +20,26 @@ export interface ReportingServiceOptions {
   readonly port?: number;
   readonly token?: string;
   readonly auth?: AuthScheme;
-  /** People in the generated world; 400 if absent. */
+  /** People in the generated organization. Default: 400. */
   readonly learners?: number;
-  /** Another seed makes another world; 1 if absent. */
+  /** Another seed generates another organization. Default: 1. */
   readonly seed?: number;
-  /** Milliseconds since the epoch. It may move on: nothing later shows in an answer, but plans. */
+  /** Milliseconds since the epoch. It may advance. Answers contain nothing later, except plans. */
   readonly now?: () => number;
   readonly filterBy?: FilterBy;
   /** A folder of CSV files to load instead of generating. */
   readonly data?: string;
-  /** A folder to write the world to, as such files. */
+  /** A folder for an export of the organization as CSV files. */
   readonly exportTo?: string;
-  /** A file that keeps the generated world for the next start. */
+  /** A file that stores the generated organization for the next start. */
   readonly keep?: string;
-  /** For how many days after its own a kept world serves; 0 if absent: only for its own day. */
+  /** Days that a stored organization is reused after its own day. Default: 0. */
   readonly keepDays?: number;
-  /** What goes wrong on purpose. The same object may be changed while the service runs. */
+  /** Injected failures. The object may be changed while the service runs. */
   readonly faults?: Faults;
-  /** Told of failures that are nobody's doing; their askers get a 500. */
+  /** Called with unexpected errors. Their requests get a 500. */
   readonly onFailure?: (error: unknown) => void;
-  /** Aborted: gives up starting. */
+  /** Cancels the start. */
   readonly signal?: AbortSignal;
 }
 
@@ -51,9 +51,9 @@ export interface RunningReportingService {
 }
 
 /**
- * Listens on loopback and makes the world, anchored to the day of its making; resolves when it can answer.
+ * Listens on loopback, and generates or loads the data. Resolves when the service can answer.
  *
- * @throws NotAWorld, DataRefused, FolderNotEmpty; what listening throws, such as EADDRINUSE
+ * @throws NotASavedWorld, InvalidData, FolderNotEmpty, and errors of listening such as EADDRINUSE
  */
 export async function startReportingService(
   options: ReportingServiceOptions = {},
@@ -69,7 +69,7 @@ export async function startReportingService(
     faults: options.faults ?? noFaults(),
     onFailure: options.onFailure ?? (() => {}),
   });
-  // Listening comes first: a port that is taken shows before the work, not after it.
+  // Listen first, so that a port in use is reported before the long work.
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);

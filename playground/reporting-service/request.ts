@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { allReports, type FilterMember, type FilterObject, fieldOf, type Report } from '../bot.js';
 
-/** Which report a request is for, and its range in epoch seconds, `[from, until)`. */
+/** The report of a request, and its range in epoch seconds, `[from, until)`. */
 export interface Route {
   readonly report: Report;
   readonly range?: { readonly from: number; readonly until: number };
@@ -9,12 +9,12 @@ export interface Route {
 
 const base = ['api', 'v1', 'reports'];
 
-/** Numbers from here on are milliseconds, not seconds: seconds do not reach it before the year 5138. */
+/** Numbers from here on are milliseconds. As seconds, they would be after the year 5138. */
 const minMilliseconds = 100_000_000_000;
 
 /**
- * Reads the method and the path of a request; a query after `?` is ignored.
- * @throws Refusal 404 for a path that is none of the service's, 405 for a method, 400 for the range
+ * Parses the method and the path of a request. Ignores the query string.
+ * @throws RequestError 404 for an unknown path, 405 for the method, 400 for the range
  */
 export function parseRoute(method: string, target: string): Route {
   const path = target.split('?')[0] ?? '';
@@ -70,17 +70,17 @@ function listPaths(): string {
   return `There are ${allReports.map(pathTemplate).join(', ')}.`;
 }
 
-/** The entries of one member of one filter object. Members narrow each other; entries of one widen it. */
+/** The entries of a filter member. A record must match every member, and any entry of each. */
 export interface RequestFilter {
   readonly object: FilterObject;
   readonly member: FilterMember;
-  /** Without blanks at the ends and without empty ones; none at all match nothing. Yes/no members: true, false. */
+  /** Trimmed and not empty. An empty list matches nothing. Booleans for yes/no members. */
   readonly entries: readonly string[] | readonly boolean[];
 }
 
-/** A body that was understood. */
+/** A parsed body. */
 export interface ReportRequest {
-  /** In the order of the body; records have their members in this order too. */
+  /** In the order of the body, which is also the order of members in records. */
   readonly flags: readonly string[];
   readonly filters: readonly RequestFilter[];
   readonly rangeTarget?: string;
@@ -88,8 +88,8 @@ export interface ReportRequest {
 }
 
 /**
- * Checks a body against the catalogue: nothing unknown and nothing of a wrong type passes.
- * @throws Refusal 400 that names the member at fault
+ * Validates a body against the catalogue. Unknown members and wrong types are errors.
+ * @throws RequestError 400 that names the member
  */
 export function parseRequest(report: Report, body: unknown): ReportRequest {
   if (!isObject(body)) {
@@ -121,8 +121,8 @@ export function parseRequest(report: Report, body: unknown): ReportRequest {
   return {
     flags,
     filters,
-    ...(rangeTarget !== undefined ? { rangeTarget } : {}),
-    ...(sortBy !== undefined ? { sortBy } : {}),
+    rangeTarget,
+    sortBy,
   };
 }
 
@@ -173,12 +173,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Lists of entries beyond this would take longer than a turn to look things up in. */
+/** Larger filters would block the event loop for too long. */
 const maxBodyBytes = 256 * 1024;
 
 /**
- * The JSON value that a request carries.
- * @throws Refusal 415 for anything that is not JSON in UTF-8, 413 over 256 KiB, 400 for no body and for broken JSON
+ * Reads the JSON body of a request.
+ * @throws RequestError 415 if it is not JSON in UTF-8, 413 over 256 KiB, 400 if it is empty or invalid
  */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   const tooLarge = new RequestError(413, 'too_large', `The body is larger than ${maxBodyBytes} bytes.`);
@@ -228,17 +228,17 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** A request that cannot be answered: what the asker is told, and nothing about why it was asked. */
+/** A request that cannot be answered. The members are sent to the client. */
 export class RequestError extends Error {
   constructor(
-    /** The status of the response. */
+    /** HTTP status of the response. */
     readonly status: number,
-    /** Stable, for programs: `unknown_member`. */
+    /** Stable code for programs: `unknown_member`. */
     readonly code: string,
-    /** One sentence for people that names what is wrong. */
+    /** One sentence for people. */
     message: string,
     readonly details: {
-      /** The member of the body at fault: `user_filter.departments`. */
+      /** The invalid member of the body: `user_filter.departments`. */
       readonly member?: string;
       readonly headers?: Readonly<Record<string, string>>;
     } = {},
@@ -254,12 +254,12 @@ export class RequestError extends Error {
       status: this.status,
       error: this.code,
       message: this.message,
-      ...(member !== undefined ? { member } : {}),
+      member,
     };
   }
 }
 
-/** A piece of the request as a message may repeat it: at most 60 characters, in JSON's quotes. */
+/** A part of the request for messages: at most 60 characters, quoted as JSON. */
 function quote(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined');
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);

@@ -14,7 +14,7 @@ import { type FilterBy, planStatements } from './sql/statement.js';
 import type { World } from './world/world.js';
 
 export interface ReportServerOptions {
-  /** undefined: it is still being made. */
+  /** undefined while it is being generated. */
   readonly world: () => World | undefined;
   readonly token: string;
   readonly scheme: AuthScheme;
@@ -22,18 +22,18 @@ export interface ReportServerOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly faults: Faults;
-  /** Told of failures that are nobody's doing: a defect, or a disk that is full. */
+  /** Called with unexpected errors, such as a defect or a full disk. */
   readonly onFailure: (error: unknown) => void;
 }
 
 export interface ReportServer {
   /** Not listening yet. */
   readonly server: Server;
-  /** Resolves when nobody is being answered any more. */
+  /** Resolves when no answer is in flight. */
   idle(): Promise<void>;
 }
 
-/** Answers the six operations out of a world. */
+/** Serves the six operations. */
 export function reportServer(options: ReportServerOptions): ReportServer {
   const faultInjector = createFaultInjector(options.faults);
   const inFlight = new Set<Promise<void>>();
@@ -75,9 +75,14 @@ async function answer(
   const reportRequest = parseRequest(route.report, await readJson(request));
   const world = options.world();
   if (!world) {
-    throw new RequestError(503, 'starting', 'The service is still making its world; try again in a moment.', {
-      headers: { 'retry-after': '1' },
-    });
+    throw new RequestError(
+      503,
+      'starting',
+      'The service is still generating its data. Try again in a moment.',
+      {
+        headers: { 'retry-after': '1' },
+      },
+    );
   }
   const { cut, shapes } = await faultInjector.next(disconnected.signal);
 
@@ -90,7 +95,7 @@ async function answer(
 }
 
 function tokenError(request: IncomingMessage, response: ServerResponse, error: unknown): void {
-  // An answer that has begun can only be broken off: its reader sees that it is not whole.
+  // An answer that has started can only be aborted. Its reader sees that it is incomplete.
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
@@ -98,11 +103,11 @@ function tokenError(request: IncomingMessage, response: ServerResponse, error: u
   const refusal =
     error instanceof RequestError
       ? error
-      : new RequestError(500, 'failed', 'The service failed to answer; try again.');
+      : new RequestError(500, 'failed', 'The service failed to answer. Try again.');
   response.writeHead(refusal.status, {
     'content-type': 'application/json; charset=utf-8',
     ...refusal.details.headers,
-    // What is left of the body is not read.
+    // The rest of the body is not read.
     ...(request.complete ? {} : { connection: 'close' }),
   });
   response.end(JSON.stringify(refusal.body));
@@ -112,8 +117,8 @@ function tokenError(request: IncomingMessage, response: ServerResponse, error: u
 export type AuthScheme = 'raw' | 'bearer';
 
 /**
- * Refuses whoever does not show the token, and pages of other sites, which a browser would let in from outside.
- * @throws Refusal 401, 403
+ * Requires the token, and refuses pages of other sites, which a browser would let in.
+ * @throws RequestError 401, 403
  */
 function authorize(headers: IncomingHttpHeaders, token: string, scheme: AuthScheme): void {
   const { origin } = headers;

@@ -179,7 +179,7 @@ describe.skipIf(!chromium)('blocks', () => {
     await dialog.getByRole('textbox', { name: 'Rich' }).fill('two\nlines');
     await dialog.getByRole('radio', { name: 'There' }).check();
     await dialog.getByRole('button', { name: 'Go' }).click();
-    await dialog.getByRole('textbox', { name: 'Number', description: 'Write a number.' }).fill('12');
+    await dialog.getByRole('textbox', { name: 'Number', description: 'Enter a number.' }).fill('12');
     await dialog.getByRole('button', { name: 'Go' }).click();
     await eventually(() => submitted).toEqual(['modal']);
     expect(values).toMatchObject({

@@ -83,11 +83,11 @@ export async function goTo(page: Page, place: string): Promise<void> {
     .click();
 }
 
-/** Looks through somebody else's eyes. */
+/** Switches the user of the page. */
 export async function become(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: /Switch to somebody else/ }).click();
+  await page.getByRole('button', { name: /Switch user/ }).click();
   await page.getByRole('menuitemradio', { name: new RegExp(name) }).click();
-  await page.getByRole('button', { name: `You are ${name}. Switch to somebody else` }).waitFor();
+  await page.getByRole('button', { name: `You are ${name}. Switch user` }).waitFor();
 }
 
 export interface SlackPage {

@@ -73,7 +73,7 @@ describe.skipIf(!chromium)('digests in a browser', () => {
     const paused = await openList(page);
     await eventually(() => paused.textContent()).toContain('Paused');
     // The proposed moment is tomorrow at nine: one comes, and what is paused does not.
-    await moveClock(page, 'Go there');
+    await moveClock(page, 'Set time');
     await eventually(() => digests(page, '/report assignments').count()).toBe(2);
     expect(await digests(page, '/report engagement').count()).toBe(1);
 
@@ -82,7 +82,7 @@ describe.skipIf(!chromium)('digests in a browser', () => {
       .getByRole('article')
       .filter({ hasText: /Resumed.*Next: Wed/ })
       .waitFor();
-    await moveClock(page, 'Go there');
+    await moveClock(page, 'Set time');
     await eventually(() => digests(page, '/report engagement').count()).toBe(2);
     await eventually(() => digests(page, '/report assignments').count()).toBe(3);
 

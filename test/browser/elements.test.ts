@@ -95,7 +95,7 @@ describe.skipIf(!chromium)('elements', () => {
     ]);
     // What was chosen stays chosen, and no more than the bot allows.
     await page.getByRole('combobox', { name: 'Columns' }).click();
-    await page.getByText('At most 2 can be chosen.').waitFor();
+    await page.getByText('You can choose at most 2.').waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'Remove Views' }).waitFor();
     expect(await page.getByRole('combobox', { name: 'Report' }).inputValue()).toBe('Workshops');

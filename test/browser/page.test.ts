@@ -140,13 +140,13 @@ describe.skipIf(!chromium)('the page', () => {
   it('marks what kind of channel one is in, and who can write there', async () => {
     const { page } = await openSlackPage(browser, () => {});
     await goTo(page, 'old-academy');
-    await page.getByText('This channel is archived. Nobody can write here.').waitFor();
+    await page.getByText('This channel is archived. Nobody can post here.').waitFor();
     expect(await composerOf(page).count()).toBe(0);
     await goTo(page, 'partner-academy');
     await page.getByRole('main').getByText('shared with another organization').waitFor();
     await goTo(page, 'leadership');
     await page.getByRole('main').getByText('private', { exact: true }).waitFor();
-    await page.getByRole('button', { name: /Rollcall is not among them/ }).click();
+    await page.getByRole('button', { name: /without Rollcall/ }).click();
     await page.getByRole('menuitem', { name: 'Add Rollcall' }).click();
     await page.getByRole('button', { name: '3 members' }).waitFor();
     await become(page, 'Priya Raman');

@@ -63,7 +63,7 @@ describe('npm run playground', () => {
     expect(child.complaints).toEqual([]);
   });
 
-  test('says so when its port is taken, and offers one that is free', async () => {
+  test('names a free port when its port is in use', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void taken.close());
@@ -72,7 +72,7 @@ describe('npm run playground', () => {
     const [code] = await once(child, 'exit');
     expect(code).toBe(1);
     expect(child.complaints).toEqual([
-      expect.stringMatching(new RegExp(`^Port ${port} is taken.* PORT=\\d+ npm run playground$`)),
+      expect.stringMatching(new RegExp(`^Port ${port} is in use.* PORT=\\d+ npm run playground$`)),
     ]);
     expect(child.lines).toEqual([]);
   });

@@ -10,7 +10,7 @@ import type { UnitMember } from '../world/schema.js';
 import type { World } from '../world/world.js';
 import { fileOf, type TableName, tables } from './tables.js';
 
-/** The folder to export to holds something already, which is left alone. */
+/** The export folder is not empty. Its content is not changed. */
 export class FolderNotEmpty extends Error {
   constructor(readonly folder: string) {
     super(`${folder} is not empty; choose a new folder to export to.`);
@@ -19,7 +19,7 @@ export class FolderNotEmpty extends Error {
 }
 
 /**
- * Writes a world as the files that `loadFolder` takes.
+ * Exports the organization as files that `loadFolder` can read.
  * @throws FolderNotEmpty
  */
 export async function exportFolder(folder: string, world: World, signal?: AbortSignal): Promise<void> {
@@ -35,7 +35,7 @@ export async function exportFolder(folder: string, world: World, signal?: AbortS
   }
 }
 
-/** Makes the folder where there is none. */
+/** Creates the folder if it does not exist. */
 async function requireEmptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   if ((await readdir(folder)).length > 0) throw new FolderNotEmpty(folder);
@@ -51,7 +51,7 @@ async function exportTable(
   const lines = stringify({ header: true, columns: [...tables[table]] });
   lines.pipe(file);
   const written = finished(file);
-  // Looked at when everything is written; until then a failure must not count as unhandled.
+  // Awaited after the last row. Until then, an error must not count as unhandled.
   written.catch(() => {});
   for (const row of db.prepare<[], Record<string, unknown>>(exportQueries[table]).iterate()) {
     if (!lines.write(row)) await once(lines, 'drain');
@@ -68,7 +68,7 @@ const listed = (json: string) => `(SELECT group_concat(value, '; ') FROM json_ea
 const audienceUnits = (member: UnitMember) => `(SELECT group_concat(u.name, '; ') FROM content_unit m
   JOIN unit u ON u.id = m.unit WHERE m.content = c.id AND u.member = '${member}')`;
 
-/** One query per file, its columns those of the file, its rows in the order of their ids. */
+/** One query per file, with the columns of the file, in the order of IDs. */
 const exportQueries: Readonly<Record<TableName, string>> = {
   units: 'SELECT member, public_id AS id, name FROM unit ORDER BY unit.id',
   people: `SELECT public_id AS id, userid, email, first_name, last_name, job_title, address, image, role, region,

@@ -28,9 +28,9 @@ import { type Row, readTable } from './read-table.js';
 import { collectProblems, fileOf, type Problems, type TableName } from './tables.js';
 
 /**
- * Fills an empty world from a folder of CSV files. From the first problem on rows are only checked, not written.
+ * Loads a folder of CSV files into an empty database. After the first problem, rows are only validated.
  *
- * @throws DataRefused with everything that is wrong; the world is of no use then
+ * @throws InvalidData with all problems. The database is then unusable.
  */
 export async function loadFolder(folder: string, db: Database, eventLoop: EventLoopYield): Promise<void> {
   const problems = collectProblems();
@@ -54,7 +54,7 @@ export async function loadFolder(folder: string, db: Database, eventLoop: EventL
   problems.throwIfAny();
 }
 
-/** What makes no story although each row is right: without these, reports could not agree with each other. */
+/** Validates the order of events across rows. Otherwise reports could contradict each other. */
 async function checkEventOrder(db: Database, problems: Problems, eventLoop: EventLoopYield): Promise<void> {
   const reasons = `CASE ${[...onceOnly.map(happenedBefore), ...inOrder.map(cameTooEarly)].join('\n')} END`;
   await listProblems(

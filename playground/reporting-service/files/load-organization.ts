@@ -30,7 +30,7 @@ export function loadUnits(writer: WorldWriter, known: KnownRows, problems: Probl
 
 export interface PeopleLoader {
   take(row: Row): void;
-  /** To be called after the last row: managers and buddies may come after those who have them. */
+  /** Call after the last row. Managers and buddies may come after the people who have them. */
   connect(): void;
 }
 
@@ -120,7 +120,7 @@ export function loadPeople(
   };
 }
 
-/** Whom somebody is tied to, by the name in their row. */
+/** A reference to a person whose row may come later. */
 interface PendingReference {
   readonly id: number;
   readonly line: number;
@@ -128,7 +128,7 @@ interface PendingReference {
   readonly name: string;
 }
 
-/** Units that a content can be meant for; its categories are of them too. */
+/** Units that can be the audience of content, and categories. */
 const audiences = unitMembers.filter((member) => member !== 'groups' && member !== 'partner');
 
 /** Takes the rows of contents.csv. */
@@ -210,22 +210,22 @@ export function loadInstances(writer: WorldWriter, known: KnownRows, problems: P
   };
 }
 
-/** The content that a cell names; of one of those types, where they are given. */
+/** The content that a cell names, of one of the given types. */
 export function contentIn(row: Row, column: string, { contents }: KnownRows, types?: readonly ContentType[]) {
   const found = row.find(column, (name) => contents.get(name), 'content in contents.csv');
   if (found && types && !types.includes(found.type)) row.wrong(column, `it takes a ${types.join(' or a ')}`);
   return found;
 }
 
-/** The rows read so far, by the names that later ones use for them. */
+/** The rows read so far, by the IDs and names that later rows use. */
 export interface KnownRows {
   readonly units: Map<string, number>;
   readonly people: Map<string, { readonly id: number; readonly createdAt: number }>;
   readonly contents: Map<string, { readonly id: number; readonly type: ContentType }>;
   readonly instances: Map<string, number>;
-  /** Assignments are too many to hold here: this looks into the database. */
+  /** Looks in the database, because assignments can be too many for memory. */
   assignment(publicId: string): KnownAssignment | undefined;
-  /** Those that were not written, since something is wrong with the data. */
+  /** Assignments that were not written because of a problem. */
   readonly unwritten: Map<string, KnownAssignment>;
 }
 
@@ -268,7 +268,7 @@ export function personIn(row: Row, column: string, { people }: KnownRows): numbe
   return row.find(column, (name) => people.get(name), 'person in people.csv')?.id ?? null;
 }
 
-/** Says so when another row has that name already. */
+/** Reports a value that another row already has. */
 function requireUnique(
   row: Row,
   column: string,

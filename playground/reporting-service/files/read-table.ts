@@ -10,7 +10,7 @@ interface Parsed {
   readonly info: Info;
 }
 
-/** Hands over every row of a file that has as many cells as its header. What is wrong is added to the problems. */
+/** Calls `onRow` for every row with the right number of cells. Adds problems for the others. */
 export async function readTable(
   folder: string,
   table: TableName,
@@ -40,11 +40,11 @@ export async function readTable(
       }
       if (eventLoop.isDue) await eventLoop.yield();
     }
-    if (!header) problems.add({ file, reason: 'it is empty; it needs a header at least' });
+    if (!header) problems.add({ file, reason: 'it is empty; it needs a header' });
   } catch (error) {
     const failed = failureOf(error);
     if (failed === undefined) throw error;
-    problems.add({ file, ...(error instanceof CsvError ? { line } : {}), reason: failed });
+    problems.add({ file, line: error instanceof CsvError ? line : undefined, reason: failed });
   } finally {
     source.destroy();
     parser.destroy();
@@ -75,32 +75,32 @@ function failureOf(error: unknown): string | undefined {
 }
 
 /**
- * One row of a file, read cell by cell. A method that finds a cell wrong says so and returns something harmless: rows
- * are only used when nothing was wrong with any of them.
+ * A row of a file, read cell by cell. A method that finds an invalid cell adds a problem and returns a default: rows
+ * are only used if there are no problems.
  */
 export interface Row {
   readonly line: number;
-  /** The cell as it is; null where it is empty. */
+  /** The cell; null if it is empty. */
   text(column: string): string | null;
-  /** The cell, which may not be empty. */
+  /** The cell, which must not be empty. */
   required(column: string): string;
-  /** A cell that other rows and filters name this one by: no blanks, no commas. */
+  /** An ID that other rows and filters use: no spaces, commas or semicolons. */
   identifier(column: string): string;
   oneOf<T extends string>(column: string, choices: readonly T[]): T;
   yesNo(column: string): boolean;
   whole(column: string, low: number, high: number): number | null;
-  /** Epoch seconds of an ISO 8601 instant; without an offset it is UTC. */
+  /** Epoch seconds of an ISO 8601 instant. Without an offset, it is in UTC. */
   instant(column: string): number | null;
   requiredInstant(column: string): number;
   /** `2026-11-20`. */
   day(column: string): string | null;
-  /** The text of a JSON object; `{}` where the cell is empty. */
+  /** The text of a JSON object; `{}` if the cell is empty. */
   object(column: string): string;
-  /** Entries with semicolons between. */
+  /** Entries separated by semicolons. */
   list(column: string): readonly string[];
-  /** What a name or an identifier in the cell stands for; null where it is empty. */
+  /** The row that a name or ID refers to; null if the cell is empty. */
   find<T>(column: string, among: (name: string) => T | undefined, kind: string): T | null;
-  /** Says that something is wrong with a cell. */
+  /** Adds a problem about a cell. */
   wrong(column: string, reason: string): void;
 }
 

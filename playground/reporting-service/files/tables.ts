@@ -1,4 +1,4 @@
-/** The files of a data folder, in the order in which they are read: a row names only rows of files before its own. */
+/** The files of a data folder, in reading order. Rows refer only to rows of earlier files. */
 export const tables = {
   units: ['member', 'id', 'name'],
   people: [
@@ -43,24 +43,24 @@ export type TableName = keyof typeof tables;
 
 export const fileOf = (table: TableName) => `${table}.csv`;
 
-/** One thing that is wrong with a file. */
+/** A problem of a file. */
 export interface DataProblem {
   readonly file: string;
-  /** Counted from 1, the header's being the first; absent where it is about the whole file. */
+  /** Line number, with the header as 1; absent if the problem is about the whole file. */
   readonly line?: number;
-  /** A clause that names what is wrong. */
+  /** A clause that describes the problem. */
   readonly reason: string;
 }
 
-/** Files that cannot be loaded. Nothing of them was. */
+/** Files that cannot be loaded. No row was loaded. */
 export class InvalidData extends Error {
   constructor(
     readonly problems: readonly DataProblem[],
-    /** How many more there are than are listed. */
+    /** Number of problems that are not listed. */
     readonly more: number,
   ) {
     super(`The data has ${problems.length + more} problems`);
-    this.name = 'DataRefused';
+    this.name = 'InvalidData';
   }
 
   /** One line each. */
@@ -74,11 +74,11 @@ export class InvalidData extends Error {
 
 const maxListed = 100;
 
-/** Collects what is wrong while everything is read, so that all of it can be mended at once. */
+/** Collects the problems of all files, so that they can be fixed together. */
 export interface Problems {
   add(problem: DataProblem): void;
   readonly count: number;
-  /** @throws DataRefused if there are any */
+  /** @throws InvalidData if there are problems */
   throwIfAny(): void;
 }
 

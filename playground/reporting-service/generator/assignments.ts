@@ -201,7 +201,7 @@ function* trackProgress(
   random: Random,
 ): Generator<LearningEvent> {
   const person = learner.id;
-  const within = { track: track.id, ...(track.journey !== null ? { journey: track.journey } : {}) };
+  const within = { track: track.id, journey: track.journey ?? undefined };
   function* ended(at: number, by?: number): Generator<LearningEvent> {
     yield { at, kind: 'track_completed', person, track: track.id, by };
     if (assignment !== undefined) yield { at, kind: 'assignment_completed', person, assignment, by };

@@ -70,7 +70,7 @@ export function planCampaigns(
         dueAt,
         assigner,
         share,
-        ...(department !== undefined ? { department } : {}),
+        department,
       });
     }
   }

@@ -69,7 +69,7 @@ export function writeLibrary(
       metadata: JSON.stringify({
         level: random.pick(['introduction', 'intermediate', 'advanced']),
         languages: random.some(['en', 'de', 'fr', 'es', 'ja'], random.whole(1, 3)),
-        ...(random.chance(0.2) ? { source: 'Bought, "as is", 2 seats' } : {}),
+        source: random.chance(0.2) ? 'Bought, "as is", 2 seats' : undefined,
       }),
       units: unitsFor(random, nth, organization, category),
       collaborators: nth % 2 === 1 ? random.some(authors.slice(0, 60), random.whole(1, 3)) : [],

@@ -179,7 +179,7 @@ function profileOf(about: ProfileInput): Omit<Person, 'email' | 'buddy' | 'creat
         ['part time', 2],
         ['temporary', 1],
       ]),
-      ...(random.chance(0.05) ? { note: 'Prefers "Bo", not <b>Robert</b>; =ask first' } : {}),
+      note: random.chance(0.05) ? 'Prefers "Bo", not <b>Robert</b>; =ask first' : undefined,
     }),
   };
 }

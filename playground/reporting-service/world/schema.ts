@@ -1,4 +1,4 @@
-/** Filter members whose entries name a unit of the organization or a category of the library. */
+/** Filter members whose entries are units of the organization or categories of the library. */
 export const unitMembers = [
   'departments',
   'locations',
@@ -14,7 +14,7 @@ export type UnitMember = (typeof unitMembers)[number];
 export const isUnitMember = (member: string): member is UnitMember =>
   unitMembers.some((each) => each === member);
 
-/** What can be learnt, and the two things that hold others: a track holds contents, a journey holds tracks. */
+/** Types of content. A track contains contents, a journey contains tracks. */
 export const contentTypes = [
   'article',
   'video',
@@ -34,7 +34,7 @@ export const isCollection = (type: ContentType) => type === 'track' || type === 
 export const roles = ['learner', 'manager', 'author', 'administrator'] as const;
 type Role = (typeof roles)[number];
 
-/** Numbers that stand for rows are the `id`s of this database; `publicId` is what the outside knows. */
+/** References are `id`s of this database. `publicId` is the ID in answers. */
 export interface Unit {
   readonly publicId: string;
   readonly member: UnitMember;
@@ -53,7 +53,7 @@ export interface Person {
   readonly role: Role;
   readonly region: string | null;
   readonly language: string | null;
-  /** Ids of units, at most one each for grade, org level and partner; the first group is the main one. */
+  /** IDs of units: at most one grade, org level and partner. The first group is the main one. */
   readonly units: { readonly [member in Exclude<UnitMember, 'categories'>]: readonly number[] };
   readonly distributor: string | null;
   readonly manager: number | null;
@@ -75,11 +75,11 @@ export interface Content {
   readonly createdAt: number;
   readonly archived: boolean;
   readonly minutes: number | null;
-  /** Points of 100 that pass; assessments only. */
+  /** Points out of 100 needed to pass; assessments only. */
   readonly passMark: number | null;
   /** The text of a JSON object. */
   readonly metadata: string;
-  /** Categories, and the units of the organization that it is meant for. */
+  /** Categories, and the units of its audience. */
   readonly units: readonly number[];
   readonly collaborators: readonly number[];
 }
@@ -88,14 +88,14 @@ export interface Instance {
   readonly publicId: string;
   readonly workshop: number;
   readonly host: number | null;
-  /** Nobody sees the session before. */
+  /** The session is visible from then on. */
   readonly announcedAt: number;
   readonly startsAt: number;
   readonly endsAt: number;
   readonly canceledAt: number | null;
-  /** Nobody can register from then on. */
+  /** End of registration. */
   readonly closesAt: number | null;
-  /** null: as many as come. */
+  /** null: unlimited. */
   readonly offeredSeats: number | null;
   /** null: there is no waitlist. */
   readonly waitlistSeats: number | null;
@@ -122,13 +122,13 @@ export interface LearningEvent {
   readonly by?: number | undefined;
 }
 
-/** What an event points at or carries beside its moment and its learner. */
+/** The members of an event beside its time and its learner. */
 export type EventPart = 'content' | 'track' | 'journey' | 'assignment' | 'instance' | 'amount' | 'by';
 
 export interface EventKindRules {
-  /** Parts that every event of the kind has. */
+  /** Required parts. */
   readonly needs: readonly EventPart[];
-  /** Parts that it may have as well. */
+  /** Optional parts. */
   readonly takes: readonly EventPart[];
 }
 
@@ -137,7 +137,7 @@ const aContent: EventKindRules = { needs: ['content'], takes: [] };
 const anAmountOfContent: EventKindRules = { needs: ['content', 'amount'], takes: [] };
 const aSession: EventKindRules = { needs: ['instance'], takes: [] };
 
-/** Everything that can happen in the world; what each kind means stands in docs/reporting-service.md. */
+/** The kinds of events. docs/reporting-service.md explains each one. */
 export const eventKinds = {
   signed_in: nothing,
   viewed: anAmountOfContent,
@@ -168,27 +168,27 @@ export const eventKinds = {
 export type EventKind = keyof typeof eventKinds;
 
 /**
- * A text as filters compare it: composed Unicode, lower case, no blanks at the ends and single ones inside, so that
+ * A text as filters compare it: composed Unicode, lower case, trimmed, with single spaces, so that
  * `field  operations` finds `Field Operations`.
  */
 export function fold(text: string): string {
   return text.normalize('NFC').trim().replace(/\s+/gu, ' ').toLowerCase();
 }
 
-/** Every kind in the order of its number in the database, the first being 1. */
+/** The kinds in the order of their numbers in the database, from 1. */
 export const numberedKinds = Object.keys(eventKinds) as readonly EventKind[];
 
-/** Millions of events name their kind: in the database it is a number. */
+/** There are millions of events, so the database stores kinds as numbers. */
 export const kindNumber = Object.fromEntries(
   numberedKinds.map((kind, index) => [kind, index + 1]),
 ) as Readonly<Record<EventKind, number>>;
 
-/** The condition that an event, by its name in the statement, is of that kind. */
+/** SQL condition that an event, by its alias, has this kind. */
 export function is(kind: EventKind, event?: string): string {
   return `${event === undefined ? '' : `${event}.`}kind = ${kindNumber[kind]}`;
 }
 
-/** The same for several kinds. SQLite uses an index that is limited to kinds only where a query says so in these words. */
+/** The same for several kinds. SQLite uses a partial index only if the query has exactly the same condition. */
 export function anyOf(kinds: readonly EventKind[], event?: string): string {
   return `(${kinds.map((kind) => is(kind, event)).join(' OR ')})`;
 }
@@ -196,7 +196,7 @@ export function anyOf(kinds: readonly EventKind[], event?: string): string {
 export const assignmentSteps = ['assigned', 'assignment_started', 'assignment_completed'] as const;
 export const attemptSteps = ['assessment_started', 'assessment_submitted', 'assessment_graded'] as const;
 
-/** What makes, moves or ends a row of a report, other than sessions of workshops: these events are found by time. */
+/** Events that create, change or end a row of a report, without workshops. They are found by time. */
 export const rowKinds = [
   ...assignmentSteps,
   'content_completed',
@@ -207,11 +207,11 @@ export const rowKinds = [
 ] as const;
 
 /**
- * The tables of the world, in SQLite. What an organization is stands in six of them; everything that ever happened in
- * it is one stream in `event`, and every report is computed from that stream as far as it has come by now.
+ * The tables of the world, in SQLite. Six of them describe the organization. Everything that happened in
+ * it is in `event`, and every report is computed from the events up to now.
  *
- * All instants are epoch seconds. `folded` columns hold a text as filters compare it (see `fold`). An event's `id` is
- * also its rank among those of the same second. The indexes are the orders in which the reports are read: no statement
+ * All instants are epoch seconds. `folded` columns contain text as filters compare it (see `fold`). The `id` of an event
+ * also orders events of the same second. Indexes have the orders in which reports are read: no statement
  * of a report sorts.
  */
 export const schema = `

@@ -6,18 +6,18 @@ import Database from 'better-sqlite3';
 import type { WorldSize } from '../generator/generate.js';
 import { numberedKinds, schema } from './schema.js';
 
-/** A finished world. Nothing writes to it any more. */
+/** A generated or loaded organization, read-only. */
 export interface World {
-  /** A read connection of its own, to be closed by whoever asked for it. */
+  /** Opens a read connection. The caller closes it. */
   connect(): Database.Database;
-  /** Removes the file, unless it is kept. */
+  /** Removes the file, unless it is a saved world. */
   remove(): Promise<void>;
 }
 
 /** Fills the empty tables of a world. */
 export type FillWorld = (db: Database.Database) => Promise<void>;
 
-/** A world in a temporary file that lives as long as the service. Nothing is left of it when `fill` fails. */
+/** Creates a world in a temporary file. The file is removed if `fill` fails. */
 export async function temporaryWorld(fill: FillWorld): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-world-'));
   const remove = () => rm(folder, { recursive: true, force: true });
@@ -31,11 +31,11 @@ export async function temporaryWorld(fill: FillWorld): Promise<World> {
   }
 }
 
-/** Makes the file of a world; it is of no use when this fails. */
+/** Writes the file of a world. If this fails, the file is unusable. */
 export async function writeWorld(path: string, fill: FillWorld): Promise<void> {
   const db = new Database(path);
   try {
-    // Nobody else sees the file before it is whole, and it is thrown away when it does not become so.
+    // The file is not shared before it is complete, and it is deleted on failure, so it needs no journal.
     db.pragma('journal_mode = OFF');
     db.pragma('synchronous = OFF');
     db.pragma('foreign_keys = OFF');
@@ -51,32 +51,32 @@ export async function writeWorld(path: string, fill: FillWorld): Promise<void> {
   }
 }
 
-/** @throws SqliteError where there is no such file, or it is none of SQLite's */
+/** @throws SqliteError if the file does not exist or is not a database */
 export function connectTo(path: string): Database.Database {
   return new Database(path, { readonly: true, fileMustExist: true });
 }
 
-/** The file that was to keep a world holds something else, which is left alone. */
+/** The file for a saved world has other content, which is not changed. */
 export class NotASavedWorld extends Error {
   constructor(readonly path: string) {
-    super(`${path} exists and is not a world of this service; choose another file.`);
-    this.name = 'NotAWorld';
+    super(`${path} was not written by this service. Choose another file.`);
+    this.name = 'NotASavedWorld';
   }
 }
 
 export interface SavedWorldOptions {
   readonly path: string;
   readonly size: WorldSize;
-  /** For how many days after its own a world found in the file still serves. */
+  /** Days that a saved world is reused after its own day. */
   readonly maxAge: number;
   readonly fill: FillWorld;
 }
 
 /**
- * The world in a file that stays: the one that is there, if it is what is wanted, else a new one in its place. A new
- * one takes the place only when it is whole.
+ * Opens the world in a file, if it has the wanted size and age. Otherwise replaces it by a new one. A new
+ * one replaces the file only when it is complete.
  *
- * @throws NotAWorld
+ * @throws NotASavedWorld
  */
 export async function openSavedWorld({ path, size, maxAge, fill }: SavedWorldOptions): Promise<World> {
   const world: World = { connect: () => connectTo(path), remove: async () => {} };
@@ -107,15 +107,15 @@ function compareSavedWorld(path: string, size: WorldSize, maxAge: number): World
   }
 }
 
-/** Marks a database as a world of this service, in SQLite's own field for it. */
+/** Marks a database as a world of this service, in SQLite's application ID. */
 const applicationId = 0x524f4c4c;
 
-/** To be raised with every change to the tables or to what the generator makes up: older files are made anew. */
+/** Increase with every change of the tables or the generator. Older files are then replaced. */
 const version = 1;
 
 const day = 24 * 60 * 60;
 
-/** Writes into a world what it was made from. */
+/** Stores what a world was generated from. */
 export function writeWorldSize(db: Database.Database, { seed, learners, now }: WorldSize): void {
   db.pragma(`application_id = ${applicationId}`);
   db.pragma(`user_version = ${version}`);
@@ -125,11 +125,11 @@ export function writeWorldSize(db: Database.Database, { seed, learners, now }: W
   insert.run('day', String(Math.floor(now / day)));
 }
 
-/** What a database is to somebody who wants a world of that size. */
+/** A saved world compared with the wanted one; `foreign` is not a world. */
 type WorldComparison = 'foreign' | 'another' | 'the same';
 
 /**
- * @param maxAge for how many days after the one it was anchored to a world still serves
+ * @param maxAge days that a world is reused after its own day
  */
 function compareWorlds(
   db: Database.Database,

@@ -10,27 +10,27 @@ import {
   type Unit,
 } from './schema.js';
 
-/** Writes the rows of a world, in any order that names a row after it was written. Rows get their ids in order. */
+/** Writes the rows of a world. A row must be written before rows that refer to it. IDs are sequential. */
 export interface WorldWriter {
   unit(row: Unit): number;
   person(row: Person): number;
   content(row: Content): number;
-  /** Puts a content into a track, or a track into a journey. */
+  /** Adds a content to a track, or a track to a journey. */
   part(whole: number, position: number, part: number): void;
   instance(row: Instance): number;
   assignment(row: Assignment): number;
   event(row: LearningEvent): void;
-  /** Writes what is still held back; nothing may follow. */
+  /** Writes buffered rows. Call it last. */
   finish(): void;
 }
 
-/** Events are by far the most rows, and in one statement so many take half the time. */
+/** Most rows are events. Inserting this many per statement halves the time. */
 const eventsPerInsert = 32;
 
 export function worldWriter(db: Database): WorldWriter {
   const insert = (table: string, columns: string, rows = 1) => {
     const values = Array(rows).fill(`(${columns.replace(/\w+/g, '?')})`);
-    // OR FAIL, since nothing of a failed world is kept: without it, many rows at once cost a journal of their own.
+    // OR FAIL, because a failed world is deleted. Without it, inserts of many rows need a journal.
     return db.prepare(`INSERT OR FAIL INTO ${table} (${columns}) VALUES ${values.join(', ')}`);
   };
 

@@ -1,6 +1,6 @@
 import type { PageCommand, PageShortcut } from './page-shapes.js';
 
-/** What this workspace reads of an app's manifest. */
+/** The parts of an app manifest that this workspace uses. */
 export interface AppManifest {
   readonly features: {
     readonly app_home?: {
@@ -24,12 +24,12 @@ export interface AppManifest {
   readonly settings: { readonly event_subscriptions?: { readonly bot_events?: readonly string[] } };
 }
 
-/** The app as it is installed here. */
+/** The installed app. */
 export interface InstalledApp {
   readonly scopes: readonly string[];
   readonly commands: readonly PageCommand[];
   readonly shortcuts: readonly PageShortcut[];
-  /** Names of the events that it has subscribed to. */
+  /** Names of the subscribed events. */
   readonly events: readonly string[];
   readonly homeTab: boolean;
   readonly messagesTab: boolean;
@@ -37,7 +37,7 @@ export interface InstalledApp {
   readonly messagesTabWritable: boolean;
 }
 
-/** As Slack reads a manifest: what is not said is off. */
+/** Reads a manifest as Slack does: a missing feature is off. */
 export function appFrom({ features, oauth_config: oauth, settings }: AppManifest): InstalledApp {
   const home = features.app_home ?? {};
   return {
@@ -61,7 +61,7 @@ export function appFrom({ features, oauth_config: oauth, settings }: AppManifest
   };
 }
 
-/** An app with a `/report` and everything on, for tests of the workspace itself. */
+/** An app with `/report` and every feature, for tests of the workspace itself. */
 export const plainApp: InstalledApp = {
   scopes: [
     'commands',
@@ -102,7 +102,7 @@ export const plainApp: InstalledApp = {
   messagesTabWritable: true,
 };
 
-/** The name under which an app subscribes to an event. */
+/** The subscription name of an event. */
 export function subscriptionFor(event: { readonly type?: unknown; readonly channel_type?: unknown }): string {
   return event.type === 'message' ? `message.${event.channel_type}` : String(event.type);
 }

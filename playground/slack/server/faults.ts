@@ -1,30 +1,30 @@
 import type { SlackObject } from './workspace/records.js';
 
-/** What goes wrong with a call, for tests of what a bot does then. */
+/** A failure of one call, for tests of how a bot reacts. */
 export type Fault =
-  /** The call is carried out, then the connection is cut before the answer. */
+  /** The call runs, then the connection closes before the answer. */
   | { readonly kind: 'done, then cut' }
-  /** The connection is cut before anything is done. */
+  /** The connection closes before the call runs. */
   | { readonly kind: 'cut' }
-  /** Another HTTP status; `done` says whether the call is carried out first. */
+  /** Another HTTP status; with `done`, the call runs first. */
   | { readonly kind: 'status'; readonly status: number; readonly done?: boolean }
   | { readonly kind: 'ratelimited'; readonly retryAfter: number }
-  /** `ok: false` with that error; `done` says whether the call is carried out first. */
+  /** `ok: false` with that error; with `done`, the call runs first. */
   | { readonly kind: 'error'; readonly error: string; readonly done?: boolean }
-  /** The call is carried out that many milliseconds later. */
+  /** The call runs after this many milliseconds. */
   | { readonly kind: 'slow'; readonly milliseconds: number }
-  /** Carried out, never answered. */
+  /** The call runs, and no answer comes. */
   | { readonly kind: 'done, then silent' };
 
 export interface Faults {
   /**
-   * Lets the next calls of a method go wrong. Beside the methods there are `upload` (the bytes) and `response_url`.
-   * @param times how often; once when left out, `Infinity` for ever
-   * @param when only calls with such arguments
+   * Makes the next calls of a method fail. `upload` (the bytes) and `response_url` count as methods.
+   * @param times number of calls, 1 by default; `Infinity` for all
+   * @param when selects calls by their arguments
    */
   set(method: string, fault: Fault, more?: { times?: number; when?: (args: SlackObject) => boolean }): void;
   clear(): void;
-  /** Takes the fault that this call meets, if any. */
+  /** Takes the fault for this call, if there is one. */
   take(method: string, args: SlackObject): Fault | undefined;
 }
 

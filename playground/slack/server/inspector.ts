@@ -7,21 +7,21 @@ const maxEntries = 300;
 const maxTextLength = 20_000;
 
 export interface Exchange {
-  /** Completes the entry: what came back. */
+  /** Completes the entry with the answer. */
   end(answer: { state: InspectorEntry['state']; body?: unknown; error?: string; bytes?: number }): void;
 }
 
-/** Remembers each request and answer between the bot, Slack and the Reporting Service. */
+/** Records each request and answer between the bot, Slack and the Reporting Service. */
 export interface Inspector {
   begin(request: { direction: InspectorEntry['direction']; title: string; body: unknown }): Exchange;
   /** Newest first. */
   entries(): readonly InspectorEntry[];
   clear(): void;
-  /** Called with every new entry and every change of one. Returns the way to stop listening. */
+  /** Called with each new or changed entry. Returns a function that unsubscribes. */
   subscribe(listener: (entry: InspectorEntry) => void): () => void;
 }
 
-/** What is known of an exchange; its bodies become text only when somebody looks. */
+/** A recorded exchange. Bodies become text only when they are read, which keeps recording cheap. */
 interface StoredEntry {
   readonly entry: Omit<InspectorEntry, 'request' | 'answer'>;
   readonly request: unknown;
@@ -57,8 +57,8 @@ export function createInspector(realNow: () => number = Date.now): Inspector {
               ...pending.entry,
               state,
               durationMs: realNow() - at,
-              ...(error !== undefined && { error }),
-              ...(bytes !== undefined && { answerBytes: bytes }),
+              error,
+              answerBytes: bytes,
             },
           };
           stored = stored.map((one) => (one === pending ? completed : one));
@@ -81,14 +81,14 @@ function toPageEntry({ entry, request, answer }: StoredEntry): InspectorEntry {
   return {
     ...entry,
     request: readable(request),
-    ...(answer !== undefined && { answer: readable(answer) }),
+    answer: answer === undefined ? undefined : readable(answer),
   };
 }
 
 const secretMembers = /token|authorization|secret/i;
 const secretText = /\bx(?:ox[a-z]|app)-[A-Za-z0-9-]+/g;
 
-/** A body as text to read: JSON laid out, tokens masked, cut where it is long. */
+/** A body as readable text: JSON indented, tokens masked, long texts cut. */
 export function readable(body: unknown): string {
   const text = typeof body === 'string' ? indentJson(body) : stringify(body);
   const masked = text.replace(secretText, '(token)');
@@ -111,7 +111,7 @@ function stringify(body: unknown): string {
   return JSON.stringify(body, hide, 2) ?? '';
 }
 
-/** Bytes of a body that the inspector gets to see. */
+/** Bytes of a body that are recorded. */
 const maxBodyBytes = 20_000;
 
 export interface RecordingProxy {
@@ -119,7 +119,7 @@ export interface RecordingProxy {
   stop(): Promise<void>;
 }
 
-/** Stands in front of the Reporting Service and shows the inspector each request and answer, which pass as they are. */
+/** A proxy in front of the Reporting Service that records each request and answer, and changes nothing. */
 export async function startRecordingProxy(target: string, inspector: Inspector): Promise<RecordingProxy> {
   const server = createServer((incoming, outgoing) => {
     const requestChunks: Buffer[] = [];
@@ -147,10 +147,10 @@ export async function startRecordingProxy(target: string, inspector: Inspector):
       },
     );
     forward.on('error', () => {
-      finish('failed', 'the service is not there');
+      finish('failed', 'the service cannot be reached');
       outgoing.destroy();
     });
-    // Whoever asked has gone: the service need not go on.
+    // The client has disconnected, so the service can stop.
     outgoing.on('close', () => {
       if (!outgoing.writableFinished) forward.destroy();
     });
@@ -173,7 +173,7 @@ export async function startRecordingProxy(target: string, inspector: Inspector):
         state,
         bytes: answerBytes,
         body: textOf(answerChunks, answerBytes),
-        ...(error && { error }),
+        error,
       });
     }
   });

@@ -37,30 +37,30 @@ export interface LocalSlackOptions {
   readonly botToken?: string;
   readonly appToken?: string;
   readonly signingSecret?: string;
-  /** The app's manifest: its commands, shortcuts, scopes, events and tabs. Absent: a plain app with everything on. */
+  /** The app's manifest. Default: an app with every feature. */
   readonly manifest?: AppManifest;
-  /** What differs from the manifest. */
+  /** Overrides of the manifest. */
   readonly app?: Partial<InstalledApp>;
-  /** Multiplies Slack's rates; `off` for tests that are not about them. Default 1. */
+  /** Multiplies Slack's rate limits; `off` disables them. Default 1. */
   readonly rateLimits?: number | 'off';
-  /** Posts a minute that the workspace takes in all, each channel still one a second. Default: as many as Slack. */
+  /** Posts per minute in the whole workspace; each channel still takes one per second. Default: Slack's limit. */
   readonly postsPerMinute?: number;
-  /** How long the bot may take to acknowledge, and how long a trigger lives. Default 3000 each. */
+  /** Milliseconds that the bot has to acknowledge, and that a trigger is valid. Default 3000 each. */
   readonly ackMs?: number;
   readonly triggerMs?: number;
-  /** Milliseconds before each retry of an event. Default: at once, a minute, five minutes. */
+  /** Milliseconds before each retry of an event. Default: 0, one minute, five minutes. */
   readonly eventRetryDelays?: readonly number[];
   /** Seconds after which Slack renews a Socket Mode connection. Default: five hours. */
   readonly connectionSeconds?: number;
   /** Folder of the built page, served at `/`. */
   readonly pageFolder?: string;
-  /** Told of what should not happen. */
+  /** Called with unexpected errors. */
   readonly onUnexpected?: (error: unknown) => void;
 }
 
 /**
- * A Slack workspace on this machine. It speaks the Web API, Socket Mode, signed HTTP, `response_url` and uploads to a
- * real bot, and checks every payload. People act in it through the browser page or through the scripting interface:
+ * A Slack workspace on this machine. A real bot uses it by Web API, Socket Mode, signed HTTP, `response_url` and
+ * uploads, and it validates every payload. People use it through the browser page, tests through this interface:
  *
  *     const slack = await startLocalSlack({ rateLimits: 'off' });
  *     // SLACK_API_URL=slack.apiUrl SLACK_BOT_TOKEN=slack.botToken SLACK_APP_TOKEN=slack.appToken
@@ -84,16 +84,16 @@ export interface LocalSlack extends Script {
   readonly clock: MovableClock;
   readonly workspace: Workspace;
   readonly inspector: Inspector;
-  /** Lets calls of the bot go wrong. */
+  /** Makes calls of the bot fail. */
   readonly faults: Faults;
   readonly tokens: Pick<Tokens, 'revoke'>;
-  /** From now on everything is POSTed, signed, to this address instead of Socket Mode; Slack's challenge comes first. */
+  /** Delivers by signed HTTP to this URL instead of Socket Mode, after Slack's URL verification. */
   deliverTo(requestUrl: string): Promise<void>;
-  /** Slack renews its connections with the bot: see `SocketMode.renew`. */
+  /** Renews the bot's connections, as Slack does every few hours. See `SocketMode.renew`. */
   renewConnections(count?: number, warnMs?: number): void;
-  /** Socket Mode connections that can take an envelope now. */
+  /** Number of Socket Mode connections that can receive now. */
   connections(): number;
-  /** Sends the bot any payload, for tests of odd ones: of another team, of an old moment. */
+  /** Sends the bot any payload, for tests of unusual ones, such as payloads of another team. */
   deliver(type: EnvelopeType, payload: SlackObject): Promise<DeliveryResult>;
   stop(): Promise<void>;
 }
@@ -120,7 +120,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     onUnexpected(error);
     return reply.code(500).send({ ok: false, error: 'internal_error' });
   });
-  // Bodies stay text: each part reads its own, as Slack's answers to unreadable ones differ.
+  // Each route parses its own body, because Slack answers unreadable bodies differently per route.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
@@ -147,9 +147,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     retryDelays: options.eventRetryDelays ?? [0, 60_000, 300_000],
     subscribed: (event) => app.events.includes(subscriptionFor(event)),
   });
-  const limits = createRateLimits(options.rateLimits ?? 1, {
-    ...(options.postsPerMinute === undefined ? {} : { postsPerMinute: options.postsPerMinute }),
-  });
+  const limits = createRateLimits(options.rateLimits ?? 1, { postsPerMinute: options.postsPerMinute });
   serveWebApi(server, { api, tokens, limits, faults, inspector });
   serveFiles(server, { api, faults, inspector });
   const responseUrls = serveResponseUrls(server, { workspace, origin: () => origin, faults, inspector });

@@ -1,11 +1,11 @@
 /**
- * What the browser page and the local Slack say to each other over the WebSocket `/page/socket`, one JSON text per
- * message. Types only. The page is one person at a time: it gets what that person sees, and nothing else.
+ * The protocol between the browser page and the local Slack, over the WebSocket `/page/socket`: one JSON text per
+ * message. Types only. A page acts as one person, and receives only what that person can see.
  *
- * 1. After connecting the server sends a `Snapshot` for the first person, then live news about that person's view.
- * 2. The page sends acts, each with an `id` that it chooses; each is answered by one `Done` with the same `id`.
- * 3. An act `become` changes the person: a new `Snapshot` follows before its `Done`.
- * 4. Files come by `GET /files/…` (add `?download` to have them saved rather than shown).
+ * 1. After connecting, the server sends a `Snapshot` for the first person, then updates.
+ * 2. The page sends actions, each with an `id` that it chooses. The server answers each with an `ActionResult`.
+ * 3. The action `switch-user` changes the person. A new `Snapshot` comes before its result.
+ * 4. Files come by `GET /files/…`; with `?download` the browser saves them.
  */
 import type {
   InspectorEntry,
@@ -26,26 +26,26 @@ export type * from './page-shapes.js';
 
 // Server to page.
 
-/** Everything the person sees. Replaces all that the page knew. */
+/** Everything the person sees. It replaces the state of the page. */
 export interface Snapshot {
   readonly type: 'snapshot';
   readonly team: { readonly id: string; readonly name: string };
-  /** Whose eyes these are. */
+  /** ID of the person. */
   readonly me: string;
-  /** Everybody, the bot included. */
+  /** All users, including the bot. */
   readonly users: readonly PageUser[];
   readonly bot: { readonly user: string; readonly name: string; readonly connected: boolean };
   readonly commands: readonly PageCommand[];
   readonly shortcuts: readonly PageShortcut[];
-  /** In the order of the sidebar: channels, then direct messages. */
+  /** In sidebar order: channels, then direct messages. */
   readonly channels: readonly PageChannel[];
   /** The channel to open first. */
   readonly openChannel: string;
-  /** Of all these channels, oldest first, replies among them. */
+  /** Messages of all these channels, oldest first, including replies. */
   readonly messages: readonly PageMessage[];
-  /** The modals in front of the person, bottom first. */
+  /** Open modals, bottom first. */
   readonly modals: readonly PageView[];
-  /** The bot's Home tab; absent: the bot has published none for this person. */
+  /** The bot's Home tab; absent if the bot has not published one for this person. */
   readonly home?: PageView;
   /** Newest first. */
   readonly refusals: readonly PageRefusal[];
@@ -54,13 +54,13 @@ export interface Snapshot {
   readonly clock: PageClock;
 }
 
-/** Live news. Each names the whole thing: put it in place of the one with the same name, or add it. */
+/** A change. Each update carries the whole object: replace the one with the same ID, or add it. */
 export type PageUpdate =
   | { readonly type: 'message'; readonly message: PageMessage }
   | { readonly type: 'message-removed'; readonly channel: string; readonly ts: string }
   | { readonly type: 'channel'; readonly channel: PageChannel }
   | { readonly type: 'channel-removed'; readonly channel: string }
-  /** The whole stack after a change, bottom first; empty: no modal is open. */
+  /** The whole stack, bottom first; empty if no modal is open. */
   | { readonly type: 'modals'; readonly modals: readonly PageView[] }
   | { readonly type: 'home'; readonly home: PageView }
   | { readonly type: 'refusal'; readonly refusal: PageRefusal }
@@ -68,17 +68,17 @@ export type PageUpdate =
   | { readonly type: 'clock'; readonly clock: PageClock }
   | { readonly type: 'bot'; readonly connected: boolean };
 
-/** The answer to an act. */
+/** The answer to an action. */
 export interface ActionResult {
   readonly type: 'result';
   readonly id: number;
   readonly ok: boolean;
-  /** With `ok: false`: a sentence for the person. */
+  /** With `ok: false`: a message for the person. */
   readonly problem?: string;
-  /** For `options`: what the bot offers; one of the two is there. */
+  /** For `options`: the bot's options. Exactly one of the two is present. */
   readonly options?: readonly JsonObject[];
   readonly optionGroups?: readonly JsonObject[];
-  /** For `post`, `open-dm`: where it went. */
+  /** For `post` and `open-dm`: the channel and message. */
   readonly channel?: string;
   readonly ts?: string;
 }
@@ -87,14 +87,14 @@ export type ServerMessage = Snapshot | PageUpdate | ActionResult;
 
 // Page to server.
 
-/** The surface that holds the element that was used. */
+/** The surface that holds an element. */
 export type Surface =
   | { readonly kind: 'message'; readonly channel: string; readonly ts: string }
   /** A modal or the Home tab. */
   | { readonly kind: 'view'; readonly view: string };
 
 /**
- * What the person did to an element, by its type:
+ * The new value of an element, by its type:
  * - button, icon_button, workflow_button: nothing (`{}`); feedback_buttons: `{value}` of the one pressed
  * - overflow, radio_buttons, static_select, external_select: `{selected_option}` (whole option, or null)
  * - checkboxes, multi_static_select, multi_external_select: `{selected_options}`
@@ -107,7 +107,7 @@ export type ActionValue = Readonly<Record<string, Json>>;
 
 export type PageAction =
   | { readonly type: 'switch-user'; readonly user: string }
-  /** Plain text as typed: `@handle` and `#channel` become mentions. */
+  /** Plain text as typed. `@handle` and `#channel` become mentions. */
   | { readonly type: 'post'; readonly channel: string; readonly text: string; readonly threadTs?: string }
   /** The whole line, beginning with `/`. */
   | { readonly type: 'command'; readonly channel: string; readonly line: string }
@@ -117,24 +117,24 @@ export type PageAction =
       readonly blockId: string;
       readonly actionId: string;
       readonly value: ActionValue;
-      /** Everything now in the surface's inputs; what is left out keeps its value. */
+      /** Current values of the surface's inputs. Missing inputs keep their values. */
       readonly state?: StateValues;
     }
   | { readonly type: 'submit'; readonly view: string; readonly state: StateValues }
-  /** `all: true` is the x in the corner; otherwise the Cancel button, which uncovers the view below. */
+  /** `all: true` is the X button; otherwise Cancel, which shows the view below. */
   | { readonly type: 'close'; readonly view: string; readonly all: boolean }
-  /** The page waits until typing has paused, and for `min_query_length` characters. */
+  /** The page sends this when typing pauses, from `min_query_length` characters on. */
   | {
       readonly type: 'options';
       readonly surface: Surface;
       readonly blockId: string;
       readonly actionId: string;
       readonly query: string;
-      /** Everything now in the surface's inputs, as with `action`. */
+      /** Current values of the surface's inputs, as with `action`. */
       readonly state?: StateValues;
     }
   | { readonly type: 'open-app'; readonly tab: 'home' | 'messages' }
-  /** Opens, or finds, the direct message with a person or with the bot. */
+  /** Opens the direct message with a person or the bot. */
   | { readonly type: 'open-dm'; readonly user: string }
   | { readonly type: 'shortcut'; readonly callbackId: string }
   | {
@@ -145,20 +145,20 @@ export type PageAction =
     }
   | { readonly type: 'join'; readonly channel: string }
   | { readonly type: 'leave'; readonly channel: string }
-  /** `/invite @somebody`, `/remove @somebody`; the bot is somebody too. */
+  /** `/invite @handle` and `/remove @handle`, for people and the bot. */
   | { readonly type: 'invite'; readonly channel: string; readonly user: string }
   | { readonly type: 'remove'; readonly channel: string; readonly user: string }
   | { readonly type: 'archive'; readonly channel: string; readonly archived: boolean }
   | { readonly type: 'share'; readonly channel: string; readonly shared: boolean }
   | { readonly type: 'dismiss'; readonly channel: string; readonly ts: string }
   | { readonly type: 'mark-seen'; readonly channel: string; readonly ts: string }
-  /** Moves the workspace's clock on by that many milliseconds (backwards when negative). */
+  /** Moves the workspace's clock by this many milliseconds; negative moves it back. */
   | { readonly type: 'move-clock'; readonly by: number }
-  /** Back to the machine's own time. */
+  /** Returns to the machine's time. */
   | { readonly type: 'reset-clock' }
-  /** Slack renews its connections with the bot now, as it does every few hours. */
+  /** Renews the bot's connections, as Slack does every few hours. */
   | { readonly type: 'renew-connections' }
   | { readonly type: 'clear-inspector' };
 
-/** An act with the number its answer will carry. */
+/** An action with the `id` of its result. */
 export type ActionRequest = PageAction & { readonly id: number };

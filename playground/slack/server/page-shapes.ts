@@ -1,34 +1,34 @@
 /**
- * The things of the local workspace as the browser page sees them. Types only: the page imports this file, so nothing
- * here may need Node. Blocks, views and state values keep Slack's own JSON; everything else is in our own words.
+ * The objects of the local workspace as the browser page sees them. Types only: the page imports this file, so nothing
+ * here may need Node. Blocks, views and state values keep Slack's JSON; the rest is this project's own.
  */
 
-/** Anything JSON. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [member: string]: Json | undefined;
 }
 
-/** A Block Kit block or element, exactly as the bot sent it (blocks without a `block_id` have got one). */
+/** A Block Kit block or element as the bot sent it. Blocks sent without a `block_id` have a generated one. */
 export type SlackBlock = JsonObject & { readonly type: string; readonly block_id?: string };
 
-/** What an input holds, in Slack's own form: `{type, value | selected_option | selected_options | selected_date …}`. */
+/** The value of an input, in Slack's form: `{type, value | selected_option | selected_options | selected_date …}`. */
 export type StateValue = JsonObject & { readonly type: string };
 /** By `block_id`, then `action_id`. */
 export type StateValues = Readonly<Record<string, Readonly<Record<string, StateValue>>>>;
 
 export interface PageUser {
   readonly id: string;
-  /** What others call the person: `Ada Moreau`. */
+  /** Display name: `Ada Moreau`. */
   readonly name: string;
-  /** What is typed after `@`: `ada`. */
+  /** The text after `@`: `ada`. */
   readonly handle: string;
   readonly title: string;
   readonly email: string;
-  /** IANA zone of the profile. */
+  /** IANA time zone of the profile. */
   readonly zone: string;
   readonly kind: 'member' | 'admin' | 'guest' | 'external' | 'bot' | 'deactivated';
-  /** Two letters and a colour, since nobody here has a photograph. */
+  /** Avatars show initials on a colour. */
   readonly initials: string;
   readonly colour: string;
 }
@@ -38,12 +38,12 @@ export type ChannelKind = 'public' | 'private' | 'im' | 'mpim';
 export interface PageChannel {
   readonly id: string;
   readonly kind: ChannelKind;
-  /** Without `#`. For a direct message the other person's name, as the one who looks sees it. */
+  /** Without `#`. For a direct message, the name of the other person. */
   readonly name: string;
   readonly topic: string;
   readonly members: readonly string[];
   readonly hasBot: boolean;
-  /** True when the one who looks is a member, and so can write. */
+  /** True if the viewer is a member. */
   readonly joined: boolean;
   readonly archived: boolean;
   /** Shared with another organization. */
@@ -51,7 +51,7 @@ export interface PageChannel {
   /** About to be shared with another organization. */
   readonly sharePending: boolean;
   readonly readOnly: boolean;
-  /** Timestamp of the last message that the one who looks has seen; absent: none. */
+  /** Timestamp of the last message that the viewer has seen; absent if none. */
   readonly seen?: string;
 }
 
@@ -62,37 +62,37 @@ export interface PageFile {
   /** Bytes. */
   readonly size: number;
   readonly mimetype: string;
-  /** Words for a screen reader; may be empty. */
+  /** Alternative text for screen readers; may be empty. */
   readonly altText: string;
-  /** Path on this server that answers with the bytes: `/files/F…/report.csv`. */
+  /** Path of the content on this server: `/files/F…/report.csv`. */
   readonly url: string;
   readonly deleted: boolean;
 }
 
 export interface PageMessage {
   readonly channel: string;
-  /** Slack's `ts`: the message's name within its channel, increasing. */
+  /** Slack's `ts`: the message's ID within its channel, increasing. */
   readonly ts: string;
   /** Milliseconds since the epoch by the workspace's clock. */
   readonly at: number;
   readonly user: string;
-  /** Mrkdwn as Slack keeps it, escaped (`&amp;`, `<@U1>`). With blocks it is only the fallback for screen readers. */
+  /** Mrkdwn as Slack stores it, escaped (`&amp;`, `<@U1>`). With blocks, only the fallback for screen readers. */
   readonly text: string;
   readonly blocks: readonly SlackBlock[];
-  /** Only for messages that are notices of the workspace itself: `channel_join`, `channel_archive`, `file_deleted` … */
+  /** Slack's subtype of a system message: `channel_join`, `channel_archive` … */
   readonly notice?: string;
-  /** Parent of the thread; equal to `ts` on a parent that has replies. */
+  /** `ts` of the thread's parent; equal to `ts` on a parent with replies. */
   readonly threadTs?: string;
   readonly replyCount: number;
   readonly latestReply?: string;
-  /** Milliseconds; present: shown as "(edited)". */
+  /** Milliseconds since the epoch. If present, the page shows "(edited)". */
   readonly editedAt?: number;
   readonly files: readonly PageFile[];
-  /** "Only visible to you". */
+  /** Shown as "Only visible to you". */
   readonly ephemeral: boolean;
-  /** What the person has typed or chosen in the inputs of this message. */
+  /** Values of the message's inputs, as the person set them. */
   readonly state: StateValues;
-  /** A click on this message that went wrong: the bot did not answer in time, or answered wrongly. */
+  /** Error message after a click, when the bot did not answer in time or answered wrongly. */
   readonly failed?: string;
 }
 
@@ -101,18 +101,18 @@ export interface PageView {
   readonly type: 'modal' | 'home';
   readonly callbackId: string;
   readonly title: string;
-  /** Absent: the view has no such button (a modal without one has no inputs). */
+  /** Absent if the view has no submit button. */
   readonly submit?: string;
   readonly close: string;
   readonly blocks: readonly SlackBlock[];
   readonly state: StateValues;
-  /** Changes with every update. Typed values survive when `block_id` and `action_id` stay. */
+  /** Changes with every update. Typed values stay if `block_id` and `action_id` stay. */
   readonly hash: string;
-  /** Sentences under inputs, by `block_id`. */
+  /** Error messages of inputs, by `block_id`. */
   readonly errors: Readonly<Record<string, string>>;
-  /** A sentence across the view, when the bot did not answer or answered wrongly. */
+  /** Error message of the view, when the bot did not answer in time or answered wrongly. */
   readonly failed?: string;
-  /** Submitted, and the bot's answer is awaited. */
+  /** True between the submission and the bot's answer. */
   readonly waiting: boolean;
 }
 
@@ -129,54 +129,54 @@ export interface PageShortcut {
   readonly description: string;
 }
 
-/** One rule that a payload broke. */
+/** A rule of Slack that a payload violates. */
 export interface RuleViolation {
-  /** Short and stable: `too_long`, `missing`, `not_allowed_here` … */
+  /** Stable code: `too_long`, `missing`, `not_allowed_here` … */
   readonly code: string;
-  /** Slack's own kind of sentence: `must be less than 151 characters`. */
+  /** Message in Slack's style: `must be less than 151 characters`. */
   readonly message: string;
   /** JSON pointer into the payload: `/blocks/0/text/text`. */
   readonly pointer: string;
 }
 
-/** Something that Slack would refuse, shown in red. */
+/** A payload that Slack would refuse, shown in red. */
 export interface PageRefusal {
   readonly id: number;
-  /** Milliseconds since the epoch by the workspace's clock, as messages have it. */
+  /** Milliseconds since the epoch by the workspace's clock. */
   readonly at: number;
   /** `chat.postMessage`, `views.open`, `response_url`, `answer to view_submission` … */
   readonly method: string;
   /** Slack's error: `invalid_blocks`, `not_in_channel` … */
   readonly error: string;
-  /** A sentence for people. */
+  /** Message for people. */
   readonly sentence: string;
   readonly rules: readonly RuleViolation[];
-  /** Where it would have appeared, when that is known. */
+  /** The channel it was meant for, if known. */
   readonly channel?: string;
 }
 
 export interface InspectorEntry {
   readonly id: number;
-  /** Milliseconds since the epoch by the machine's own clock. */
+  /** Milliseconds since the epoch by the machine's clock. */
   readonly at: number;
   readonly direction: 'bot to Slack' | 'Slack to bot' | 'bot to Reporting Service';
   /** `chat.postMessage`, `slash_commands /report`, `POST …/reports/user-engagement/…`. */
   readonly title: string;
   readonly state: 'waiting' | 'ok' | 'refused' | 'failed';
-  /** Slack's error, an HTTP status, or what went wrong. */
+  /** Slack's error, an HTTP status, or a description. */
   readonly error?: string;
-  /** Bodies as readable text, tokens masked, long ones cut with a line that says so. */
+  /** Bodies as readable text, with tokens masked and long texts cut. */
   readonly request: string;
   readonly answer?: string;
-  /** Whole size of the answer in bytes. */
+  /** Full size of the answer in bytes. */
   readonly answerBytes?: number;
-  /** From the request to its whole answer. */
+  /** Time from the request to the end of the answer. */
   readonly durationMs?: number;
 }
 
 export interface PageClock {
-  /** Milliseconds since the epoch by the workspace's clock, at the time of sending. */
+  /** The workspace's time at sending, in milliseconds since the epoch. */
   readonly now: number;
-  /** How far the workspace's clock is ahead of the machine's, in milliseconds. */
+  /** Milliseconds that the workspace's clock is ahead of the machine's. */
   readonly offsetMs: number;
 }

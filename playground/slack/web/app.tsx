@@ -78,11 +78,11 @@ function Shell({ theme, switchTheme }: Pick<React.ComponentProps<typeof TopBar>,
   }, []);
   const directory = useDirectoryFor(navigate);
 
-  // A person who cannot see the chosen channel looks at the first one instead.
+  // A user who cannot see the chosen channel gets the first channel.
   const visible = chosen?.kind === 'channel' && !workspace.channels.has(chosen.channel) ? undefined : chosen;
   const route: Route = visible ?? { kind: 'channel', channel: workspace.openChannel };
   const channel = route.kind === 'channel' ? workspace.channels.get(route.channel) : undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another person has other threads.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another user has other threads.
   useEffect(closeThread, [workspace.me]);
   return (
     <DirectoryProvider value={directory}>
@@ -133,7 +133,7 @@ function ConnectionLost() {
   if (status !== 'lost') return null;
   return (
     <p className="link-lost" role="alert">
-      The playground is not answering. The page tries again by itself.
+      The playground is not answering. The page reconnects by itself.
     </p>
   );
 }
@@ -142,7 +142,7 @@ function useDirectoryFor(navigate: (route: Route) => void): Directory {
   const { me, users, channels, clock, clockReceivedAt } = useWorkspace();
   return useMemo(() => {
     const myself = users.get(me);
-    if (!myself) throw new Error(`The server speaks for ${me}, whom it does not list.`);
+    if (!myself) throw new Error(`The snapshot lacks its own user ${me}.`);
     return {
       me: myself,
       users,
@@ -164,12 +164,12 @@ interface AppViewProps {
 
 const titles = { home: 'Home', messages: 'Messages' };
 
-/** The app itself: its Home tab, and the direct messages with it. */
+/** The app: its Home tab and its Messages tab. */
 export function AppView({ tab, navigate, openThread }: AppViewProps) {
   const { bot, users, me, channels } = useWorkspace();
   const connection = useConnection();
   const [problem, setProblem] = useState<string>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: opened anew for each person who looks.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opened again for each user.
   useEffect(() => {
     let isUnmounted = false;
     void connection.send({ type: 'open-app', tab }).then((result) => {
@@ -230,7 +230,7 @@ function HomeTab({ problem }: { problem: string | undefined }) {
   if (!home) {
     return (
       <div className="panel-empty">
-        <p>{problem ?? `${bot.name} has published no Home tab for you yet.`}</p>
+        <p>{problem ?? `${bot.name} has not published a Home tab for you.`}</p>
       </div>
     );
   }

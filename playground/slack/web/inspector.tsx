@@ -15,7 +15,7 @@ const directions: { direction: Direction; label: string }[] = [
   { direction: 'bot to Reporting Service', label: 'Bot → Reporting Service' },
 ];
 
-/** Every request and answer between bot, Slack and Reporting Service, newest first. */
+/** The requests and answers between the bot, Slack and the Reporting Service, newest first. */
 export function Inspector({ close }: { close(): void }) {
   const { inspector } = useWorkspace();
   const runAction = useRunAction();
@@ -43,7 +43,7 @@ export function Inspector({ close }: { close(): void }) {
           items={[
             {
               id: 'clear',
-              content: 'Clear the list',
+              content: 'Clear list',
               choose: () => void runAction({ type: 'clear-inspector' }),
             },
             {
@@ -53,7 +53,7 @@ export function Inspector({ close }: { close(): void }) {
             },
           ]}
         />
-        <button type="button" className="icon-button" aria-label="Close the inspector" onClick={close}>
+        <button type="button" className="icon-button" aria-label="Close inspector" onClick={close}>
           <Icon name="close" />
         </button>
       </header>
@@ -66,8 +66,8 @@ export function Inspector({ close }: { close(): void }) {
           value={words}
           onChange={(event) => setWords(event.target.value)}
         />
-        {/* biome-ignore lint/a11y/useSemanticElements: three switches in a row are no form. */}
-        <div className="toggles" role="group" aria-label="Between whom">
+        {/* biome-ignore lint/a11y/useSemanticElements: these toggles are not a form. */}
+        <div className="toggles" role="group" aria-label="Direction">
           {directions.map(({ direction, label }) => (
             <button
               key={direction}
@@ -86,7 +86,7 @@ export function Inspector({ close }: { close(): void }) {
         {entries.length === 0 ? (
           <p className="panel-empty">
             {inspector.length === 0
-              ? 'Nothing has been said yet. Type a command to see what the bot asks.'
+              ? 'No requests yet. Type a command to see what the bot sends.'
               : 'No request matches the filter.'}
           </p>
         ) : (
@@ -122,7 +122,7 @@ interface EntryViewProps {
   tone: keyof typeof directionArrows;
 }
 
-/** One request with its answer; unfolds to both bodies. */
+/** A request with its answer. Expands to show both bodies. */
 const EntryView = memo(function EntryView({ entry, tone }: EntryViewProps) {
   const [open, setOpen] = useState(false);
   const body = useId();
@@ -153,10 +153,7 @@ const EntryView = memo(function EntryView({ entry, tone }: EntryViewProps) {
         {open ? (
           <>
             <Body title="Request" text={entry.request} />
-            <Body
-              title="Answer"
-              text={entry.answer ?? (entry.state === 'waiting' ? 'Not there yet.' : 'None.')}
-            />
+            <Body title="Answer" text={entry.answer ?? (entry.state === 'waiting' ? 'Waiting…' : 'None.')} />
           </>
         ) : null}
       </div>
@@ -164,7 +161,7 @@ const EntryView = memo(function EntryView({ entry, tone }: EntryViewProps) {
   );
 });
 
-/** One side of an exchange: JSON as a tree to unfold, anything else as it stands. */
+/** A body: JSON as a tree, anything else as text. */
 function Body({ title, text }: { title: string; text: string }) {
   const json = useMemo(() => parseJson(text), [text]);
   const [raw, setRaw] = useState(false);
@@ -205,7 +202,7 @@ function parseJson(text: string): { value: unknown } | undefined {
 
 interface JsonTreeProps {
   value: unknown;
-  /** The member that holds the value. */
+  /** The member name of the value. */
   name?: string;
   depth: number;
 }
@@ -213,7 +210,7 @@ interface JsonTreeProps {
 const initiallyOpenDepth = 2;
 const membersPerPage = 100;
 
-/** JSON to unfold: the first two levels are open, longer lists open in steps. */
+/** A JSON tree. The first two levels are open; long lists open in steps. */
 function JsonTree({ value, name, depth }: JsonTreeProps) {
   const [open, setOpen] = useState(depth < initiallyOpenDepth);
   const [most, setMost] = useState(membersPerPage);

@@ -13,7 +13,7 @@ interface SidebarProps {
   navigate(route: Route): void;
 }
 
-/** The app, the channels and the direct messages of the one who looks. */
+/** The app, the channels and the direct messages of the user. */
 export function Sidebar({ route, navigate }: SidebarProps) {
   const { channels, team, bot } = useWorkspace();
   const all = [...channels.values()];
@@ -104,7 +104,7 @@ export function channelIcon(channel: PageChannel): IconName {
   return channel.kind === 'private' ? 'lock' : 'hash';
 }
 
-/** What sets a channel apart, drawn and said. */
+/** Icons and notes that describe a channel. */
 function Marks({ channel }: { channel: PageChannel }) {
   return (
     <>
@@ -134,7 +134,7 @@ function Unread({ count }: { count: number }) {
   );
 }
 
-/** Opens a direct message with somebody. */
+/** Opens a direct message. */
 function NewMessage({ navigate }: { navigate(route: Route): void }) {
   const { users, me, bot } = useWorkspace();
   const runAction = useRunAction();
@@ -144,14 +144,14 @@ function NewMessage({ navigate }: { navigate(route: Route): void }) {
   }
   return (
     <Menu
-      label="Message somebody"
+      label="New message"
       buttonClass="sidebar-item sidebar-item-add"
       button={
         <>
           <span className="sidebar-item-plus" aria-hidden="true">
             +
           </span>
-          <span className="sidebar-item-name">Message somebody</span>
+          <span className="sidebar-item-name">New message</span>
         </>
       }
       items={[...users.values()]

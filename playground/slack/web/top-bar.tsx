@@ -49,7 +49,7 @@ export function TopBar({ theme, switchTheme, inspectorOpen, toggleInspector }: T
           type="button"
           className="bar-button"
           aria-pressed={inspectorOpen}
-          title="What the bot, Slack and the Reporting Service say to each other"
+          title="Requests between the bot, Slack and the Reporting Service"
           onClick={toggleInspector}
         >
           <Icon name="panel" /> Inspector
@@ -60,7 +60,7 @@ export function TopBar({ theme, switchTheme, inspectorOpen, toggleInspector }: T
   );
 }
 
-/** How many payloads Slack would have refused since the page came; nothing while there are none. */
+/** The number of refused payloads since the page was opened; hidden while it is 0. */
 function RefusalCount({ open }: { open(): void }) {
   const { refusals, lastOldRefusalId } = useWorkspace();
   const fresh = refusals.filter((refusal) => refusal.id > lastOldRefusalId).length;
@@ -81,7 +81,7 @@ const kindLabels = {
   deactivated: 'deactivated',
 } as const;
 
-/** Whose eyes one looks through, and the way to somebody else's. */
+/** Shows the current user, and switches to another one. */
 function UserSwitch() {
   const { users, me: myId } = useWorkspace();
   const runAction = useRunAction();
@@ -93,7 +93,7 @@ function UserSwitch() {
   }
   return (
     <Menu
-      label={`You are ${me?.name ?? myId}. Switch to somebody else`}
+      label={`You are ${me?.name ?? myId}. Switch user`}
       buttonClass="bar-button user-button"
       align="end"
       button={
@@ -134,7 +134,7 @@ function Person({ user }: { user: PageUser }) {
 
 const hour = 3_600_000;
 
-/** The workspace's time, and the ways to move it on: what is due "Monday at nine" can be watched now. */
+/** Shows the workspace's time, and moves it, so that digests can be seen before they are due. */
 export function ClockControl() {
   const workspace = useWorkspace();
   const { zone } = useDirectory();
@@ -195,7 +195,7 @@ function ClockPanel({ anchor, now, isMoved, close }: ClockPanelProps) {
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);
 
-  /** A little late rather than a little early, so that what is due at that moment is due. */
+  /** Adds half a second, so that digests at exactly that moment are due. */
   function moveTo(moment: number) {
     moveBy(moment - now() + 500);
   }
@@ -217,10 +217,10 @@ function ClockPanel({ anchor, now, isMoved, close }: ClockPanelProps) {
       }}
     >
       <p className="clock-note">
-        Move the playground's time. What comes due on the way arrives at once, and says so where it is late.
+        Move the playground's time. Digests that become due arrive at once, and late ones say so.
       </p>
       <button ref={first} type="button" className="menu-item" onClick={() => moveBy(hour)}>
-        One hour on
+        Forward one hour
       </button>
       <button type="button" className="menu-item" onClick={() => moveTo(nextMondayMorning(now(), zone))}>
         Next Monday, 9:00 AM
@@ -240,7 +240,7 @@ function ClockPanel({ anchor, now, isMoved, close }: ClockPanelProps) {
           onChange={(event) => setChosen(event.target.value)}
         />
         <button type="submit" className="button button-filled button-primary">
-          Go there
+          Set time
         </button>
       </form>
       {isMoved ? (

@@ -79,7 +79,7 @@ describe('a data folder with something wrong in it', () => {
       await rm(path);
       expect(await files.problems()).toContain(`${file}.csv: it is missing`);
       await writeFile(path, '');
-      expect(await files.problems()).toContain(`${file}.csv: it is empty; it needs a header at least`);
+      expect(await files.problems()).toContain(`${file}.csv: it is empty; it needs a header`);
       await writeFile(path, `${header.replace(/^\w+/, 'surprise')}\n`);
       expect((await files.problems()).join('\n')).toMatch(new RegExp(`${file}.csv:1: the header lacks \\w+`));
       expect((await files.problems()).join('\n')).toContain('unknown columns: "surprise"');

@@ -91,7 +91,7 @@ describe('the program', () => {
     expect(await readdir(scratch)).toEqual([]);
   });
 
-  it('says that its port is taken', async () => {
+  it('reports a port in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const address = other.address();
@@ -99,7 +99,7 @@ describe('the program', () => {
     const { said, ended } = start('--port', port);
     expect(await ended).toBe(1);
     expect(said.err).toBe(
-      `Port ${port} is taken; choose another with --port, or any free one with --port 0.\n`,
+      `Port ${port} is in use. Choose another one with --port, or a free one with --port 0.\n`,
     );
     other.close();
   });

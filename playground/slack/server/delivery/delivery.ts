@@ -11,10 +11,10 @@ export interface Envelope {
   readonly retry?: { readonly attempt: number; readonly reason: string };
 }
 
-/** What became of an envelope. */
+/** The bot's answer to an envelope. */
 export type DeliveryResult =
   | { readonly ok: true; readonly answer: unknown }
-  /** `operation_timeout`: no answer within 3 seconds. `dispatch_failed`: nobody to send it to, or a bad status. */
+  /** `operation_timeout`: no answer within 3 seconds. `dispatch_failed`: no connection, or an error status. */
   | {
       readonly ok: false;
       readonly error: 'operation_timeout' | 'dispatch_failed';
@@ -22,18 +22,18 @@ export type DeliveryResult =
       readonly noRetry?: boolean;
     };
 
-/** One way to reach the bot: Socket Mode or signed HTTP. */
+/** How envelopes reach the bot: Socket Mode or signed HTTP. */
 export interface Transport {
   send(envelope: Envelope): Promise<DeliveryResult>;
 }
 
-/** Brings envelopes to the bot. */
+/** Sends envelopes to the bot. */
 export interface Delivery {
-  /** A command or an interaction: once, with its answer. */
+  /** Sends a command or an interaction once. Resolves with the answer. */
   deliver(type: 'slash_commands' | 'interactive', payload: SlackObject): Promise<DeliveryResult>;
-  /** An event that the app has subscribed to: tried again, as Slack does, until it is acknowledged. */
+  /** Sends an event if the app subscribes to it. Retries as Slack does, until the bot acknowledges. */
   sendEvent(payload: SlackObject): void;
-  /** Resolves when no event is on its way any more; retries that lie in the future are not waited for. */
+  /** Resolves when nothing is in flight. Does not wait for scheduled retries. */
   settled(): Promise<void>;
   stop(): void;
 }
@@ -44,7 +44,7 @@ export interface DeliveryOptions {
   readonly inspector: Inspector;
   /** Milliseconds before each retry of an event. */
   readonly retryDelays: readonly number[];
-  /** Whether the app wants to hear of such an event. */
+  /** Whether the app subscribes to this event. */
   readonly subscribed: (event: SlackObject) => boolean;
 }
 
@@ -69,7 +69,7 @@ export function createDelivery({ transport, inspector, retryDelays, subscribed }
     const result = await send({
       type: 'events_api',
       payload,
-      ...(attempt > 0 && { retry: { attempt, reason } }),
+      retry: attempt > 0 ? { attempt, reason } : undefined,
     });
     const delay = retryDelays[attempt];
     if (result.ok || result.noRetry || delay === undefined || stopped) return;
@@ -121,7 +121,7 @@ export interface SignedHttpOptions {
   readonly ackMs: number;
 }
 
-/** Signed POSTs to the bot's request address, as Slack sends them without Socket Mode. */
+/** Signed POST requests to the bot's request URL, as Slack sends them without Socket Mode. */
 export function signedHttp({ url, signingSecret, ackMs }: SignedHttpOptions): Transport {
   return {
     async send(envelope) {
@@ -151,7 +151,7 @@ export function signedHttp({ url, signingSecret, ackMs }: SignedHttpOptions): Tr
   };
 }
 
-/** Slack asks an address once whether it is the app's. Throws when the address does not answer as it should. */
+/** Slack verifies a request URL once. Throws if the URL does not return the challenge. */
 export async function verifyRequestUrl({ url, signingSecret }: SignedHttpOptions): Promise<void> {
   const challenge = 'is-this-the-app';
   const body = JSON.stringify({ type: 'url_verification', token: 'local', challenge });
@@ -185,7 +185,7 @@ async function readResult(response: Response): Promise<DeliveryResult> {
   const text = await response.text();
   if (!response.ok) {
     const noRetry = response.headers.get('x-slack-no-retry') === '1';
-    return { ok: false, error: 'dispatch_failed', reason: 'http_error', ...(noRetry && { noRetry }) };
+    return { ok: false, error: 'dispatch_failed', reason: 'http_error', noRetry };
   }
   if (text === '') return { ok: true, answer: undefined };
   if (!(response.headers.get('content-type') ?? '').includes('json')) return { ok: true, answer: { text } };

@@ -6,7 +6,7 @@ import type { WorkspaceChange } from '../workspace/workspace.js';
 import type { Delivery } from './delivery.js';
 import { eventPayload } from './payloads.js';
 
-/** Turns what happens into the events that the app has subscribed to. Returns the way to stop. */
+/** Sends the bot an event for each change it subscribes to. Returns a function that stops this. */
 export function sendWorkspaceEvents(api: Api, delivery: Delivery): () => void {
   const { workspace, origin } = api;
   const { bot } = workspace.seed;

@@ -3,7 +3,7 @@ import { describeMessage } from '../web-api/messages.js';
 import type { Channel, Message, Person, SlackObject } from '../workspace/records.js';
 import type { Workspace } from '../workspace/workspace.js';
 
-/** Payloads in Slack's own shapes. Where Slack leaves a member out, it is left out here. */
+/** Payloads in Slack's format. They omit the members that Slack omits. */
 
 const verificationToken = 'local-verification';
 
@@ -26,7 +26,7 @@ export function channelPayload(channel: Channel): SlackObject {
   return { id: channel.id, name: nameForBot(channel) };
 }
 
-/** What Slack calls a channel in payloads. */
+/** The name of a channel in payloads. */
 function nameForBot(channel: Channel): string {
   if (channel.kind === 'im') return 'directmessage';
   return channel.kind === 'private' ? 'privategroup' : channel.name;
@@ -86,7 +86,7 @@ export function eventPayload(workspace: Workspace, event: SlackObject, channel?:
   };
 }
 
-/** The members of a payload that say on which message an element was used. */
+/** The members of a payload that identify the message of an element. */
 export function messagePayload(
   workspace: Workspace,
   message: Message,
@@ -99,10 +99,10 @@ export function messagePayload(
       message_ts: message.ts,
       channel_id: channel.id,
       is_ephemeral: message.visibleTo !== undefined,
-      ...(message.threadTs && { thread_ts: message.threadTs }),
+      thread_ts: message.threadTs,
     },
     channel: channelPayload(channel),
-    // Of an ephemeral message Slack says no more than its name.
-    ...(message.visibleTo === undefined && { message: describeMessage(workspace, message, origin) }),
+    // For an ephemeral message, Slack sends only its `ts`.
+    message: message.visibleTo === undefined ? describeMessage(workspace, message, origin) : undefined,
   };
 }

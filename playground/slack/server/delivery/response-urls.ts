@@ -11,7 +11,7 @@ import { reportRefusal, type Workspace } from '../workspace/workspace.js';
 const maxUses = 5;
 const lifetimeMs = 30 * 60_000;
 
-/** What an answer through a `response_url`, or beside an acknowledgement, belongs to. */
+/** The interaction that an answer by `response_url` or acknowledgement belongs to. */
 interface ResponseTarget {
   readonly channel: string;
   readonly user: string;
@@ -21,7 +21,7 @@ interface ResponseTarget {
 
 export interface ResponseUrls {
   issue(to: ResponseTarget, kind: 'commands' | 'actions'): string;
-  /** Posts what an acknowledgement carried. */
+  /** Posts the content of an acknowledgement. */
   post(to: ResponseTarget, content: SlackObject): void;
 }
 
@@ -37,7 +37,7 @@ export interface ResponseUrlDependencies {
   readonly inspector: Inspector;
 }
 
-/** Addresses that answer one interaction: five uses within thirty minutes, also where the bot is no member. */
+/** URLs that answer one interaction: five uses within 30 minutes, also in channels without the bot. */
 export function serveResponseUrls(
   server: FastifyInstance,
   dependencies: ResponseUrlDependencies,
@@ -54,7 +54,7 @@ export function serveResponseUrls(
     });
     const fault = faults.take('response_url', {});
     if (fault?.kind === 'cut') {
-      exchange.end({ state: 'failed', body: 'No answer: the connection was cut.' });
+      exchange.end({ state: 'failed', body: 'No answer: the connection was closed.' });
       reply.hijack();
       request.raw.socket.destroy();
       return;
@@ -68,7 +68,7 @@ export function serveResponseUrls(
       countUse(used);
       post(used, parseBody(request.body));
       if (fault?.kind === 'done, then cut') {
-        exchange.end({ state: 'failed', body: 'No answer: the connection was cut.' });
+        exchange.end({ state: 'failed', body: 'No answer: the connection was closed.' });
         markUnanswered(workspace);
         reply.hijack();
         request.raw.socket.destroy();
@@ -84,14 +84,15 @@ export function serveResponseUrls(
         error: error.error,
         sentence: describeApiError(error),
         rules: error.rules,
-        ...(used && { channel: used.channel, user: used.user }),
+        channel: used?.channel,
+        user: used?.user,
       });
       const status = error.error === 'used_url' || error.error === 'expired_url' ? 404 : 400;
       return reply.code(status).send({ ok: false, error: error.error, ...error.more });
     }
   });
 
-  /** Counts a use. Whether Slack counts refused ones is not known; here it does. */
+  /** Counts a use. Refused uses count too; Slack does not document this. */
   function countUse(used: Issued | undefined): asserts used is Issued {
     if (!used) throw new ApiError('invalid_url');
     if (workspace.clock.now() - used.at > lifetimeMs) throw new ApiError('expired_url');
@@ -123,8 +124,8 @@ export function serveResponseUrls(
       text,
       blocks,
       attachments,
-      ...(threadTs && { threadTs }),
-      ...(!inChannel && { visibleTo: to.user }),
+      threadTs,
+      visibleTo: inChannel ? undefined : to.user,
     });
   }
 
@@ -143,7 +144,7 @@ function parseBody(body: unknown): SlackObject {
     const parsed: unknown = JSON.parse(String(body));
     if (isJsonObject(parsed)) return parsed;
   } catch {
-    // Said below, as for JSON that is no object.
+    // Reported below, like JSON that is not an object.
   }
   throw new ApiError('invalid_payload');
 }

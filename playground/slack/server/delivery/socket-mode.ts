@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { DeliveryResult, Envelope, Transport } from './delivery.js';
 
-/** What is used of a WebSocket on the server's side. */
+/** The part of a server-side WebSocket that is used here. */
 export interface ServerSocket {
   readonly readyState: number;
   send(text: string): void;
@@ -18,28 +18,28 @@ const maxConnections = 10;
 const ticketLifetimeMs = 30_000;
 const pingIntervalMs = 10_000;
 const debugConnectionSeconds = 360;
-/** How long before its end a connection is warned. */
+/** Milliseconds between the warning and the end of a connection. */
 const warnBeforeEndMs = 10_000;
 
 interface Connection {
   readonly socket: ServerSocket;
-  /** Warned that it will end. As long as it is there, Slack goes on using it. */
+  /** The warning was sent. Slack keeps using a connection until it ends. */
   warned: boolean;
-  /** Told to go now: nothing more is sent to it. */
+  /** The end was requested. Nothing more is sent. */
   ending: boolean;
   readonly waiting: Map<string, (receipt: DeliveryResult) => void>;
 }
 
 export interface SocketMode extends Transport {
-  /** A one-time address of a new connection, as `apps.connections.open` answers it. */
+  /** A one-time URL for a new connection, as in `apps.connections.open`. */
   newUrl(origin: string, debugReconnects: boolean): string;
-  /** Connections that can take an envelope now. */
+  /** Number of connections that can receive now. */
   connections(): number;
-  /** Called whenever that number changes. Returns the way to stop listening. */
+  /** Called when that number changes. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void;
   /**
-   * Slack renews connections: `warning` first, `refresh_requested` and the end `warnMs` later.
-   * @param count how many of the connections, oldest first; all when left out
+   * Renews connections: `warning` first, then `refresh_requested` and the end after `warnMs`.
+   * @param count number of connections, oldest first; all by default
    */
   renew(count?: number, warnMs?: number): void;
   stop(): void;
@@ -47,13 +47,13 @@ export interface SocketMode extends Transport {
 
 export interface SocketModeOptions {
   readonly appId: string;
-  /** How long the bot may take to acknowledge. */
+  /** Milliseconds that the bot has to acknowledge. */
   readonly ackMs: number;
-  /** Seconds after which Slack renews a connection by itself. */
+  /** Seconds after which a connection is renewed. */
   readonly connectionSeconds: number;
 }
 
-/** The WebSocket side of Socket Mode, at `/link`. */
+/** Serves the WebSocket of Socket Mode at `/link`. */
 export function serveSocketMode(server: FastifyInstance, options: SocketModeOptions): SocketMode {
   const tickets = new Map<string, { until: number; seconds: number }>();
   const connections: Connection[] = [];
@@ -137,7 +137,7 @@ export function serveSocketMode(server: FastifyInstance, options: SocketModeOpti
       return;
     }
     const settle = connection.waiting.get(answer.envelope_id ?? '');
-    // An empty answer arrives as {}.
+    // Clients send an empty answer as {}.
     settle?.({ ok: true, answer: isEmpty(answer.payload) ? undefined : answer.payload });
   }
 
@@ -164,7 +164,8 @@ export function serveSocketMode(server: FastifyInstance, options: SocketModeOpti
           type,
           payload,
           accepts_response_payload: type !== 'events_api',
-          ...(retry && { retry_attempt: retry.attempt, retry_reason: retry.reason }),
+          retry_attempt: retry?.attempt,
+          retry_reason: retry?.reason,
         }),
       );
     });

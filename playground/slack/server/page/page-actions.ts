@@ -17,10 +17,10 @@ export interface PageActionContext {
   readonly renewConnections: () => void;
 }
 
-/** What an act answers beside `ok`. */
+/** The members of a result beside `ok`. */
 export type ActionOutcome = Omit<ActionResult, 'type' | 'id' | 'ok'>;
 
-/** Does what the person asked for. Throws `NotPossible` with a sentence for them. */
+/** Runs an action. Throws `NotAllowed` with a message for the person. */
 export async function runPageAction(
   dependencies: PageActionContext,
   user: string,
@@ -57,7 +57,7 @@ export async function runPageAction(
       await runMessageShortcutAs(context, user, action.callbackId, action);
       return {};
     case 'move-clock':
-      if (!Number.isFinite(action.by)) throw new NotAllowed('That is not a time.');
+      if (!Number.isFinite(action.by)) throw new NotAllowed('The clock needs a number of milliseconds.');
       clock.moveBy(action.by);
       return {};
     case 'reset-clock':
@@ -107,14 +107,14 @@ function changeChannel(context: PeopleContext, user: string, action: ChannelActi
       markSeen(context, user, action);
       break;
     default:
-      throw new NotAllowed('The page asked for something that this server does not know.');
+      throw new NotAllowed('The server does not know this action. Reload the page.');
   }
 }
 
 function dismiss(context: PeopleContext, user: string, { channel, ts }: { channel: string; ts: string }) {
   const surface = findSurface(context, user, { kind: 'message', channel, ts });
   if (surface.kind !== 'message' || !surface.message.visibleTo)
-    throw new NotAllowed('Only messages that you alone see can be dismissed.');
+    throw new NotAllowed('You can dismiss only messages that are visible to you alone.');
   eraseMessage(context.api.workspace, surface.message);
 }
 

@@ -20,18 +20,18 @@ import {
 
 export interface PageDependencies extends PageActionContext {
   readonly botConnected: () => boolean;
-  /** Called when that may have changed. Returns the way to stop listening. */
+  /** Called when the connection may have changed. Returns a function that unsubscribes. */
   readonly onBotChange: (listener: () => void) => () => void;
-  /** The person that a page is at first. */
+  /** ID of the person that a new page acts as. */
   readonly firstPerson: string;
   readonly onUnexpected: (error: unknown) => void;
 }
 
-/** The page's side of the workspace, at `/page/socket`: each socket sees what one person sees. */
+/** Serves `/page/socket`. Each socket sees what one person sees. */
 export function servePageSocket(server: FastifyInstance, dependencies: PageDependencies): void {
   const refusals = createRefusalLog(dependencies.context.api.workspace);
   server.get('/page/socket', { websocket: true }, (socket: ServerSocket, request: FastifyRequest) => {
-    // A page of another site in the same browser has no business here.
+    // Pages of other sites in the same browser must not read the workspace.
     const { origin, host } = request.headers;
     if (origin !== undefined && origin !== `http://${host}`) return socket.close(4003, 'another origin');
     handlePageSocket(socket, dependencies, refusals);
@@ -70,7 +70,7 @@ function handlePageSocket(socket: ServerSocket, dependencies: PageDependencies, 
       refusals: refusals.visibleTo(me.id),
       inspector: inspector.entries(),
       clock: currentClock(),
-      ...(home && { home: pageView(home) }),
+      home: home && pageView(home),
     };
     send(snapshot);
   }
@@ -108,7 +108,7 @@ function handlePageSocket(socket: ServerSocket, dependencies: PageDependencies, 
     }
   }
 
-  /** A channel may come into sight, or go out of it. */
+  /** A change can make a channel visible to the person, or hide it. */
   function sendChannel(id: string) {
     const channel = visibleChannels(workspace, me).find((one) => one.id === id);
     if (!channel) {
@@ -141,7 +141,7 @@ function handlePageSocket(socket: ServerSocket, dependencies: PageDependencies, 
     } catch (error) {
       if (!(error instanceof NotAllowed)) dependencies.onUnexpected(error);
       const problem =
-        error instanceof NotAllowed ? error.message : 'That did not work, for a reason of the local Slack.';
+        error instanceof NotAllowed ? error.message : 'Something went wrong in the local Slack. Try again.';
       reply({ ok: false, problem });
     }
   }
@@ -162,9 +162,9 @@ function handlePageSocket(socket: ServerSocket, dependencies: PageDependencies, 
   sendSnapshot();
 }
 
-/** Serves the built page at `/`, or says how to build it. */
+/** Serves the built page at `/`, or a message with the build command. */
 export async function servePage(server: FastifyInstance, folder: string): Promise<void> {
-  // Where permalinks of messages lead.
+  // Permalinks of messages point here.
   server.get('/archives/:channel/:message', (request, reply) => {
     const { channel } = request.params as { channel: string };
     return reply.redirect(`/#${encodeURIComponent(channel)}`);
@@ -178,12 +178,12 @@ export async function servePage(server: FastifyInstance, folder: string): Promis
   );
 }
 
-/** Only this machine's own names reach the server, so that no site can point a name of its own at it. */
+/** Accepts only loopback host names. This blocks DNS rebinding. */
 export function rejectForeignHosts(server: FastifyInstance): void {
   server.addHook('onRequest', async (request, reply) => {
     const name = request.headers.host?.replace(/:\d+$/, '');
     if (name !== '127.0.0.1' && name !== 'localhost' && name !== '[::1]')
-      return reply.code(403).type('text/plain').send('Only for this machine.\n');
+      return reply.code(403).type('text/plain').send('This server accepts requests to localhost only.\n');
     return undefined;
   });
 }

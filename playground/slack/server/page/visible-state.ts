@@ -14,7 +14,7 @@ import { repliesTo } from '../workspace/messages.js';
 import type { Channel, Message, Person, RefusedPayload, SlackObject, View } from '../workspace/records.js';
 import type { Workspace } from '../workspace/workspace.js';
 
-/** Everybody as the page shows them, Slack's own voice included. */
+/** All users, including Slackbot. */
 export function pageUsers(workspace: Workspace): readonly PageUser[] {
   const people = [...workspace.people.values()].map(
     ({ id, name, handle, title, email, zone, kind, initials, colour }) => ({
@@ -45,7 +45,7 @@ export function pageUsers(workspace: Workspace): readonly PageUser[] {
   ];
 }
 
-/** The channels that a person sees: channels first, then direct messages. */
+/** Channels that a person can see: channels first, then direct messages. */
 export function visibleChannels(workspace: Workspace, person: Person): readonly Channel[] {
   const seen = [...workspace.channels.values()].filter((one) => isVisibleTo(one, person));
   const direct = (one: Channel) => one.kind === 'im' || one.kind === 'mpim';
@@ -66,7 +66,7 @@ export function pageChannel(workspace: Workspace, channel: Channel, person: Pers
     shared: channel.shared,
     sharePending: channel.sharePending,
     readOnly: channel.readOnly,
-    ...(seen && { seen }),
+    seen,
   };
 }
 
@@ -95,11 +95,11 @@ export function pageMessage(workspace: Workspace, message: Message, person: Pers
     files: message.files.flatMap((id) => pageFile(workspace, id)),
     ephemeral: message.visibleTo !== undefined,
     state: message.state.get(person.id) ?? {},
-    ...(message.notice && { notice: message.notice }),
-    ...((message.threadTs ?? latest) && { threadTs: message.threadTs ?? message.ts }),
-    ...(latest && { latestReply: latest }),
-    ...(message.edited && { editedAt: message.edited.at }),
-    ...(failed && { failed }),
+    notice: message.notice,
+    threadTs: message.threadTs ?? (latest && message.ts),
+    latestReply: latest,
+    editedAt: message.edited?.at,
+    failed,
   };
 }
 
@@ -126,12 +126,12 @@ export function pageView(view: View): PageView {
     hash: view.hash,
     errors: view.errors,
     waiting: view.waiting,
-    ...(submit && { submit }),
-    ...(view.failed && { failed: view.failed }),
+    submit,
+    failed: view.failed,
   };
 }
 
-/** Blocks were checked when they came in: each is JSON with a type. */
+/** Blocks were validated on arrival: each is JSON with a type. */
 function blocksFor(blocks: readonly SlackObject[]): readonly SlackBlock[] {
   return blocks as readonly SlackBlock[];
 }
@@ -142,7 +142,7 @@ function textOf(object: unknown): string | undefined {
 
 const maxRefusals = 50;
 
-/** Answers that a correct bot gets in the normal course of things: the inspector has them, nobody needs them in red. */
+/** Errors that a correct bot also gets. They are in the inspector, and not shown in red. */
 const expectedErrors = new Set([
   'not_in_channel',
   'channel_not_found',
@@ -157,11 +157,11 @@ const expectedErrors = new Set([
 
 interface StoredRefusal {
   readonly refusal: PageRefusal;
-  /** Only this person sees it; absent: everybody does. */
+  /** The only person who sees it; absent if everybody does. */
   readonly user?: string;
 }
 
-/** The refused payloads that the page shows. */
+/** Refused payloads that the page shows. */
 export interface RefusalLog {
   /** Newest first. */
   visibleTo(user: string): readonly PageRefusal[];
@@ -176,7 +176,7 @@ export function createRefusalLog(workspace: Workspace): RefusalLog {
   function store({ user, ...refused }: RefusedPayload) {
     if (refused.rules.length === 0 && expectedErrors.has(refused.error)) return;
     lastId += 1;
-    const one = { refusal: { id: lastId, at: workspace.clock.now(), ...refused }, ...(user && { user }) };
+    const one = { refusal: { id: lastId, at: workspace.clock.now(), ...refused }, user };
     stored = [one, ...stored].slice(0, maxRefusals);
     for (const listener of [...listeners]) listener(one);
   }

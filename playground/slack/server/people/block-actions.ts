@@ -27,7 +27,7 @@ export interface ElementUse {
 
 const timeoutMessage = 'The app did not answer in time. Try again.';
 
-/** A person presses a button or chooses something. Resolves when the bot has acknowledged. */
+/** A person presses a button or chooses a value. Resolves after the bot's acknowledgement. */
 export async function triggerElementAs(context: PeopleContext, user: string, use: ElementUse): Promise<void> {
   const surface = findSurface(context, user, use.surface);
   const { block, element } = findElementOn(surface, use.blockId, use.actionId);
@@ -41,7 +41,7 @@ export async function triggerElementAs(context: PeopleContext, user: string, use
     const typed = { type: String(element.type), ...value } as StateValue;
     setInputState(surface, user, { [use.blockId]: { [use.actionId]: typed } });
   }
-  // An input tells the bot only when it is asked to; otherwise its value goes with the submission.
+  // An input dispatches only with `dispatch_action`. Otherwise its value is sent with the submission.
   if (block.type === 'input' && block.dispatch_action !== true) return;
   setSurfaceError(context, surface, user, undefined);
   const result = await context.delivery.deliver('interactive', {
@@ -70,10 +70,10 @@ function actionPayload(
     type: element.type,
     action_id: element.action_id,
     block_id: blockId,
-    ...(isJsonObject(pressed.text) && { text: pressed.text }),
-    ...(typeof pressed.value === 'string' && { value: pressed.value }),
-    ...(element.placeholder !== undefined && { placeholder: element.placeholder }),
-    ...(element.confirm !== undefined && { confirm: element.confirm }),
+    text: isJsonObject(pressed.text) ? pressed.text : undefined,
+    value: typeof pressed.value === 'string' ? pressed.value : undefined,
+    placeholder: element.placeholder,
+    confirm: element.confirm,
     ...value,
     action_ts: context.api.workspace.timestamps.next().ts,
   };
@@ -82,11 +82,11 @@ function actionPayload(
 function findFeedbackButton(element: SlackObject, value: ActionValue): SlackObject {
   const buttons = [element.positive_button, element.negative_button].filter(isJsonObject);
   const pressed = buttons.find((button) => button.value === value.value);
-  if (!pressed) throw new NotAllowed('There is no such button.');
+  if (!pressed) throw new NotAllowed('This button no longer exists.');
   return pressed;
 }
 
-/** The value as the payload carries it; a choice must be one that is offered. */
+/** The value for the payload. Throws if a chosen option is not one of the element's options. */
 function chosenValue(element: SlackObject, value: ActionValue): ActionValue {
   const type = String(element.type);
   const name = type === 'overflow' ? 'selected_option' : valueMemberOf(type);
@@ -102,7 +102,7 @@ function chosenValue(element: SlackObject, value: ActionValue): ActionValue {
 function findOption(options: readonly SlackObject[], choice: Json): JsonObject {
   const wanted = isJsonObject(choice) ? choice.value : choice;
   const option = options.find((one) => one.value === wanted);
-  if (!option) throw new NotAllowed(`${String(wanted)} is not among the choices.`);
+  if (!option) throw new NotAllowed(`${String(wanted)} is not one of the options.`);
   return option as JsonObject;
 }
 
@@ -114,7 +114,7 @@ function optionsOf(element: SlackObject): readonly SlackObject[] | undefined {
   );
 }
 
-/** A person types into a select whose options come from the bot. */
+/** A person types into an external select. Returns the bot's options. */
 export async function requestOptionsAs(
   context: PeopleContext,
   user: string,
@@ -164,13 +164,13 @@ export function findSurface(context: PeopleContext, user: string, surface: Surfa
   const { workspace, views } = context.api;
   if (surface.kind === 'view') {
     const view = views.find({ viewId: surface.view });
-    if (view?.user !== user) throw new NotAllowed('This view is no longer there.');
+    if (view?.user !== user) throw new NotAllowed('This view was closed.');
     return { kind: 'view', view };
   }
   const channel = findVisibleChannel(context, user, surface.channel);
   const message = findMessage(workspace, channel.id, surface.ts);
   if (!message || (message.visibleTo && message.visibleTo !== user))
-    throw new NotAllowed('This message is no longer there.');
+    throw new NotAllowed('This message was deleted, or only someone else can see it.');
   return { kind: 'message', channel, message };
 }
 
@@ -182,24 +182,24 @@ function findElementOn(surface: FoundSurface, blockId: string, actionId: string)
   const found = findElements(blocksOf(surface)).find(
     ({ block, element }) => block.block_id === blockId && element.action_id === actionId,
   );
-  if (!found) throw new NotAllowed('This element is no longer there.');
+  if (!found) throw new NotAllowed('This element was removed.');
   return found;
 }
 
-/** What the person has in the inputs of a surface now. */
+/** Current input values of a surface. */
 function inputStateOf(surface: FoundSurface, user: string): StateValues {
   if (surface.kind === 'view') return surface.view.state;
   return surface.message.state.get(user) ?? initialState(surface.message.blocks);
 }
 
-/** Puts newer values into the inputs of a surface; what it does not hold is left out. */
+/** Sets input values of a surface. Values without an input are dropped. */
 function setInputState(surface: FoundSurface, user: string, newer: StateValues): void {
   const state = mergeState(inputStateOf(surface, user), newer);
   if (surface.kind === 'view') surface.view.state = state;
   else surface.message.state.set(user, state);
 }
 
-/** The members of an interaction's payload that name the surface. */
+/** The members of an interaction's payload that identify the surface. */
 function surfacePayload(context: PeopleContext, surface: FoundSurface, user: string): SlackObject {
   const { workspace, origin } = context.api;
   const values = inputStateOf(surface, user);
@@ -219,7 +219,7 @@ function surfacePayload(context: PeopleContext, surface: FoundSurface, user: str
   };
 }
 
-/** Says on the surface that a click went wrong; nothing takes it away. */
+/** Shows an error on the surface; `undefined` removes it. */
 function setSurfaceError(
   context: PeopleContext,
   surface: FoundSurface,

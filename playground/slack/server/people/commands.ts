@@ -19,7 +19,7 @@ import {
 } from './context.js';
 import { postAsSlackbot } from './messages.js';
 
-/** A person runs a slash command: one of the app's, or one of Slack's own. Resolves when the bot has acknowledged. */
+/** A person runs a slash command of the app or of Slack. Resolves after the bot's acknowledgement. */
 export async function runCommandAs(
   context: PeopleContext,
   user: string,
@@ -30,7 +30,7 @@ export async function runCommandAs(
   if (await runBuiltInCommand(context, user, channelId, command, text.trim())) return;
   const channel = findWritableChannel(context, user, channelId);
   if (!context.api.app.commands.some((one) => one.command === command.toLowerCase()))
-    throw new NotAllowed(`${command} is not a command here. Begin with a blank to send it as a message.`);
+    throw new NotAllowed(`${command} is not a command. To send it as a message, start with a space.`);
   const { workspace, triggers } = context.api;
   const answerable = { channel: channel.id, user };
   const result = await context.delivery.deliver(
@@ -49,7 +49,7 @@ export async function runCommandAs(
   else if (isJsonObject(result.answer)) postAcknowledgement(context, answerable, result.answer);
 }
 
-/** What an acknowledgement carried is posted like an answer through the `response_url`. */
+/** Posts the content of an acknowledgement, as for a `response_url`. */
 function postAcknowledgement(
   context: PeopleContext,
   to: { channel: string; user: string },
@@ -69,7 +69,7 @@ function postAcknowledgement(
   }
 }
 
-/** Slack's own commands, as far as they matter here. True when it was one of them. */
+/** Runs a command of Slack itself. Returns false for any other command. */
 async function runBuiltInCommand(
   context: PeopleContext,
   user: string,
@@ -80,7 +80,7 @@ async function runBuiltInCommand(
   const mentionedPerson = () => {
     const handle = text.replace(/^@/, '').toLowerCase();
     const person = [...context.api.workspace.people.values()].find((one) => one.handle === handle);
-    if (!person) throw new NotAllowed(`There is nobody called ${text || 'that'}.`);
+    if (!person) throw new NotAllowed(`Nobody here is called ${text || 'that'}.`);
     return person.id;
   };
   switch (command.toLowerCase()) {
@@ -115,17 +115,17 @@ export function leaveChannel(context: PeopleContext, user: string, id: string): 
   if (channel.members.has(user)) announceLeave(context.api.workspace, channel, user);
 }
 
-/** Somebody's account is deactivated. */
+/** Deactivates a person's account. */
 export function leaveWorkspace(context: PeopleContext, user: string): void {
   announceDeparture(context.api.workspace, findPerson(context, user));
 }
 
-/** Somebody in the channel invites another, perhaps the bot. */
+/** A member invites a person or the bot. */
 export function inviteTo(context: PeopleContext, user: string, id: string, invited: string): void {
   const channel = requireOpen(requireNotDirectMessage(findVisibleChannel(context, user, id)));
   if (!channel.members.has(user)) throw new NotAllowed('Join the channel first.');
   findPerson(context, invited);
-  if (channel.members.has(invited)) throw new NotAllowed('They are in the channel already.');
+  if (channel.members.has(invited)) throw new NotAllowed('They are already in the channel.');
   announceJoin(context.api.workspace, channel, invited);
 }
 

@@ -3,28 +3,28 @@ import type { ResponseUrls } from '../delivery/response-urls.js';
 import type { Api } from '../web-api/method.js';
 import type { Channel, Person } from '../workspace/records.js';
 
-/** What people's acts work on. */
+/** What actions of people need. */
 export interface PeopleContext {
   readonly api: Api;
   readonly delivery: Delivery;
   readonly responseUrls: ResponseUrls;
 }
 
-/** An act that cannot be done, with a sentence for the person. */
+/** An action that is not possible, with a message for the person. */
 export class NotAllowed extends Error {
   constructor(sentence: string) {
     super(sentence);
-    this.name = 'NotPossible';
+    this.name = 'NotAllowed';
   }
 }
 
 export function findPerson({ api }: PeopleContext, id: string): Person {
   const person = api.workspace.people.get(id);
-  if (!person) throw new NotAllowed(`There is nobody with the identifier ${id}.`);
+  if (!person) throw new NotAllowed(`There is no user with the ID ${id}.`);
   return person;
 }
 
-/** A channel that the person sees: public ones, and those that they are in. Guests and strangers see only theirs. */
+/** A channel that the person can see. Guests and external people see only the channels they are in. */
 export function findVisibleChannel(context: PeopleContext, user: string, id: string): Channel {
   const channel = context.api.workspace.channels.get(id);
   if (!channel || !isVisibleTo(channel, findPerson(context, user)))
@@ -37,7 +37,7 @@ export function isVisibleTo(channel: Channel, person: Person): boolean {
   return channel.members.has(person.id) || (insider && channel.kind === 'public');
 }
 
-/** A channel in which the person can write. */
+/** A channel that the person can write in. */
 export function findWritableChannel(context: PeopleContext, user: string, id: string): Channel {
   const channel = findVisibleChannel(context, user, id);
   if (channel.archived) throw new NotAllowed('This channel is archived.');

@@ -3,7 +3,7 @@ import type { Channel, Message, SlackObject } from '../workspace/records.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { findPerson, findWritableChannel, NotAllowed, type PeopleContext } from './context.js';
 
-/** A person posts a message; what they typed is dressed as Slack dresses it. */
+/** A person posts a message. Typed text is formatted as Slack does. */
 export function postAs(
   context: PeopleContext,
   user: string,
@@ -17,21 +17,22 @@ export function postAs(
   if (channel.readOnly && person.kind !== 'admin')
     throw new NotAllowed('Only admins can post in this channel.');
   const toApp = channel.kind === 'im' && channel.members.has(workspace.seed.bot.user);
-  if (toApp && !context.api.app.messagesTabWritable) throw new NotAllowed('This app takes no messages.');
+  if (toApp && !context.api.app.messagesTabWritable)
+    throw new NotAllowed('This app does not accept messages.');
   if (typed.trim() === '') throw new NotAllowed('The message is empty.');
   const parent = threadTs ? workspace.messages.get(channel.id)?.get(threadTs) : undefined;
   return recordMessage(workspace, {
     channel: channel.id,
     user,
     text: formatTypedText(context, typed),
-    ...(threadTs && { threadTs: parent?.threadTs ?? threadTs }),
+    threadTs: threadTs ? (parent?.threadTs ?? threadTs) : undefined,
   });
 }
 
 const markup =
   /(?<link>https?:\/\/[^\s"']+)|(?<address>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)|(?<!\w)@(?<handle>[\w.-]*\w)|(?<![\w&])#(?<channel>[\w-]+)/g;
 
-/** Escapes what formats, and turns `@handle`, `#channel`, addresses and links into Slack's own marks. */
+/** Escapes typed text, and turns `@handle`, `#channel`, email addresses and links into Slack's markup. */
 function formatTypedText({ api: { workspace } }: PeopleContext, typed: string): string {
   const people = [...workspace.people.values()];
   const channels = [...workspace.channels.values()].filter((one) => one.kind === 'public');
@@ -49,7 +50,7 @@ function formatTypedText({ api: { workspace } }: PeopleContext, typed: string): 
   });
 }
 
-/** Greets whoever opens the page, with commands to click. */
+/** Posts the welcome message, with commands as buttons. */
 export function postWelcome(workspace: Workspace, commands: readonly string[]): Message {
   return recordMessage(workspace, {
     channel: workspace.seed.openChannel,
@@ -61,8 +62,8 @@ export function postWelcome(workspace: Workspace, commands: readonly string[]): 
         text: {
           type: 'mrkdwn',
           text:
-            '*Welcome to the playground.* This is a Slack workspace on your own machine, with the real bot in it ' +
-            'and made-up people in its reports. Press one of these, or type a command below.',
+            '*Welcome to the playground.* This is a Slack workspace on your machine, with the real bot ' +
+            'and reports about made-up people. Press a button, or type a command below.',
         },
       },
       {
@@ -80,8 +81,8 @@ export function postWelcome(workspace: Workspace, commands: readonly string[]): 
           {
             type: 'mrkdwn',
             text:
-              'The inspector shows what the bot asks and answers. The clock can be moved on. ' +
-              'Switch people to see what others see.',
+              'The inspector shows the bot’s requests and answers. You can move the clock. ' +
+              'Switch users to see what others see.',
           },
         ],
       },
@@ -89,13 +90,13 @@ export function postWelcome(workspace: Workspace, commands: readonly string[]): 
   });
 }
 
-/** The command on a button of the welcome; nothing for any other element. */
+/** The command of a button on the welcome message; undefined for other elements. */
 export function welcomeCommand(message: Message, element: SlackObject): string | undefined {
   const isOurs = message.user === slackbot && typeof element.value === 'string';
   return isOurs && String(element.value).startsWith('/') ? String(element.value) : undefined;
 }
 
-/** Who speaks when Slack itself has something to say. */
+/** The user of Slack's own messages. */
 export const slackbot = 'USLACKBOT';
 
 export function postAsSlackbot(workspace: Workspace, channel: Channel, user: string, text: string): void {

@@ -10,7 +10,7 @@ import { findPerson, NotAllowed, type PeopleContext } from './context.js';
 
 const connectionTroubleMessage = 'We had some trouble connecting. Try again?';
 
-/** A person submits the topmost view. Resolves when the bot's answer has been carried out. */
+/** A person submits the top view. Resolves after the bot's answer is applied. */
 export async function submitViewAs(
   context: PeopleContext,
   user: string,
@@ -24,7 +24,7 @@ export async function submitViewAs(
   delete view.failed;
   view.waiting = Object.keys(view.errors).length === 0;
   views.touch(view);
-  if (!view.waiting) throw new NotAllowed('Some fields need another look.');
+  if (!view.waiting) throw new NotAllowed('Some fields are not valid.');
   const result = await context.delivery.deliver('interactive', {
     type: 'view_submission',
     ...viewPayload(context, view),
@@ -36,7 +36,7 @@ export async function submitViewAs(
   else setViewError(context, view, connectionTroubleMessage);
 }
 
-/** A person cancels the topmost view, or closes all of them with the x. */
+/** A person cancels the top view, or closes all views with the X button. */
 export async function closeViewAs(
   context: PeopleContext,
   user: string,
@@ -60,8 +60,8 @@ export async function closeViewAs(
 
 function requireTopView(context: PeopleContext, user: string, viewId: string): View {
   const top = context.api.views.stackOf(user).at(-1);
-  if (top?.id !== viewId) throw new NotAllowed('This view is no longer on top.');
-  if (top.waiting) throw new NotAllowed('The app is still answering.');
+  if (top?.id !== viewId) throw new NotAllowed('Another view is open above this one.');
+  if (top.waiting) throw new NotAllowed('The app has not answered yet. Wait a moment.');
   return top;
 }
 
@@ -126,7 +126,7 @@ function setViewError(context: PeopleContext, view: View, sentence: string) {
   context.api.views.touch(view);
 }
 
-/** Selects of conversations that ask for it give the bot an address to answer in the chosen one. */
+/** With `response_url_enabled`, a conversation select gives the bot a `response_url` for the chosen one. */
 function requestedResponseUrls(context: PeopleContext, view: View): readonly SlackObject[] {
   return findElements(view.content.blocks).flatMap(({ block, element }) => {
     if (element.response_url_enabled !== true) return [];
@@ -144,7 +144,7 @@ function requestedResponseUrls(context: PeopleContext, view: View): readonly Sla
   });
 }
 
-/** What Slack itself checks before a view is submitted: sentences by `block_id`. */
+/** Slack's own validation before a view is submitted. Returns error messages by `block_id`. */
 function validateInputs(blocks: readonly SlackObject[], state: StateValues): Record<string, string> {
   const problems: Record<string, string> = {};
   for (const block of blocks) {
@@ -167,7 +167,7 @@ function validateInput(
     inputValue === null ||
     inputValue === '' ||
     (Array.isArray(inputValue) && inputValue.length === 0);
-  if (empty) return block.optional === true ? undefined : 'Please fill in this field.';
+  if (empty) return block.optional === true ? undefined : 'Fill in this field.';
   if (Array.isArray(inputValue) && typeof element.max_selected_items === 'number')
     return inputValue.length > element.max_selected_items
       ? `Choose at most ${element.max_selected_items}.`
@@ -177,22 +177,22 @@ function validateInput(
 
 function validateText(element: SlackObject, text: string): string | undefined {
   const { type, min_length: least, max_length: most } = element;
-  if (typeof least === 'number' && text.length < least) return `Write at least ${least} characters.`;
+  if (typeof least === 'number' && text.length < least) return `Enter at least ${least} characters.`;
   if (text.length > (typeof most === 'number' ? most : 3000))
-    return `Write at most ${typeof most === 'number' ? most : 3000} characters.`;
+    return `Enter at most ${typeof most === 'number' ? most : 3000} characters.`;
   if (type === 'number_input') return validateNumber(element, text);
   if (type === 'email_text_input' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text))
-    return 'Write an e-mail address.';
-  if (type === 'url_text_input' && !URL.canParse(text)) return 'Write a web address.';
+    return 'Enter an email address.';
+  if (type === 'url_text_input' && !URL.canParse(text)) return 'Enter a URL.';
   return undefined;
 }
 
 function validateNumber(element: SlackObject, text: string): string | undefined {
-  if (!/^-?\d+(\.\d+)?$/.test(text)) return 'Write a number.';
-  if (element.is_decimal_allowed !== true && text.includes('.')) return 'Write a whole number.';
+  if (!/^-?\d+(\.\d+)?$/.test(text)) return 'Enter a number.';
+  if (element.is_decimal_allowed !== true && text.includes('.')) return 'Enter a whole number.';
   if (typeof element.min_value === 'string' && Number(text) < Number(element.min_value))
-    return `Write at least ${element.min_value}.`;
+    return `Enter at least ${element.min_value}.`;
   if (typeof element.max_value === 'string' && Number(text) > Number(element.max_value))
-    return `Write at most ${element.max_value}.`;
+    return `Enter at most ${element.max_value}.`;
   return undefined;
 }

@@ -24,7 +24,7 @@ export function openAppAs(context: PeopleContext, user: string, tab: 'home' | 'm
       user,
       channel: channel.id,
       tab,
-      ...(tab === 'home' && home && { view: describeView(workspace, home) }),
+      view: tab === 'home' && home ? describeView(workspace, home) : undefined,
       event_ts: workspace.timestamps.next().ts,
     }),
   );
@@ -57,7 +57,7 @@ export async function runMessageShortcutAs(
   requireShortcut(context, callbackId, 'message');
   const surface = findSurface(context, user, { kind: 'message', ...on });
   if (surface.kind !== 'message' || surface.message.visibleTo)
-    throw new NotAllowed('Shortcuts work on messages that everybody sees.');
+    throw new NotAllowed('Shortcuts do not work on messages that only you can see.');
   const result = await context.delivery.deliver('interactive', {
     type: 'message_action',
     ...commonMembers(workspace),
@@ -78,5 +78,5 @@ export async function runMessageShortcutAs(
 
 function requireShortcut(context: PeopleContext, callbackId: string, type: 'global' | 'message') {
   if (!context.api.app.shortcuts.some((one) => one.callbackId === callbackId && one.type === type))
-    throw new NotAllowed('The app has no such shortcut.');
+    throw new NotAllowed('The app does not have this shortcut.');
 }

@@ -3,14 +3,14 @@ import type { Channel, Message, Person, SlackObject, StoredFile } from '../works
 import { type FoundElement, findElements, valueMemberOf } from '../workspace/views.js';
 import { directMessage, type Workspace } from '../workspace/workspace.js';
 
-/** A person by handle or identifier. */
+/** A person by handle or ID. */
 export function findPerson(workspace: Workspace, name: string): Person {
   const found = [...workspace.people.values()].find((one) => one.id === name || one.handle === name);
-  if (!found) throw new Error(`There is nobody called ${name}.`);
+  if (!found) throw new Error(`There is no person ${name}.`);
   return found;
 }
 
-/** A channel by `#name`, by identifier, or as `@handle`: that person's direct message with the bot. */
+/** A channel by `#name` or ID. `@handle` is that person's direct message with the bot. */
 export function findChannel(workspace: Workspace, name: string): Channel {
   if (name.startsWith('@'))
     return directMessage(workspace, findPerson(workspace, name.slice(1)).id, workspace.seed.bot.user);
@@ -21,7 +21,7 @@ export function findChannel(workspace: Workspace, name: string): Channel {
   return found;
 }
 
-/** A message as a test looks at it. */
+/** A message, for tests. */
 export interface SeenMessage {
   readonly channel: string;
   readonly ts: string;
@@ -34,9 +34,9 @@ export interface SeenMessage {
   readonly visibleTo?: string;
   readonly edited: boolean;
   readonly files: readonly StoredFile[];
-  /** Everything that can be read on it: its text, and that of its blocks. */
+  /** All readable text: the message text and the text of its blocks. */
   readonly words: string;
-  /** True when it says that anywhere. */
+  /** True if `words` contains the text. */
   says(text: string | RegExp): boolean;
 }
 
@@ -61,15 +61,15 @@ export function seenMessage(workspace: Workspace, message: Message): SeenMessage
       return readWords();
     },
     says: (text) => (typeof text === 'string' ? readWords().includes(text) : text.test(readWords())),
-    ...(message.threadTs && { threadTs: message.threadTs }),
-    ...(message.notice && { notice: message.notice }),
-    ...(message.visibleTo && { visibleTo: message.visibleTo }),
+    threadTs: message.threadTs,
+    notice: message.notice,
+    visibleTo: message.visibleTo,
   };
 }
 
 const readableMembers = new Set(['text', 'title', 'caption', 'label', 'name', 'subtitle']);
 
-/** The texts of blocks, in order; what stands in one line of rich text is one of them. */
+/** The texts of blocks, in order. A section of rich text counts as one text. */
 export function wordsIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(wordsIn);
   if (typeof value !== 'object' || value === null) return [];
@@ -83,7 +83,7 @@ export function wordsIn(value: unknown): readonly string[] {
   );
 }
 
-/** An element by `action_id`, `block_id`, the text on it, or the label of its input. */
+/** An element by `action_id`, `block_id`, its text or the label of its input. */
 export function findElement(blocks: readonly SlackObject[], name: string): FoundElement {
   const all = findElements(blocks);
   const found =
@@ -95,7 +95,7 @@ export function findElement(blocks: readonly SlackObject[], name: string): Found
   throw new Error(`There is no element "${name}". There are: ${there.join(', ')}`);
 }
 
-/** The value of an element as payloads carry it. */
+/** The value of an element in payloads. */
 export function valueFor(element: SlackObject, choice: string | readonly string[] | null): ActionValue {
   const type = String(element.type);
   const name = type === 'overflow' ? 'selected_option' : valueMemberOf(type);
@@ -107,7 +107,7 @@ export function valueFor(element: SlackObject, choice: string | readonly string[
   return { [name]: choice };
 }
 
-/** An offered option by value or text; a select that asks the bot takes any. */
+/** An option by value or text. External selects accept any option. */
 function option(element: SlackObject, wanted: string): JsonObject {
   const groups = Array.isArray(element.option_groups) ? element.option_groups : [];
   const offered: SlackObject[] = [

@@ -10,28 +10,28 @@ import { openAppAs, runMessageShortcutAs, runShortcutAs } from '../people/shortc
 import type { Person, Post, View } from '../workspace/records.js';
 import { findChannel, findElement, findPerson, type SeenMessage, seenMessage, valueFor } from './find.js';
 
-/** Finds a message: a test of it, or text that it says anywhere. */
+/** Selects a message: a predicate, or text that the message contains. */
 type MessageMatcher = string | RegExp | ((message: SeenMessage) => boolean);
 
-/** How tests act in the workspace and look at it. Channels are named `#learning`, by identifier, or `@ada` for her direct message with the bot. */
+/** How tests use the workspace. A channel is `#learning`, an ID, or `@ada` for her direct message with the bot. */
 export interface Script {
-  /** Acts as a person, named by handle or identifier. */
+  /** Acts as a person, by handle or ID. */
   as(person: string): Actor;
-  /** Resolves when the bot has that many Socket Mode connections. */
+  /** Resolves when the bot has this many Socket Mode connections. */
   waitForBot(connections?: number, timeoutMs?: number): Promise<void>;
-  /** The first message of a channel, old or new, that is wanted; ephemeral ones and replies too. Rejects after the time-out. */
+  /** The first matching message of a channel, including older and ephemeral messages and replies. Rejects after the timeout. */
   waitForMessage(channel: string, wanted: MessageMatcher, timeoutMs?: number): Promise<SeenMessage>;
-  /** Looks again whenever something has happened, until there is a value. */
+  /** Calls `look` after each change until it returns a value. Rejects after the timeout. */
   waitFor<Value>(look: () => Value | undefined | false, timeoutMs?: number, what?: string): Promise<Value>;
   /** Everything in a channel, oldest first, ephemeral messages included. */
   messages(channel: string): readonly SeenMessage[];
-  /** The bytes of a file that the bot has shared. */
+  /** The content of a file that the bot shared. */
   fileBytes(file: string): Promise<Buffer>;
-  /** Every message that was recorded for the bot, in order, whether the bot heard of it or not. */
+  /** All posts of the bot, in order, including those whose answer was lost. */
   readonly posts: readonly Post[];
-  /** Resolves when no command, click or event is on its way to the bot any more. */
+  /** Resolves when no command, click or event is in flight to the bot. */
   settled(): Promise<void>;
-  /** Every payload that was refused so far. */
+  /** All refused payloads. */
   readonly refusals: readonly {
     readonly method: string;
     readonly error: string;
@@ -62,7 +62,7 @@ export function createScript(context: PeopleContext, connections: () => number):
   ): Promise<Value> {
     return new Promise((resolve, reject) => {
       const stopListening = workspace.changes.subscribe(check);
-      // Connections and files change without news.
+      // Connections and files change without an emitted change.
       const poll = setInterval(check, 20);
       const timer = setTimeout(() => {
         cleanUp();
@@ -113,30 +113,30 @@ export function createScript(context: PeopleContext, connections: () => number):
   };
 }
 
-/** Where an element is: on a message, in the topmost modal, on the Home tab. */
+/** The surface of an element: a message, the top modal or the Home tab. */
 type ElementLocation = SeenMessage | 'modal' | 'home';
 
-/** What a test can do as one person. Elements are named by `action_id`, `block_id`, label or the text on them. */
+/** Actions of one person. An element is given by `action_id`, `block_id`, label or text. */
 export interface Actor {
   readonly person: Person;
-  /** Runs a slash command; resolves when the bot has acknowledged it, or failed to. */
+  /** Runs a slash command. Resolves after the acknowledgement or its timeout. */
   command(line: string, channel: string): Promise<void>;
   /** Posts a message; `@rollcall` becomes a mention. */
   message(text: string, channel: string, threadTs?: string): SeenMessage;
-  /** Presses a button or another element that holds no value. */
+  /** Presses a button or another element without a value. */
   click(where: ElementLocation, element: string): Promise<void>;
   /**
-   * Sets an element and tells the bot, as people's choices do outside inputs. A choice is named by its value or its
-   * text, several by a list; dates and typed text are given as they are.
+   * Sets the value of an element and dispatches it to the bot. An option is given by value or
+   * text, several as a list; dates and text are given as they are.
    */
   choose(where: ElementLocation, element: string, choice: string | readonly string[] | null): Promise<void>;
-  /** Fills inputs of the topmost modal without submitting it. */
+  /** Fills inputs of the top modal without submitting it. */
   fill(values: Readonly<Record<string, string | readonly string[] | null>>): void;
-  /** Fills inputs and submits the topmost modal. Rejects when Slack itself finds a field wrong. */
+  /** Fills inputs and submits the top modal. Rejects if Slack's own validation fails. */
   submit(values?: Readonly<Record<string, string | readonly string[] | null>>): Promise<void>;
-  /** Presses Cancel; with `all` the x, which closes every view. */
+  /** Presses Cancel; with `all`, the X button, which closes all views. */
   close(all?: boolean): Promise<void>;
-  /** What a select offers for typed text: options, or groups of options. */
+  /** The options, or groups of options, that a select shows for typed text. */
   options(where: ElementLocation, element: string, query: string): Promise<readonly JsonObject[]>;
   openHome(): void;
   openMessages(): void;
@@ -144,21 +144,21 @@ export interface Actor {
   messageShortcut(callbackId: string, message: SeenMessage): Promise<void>;
   join(channel: string): void;
   cleanUp(channel: string): void;
-  /** Invites somebody, the bot when nobody is named. */
+  /** Invites a person, by default the bot. */
   invite(channel: string, handle?: string): void;
   remove(channel: string, handle?: string): void;
   archive(channel: string, archived?: boolean): void;
   share(channel: string, shared?: boolean): void;
   deleteChannel(channel: string): void;
-  /** Changes the person's own profile: their zone, their address, whether they are a guest. */
+  /** Changes the person's profile. */
   changeProfile(change: Partial<Pick<Person, 'zone' | 'email' | 'kind' | 'name' | 'title'>>): void;
-  /** Their account is deactivated. */
+  /** Deactivates the person's account. */
   leaveWorkspace(): void;
-  /** The topmost modal, and the stack, bottom first. */
+  /** The top modal. */
   modal(): View | undefined;
   modals(): readonly View[];
   home(): View | undefined;
-  /** Resolves with the topmost modal when it is the wanted one. */
+  /** Resolves with the top modal when it matches. */
   waitForModal(wanted?: (view: View) => boolean, timeoutMs?: number): Promise<View>;
   waitForHome(wanted?: (view: View) => boolean, timeoutMs?: number): Promise<View>;
 }

@@ -53,7 +53,7 @@ const contextElement = byType(() => ({
   mrkdwn: anyText(textMax),
 }));
 
-/** The blocks that every surface draws, and markdown, which only messages do. */
+/** The blocks of every surface, and markdown, which is for messages only. */
 export const plainBlocks: Readonly<Record<string, Check>> = {
   actions: object(
     {
@@ -86,7 +86,7 @@ export const plainBlocks: Readonly<Record<string, Check>> = {
     },
     { needs: ['label', 'element'] },
   ),
-  // Slack ignores the block_id of a markdown block, so it takes any.
+  // Slack ignores the block_id of a markdown block, so any is allowed.
   markdown: object({ block_id: text({ min: 0 }), text: text({ max: 12_000 }) }, { needs: ['text'] }),
   rich_text: richText,
   section: object(
@@ -134,11 +134,11 @@ const taskCard = object(
   { needs: ['task_id', 'title', 'status'] },
 );
 
-/** A `file` block is only ever read: Slack refuses one that an app sends. */
+/** Slack refuses `file` blocks from apps. */
 const file: Check = (_value, pointer, report) =>
   report({ code: 'not_allowed_here', message: 'unsupported type: file, which an app cannot send', pointer });
 
-const httpsAddress = text({ max: 3000, pattern: /^https:\/\//, like: 'an https address' });
+const httpsAddress = text({ max: 3000, pattern: /^https:\/\//, like: 'an https URL' });
 
 const video = object(
   {
@@ -156,7 +156,7 @@ const video = object(
   { needs: ['video_url', 'thumbnail_url', 'alt_text', 'title'], also: hasNoUnfurlDomain },
 );
 
-/** Videos need the scope `links.embed:write` and a domain of the app; this app has neither. */
+/** Videos need the scope `links.embed:write` and a domain of the app. This app has neither. */
 function hasNoUnfurlDomain(_block: PayloadObject, pointer: string, report: ReportViolation) {
   report({
     code: 'not_allowed_here',
@@ -198,7 +198,7 @@ const container = object(
   },
 );
 
-/** The newer blocks, most of which live on some surfaces only. */
+/** Newer blocks, most of them for some surfaces only. */
 export const specialBlocks: Readonly<Record<string, Check>> = {
   alert: object(
     { ...block, text: anyText(textMax), level: oneOf('default', 'info', 'warning', 'error', 'success') },

@@ -2,7 +2,7 @@ import type { RuleViolation } from '../page-shapes.js';
 
 export type ReportViolation = (rule: RuleViolation) => void;
 
-/** Looks at one value of a payload and says every rule that it breaks; `at` is the value's JSON pointer. */
+/** Validates a value of a payload and reports each violation. `pointer` is the value's JSON pointer. */
 export type Check = (value: unknown, pointer: string, report: ReportViolation) => void;
 
 export type PayloadObject = Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ export function isObject(value: unknown): value is PayloadObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Length as Slack's limits are held here: UTF-16 units of the escaped text, the strictest way to count. */
+/** Length for Slack's limits: UTF-16 units of the escaped text, the strictest count. */
 export function lengthOf(text: string): number {
   return text.length;
 }
@@ -20,7 +20,7 @@ interface TextRules {
   readonly min?: number;
   readonly max?: number;
   readonly pattern?: RegExp;
-  /** What the pattern asks for, in words. */
+  /** Description of the pattern for messages. */
   readonly like?: string;
 }
 
@@ -41,7 +41,7 @@ interface NumberRules {
   readonly whole?: boolean;
   readonly min?: number;
   readonly max?: number;
-  /** Exclusive lower end. */
+  /** Exclusive minimum. */
   readonly above?: number;
 }
 
@@ -84,17 +84,17 @@ export function list(of: Check, { min = 0, max }: { min?: number; max?: number }
 }
 
 interface ObjectRules {
-  /** Members that must be there. */
+  /** Required members. */
   readonly needs?: readonly string[];
-  /** At least one of these must be there. */
+  /** At least one of these is required. */
   readonly needsAnyOf?: readonly string[];
-  /** Exactly one of these must be there. */
+  /** Exactly one of these is required. */
   readonly needsOneOf?: readonly string[];
   /** Rules over several members. */
   readonly also?: (thing: PayloadObject, pointer: string, report: ReportViolation) => void;
 }
 
-/** An object that has these members and no other; `type` is always among them. */
+/** An object with these members and `type`, and no others. */
 export function object(members: Readonly<Record<string, Check>>, rules: ObjectRules = {}): Check {
   return (value, pointer, report) => {
     if (!isObject(value)) return report({ code: 'wrong_type', message: 'must provide an object', pointer });
@@ -127,7 +127,7 @@ function reportWrongCount(
     report({ code: 'not_one', message: `exactly one of ${needsOneOf.join(', ')} is required`, pointer });
 }
 
-/** An object whose `type` decides which check it gets; a type that is not listed is not allowed here. */
+/** An object whose `type` selects its check. Other types are not allowed. */
 export function byType(kinds: () => Readonly<Record<string, Check>>): Check {
   return (value, pointer, report) => {
     if (!isObject(value)) return report({ code: 'wrong_type', message: 'must provide an object', pointer });
@@ -139,7 +139,7 @@ export function byType(kinds: () => Readonly<Record<string, Check>>): Check {
   };
 }
 
-/** Keeps only the named kinds. */
+/** The checks of the named types. */
 export function only(
   kinds: Readonly<Record<string, Check>>,
   ...names: readonly string[]

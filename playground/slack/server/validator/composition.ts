@@ -14,7 +14,7 @@ import {
   text,
 } from './checks.js';
 
-/** The text object of Block Kit: `plain_text` may carry `emoji`, `mrkdwn` may carry `verbatim`. */
+/** A text object: `plain_text` may have `emoji`, `mrkdwn` may have `verbatim`. */
 const textObjects = (max: number) => ({
   plain_text: object({ text: text({ max }), emoji: flag }, { needs: ['text'] }),
   mrkdwn: object({ text: text({ max }), verbatim: flag }, { needs: ['text'] }),
@@ -30,7 +30,7 @@ export function anyText(max: number): Check {
   return byType(() => kinds);
 }
 
-/** Every text object that has no stricter limit of its own. */
+/** Maximum length of text objects without a stricter limit. */
 export const textMax = 3000;
 
 export const blockId = text({ max: 255 });
@@ -45,11 +45,11 @@ export const confirm = object(
 
 const optionMembers = { value: text({ max: 75 }), description: plainText(75) };
 
-/** An option of a select: plain text, no address. The documents allow values of 150, the types 75: 75 holds. */
+/** An option of a select: plain text, no URL. The documentation allows values of 150, the types 75. */
 export const plainOption = object({ ...optionMembers, text: plainText(75) }, { needs: ['text', 'value'] });
 /** An option of checkboxes and radio buttons, which may be mrkdwn. */
 export const anyOption = object({ ...optionMembers, text: anyText(75) }, { needs: ['text', 'value'] });
-/** An option of an overflow menu, which may lead to an address. */
+/** An option of an overflow menu, which may have a URL. */
 export const menuOption = object(
   { ...optionMembers, text: plainText(75), url: text({ max: 3000 }) },
   { needs: ['text'], needsAnyOf: ['value', 'url'] },
@@ -75,10 +75,10 @@ export const dispatchConfig = object({
 
 const slackFile = object({ id: text(), url: text() }, { needsOneOf: ['id', 'url'] });
 
-/** Members that an image has in a block and as an element. */
+/** The members of image blocks and image elements. */
 export const imageMembers = {
   alt_text: text({ max: 2000 }),
-  image_url: text({ max: 3000, pattern: /^https?:\/\//, like: 'a web address' }),
+  image_url: text({ max: 3000, pattern: /^https?:\/\//, like: 'a URL' }),
   slack_file: slackFile,
 };
 
@@ -87,7 +87,7 @@ export const imageElement = object(imageMembers, {
   needsOneOf: ['image_url', 'slack_file'],
 });
 
-/** What is chosen at first must be among what can be chosen. */
+/** Initial options must be among the options. */
 export function initialIsOffered(menu: PayloadObject, pointer: string, report: ReportViolation): void {
   const offered = [...optionsIn(menu.options), ...groupsIn(menu.option_groups)];
   const chosen = [
@@ -155,5 +155,5 @@ const richTextBlock = object(
   { needs: ['elements'] },
 );
 
-/** A `rich_text` block, alone, in a cell or as the content of an input. */
+/** A `rich_text` block: alone, in a cell or in an input. */
 export const richText: Check = byType(() => ({ rich_text: richTextBlock }));

@@ -13,7 +13,7 @@ import {
 } from './checks.js';
 import { blockId, richText } from './composition.js';
 
-// The block is missing in Slack's own types; 6 segments or series is the stricter of the two figures in circulation.
+// Slack's types lack the block. Sources disagree about the number of segments and series; 6 is the stricter limit.
 const label = text({ max: 20 });
 const axisLabel = text({ max: 50 });
 
@@ -31,7 +31,7 @@ const cartesian = object(
   { needs: ['series', 'axis_config'], also: pointsFitCategories },
 );
 
-/** Series have names of their own, and one point for each category. */
+/** Series have unique names, and one point per category. */
 function pointsFitCategories(chart: PayloadObject, pointer: string, report: ReportViolation) {
   const categories = isObject(chart.axis_config) ? chart.axis_config.categories : undefined;
   if (!Array.isArray(chart.series) || !Array.isArray(categories)) return;
@@ -77,10 +77,10 @@ const rawText = object({ text: text() }, { needs: ['text'] });
 const rawNumber = object({ value: number(), text: text() }, { needs: ['value', 'text'] });
 const cell = byType(() => ({ raw_text: rawText, raw_number: rawNumber, rich_text: richText }));
 
-/** `null` skips a column in the documents, but the types forbid it: pad with `{}`. */
+/** The documentation allows `null` for a column, but the types forbid it. Use `{}`. */
 const columnSetting = object({ align: oneOf('left', 'center', 'right'), is_wrapped: flag });
 
-/** Up to 100 rows; only in messages, since Home tabs were seen to refuse it. */
+/** Up to 100 rows, only in messages. In practice, Home tabs refuse tables. */
 export const table = object(
   {
     block_id: blockId,
@@ -90,7 +90,7 @@ export const table = object(
   { needs: ['rows'] },
 );
 
-/** A header row and 1 to 200 rows beneath it. */
+/** A header row and 1 to 200 rows. */
 const dataTable = object(
   {
     block_id: blockId,

@@ -37,7 +37,7 @@ const conversations = { default_to_current_conversation: flag, filter: conversat
 const respondable = { response_url_enabled: flag };
 const id = text();
 
-/** What is chosen at first may not be more than may be chosen. */
+/** Initial values must not exceed the maximum number of items. */
 function initialFits(initial: string) {
   return (menu: PayloadObject, pointer: string, report: ReportViolation) => {
     const chosen = menu[initial];
@@ -129,7 +129,7 @@ function zoneExists(input: PayloadObject, pointer: string, report: ReportViolati
   }
 }
 
-/** The elements that people type or pick a moment into, by type. */
+/** The elements for text, dates and times, by type. */
 const inputs: Readonly<Record<string, Check>> = {
   plain_text_input: object(
     {
@@ -291,7 +291,7 @@ export const contextActions: Readonly<Record<string, Check>> = {
 /** Only in `task_card`. */
 export const sourceLink = object({ url: text(), text: text() }, { needs: ['url', 'text'] });
 
-/** Every element that a block can hold, by its type. */
+/** All elements, by type. */
 export const elements: Readonly<Record<string, Check>> = {
   button,
   workflow_button: workflowButton,

@@ -16,7 +16,7 @@ interface Found {
   readonly pointer: string;
 }
 
-/** Rules that blocks can only break together: names that must differ, and counts and sums over the whole payload. */
+/** Rules about the whole payload: unique IDs, counts and sums. */
 export function validateWholePayload(
   blocks: readonly unknown[],
   pointer: string,
@@ -32,7 +32,7 @@ export function validateWholePayload(
   if (surface === 'message') checkMessage(found, pointer, report);
 }
 
-/** The blocks in order, those inside containers after their container. */
+/** The blocks in order. Blocks inside a container follow it. */
 function blocksWithin(blocks: readonly unknown[], pointer: string): readonly Found[] {
   return blocks.flatMap((block, index) => {
     if (!isObject(block)) return [];
@@ -42,7 +42,7 @@ function blocksWithin(blocks: readonly unknown[], pointer: string): readonly Fou
   });
 }
 
-/** Slack does not say whether blocks inside containers count; here they do. */
+/** Blocks inside containers count too; Slack does not document this. */
 function checkCount(found: readonly Found[], pointer: string, surface: SurfaceName, report: ReportViolation) {
   const most = maxBlocksOn(surface);
   const onTop = found.filter((one) => !one.pointer.includes('/child_blocks/')).length;
@@ -75,7 +75,7 @@ function checkActionIds({ block, pointer }: Found, report: ReportViolation) {
   }
 }
 
-/** The elements that a block holds, wherever it holds them. */
+/** The elements of a block. */
 function elementsOf(block: PayloadObject, pointer: string): readonly Found[] {
   const lists = [
     ['elements', block.elements],
@@ -122,7 +122,7 @@ function checkOnlyInModals(found: readonly Found[], surface: SurfaceName, report
           message: 'only in an input block of a modal',
           pointer: `${element.pointer}/response_url_enabled`,
         });
-      // The app has not got the scope files:read, which a file_input needs.
+      // file_input needs the scope files:read, which the app lacks.
       if (element.block.type === 'file_input')
         report({
           code: 'not_allowed_here',
@@ -161,7 +161,7 @@ function checkMessage(found: readonly Found[], pointer: string, report: ReportVi
   refuseLonger('markdown', 12_000, 'text');
 }
 
-/** Members that hold names, addresses and codes, which nobody reads. */
+/** Members with IDs, URLs and codes, which are not readable text. */
 const ignoredMembers = new Set([
   'type',
   'block_id',
@@ -181,7 +181,7 @@ const ignoredMembers = new Set([
   'icon',
 ]);
 
-/** Characters of all the text that people read in a payload, table cells and chart labels included. */
+/** Number of readable characters in a payload, including table cells and chart labels. */
 export function readableLength(value: unknown): number {
   if (typeof value === 'string') return lengthOf(value);
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + readableLength(item), 0);
@@ -214,7 +214,7 @@ const everywhere = [
   'video',
 ];
 
-/** Where sources disagree about a surface, the block is allowed only where none of them doubts it. */
+/** If sources disagree about a surface, the block is not allowed there. */
 const blocksBySurface: Readonly<Record<SurfaceName, Readonly<Record<string, Check>>>> = {
   message: only(
     all,
@@ -237,7 +237,7 @@ const blocksBySurface: Readonly<Record<SurfaceName, Readonly<Record<string, Chec
 
 const maxBlocks: Readonly<Record<SurfaceName, number>> = { message: 50, modal: 100, home: 100 };
 
-/** Checks a list of blocks, each in itself. What they break together is in `together.ts`. */
+/** Validates each block of a list. `validateWholePayload` has the rules across blocks. */
 export function blocksOn(surface: SurfaceName): Check {
   return list(
     byType(() => blocksBySurface[surface]),

@@ -1,20 +1,20 @@
 /**
- * Checks payloads as Slack would, from Slack's documents and types alone: it shares nothing with the code that builds
- * them. Each function returns the rules that are broken, each with a JSON pointer; an empty list means Slack takes it.
- * Where sources disagree the stricter figure holds.
+ * Validates payloads as Slack does, from Slack's documentation and types. It shares no code with the bot, which builds
+ * them. Each function returns the violations with JSON pointers; an empty list means that the payload is valid.
+ * If sources disagree, the stricter limit applies.
  */
 import type { RuleViolation } from '../page-shapes.js';
 import { type Check, flag, isObject, lengthOf, list, object, type ReportViolation, text } from './checks.js';
 import { optionGroup, plainOption, plainText } from './composition.js';
 import { blocksOn, readableLength, type SurfaceName, validateWholePayload } from './surfaces.js';
 
-/** Observed, not documented: Slack answers `msg_blocks_too_long` a little above it. */
+/** Observed, not documented: Slack answers `msg_blocks_too_long` slightly above this. */
 const maxBlockCharacters = 13_000;
-/** With a margin below what was observed. */
+/** A margin below the observed limit. */
 const advisedBlockCharacters = 12_000;
 const maxViewBytes = 256_000;
 
-/** A whole message: `{text?, blocks?, attachments?}`. A sum that is too long has the code `msg_blocks_too_long`. */
+/** Validates a message: `{text?, blocks?, attachments?}`. Too much text has the code `msg_blocks_too_long`. */
 export function validateMessage(message: { readonly [member: string]: unknown }): RuleViolation[] {
   return collectViolations((report) => {
     if (message.text !== undefined) text({ min: 0 })(message.text, '/text', report);
@@ -23,7 +23,7 @@ export function validateMessage(message: { readonly [member: string]: unknown })
   });
 }
 
-/** Blocks alone, on a surface. */
+/** Validates blocks on a surface. */
 export function validateBlocks(blocks: unknown, surface: SurfaceName = 'message'): RuleViolation[] {
   return collectViolations((report) => checkBlocks(blocks, '/blocks', surface, report));
 }
@@ -49,7 +49,7 @@ const modal = object(
 );
 const home = object({ ...members, blocks: anyValue }, { needs: ['blocks'] });
 
-/** A modal or a Home tab. A view that is too large has the code `view_too_large`. */
+/** Validates a modal or a Home tab. A view that is too large has the code `view_too_large`. */
 export function validateView(view: unknown): RuleViolation[] {
   return collectViolations((report) => {
     if (!isObject(view))
@@ -77,12 +77,12 @@ const optionsAnswer = object(
   { needsOneOf: ['options', 'option_groups'] },
 );
 
-/** The answer to a request for options. */
+/** Validates the answer to a request for options. */
 export function validateOptionsAnswer(answer: unknown): RuleViolation[] {
   return collectViolations((report) => optionsAnswer(answer, '', report));
 }
 
-/** The answer to a `view_submission`; `view` is the one that was submitted, whose inputs may carry errors. */
+/** Validates the answer to a `view_submission`. Errors must belong to inputs of the submitted `view`. */
 export function validateViewAnswer(answer: unknown, view: { readonly blocks: unknown }): RuleViolation[] {
   return collectViolations((report) => {
     if (!isObject(answer))
@@ -101,7 +101,7 @@ export function validateViewAnswer(answer: unknown, view: { readonly blocks: unk
   });
 }
 
-/** What Slack takes but a good bot leaves: no `text` beside blocks, or more of it than is advised. */
+/** Advice about valid messages: blocks without `text`, or more text than recommended. */
 export function adviseMessage(message: { readonly [member: string]: unknown }): RuleViolation[] {
   return collectViolations((report) => {
     const words = typeof message.text === 'string' ? message.text : '';

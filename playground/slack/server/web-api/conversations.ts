@@ -19,7 +19,7 @@ const kindsByType: Readonly<Record<string, Channel['kind']>> = {
   im: 'im',
 };
 
-/** One scope for the kind of the channel that is named; `channels:read` when it is not known. */
+/** The scope for the kind of the channel; `channels:read` for unknown channels. */
 const scopeOfChannel = (args: SlackObject, { workspace }: Api) => [
   readScope(workspace.channels.get(String(args.channel))),
 ];
@@ -36,8 +36,8 @@ export const conversationMethods: Methods = {
       return {
         channel: {
           ...describeChannel(api, channel),
-          ...(optionalFlag(args, 'include_num_members') && { num_members: channel.members.size }),
-          ...(optionalFlag(args, 'include_locale') && { locale: 'en-US' }),
+          num_members: optionalFlag(args, 'include_num_members') ? channel.members.size : undefined,
+          locale: optionalFlag(args, 'include_locale') ? 'en-US' : undefined,
         },
       };
     },
@@ -92,7 +92,7 @@ export const conversationMethods: Methods = {
       const users = commaList(args, 'users');
       const [user] = users;
       if (user === undefined) throw new ApiError('users_list_not_supplied');
-      // Several people would need the scope mpim:write.
+      // Group direct messages need the scope mpim:write.
       if (users.length > 1)
         throw new ApiError('missing_scope', { needed: 'mpim:write', provided: [...api.scopes].join(',') });
       if (!workspace.people.has(user)) throw new ApiError('user_not_found');
@@ -122,7 +122,7 @@ export const conversationMethods: Methods = {
     },
   },
 
-  // Inviting needs a scope that the app has not got; it is here so that the answer is Slack's.
+  // The app lacks the scope for this, so the answer is always missing_scope, as in Slack.
   'conversations.invite': {
     token: 'bot',
     tier: 3,
@@ -149,7 +149,7 @@ function channelPage(args: SlackObject, api: Api, channels: readonly Channel[]):
   };
 }
 
-/** A channel that the bot may know of: public ones, and others that it is a member of. */
+/** A channel that the bot can see: public channels, and others with the bot as a member. */
 export function findChannelForBot(api: Api, id: string): Channel {
   const channel = api.workspace.channels.get(id);
   if (!channel || !isVisibleToBot(api, channel)) throw new ApiError('channel_not_found');
@@ -164,7 +164,7 @@ function hasBot({ workspace }: Api, channel: Channel): boolean {
   return channel.members.has(workspace.seed.bot.user);
 }
 
-/** A channel that the bot may write to, by its identifier or by a person's. */
+/** A channel that the bot can write to, by channel ID or user ID. */
 export function findWritableChannel(api: Api, id: string): Channel {
   const channel = api.workspace.people.has(id) ? openWithPerson(api, id) : findChannelForBot(api, id);
   if (channel.archived) throw new ApiError('is_archived');
@@ -174,7 +174,7 @@ export function findWritableChannel(api: Api, id: string): Channel {
   return channel;
 }
 
-/** The direct messages between the bot and somebody who is still there. */
+/** The direct message between the bot and an active person. */
 function openWithPerson(api: Api, user: string): Channel {
   const { bot } = api.workspace.seed;
   if (user === bot.user) throw new ApiError('cannot_dm_bot');
@@ -182,14 +182,14 @@ function openWithPerson(api: Api, user: string): Channel {
   return directMessage(api.workspace, user, bot.user);
 }
 
-/** The scope that reads a channel of that kind. */
+/** The scope for reading a channel of this kind. */
 function readScope(channel: Channel | undefined): string {
   if (channel?.kind === 'im') return 'im:read';
   if (channel?.kind === 'mpim') return 'mpim:read';
   return channel?.kind === 'private' ? 'groups:read' : 'channels:read';
 }
 
-/** A channel as `conversations.info` describes it. */
+/** A channel in the format of `conversations.info`. */
 function describeChannel(api: Api, channel: Channel): SlackObject {
   const { seed } = api.workspace;
   const other = [...channel.members].find((member) => member !== seed.bot.user);

@@ -66,7 +66,7 @@ export const fileMethods: Methods = {
       }
       const described = filesToShare.map(({ file }) => describeFile(api.workspace, file, api.origin()));
       for (const channel of channels) share(api, channel, filesToShare, content, threadTs);
-      // As in Slack, where sharing is done later, the answer does not yet know the messages.
+      // Slack shares files after it answers, so the answer does not contain the messages.
       return { files: described };
     },
   },
@@ -114,7 +114,7 @@ function filesToComplete(args: SlackObject, api: Api): readonly FileToShare[] {
   return files.map((one: unknown) => {
     if (!isJsonObject(one) || typeof one.id !== 'string') throw new ApiError('invalid_arguments');
     const file = api.workspace.files.get(one.id);
-    // Completed files are gone from here, too: completing works once.
+    // A file can be completed once.
     if (file?.state !== 'uploaded') throw new ApiError('file_not_found');
     return { file, title: typeof one.title === 'string' ? one.title : undefined };
   });
@@ -138,10 +138,9 @@ function share(
     user: api.workspace.seed.bot.user,
     ...content,
     files: filesToShare.map(({ file }) => file.id),
-    ...(threadTs && { threadTs }),
+    threadTs,
   });
-  for (const { file } of filesToShare)
-    file.shares.push({ channel: channel.id, ts: message.ts, ...(threadTs && { threadTs }) });
+  for (const { file } of filesToShare) file.shares.push({ channel: channel.id, ts: message.ts, threadTs });
 }
 
 export interface FileDependencies {
@@ -150,10 +149,10 @@ export interface FileDependencies {
   readonly inspector: Inspector;
 }
 
-/** The second step of an upload, at `/upload/v1/TICKET`, and the bytes for whoever reads, at `/files/F…/name`. */
+/** Serves the second step of an upload at `/upload/v1/TICKET`, and files at `/files/F…/name`. */
 export function serveFiles(server: FastifyInstance, { api, faults, inspector }: FileDependencies): void {
   void server.register(async (uploads) => {
-    // Bytes are not gathered in memory: the route reads the request itself.
+    // The route streams the request, so that files are not held in memory.
     uploads.removeAllContentTypeParsers();
     uploads.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
@@ -166,17 +165,17 @@ export function serveFiles(server: FastifyInstance, { api, faults, inspector }: 
         exchange.end({ state: 'failed', error: String(fault.status) });
         return reply.code(fault.status).send('');
       }
-      const problem =
+      const received =
         fault?.kind === 'cut' ? undefined : await api.uploads.receive(ticket, await bytesOf(request));
       if (fault?.kind === 'cut' || fault?.kind === 'done, then cut') {
-        exchange.end({ state: 'failed', body: 'No answer: the connection was cut.' });
+        exchange.end({ state: 'failed', body: 'No answer: the connection was closed.' });
         reply.hijack();
         request.raw.socket.destroy();
         return reply;
       }
-      if (problem) {
-        exchange.end({ state: 'refused', error: problem });
-        return reply.code(problem === 'unknown ticket' ? 404 : 400).send(problem);
+      if (received?.ok === false) {
+        exchange.end({ state: 'refused', error: received.refusal });
+        return reply.code(received.refusal === 'unknown ticket' ? 404 : 400).send(received.refusal);
       }
       const text = `OK - ${request.headers['content-length'] ?? 'chunked'}`;
       exchange.end({ state: 'ok', body: text });
@@ -187,7 +186,7 @@ export function serveFiles(server: FastifyInstance, { api, faults, inspector }: 
   server.get('/files/:id/:name', (request, reply) => {
     const { id } = request.params as { id: string };
     const file = api.workspace.files.get(id);
-    if (file?.state !== 'complete') return reply.code(404).send('There is no such file.');
+    if (file?.state !== 'complete') return reply.code(404).send('This file does not exist.');
     const asDownload = 'download' in (request.query as object);
     const name = encodeURIComponent(file.name);
     return (
@@ -197,7 +196,7 @@ export function serveFiles(server: FastifyInstance, { api, faults, inspector }: 
           file.mimetype.startsWith('text/') ? `${file.mimetype}; charset=utf-8` : file.mimetype,
         )
         .header('content-length', file.size)
-        // Files are data from outside: nothing in them runs as a page of this server.
+        // Files are untrusted: nothing in them may run as a page of this server.
         .header('x-content-type-options', 'nosniff')
         .header('content-security-policy', "sandbox; default-src 'none'")
         .header('content-disposition', `${asDownload ? 'attachment' : 'inline'}; filename*=UTF-8''${name}`)
@@ -206,7 +205,7 @@ export function serveFiles(server: FastifyInstance, { api, faults, inspector }: 
   });
 }
 
-/** The bytes of an upload: the body as it is, or the one file of a form, which is what `filesUploadV2` sends. */
+/** The content of an upload: the raw body, or the file of a form, which `filesUploadV2` sends. */
 async function bytesOf(request: FastifyRequest): Promise<Readable> {
   const contentType = request.headers['content-type'] ?? '';
   if (!contentType.startsWith('multipart/form-data')) return request.raw;

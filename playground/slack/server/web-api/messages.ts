@@ -31,8 +31,8 @@ export const chatMethods: Methods = {
         channel: channel.id,
         user: api.workspace.seed.bot.user,
         ...content,
-        ...(threadTs && { threadTs }),
-        ...(metadata && { metadata }),
+        threadTs,
+        metadata,
       });
       return {
         channel: channel.id,
@@ -61,7 +61,7 @@ export const chatMethods: Methods = {
         user: api.workspace.seed.bot.user,
         visibleTo: user,
         ...content,
-        ...(threadTs && { threadTs }),
+        threadTs,
       });
       return { message_ts: message.ts };
     },
@@ -77,9 +77,9 @@ export const chatMethods: Methods = {
       const blocks = optionalList(args, 'blocks', 'invalid_blocks_format');
       const { text, attachments } = readContent(args);
       reviseMessage(api.workspace, message, api.workspace.seed.bot.user, {
-        ...(args.text !== undefined && { text }),
-        ...(blocks && { blocks }),
-        ...(args.attachments !== undefined && { attachments }),
+        text: args.text === undefined ? undefined : text,
+        blocks,
+        attachments: args.attachments === undefined ? undefined : attachments,
       });
       return {
         channel: channel.id,
@@ -124,7 +124,7 @@ function requiredChannel(args: SlackObject): string {
   return channel;
 }
 
-/** The thread to answer in: the parent itself, even when a reply was named. */
+/** The thread to post in. A reply stands for its parent. */
 function findThread(api: Api, channel: Channel, args: SlackObject): string | undefined {
   const ts = optionalText(args, 'thread_ts');
   if (ts === undefined) return undefined;
@@ -137,13 +137,13 @@ function findThread(api: Api, channel: Channel, args: SlackObject): string | und
 function findOwnMessage(api: Api, args: SlackObject, notOwn: string): { channel: Channel; message: Message } {
   const channel = findChannelForBot(api, requiredChannel(args));
   const message = findMessage(api.workspace, channel.id, requiredText(args, 'ts'));
-  // Nobody can edit or delete an ephemeral message through its ts.
+  // Ephemeral messages cannot be edited or deleted by `ts`.
   if (!message || message.visibleTo) throw new ApiError('message_not_found');
   if (message.user !== api.workspace.seed.bot.user || message.notice) throw new ApiError(notOwn);
   return { channel, message };
 }
 
-/** What a message says. */
+/** The content of a message. */
 export interface Content {
   readonly text: string;
   readonly blocks: readonly SlackObject[];
@@ -153,7 +153,7 @@ export interface Content {
 
 const maxTextLength = 40_000;
 
-/** Reads and checks the content of a message as `chat.*` and `response_url` take it. */
+/** Reads and validates the content of a message for `chat.*` and `response_url`. */
 export function readContent(args: SlackObject): Content {
   const blocks = optionalList(args, 'blocks', 'invalid_blocks_format');
   const attachments = optionalList(args, 'attachments', 'invalid_attachments') ?? [];
@@ -170,7 +170,7 @@ export function readContent(args: SlackObject): Content {
     text: messageText.slice(0, maxTextLength),
     blocks: blocks ?? [],
     attachments,
-    ...(messageText.length > maxTextLength && { warning: 'message_truncated' }),
+    warning: messageText.length > maxTextLength ? 'message_truncated' : undefined,
   };
 }
 
@@ -182,7 +182,7 @@ function throwIfInvalid(blocks: readonly SlackObject[] | undefined, attachments:
     throw invalidPayloadError('msg_blocks_too_long', rules);
   if (rules.some((rule) => rule.code === 'too_many_attachments'))
     throw invalidPayloadError('too_many_attachments', rules);
-  // Slack draws a table below the other blocks, and speaks of a second one as of a second attachment.
+  // Slack reports a second table as an invalid attachment.
   if (rules.some((rule) => rule.code === 'only_one_table_allowed'))
     throw new ApiError(
       'invalid_attachments',
@@ -192,7 +192,7 @@ function throwIfInvalid(blocks: readonly SlackObject[] | undefined, attachments:
   throw invalidPayloadError('invalid_blocks', rules);
 }
 
-/** A message as Slack's answers and payloads carry it. */
+/** A message in the format of Slack's answers and payloads. */
 export function describeMessage(workspace: Workspace, message: Message, origin: string): SlackObject {
   const { bot, team } = workspace.seed;
   const byBot = message.user === bot.user;
@@ -203,7 +203,7 @@ export function describeMessage(workspace: Workspace, message: Message, origin: 
   });
   return {
     type: 'message',
-    ...(message.notice && { subtype: message.notice }),
+    subtype: message.notice,
     user: message.user,
     ts: message.ts,
     ...(byBot && {
@@ -220,11 +220,11 @@ export function describeMessage(workspace: Workspace, message: Message, origin: 
     }),
     text: message.text,
     team: team.id,
-    ...(message.blocks.length > 0 && { blocks: message.blocks }),
-    ...(message.attachments.length > 0 && { attachments: message.attachments }),
-    ...(message.metadata && { metadata: message.metadata }),
-    ...(message.edited && { edited: { user: message.edited.user, ts: message.edited.ts } }),
-    ...(message.threadTs && { thread_ts: message.threadTs }),
+    blocks: message.blocks.length > 0 ? message.blocks : undefined,
+    attachments: message.attachments.length > 0 ? message.attachments : undefined,
+    metadata: message.metadata,
+    edited: message.edited && { user: message.edited.user, ts: message.edited.ts },
+    thread_ts: message.threadTs,
     ...(replies.length > 0 && {
       thread_ts: message.ts,
       reply_count: replies.length,
@@ -234,12 +234,12 @@ export function describeMessage(workspace: Workspace, message: Message, origin: 
   };
 }
 
-/** Where the page and people get the bytes. */
+/** Path of a file on this server. */
 export function filePath(file: StoredFile): string {
   return `/files/${file.id}/${encodeURIComponent(file.name)}`;
 }
 
-/** A file as Slack's answers carry it. */
+/** A file in the format of Slack's answers. */
 export function describeFile(workspace: Workspace, file: StoredFile, origin: string): SlackObject {
   const type = file.name.includes('.') ? (file.name.split('.').at(-1) ?? '') : '';
   if (file.state === 'deleted') return { id: file.id, mode: 'tombstone' };
@@ -252,7 +252,7 @@ export function describeFile(workspace: Workspace, file: StoredFile, origin: str
         [
           {
             ts: share.ts,
-            ...(share.threadTs && { thread_ts: share.threadTs }),
+            thread_ts: share.threadTs,
             reply_users: [],
             reply_count: 0,
           },

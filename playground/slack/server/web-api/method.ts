@@ -6,18 +6,18 @@ import type { Uploads } from '../workspace/uploads.js';
 import type { Triggers, Views } from '../workspace/views.js';
 import type { Workspace } from '../workspace/workspace.js';
 
-/** Rate tiers of Slack: calls a minute are `1: 1, 2: 20, 3: 50, 4: 100`. */
+/** Slack's rate limit tiers, in calls per minute: `1: 1, 2: 20, 3: 50, 4: 100`. */
 export type Tier = 1 | 2 | 3 | 4 | 'post' | 'special';
 
-/** What the methods work on. */
+/** What the methods need. */
 export interface Api {
   readonly workspace: Workspace;
   readonly views: Views;
   readonly uploads: Uploads;
   readonly triggers: Triggers;
-  /** `http://127.0.0.1:4321`, known once the server listens. */
+  /** `http://127.0.0.1:4321`; available once the server listens. */
   origin(): string;
-  /** A new address for a Socket Mode connection. */
+  /** A new URL for a Socket Mode connection. */
   newSocketUrl(debugReconnects: boolean): string;
   /** Scopes of the bot token. */
   readonly scopes: ReadonlySet<string>;
@@ -28,9 +28,9 @@ export interface Api {
 export interface Method {
   readonly token: 'bot' | 'app' | 'none';
   readonly tier: Tier;
-  /** The scopes that it needs with these arguments; one of each inner list is enough. */
+  /** The scopes that it needs with these arguments. */
   readonly scopes?: readonly string[] | ((args: SlackObject, api: Api) => readonly string[]);
-  /** Answers the members beside `ok: true`, or throws a `Refusal`. */
+  /** Returns the members beside `ok: true`. Throws `ApiError`. */
   run(args: SlackObject, api: Api): SlackObject | Promise<SlackObject>;
 }
 
@@ -58,7 +58,7 @@ function readJsonBody(body: string): SlackObject {
   return parsed;
 }
 
-/** A text argument; numbers of a JSON body count as text, as `thread_ts` once did. */
+/** A text argument. Numbers and booleans of a JSON body count as text. */
 export function optionalText(args: SlackObject, name: string): string | undefined {
   const value = args[name];
   if (value === undefined || value === null || value === '') return undefined;
@@ -87,7 +87,7 @@ export function optionalNumber(args: SlackObject, name: string): number | undefi
   return number;
 }
 
-/** A JSON argument, which forms carry as text. `badly` is what Slack answers when it cannot be read. */
+/** A JSON argument, which forms carry as text. Throws `ApiError` with `errorCode` if it is not JSON. */
 export function optionalJson(args: SlackObject, name: string, errorCode: string): unknown {
   const value = args[name];
   if (value === undefined || value === null || value === '') return undefined;
@@ -99,7 +99,7 @@ export function optionalJson(args: SlackObject, name: string, errorCode: string)
   }
 }
 
-/** A list of things in JSON: blocks, attachments, files. */
+/** A JSON list: blocks, attachments, files. */
 export function optionalList(
   args: SlackObject,
   name: string,
@@ -124,7 +124,7 @@ function wrongTypeError(name: string, kind: string): ApiError {
   ]);
 }
 
-/** A page of a list, by Slack's opaque cursors. */
+/** A page of a list, with Slack's opaque cursors. */
 export function paginate<Item>(
   args: SlackObject,
   items: readonly Item[],
@@ -142,7 +142,7 @@ export function paginate<Item>(
   };
 }
 
-/** An answer `{ok: false, error}` of the Web API, with whatever else Slack adds to it. */
+/** An answer `{ok: false, error}` of the Web API, with its further members. */
 export class ApiError extends Error {
   readonly error: string;
   readonly more: SlackObject;
@@ -150,14 +150,14 @@ export class ApiError extends Error {
 
   constructor(error: string, more: SlackObject = {}, rules: readonly RuleViolation[] = []) {
     super(error);
-    this.name = 'Refusal';
+    this.name = 'ApiError';
     this.error = error;
     this.more = more;
     this.rules = rules;
   }
 }
 
-/** Slack's way to say which rules a payload broke; `within` is put before each pointer. */
+/** The error for an invalid payload, in Slack's format. `within` is a prefix for each pointer. */
 export function invalidPayloadError(error: string, rules: readonly RuleViolation[], within = ''): ApiError {
   const pointed = rules.map((rule) => ({ ...rule, pointer: `${within}${rule.pointer}` }));
   const errors = pointed.map((rule) => `${rule.message} [json-pointer:${rule.pointer}]`);
@@ -177,30 +177,31 @@ export function missingArgumentError(name: string): ApiError {
 const sentences: Readonly<Record<string, string>> = {
   invalid_blocks: 'Slack would refuse the blocks of this message.',
   invalid_blocks_format: 'The blocks are not a JSON list.',
-  invalid_attachments: 'Slack would refuse the attachments of this message; a second table counts as one.',
-  msg_blocks_too_long: 'All blocks together hold more text than Slack takes.',
+  invalid_attachments:
+    'Slack would refuse the attachments of this message. A second table counts as an attachment.',
+  msg_blocks_too_long: 'The blocks contain more text than Slack allows.',
   invalid_arguments: 'Slack would refuse these arguments.',
-  view_too_large: 'The view is larger than Slack takes.',
-  no_text: 'The message says nothing.',
+  view_too_large: 'The view is larger than Slack allows.',
+  no_text: 'The message is empty.',
   not_in_channel: 'The bot is not a member of this channel.',
-  channel_not_found: 'There is no such channel, or the bot cannot see it.',
+  channel_not_found: 'The channel does not exist, or the bot cannot see it.',
   is_archived: 'The channel is archived.',
   restricted_action_read_only_channel: 'The channel is read only.',
   trigger_expired: 'The trigger was older than three seconds.',
-  trigger_exchanged: 'The trigger had been used already.',
-  invalid_trigger_id: 'There is no such trigger.',
-  hash_conflict: 'The view had changed in the meantime.',
-  push_limit_reached: 'Three views lie on each other already.',
-  not_found: 'There is no such view any more.',
-  missing_scope: 'The bot has not got the scope for this.',
-  unknown_method: 'The local Slack does not know this method.',
-  not_authed: 'No token was given.',
-  invalid_auth: 'The token is not one of this workspace.',
-  used_url: 'The response address had been used five times.',
-  expired_url: 'The response address was older than thirty minutes.',
+  trigger_exchanged: 'The trigger was already used.',
+  invalid_trigger_id: 'The trigger does not exist.',
+  hash_conflict: 'The view has changed since the bot read it.',
+  push_limit_reached: 'Three views are already open.',
+  not_found: 'The view no longer exists.',
+  missing_scope: 'The bot lacks the scope for this method.',
+  unknown_method: 'The local Slack does not have this method.',
+  not_authed: 'The request has no token.',
+  invalid_auth: 'The token is not valid in this workspace.',
+  used_url: 'The response URL was already used five times.',
+  expired_url: 'The response URL is older than 30 minutes.',
 };
 
-/** One sentence for the person in front of the page. */
+/** The error as a message for the page. */
 export function describeApiError(refusal: ApiError): string {
   const sentence = sentences[refusal.error] ?? `Slack answered ${refusal.error}.`;
   const needed = typeof refusal.more.needed === 'string' ? ` It needs ${refusal.more.needed}.` : '';

@@ -1,36 +1,36 @@
 import type { Tier } from './method.js';
 
-/** What is allowed: so many a minute in the long run, so many at once. */
+/** A token bucket: refill rate and size. */
 interface Rate {
   readonly perMinute: number;
   readonly burst: number;
 }
 
 const ratesByTier: Readonly<Record<Exclude<Tier, 'post'>, Rate>> = {
-  // Slack grants one a minute and some bursts: enough for several connections at a start.
+  // Slack allows bursts above one per minute, so that several connections can start at once.
   1: { perMinute: 1, burst: 20 },
   2: { perMinute: 20, burst: 20 },
   3: { perMinute: 50, burst: 50 },
   4: { perMinute: 100, burst: 100 },
   special: { perMinute: 600, burst: 100 },
 };
-/** About one post a second per channel, and several hundred a minute in the workspace. */
+/** About one post per second per channel, and several hundred per minute in the workspace. */
 const posts: Rate = { perMinute: 60, burst: 4 };
 const workspacePosts: Rate = { perMinute: 400, burst: 100 };
 
 export interface RateLimitOptions {
-  /** Posts a minute that the workspace takes in all, where it is to take another number than Slack. */
+  /** Posts per minute in the whole workspace. Default: Slack's limit. */
   readonly postsPerMinute?: number;
-  /** Milliseconds of a clock that nobody moves. */
+  /** Milliseconds of a clock that never jumps. */
   readonly realNow?: () => number;
 }
 
 export interface RateLimits {
-  /** Takes one call, or answers how many whole seconds to wait. */
+  /** Counts a call, or returns the seconds to wait. */
   take(method: string, tier: Tier, channel: string | undefined): number | undefined;
 }
 
-/** `scale` multiplies every rate and burst; `off` allows everything. Runs on real time. */
+/** `scale` multiplies every rate and burst; `off` allows all calls. Uses real time. */
 export function createRateLimits(
   scale: number | 'off',
   { postsPerMinute = workspacePosts.perMinute, realNow = Date.now }: RateLimitOptions = {},

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ok, type Result, refused } from '../../../bot.js';
 import type { Fault, Faults } from '../faults.js';
 import type { Inspector } from '../inspector.js';
 import { validateBlocks, validateMessage, validateView } from '../validator/validate.js';
@@ -22,7 +23,7 @@ import type { RateLimits } from './rate-limits.js';
 import { userMethods } from './users.js';
 import { viewMethods } from './views.js';
 
-/** Identity, connections, and the check of payloads. */
+/** Identity, connections and payload validation. */
 export const otherMethods: Methods = {
   'api.test': { token: 'none', tier: 4, run: (args) => ({ args }) },
 
@@ -90,7 +91,7 @@ export interface WebApiDependencies {
   readonly inspector: Inspector;
 }
 
-/** Answers `/api/METHOD` as Slack does: form or JSON in, always JSON out, errors as `ok: false`. */
+/** Serves `/api/METHOD` as Slack does: form or JSON in, JSON out, errors as `ok: false`. */
 export function serveWebApi(server: FastifyInstance, dependencies: WebApiDependencies): void {
   server.route({
     method: ['GET', 'POST'],
@@ -106,22 +107,22 @@ async function handleCall(request: FastifyRequest, reply: FastifyReply, dependen
   const exchange = dependencies.inspector.begin({
     direction: 'bot to Slack',
     title: name,
-    body: args instanceof ApiError ? String(request.body) : parseNestedJson(args),
+    body: args.ok ? parseNestedJson(args.value) : String(request.body),
   });
-  const fault = args instanceof ApiError ? undefined : dependencies.faults.take(name, args);
+  const fault = args.ok ? dependencies.faults.take(name, args.value) : undefined;
   if (fault?.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, fault.milliseconds));
   const { posts } = dependencies.api.workspace;
   const before = posts.length;
   const answering = answerBeforeCall(fault) ?? runMethod(name, args, request, dependencies);
-  // Posting happens at once: what was added by now is this call's.
+  // Methods post synchronously, so the posts added by now belong to this call.
   const posted = posts.slice(before);
   const shown = applyFault(fault, await answering);
   if (!shown.sent || shown.body.ok !== true) for (const post of posted) post.answered = false;
   const failed = shown.body.ok === true ? undefined : String(shown.body.error ?? shown.status);
   exchange.end({
     state: !shown.sent ? 'failed' : failed ? 'refused' : 'ok',
-    body: shown.sent ? shown.body : 'No answer: the connection was cut or kept silent.',
-    ...(failed && { error: failed }),
+    body: shown.sent ? shown.body : 'No answer: the connection was closed or left open.',
+    error: failed,
   });
   if (shown.sent) {
     for (const [header, value] of Object.entries(shown.headers)) reply.header(header, value);
@@ -137,7 +138,7 @@ interface Answer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a fault answers before anything is done; nothing when the call is carried out. */
+/** The answer of a fault that comes before the call; `undefined` when the call is carried out. */
 function answerBeforeCall(fault: Fault | undefined): Answer | undefined {
   if (fault?.kind === 'ratelimited') return rateLimited(fault.retryAfter);
   if (fault?.kind === 'cut') return { status: 200, body: {}, headers: {} };
@@ -157,7 +158,7 @@ function applyFault(fault: Fault | undefined, answer: Answer): Answer & { sent: 
 
 async function runMethod(
   name: string,
-  args: SlackObject | ApiError,
+  args: Arguments,
   request: FastifyRequest,
   dependencies: WebApiDependencies,
 ): Promise<Answer> {
@@ -165,12 +166,12 @@ async function runMethod(
   const headers = scopeHeaders(method, args, dependencies);
   try {
     if (!method) throw new ApiError('unknown_method', { req_method: name });
-    if (args instanceof ApiError) throw args;
-    dependencies.tokens.check(method, request.headers.authorization, args, dependencies.api);
-    const channel = typeof args.channel === 'string' ? args.channel : undefined;
+    if (!args.ok) throw args.refusal;
+    dependencies.tokens.check(method, request.headers.authorization, args.value, dependencies.api);
+    const channel = typeof args.value.channel === 'string' ? args.value.channel : undefined;
     const wait = dependencies.limits.take(name, method.tier, channel);
     if (wait !== undefined) return rateLimited(wait);
-    return { status: 200, body: { ok: true, ...(await method.run(args, dependencies.api)) }, headers };
+    return { status: 200, body: { ok: true, ...(await method.run(args.value, dependencies.api)) }, headers };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     reportApiError(name, args, error, dependencies);
@@ -178,19 +179,14 @@ async function runMethod(
   }
 }
 
-function reportApiError(
-  method: string,
-  args: SlackObject | ApiError,
-  refusal: ApiError,
-  { api }: WebApiDependencies,
-) {
-  const channel = isJsonObject(args) && typeof args.channel === 'string' ? args.channel : undefined;
+function reportApiError(method: string, args: Arguments, error: ApiError, { api }: WebApiDependencies) {
+  const channel = args.ok && typeof args.value.channel === 'string' ? args.value.channel : undefined;
   reportRefusal(api.workspace, {
     method,
-    error: refusal.error,
-    sentence: describeApiError(refusal),
-    rules: refusal.rules,
-    ...(channel && { channel }),
+    error: error.error,
+    sentence: describeApiError(error),
+    rules: error.rules,
+    channel,
   });
 }
 
@@ -202,28 +198,30 @@ function rateLimited(retryAfter: number): Answer {
   };
 }
 
-function scopeHeaders(method: Method | undefined, args: SlackObject | ApiError, { api }: WebApiDependencies) {
+function scopeHeaders(method: Method | undefined, args: Arguments, { api }: WebApiDependencies) {
   const needed =
     typeof method?.scopes === 'function'
-      ? args instanceof ApiError
-        ? []
-        : method.scopes(args, api)
+      ? args.ok
+        ? method.scopes(args.value, api)
+        : []
       : (method?.scopes ?? []);
   return { 'x-oauth-scopes': [...api.scopes].join(','), 'x-accepted-oauth-scopes': needed.join(',') };
 }
 
-function argumentsOf(request: FastifyRequest): SlackObject | ApiError {
+type Arguments = Result<SlackObject, ApiError>;
+
+function argumentsOf(request: FastifyRequest): Arguments {
   try {
     const query = isJsonObject(request.query) ? request.query : {};
     const body = typeof request.body === 'string' ? request.body : '';
-    return readArguments(request.headers['content-type'] ?? '', body, query);
+    return ok(readArguments(request.headers['content-type'] ?? '', body, query));
   } catch (error) {
-    if (error instanceof ApiError) return error;
+    if (error instanceof ApiError) return refused(error);
     throw error;
   }
 }
 
-/** Arguments as the inspector shows them: JSON that a form carried as text is unfolded again. */
+/** Arguments for the inspector: JSON that a form carried as text is parsed. */
 function parseNestedJson(args: SlackObject): SlackObject {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => {
@@ -237,10 +235,10 @@ function parseNestedJson(args: SlackObject): SlackObject {
   );
 }
 
-/** Checks who calls, and whether they may. */
+/** Authenticates and authorizes calls. */
 export interface Tokens {
   check(method: Method, authorization: string | undefined, args: SlackObject, api: Api): void;
-  /** From now on every call with the bot token is answered with this error; `undefined` makes it good again. */
+  /** Makes every call with the bot token fail with this error; `undefined` ends that. */
   revoke(error: 'token_revoked' | 'account_inactive' | 'invalid_auth' | undefined): void;
 }
 
@@ -265,7 +263,7 @@ export function createTokens(bot: string, app: string): Tokens {
   };
 }
 
-/** Every method of the Web API that this workspace answers. Any other is an `unknown_method`. */
+/** The supported methods of the Web API. Others answer `unknown_method`. */
 const methodTable: Methods = {
   ...otherMethods,
   ...chatMethods,

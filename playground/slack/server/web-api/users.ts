@@ -33,7 +33,7 @@ export const userMethods: Methods = {
     scopes: ['users:read.email'],
     run(args, api) {
       const email = requiredText(args, 'email').toLowerCase();
-      // People of another organization are not found by their address.
+      // Slack does not find people of other organizations by email address.
       const person = [...api.workspace.people.values()].find(
         (one) => one.email.toLowerCase() === email && one.kind !== 'external',
       );
@@ -58,7 +58,7 @@ export const userMethods: Methods = {
           description: '',
           date_delete: 0,
           user_count: group.users.length,
-          ...(withUsers && { users: group.users }),
+          users: withUsers ? group.users : undefined,
         })),
       };
     },
@@ -77,7 +77,7 @@ export const userMethods: Methods = {
   },
 };
 
-/** Seconds that a zone is ahead of UTC at a moment. */
+/** Seconds that a time zone is ahead of UTC at a moment. */
 function zoneOffset(zone: string, at: number): number {
   const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(
     at,
@@ -88,7 +88,7 @@ function zoneOffset(zone: string, at: number): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
 }
 
-/** A person as Slack's answers carry them. */
+/** A person in the format of Slack's answers. */
 export function describePerson(
   { workspace, scopes }: Pick<Api, 'workspace' | 'scopes'>,
   person: Person,
@@ -120,7 +120,7 @@ export function describePerson(
       first_name: first,
       last_name: rest.join(' '),
       team: person.team,
-      ...(scopes.has('users:read.email') && !isBot && { email: person.email }),
+      email: scopes.has('users:read.email') && !isBot ? person.email : undefined,
       ...(isBot && { api_app_id: workspace.seed.bot.appId, bot_id: workspace.seed.bot.botId }),
     },
     is_admin: person.kind === 'admin',
@@ -133,6 +133,6 @@ export function describePerson(
     is_stranger: stranger,
     updated: Math.floor(now / 1000),
     is_email_confirmed: !isBot,
-    ...(withLocale && { locale: person.locale }),
+    locale: withLocale ? person.locale : undefined,
   };
 }

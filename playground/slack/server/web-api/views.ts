@@ -32,7 +32,7 @@ export const viewMethods: Methods = {
     run(args, api) {
       const content = readView(args, api, 'modal');
       const { user, fromView } = exchangeTrigger(args, api);
-      // Only an interaction inside a modal can lay another one on it.
+      // Only an interaction inside a modal can push another modal.
       if (!fromView || !api.views.stackOf(user).some((view) => view.id === fromView))
         throw new ApiError('not_found');
       const view = api.views.push(user, content);
@@ -48,7 +48,7 @@ export const viewMethods: Methods = {
       const viewId = optionalText(args, 'view_id');
       const externalId = optionalText(args, 'external_id');
       if (viewId === undefined && externalId === undefined) throw missingArgumentError('view_id');
-      const view = api.views.find({ ...(viewId && { viewId }), ...(externalId && { externalId }) });
+      const view = api.views.find({ viewId, externalId });
       const content = readView(args, api, view?.type ?? 'modal', view);
       if (!view) throw new ApiError('not_found');
       throwIfStale(args, view);
@@ -72,7 +72,7 @@ export const viewMethods: Methods = {
   },
 };
 
-/** Checks a view that the bot sends; `replaces` is the one whose place it takes. */
+/** Validates a view that the bot sends; `replaces` is the view it replaces. */
 export function checkView(api: Api, view: unknown, type: View['type'], replaces?: View): ViewContent {
   const rules = validateView(view);
   if (rules.some((rule) => rule.code === 'view_too_large'))
@@ -96,8 +96,8 @@ function readView(args: SlackObject, api: Api, type: View['type'], replaces?: Vi
 
 function exchangeTrigger(args: SlackObject, api: Api) {
   const exchanged = api.triggers.exchange(requiredText(args, 'trigger_id'));
-  if (typeof exchanged === 'string') throw new ApiError(exchanged);
-  return exchanged;
+  if (!exchanged.ok) throw new ApiError(exchanged.refusal);
+  return exchanged.value;
 }
 
 function throwIfStale(args: SlackObject, view: View) {
@@ -109,7 +109,7 @@ function answer(api: Api, view: View): SlackObject {
   return { view: describeView(api.workspace, view) };
 }
 
-/** A view as Slack's answers and payloads carry it. */
+/** A view in the format of Slack's answers and payloads. */
 export function describeView(workspace: Workspace, view: View, state: StateValues = view.state): SlackObject {
   const { bot, team } = workspace.seed;
   const { content } = view;

@@ -14,7 +14,7 @@ export interface NewMessage {
   readonly visibleTo?: string;
 }
 
-/** Records a message and tells everybody. */
+/** Adds a message and emits the change. */
 export function recordMessage(workspace: Workspace, content: NewMessage): Message {
   const { ts, at } = workspace.timestamps.next();
   const { channel, user, text, threadTs, notice, visibleTo, metadata } = content;
@@ -29,10 +29,10 @@ export function recordMessage(workspace: Workspace, content: NewMessage): Messag
     files: content.files ?? [],
     state: new Map(),
     failed: new Map(),
-    ...(metadata && { metadata }),
-    ...(threadTs && { threadTs }),
-    ...(notice && { notice }),
-    ...(visibleTo && { visibleTo }),
+    metadata,
+    threadTs,
+    notice,
+    visibleTo,
   };
   const channelMessages = workspace.messages.get(channel) ?? new Map<string, Message>();
   workspace.messages.set(channel, channelMessages.set(ts, message));
@@ -45,7 +45,7 @@ export function recordMessage(workspace: Workspace, content: NewMessage): Messag
   return message;
 }
 
-/** Records a message of the bot and keeps it in the log of posts. */
+/** Adds a message of the bot, also to the log of posts. */
 export function recordPost(workspace: Workspace, method: Post['method'], content: NewMessage): Message {
   const message = recordMessage(workspace, content);
   const { channel, ts, text, blocks, files, threadTs, visibleTo, metadata } = message;
@@ -58,9 +58,9 @@ export function recordPost(workspace: Workspace, method: Post['method'], content
     files,
     at: Date.now(),
     answered: true,
-    ...(threadTs && { threadTs }),
-    ...(visibleTo && { visibleTo }),
-    ...(metadata && { metadata }),
+    threadTs,
+    visibleTo,
+    metadata,
   });
   return message;
 }
@@ -72,7 +72,7 @@ export interface Revision {
   readonly metadata?: SlackObject;
 }
 
-/** Changes a message. As in Slack, a new text without blocks takes the blocks away, and only then says "(edited)". */
+/** Changes a message. As in Slack, a new text without blocks removes the blocks; only then the message shows "(edited)". */
 export function reviseMessage(workspace: Workspace, message: Message, by: string, revision: Revision): void {
   const { text, blocks, attachments, metadata } = revision;
   if (text !== undefined) message.text = text;
@@ -98,7 +98,7 @@ export function eraseMessage(workspace: Workspace, message: Message): void {
   if (message.threadTs) touchMessage(workspace, channelMessages?.get(message.threadTs));
 }
 
-/** Something beside its content has changed: replies, files, what people typed into it. */
+/** Emits a change beside the content: replies, files, input values. */
 export function touchMessage(workspace: Workspace, message: Message | undefined): void {
   if (message) workspace.changes.emit({ type: 'message', message, how: 'touched' });
 }
@@ -107,12 +107,12 @@ export function findMessage(workspace: Workspace, channel: string, ts: string): 
   return workspace.messages.get(channel)?.get(ts);
 }
 
-/** What was answered in a message's thread for everybody to see, oldest first. */
+/** The public replies to a message, oldest first. */
 export function repliesTo(workspace: Workspace, { channel, ts }: Message): readonly Message[] {
   return workspace.replies.get(`${channel} ${ts}`) ?? [];
 }
 
-/** Slack names every block that the bot left without a name, those inside containers too. */
+/** Generates missing block IDs, also inside containers, as Slack does. */
 export function withBlockIds(workspace: Workspace, blocks: readonly SlackObject[]): readonly SlackObject[] {
   return blocks.map((block) => ({
     ...block,
@@ -121,7 +121,7 @@ export function withBlockIds(workspace: Workspace, blocks: readonly SlackObject[
   }));
 }
 
-/** Somebody, perhaps the bot, comes into a channel. */
+/** A person or the bot joins a channel. */
 export function announceJoin(workspace: Workspace, channel: Channel, user: string): void {
   channel.members.add(user);
   workspace.changes.emit({ type: 'channel', channel });
@@ -134,7 +134,7 @@ export function announceJoin(workspace: Workspace, channel: Channel, user: strin
   });
 }
 
-/** Somebody, perhaps the bot, goes out of a channel. */
+/** A person or the bot leaves a channel. */
 export function announceLeave(workspace: Workspace, channel: Channel, user: string): void {
   recordMessage(workspace, {
     channel: channel.id,
@@ -147,7 +147,7 @@ export function announceLeave(workspace: Workspace, channel: Channel, user: stri
   workspace.changes.emit({ type: 'channel', channel });
 }
 
-/** Somebody leaves the workspace: they are in no channel any more, and nothing is said about it there. */
+/** Deactivates a person. They leave all channels, without a system message. */
 export function announceDeparture(workspace: Workspace, person: Person): void {
   for (const channel of workspace.channels.values()) {
     if (channel.kind === 'im' || !channel.members.delete(person.id)) continue;
@@ -170,7 +170,7 @@ export function announceArchive(workspace: Workspace, channel: Channel, by: stri
   workspace.changes.emit({ type: 'channel', channel });
 }
 
-/** The channel is gone for good, with all that was said in it. */
+/** Deletes a channel with its messages. */
 export function announceDeletion(workspace: Workspace, channel: Channel): void {
   workspace.channels.delete(channel.id);
   workspace.messages.delete(channel.id);

@@ -11,9 +11,9 @@ export interface Person {
   /** IANA zone. */
   readonly zone: string;
   readonly locale: string;
-  /** `gone`: they have left the workspace, and their account is deactivated. */
+  /** `external`: a person of another organization. */
   readonly kind: 'member' | 'admin' | 'guest' | 'external' | 'bot' | 'deactivated';
-  /** The person's own workspace; another one for a stranger. */
+  /** The person's own workspace; another one for external people. */
   readonly team: string;
   readonly initials: string;
   readonly colour: string;
@@ -45,15 +45,15 @@ export interface Message {
   attachments: readonly SlackObject[];
   metadata?: SlackObject;
   readonly threadTs?: string;
-  /** A notice of the workspace itself, by Slack's subtype. */
+  /** Slack's subtype, on system messages only. */
   readonly notice?: string;
   edited?: { readonly user: string; readonly ts: string; readonly at: number };
   readonly files: readonly string[];
-  /** Present on an ephemeral message: the only person who sees it. */
+  /** On ephemeral messages: the only person who sees it. */
   readonly visibleTo?: string;
-  /** What people have put into its inputs, by person. */
+  /** Input values, by person. */
   readonly state: Map<string, StateValues>;
-  /** A click that went wrong, by person. */
+  /** Error messages after clicks, by person. */
   readonly failed: Map<string, string>;
 }
 
@@ -64,9 +64,9 @@ export interface StoredFile {
   readonly size: number;
   readonly mimetype: string;
   readonly altText: string;
-  /** Where the bytes lie. */
+  /** Path of the content on disk. */
   readonly path: string;
-  /** Declared, uploaded, completed, deleted. */
+  /** `expected`: declared and not yet uploaded. */
   state: 'expected' | 'uploaded' | 'complete' | 'deleted';
   readonly created: number;
   readonly shares: { readonly channel: string; readonly ts: string; readonly threadTs?: string }[];
@@ -76,7 +76,7 @@ export interface View {
   readonly id: string;
   readonly type: 'modal' | 'home';
   readonly user: string;
-  /** What the bot sent, with a `block_id` on every block. */
+  /** The view as the bot sent it, with a `block_id` on every block. */
   content: SlackObject & { readonly blocks: readonly SlackObject[] };
   hash: string;
   state: StateValues;
@@ -87,7 +87,7 @@ export interface View {
   waiting: boolean;
 }
 
-/** One message that the local Slack has recorded for the bot, kept for ever: the count that crash tests trust. */
+/** A message that the bot posted. Posts are never removed, because crash tests count them. */
 export interface Post {
   readonly channel: string;
   readonly ts: string;
@@ -102,9 +102,9 @@ export interface Post {
   readonly visibleTo?: string;
   readonly files: readonly string[];
   readonly metadata?: SlackObject;
-  /** Milliseconds by the machine's own clock. */
+  /** Milliseconds by the machine's clock. */
   readonly at: number;
-  /** False when a fault kept Slack's `ok` from the bot. */
+  /** False if a fault kept the answer from the bot. */
   answered: boolean;
 }
 
@@ -114,6 +114,6 @@ export interface RefusedPayload {
   readonly sentence: string;
   readonly rules: readonly RuleViolation[];
   readonly channel?: string;
-  /** Only this person sees it; absent: everybody does. */
+  /** The only person who sees it; absent if everybody does. */
   readonly user?: string;
 }

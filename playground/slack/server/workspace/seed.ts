@@ -30,7 +30,7 @@ export interface Seed {
     readonly name: string;
     readonly users: readonly string[];
   }[];
-  /** The channel that the page opens on. */
+  /** The channel that the page opens first. */
   readonly openChannel: string;
 }
 
@@ -107,7 +107,7 @@ const sofia = person({
 
 const staff = [ada.id, noah.id, priya.id];
 
-/** The workspace that the playground shows: one channel of each kind that makes a difference to the bot. */
+/** The playground's workspace. It has a channel of each kind that the bot treats differently. */
 export const defaultSeed: Seed = {
   team,
   bot,

@@ -5,18 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { ok, type Result, refused } from '../../../bot.js';
 import type { StoredFile } from './records.js';
 import type { Workspace } from './workspace.js';
 
-/** Three-step uploads: declared, sent to an address of their own, completed. The bytes lie in a folder. */
+/** Uploads in three steps: declare, send the bytes to a one-time URL, complete. The bytes are stored in a folder. */
 export interface Uploads {
   declare(file: {
     name: string;
     size: number;
     altText: string;
   }): Promise<{ file: StoredFile; ticket: string }>;
-  /** Writes the bytes down. Resolves with what went wrong, or nothing. */
-  receive(ticket: string, bytes: Readable): Promise<'unknown ticket' | 'wrong length' | undefined>;
+  /** Writes the bytes to disk. A ticket is good for one complete upload. */
+  receive(ticket: string, bytes: Readable): Promise<Result<StoredFile, 'unknown ticket' | 'wrong length'>>;
   /** Removes the bytes of one file. */
   remove(file: StoredFile): Promise<void>;
   /** Removes all of them. */
@@ -64,7 +65,7 @@ export function openUploads(workspace: Workspace): Uploads {
       const file = tickets.get(ticket);
       if (!file) {
         bytes.resume();
-        return 'unknown ticket';
+        return refused('unknown ticket');
       }
       let received = 0;
       await pipeline(
@@ -72,16 +73,16 @@ export function openUploads(workspace: Workspace): Uploads {
         async function* countAndLimit(chunks) {
           for await (const chunk of chunks) {
             received += chunk.length;
-            // The rest is read, so that the sender hears the answer, but not kept.
+            // Read the rest without storing it, so that the sender gets the answer.
             if (received <= file.size) yield chunk;
           }
         },
         createWriteStream(file.path),
       );
-      if (received !== file.size) return 'wrong length';
+      if (received !== file.size) return refused('wrong length');
       tickets.delete(ticket);
       file.state = 'uploaded';
-      return undefined;
+      return ok(file);
     },
 
     remove: (file) => rm(file.path, { force: true }),

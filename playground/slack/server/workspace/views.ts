@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { ok, type Result, refused } from '../../../bot.js';
 import type { JsonObject, StateValue, StateValues } from '../page-shapes.js';
 import { withBlockIds } from './messages.js';
 import type { SlackObject, View } from './records.js';
@@ -6,22 +7,22 @@ import type { Workspace } from './workspace.js';
 
 const maxStackDepth = 3;
 
-/** The modals in front of each person, and the Home tabs. */
+/** The open modals and the Home tabs, by person. */
 export interface Views {
   /** Bottom first. */
   stackOf(user: string): readonly View[];
   homeOf(user: string): View | undefined;
   find(name: { readonly viewId?: string; readonly externalId?: string }): View | undefined;
-  /** Opens a stack with this view alone; what was open is gone. */
+  /** Opens a new stack with this view. It replaces the open stack. */
   open(user: string, content: ViewContent): View;
-  /** Lays a view on the stack; nothing when it is full. */
+  /** Pushes a view onto the stack; undefined if the stack is full. */
   push(user: string, content: ViewContent): View | undefined;
   update(view: View, content: ViewContent): void;
   publish(user: string, content: ViewContent): View;
-  /** Takes this view away and whatever lies on it. */
+  /** Closes this view and the views above it. */
   closeFrom(view: View): void;
   closeAll(user: string): void;
-  /** Tells that something beside the content has changed: errors, values, waiting. */
+  /** Emits a change beside the content: errors, values, waiting. */
   touch(view: View): void;
 }
 
@@ -55,7 +56,7 @@ export function createViews(workspace: Workspace): Views {
       rootId: below?.rootId ?? id,
       errors: {},
       waiting: false,
-      ...(below && { previousId: below.id }),
+      previousId: below?.id,
     };
   }
 
@@ -117,14 +118,13 @@ export function createViews(workspace: Workspace): Views {
   };
 }
 
-/** Why a trigger opens nothing. */
-type TriggerProblem = 'invalid_trigger_id' | 'trigger_expired' | 'trigger_exchanged';
+type TriggerError = 'invalid_trigger_id' | 'trigger_expired' | 'trigger_exchanged';
 
-/** Leave to open a view, given with each interaction: 3 seconds of real time, one use. */
+/** Each interaction comes with a trigger, which lets the bot open one view within 3 seconds of real time. */
 export interface Triggers {
   issue(user: string, fromView?: string): string;
-  /** Uses the trigger up, or says why it cannot be used. */
-  exchange(trigger: string): { readonly user: string; readonly fromView?: string } | TriggerProblem;
+  /** Uses the trigger up. Refuses with Slack's error. */
+  exchange(trigger: string): Result<{ readonly user: string; readonly fromView?: string }, TriggerError>;
 }
 
 interface IssuedTrigger {
@@ -141,23 +141,23 @@ export function createTriggers(lifetimeMs: number, realNow: () => number = Date.
     issue(user, fromView) {
       count += 1;
       const trigger = `${realNow()}.${count}.${randomBytes(16).toString('hex')}`;
-      issued.set(trigger, { user, at: realNow(), used: false, ...(fromView && { fromView }) });
+      issued.set(trigger, { user, at: realNow(), used: false, fromView });
       return trigger;
     },
     exchange(trigger) {
       const found = issued.get(trigger);
-      if (!found) return 'invalid_trigger_id';
-      if (found.used) return 'trigger_exchanged';
-      if (realNow() - found.at > lifetimeMs) return 'trigger_expired';
+      if (!found) return refused('invalid_trigger_id');
+      if (found.used) return refused('trigger_exchanged');
+      if (realNow() - found.at > lifetimeMs) return refused('trigger_expired');
       found.used = true;
-      return { user: found.user, ...(found.fromView && { fromView: found.fromView }) };
+      return ok({ user: found.user, fromView: found.fromView });
     },
   };
 }
 
 type Row = Record<string, StateValue>;
 
-/** What each kind of input calls its value in Slack's payloads, and what it is called where it begins. */
+/** The members of each input type that hold its value and its initial value. */
 const valueMembers: Readonly<
   Record<string, readonly [value: string, initial: string, empty: 'null' | 'list']>
 > = {
@@ -183,7 +183,7 @@ const valueMembers: Readonly<
   multi_channels_select: ['selected_channels', 'initial_channels', 'list'],
 };
 
-/** The name of an input's value in payloads; nothing for elements that hold none, such as buttons. */
+/** The member that holds an input's value in payloads; undefined for elements without a value, such as buttons. */
 export function valueMemberOf(type: string): string | undefined {
   return valueMembers[type]?.[0];
 }
@@ -193,7 +193,7 @@ export interface FoundElement {
   readonly element: SlackObject;
 }
 
-/** Every interactive element of these blocks, containers and cards included. */
+/** Interactive elements of blocks, also inside containers and cards. */
 export function findElements(blocks: readonly SlackObject[]): readonly FoundElement[] {
   return blocks.flatMap((block) => {
     const elements = [block.element, block.accessory, ...listOf(block.elements), ...listOf(block.actions)];
@@ -208,7 +208,7 @@ function cardElements(block: SlackObject): readonly FoundElement[] {
   return block.type === 'carousel' ? findElements(listOf(block.elements)) : [];
 }
 
-/** The values that inputs begin with, in the form of `view.state.values`. */
+/** Initial values of inputs, in the format of `view.state.values`. */
 export function initialState(blocks: readonly SlackObject[]): StateValues {
   const state: Record<string, Row> = {};
   for (const { block, element } of findElements(blocks)) {
@@ -224,12 +224,12 @@ export function initialState(blocks: readonly SlackObject[]): StateValues {
   return state;
 }
 
-/** After an update typed values stay where `block_id`, `action_id` and the kind of input stay. */
+/** After an update, a typed value stays if `block_id`, `action_id` and input type stay. */
 function keepTypedState(blocks: readonly SlackObject[], typed: StateValues): StateValues {
   return mergeState(initialState(blocks), typed);
 }
 
-/** Puts newer values over older ones; what the surface does not hold is left out. */
+/** Replaces values by newer ones. Values without an input on the surface are dropped. */
 export function mergeState(state: StateValues, newer: StateValues): StateValues {
   const merged: Record<string, Row> = {};
   for (const [blockId, row] of Object.entries(state)) {

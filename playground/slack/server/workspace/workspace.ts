@@ -2,7 +2,7 @@ import type { Clock } from '../../../bot.js';
 import type { Channel, Message, Person, Post, RefusedPayload, StoredFile } from './records.js';
 import type { Seed } from './seed.js';
 
-/** Everything that can change in the workspace, told to the page, to the events and to scripts. */
+/** A change of the workspace. The page, events and scripts subscribe to changes. */
 export type WorkspaceChange =
   | { readonly type: 'message'; readonly message: Message; readonly how: 'new' | 'edited' | 'touched' }
   | { readonly type: 'message deleted'; readonly message: Message }
@@ -15,7 +15,7 @@ export type WorkspaceChange =
   | { readonly type: 'seen'; readonly channel: Channel; readonly user: string }
   | { readonly type: 'refused'; readonly refused: RefusedPayload };
 
-/** What the workspace holds. Those who change it tell the news. */
+/** The state of the workspace. Code that changes it emits a change. */
 export interface Workspace {
   readonly seed: Seed;
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export interface Workspace {
   readonly replies: Map<string, Message[]>;
   readonly files: Map<string, StoredFile>;
   readonly posts: Post[];
-  /** `user channel` to the last `ts` that the person has seen. */
+  /** Key `user channel`; value: the last `ts` that the person has seen. */
   readonly seen: Map<string, string>;
   readonly timestamps: Timestamps;
   readonly changes: ChangeFeed<WorkspaceChange>;
@@ -91,7 +91,7 @@ function botPerson({ bot, team }: Seed): Person {
   };
 }
 
-/** The direct message between two people, made when there is none. */
+/** The direct message between two people. Creates it if it does not exist. */
 export function directMessage(workspace: Workspace, one: string, other: string): Channel {
   for (const channel of workspace.channels.values())
     if (channel.kind === 'im' && channel.members.has(one) && channel.members.has(other)) return channel;
@@ -117,10 +117,10 @@ export function reportRefusal(workspace: Workspace, refused: RefusedPayload): vo
   workspace.changes.emit({ type: 'refused', refused });
 }
 
-/** Tells listeners what has happened. */
+/** Sends changes to subscribers. */
 interface ChangeFeed<Happening> {
   emit(change: Happening): void;
-  /** Returns the way to stop listening. */
+  /** Returns a function that unsubscribes. */
   subscribe(listener: (change: Happening) => void): () => void;
 }
 
@@ -137,7 +137,7 @@ function createChangeFeed<Happening>(): ChangeFeed<Happening> {
   };
 }
 
-/** Makes Slack's `ts`: seconds with six decimals, unique in the workspace and always increasing. */
+/** Generates Slack's `ts`: seconds with six decimals, unique in the workspace and increasing. */
 interface Timestamps {
   next(): { readonly ts: string; readonly at: number };
 }
@@ -147,7 +147,7 @@ function createTimestamps(now: () => number): Timestamps {
   return {
     next() {
       const wanted = BigInt(Math.floor(now())) * 1000n;
-      // A clock that was moved back still gives larger names: a message's name says its order, too.
+      // After the clock moves back, `ts` still increases, because it is also the order of messages.
       last = wanted > last ? wanted : last + 1n;
       const micros = last % 1_000_000n;
       return {

@@ -18,7 +18,7 @@ import {
 } from './blocks.js';
 import type { PageBlock } from './page-block.js';
 
-/** Blocks, one below the other, on the surface around them. */
+/** A list of blocks. */
 export function BlockList({ blocks }: { blocks: readonly PageBlock[] }) {
   return blocks.map((block, index) => (
     <BlockBoundary key={block.block_id ?? `${index}`} kind={block.type}>
@@ -76,7 +76,7 @@ function Block({ block }: { block: PageBlock }) {
   }
 }
 
-/** A frame with a title around other blocks, which can be folded away where the bot allows it. */
+/** A titled container of blocks, collapsible if the bot allows it. */
 function Container({ block, children }: { block: ContainerBlock; children: ReactNode }) {
   const [folded, setFolded] = useState(block.is_collapsible === true && block.default_collapsed === true);
   const title = useId();
@@ -178,7 +178,7 @@ interface BlockBoundaryProps {
   children: ReactNode;
 }
 
-/** A block that cannot be drawn says so; the rest of the message stays. */
+/** Shows a note for a block that fails to render, and keeps the rest of the message. */
 class BlockBoundary extends Component<BlockBoundaryProps, { broken: boolean }> {
   override state = { broken: false };
 
@@ -190,7 +190,7 @@ class BlockBoundary extends Component<BlockBoundaryProps, { broken: boolean }> {
     if (!this.state.broken) return this.props.children;
     return (
       <div className="unknown" role="note">
-        This <code>{this.props.kind}</code> block could not be drawn.
+        This <code>{this.props.kind}</code> block could not be rendered.
       </div>
     );
   }

@@ -71,7 +71,7 @@ export function Section({ block }: { block: SectionBlock }) {
   );
 }
 
-/** A labelled input with its hint, and the error that the bot found with it. */
+/** An input with its label, hint and error. */
 export function Input({ block }: { block: InputBlock }) {
   const { errors } = useSurface();
   const id = useId();
@@ -178,7 +178,7 @@ interface ElementProps {
   context: ElementContext;
 }
 
-/** Any element that stands in an actions block, beside a section or in an input block. */
+/** An element of an actions, section or input block. */
 export function BlockElement({ element, context }: ElementProps) {
   switch (element.type) {
     case 'button':
@@ -226,7 +226,7 @@ export function BlockElement({ element, context }: ElementProps) {
   }
 }
 
-/** An image; where it cannot be loaded, its words. */
+/** An image, or its alternative text if it cannot be loaded. */
 export function ImageElementView({
   element,
   className,
@@ -258,11 +258,11 @@ export function ImageBlockView({ block }: { block: ImageBlock }) {
   );
 }
 
-/** Said plainly, so that whoever adds a block or an element to the bot adds it here too. */
+/** A visible note, so that developers who add a block to the bot add it here too. */
 export function UnsupportedBlock({ kind }: { kind: string }) {
   return (
     <div className="unknown" role="note">
-      The playground does not draw <code>{kind}</code>.
+      The playground does not support <code>{kind}</code>.
     </div>
   );
 }

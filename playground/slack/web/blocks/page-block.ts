@@ -1,10 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import type { SlackBlock } from '../../server/page-protocol.js';
 
-/** The blocks as the page draws them. */
+/** A block that the page renders. */
 export type PageBlock = KnownBlock | DataVisualizationBlock;
 
-/** The server lets only blocks through that have Slack's shape, so this is the one place that takes their word. */
+/** The server has validated the blocks, so this cast is safe. */
 export function pageBlocks(blocks: readonly SlackBlock[]): readonly PageBlock[] {
   return blocks as unknown as readonly PageBlock[];
 }
@@ -33,7 +33,7 @@ export interface Series {
   data: { label: string; value: number }[];
 }
 
-/** The value of a series at a category, which its points name by label; undefined where the series has none. */
+/** The value of a series at a category; undefined if the series has none. */
 export function valueAt(series: Series, category: string): number | undefined {
   return series.data.find((point) => point.label === category)?.value;
 }

@@ -24,7 +24,7 @@ interface BlockSurfaceProps {
 const noErrors = {};
 const emptyState: StateValues = {};
 
-/** Joins blocks on a message or view to the server: what their inputs hold, and what a use of them does. */
+/** Connects blocks on a message or view to the server: their input values and their actions. */
 export function BlockSurface(props: BlockSurfaceProps) {
   const { surface, blocks, state, errors = noErrors, submit, children } = props;
   const connection = useConnection();
@@ -33,7 +33,7 @@ export function BlockSurface(props: BlockSurfaceProps) {
   const typed = useWorkspacePart((workspace) => workspace.typed[key] ?? emptyState);
   const values = useMemo(() => surfaceValues(pageBlocks(blocks), state, typed), [blocks, state, typed]);
   const controls = useMemo<SurfaceControls>(() => {
-    // Read at the moment of sending, so that a value kept just before is among them.
+    // Read when sending, so that a value set just before is included.
     const currentValues = () =>
       surfaceValues(pageBlocks(blocks), state, connection.workspace()?.typed[key] ?? emptyState);
     return {
@@ -55,18 +55,18 @@ export function BlockSurface(props: BlockSurfaceProps) {
   return <SurfaceProvider value={controls}>{children}</SurfaceProvider>;
 }
 
-/** The message, modal or Home tab that blocks stand on: what its inputs hold, and what using them does. */
+/** The message, modal or Home tab of blocks: input values and actions. */
 export interface SurfaceControls {
   readonly values: StateValues;
-  /** Sentences under inputs, by `block_id`. */
+  /** Error messages of inputs, by `block_id`. */
   readonly errors: Readonly<Record<string, string>>;
-  /** Keeps what was typed or chosen, without telling anybody. */
+  /** Sets a value on the page, without dispatching it. */
   setValue(blockId: string, actionId: string, value: StateValue): void;
-  /** Tells the bot that an element was used. */
+  /** Dispatches an action to the bot. */
   dispatch(blockId: string, actionId: string, value: ActionValue): Promise<void>;
-  /** Asks the bot what a select offers for the typed text. */
+  /** Gets the bot's options for typed text. */
   suggest(blockId: string, actionId: string, query: string): Promise<OptionList>;
-  /** Enter in a single-line input of a modal; absent elsewhere. */
+  /** Submits the modal; absent on other surfaces. */
   readonly submit?: (() => void) | undefined;
 }
 
@@ -76,6 +76,6 @@ const SurfaceProvider = SurfaceContext.Provider;
 
 export function useSurface(): SurfaceControls {
   const controls = useContext(SurfaceContext);
-  if (!controls) throw new Error('Drawn outside of a SurfaceProvider.');
+  if (!controls) throw new Error('Rendered outside of a SurfaceProvider.');
   return controls;
 }

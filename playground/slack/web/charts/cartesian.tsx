@@ -11,7 +11,7 @@ import {
   scaleToPixels,
 } from './scale.js';
 
-/** A bar, line or area chart. Pointing at a category shows its numbers. */
+/** A bar, line or area chart. Hovering a category shows its numbers. */
 export function Cartesian({ chart }: { chart: CartesianChart }) {
   const [frame, width] = useWidth<HTMLDivElement>(520);
   const [pointed, setPointed] = useState<number>();
@@ -94,7 +94,7 @@ function Readout(props: { chart: CartesianChart; category: string; x: number; wi
   );
 }
 
-/** Upright bars, side by side within a category; each carries its number where there is room for all of them. */
+/** Vertical bars, side by side within a category. They show their numbers if all numbers fit. */
 function Bars({ chart, layout }: { chart: CartesianChart; layout: CartesianLayout }) {
   const { axis, top, bottom, band } = layout;
   const count = chart.series.length;
@@ -136,7 +136,7 @@ function numbersFit(chart: CartesianChart, room: number): boolean {
   );
 }
 
-/** A bar from the zero line to its value, with the far end rounded. */
+/** A bar from zero to its value, with rounded corners at the value. */
 function barPath(x: number, width: number, zero: number, y: number): string {
   const height = Math.abs(zero - y);
   const corner = Math.min(3, height, width / 2);
@@ -149,7 +149,7 @@ interface Point {
   readonly y: number;
 }
 
-/** One line a series; for an area the ground below it is tinted too. A missing value breaks the line. */
+/** A line per series; area charts fill the area below. A missing value breaks the line. */
 function Lines({ chart, layout }: { chart: CartesianChart; layout: CartesianLayout }) {
   const zero = scaleToPixels(0, layout.axis, layout.bottom, layout.top);
   return chart.series.map((series, index) => {
@@ -195,7 +195,7 @@ function areaPath(points: readonly Point[], zero: number): string {
   return first && last ? `${linePath(points)} L ${last.x} ${zero} L ${first.x} ${zero} Z` : '';
 }
 
-/** Lines across, ticks, the categories' names and the axes' names. */
+/** Grid lines, ticks, category labels and axis labels. */
 function Axes({ chart, layout }: { chart: CartesianChart; layout: CartesianLayout }) {
   const { categories, x_label, y_label } = chart.axis_config;
   const { left, right, top, bottom, axis, slanted, lines } = layout;

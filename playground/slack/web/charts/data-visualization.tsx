@@ -9,7 +9,7 @@ import { renderList } from '../parts/hooks.js';
 import { Cartesian } from './cartesian.js';
 import { formatValue, slicePath } from './scale.js';
 
-/** A chart with its title. Those who don't see it get the same numbers as a table. */
+/** A chart with its title. Screen readers get a table with the same numbers. */
 export function DataVisualization({ block }: { block: DataVisualizationBlock }) {
   const title = useId();
   const { chart } = block;
@@ -82,7 +82,7 @@ function CartesianTable({ chart, title }: { chart: CartesianChart; title: string
 const radius = 84;
 const hole = 48;
 
-/** A ring of slices beside a legend that carries the numbers, so that nobody has to guess an angle. */
+/** A ring chart. The legend has the numbers, because angles are hard to compare. */
 function Pie({ chart }: { chart: PieChart }) {
   const [pointed, setPointed] = useState<number>();
   const total = chart.segments.reduce((sum, segment) => sum + segment.value, 0);

@@ -109,12 +109,12 @@ export function formatTick(value: number): string {
   return Math.abs(value) >= 10_000 ? compact.format(value) : exact.format(value);
 }
 
-/** Pixels that a label takes at the charts' small size, near enough to decide whether labels fit side by side. */
+/** Approximate width of a label in pixels, to decide whether labels fit. */
 export function estimateTextWidth(text: string, fontSize = 11): number {
   return [...text].length * fontSize * 0.56;
 }
 
-/** A slice between two fractions of the circle, from twelve o'clock on, as an SVG path around the origin. */
+/** SVG path of a slice between two fractions of the circle, clockwise from the top, around the origin. */
 export function slicePath(from: number, to: number, radius: number, hole: number): string {
   if (to - from >= 0.99999) {
     return `${ring(radius, 1)} ${ring(hole, 0)}`;

@@ -1,25 +1,25 @@
 import type { PageAction, PageChannel, PageCommand, PageUser } from '../../server/page-protocol.js';
 import { isSelectable } from '../connection/workspace.js';
 
-/** One line of the list that opens while somebody types. */
+/** A suggestion while typing. */
 export interface Completion {
   readonly id: string;
-  /** Put in place of what was typed. */
+  /** Replaces the typed text. */
   readonly insert: string;
   readonly title: string;
   readonly detail: string;
 }
 
 export interface CompletionList {
-  /** Where in the text the typed beginning starts. */
+  /** Start of the replaced text. */
   readonly from: number;
   readonly completions: readonly Completion[];
 }
 
-/** Slack's own commands that the playground knows besides those of the bot. */
+/** Commands of Slack itself that the playground supports. */
 export const builtInCommands: readonly PageCommand[] = [
-  { command: '/invite', description: 'Add somebody to this channel', usageHint: '@somebody' },
-  { command: '/remove', description: 'Take somebody out of this channel', usageHint: '@somebody' },
+  { command: '/invite', description: 'Add someone to this channel', usageHint: '@somebody' },
+  { command: '/remove', description: 'Remove someone from this channel', usageHint: '@somebody' },
   { command: '/leave', description: 'Leave this channel', usageHint: '' },
 ];
 
@@ -31,7 +31,7 @@ interface CompletionSources {
 
 const maxCompletions = 8;
 
-/** What may be meant by the text before the caret: a command at its very beginning, `@somebody`, `#channel`. */
+/** Suggestions for the text before the caret: a command at its start, `@handle`, `#channel`. */
 export function completionsFor(
   text: string,
   caret: number,
@@ -91,24 +91,21 @@ function isChannel(channel: PageChannel): boolean {
   return channel.kind === 'public' || channel.kind === 'private';
 }
 
-/** The hint for the command that a text begins with, once a blank follows it; undefined when there is none. */
+/** The usage hint of the command at the start of a text, once a space follows it; undefined if there is none. */
 export function usageHint(text: string, commands: readonly PageCommand[]): PageCommand | undefined {
   const command = /^(\/\S+)\s/.exec(text)?.[1]?.toLowerCase();
   return commands.find((item) => item.command === command && item.usageHint !== '');
 }
 
-/** What a typed text asks for; a string is a sentence to the one who typed it. */
+/** The action for a typed text; undefined for a command in a thread, where Slack has no commands. */
 export function pageActionForText(
   text: string,
   { channel, threadTs }: { readonly channel: string; readonly threadTs?: string | undefined },
-): PageAction | string {
+): PageAction | undefined {
   const line = text.trim();
-  // A blank before the slash sends it as a message, as in Slack.
+  // A space before the slash sends it as a message, as in Slack.
   if (!text.startsWith('/')) {
-    return { type: 'post', channel, text: line, ...(threadTs === undefined ? {} : { threadTs }) };
+    return { type: 'post', channel, text: line, threadTs };
   }
-  if (threadTs !== undefined) {
-    return 'Slack has no slash commands in threads. Mention the bot instead, with the same words.';
-  }
-  return { type: 'command', channel, line };
+  return threadTs === undefined ? { type: 'command', channel, line } : undefined;
 }

@@ -24,7 +24,7 @@ import {
 } from './completions.js';
 
 interface ComposerProps {
-  /** Names the field: "Message to #sales". */
+  /** Accessible name of the field: "Message to #sales". */
   label: string;
   draft: string;
   setDraft(text: string): void;
@@ -34,7 +34,7 @@ interface ComposerProps {
   takesCommands?: boolean;
 }
 
-/** Where people type. Enter sends, Shift and Enter begins a new line, `/`, `@` and `#` open a list. */
+/** The message field. Enter sends, Shift+Enter adds a line, and `/`, `@` and `#` open suggestions. */
 export function Composer({
   label,
   draft,
@@ -72,7 +72,7 @@ export function Composer({
     if (!completionList) return;
     const text = draft.slice(0, completionList.from) + completion.insert + draft.slice(caret).trimStart();
     const at = completionList.from + completion.insert.length;
-    // At once: the next key may be pressed before the page is drawn.
+    // Synchronous, because the next key may be pressed before the next render.
     flushSync(() => {
       setDraft(text);
       setCaret(at);
@@ -109,7 +109,7 @@ export function Composer({
           ref={field}
           className="composer-field"
           rows={1}
-          // biome-ignore lint/a11y/noAutofocus: opening a conversation or thread is asking to write there.
+          // biome-ignore lint/a11y/noAutofocus: people open a conversation or thread to write there.
           autoFocus={autoFocus}
           aria-label={label}
           aria-autocomplete="list"
@@ -146,7 +146,7 @@ export function Composer({
             <code>{hint.command}</code> {hint.usageHint}
           </>
         ) : (
-          `Enter sends, Shift and Enter begins a new line${takesCommands ? ', / lists commands' : ''}`
+          `Enter sends, Shift+Enter adds a line${takesCommands ? ', / lists commands' : ''}`
         )}
       </p>
       {open ? (
@@ -162,7 +162,7 @@ export function Composer({
   );
 }
 
-/** Makes a text area as high as its text, up to a third of the window. */
+/** Fits the height of a text area to its text, up to a third of the window. */
 function useAutoHeight(field: React.RefObject<HTMLTextAreaElement | null>, text: string) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text.
   useLayoutEffect(() => {
@@ -173,7 +173,7 @@ function useAutoHeight(field: React.RefObject<HTMLTextAreaElement | null>, text:
   }, [text, field]);
 }
 
-/** The bot's global shortcuts, where it has some. */
+/** The bot's global shortcuts. */
 function Shortcuts() {
   const { shortcuts } = useWorkspace();
   const runAction = useRunAction();
@@ -210,7 +210,7 @@ function completionId(listId: string, index: number): string {
   return `${listId}-${index}`;
 }
 
-/** What the typed beginning may become. The focus stays in the composer. */
+/** Suggestions for the typed text. The focus stays in the composer. */
 function CompletionPopup({ box, id, completions, active, pick }: CompletionPopupProps) {
   return (
     <div ref={box} popover="manual" className="popover completions">
@@ -243,7 +243,7 @@ interface Drafts {
 
 const DraftsContext = createContext<Drafts>({ texts: {}, set: () => {} });
 
-/** Keeps what was begun in each conversation while one looks at another. */
+/** Keeps a draft for each conversation. */
 export function DraftsProvider({ children }: { children: ReactNode }) {
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const drafts = useMemo<Drafts>(
@@ -258,16 +258,17 @@ export function useDraft(key: string): [string, (text: string) => void] {
   return [texts[key] ?? '', (text) => set(key, text)];
 }
 
-/** Sends a typed text; also says how many were sent so far. */
+/** A function that sends typed text, and the count of texts sent so far. */
 export function useSendText(where: { channel: string; threadTs?: string }): [(text: string) => void, number] {
   const [sent, setSent] = useState(0);
   const runAction = useRunAction();
   const showToast = useShowToast();
   function send(text: string) {
-    const wanted = pageActionForText(text, where);
-    if (typeof wanted === 'string') return showToast(wanted);
+    const action = pageActionForText(text, where);
+    if (!action)
+      return showToast('Slack has no slash commands in threads. Mention the bot, then type the same words.');
     setSent((count) => count + 1);
-    void runAction(wanted);
+    void runAction(action);
   }
   return [send, sent];
 }

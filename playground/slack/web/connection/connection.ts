@@ -12,20 +12,20 @@ import { applyUpdate, fromSnapshot, type Workspace, withTyped } from './workspac
 
 export type ConnectionStatus = 'connecting' | 'open' | 'lost';
 
-/** The page's line to the local Slack. It comes back by itself when it breaks. */
+/** The page's connection to the local Slack. It reconnects by itself. */
 export interface Connection {
   subscribe(listener: () => void): () => void;
   /** Undefined until the first snapshot. */
   workspace(): Workspace | undefined;
   status(): ConnectionStatus;
-  /** Never rejects: a line that is down answers `ok: false` with a sentence. */
+  /** Never rejects. Without a connection, the result is `ok: false` with a message. */
   send(action: PageAction): Promise<ActionResult>;
   setTypedValue(surface: Surface, blockId: string, actionId: string, value: StateValue): void;
 }
 
 const retryDelaysMs = [300, 600, 1200, 2500, 5000];
 
-/** `as` is who to be after connecting, given each time a line is opened; undefined: whoever the server chooses. */
+/** `preferredUser` is read at each connect: the ID of the person to act as. Default: the server's choice. */
 export function connect(address: string, preferredUser: () => string | undefined): Connection {
   const listeners = new Set<() => void>();
   const pendingResults = new Map<number, (done: ActionResult) => void>();
@@ -41,7 +41,7 @@ export function connect(address: string, preferredUser: () => string | undefined
 
   function open() {
     socket = new WebSocket(address);
-    // True once the snapshot of the right person is here; what comes before is about somebody else.
+    // False until the snapshot of the right person arrives. Earlier updates are about another person.
     let hasSnapshot = false;
     let requestedUser = false;
     socket.addEventListener('message', ({ data }) => {
@@ -114,7 +114,7 @@ function notConnectedResult(id: number): ActionResult {
     type: 'result',
     id,
     ok: false,
-    problem: 'The playground is not answering. Is it still running? The page tries again by itself.',
+    problem: 'The playground is not answering. Check that it is running; the page reconnects by itself.',
   };
 }
 
@@ -124,7 +124,7 @@ export const ConnectionProvider = ConnectionContext.Provider;
 
 export function useConnection(): Connection {
   const connection = useContext(ConnectionContext);
-  if (!connection) throw new Error('Drawn outside of a ConnectionProvider.');
+  if (!connection) throw new Error('Rendered outside of a ConnectionProvider.');
   return connection;
 }
 
@@ -133,19 +133,19 @@ export function useMaybeWorkspace(): Workspace | undefined {
   return useSyncExternalStore(connection.subscribe, connection.workspace);
 }
 
-/** For everything that is drawn only once there is a workspace. */
+/** The state, for components that render only after the first snapshot. */
 export function useWorkspace(): Workspace {
   const workspace = useMaybeWorkspace();
-  if (!workspace) throw new Error('Drawn before there was a workspace.');
+  if (!workspace) throw new Error('Rendered before the first snapshot.');
   return workspace;
 }
 
-/** One part of the workspace; what is drawn from it is drawn anew only when that part is another one. */
+/** A part of the state. The component renders again only when that part changes. */
 export function useWorkspacePart<Part>(select: (workspace: Workspace) => Part): Part {
   const connection = useConnection();
   return useSyncExternalStore(connection.subscribe, () => {
     const workspace = connection.workspace();
-    if (!workspace) throw new Error('Drawn before there was a workspace.');
+    if (!workspace) throw new Error('Rendered before the first snapshot.');
     return select(workspace);
   });
 }
@@ -155,14 +155,14 @@ export function useConnectionStatus(): ConnectionStatus {
   return useSyncExternalStore(connection.subscribe, connection.status);
 }
 
-/** Who and what can be named in a text, and whose eyes read it. */
+/** The users and channels that texts mention, and the reader. */
 export interface Directory {
   readonly me: PageUser;
   readonly users: ReadonlyMap<string, PageUser>;
   readonly channels: ReadonlyMap<string, PageChannel>;
-  /** IANA zone of the one who reads. */
+  /** IANA time zone of the reader. */
   readonly zone: string;
-  /** The workspace's present, in milliseconds since the epoch. */
+  /** The workspace's time now, in milliseconds since the epoch. */
   now(): number;
   /** Shows a channel or a direct message. */
   openChannel(id: string): void;
@@ -174,6 +174,6 @@ export const DirectoryProvider = DirectoryContext.Provider;
 
 export function useDirectory(): Directory {
   const directory = useContext(DirectoryContext);
-  if (!directory) throw new Error('Drawn outside of a DirectoryProvider.');
+  if (!directory) throw new Error('Rendered outside of a DirectoryProvider.');
   return directory;
 }

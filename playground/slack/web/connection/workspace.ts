@@ -13,7 +13,7 @@ import type {
   Surface,
 } from '../../server/page-protocol.js';
 
-/** Everything the page knows of the workspace, as one person sees it. Never changed in place. */
+/** The state of the page: the workspace as one person sees it. Immutable. */
 export interface Workspace {
   readonly team: Snapshot['team'];
   readonly me: string;
@@ -31,14 +31,14 @@ export interface Workspace {
   readonly home: PageView | undefined;
   /** Newest first. */
   readonly refusals: readonly PageRefusal[];
-  /** Refusals with this number or a smaller one were there before the page came. */
+  /** Refusals up to this ID came before the page was opened. */
   readonly lastOldRefusalId: number;
   /** Newest first. */
   readonly inspector: readonly InspectorEntry[];
   readonly clock: PageClock;
-  /** Milliseconds by the browser's clock at which `clock` came. */
+  /** When `clock` was received, in milliseconds by the browser's clock. */
   readonly clockReceivedAt: number;
-  /** What was typed here since the server last knew, by surface. */
+  /** Values typed on the page and not sent yet, by surface. */
   readonly typed: Readonly<Record<string, StateValues>>;
 }
 
@@ -52,7 +52,7 @@ function messageKey(channel: string, ts: string): string {
   return `${channel}/${ts}`;
 }
 
-/** What a snapshot says, keeping what was typed when the person is still the same (a connection that came back). */
+/** The state for a snapshot. Typed values stay if the person is the same, as after a reconnect. */
 export function fromSnapshot(snapshot: Snapshot, now: number, before?: Workspace): Workspace {
   return {
     team: snapshot.team,
@@ -75,7 +75,7 @@ export function fromSnapshot(snapshot: Snapshot, now: number, before?: Workspace
   };
 }
 
-/** The workspace after a piece of news. `now` is the browser's clock. */
+/** The state after an update. `now` is the browser's time in milliseconds. */
 export function applyUpdate(workspace: Workspace, update: PageUpdate, now: number): Workspace {
   switch (update.type) {
     case 'message': {
@@ -109,7 +109,7 @@ export function applyUpdate(workspace: Workspace, update: PageUpdate, now: numbe
   }
 }
 
-/** The workspace with a value that was typed or chosen on a surface. */
+/** The state with a value that was typed or chosen on a surface. */
 export function withTyped(
   workspace: Workspace,
   surface: Surface,
@@ -141,14 +141,14 @@ function withoutEntry<V>(map: ReadonlyMap<string, V>, key: string): ReadonlyMap<
   return rest;
 }
 
-/** In place of the one with the same number, or first. */
+/** Replaces the item with the same ID, or adds it at the start. */
 function withItem<V extends { readonly id: number }>(list: readonly V[], item: V): readonly V[] {
   return list.some((other) => other.id === item.id)
     ? list.map((other) => (other.id === item.id ? item : other))
     : [item, ...list];
 }
 
-/** The workspace's present, in milliseconds since the epoch. */
+/** The workspace's time now, in milliseconds since the epoch. */
 export function workspaceNow(
   workspace: Pick<Workspace, 'clock' | 'clockReceivedAt'>,
   browserNow: number,

@@ -9,7 +9,7 @@ import { channelIcon, sharingLabel } from '../sidebar.js';
 import { MessageList } from './message-list.js';
 import { compareTs, mainMessages, threadMessages } from './timeline.js';
 
-/** The name of a channel, what sets it apart, who is in it, and what can be done with it. */
+/** The header of a channel: name, tags, members and actions. */
 export function ChannelHead({ channel }: { channel: PageChannel }) {
   const { users, me } = useWorkspace();
   const other = users.get(channel.members.find((id) => id !== me) ?? me);
@@ -46,7 +46,7 @@ function Members({ channel }: { channel: PageChannel }) {
   }
   return (
     <Menu
-      label={`${people.length} members${channel.hasBot ? '' : `, ${bot.name} is not among them`}`}
+      label={`${people.length} members${channel.hasBot ? '' : `, without ${bot.name}`}`}
       buttonClass="button members-button"
       align="end"
       button={
@@ -93,25 +93,25 @@ function ChannelMenu({ channel }: { channel: PageChannel }) {
     },
     {
       id: 'remove',
-      content: `Take ${bot.name} out`,
+      content: `Remove ${bot.name}`,
       when: channel.hasBot,
       choose: () => void runAction({ type: 'remove', channel: id, user: bot.user }),
     },
     {
       id: 'leave',
-      content: 'Leave the channel',
+      content: 'Leave channel',
       when: channel.joined && !channel.archived,
       choose: () => void runAction({ type: 'leave', channel: id }),
     },
     {
       id: 'share',
-      content: channel.shared ? 'Stop sharing it' : 'Share it with another organization',
+      content: channel.shared ? 'Stop sharing' : 'Share with another organization',
       when: !channel.archived,
       choose: () => void runAction({ type: 'share', channel: id, shared: !channel.shared }),
     },
     {
       id: 'archive',
-      content: channel.archived ? 'Bring it back' : 'Archive it',
+      content: channel.archived ? 'Unarchive channel' : 'Archive channel',
       danger: !channel.archived,
       when: true,
       choose: () => void runAction({ type: 'archive', channel: id, archived: !channel.archived }),
@@ -133,7 +133,7 @@ interface ConversationProps {
   openThread(channel: string, ts: string): void;
 }
 
-/** The messages of a channel or direct message, and the place to write. */
+/** The messages of a channel or direct message, and the composer. */
 export function Conversation({ channel, openThread }: ConversationProps) {
   const { messages, refusals } = useWorkspace();
   const { me } = useDirectory();
@@ -186,17 +186,16 @@ function ConversationStart({ channel }: { channel: PageChannel }) {
   return (
     <div className="beginning">
       <p className="beginning-title">{displayName(channel)}</p>
-      <p>{channel.topic || 'This is the very beginning.'}</p>
+      <p>{channel.topic || 'This is the start of the conversation.'}</p>
     </div>
   );
 }
 
 function NoComposer({ channel }: { channel: PageChannel }) {
   const runAction = useRunAction();
-  if (channel.archived)
-    return <p className="no-composer">This channel is archived. Nobody can write here.</p>;
+  if (channel.archived) return <p className="no-composer">This channel is archived. Nobody can post here.</p>;
   if (channel.readOnly && channel.joined)
-    return <p className="no-composer">Only some people can write here.</p>;
+    return <p className="no-composer">Only some people can post here.</p>;
   return (
     <div className="no-composer">
       You are looking at <strong>{displayName(channel)}</strong>
@@ -211,7 +210,7 @@ function NoComposer({ channel }: { channel: PageChannel }) {
   );
 }
 
-/** Tells the server what has been seen, so that it is not unread after a reload. */
+/** Reports the last seen message, so that it is not unread after a reload. */
 function useMarkSeen(channel: PageChannel, lastTs: string | undefined) {
   const runAction = useRunAction();
   useEffect(() => {
@@ -227,7 +226,7 @@ interface ThreadPanelProps {
   close(): void;
 }
 
-/** A message with its replies, beside the conversation. */
+/** A thread, beside the conversation. */
 export function ThreadPanel({ channel: channelId, ts, close }: ThreadPanelProps) {
   const { messages, channels } = useWorkspace();
   const shown = useMemo(() => threadMessages(messages, channelId, ts), [messages, channelId, ts]);
@@ -251,7 +250,7 @@ export function ThreadPanel({ channel: channelId, ts, close }: ThreadPanelProps)
         <h2 className="panel-title">
           Thread <span className="panel-subtitle">{displayName(channel)}</span>
         </h2>
-        <button type="button" className="icon-button" aria-label="Close the thread" onClick={close}>
+        <button type="button" className="icon-button" aria-label="Close thread" onClick={close}>
           <Icon name="close" />
         </button>
       </header>

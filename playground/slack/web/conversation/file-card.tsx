@@ -4,7 +4,7 @@ import { renderList, useModalDialog } from '../parts/hooks.js';
 import { Icon } from '../parts/icons.js';
 import { type CsvRows, csvRows } from '../tables/rows.js';
 
-/** A file in a message: its name and size, a look into it, and the way to save it. */
+/** A file in a message, with a CSV preview and a download link. */
 export function FileCard({ file }: { file: PageFile }) {
   const [open, setOpen] = useState(false);
   if (file.deleted) return <div className="file-card file-deleted">This file was deleted.</div>;
@@ -74,7 +74,9 @@ function CsvPreview({ file, close }: { file: PageFile; close(): void }) {
   return (
     <Sheet title={file.name} close={close}>
       {look === 'loading' ? <p className="sheet-note">Opening…</p> : null}
-      {look === 'failed' ? <p className="sheet-note">This file could not be opened.</p> : null}
+      {look === 'failed' ? (
+        <p className="sheet-note">The file could not be opened. Download it instead.</p>
+      ) : null}
       {typeof look === 'object' ? <Rows rows={look.rows} more={look.more} name={file.name} /> : null}
     </Sheet>
   );
@@ -111,7 +113,7 @@ function Rows({ rows: [header = [], ...rows], more, name }: CsvRows & { name: st
   );
 }
 
-/** The start of a file; a file of any size costs no more than a megabyte here. */
+/** Reads the start of a file, at most one megabyte. */
 async function readStart(url: string, signal: AbortSignal): Promise<{ text: string; whole: boolean }> {
   const answer = await fetch(url, { signal });
   if (!answer.ok || !answer.body) throw new Error(`Status ${answer.status}`);
@@ -131,7 +133,7 @@ async function readStart(url: string, signal: AbortSignal): Promise<{ text: stri
   }
 }
 
-/** A large panel in front of the page; Escape, the x and a click beside it close it. */
+/** A large dialog. Escape, the X button and a click outside close it. */
 function Sheet({ title, close, children }: { title: string; close(): void; children: ReactNode }) {
   const dialog = useModalDialog();
   const heading = useId();

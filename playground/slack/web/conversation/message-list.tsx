@@ -7,20 +7,20 @@ import { MessageView } from './message-view.js';
 import { timeline } from './timeline.js';
 
 interface MessageListProps {
-  /** Names the list for a screen reader. */
+  /** Accessible name of the list. */
   label: string;
   messages: readonly PageMessage[];
   refusals?: readonly PageRefusal[];
-  /** Counts what the reader sent from here; each brings the end in sight. */
+  /** The number of messages sent from here. The list scrolls to the end when it changes. */
   sent?: number;
   openThread?: (ts: string) => void;
-  /** Stands above the first message. */
+  /** Content above the first message. */
   children?: React.ReactNode;
 }
 
 const noRefusals: readonly PageRefusal[] = [];
 
-/** Messages from old to new. New ones are read out, and stay in sight for who is at the end. */
+/** Messages, oldest first. Screen readers read new ones. The list stays at its end while the reader is there. */
 export function MessageList(props: MessageListProps) {
   const { label, messages, refusals = noRefusals, sent = 0, openThread, children } = props;
   const { zone, now } = useDirectory();
@@ -68,8 +68,8 @@ export function MessageList(props: MessageListProps) {
 const nearEndPixels = 80;
 
 /**
- * Keeps a scrolling list at its end while the reader is there, also when what it holds grows later, and brings it there
- * when `sent` changes. `behind` is true when the list got longer below what is in sight; `length` counts its items.
+ * Keeps a list scrolled to its end while the reader is there, also when its content grows, and scrolls there
+ * when `sent` changes. `hasNewBelow` is true if items were added below the visible part; `length` counts the items.
  */
 function useStickToEnd(
   list: RefObject<HTMLElement | null>,
@@ -85,7 +85,7 @@ function useStickToEnd(
     let top = 0;
     const onScroll = () => {
       const isNear = frame.scrollHeight - frame.scrollTop - frame.clientHeight < nearEndPixels;
-      // Content that grew leaves the end behind without anybody having scrolled away from it.
+      // Growing content moves the end away without any scrolling by the reader.
       if (isNear || frame.scrollTop < top - 1) atEnd.current = isNear;
       top = frame.scrollTop;
       if (isNear) setHasNewBelow(false);
@@ -119,7 +119,7 @@ function useStickToEnd(
 
 const maxBannerRefusals = 3;
 
-/** New refusals that belong to no channel, such as a modal that Slack would not have opened. */
+/** New refusals without a channel, such as a modal that Slack would not open. */
 export function RefusalBanner() {
   const { refusals, lastOldRefusalId } = useWorkspace();
   const [dismissed, setDismissed] = useState(0);
@@ -136,7 +136,7 @@ export function RefusalBanner() {
   );
 }
 
-/** Something the bot sent and Slack would refuse, with the rules it broke. */
+/** A payload that Slack would refuse, with the violated rules. */
 export function RefusalCard({
   refusal,
   dismiss,

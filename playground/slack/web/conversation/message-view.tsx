@@ -17,13 +17,13 @@ import { isReply, threadMessages } from './timeline.js';
 
 interface MessageViewProps {
   message: PageMessage;
-  /** Without the name, since the one above is by the same person. */
+  /** Without the name, because the message above is by the same person. */
   compact: boolean;
   /** Absent inside a thread. */
   openThread?: ((ts: string) => void) | undefined;
 }
 
-/** One message with all that hangs on it. */
+/** A message with its files, errors and reply count. */
 export const MessageView = memo(function MessageView({ message, compact, openThread }: MessageViewProps) {
   const { users, zone, now } = useDirectory();
   const user = users.get(message.user);
@@ -132,7 +132,7 @@ interface MessageActionsProps {
   openThread: ((ts: string) => void) | undefined;
 }
 
-/** What one can do with a message; shown when it is pointed at or has the focus. */
+/** Actions on a message, shown on hover and focus. */
 function MessageActions({ message, openThread }: MessageActionsProps) {
   const shortcuts = useWorkspacePart((workspace) => workspace.shortcuts);
   const runAction = useRunAction();
@@ -174,7 +174,7 @@ function MessageActions({ message, openThread }: MessageActionsProps) {
   );
 }
 
-/** How many replies a message has, who wrote them and when last; opens the thread. */
+/** The number of replies, their authors and the time of the last one. Opens the thread. */
 function ReplyLine({ message, open }: { message: PageMessage; open(ts: string): void }) {
   const messages = useWorkspacePart((workspace) => workspace.messages);
   const { users, zone, now } = useDirectory();
@@ -200,10 +200,10 @@ function ReplyLine({ message, open }: { message: PageMessage; open(ts: string): 
   );
 }
 
-/** Long enough to see what was typed, short enough not to wait for it. */
+/** The command is visible this long before it is sent. */
 const sendDelayMs = 450;
 
-/** The playground's own greeting: each command on it types itself and goes off. */
+/** The welcome message. A click types the command and sends it. */
 function Welcome({ message }: { message: PageMessage }) {
   const [, setDraft] = useDraft(message.channel);
   const [send] = useSendText({ channel: message.channel });
@@ -238,7 +238,7 @@ function Welcome({ message }: { message: PageMessage }) {
   );
 }
 
-/** True for a message of Slack's own voice that offers commands. */
+/** True for a message of Slackbot with commands on buttons. */
 function isWelcome(message: PageMessage, isSlackItself: boolean): boolean {
   return isSlackItself && pageBlocks(message.blocks).some((block) => commandsIn(block).length > 0);
 }

@@ -1,7 +1,7 @@
 import type { PageMessage, PageRefusal } from '../../server/page-protocol.js';
 import { isoDay } from '../text/dates.js';
 
-/** What stands in a conversation, from top to bottom. */
+/** An item of a conversation. */
 export type TimelineItem =
   | { readonly kind: 'day'; readonly at: number; readonly key: string }
   | {
@@ -15,8 +15,8 @@ export type TimelineItem =
 const groupWithinMs = 5 * 60_000;
 
 /**
- * Messages and refusals in the order of time, with a line where a day begins. Messages of one person within five
- * minutes stand together, without the name again.
+ * Messages and refusals in order of time, with a divider for each day. Messages of one person within five
+ * minutes form a group with one name.
  */
 export function timeline(
   messages: readonly PageMessage[],
@@ -67,7 +67,7 @@ export function mainMessages(messages: ReadonlyMap<string, PageMessage>, channel
   return sortedByTime(messages, (message) => message.channel === channel && !isReply(message));
 }
 
-/** A thread: its parent, then the replies. */
+/** A thread: the parent, then its replies. */
 export function threadMessages(
   messages: ReadonlyMap<string, PageMessage>,
   channel: string,
@@ -90,14 +90,14 @@ function sortedByTime(
   return [...messages.values()].filter(wanted).sort((a, b) => compareTs(a.ts, b.ts));
 }
 
-/** Slack's timestamps are numbers with more digits than a number holds, so they are compared in two parts. */
+/** Slack's timestamps have more digits than a JavaScript number holds, so they are compared in two parts. */
 export function compareTs(a: string, b: string): number {
   const [secondsA = '', fractionA = ''] = a.split('.');
   const [secondsB = '', fractionB = ''] = b.split('.');
   return Number(secondsA) - Number(secondsB) || fractionA.localeCompare(fractionB);
 }
 
-/** How many messages of others came after what the person has seen. */
+/** The number of messages of others after the last seen one. */
 export function unreadCount(
   messages: ReadonlyMap<string, PageMessage>,
   channel: string,

@@ -16,7 +16,7 @@ import { PlainText, SlackText } from '../text/text.js';
 import { asJson } from './element-state.js';
 import { ariaProps, type ElementContext, useElement } from './use-element.js';
 
-/** A button; one with an address opens it and tells the bot as well. */
+/** A button. A link button opens its URL and dispatches an action. */
 export function ButtonElement({
   element,
   context,
@@ -29,7 +29,7 @@ export function ButtonElement({
   const style = element.style ? ` button-filled button-${element.style}` : '';
   const shared = {
     className: `button${style}${busy ? ' busy' : ''}`,
-    ...(element.accessibility_label ? { 'aria-label': element.accessibility_label } : {}),
+    'aria-label': element.accessibility_label,
   };
   const label = (
     <span className="button-words">
@@ -50,7 +50,7 @@ export function ButtonElement({
   );
 }
 
-/** The three dots, and the menu behind them. */
+/** An overflow menu. */
 export function OverflowElement({ element, context }: { element: Overflow; context: ElementContext }) {
   const { dispatch } = useElement(element, context);
   return (
@@ -134,7 +134,7 @@ export function CheckboxesElement({ element, context }: { element: Checkboxes; c
     void change({ selected_options: options.map(asJson) });
   }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the label stands outside of the element, where no legend can be.
+    // biome-ignore lint/a11y/useSemanticElements: the label is outside of the element, where a legend is not possible.
     <div role="group" className="choice-list" {...ariaProps(context, 'Options')}>
       {element.options.map((option) => (
         <Choice

@@ -10,16 +10,16 @@ export interface ComboboxProps<C extends Choice> {
   chosen: readonly C[];
   change(chosen: readonly C[]): void;
   multiple?: boolean;
-  /** At most so many can be chosen. */
+  /** Maximum number of chosen items. */
   maxItems?: number | undefined;
-  /** Given: the list comes from elsewhere for each typed text, and is not filtered here. */
+  /** For external options: called with the typed text. The list is then not filtered here. */
   search?: (query: string) => void;
   note?: string | undefined;
   autoFocus?: boolean | undefined;
   disabled?: boolean;
 }
 
-/** Every select of Block Kit: a field that opens a list, filtered by what is typed, used wholly by keyboard too. */
+/** The combobox behind every select: a field with a list that typing filters. Works with the keyboard alone. */
 export function Combobox<C extends Choice>(props: ComboboxProps<C>) {
   const {
     context,
@@ -102,7 +102,7 @@ export function Combobox<C extends Choice>(props: ComboboxProps<C>) {
 
   const single = multiple ? undefined : chosen[0];
   const note = full
-    ? `At most ${maxItems} can be chosen.`
+    ? `You can choose at most ${maxItems}.`
     : (props.note ?? (choices.length === 0 ? 'Nothing found.' : undefined));
   return (
     <div
@@ -177,15 +177,15 @@ interface ListboxProps {
   groups: readonly ChoiceGroup[];
   chosen: ReadonlySet<string>;
   multiple: boolean;
-  /** Place of the highlighted choice, counted over all groups. */
+  /** Index of the highlighted choice over all groups. */
   active: number;
   highlight(index: number): void;
   pick(index: number): void;
-  /** A line in place of the choices, or above them. */
+  /** A note instead of the choices or above them. */
   note: string | undefined;
 }
 
-/** The open list of a select, in the top layer. The focus stays in the field; the list is named by it. */
+/** The open list of a select, in the top layer. The focus stays in the field. */
 function Listbox(props: ListboxProps) {
   const { box, id, groups, active, note } = props;
   useEffect(() => {
@@ -254,7 +254,7 @@ function Group(props: ListboxProps & { group: ChoiceGroup; first: number }) {
   );
 }
 
-/** What is chosen in a multi-select, each with a way to drop it. */
+/** The chosen items of a multi-select, each with a remove button. */
 function Chips<C extends Choice>(props: {
   chosen: readonly C[];
   remove(choice: C): void;

@@ -11,12 +11,12 @@ import type { PageBlock } from '../blocks/page-block.js';
 
 type AnyElement = ActionsBlockElement | InputBlockElement | SectionBlockAccessory;
 
-/** Slack's own objects are JSON, which their interfaces cannot say. */
+/** Slack's objects are JSON, but TypeScript does not accept interfaces as JSON types. */
 export function asJson(value: object): JsonObject {
   return value as JsonObject;
 }
 
-/** What an element holds before anybody touched it, in Slack's form; undefined for those that hold nothing. */
+/** The initial value of an element, in Slack's format; undefined for elements without a value. */
 function initialState(element: AnyElement): StateValue | undefined {
   const held = initialMembers(element);
   return held && { type: element.type, ...held };
@@ -63,8 +63,8 @@ function initialMembers(element: AnyElement): Record<string, Json> | undefined {
 }
 
 /**
- * The values of all inputs on a surface: what the bot set at first, over that what the server knows, over that what
- * has been typed here and not been sent. A value stays only while its block and element keep their names and kind.
+ * The values of all inputs on a surface. Values typed on the page win over values of the server, and these over
+ * initial values. A value is used only if block ID, action ID and input type match.
  */
 export function surfaceValues(
   blocks: readonly PageBlock[],
@@ -84,7 +84,7 @@ export function surfaceValues(
   return values;
 }
 
-/** Every element of the blocks that a person can use, with the block that holds it. */
+/** The interactive elements of blocks, with the IDs of their blocks. */
 function elementsOf(blocks: readonly PageBlock[]): { blockId: string; element: AnyElement }[] {
   return blocks.flatMap((block) => {
     const blockId = block.block_id ?? '';
@@ -107,7 +107,7 @@ function directElements(block: PageBlock): AnyElement[] {
   }
 }
 
-/** What a select offers: options, in groups where the bot made some. */
+/** The options of a select, in groups if the bot sent groups. */
 export interface OptionList {
   readonly groups: readonly { readonly label: string | undefined; readonly options: readonly Option[] }[];
 }
@@ -124,7 +124,7 @@ export function optionList(
   return { groups: options && options.length > 0 ? [{ label: undefined, options }] : [] };
 }
 
-/** What the bot answered for a typed text. The server has checked that it is a list of options. */
+/** The options for a typed text. The server has validated them. */
 export function suggestedOptions(done: ActionResult): OptionList {
   return optionList(
     done.options as unknown as readonly Option[] | undefined,
@@ -134,7 +134,7 @@ export function suggestedOptions(done: ActionResult): OptionList {
 
 /** One line of a select's list. */
 export interface Choice {
-  /** Its name among the others of this select. */
+  /** Unique in this select. */
   readonly id: string;
   readonly label: string;
   readonly description?: string | undefined;
@@ -145,7 +145,7 @@ export interface ChoiceGroup {
   readonly choices: readonly Choice[];
 }
 
-/** An option, as a choice that remembers it. */
+/** A choice for an option. */
 export interface OptionChoice extends Choice {
   readonly option: Option;
 }
@@ -163,7 +163,7 @@ export function choiceGroups(list: OptionList): { label: string | undefined; cho
   return list.groups.map(({ label, options }) => ({ label, choices: options.map(optionChoice) }));
 }
 
-/** The groups with the choices that contain every typed word; empty groups are left out. */
+/** The groups with the choices that contain every typed word, without empty groups. */
 export function filterGroups(groups: readonly ChoiceGroup[], query: string): ChoiceGroup[] {
   const queryWords = query.toLowerCase().split(/\s+/).filter(Boolean);
   return groups

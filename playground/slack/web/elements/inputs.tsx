@@ -21,7 +21,7 @@ type DispatchingInput = Pick<PlainTextInput, 'dispatch_action_config'>;
 
 const kinds = {
   plain_text_input: 'text',
-  // A text field, so that what is typed reaches the bot's own check instead of being swallowed.
+  // A text field, so that invalid input reaches the bot's validation. A number field would drop it.
   number_input: 'text',
   email_text_input: 'email',
   url_text_input: 'url',
@@ -85,7 +85,7 @@ function dispatchesOn(
   return moments.includes(moment);
 }
 
-/** The rich text input, without its toolbar: what is typed becomes plain paragraphs of a `rich_text` block. */
+/** The rich text input, without a toolbar. Typed text becomes a plain `rich_text` block. */
 export function RichTextInputElement({
   element,
   context,
@@ -112,12 +112,12 @@ export function RichTextInputElement({
   );
 }
 
-/** Typed text as the `rich_text` block that Slack would send: one section that holds the line breaks. */
+/** The `rich_text` block that Slack would send for typed text: one section with the line breaks. */
 function richTextOf(text: string): RichTextBlock {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }] };
 }
 
-/** The text in such a block, without its dress. */
+/** The plain text of a `rich_text` block. */
 function typedText(block: RichTextBlock | null | undefined): string {
   return (block?.elements ?? [])
     .map((part) =>
@@ -132,7 +132,7 @@ function leafText(leaves: readonly { type: string; text?: string; url?: string }
   return leaves.map((leaf) => leaf.text ?? leaf.url ?? '').join('');
 }
 
-/** While a year is being typed, `0002` and `0020` are dates too. */
+/** While a year is typed, the field has values such as `0002` and `0020`. */
 const completeDate = /^[1-9]\d{3}-\d{2}-\d{2}$/;
 
 export function DatepickerElement({ element, context }: { element: Datepicker; context: ElementContext }) {
@@ -179,7 +179,7 @@ export function TimepickerElement({ element, context }: { element: Timepicker; c
   );
 }
 
-/** A date and a time in the person's own zone, as one moment. */
+/** A date and a time in the person's time zone. */
 export function DateTimepickerElement({
   element,
   context,
@@ -218,7 +218,7 @@ function fieldClass(context: ElementContext): string {
   return `field field-date${context.invalid ? ' invalid' : ''}`;
 }
 
-/** What is being typed, until the held value changes from outside. */
+/** The typed text, until the value changes from outside. */
 function useDraft(value: string): [string, (draft: string) => void] {
   const [draft, setDraft] = useState(value);
   const [seen, setSeen] = useState(value);

@@ -180,7 +180,7 @@ const member = {
   multi_conversations_select: 'selected_conversations',
 } as const;
 
-/** The four selects of channels and of conversations. The `channels` ones offer public channels only. */
+/** The four selects of channels and conversations. The `channels` selects have public channels only. */
 export function ConversationSelectElement({
   element,
   context,
@@ -239,15 +239,15 @@ function conversationChoice(channel: PageChannel): Choice {
   };
 }
 
-/** What the bot suggests for the typed text. */
+/** The bot's options for typed text. */
 interface Suggestions {
   readonly list: OptionList;
-  /** A line for the list while there is nothing to choose from. */
+  /** A note in the list while it has no options. */
   readonly note: string | undefined;
   search(query: string): void;
 }
 
-/** Milliseconds that typing must pause before the bot is asked. */
+/** Milliseconds without typing before options are requested. */
 const searchDelayMs = 200;
 
 function useSuggestions(blockId: string, actionId: string, minQueryLength: number): Suggestions {
@@ -273,7 +273,7 @@ function useSuggestions(blockId: string, actionId: string, minQueryLength: numbe
         const found = await surface.suggest(blockId, actionId, query).catch(() => undefined);
         if (requestNumber !== latest.current) return;
         setList(found ?? noOptions);
-        setNote(found ? undefined : 'The bot gave no answer.');
+        setNote(found ? undefined : 'The bot did not answer. Try again.');
       },
       query === '' ? 0 : searchDelayMs,
     );

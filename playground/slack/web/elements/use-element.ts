@@ -4,19 +4,19 @@ import type { Json, StateValue } from '../../server/page-protocol.js';
 import { useSurface } from '../blocks/surface.js';
 import { useConfirm } from '../modal/confirm.js';
 
-/** Where an element stands, and how it is named. */
+/** The block of an element, and its accessible names. */
 export interface ElementContext {
   readonly blockId: string;
-  /** True: the bot hears of each change; false: of the whole form, on submit. */
+  /** True if each change is dispatched to the bot; false if values are sent on submit. */
   readonly dispatches: boolean;
-  /** Of the `<label>`, in an input block. */
+  /** ID of the `<label>`, in an input block. */
   readonly labelId?: string;
-  /** Id for the control, in an input block. */
+  /** ID for the control, in an input block. */
   readonly controlId?: string;
-  /** Of the hint and the error. */
+  /** IDs of the hint and the error. */
   readonly describedBy?: string | undefined;
   readonly invalid?: boolean;
-  /** True: the choice can be taken back. */
+  /** True if the choice can be cleared. */
   readonly optional?: boolean;
 }
 
@@ -28,13 +28,13 @@ interface InteractiveElement {
 
 export interface ElementControls {
   readonly state: StateValue | undefined;
-  /** The bot is being told. */
+  /** True while an action is sent. */
   readonly busy: boolean;
-  /** Keeps the new value, and tells the bot where the place says so, after the element's own question if it has one. */
+  /** Sets the value, and dispatches it if the context says so. Asks for confirmation first if the element requires it. */
   change(members: Record<string, Json>): Promise<void>;
-  /** Keeps the new value only. */
+  /** Sets the value without dispatching it. */
   setValue(members: Record<string, Json>): void;
-  /** Tells the bot, without keeping anything. */
+  /** Dispatches an action without setting a value. */
   dispatch(members: Record<string, Json>): Promise<void>;
 }
 
@@ -70,12 +70,13 @@ export function useElement(element: InteractiveElement, context: ElementContext)
   };
 }
 
-/** How assistive technology finds a control's name, hint and error. `name` is for places without a label. */
+/** ARIA attributes for a control's name, hint and error. `name` is for controls without a label. */
 export function ariaProps(context: ElementContext, name: string) {
   return {
-    ...(context.labelId ? { 'aria-labelledby': context.labelId } : { 'aria-label': name }),
-    ...(context.controlId ? { id: context.controlId } : {}),
-    ...(context.describedBy ? { 'aria-describedby': context.describedBy } : {}),
-    ...(context.invalid ? { 'aria-invalid': true as const } : {}),
+    'aria-labelledby': context.labelId,
+    'aria-label': context.labelId ? undefined : name,
+    id: context.controlId,
+    'aria-describedby': context.describedBy,
+    'aria-invalid': context.invalid || undefined,
   };
 }

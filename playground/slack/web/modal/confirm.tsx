@@ -7,7 +7,7 @@ type Confirm = (question: ConfirmationDialog) => Promise<boolean>;
 
 const ConfirmContext = createContext<Confirm>(async () => false);
 
-/** Asks the question that a bot put on an element; resolves to true when the person agrees. */
+/** A function that shows an element's confirmation dialog. Resolves to true if the person confirms. */
 export function useConfirm(): Confirm {
   return useContext(ConfirmContext);
 }

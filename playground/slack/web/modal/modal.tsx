@@ -9,7 +9,7 @@ import { useModalDialog } from '../parts/hooks.js';
 import { Avatar, Icon } from '../parts/icons.js';
 import { useRunAction } from '../parts/toasts.js';
 
-/** One view of the stack. The dialog itself keeps the focus inside; Escape is Cancel, the x leaves the whole stack. */
+/** A view of the stack. The dialog traps the focus. Escape is Cancel; the X button closes the whole stack. */
 function Modal({ view, depth }: { view: PageView; depth: number }) {
   const dialog = useModalDialog();
   const title = useId();
@@ -96,9 +96,9 @@ function Modal({ view, depth }: { view: PageView; depth: number }) {
   );
 }
 
-/** The first input of a new view gets the focus unless the bot chose one; of a refused form, the first wrong one. */
+/** Focuses the first input of a new view, unless the bot chose one. After errors, focuses the first invalid input. */
 function useInitialFocus(dialog: React.RefObject<HTMLDialogElement | null>, view: PageView) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each view, not for each update of it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per view, not per update.
   useEffect(() => {
     const box = dialog.current;
     if (!box || box.querySelector('.modal-body :focus')) return;
@@ -110,7 +110,7 @@ function useInitialFocus(dialog: React.RefObject<HTMLDialogElement | null>, view
   }, [view.errors, dialog]);
 }
 
-/** The modals in front of the person: only the top one is shown, as in Slack; what lies below keeps its values. */
+/** The open modals. As in Slack, only the top one is shown, and the others keep their values. */
 export function ModalStack() {
   const { modals } = useWorkspace();
   const top = modals.at(-1);

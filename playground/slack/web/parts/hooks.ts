@@ -11,8 +11,8 @@ import {
 } from 'react';
 
 /**
- * Keeps a `popover` element beside its anchor while it is open: below where there is room, else above, in the top
- * layer, so that no scrolling frame cuts it off.
+ * Positions an open `popover` element at its anchor: below if there is room, else above. It is in the top
+ * layer, so that no scrolling element clips it.
  */
 export function useAnchored<P extends HTMLElement>(
   anchor: RefObject<HTMLElement | null>,
@@ -51,7 +51,7 @@ export function useAnchored<P extends HTMLElement>(
   return popover;
 }
 
-/** Lets the up and down arrows, Home and End move the focus among the elements that a selector finds in a list. */
+/** Moves the focus among the elements of a selector with the up and down arrows, Home and End. */
 export function useArrowKeys(selector: string): (event: KeyboardEvent<HTMLElement>) => void {
   return (event) => {
     const target = event.target as HTMLElement;
@@ -65,7 +65,7 @@ export function useArrowKeys(selector: string): (event: KeyboardEvent<HTMLElemen
   };
 }
 
-/** Opens a `<dialog>` in front of everything while it is drawn. Closing gives the focus back to where it was. */
+/** Opens a `<dialog>` as modal while it is rendered. Closing restores the focus. */
 export function useModalDialog(): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
@@ -76,7 +76,7 @@ export function useModalDialog(): RefObject<HTMLDialogElement | null> {
   return dialog;
 }
 
-/** The browser's time in milliseconds, renewed every so often. */
+/** The browser's time in milliseconds, updated at an interval. */
 export function useNow(intervalMs: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -86,7 +86,7 @@ export function useNow(intervalMs: number): number {
   return now;
 }
 
-/** The width in pixels that an element has now; `before` until it is first measured. */
+/** The current width of an element in pixels; `initialWidth` before the first measurement. */
 export function useWidth<E extends HTMLElement>(initialWidth: number): [RefObject<E | null>, number] {
   const element = useRef<E>(null);
   const [width, setWidth] = useState(initialWidth);
@@ -102,7 +102,7 @@ export function useWidth<E extends HTMLElement>(initialWidth: number): [RefObjec
   return [element, width];
 }
 
-/** Draws the items of a list that is always replaced as a whole, so that an item's place is name enough. */
+/** Renders a list that is always replaced as a whole, so that its items need no keys. */
 export function renderList<T>(items: readonly T[], draw: (item: T, index: number) => ReactNode): ReactNode {
   return createElement(Fragment, null, ...items.map(draw));
 }

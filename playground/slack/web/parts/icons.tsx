@@ -26,7 +26,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A small drawing in the colour of the text around it; it says nothing to a screen reader. */
+/** A decorative icon in the colour of the text. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg className={`icon icon-${name}`} viewBox="0 0 16 16" aria-hidden="true">
@@ -35,7 +35,7 @@ export function Icon({ name }: { name: IconName }) {
   );
 }
 
-/** Rollcall's mark: a list on which somebody has been ticked off. */
+/** Rollcall's logo: a list with a checked item. */
 export function BrandMark() {
   return (
     <svg className="brand-mark" viewBox="0 0 24 24" aria-hidden="true">
@@ -45,7 +45,7 @@ export function BrandMark() {
   );
 }
 
-/** Two letters on a colour; the bot has the product's mark. */
+/** Initials on a colour; the logo for the bot. */
 export function Avatar({ user, size }: { user: PageUser | undefined; size: 20 | 24 | 36 }) {
   const botId = useWorkspacePart((workspace) => workspace.bot.user);
   if (user?.id === botId) {

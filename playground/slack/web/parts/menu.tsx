@@ -5,7 +5,7 @@ export interface MenuItem {
   readonly id: string;
   readonly content: ReactNode;
   readonly danger?: boolean;
-  /** Present: the item is one of several, and this says whether it is the one. */
+  /** For radio items: whether this one is chosen. */
   readonly checked?: boolean;
   choose(): void;
 }
@@ -18,7 +18,7 @@ interface MenuProps {
   align?: 'start' | 'end';
 }
 
-/** A button that opens a menu. Arrows, Home, End, Enter and Escape work; the focus comes back to the button. */
+/** A button that opens a menu. Arrows, Home, End, Enter and Escape work. Closing restores the focus. */
 export function Menu({ label, button, buttonClass, items, align = 'start' }: MenuProps) {
   const [open, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);

@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 
-// What the page remembers between visits: the person for this tab, the inspector for this browser.
+// Stored between visits: the person per tab; the inspector and the theme per browser.
 
 const personKey = 'rollcall.person';
 const inspectorKey = 'rollcall.inspector';
@@ -17,7 +17,7 @@ export function storeInspectorOpen(open: boolean): void {
   localStorage.setItem(inspectorKey, open ? 'open' : 'closed');
 }
 
-/** Open where the window has room for it beside the conversation, until somebody chose otherwise. */
+/** The stored choice. Without one, the inspector is open in wide windows. */
 export function inspectorIsOpen(): boolean {
   const chosen = localStorage.getItem(inspectorKey);
   return chosen === null ? window.innerWidth >= 1500 : chosen === 'open';
@@ -27,7 +27,7 @@ export type Theme = 'light' | 'dark';
 
 const themeKey = 'rollcall.theme';
 
-/** The theme that was chosen here before, else the one of the system; and the way to the other one. */
+/** The stored theme, or the system's, and a function that switches it. */
 export function useTheme(): [Theme, () => void] {
   const [chosen, setChosen] = useState<Theme | undefined>(readTheme);
   const system = useSyncExternalStore(watchSystem, systemTheme);
@@ -61,12 +61,12 @@ function watchSystem(listener: () => void): () => void {
   return () => darkQuery.removeEventListener('change', listener);
 }
 
-/** What the page shows in its middle. */
+/** What the page shows. */
 export type Route =
   | { readonly kind: 'channel'; readonly channel: string }
   | { readonly kind: 'app'; readonly tab: 'home' | 'messages' };
 
-/** The place as the part of the address after `#`, so that a reload comes back to it. */
+/** The route as a URL hash, so that a reload keeps it. */
 export function locationHash(route: Route): string {
   return route.kind === 'app' ? `app/${route.tab}` : route.channel;
 }

@@ -13,7 +13,7 @@ interface Toast {
 
 const toastDurationMs = 8000;
 
-/** Short sentences at the foot of the page for what went wrong with a click; they go by themselves. */
+/** Shows error messages of actions at the bottom of the page, for some seconds. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const lastId = useRef(0);
@@ -52,12 +52,12 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Tells the person a sentence. */
+/** A function that shows a message. */
 export function useShowToast(): ShowToast {
   return useContext(ToastContext);
 }
 
-/** Sends an act; what went wrong with it is told to the person. */
+/** A function that sends an action to the server, and shows the error if it fails. */
 export function useRunAction(): (action: PageAction) => Promise<ActionResult> {
   const connection = useConnection();
   const showToast = useContext(ToastContext);

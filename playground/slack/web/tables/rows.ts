@@ -8,23 +8,23 @@ export interface SortOrder {
   readonly direction: 'ascending' | 'descending';
 }
 
-/** The words of a cell, as they sort and as they are read out. */
+/** The text of a cell, for sorting and screen readers. */
 export function cellText(cell: Cell | undefined): string {
   if (!cell) return '';
   return cell.type === 'rich_text' ? richTextText(cell) : cell.text;
 }
 
-/** True where every row has a number there: such a column sorts by value. */
+/** True if every row has a number in the column. Such columns sort by value. */
 export function isNumeric(rows: readonly Cell[][], column: number): boolean {
   return rows.length > 0 && rows.every((row) => row[column]?.type === 'raw_number');
 }
 
-/** True where some row has a number there: its cells stand to the right, the words for a missing one among them. */
+/** True if a row has a number in the column. Such columns are right-aligned, including cells for missing values. */
 export function hasNumbers(rows: readonly Cell[][], column: number): boolean {
   return rows.some((row) => row[column]?.type === 'raw_number');
 }
 
-/** The rows in the order asked for; equal ones keep the order the bot gave them. */
+/** The sorted rows. Equal rows keep the bot's order. */
 export function sortRows(rows: readonly Cell[][], order: SortOrder | undefined): readonly Cell[][] {
   if (!order) return rows;
   const { column, direction } = order;
@@ -39,13 +39,13 @@ function numberOf(cell: Cell | undefined): number {
   return cell?.type === 'raw_number' ? cell.value : 0;
 }
 
-/** What a click on a column's header leads to: up, down, and back to the bot's own order. */
+/** The order after a click on a column header: ascending, descending, the bot's order. */
 export function nextOrder(order: SortOrder | undefined, column: number): SortOrder | undefined {
   if (order?.column !== column) return { column, direction: 'ascending' };
   return order.direction === 'ascending' ? { column, direction: 'descending' } : undefined;
 }
 
-/** The words of a rich text, without their dress, for sorting and for names. */
+/** The plain text of a rich text. */
 function richTextText(block: RichTextBlock): string {
   const words = (leaf: RichTextElement): string => {
     if (leaf.type === 'text') return leaf.text;
@@ -63,13 +63,13 @@ function richTextText(block: RichTextBlock): string {
 }
 
 export interface CsvRows {
-  /** The header is the first. */
+  /** The first row is the header. */
   readonly rows: readonly string[][];
-  /** True: the file goes on after these. */
+  /** True if the file has more rows. */
   readonly more: boolean;
 }
 
-/** At most so many rows of a CSV text. `whole: false`: the text is cut off somewhere, and so may be its last row. */
+/** The first rows of a CSV text. If the text is not complete, its last row may be cut and is left out. */
 export function csvRows(text: string, maxRows: number, isComplete: boolean): CsvRows {
   const rows: string[][] = parse(text, {
     bom: true,

@@ -4,7 +4,7 @@ import { renderList } from '../parts/hooks.js';
 import { RichText } from '../text/rich-text.js';
 import { type Cell, cellText, hasNumbers, nextOrder, type SortOrder, sortRows } from './rows.js';
 
-/** The plain `table` block: its first row is drawn as the header, as in Slack. */
+/** The `table` block. As in Slack, its first row is the header. */
 export function Table({ block }: { block: TableBlock }) {
   const [header = [], ...body] = block.rows;
   const classOf = (column: number) => {
@@ -42,7 +42,7 @@ export function Table({ block }: { block: TableBlock }) {
   );
 }
 
-/** A table that people sort by a click on a header and leaf through. */
+/** A table with sorting and pages. */
 export function DataTable({ block }: { block: DataTableBlock }) {
   const caption = useId();
   const [order, setOrder] = useState<SortOrder>();

@@ -1,7 +1,7 @@
 import { TZDate } from '@date-fns/tz';
 import { addDays, format, nextMonday, set } from 'date-fns';
 
-/** What the tokens of Slack's date format need: the moment, the reader's zone, and the present for "yesterday" and "ago". */
+/** What Slack's date format depends on: the reader's time zone, and the present for "yesterday" and "ago". */
 export interface DateContext {
   /** IANA zone of the reader. */
   zone: string;
@@ -10,8 +10,8 @@ export interface DateContext {
 }
 
 /**
- * Writes a moment as Slack writes `<!date^UNIX^format^…>`: `{date_short} at {time}` and the like. Unknown tokens stay
- * as they are. `seconds` are Unix seconds.
+ * Formats a moment as Slack formats `<!date^UNIX^format^…>`, such as `{date_short} at {time}`. Unknown tokens stay
+ * unchanged. `seconds` are Unix seconds.
  */
 export function formatSlackDate(seconds: number, format: string, context: DateContext): string {
   return format.replace(

@@ -7,7 +7,7 @@ export function UserMention({ id, label }: { id: string; label?: string | undefi
   return <span className={id === me.id ? 'mention mention-me' : 'mention'}>@{name}</span>;
 }
 
-/** A channel the reader cannot see stays unnamed. */
+/** The name of a channel that the reader cannot see is hidden. */
 export function ChannelMention({ id }: { id: string }) {
   const { channels, openChannel } = useDirectory();
   const channel = channels.get(id);
@@ -54,7 +54,7 @@ export function SlackLink({ url, children }: { url: string; children: React.Reac
   );
 }
 
-/** One emoji, read out by its name; a name the playground doesn't know stays `:as_typed:`. */
+/** An emoji with its name for screen readers. Unknown names stay `:as_typed:`. */
 export function Emoji({ name, character }: { name: string; character?: string | undefined }) {
   const drawn = character ?? emojiCharacter(name);
   if (drawn === undefined) return <>{`:${name}:`}</>;
@@ -65,7 +65,7 @@ export function Emoji({ name, character }: { name: string; character?: string | 
   );
 }
 
-/** The emoji that people type by name; any other name stays as typed, as Slack does with names it doesn't know. */
+/** Emoji by name. */
 const emojiByName: Readonly<Record<string, string>> = {
   '+1': '👍',
   '-1': '👎',
@@ -139,12 +139,12 @@ const emojiByName: Readonly<Record<string, string>> = {
   zap: '⚡',
 };
 
-/** The character of a named emoji, without its colons; undefined when the playground doesn't know it. */
+/** The character of an emoji name without colons; undefined if unknown. */
 function emojiCharacter(name: string): string | undefined {
   return Object.hasOwn(emojiByName, name) ? emojiByName[name] : undefined;
 }
 
-/** Text cut at its `:name:` emoji: every second piece is a known emoji's name. */
+/** Splits text at known `:name:` emoji. Every second piece is an emoji name. */
 export function splitAtEmoji(text: string): string[] {
   const pieces: string[] = [''];
   for (const part of text.split(/(:[a-z0-9_+-]+:)/)) {

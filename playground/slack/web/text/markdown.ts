@@ -11,7 +11,7 @@ export type MarkdownInline =
   | { type: 'bold' | 'italic' | 'strike'; text: string }
   | { type: 'link'; text: string; url: string };
 
-/** Reads the standard markdown of a `markdown` block as far as a bot needs it: one level of lists, no tables. */
+/** Parses the markdown of a `markdown` block, as far as bots need it: one level of lists, no tables. */
 export function parseMarkdown(text: string): MarkdownPart[] {
   const parts: MarkdownPart[] = [];
   const lines = text.split(/\r?\n/);
@@ -64,7 +64,7 @@ function partOfLine(line: string): MarkdownPart | undefined {
 const inlineMarkup =
   /`(?<code>[^`\n]+)`|!?\[(?<label>[^\]\n]*)\]\((?<url>[^)\s]+)\)|(?:\*\*|__)(?<bold>[^\n]+?)(?:\*\*|__)|~~(?<strike>[^\n]+?)~~|\*(?<star>[^*\s][^*\n]*?)\*|(?<![\p{L}\p{N}])_(?<under>[^_\s][^_\n]*?)_(?![\p{L}\p{N}])/gu;
 
-/** Reads the markup inside a line. Images become links, as Slack has it. */
+/** Parses the markup of a line. Images become links, as in Slack. */
 export function parseMarkdownInline(text: string): MarkdownInline[] {
   const pieces: MarkdownInline[] = [];
   let from = 0;

@@ -16,13 +16,13 @@ export type MrkdwnBlock =
   | { type: 'quote'; blocks: MrkdwnBlock[] };
 
 export interface MrkdwnRules {
-  /** True: bare addresses, `#channel` and `@here` stay plain text. */
+  /** True if URLs, `#channel` and `@here` stay plain text. */
   verbatim: boolean;
 }
 
 /**
- * Reads Slack's mrkdwn. Only what Slack itself formats is formatted: bold, italics, strike, code, quotations, links,
- * mentions, dates and emoji; there are no lists and no headings. Never fails: what is not markup is text.
+ * Parses Slack's mrkdwn, as far as Slack formats it: bold, italics, strike, code, quotations, links,
+ * mentions, dates and emoji. Slack has no lists or headings here. Never fails: the rest is text.
  */
 export function parseMrkdwn(text: string, rules: MrkdwnRules): MrkdwnBlock[] {
   const blocks: MrkdwnBlock[] = [];
@@ -72,11 +72,11 @@ function parseLines(text: string, rules: MrkdwnRules): MrkdwnBlock[] {
 }
 
 const wordCharacter = /[\p{L}\p{N}]/u;
-/** A mark beside one of these marks nothing; a zero-width space is how a bot keeps a text from being formatted. */
+/** A mark beside one of these is text. Bots use zero-width spaces to prevent formatting. */
 const blank = /[\s\u200b]/;
 const styles = { '*': 'bold', _: 'italic', '~': 'strike' } as const;
 
-/** Reads the markup inside a paragraph. Markup never crosses a line break. */
+/** Parses the markup of a paragraph. Markup does not cross line breaks. */
 function parseInline(text: string, rules: MrkdwnRules): Inline[] {
   const pieces: Inline[] = [];
   let at = 0;
@@ -119,7 +119,7 @@ function parseAt(text: string, at: number, rules: MrkdwnRules): Found | undefine
   return undefined;
 }
 
-/** The text between a mark and its partner: the marks hug their text and stand free of the words around them. */
+/** The text between two marks. Marks touch their text, and do not touch the words around them. */
 function delimited(text: string, at: number, mark: string): string | undefined {
   const before = text.charAt(at - 1);
   if (before === mark || wordCharacter.test(before)) return undefined;
@@ -185,7 +185,7 @@ function angle(inner: string): Inline | undefined {
 const bareParts =
   /(?<url>https?:\/\/[^\s<>|]*[^\s<>|.,;:!?)\]'"*_~`])|(?<at>(?<![\p{L}\p{N}])@(?:here|channel|everyone)\b)|(?<emoji>:[a-z0-9_+-]+:)/gu;
 
-/** Plain text between markup: emoji, and, unless the text is verbatim, bare addresses and `@here`. */
+/** Parses the text between markup: emoji and, unless the text is verbatim, URLs and `@here`. */
 function parsePlain(text: string, rules: MrkdwnRules): Inline[] {
   const pieces: Inline[] = [];
   let from = 0;
@@ -205,21 +205,21 @@ function parsePlain(text: string, rules: MrkdwnRules): Inline[] {
   return pieces;
 }
 
-/** Text with its three entities decoded and its angle-bracket links written out, for places that format nothing. */
+/** Text with decoded entities and without link markup, for places without formatting. */
 function plainOf(text: string): string {
   return decodeEntities(
     text.replace(/<([^<>\n|]+)(?:\|([^<>\n]*))?>/g, (_, target: string, label?: string) => label || target),
   );
 }
 
-/** Slack decodes these three and nothing else. */
+/** Slack decodes only these three entities. */
 export function decodeEntities(text: string): string {
   return text.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&');
 }
 
 const allowed = new Set(['http:', 'https:', 'mailto:', 'tel:', 'slack:']);
 
-/** The address when it is one that a click may follow; undefined for anything else, `javascript:` among them. */
+/** The URL if its scheme is safe to open; undefined for others, such as `javascript:`. */
 export function safeUrl(text: string): string | undefined {
   if (!/^[a-z][a-z0-9+.-]*:/i.test(text)) return undefined;
   try {

@@ -62,7 +62,7 @@ function List({ list, start }: { list: RichTextList; start: number }) {
   );
 }
 
-/** An ordered list that a deeper one interrupted goes on counting, as Slack does. */
+/** An ordered list continues counting after a nested list, as in Slack. */
 function listStarts(parts: readonly Part[]): number[] {
   const counts = new Map<number, number>();
   return parts.map((part) => {
@@ -138,7 +138,7 @@ function hexColour(value: string): string {
   return /^#[0-9a-f]{3,8}$/i.test(value) ? value : 'transparent';
 }
 
-/** `1f44b-1f3fb` as the characters it stands for. */
+/** The characters of code points such as `1f44b-1f3fb`. */
 function characterOf(unicode: string | undefined): string | undefined {
   if (!unicode || !/^[0-9a-f]{1,6}(-[0-9a-f]{1,6})*$/i.test(unicode)) return undefined;
   const points = unicode.split('-').map((hex) => Number.parseInt(hex, 16));

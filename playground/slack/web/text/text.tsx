@@ -22,13 +22,13 @@ export function SlackText({ of: text }: { of: TextObject }) {
   );
 }
 
-/** A text in Slack's mrkdwn, drawn. */
+/** A text in Slack's mrkdwn. */
 export function MrkdwnText({ text, verbatim = false }: { text: string; verbatim?: boolean | undefined }) {
   const blocks = useMemo(() => parseMrkdwn(text, { verbatim }), [text, verbatim]);
   return <Blocks blocks={blocks} />;
 }
 
-// The parts of one immutable text have no name but their place.
+// A text is always replaced as a whole, so its parts need no keys.
 function Blocks({ blocks }: { blocks: readonly MrkdwnBlock[] }) {
   return renderList(blocks, (block) => <MrkdwnPart block={block} />);
 }
@@ -99,7 +99,7 @@ function Piece({ piece }: { piece: Inline }) {
   }
 }
 
-/** A `plain_text` object: nothing in it formats or mentions; `:emoji:` is drawn unless the bot switched that off. */
+/** A `plain_text` object: no formatting, no mentions. `:emoji:` is rendered unless `emoji` is false. */
 export function PlainText({ of: element }: { of: PlainTextElement }) {
   if (element.emoji === false) return <>{element.text}</>;
   return (
@@ -111,7 +111,7 @@ export function PlainText({ of: element }: { of: PlainTextElement }) {
   );
 }
 
-/** The text of a `markdown` block, drawn. All headings have one size, as in Slack. */
+/** The text of a `markdown` block. As in Slack, all headings have the same size. */
 export function MarkdownText({ text }: { text: string }) {
   const parts = useMemo(() => parseMarkdown(text), [text]);
   return (

@@ -43,7 +43,7 @@ test('a command, a tab and a scope that the manifest has not got are not there',
   const ada = slack.as('ada');
   await expect(ada.command('/report', '#learning')).rejects.toThrow('not a command');
   expect(() => ada.openHome()).toThrow('no Home tab');
-  expect(() => ada.message('hello', '@ada')).toThrow('takes no messages');
+  expect(() => ada.message('hello', '@ada')).toThrow('does not accept messages');
   expect(await refusal(clientOf(slack).users.info({ user: 'U00ADA0001' }))).toMatchObject({
     needed: 'users:read',
   });

@@ -74,7 +74,7 @@ describe('on a message', () => {
     await slack.as('ada').click(message, 'Go');
     expect(heard[0]).toMatchObject({ container: { is_ephemeral: true, message_ts: message.ts } });
     expect(heard[0]).not.toHaveProperty('message');
-    await expect(slack.as('noah').click(message, 'Go')).rejects.toThrow('no longer there');
+    await expect(slack.as('noah').click(message, 'Go')).rejects.toThrow('only someone else can see it');
   });
 
   test('a stranger comes with their own workspace', async () => {

@@ -147,5 +147,5 @@ test('shortcuts reach the bot', async () => {
       channel: { id: 'C00LEARN01' },
     },
   ]);
-  await expect(ada.shortcut('nothing')).rejects.toThrow('no such shortcut');
+  await expect(ada.shortcut('nothing')).rejects.toThrow('does not have this shortcut');
 });

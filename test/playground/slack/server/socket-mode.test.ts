@@ -136,7 +136,7 @@ describe('envelopes', () => {
     connection.ack(envelope.envelope_id, { text: 'Now', response_type: 'in_channel' });
     await command;
     expect(slack.messages('#learning')).toMatchObject([{ text: 'Now', user: 'U00ROLLCAL' }]);
-    expect(slack.messages('#learning')[0]).not.toHaveProperty('visibleTo');
+    expect(slack.messages('#learning')[0]?.visibleTo).toBeUndefined();
   });
 
   test('each goes to one connection, in turn', async () => {

@@ -66,7 +66,7 @@ describe('completion', () => {
   });
 });
 
-describe('what a typed text asks for', () => {
+describe('the action for a typed text', () => {
   it.each([
     ['hello', undefined, { type: 'post', channel: 'C1', text: 'hello' }],
     ['hello', '1.2', { type: 'post', channel: 'C1', text: 'hello', threadTs: '1.2' }],
@@ -76,9 +76,7 @@ describe('what a typed text asks for', () => {
     expect(pageActionForText(text, { channel: 'C1', threadTs })).toEqual(expected);
   });
 
-  it('says that commands do not work in threads', () => {
-    expect(pageActionForText('/report', { channel: 'C1', threadTs: '1.2' })).toMatch(
-      /no slash commands in threads/,
-    );
+  it('has no action for a command in a thread', () => {
+    expect(pageActionForText('/report', { channel: 'C1', threadTs: '1.2' })).toBeUndefined();
   });
 });
