@@ -15,32 +15,32 @@ import type { Proxies } from './settings.js';
 interface AnswerEvents {
   /** Called when the service begins to answer. */
   readonly onBegun?: () => void;
-  /** Called at most four times a second with the records of the whole reading so far. */
+  /** Called at most four times a second with the number of records so far. */
   readonly onRecords?: ((records: number) => void) | undefined;
 }
 
-/** Where requests are sent and their answers read: in a thread of its own, or right here. */
+/** Sends requests and reads their answers, in a thread of its own or in this one. */
 export interface AnswerReader {
   open(reading: ReadPlan): AnswerInProgress;
-  /** To be called when no reading is under way. */
+  /** Call it only when no reading is in progress. */
   close(): Promise<void>;
 }
 
-/** One or several answers that are read into one result. Ends with `finish` or `discard`. */
+/** One or more answers that are read into one result. Ends with `finish` or `discard`. */
 export interface AnswerInProgress {
   /**
-   * Sends a request and reads its whole answer. When it fails, the reading is as it was before, and the request may be
-   * sent again.
+   * Sends a request and reads its whole answer. After a failure the reading is unchanged, and the request may be sent
+   * again.
    */
   add(call: HttpCall, signal: AbortSignal, events: AnswerEvents): Promise<void>;
   finish(): Promise<ReadResult>;
-  /** Leaves nothing on disk. */
+  /** Deletes its files. */
   discard(): Promise<void>;
 }
 
 const recordsEveryMs = 250;
 
-/** Reads answers in this thread. Whoever gives the dispatcher closes it. */
+/** Reads answers in this thread. The caller closes the dispatcher. */
 export function createLocalReader(
   openReading: (reading: ReadPlan) => AnswerStream,
   dispatcher: Dispatcher,
@@ -61,11 +61,11 @@ function readingHere(openReading: () => AnswerStream, dispatcher: Dispatcher): A
     async add(call, signal, { onBegun, onRecords }) {
       const reading = open();
       await reading.beginAnswer();
-      let toldAt = performance.now();
+      let reportedAt = performance.now();
       const write = (chunk: Buffer) => {
         const pause = reading.write(chunk);
-        if (onRecords && performance.now() - toldAt >= recordsEveryMs) {
-          toldAt = performance.now();
+        if (onRecords && performance.now() - reportedAt >= recordsEveryMs) {
+          reportedAt = performance.now();
           onRecords(reading.records);
         }
         return pause;
@@ -75,7 +75,7 @@ function readingHere(openReading: () => AnswerStream, dispatcher: Dispatcher): A
         await reading.endAnswer();
       } catch (error) {
         await reading.rollBackAnswer().catch((failure) => {
-          // Reading failed on our side before the service did, and would again.
+          // Our own reading failed first, and a retry would fail again.
           if (!(error instanceof Cancelled)) throw failure;
         });
         throw error;
@@ -89,8 +89,8 @@ function readingHere(openReading: () => AnswerStream, dispatcher: Dispatcher): A
 const answerWorker = new URL('./answer-worker.js', import.meta.url);
 
 /**
- * Reads answers in one other thread, so that this one stays free to answer commands. The thread is started for the
- * first question and kept; should it die, the readings it had fail, and the next question starts another.
+ * Reads answers in another thread, so that this one stays free to answer commands. The first query starts the thread.
+ * If it dies, its readings fail, and the next query starts another.
  */
 export function createThreadReader(settings: ThreadSettings, file: URL = answerWorker): AnswerReader {
   let thread: Thread | undefined;
@@ -109,7 +109,7 @@ interface Thread {
   stop(): Promise<void>;
 }
 
-/** What a reading waits for. */
+/** The message that a reading waits for. */
 interface Step {
   readonly events?: AnswerEvents;
   readonly done: (read: ReadResult | undefined) => void;
@@ -117,7 +117,7 @@ interface Step {
 }
 
 function startThread(settings: ThreadSettings, file: URL): Thread {
-  // What is read dies young, so that a small nursery costs no time and keeps the process some megabytes smaller.
+  // Objects in this thread are short-lived. A small young generation costs no time and saves some megabytes.
   const worker = new Worker(file, { workerData: settings, resourceLimits: { maxYoungGenerationSizeMb: 2 } });
   const steps = new Map<number, Step>();
   let opened = 0;
@@ -125,7 +125,7 @@ function startThread(settings: ThreadSettings, file: URL): Thread {
   let death: ReadingThreadDied | undefined;
   let reason: string | undefined;
 
-  // Nobody's reading keeps the program alive.
+  // The idle thread must not keep the process alive.
   worker.unref();
   worker.on('message', (message: ThreadReply) => take(message));
   worker.on('error', (error) => {
@@ -208,40 +208,40 @@ function startThread(settings: ThreadSettings, file: URL): Thread {
   }
 }
 
-/** What a thread that died half-way may have left on disk. */
+/** Deletes the files that a dead thread may have left. */
 async function leaveNothingOf({ csv }: ReadPlan): Promise<void> {
   if (!csv) return;
   for (const path of [csv.path, paddedCopyOf(csv.path)]) await rm(path, { force: true });
 }
 
-/** What the thread is started with. */
+/** The thread's start parameters. */
 export interface ThreadSettings {
   readonly proxies?: Proxies | undefined;
 }
 
-/** To the thread. `id` is a reading's; each reading has at most one `add`, `finish` or `discard` at a time. */
+/** Messages to the thread. `id` is the reading's. A reading has one `add`, `finish` or `discard` at a time. */
 export type ThreadRequest =
   | { readonly kind: 'open'; readonly id: number; readonly reading: ReadPlan }
   | { readonly kind: 'add'; readonly id: number; readonly call: HttpCall }
   | { readonly kind: 'cancel' | 'finish' | 'discard'; readonly id: number };
 
-/** From the thread. `done` and `failed` end the `add`, `finish` or `discard` of that reading. */
+/** Messages from the thread. `done` and `failed` end the `add`, `finish` or `discard` of that reading. */
 export type ThreadReply =
   | { readonly kind: 'begun'; readonly id: number }
   | { readonly kind: 'records'; readonly id: number; readonly records: number }
   | { readonly kind: 'done'; readonly id: number; readonly read?: ReadResult | undefined }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: SerializedError };
 
-/** An error as plain data, since threads keep neither the class nor the fields of one. */
+/** An error as plain data. Messages between threads lose its class and fields. */
 export interface SerializedError {
   readonly name: string;
   readonly message: string;
   readonly stack: string;
-  /** Own fields; hidden ones are not enumerable, so that loggers leave them out. */
+  /** Own fields. Hidden ones are not enumerable, so loggers leave them out. */
   readonly fields: readonly { readonly name: string; readonly value: unknown; readonly hidden: boolean }[];
 }
 
-/** Takes an error apart. An unknown one loses its message: it may quote a row, as those of `JSON.parse` do. */
+/** Serializes an error. The message of an unknown error is dropped: like that of `JSON.parse`, it may quote a row. */
 export function serializeError(error: unknown): SerializedError {
   if (!(error instanceof Error))
     return { name: 'Error', message: 'Something was thrown', stack: '', fields: [] };
@@ -255,7 +255,7 @@ export function serializeError(error: unknown): SerializedError {
   return { name: error.name, message: error.message, stack, fields };
 }
 
-/** Puts the error together again, of its own class where it is a known one. */
+/** Restores an error, with its class if it is a known error. */
 export function deserializeError({ name, message, stack, fields }: SerializedError): Error {
   const error = new Error(message);
   const prototype = prototypeOf.get(name);

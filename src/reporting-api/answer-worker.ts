@@ -13,13 +13,13 @@ import {
 import { openDispatcher } from './settings.js';
 
 /*
- * The thread that sends requests and reads their answers, several at once. It does what it is told by messages and
- * decides nothing: when a request may be sent, and whether again, is the main thread's business.
+ * The thread that sends requests and reads their answers, several at once. It only follows messages. The main thread
+ * decides when a request may be sent and whether it is retried.
  */
 
 interface Open {
   readonly reading: AnswerInProgress;
-  /** Ends the request under way. */
+  /** Cancels the request in progress. */
   cancel: () => void;
 }
 

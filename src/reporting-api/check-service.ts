@@ -6,12 +6,12 @@ import { buildHttpCall } from './http-request.js';
 import { openDispatcher, type ReportingSettings } from './settings.js';
 
 /**
- * Finds out whether the service can be asked with these settings, with one small request, past limits and without a
- * second try: workshops of the second before, which are hardly ever any.
+ * Checks the settings with one small request, without limits and retries. It asks for the workshops of one second, of
+ * which there are hardly ever any.
  *
  * @param now milliseconds since the epoch
- * @returns when the service took the token and answered with a list of records
- * @throws the error that a report would end with
+ * @returns when the service accepted the token and answered with a list of records
+ * @throws the error that a report would fail with
  */
 export async function checkService(
   settings: ReportingSettings,
@@ -21,7 +21,7 @@ export async function checkService(
   const dispatcher = openDispatcher(settings.proxies);
   const until = Math.floor(now / 1000);
   const { operation } = reportNamed('workshops');
-  const question = {
+  const query = {
     operation,
     range: { from: until - 1, until },
     addsUp: false,
@@ -31,7 +31,7 @@ export async function checkService(
     fields: ['workshop_id'],
   });
   try {
-    await reading.add(buildHttpCall(question, settings), signal, {});
+    await reading.add(buildHttpCall(query, settings), signal, {});
     await reading.finish();
   } finally {
     await dispatcher.destroy();

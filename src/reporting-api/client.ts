@@ -13,7 +13,7 @@ import { createRateLimiter, type MonotonicClock, systemMonotonicClock } from './
 import { decideRetry, type Failures, noFailures } from './retry.js';
 import type { ReportingSettings } from './settings.js';
 
-/** The part of a logger that is used here. Nothing that is written holds a token, an address or a filter. */
+/** The logger of the client. No entry contains a token, an address or a filter. */
 interface Log {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
@@ -21,9 +21,9 @@ interface Log {
 
 export interface ReportingApiParts {
   readonly log: Log;
-  /** Told how long each question waited for leave to be asked, in milliseconds. */
+  /** Called with the milliseconds that each query waited for its permit. */
   readonly onQueueWait?: (waitedMs: number) => void;
-  /** Absent: answers are read in a thread of its own. */
+  /** Absent: answers are read in another thread. */
   readonly reader?: AnswerReader;
   /** Absent: the machine's. */
   readonly clock?: MonotonicClock;
@@ -31,11 +31,11 @@ export interface ReportingApiParts {
 
 export interface ReportingApi {
   readonly source: ReportSource;
-  /** Calls off what is under way, and resolves when nothing of it is left. */
+  /** Cancels all queries, and resolves when they have ended. */
   close(): Promise<void>;
 }
 
-/** Opens the client of the Reporting Service. Nothing is connected or started before the first question. */
+/** Opens the client of the Reporting Service. The first query starts and connects it. */
 export function openReportingApi(settings: ReportingSettings, parts: ReportingApiParts): ReportingApi {
   const {
     log,
@@ -48,13 +48,13 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
 
   return {
     source: {
-      async read(question, reading, options) {
+      async read(query, reading, options) {
         const ended = new AbortController();
         const cancel = () => ended.abort(options.signal.reason);
         if (options.signal.aborted || closed) cancel();
         options.signal.addEventListener('abort', cancel, { once: true });
         try {
-          const read = readAnswer(question, reading, { ...options, signal: ended.signal });
+          const read = readAnswer(query, reading, { ...options, signal: ended.signal });
           underWay.set(ended, read);
           return await read;
         } finally {
@@ -71,17 +71,17 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     },
   };
 
-  async function readAnswer(question: Query, reading: ReadPlan, options: ReadOptions): Promise<ReadResult> {
-    const named = settings.names ? withIdentifiers(question, settings.names) : question;
-    const questions = splitByRange(named, settings.maxRangeDays);
+  async function readAnswer(query: Query, reading: ReadPlan, options: ReadOptions): Promise<ReadResult> {
+    const named = settings.names ? withIdentifiers(query, settings.names) : query;
+    const queries = splitByRange(named, settings.maxRangeDays);
     const { signal } = options;
     if (signal.aborted) throw new Cancelled({ cause: signal.reason });
     const answer = reader.open(reading);
     try {
-      for (const each of questions) await sendUntilAnswered(each, answer, options);
+      for (const each of queries) await sendUntilAnswered(each, answer, options);
       return await answer.finish();
     } catch (error) {
-      if (!(error instanceof KnownError)) logOwnFailure(error, question, options);
+      if (!(error instanceof KnownError)) logOwnFailure(error, query, options);
       await answer.discard().catch((failure) => {
         log.warn({ failure: codeOf(failure) }, 'What was read of a failed answer could not be removed');
       });
@@ -89,16 +89,19 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     }
   }
 
-  /** Some callers go on without the answer, such as that of the period before. Its message may quote a row. */
+  /**
+   * Logged here, because some callers continue without the answer, such as that of the previous period. The message is
+   * left out: it may quote a row.
+   */
   function logOwnFailure(error: unknown, { operation }: Query, { urgency }: ReadOptions) {
     const { name, stack } = serializeError(error);
     log.warn({ operation, urgency, name, stack }, 'Reading an answer failed on our side');
   }
 
-  async function sendUntilAnswered(question: Query, answer: AnswerInProgress, options: ReadOptions) {
+  async function sendUntilAnswered(query: Query, answer: AnswerInProgress, options: ReadOptions) {
     const { urgency, asker, signal, onRecords, onWait } = options;
-    const details = { operation: question.operation, urgency };
-    const call = buildHttpCall(question, settings);
+    const details = { operation: query.operation, urgency };
+    const call = buildHttpCall(query, settings);
     let failures: Failures = noFailures;
     const queuedAt = clock.now();
     let permit = await limiter.acquire({ urgency, asker }, { signal, onWait });
@@ -123,7 +126,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
         failures = step.failures;
         if (step.forAll) limiter.pauseFor(step.afterMs);
         const retry = { notBefore: clock.now() + step.afterMs, expiresAt: step.expiresAt };
-        // It queues again before it leaves, so that nobody else slips in between.
+        // It queues again before it leaves, so that no other query goes first.
         const nextPermit = limiter.acquire({ urgency, asker, retry }, { signal, onWait }, error);
         permit.release();
         permit = await nextPermit;
@@ -136,11 +139,11 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
 
-/** The same source, with somebody told of each good answer. */
+/** The same source, with a callback for each successful answer. */
 export function withAnswerListener(source: ReportSource, onAnswer: () => void): ReportSource {
   return {
-    async read(question, reading, options) {
-      const read = await source.read(question, reading, options);
+    async read(query, reading, options) {
+      const read = await source.read(query, reading, options);
       onAnswer();
       return read;
     },

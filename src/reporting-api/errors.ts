@@ -1,12 +1,12 @@
 import { KnownError } from '../errors/known-error.js';
 
 /*
- * What can go wrong between Rollcall and the Reporting Service. Messages and enumerable fields hold no token, address
- * or text from the service or from a person, so that a logger may write them out. What a sentence to the asker needs
- * beyond them is in fields that are not enumerable, which loggers and JSON leave out.
+ * The errors of the client of the Reporting Service. Messages and enumerable fields hold no token, no address, and no
+ * text from the service or from a person, so a logger can write them out. Fields that only the asker may see are not
+ * enumerable: loggers and JSON leave them out.
  */
 
-/** Why no connection came about. */
+/** Why there is no connection. */
 export type NoConnection =
   /** Nobody listens there. */
   | 'refused'
@@ -14,18 +14,18 @@ export type NoConnection =
   | 'unknown-host'
   /** No secure connection: certificate or protocol. */
   | 'not-secure'
-  /** The proxy did not let us through. */
+  /** The proxy refused the connection. */
   | 'proxy'
-  /** Something answers there, but not in HTTP. */
+  /** The answer is not HTTP. */
   | 'not-http'
-  /** No way to the host, or no sign of life from it. */
+  /** The host cannot be reached, or does not respond. */
   | 'no-way';
 
 export class ServiceUnreachable extends KnownError {
   readonly code = 'service-unreachable';
   override readonly scope = 'service';
   override readonly isRetryable = true;
-  /** @param systemCode the system's or library's word for it, such as `ENOTFOUND` or `CERT_HAS_EXPIRED` */
+  /** @param systemCode the code of the system or library, such as `ENOTFOUND` or `CERT_HAS_EXPIRED` */
   constructor(
     readonly reason: NoConnection,
     readonly systemCode: string,
@@ -44,7 +44,7 @@ export class ConnectionLost extends KnownError {
   }
 }
 
-/** Nothing came for longer than is accepted. */
+/** The service sent nothing for longer than the timeout. */
 export class ServiceTimedOut extends KnownError {
   readonly code = 'service-silent';
   override readonly scope = 'service';
@@ -59,7 +59,7 @@ export class ServiceTimedOut extends KnownError {
   }
 }
 
-/** 401 or 403: the token is missing, wrong or not allowed to ask this. */
+/** 401 or 403: the token is missing, wrong or not allowed to read this. */
 export class TokenRefused extends KnownError {
   readonly code = 'token-refused';
   override readonly scope = 'service';
@@ -78,9 +78,9 @@ export class NoSuchReport extends KnownError {
   }
 }
 
-/** An error status with what the service says about it, where it says so in a form that can be trusted. */
+/** An error status, with the message of the service if there is one that can be shown. */
 abstract class FailureWithWords extends KnownError {
-  /** What the service says: one line of at most 200 characters. Not enumerable. It is for the asker's eyes only. */
+  /** The message of the service: one line of at most 200 characters. Not enumerable: only the asker may see it. */
   declare readonly serviceMessage: string | undefined;
   constructor(message: string, serviceMessage: string | undefined) {
     super(message);
@@ -88,7 +88,7 @@ abstract class FailureWithWords extends KnownError {
   }
 }
 
-/** 400, 422 or another 4xx: the service does not take the question. */
+/** 400, 422 or another 4xx: the service refuses the query. */
 export class QueryRefused extends FailureWithWords {
   readonly code = 'question-refused';
   override readonly scope = 'asker';
@@ -96,16 +96,16 @@ export class QueryRefused extends FailureWithWords {
     readonly status: number,
     serviceMessage?: string,
   ) {
-    super(`The Reporting Service refused the question: status ${status}`, serviceMessage);
+    super(`The Reporting Service refused the query: status ${status}`, serviceMessage);
   }
 }
 
-/** 5xx, or a status that HTTP does not know: the service has a fault of its own. */
+/** 5xx or a status outside HTTP: the service failed. */
 export class ServiceBroken extends FailureWithWords {
   readonly code = 'service-broken';
   override readonly scope = 'service';
   override readonly isRetryable = true;
-  /** @param retryAfterMs how long the service asks to wait, where it says so */
+  /** @param retryAfterMs the wait that the service asks for; absent: it names none */
   constructor(
     readonly status: number,
     serviceMessage?: string,
@@ -115,24 +115,24 @@ export class ServiceBroken extends FailureWithWords {
   }
 }
 
-/** 429, still after the last try. */
+/** 429 after the last retry. */
 export class TooManyRequests extends KnownError {
   readonly code = 'too-many-requests';
   override readonly scope = 'service';
   override readonly isRetryable = true;
   readonly status = 429;
-  /** @param retryAfterMs how long the service asks to wait, where it says so */
+  /** @param retryAfterMs the wait that the service asks for; absent: it names none */
   constructor(readonly retryAfterMs?: number) {
     super('The Reporting Service takes no more requests for now: status 429');
   }
 }
 
-/** The service asks to wait longer than a question is kept waiting. */
+/** The service asks for a longer wait than a query may take. */
 export class WaitTooLong extends KnownError {
   readonly code = 'wait-too-long';
   override readonly scope = 'service';
   override readonly isRetryable = true;
-  /** @param waitMs how long the service asks to wait */
+  /** @param waitMs the wait that the service asks for */
   constructor(readonly waitMs: number) {
     super(`The Reporting Service asks to wait ${Math.ceil(waitMs / 1000)} s, which is too long`);
   }
@@ -147,7 +147,7 @@ export class ServiceRedirects extends KnownError {
   }
 }
 
-/** A success that has no content and never can: 204 or 205. */
+/** A successful status without content: 204 or 205. */
 export class EmptyAnswer extends KnownError {
   readonly code = 'empty-answer';
   override readonly scope = 'service';
@@ -156,28 +156,28 @@ export class EmptyAnswer extends KnownError {
   }
 }
 
-/** The bytes that an answer was wrapped in, of its compression or of its chunks, are not what they should be. */
+/** The compression or the chunks of an answer are damaged. */
 export class DamagedAnswer extends KnownError {
   readonly code = 'damaged-answer';
   override readonly scope = 'answer';
   override readonly isRetryable = true;
-  /** @param cutShort true when they only end too early, so that asking again can help */
+  /** @param cutShort true when the bytes only end too early */
   constructor(readonly cutShort: boolean) {
     super(`The answer of the Reporting Service ${cutShort ? 'ends too early' : 'is damaged'}`);
   }
 }
 
-/** Whoever asked, called it off. */
+/** The asker cancelled the query. */
 export class Cancelled extends KnownError {
   readonly code = 'cancelled';
   override readonly scope = 'asker';
   override readonly isRetryable = true;
   constructor(options?: { cause?: unknown }) {
-    super('The question was called off', options);
+    super('The query was cancelled', options);
   }
 }
 
-/** The thread that reads answers ended; the next question starts a new one. */
+/** The thread that reads answers ended; the next query starts a new one. */
 export class ReadingThreadDied extends KnownError {
   readonly code = 'reading-thread-died';
   override readonly isRetryable = true;
@@ -187,7 +187,7 @@ export class ReadingThreadDied extends KnownError {
   }
 }
 
-/** The range is longer than the service takes at once, and the report's figures do not add up over pieces. */
+/** The range is longer than the service accepts, and the report's figures cannot be added up over several ranges. */
 export class RangeTooLong extends KnownError {
   readonly code = 'range-too-long';
   override readonly scope = 'asker';
@@ -197,7 +197,7 @@ export class RangeTooLong extends KnownError {
     readonly days: number,
     readonly maximumDays: number,
   ) {
-    super(`A range of ${days} days for ${operation}: at most ${maximumDays} can be asked at once`);
+    super(`A range of ${days} days for ${operation}: the service accepts at most ${maximumDays}`);
   }
 }
 
@@ -205,9 +205,9 @@ export class RangeTooLong extends KnownError {
 export class UnknownName extends KnownError {
   readonly code = 'unknown-name';
   override readonly scope = 'asker';
-  /** What was written. Not enumerable, since it may name a person. */
+  /** The entry. Not enumerable, since it may name a person. */
   declare readonly entry: string;
-  /** The nearest names that are known, nearest first; empty where they would name people. Not enumerable. */
+  /** The nearest known names, nearest first; empty for members whose entries are people. Not enumerable. */
   declare readonly nearest: readonly string[];
   /**
    * @param object the filter object's name on the wire
@@ -225,18 +225,18 @@ export class UnknownName extends KnownError {
   }
 }
 
-/** An answer that breaks JSON's grammar. */
+/** An answer that is not valid JSON. */
 export class AnswerNotJson extends KnownError {
   readonly code = 'answer-not-json';
   override readonly scope = 'answer';
 
-  /** @param record the number of the record it broke in, from 1; 0: before the first */
+  /** @param record number of the broken record, from 1; 0: before the first record */
   constructor(readonly record: number) {
     super(record === 0 ? 'The answer is not JSON' : `The answer is not JSON from record ${record} on`);
   }
 }
 
-/** An answer that is JSON, but no array: an error object, for example. */
+/** An answer that is JSON but not an array, such as an error object. */
 export class AnswerNotAnArray extends KnownError {
   readonly code = 'answer-not-an-array';
   override readonly scope = 'answer';
@@ -257,45 +257,45 @@ export class RecordNotAnObject extends KnownError {
   }
 }
 
-/** An answer that ended before it was complete. Asking again can help. */
+/** An answer that ended before it was complete. A retry can help. */
 export class AnswerCutShort extends KnownError {
   readonly code = 'answer-cut-short';
   override readonly scope = 'answer';
   override readonly isRetryable = true;
 
-  /** @param records how many had come whole */
+  /** @param records number of complete records */
   constructor(readonly records: number) {
     super(`The answer was cut short after ${records} records`);
   }
 }
 
-/** An answer with more behind its end. */
+/** An answer with more bytes after its end. */
 export class AnswerGoesOn extends KnownError {
   readonly code = 'answer-goes-on';
   override readonly scope = 'answer';
 
-  /** @param records how many the array held */
+  /** @param records number of records in the array */
   constructor(readonly records: number) {
     super(`The answer goes on after its end, behind ${records} records`);
   }
 }
 
-/** One record that is longer, or nested deeper, than any real one. */
+/** A record above the limit of bytes or of nesting. */
 export class RecordTooBig extends KnownError {
   readonly code = 'record-too-big';
   override readonly scope = 'answer';
 
   /**
    * @param record its number, from 1
-   * @param limit what it is too big in: bytes, or levels of nesting
-   * @param most the most that is read
+   * @param limit the limit that it exceeds
+   * @param maximum the highest allowed number
    */
   constructor(
     readonly record: number,
     readonly limit: 'bytes' | 'levels',
-    readonly most: number,
+    readonly maximum: number,
   ) {
-    super(`Record ${record} of the answer has more than ${most} ${limit}`);
+    super(`Record ${record} of the answer has more than ${maximum} ${limit}`);
   }
 }
 

@@ -21,15 +21,15 @@ export interface ExchangeOptions {
   readonly dispatcher: Dispatcher;
   /** Ends the exchange and its connection. */
   readonly signal: AbortSignal;
-  /** Called when the service begins to answer, whatever it answers. */
+  /** Called when the service begins to answer, with any status. */
   readonly onBegun?: () => void;
 }
 
 /**
- * Sends one request and writes the bytes of its answer on as they come. Redirects are not followed.
+ * Sends one request and passes the bytes of its answer on as they arrive. Redirects are not followed.
  *
- * @param write gets the answer's bytes, decompressed; what it throws ends the exchange and is thrown on
- * @throws one of the errors of `errors.ts`; by then the connection is closed or free again
+ * @param write receives the answer's bytes, decompressed; an error that it throws ends the exchange and is rethrown
+ * @throws one of the errors of `errors.ts`, after the connection is closed or free again
  */
 export async function exchange(call: HttpCall, write: Write, options: ExchangeOptions): Promise<void> {
   const { dispatcher, signal, onBegun } = options;
@@ -48,7 +48,7 @@ export async function exchange(call: HttpCall, write: Write, options: ExchangeOp
       headers: call.headers,
       body: call.body,
       signal: ended.signal,
-      // The watch looks after silence, more exactly.
+      // `watchIdleTimeout` measures timeouts more exactly.
       headersTimeout: 0,
       bodyTimeout: 0,
     }).catch((error) => {
@@ -59,8 +59,8 @@ export async function exchange(call: HttpCall, write: Write, options: ExchangeOp
     onBegun?.();
     if (isSuccessWithBody(statusCode)) return await writeBody(body, write, watch);
     watch.stop();
-    const says = await readErrorMessage(body, call);
-    throw errorForStatus(statusCode, headers, says, Date.now());
+    const message = await readErrorMessage(body, call);
+    throw errorForStatus(statusCode, headers, message, Date.now());
   } catch (error) {
     throw ended.signal.aborted ? ended.signal.reason : error;
   } finally {
@@ -69,12 +69,12 @@ export async function exchange(call: HttpCall, write: Write, options: ExchangeOp
   }
 }
 
-/** Writes a body on, no faster than it can be taken. Resolves when all of it is written. */
+/** Passes a body on with backpressure. Resolves when all of it is written. */
 function writeBody(body: Readable, write: Write, watch: IdleTimeout): Promise<void> {
   return new Promise((resolve, reject) => {
     let over = false;
     const fail = (error: unknown) => {
-      // What one read of the socket brought is handed on in one go, whatever happens on the way.
+      // The bytes of one socket read are passed on together, even if the writer pauses in between.
       over = true;
       reject(error);
       decoder.destroy();
@@ -111,8 +111,8 @@ function writeBody(body: Readable, write: Write, watch: IdleTimeout): Promise<vo
 }
 
 /**
- * What a failure of the connection means, from the code that Node or undici gives it. Its message is not kept: it may
- * hold addresses.
+ * Maps a connection failure, by the code of Node or undici, to one of our errors. The message is dropped: it may
+ * contain addresses.
  *
  * @param afterFirstByte true when the answer had begun
  */
@@ -125,8 +125,8 @@ function connectionFailure(error: unknown, afterFirstByte: boolean): Error {
 }
 
 /**
- * What it means that bytes were not HTTP. undici 7 gives all such errors one class without a code; the parser's own
- * words alone tell a connection that ended too early from bytes that are wrong.
+ * Maps an error of the HTTP parser. undici 7 gives all of them one class without a code, so only the parser's message
+ * distinguishes a connection that ended too early from wrong bytes.
  */
 function brokenHttp(error: Error, afterFirstByte: boolean): Error {
   if (error.message.includes('Invalid EOF state')) return new ConnectionLost(afterFirstByte);
@@ -158,11 +158,11 @@ const reasons: Readonly<Record<string, NoConnection>> = {
 function reasonOf(code: string): NoConnection {
   const known = reasons[code];
   if (known) return known;
-  // OpenSSL's verdicts on certificates have names of their own: CERT_HAS_EXPIRED, DEPTH_ZERO_SELF_SIGNED_CERT, …
+  // OpenSSL has its own codes for certificates: CERT_HAS_EXPIRED, DEPTH_ZERO_SELF_SIGNED_CERT, …
   return /^ERR_(TLS|SSL)_|CERT|SIGNATURE|CRL/.test(code) ? 'not-secure' : 'no-way';
 }
 
-/** The code of an error, or of the first one inside it: undici and Node's dual-stack connecting both wrap them. */
+/** The code of an error, or of the first error inside it. Both undici and Node's dual-stack connect wrap errors. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('code' in error && typeof error.code === 'string') return error.code;
@@ -170,32 +170,32 @@ function codeOf(error: unknown): string | undefined {
   return codeOf(error.cause);
 }
 
-/** Watches that something keeps coming. */
+/** A timeout that starts again with each byte. */
 interface IdleTimeout {
-  /** Something came, or listening goes on after a rest. */
+  /** Bytes arrived, or reading continues after a pause. */
   restart(): void;
-  /** Listening has stopped on our side: silence does not count until `heard`. */
+  /** Reading pauses on our side. No time counts until `restart`. */
   pause(): void;
   stop(): void;
 }
 
 /**
- * Calls once when nothing was heard for that long. undici has such limits too, but its timers run in steps of half a
- * second, and they keep counting while the reader itself holds the answer up.
+ * Calls back once after that long without a byte. undici has such timeouts too, but its timers run in steps of half a
+ * second, and they keep counting while the reader itself pauses the answer.
  */
-function watchIdleTimeout(milliseconds: number, onSilence: () => void): IdleTimeout {
+function watchIdleTimeout(milliseconds: number, onTimeout: () => void): IdleTimeout {
   let last = performance.now();
-  let listening = true;
+  let isReading = true;
   let stopped = false;
   let timer = setTimeout(look, milliseconds);
 
   return {
     restart() {
       last = performance.now();
-      listening = true;
+      isReading = true;
     },
     pause() {
-      listening = false;
+      isReading = false;
     },
     stop() {
       stopped = true;
@@ -204,15 +204,15 @@ function watchIdleTimeout(milliseconds: number, onSilence: () => void): IdleTime
   };
 
   function look() {
-    const left = listening ? last + milliseconds - performance.now() : milliseconds;
+    const left = isReading ? last + milliseconds - performance.now() : milliseconds;
     if (left > 0) timer = setTimeout(look, Math.ceil(left));
-    // Where this thread itself was busy, bytes may lie unread: they come in before the next immediate.
+    // If this thread was busy, bytes may still be unread. They arrive before the next immediate.
     else setImmediate(conclude);
   }
 
   function conclude() {
     if (stopped) return;
-    if (listening && last + milliseconds <= performance.now()) onSilence();
+    if (isReading && last + milliseconds <= performance.now()) onTimeout();
     else look();
   }
 }

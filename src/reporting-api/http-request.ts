@@ -8,15 +8,15 @@ export interface HttpCall {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly body: string;
-  /** The longest silence accepted, in milliseconds. */
+  /** Timeout for the first byte, and between bytes, in milliseconds. */
   readonly idleTimeoutMs: number;
 }
 
 type Connection = Pick<ReportingSettings, 'baseUrl' | 'token' | 'authScheme' | 'idleTimeoutMs'>;
 
-/** The request that asks a question. Its body is sent as it stands. */
-export function buildHttpCall(question: Query, settings: Connection): HttpCall {
-  const { operation, range } = question;
+/** Builds the HTTP request of a query. */
+export function buildHttpCall(query: Query, settings: Connection): HttpCall {
+  const { operation, range } = query;
   const path = ['api/v1/reports', operation, ...(range ? [range.from, range.until] : [])].join('/');
   return {
     url: `${settings.baseUrl.replace(/\/+$/, '')}/${path}`,
@@ -27,34 +27,33 @@ export function buildHttpCall(question: Query, settings: Connection): HttpCall {
       'accept-encoding': 'gzip',
       'user-agent': 'rollcall',
     },
-    body: JSON.stringify(question.body),
+    body: JSON.stringify(query.body),
     idleTimeoutMs: settings.idleTimeoutMs,
   };
 }
 
 const day = 86_400;
-/** Where clocks are put back, whole days are so much longer; the setting counts days. */
+/** Days on which clocks go back are longer by up to this much. The setting counts days. */
 const clocksPutBack = 3_600;
 
 /**
- * The questions to ask in turn for one question, so that none spans more than `maxRangeDays`: adjacent windows, the
- * last one maybe shorter.
+ * Splits a query into adjacent windows of at most `maxRangeDays`. The last one may be shorter.
  *
- * @param maxRangeDays 0: any range in one question
- * @throws RangeTooLong where the range is too long and the report's rows do not add up over windows
+ * @param maxRangeDays 0: no limit
+ * @throws RangeTooLong if the range is too long and the report's rows cannot be added up over windows
  */
-export function splitByRange(question: Query, maxRangeDays: number): readonly Query[] {
-  const { range } = question;
+export function splitByRange(query: Query, maxRangeDays: number): readonly Query[] {
+  const { range } = query;
   const step = maxRangeDays * day;
-  if (!range || step === 0 || range.until - range.from <= step) return [question];
-  if (!question.addsUp) {
-    if (range.until - range.from <= step + clocksPutBack) return [question];
+  if (!range || step === 0 || range.until - range.from <= step) return [query];
+  if (!query.addsUp) {
+    if (range.until - range.from <= step + clocksPutBack) return [query];
     const days = Math.ceil(((range.until - range.from) / day) * 10) / 10;
-    throw new RangeTooLong(question.operation, days, maxRangeDays);
+    throw new RangeTooLong(query.operation, days, maxRangeDays);
   }
   const windows: Query[] = [];
   for (let from = range.from; from < range.until; from += step) {
-    windows.push({ ...question, range: { from, until: Math.min(from + step, range.until) } });
+    windows.push({ ...query, range: { from, until: Math.min(from + step, range.until) } });
   }
   return windows;
 }

@@ -14,21 +14,21 @@ import type { HttpCall } from './http-request.js';
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** True for a status whose body is to be read as an answer. */
+/** True for a status with an answer in its body. */
 export function isSuccessWithBody(status: number): boolean {
   return status >= 200 && status < 300 && status !== 204 && status !== 205;
 }
 
 /**
- * The error that a status other than a success means.
+ * The error for an unsuccessful status.
  *
- * @param says what the service says about it
+ * @param message the message of the service
  * @param nowMs milliseconds since the epoch, for dates in headers
  */
 export function errorForStatus(
   status: number,
   headers: ResponseHeaders,
-  says: string | undefined,
+  message: string | undefined,
   nowMs: number,
 ): Error {
   if (status < 300) return new EmptyAnswer(status);
@@ -36,18 +36,18 @@ export function errorForStatus(
   if (status === 401 || status === 403) return new TokenRefused(status);
   if (status === 404) return new NoSuchReport();
   if (status === 429) return new TooManyRequests(retryAfter(headers, nowMs));
-  if (status < 500) return new QueryRefused(status, says);
-  return new ServiceBroken(status, says, retryAfter(headers, nowMs));
+  if (status < 500) return new QueryRefused(status, message);
+  return new ServiceBroken(status, message, retryAfter(headers, nowMs));
 }
 
-/** More than this of an error's body is not read, nor for longer. */
+/** Limits on reading the body of an error, in bytes and in milliseconds. */
 const maxErrorBodyBytes = 4096;
 const errorBodyTimeoutMs = 5000;
 const maxMessageLength = 200;
 
 /**
- * The message in an error's body, if the body is small JSON with one: a line of at most 200 characters
- * without control characters, addresses of people or the token. Pages in HTML say nothing.
+ * The message in an error's body, if the body is small JSON with one: a line of at most 200 characters without control
+ * characters, addresses of people or the token. HTML pages have no message.
  */
 export async function readErrorMessage(
   body: Readable,
@@ -76,7 +76,7 @@ function messageOf(bytes: Buffer): unknown {
   }
 }
 
-/** Nobody has described the service's errors: whichever of the usual members holds a text, or an object with one. */
+/** The service's errors are not documented, so this takes any usual member with a text, or an object with one. */
 function textIn(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   for (const member of usualMembers) {
@@ -99,7 +99,7 @@ function startOf(body: Readable, milliseconds: number): Promise<Buffer> {
       length += chunk.length;
       if (length > maxErrorBodyBytes) body.destroy();
     });
-    // What went wrong with the connection no longer matters: the status has said enough.
+    // A failing connection no longer matters here: the status is known.
     body.on('error', () => {});
     body.on('close', () => {
       clearTimeout(timer);
@@ -109,10 +109,10 @@ function startOf(body: Readable, milliseconds: number): Promise<Buffer> {
 }
 
 /**
- * How long a `Retry-After` asks to wait, in milliseconds: it holds seconds or an HTTP date. Undefined where there is
- * none, or none that makes sense.
+ * The wait of a `Retry-After` header in milliseconds. The header has seconds or an HTTP date. Undefined if it is absent
+ * or invalid.
  *
- * @param nowMs milliseconds since the epoch, used for a date where the service does not say what time it has itself
+ * @param nowMs milliseconds since the epoch; used if the answer has no `Date` header
  */
 export function retryAfter(headers: ResponseHeaders, nowMs: number): number | undefined {
   const value = textOf(headers['retry-after']);
@@ -120,11 +120,11 @@ export function retryAfter(headers: ResponseHeaders, nowMs: number): number | un
   if (/^\d{1,9}(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
   const then = httpDate(value);
   if (then === undefined) return undefined;
-  // Measured by the service's own clock, since ours may differ from it.
+  // The service's own clock counts, since ours may differ.
   return Math.max(0, then - (httpDate(textOf(headers.date)) ?? nowMs));
 }
 
-/** Only dates in words: other text that Date would take, such as `-5`, is no date here. */
+/** Only HTTP dates: `Date` would also accept other texts, such as `-5`. */
 function httpDate(text: string | undefined): number | undefined {
   if (text === undefined || !/^[A-Za-z]{3,9},? /.test(text)) return undefined;
   const time = Date.parse(text);
@@ -135,15 +135,15 @@ function textOf(header: string | string[] | undefined): string | undefined {
   return (Array.isArray(header) ? header[0] : header)?.trim();
 }
 
-/** Takes bytes. It may throw; a promise asks for a pause until it resolves. */
+/** Receives bytes. It may throw. If it returns a promise, the caller pauses until that resolves. */
 export type Write = (chunk: Buffer) => Promise<void> | undefined;
 
-/** Takes the bytes of a body as they come over the wire. */
+/** Receives the bytes of a body as they arrive. */
 export interface Decoder {
   readonly write: Write;
-  /** No more comes. Resolves when everything has been written on, and rejects where that failed. */
+  /** Ends the body. Resolves when everything is passed on; rejects if that fails. */
   end(): Promise<void>;
-  /** Lets go of everything half-way. */
+  /** Stops and releases everything. */
   destroy(): void;
 }
 
@@ -151,14 +151,14 @@ export interface Decoder {
 const firstOfGzip = 0x1f;
 
 /**
- * Writes a body's bytes on, decompressed if they are gzip. The body's own first byte tells: services and what stands
- * before them mislabel compressed answers both ways.
+ * Passes a body's bytes on, and decompresses gzip. The first byte of the body decides: services and proxies label
+ * compressed answers wrongly in both directions.
  *
- * @param fail is told at once what went wrong with bytes that were taken before
+ * @param fail called at once with an error of bytes that were received before
  */
 export function createDecoder(write: Write, fail: (error: unknown) => void): Decoder {
   let inner: Decoder | undefined;
-  // A stream that is paused ends all the same when its end is already buffered.
+  // A paused stream still ends if its end is already buffered.
   let lastPause: Promise<void> | undefined;
   const writeOn: Write = (chunk) => {
     lastPause = write(chunk);
@@ -204,7 +204,7 @@ function openGunzip(write: Write, fail: (error: unknown) => void): Decoder {
     }
   });
   gunzip.on('end', () => {
-    // zlib passes over zeros behind the compressed data; an answer that goes on is none, whatever with.
+    // zlib ignores zeros after the compressed data. An answer with more bytes after its end is an error.
     if (gunzip.bytesWritten < taken) stop(new DamagedAnswer(false));
     else over();
   });

@@ -4,20 +4,20 @@ import { allReports } from '../catalogue/index.js';
 import type { Query } from '../runner/ports.js';
 import { UnknownName } from './errors.js';
 
-/** What the operator's list says of one filter member. */
+/** The entries of the operator's list for one filter member. */
 interface KnownNames {
   /** Every identifier of the list. */
   readonly identifiers: ReadonlySet<string>;
-  /** From a name as `sameName` writes it to its identifier. */
+  /** From a normalized name (see `sameName`) to its identifier. */
   readonly identifierOf: ReadonlyMap<string, string>;
   /** The names as they stand in the list. */
   readonly names: readonly string[];
 }
 
-/** By the filter member's name on the wire; a member that is not here takes what people write as it is. */
+/** By the filter member's name on the wire. Entries of other members are sent as written. */
 export type MemberNames = ReadonlyMap<string, KnownNames>;
 
-/** Something that is wrong with the list. */
+/** An error in the list. */
 interface NamesProblem {
   /** 1 is the first line of the file. */
   readonly line: number;
@@ -31,7 +31,7 @@ export type ParsedNames =
 
 /**
  * Reads the list of names that people may write where the service wants identifiers: CSV lines of `member,id,name`,
- * with or without a line that says so at the top.
+ * with or without a header line.
  */
 export function parseNames(csvText: string): ParsedNames {
   const problems: NamesProblem[] = [];
@@ -44,7 +44,7 @@ export function parseNames(csvText: string): ParsedNames {
   return problems.length > 0 ? { ok: false, problems } : { ok: true, names };
 }
 
-/** Names that people would call the same are written the same: case and the width of blanks do not count. */
+/** Normalizes a name: case and the width of blanks do not count. */
 function normalizeName(name: string): string {
   return name.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
@@ -125,16 +125,16 @@ const namedMembers: ReadonlySet<string> = new Set<string>(
 const identifierShape = /^[0-9a-f]{24}$/i;
 
 /**
- * The question with identifiers wherever its filters give names that the operator's list knows. An entry that is an
- * identifier already stays, and so do the entries of members that the list does not cover.
+ * Replaces names in the filters of a query with their identifiers from the operator's list. Identifiers stay as they
+ * are, and so do the entries of members that the list does not cover.
  *
  * @throws UnknownName for an entry that is neither, rather than an empty answer from the service
  */
-export function withIdentifiers(question: Query, names: MemberNames): Query {
-  const body = Object.entries(question.body).map(([part, value]) =>
+export function withIdentifiers(query: Query, names: MemberNames): Query {
+  const body = Object.entries(query.body).map(([part, value]) =>
     isFilter(value) ? [part, translated(part, value, names)] : [part, value],
   );
-  return { ...question, body: Object.fromEntries(body) };
+  return { ...query, body: Object.fromEntries(body) };
 }
 
 /** A filter object is the only part of a body that is an object: member to entries with commas between them. */
@@ -161,7 +161,7 @@ function identifierFor(entry: string, object: string, member: string, known: Kno
   throw new UnknownName(object, member, entry, nearest);
 }
 
-/** Where entries are people, names are not offered: they would tell who works there to whoever guesses. */
+/** Names of people are not suggested: guessing would reveal who works there. */
 function namesPeople(object: string, member: string): boolean {
   const members = allReports.flatMap(({ filters }) =>
     filters.filter(({ name }) => name === object).flatMap((filter) => filter.members),

@@ -1,42 +1,42 @@
 import type { Urgency } from '../runner/ports.js';
 
-/** What holds back the requests to the service. */
+/** The limits on requests to the service. */
 export interface RateLimits {
   readonly maxRequestsPerMinute: number;
   readonly maxParallelRequests: number;
 }
 
-/** Who wants to go through. Times are milliseconds of one clock that only runs forward. */
+/** A query that waits. Times are monotonic milliseconds. */
 export interface QueuedQuery {
   readonly urgency: Urgency;
   readonly asker: string;
-  /** Set for a question that went through before and failed: when it may go again, and until when it is of use. */
+  /** Set for a retry: when it may start, and when it is too late. */
   readonly retry?: { readonly notBefore: number; readonly expiresAt: number };
 }
 
-/** A place in the queue, later a request under way. */
+/** A waiting query, later a request in progress. */
 export interface Ticket extends QueuedQuery {
   readonly enteredAt: number;
 }
 
-/** Who goes next, and when. Pure: it keeps no time, each call says what time it is. */
+/** Decides which query starts next, and when. Pure: each call passes the time. */
 export interface QueryQueue {
   add(entrant: QueuedQuery, now: number): Ticket;
-  /** Takes a ticket out of the queue. */
+  /** Removes a ticket from the queue. */
   remove(ticket: Ticket): void;
-  /** Takes out what is no longer of use. */
+  /** Removes expired retries. */
   takeExpired(now: number): readonly Ticket[];
-  /** The ticket that goes now, which counts as under way from here on; undefined: nobody may. */
+  /** Starts the next ticket and returns it; undefined if none may start now. */
   takeNext(now: number): Ticket | undefined;
   /** The service has begun to answer: the latest moment at which the request can have reached it. */
   answerBegan(ticket: Ticket, now: number): void;
-  /** The request is over, well or not. */
+  /** The request has ended, successful or not. */
   finish(ticket: Ticket, now: number): void;
-  /** Nobody goes before then. */
+  /** No query starts before that time. */
   pauseUntil(time: number): void;
-  /** When time alone may let something happen; undefined: nothing waits for time. */
+  /** The next time at which a query may start or expire; undefined if none waits for a time. */
   wakeAt(now: number): number | undefined;
-  /** The least that this ticket still waits, as far as limits and holds tell; what is under way may add to it. */
+  /** The minimum wait of this ticket by limits and pauses. Requests in progress may add to it. */
   minWaitMs(ticket: Ticket, now: number): number;
 }
 
@@ -51,16 +51,16 @@ const rank: Readonly<Record<Urgency, number>> = {
 
 export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: RateLimits): QueryQueue {
   const waiting = new Set<Ticket>();
-  /** Those of them that failed before: few, where very many wait. */
+  /** The retries among them. They are few even when very many queries wait. */
   const waitingAgain = new Set<Ticket>();
   const underWay = new Set<Ticket>();
   const underWayFor = new Map<string, number>();
   /**
-   * Requests under way that the service has not begun to answer. Each counts against the limit until a minute after
-   * it begins: only then is it sure that the service, too, saw no more than that in any minute.
+   * Requests without an answer so far. Each counts against the limit until a minute after its answer begins. Only then
+   * is it certain that the service, too, saw no more than the limit in any minute.
    */
   const unseen = new Set<Ticket>();
-  /** When the service had got each request of the last minute, oldest first. */
+  /** When the service had received each request of the last minute, oldest first. */
   const seenAt: number[] = [];
   const lastTurnOf = new Map<string, number>();
   let turn = 0;
@@ -88,7 +88,7 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
       if (now < heldUntil || room <= 0) return undefined;
       const ticket = firstThatIsDue(now);
       if (!ticket) return undefined;
-      // A failed question waits a few seconds to go again. Its place is kept, lest a long answer slips in before it.
+      // A failed query waits a few seconds before its retry. Its slot stays reserved, so that no long answer takes it.
       const kept = [...waitingAgain].filter((other) => !isDue(other, now) && compare(other, ticket) < 0);
       if (kept.length >= room) return undefined;
       leave(ticket);
@@ -151,8 +151,8 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
   }
 
   /**
-   * By urgency; then what failed before new questions; then in turn among askers: the one with the fewest requests
-   * under way, then the one whose last turn is longest ago. Equal: as they came, since sets keep that order.
+   * Order: urgency; then retries before new queries; then the asker with the fewest requests in progress; then the
+   * asker who started one longest ago. Ties keep their order of arrival, because sets do.
    */
   function compare(one: Ticket, other: Ticket): number {
     return (
@@ -163,12 +163,12 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
     );
   }
 
-  /** Turns matter only among those who are here together. */
+  /** Turns matter only among askers with waiting queries. */
   function forgetTurns() {
     if (waiting.size === 0 && underWay.size === 0) lastTurnOf.clear();
   }
 
-  /** How many go before this ticket if nobody else comes. */
+  /** How many queries start before this ticket if no other arrives. */
   function placeOf(ticket: Ticket): number {
     let moreUrgent = 0;
     const sameUrgency = new Map<string, number>();
@@ -185,7 +185,7 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
     return inTurn.reduce((sum, count) => sum + count, moreUrgent + round);
   }
 
-  /** When the limit lets the request of that place go; 0 is the next one. */
+  /** When the limit allows the request at that position; 0 is the next one. */
   function budgetAt(place: number, now: number): number {
     const late = place - (maxRequestsPerMinute - spent(now));
     if (late < 0) return now;

@@ -1,32 +1,32 @@
 import { Cancelled } from './errors.js';
 import { createQueryQueue, minute, type QueuedQuery, type RateLimits, type Ticket } from './query-queue.js';
 
-/** Leave to send one request. */
+/** The permission to send one request. */
 export interface Permit {
-  /** To be called when the service begins to answer. */
+  /** Call it when the service begins to answer. */
   answerBegan(): void;
-  /** To be called when the request is over, well or not. */
+  /** Call it when the request ends, successful or not. */
   release(): void;
 }
 
 interface WaitOptions {
   readonly signal: AbortSignal;
   /**
-   * Called once when the wait is known to be longer than a minute, with the milliseconds still to wait; undefined
-   * where that only depends on how long other questions take.
+   * Called once when the wait is known to be longer than a minute, with the remaining milliseconds; undefined if the
+   * wait only depends on how long other queries take.
    */
   readonly onWait?: ((milliseconds: number | undefined) => void) | undefined;
 }
 
-/** Every request to the service goes through here, each try of it. */
+/** Limits the requests to the service. Each attempt of a request needs a permit. */
 export interface RateLimiter {
   /**
    * Resolves when a request may be sent.
    *
-   * @throws Cancelled when called off, and whatever `ifExpired` gives when a further try comes too late
+   * @throws Cancelled on abort, and the error of `ifExpired` when a retry is too late
    */
   acquire(entrant: QueuedQuery, options: WaitOptions, ifExpired?: unknown): Promise<Permit>;
-  /** Nobody goes through for that long. */
+  /** Grants no permits for that long. */
   pauseFor(milliseconds: number): void;
   now(): number;
 }
@@ -37,11 +37,11 @@ interface Waiter {
   readonly tell: WaitOptions['onWait'];
 }
 
-/** Creates a rate limiter. It keeps a timer only while somebody waits. */
+/** Creates a rate limiter. It has a timer only while requests wait. */
 export function createRateLimiter(limits: RateLimits, timers: MonotonicClock): RateLimiter {
   const queue = createQueryQueue(limits);
   const waiters = new Map<Ticket, Waiter>();
-  /** Those who want to be told of a long wait and were not yet, in the order in which they came. */
+  /** Requests whose `onWait` is still to be called, oldest first. */
   const notNotified = new Set<Ticket>();
   let cancelTimer = () => {};
 
@@ -102,7 +102,7 @@ export function createRateLimiter(limits: RateLimits, timers: MonotonicClock): R
     return {
       answerBegan() {
         queue.answerBegan(ticket, timers.now());
-        // From now on it is known when this request no longer counts.
+        // From now on it is known when this request stops counting.
         grantPermits();
       },
       release() {
@@ -117,7 +117,7 @@ export function createRateLimiter(limits: RateLimits, timers: MonotonicClock): R
     return first ? first.enteredAt + minute : Number.POSITIVE_INFINITY;
   }
 
-  /** Tells those of whom it is already known that they will wait long. */
+  /** Calls `onWait` for requests that are already known to wait long. */
   function notifyLongWaits(tickets: Iterable<Ticket>) {
     for (const ticket of tickets) {
       if (!notNotified.has(ticket)) continue;
@@ -126,7 +126,7 @@ export function createRateLimiter(limits: RateLimits, timers: MonotonicClock): R
     }
   }
 
-  /** Tells those who have waited a minute already, for whatever reason. */
+  /** Calls `onWait` for requests that have waited a minute. */
   function notifyOverdueWaits() {
     const now = timers.now();
     for (const ticket of notNotified) {
@@ -144,15 +144,15 @@ function cancelledBy(signal: AbortSignal): Cancelled {
   return new Cancelled({ cause: signal.reason });
 }
 
-/** Real time for what runs on it whatever the program's clock says: limits, silence, retries. */
+/** Real time, for limits, timeouts and retries. The program's clock can be moved; this one cannot. */
 export interface MonotonicClock {
-  /** Milliseconds that only run forward. */
+  /** Monotonic milliseconds. */
   now(): number;
-  /** Calls once after that many milliseconds. Returns the way to call it off. */
+  /** Calls back once after that many milliseconds. Returns a function that cancels it. */
   schedule(milliseconds: number, call: () => void): () => void;
 }
 
-/** setTimeout takes no more than this. */
+/** The longest delay of `setTimeout`. */
 const maxTimerMs = 2 ** 31 - 1;
 
 export const systemMonotonicClock: MonotonicClock = {

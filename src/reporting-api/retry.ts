@@ -8,26 +8,26 @@ import {
   WaitTooLong,
 } from './errors.js';
 
-/** How often one question has failed so far, and since when. */
+/** How often a query has failed, and since when. */
 export interface Failures {
   readonly count: number;
-  /** Those among them that said "too many requests" and not for how long. */
+  /** Those with status 429 and no wait. */
   readonly tooMany: number;
-  /** Milliseconds of the monotonic clock; meaningless while `count` is 0. */
+  /** Monotonic milliseconds; not used while `count` is 0. */
   readonly since: number;
 }
 
 export const noFailures: Failures = { count: 0, tooMany: 0, since: 0 };
 
-/** What to do about a failure. */
+/** What to do after a failure. */
 export type RetryDecision =
   | { readonly kind: 'give-up'; readonly error: unknown }
   | {
       readonly kind: 'again';
       readonly afterMs: number;
-      /** No further try is begun after that, on the monotonic clock. */
+      /** Monotonic milliseconds. No retry starts later. */
       readonly expiresAt: number;
-      /** True when the service asked everybody to wait, not this question alone. */
+      /** True when the service asked for a wait of all queries. */
       readonly forAll: boolean;
       readonly failures: Failures;
     };
@@ -36,23 +36,23 @@ const maxRetries = 3;
 const retryWindowMs = 5 * 60_000;
 const firstRateLimitWaitMs = 30_000;
 /**
- * Short, since somebody is waiting: a dropped connection is good again at once, and a service that restarts or sits
- * behind a balancer is back within seconds. Together they still retryWindowMs more than such a gap.
+ * Short, since a person is waiting. A dropped connection works again at once, and a service that restarts is back
+ * within seconds.
  */
 const shortWaitsMs = [1000, 2000, 4000] as const;
 
-/** Decides whether a question that failed is asked again: at most three times, within five minutes. */
+/** Decides whether to retry a failed query: at most three times, within five minutes. */
 export function decideRetry(error: unknown, before: Failures, now: number): RetryDecision {
   const since = before.count === 0 ? now : before.since;
   const expiresAt = since + retryWindowMs;
   const wait = waitAfter(error, before, expiresAt - now);
   if (!wait || before.count >= maxRetries) return { kind: 'give-up', error };
   if (now + wait.afterMs > expiresAt) {
-    return { kind: 'give-up', error: wait.asked ? new WaitTooLong(wait.afterMs) : error };
+    return { kind: 'give-up', error: wait.isNamed ? new WaitTooLong(wait.afterMs) : error };
   }
   const failures: Failures = {
     count: before.count + 1,
-    tooMany: before.tooMany + (error instanceof TooManyRequests && !wait.asked ? 1 : 0),
+    tooMany: before.tooMany + (error instanceof TooManyRequests && !wait.isNamed ? 1 : 0),
     since,
   };
   return { kind: 'again', afterMs: wait.afterMs, expiresAt, forAll: wait.forAll, failures };
@@ -60,28 +60,27 @@ export function decideRetry(error: unknown, before: Failures, now: number): Retr
 
 interface Wait {
   readonly afterMs: number;
-  /** The service itself said how long. */
-  readonly asked: boolean;
+  /** True when the service named the wait. */
+  readonly isNamed: boolean;
   readonly forAll: boolean;
 }
 
-/** How long to wait before asking again; undefined where that would not help. */
+/** How long to wait before the retry; undefined if a retry would not help. */
 function waitAfter(error: unknown, before: Failures, timeLeft: number): Wait | undefined {
   if (error instanceof TooManyRequests) {
     const afterMs = error.retryAfterMs ?? firstRateLimitWaitMs * 2 ** before.tooMany;
-    // The limit is the token's, so whoever asks meanwhile would only be turned away too.
-    return { afterMs, asked: error.retryAfterMs !== undefined, forAll: true };
+    // The limit belongs to the token, so other queries would be refused too.
+    return { afterMs, isNamed: error.retryAfterMs !== undefined, forAll: true };
   }
   if (!mayPass(error)) return undefined;
   const short = shortWaitsMs[Math.min(before.count, shortWaitsMs.length - 1)] ?? 0;
-  const asked = error instanceof ServiceBroken ? error.retryAfterMs : undefined;
-  // A service that is down may say for how long. Where that is too long, the short waits are still worth their while:
-  // such times are guesses.
-  if (asked === undefined || asked > timeLeft) return { afterMs: short, asked: false, forAll: false };
-  return { afterMs: Math.max(short, asked), asked: false, forAll: true };
+  const named = error instanceof ServiceBroken ? error.retryAfterMs : undefined;
+  // A service that is down may name a wait. If it is too long, the short waits are used: such times are guesses.
+  if (named === undefined || named > timeLeft) return { afterMs: short, isNamed: false, forAll: false };
+  return { afterMs: Math.max(short, named), isNamed: false, forAll: true };
 }
 
-/** Failures that are often over a moment later. Silence is not among them: it has cost minutes already. */
+/** Failures that often end within a moment. A timeout is not one of them: it already took minutes. */
 function mayPass(error: unknown): boolean {
   if (error instanceof ServiceBroken) return error.status >= 502 && error.status <= 504;
   if (error instanceof ServiceUnreachable) return error.reason === 'refused';

@@ -1,45 +1,45 @@
 import { EnvHttpProxyAgent } from 'undici';
 import type { MemberNames } from './names.js';
 
-/** How to reach the Reporting Service, and how much may be asked of it. */
+/** How to reach the Reporting Service, and the limits on requests to it. */
 export interface ReportingSettings {
-  /** The service's address without `/api/v1`; it may have a path and slashes at its end. */
+  /** The service's address without `/api/v1`. It may have a path and trailing slashes. */
   readonly baseUrl: string;
   readonly token: string;
   /** `raw`: `Authorization: TOKEN`; `bearer`: `Authorization: Bearer TOKEN`. */
   readonly authScheme: 'raw' | 'bearer';
-  /** The longest silence accepted, before the first byte and between bytes, in milliseconds. */
+  /** Timeout for the first byte, and between bytes, in milliseconds. */
   readonly idleTimeoutMs: number;
-  /** At most this many requests in any 60 seconds. */
+  /** Maximum requests in any 60 seconds. */
   readonly maxRequestsPerMinute: number;
-  /** At most this many requests at once. */
+  /** Maximum concurrent requests. */
   readonly maxParallelRequests: number;
-  /** The longest range asked in one request, in days of 86,400 seconds; 0: any. */
+  /** Longest range of one request, in days of 86,400 seconds; 0: no limit. */
   readonly maxRangeDays: number;
-  /** What people may write for identifiers in filters, by filter member. */
+  /** Names that people may write instead of identifiers in filters, by filter member. */
   readonly names?: MemberNames;
   /** Absent: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` of the environment. */
   readonly proxies?: Proxies;
 }
 
 export interface Proxies {
-  /** The address of the proxy for `http:` addresses, and for `https:` ones where they have none of their own. */
+  /** The proxy for `http:` addresses, and for `https:` ones if they have no proxy of their own. */
   readonly http?: string;
   readonly https?: string;
-  /** Hosts that are reached directly, as in `NO_PROXY`. */
+  /** Hosts to connect to directly, as in `NO_PROXY`. */
   readonly except?: string;
 }
 
 /**
  * Connections to the service, directly or through a proxy.
  *
- * @param proxies absent: as the environment says
+ * @param proxies absent: those of the environment
  */
 export function openDispatcher(proxies: Proxies | undefined): EnvHttpProxyAgent {
   return new EnvHttpProxyAgent({
-    // Plain http goes through a proxy as such: many proxies tunnel to secure ports only.
+    // Plain HTTP is not tunnelled: many proxies tunnel to secure ports only.
     proxyTunnel: false,
-    // Empty text, unlike an absent member, keeps undici from asking the environment.
+    // An empty text keeps undici from reading the environment. An absent member would not.
     ...(proxies
       ? { httpProxy: proxies.http ?? '', httpsProxy: proxies.https ?? '', noProxy: proxies.except ?? '' }
       : {}),

@@ -14,35 +14,35 @@ export interface Query {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What is to be made of an answer while it streams past. Plain data: it crosses to the thread that reads. */
+/** What to read from an answer. Plain data: it is sent to the thread that reads. */
 export interface ReadPlan {
-  /** Every flag that was asked for. The figures name fields by their place in this list. */
+  /** All requested flags. The figures refer to fields by their index in this list. */
   readonly fields: readonly string[];
-  /** What the figures are to count; absent: none. */
+  /** What the figures count; absent: no figures. */
   readonly figures?: FiguresPlan;
-  /** Where the CSV goes and its columns in order; absent: none is written. */
+  /** The CSV file and its columns in order; absent: no file. */
   readonly csv?: CsvOptions;
-  /** The lists whose values are noted; absent: none are. */
+  /** The lists whose values are collected; absent: none. */
   readonly lists?: readonly SuggestionList[];
 }
 
 interface CsvOptions {
   readonly path: string;
   readonly columns: readonly Field[];
-  /** Only the rows that the figures count, in the figures' own order, instead of all in the service's. */
+  /** Only the rows that the figures count, in the order of the figures. */
   readonly asCounted?: true;
 }
 
-/** A column of a written CSV: a field, or one member of the objects that arrived under it. */
+/** A column of a written CSV: a field, or one member of the objects in it. */
 export interface CsvColumn {
   readonly flag: string;
   readonly member?: string;
   readonly heading: string;
-  /** Set where some cell holds an object as JSON, whose members are then not judged one by one. */
+  /** Set if a cell holds an object as JSON. Its members then cannot be checked one by one. */
   readonly holdsObjects?: true;
 }
 
-/** What came of an answer. */
+/** The result of reading an answer. */
 export interface ReadResult {
   /** Records in the whole answer. */
   readonly records: number;
@@ -52,50 +52,50 @@ export interface ReadResult {
     readonly bytes: number;
     readonly columns: readonly CsvColumn[];
   };
-  /** Some of the values of the lists, and never any about people. */
+  /** Some of the values of the lists; none of them is about a person. */
   readonly values?: readonly Suggestion[];
 }
 
-/** Queries for people go before those for digests, and a main query before the one for the period before it. */
+/** Queries for people come before those for digests, and a main query before the one for the previous period. */
 export type Urgency = 'person' | 'person-before' | 'digest' | 'digest-before';
 
 export interface ReadOptions {
   readonly urgency: Urgency;
-  /** Whom the query is for: many queries of one person do not hold up another person's. */
+  /** The asker: many queries of one person do not delay those of others. */
   readonly asker: string;
   readonly signal: AbortSignal;
   /** Called at most a few times a second with the records read so far. */
   readonly onRecords?: (records: number) => void;
   /**
-   * Called once each time the query has to wait longer than a minute, with the milliseconds still to wait at least;
-   * undefined where that depends only on how long other queries take.
+   * Called when the query has to wait longer than a minute, with the minimum remaining milliseconds; undefined if the
+   * wait only depends on other queries.
    */
   readonly onWait?: (milliseconds: number | undefined) => void;
 }
 
-/** Where answers come from. Its failures are `KnownError`s; on failure and cancel nothing is left on disk. */
+/** The source of answers. It fails with `KnownError`s. It deletes its files on failure and on cancel. */
 export interface ReportSource {
-  read(question: Query, reading: ReadPlan, options: ReadOptions): Promise<ReadResult>;
+  read(query: Query, reading: ReadPlan, options: ReadOptions): Promise<ReadResult>;
 }
 
-/** What was run: a digest, a saved report, or what somebody asked in a channel. */
+/** The origin of a run: a digest, a saved report, or a request in a channel. */
 export type RunOrigin =
   | { readonly kind: 'digest'; readonly id: string }
   | { readonly kind: 'saved-report'; readonly id: string }
   | { readonly kind: 'asker'; readonly channel: string };
 
-/** Whose figures: those of one request, which a digest or a saved report may have changed since. */
+/** Identifies figures by origin and request, because a digest or a saved report can change its request. */
 export interface LastFiguresKey {
   readonly run: RunOrigin;
   readonly asker: string;
   readonly request: ReportRequest;
 }
 
-/** The figures of the last run of each request, to show a change where a figure describes a state now. */
+/** Stores the figures of the last run of each request, so that figures of a current state can show a change. */
 export interface LastFigures {
   find(of: LastFiguresKey): Promise<LastRun | undefined>;
-  /** Keeps figures in place of those from before. */
+  /** Replaces the stored figures. */
   save(of: LastFiguresKey, figures: FigureNumbers, takenAt: number): Promise<void>;
-  /** Deletes at most `limit` of those taken before a time. Returns how many. */
+  /** Deletes at most `limit` figures taken before a time. Returns how many. */
   deleteBefore(time: number, limit: number): Promise<number>;
 }

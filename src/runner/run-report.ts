@@ -21,13 +21,13 @@ import { type Suggestion, suggestionListsIn, suggestionsFromRequest } from './su
 /** How a request is run. */
 export interface RunOptions {
   readonly asker: Asker;
-  /** Milliseconds since the epoch: what relative ranges and due dates are measured from. */
+  /** Milliseconds since the epoch. Relative ranges and due dates refer to it. */
   readonly requestedAt: number;
   /** The range of an earlier run, to run the same again; absent: the request's own. */
   readonly range?: ResolvedRange | undefined;
   /** Where the CSV goes; absent: none is written. The caller deletes it. */
   readonly csvPath?: string | undefined;
-  /** Only the file is wanted: no figures, no period before. */
+  /** Only the file is needed, without figures and the previous period. */
   readonly fileOnly?: boolean;
   /** True where the answer may name people, so that the figures may list those to look at. */
   readonly namesPeople: boolean;
@@ -42,30 +42,30 @@ export interface RunParts {
   readonly weekStart: WeekStart;
 }
 
-/** What a run came to: plain data, and a file where one was wanted. */
+/** The result of a run: plain data, and a file if one was requested. */
 export interface ReportResult extends Omit<ResultWithFigures, 'figures'> {
   readonly asker: Asker;
   /** Records of the whole answer. */
   readonly records: number;
-  /** Those that the report is about: fewer where it is cut to what is overdue. */
+  /** Rows that the report counts: fewer than the records if it is limited to overdue ones. */
   readonly rows: number;
-  /** Absent where only the file was wanted. */
+  /** Absent if only the file was needed. */
   readonly figures?: FiguresResult | undefined;
   readonly csv?: ReadResult['csv'];
-  /** Values that the answer held and filters can be set to; none of them is about a person. */
+  /** Values of the answer that filters can be set to; none of them is about a person. */
   readonly values: readonly Suggestion[];
 }
 
-/** How long an answer waits for the figures of the period before. */
+/** Timeout for the figures of the previous period. */
 const periodBeforeTimeoutMs = 20_000;
 
-/** Above this share of completed rows without a date, nobody can tell what had been completed when. */
+/** Above this share of completed rows without a date, a comparison at equal age is not possible. */
 const maxUndatedShare = 0.01;
 
 /**
- * Runs a request: one query for the answer, and one for the period before it.
+ * Runs a request: one query for the answer, and one for the previous period.
  *
- * @throws RangeRefused, AskerHasNoAddress, and the known errors of the source; nothing is left on disk then
+ * @throws RangeRefused, AskerHasNoAddress, and the known errors of the source; no file is left then
  */
 export async function runReport(
   request: ReportRequest,
@@ -117,7 +117,7 @@ function readAnswer(
 ): Promise<ReadResult> {
   const { asker, csvPath, fileOnly, namesPeople, urgency, signal, onRecords, onWait } = options;
   const report = reportNamed(request.report);
-  // The figures alone know which rows are overdue, and in what order.
+  // Only the figures know which rows are overdue, and their order.
   const figures =
     fileOnly && !request.overdueOnly
       ? undefined
@@ -177,7 +177,7 @@ function comparablePeriod(
   requestedAt: number,
   weekStart: WeekStart,
 ): ResolvedRange | undefined {
-  // What falls due later had less time to be completed than anything that fell due before.
+  // Rows that fall due later had less time to be completed than earlier ones.
   if (request.dateField === 'due_date' && range.until * 1000 > requestedAt) return undefined;
   const hasFuture = reportNamed(request.report).range?.hasFuture ?? false;
   return previousPeriod(range, { requestedAt, weekStart, hasFuture });
@@ -187,7 +187,7 @@ function selectsByAssignedDate(report: Report, request: ReportRequest): boolean 
   return (request.dateField ?? report.dateField?.defaultFlag) === 'assigned_date';
 }
 
-/** The instant at which the earlier period was as long over as the requested range is now. */
+/** The instant at which the earlier period was as old as the requested range is now. */
 function atEqualAge(range: ResolvedRange, earlier: ResolvedRange, requestedAt: number): number {
   const end = endSoFar(range, Math.floor(requestedAt / 1000));
   return earlier.until * 1000 + (requestedAt - end * 1000);
@@ -197,7 +197,7 @@ function hasTooManyUndated({ recounted }: FiguresResult): boolean {
   return recounted !== undefined && recounted.undated > maxUndatedShare * recounted.completed;
 }
 
-/** What figures are counted in any case; whoever reads the answer adds the rest. */
+/** The part of the plan that all queries of a run share. */
 function figuresPlan(
   request: ReportRequest,
   range: ResolvedRange | undefined,
@@ -216,10 +216,10 @@ function figuresPlan(
 }
 
 /**
- * The query that a request becomes.
+ * Builds the query of a request.
  *
  * @param fields every flag to ask for, each once
- * @param myEmail what `me` means in members that are e-mail addresses; the caller has checked that it is known if needed
+ * @param myEmail replaces `me` in members that are e-mail addresses; the caller checks that it is known if needed
  */
 function queryFor(
   report: Report,
@@ -262,8 +262,8 @@ function columnsOf(report: Report, request: ReportRequest): readonly Field[] {
 }
 
 /**
- * The name of an answer's file: report, first and last day, `engagement_2026-11-09_2026-11-15.csv`; the day asked, in
- * the asker's zone, for the report that has no range.
+ * The name of an answer's file: report, first and last day, `engagement_2026-11-09_2026-11-15.csv`. The report
+ * without a range has the day of the request, in the asker's zone.
  */
 export function csvName({ request, range, requestedAt, asker }: ReportResult): string {
   const days = range

@@ -11,23 +11,23 @@ import { KnownEntries, mayBeList } from '../figures/list-text.js';
 import type { RecordView } from '../figures/record-view.js';
 import type { ReportRequest } from '../requests/request.js';
 
-/** A value that an answer held, and that a filter can be set to. Never person-level. */
+/** A value from an answer that a filter can be set to. Never person-level. */
 export interface Suggestion {
   /** The list it belongs to: `departments`, `track_id`, `content.type`. */
   readonly list: string;
   readonly entry: string;
-  /** What people call it, where it is an identifier. */
+  /** Its title, if the entry is an identifier. */
   readonly title?: string;
 }
 
-/** A list, and where the records of an answer hold its values. Plain data: it crosses to the thread that reads. */
+/** A list, and the source of its values in a record. Plain data: it is sent to the thread that reads. */
 export interface SuggestionList extends ValueSource {
   readonly list: string;
   /** Set where the field is a list, which may come as one text. */
   readonly isList?: true;
 }
 
-/** The lists whose values an answer with these fields holds. */
+/** The lists whose values are in an answer with these fields. */
 export function suggestionListsIn(report: Report, fields: readonly string[]): readonly SuggestionList[] {
   const ofReport = new Set(report.fields.filter(({ personLevel }) => !personLevel).map(({ flag }) => flag));
   return [...everyList.values()]
@@ -37,7 +37,7 @@ export function suggestionListsIn(report: Report, fields: readonly string[]): re
     );
 }
 
-/** The lists that a filter's entries are found in; none where they would be about people. */
+/** The lists with entries for a filter; none for filters about people. */
 export function suggestionListsFor(member: FilterMember): readonly string[] {
   if (member.personLevel) return [];
   if (member.valueSources) return member.valueSources.map(listOf);
@@ -45,8 +45,8 @@ export function suggestionListsFor(member: FilterMember): readonly string[] {
 }
 
 /**
- * The entries that a request was narrowed to, where its answer has records: each that was alone in its filter is there.
- * It is how entries are known that no field of a record holds, such as categories.
+ * The entries of a request's filters whose existence its answer proves: each entry that is alone in its filter, if the
+ * answer has records. Some entries, such as categories, are in no field of a record.
  */
 export function suggestionsFromRequest(request: ReportRequest, records: number): readonly Suggestion[] {
   if (records === 0) return [];
@@ -61,10 +61,10 @@ export function suggestionsFromRequest(request: ReportRequest, records: number):
   });
 }
 
-/** The longest text that a choice has room for. */
+/** Slack's limit for the text of a choice. */
 const maxSuggestionLength = 75;
 
-/** True for what can be offered as it is: short enough, on one line, and with no comma, which entries cannot hold. */
+/** True for entries that can be suggested: short enough, on one line, and without a comma. */
 function isSuggested(entry: string): boolean {
   return entry !== '' && entry.length <= maxSuggestionLength && !/[,\p{C}]|[^\S ]/u.test(entry);
 }
@@ -73,7 +73,7 @@ function listOf({ field, member }: ValueSource): string {
   return member === undefined ? field : `${field}.${member}`;
 }
 
-/** Each list once, though many filters share one. */
+/** Each list once. Filters share lists. */
 const everyList: ReadonlyMap<string, SuggestionList> = new Map(
   allReports
     .flatMap(({ filters }) =>
@@ -82,11 +82,11 @@ const everyList: ReadonlyMap<string, SuggestionList> = new Map(
     .map((source) => [listOf(source), { list: listOf(source), ...source }]),
 );
 
-/** The first records are all looked at; of the rest every so many-th, so that long answers cost next to nothing. */
+/** All of the first records are read, and then one in 64, so that long answers cost little. */
 const allUpTo = 500;
 const thenEvery = 64;
 
-/** So many values of a list are taken from one answer, and so many texts that may be several. */
+/** Limits of one answer: values of a list, and texts that may be lists. */
 const mostPerList = 200;
 const maxTexts = 200;
 const maxTextLength = 1_000;
@@ -95,19 +95,19 @@ interface Place {
   readonly list: string;
   readonly field: number;
   readonly member?: string;
-  /** The place of the title's field, or the name of the title's member. */
+  /** The index of the title's field, or the name of the title's member. */
   readonly title?: number | string;
-  /** Set where the field is a list: what came as one text is taken apart at the end. */
+  /** Set if the field is a list. Its texts are split at the end. */
   readonly texts?: { readonly undecided: Set<string>; readonly whole: KnownEntries };
   readonly found: Map<string, string | undefined>;
 }
 
-/** Notes some of the values that an answer holds, in constant memory. */
+/** Collects some of the values of an answer, in constant memory. */
 export class SuggestionCollector {
   private seen = 0;
   private readonly places: readonly Place[];
 
-  /** @param fields those that the reading was opened with */
+  /** @param fields the fields of the read plan */
   constructor(lists: readonly SuggestionList[], fields: readonly string[]) {
     this.places = lists.map(({ list, field, member, title, isList }) => {
       const titleField = title === undefined ? -1 : fields.indexOf(title);

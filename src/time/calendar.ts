@@ -16,10 +16,10 @@ export type CalendarDay = TZDate;
 
 export type CalendarUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
-/** A day's number since 1970-01-01 is its place in UTC. */
+/** Seconds of a day in UTC. */
 const DAY = 24 * 60 * 60;
 
-/** The day of `2026-03-05`; undefined for a day that no calendar has, such as `2026-02-30`. */
+/** A calendar day; undefined if there is no such day, such as `2026-02-30`. */
 export function calendarDay(year: number, month: number, dayOfMonth: number): CalendarDay | undefined {
   const day = new TZDate(Date.UTC(year, month - 1, dayOfMonth), 'UTC');
   const exists =
@@ -58,32 +58,33 @@ export function startOfUnit(day: CalendarDay, unit: CalendarUnit, weekStart: Wee
 }
 
 /**
- * The first instant of a day in a zone, in epoch seconds. Where midnight does not exist, that is when the gap ends;
- * where it comes twice, the first; where the zone skipped the day, the start of the next one.
+ * The first instant of a day in a zone, in epoch seconds. If clocks skip midnight, this is the end of the gap. If
+ * midnight comes twice, this is the first one. If the zone skipped the day, this is the start of the next day.
  */
 export function startOfDay(day: CalendarDay, zone: string): number {
   return instantOfWallTime(day.getTime() / 1000, zone);
 }
 
-/** A time in which a zone's clocks stay equally far from UTC. All in seconds. */
+/** A period with a constant offset from UTC. All in seconds. */
 export interface OffsetPeriod {
-  /** Inclusive; when the clocks were changed, or earlier than that where it does not matter. */
+  /** Inclusive. The last clock change, or the start of the search span if that is later. */
   readonly from: number;
   /** Exclusive. */
   readonly until: number;
-  /** How far the clocks are ahead of UTC. */
+  /** Offset from UTC, positive east of it. */
   readonly offset: number;
 }
+
 /** The span that one search for clock changes covers. Spans are cached. */
 const SPAN = 64 * DAY;
 
-/** No zone has been further from UTC than this since 1970. */
+/** The largest offset from UTC of any zone since 1970. */
 const MAX_OFFSET = 14 * 60 * 60;
 
 const spansByZone = new Map<string, Map<number, readonly OffsetPeriod[]>>();
 const offsetFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** The steady time that an instant in epoch seconds lies in. */
+/** The offset period of an instant in epoch seconds. */
 export function offsetPeriodAt(instant: number, zone: string): OffsetPeriod {
   const spans = spansByZone.get(zone) ?? new Map<number, readonly OffsetPeriod[]>();
   spansByZone.set(zone, spans);
@@ -96,8 +97,8 @@ export function offsetPeriodAt(instant: number, zone: string): OffsetPeriod {
 }
 
 /**
- * The first instant, in epoch seconds, at which a zone's clocks have come to a wall-clock time: the end of the gap
- * where they jump over it, the first where they show it twice.
+ * The first instant, in epoch seconds, at which a zone's clocks reach a wall-clock time. If the clocks skip it, this is
+ * the end of the gap. If they show it twice, this is the first time.
  *
  * @param wall the time as if the clocks were at UTC, in epoch seconds
  */
@@ -108,8 +109,8 @@ export function instantOfWallTime(wall: number, zone: string): number {
 }
 
 /**
- * Seconds that a zone's clocks are ahead of UTC at an instant in epoch seconds. @date-fns/tz has the same as `tzOffset`,
- * but loses the sign of offsets between zero and minus one hour (Africa/Monrovia until 1972).
+ * Seconds that a zone's clocks are ahead of UTC at an instant in epoch seconds. `tzOffset` of @date-fns/tz does the
+ * same, but loses the sign of offsets between zero and minus one hour (Africa/Monrovia until 1972).
  */
 export function offsetAt(instant: number, zone: string): number {
   const format =
@@ -122,7 +123,7 @@ export function offsetAt(instant: number, zone: string): number {
   return sign === '-' ? -size : size;
 }
 
-/** The steady times of a span, found by looking once a day. No zone has changed its clocks twice within a day since 1970. */
+/** The offset periods of a span, from one probe a day. No zone has changed its clocks twice within a day since 1970. */
 function offsetPeriods(from: number, until: number, zone: string): readonly OffsetPeriod[] {
   const times: OffsetPeriod[] = [];
   let [start, offset] = [from, offsetAt(from, zone)];

@@ -1,10 +1,10 @@
-/** Where the program's time comes from. Ranges, due times and ages follow it; the playground can move it on. */
+/** The program's clock. Ranges, due times and ages use it. The playground can move it forward. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
   /** Resolves when `now()` has advanced by that many milliseconds; rejects with the signal's reason on abort. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Calls the listener each time the clock was moved by hand. Returns the way to stop listening. */
+  /** Calls the listener each time the playground moves the clock. Returns a function that removes the listener. */
   onJump(listener: () => void): () => void;
 }
 
@@ -29,21 +29,21 @@ export const realClock: Clock = {
 };
 
 /**
- * How long a stop may take, in milliseconds. The contract gives five seconds from the signal to the end of the process;
- * the rest is for the process itself and for a busy machine.
+ * How long a stop may take, in milliseconds. The process has five seconds from the signal to its end. The rest
+ * is for the process itself and for a busy machine.
  */
 const stopWithinMs = 4000;
 
 /**
- * The moment by which a stop is over. It is made once, when the stop begins, and handed to everything that stops:
- * several time limits in a row add up.
+ * The time by which a stop must end. It is created once, when the stop begins, and passed to everything that stops.
+ * Separate limits would add up.
  */
 export interface Deadline {
-  /** Milliseconds that are left, at least 0. */
+  /** Remaining milliseconds, at least 0. */
   remainingMs(): number;
   /**
-   * Resolves to true when `work` has resolved, to false when only `spareMs` milliseconds are left before the deadline.
-   * Rejects where `work` rejects in time; what it does later is ignored.
+   * Resolves to true when `work` resolves, or to false when only `spareMs` milliseconds are left before the deadline.
+   * Rejects if `work` rejects in time. Later results of `work` are ignored.
    */
   waitFor(work: Promise<unknown>, spareMs?: number): Promise<boolean>;
 }

@@ -109,7 +109,7 @@ describe('the thread that reads answers', () => {
     expect(await lines('a.csv')).toBe(3);
   });
 
-  it('closes the connection of a question that is called off, and leaves nothing', async () => {
+  it('closes the connection of a query that is called off, and leaves nothing', async () => {
     for (const [place, behaviour] of [silent, pieces('[{"email":"first"},')].entries()) {
       server.behave(behaviour);
       const ended = new AbortController();

@@ -23,7 +23,7 @@ const settings = () => ({
 const now = Date.UTC(2026, 10, 20, 12, 0, 0, 999);
 const never = new AbortController().signal;
 
-it('asks one small question, as a report would', async () => {
+it('asks one small query, as a report would', async () => {
   server.behave(answer('[]'), answer('[{"workshop_id":"w1"}]'));
   await checkService(settings(), now, never);
   await checkService(settings(), now, never);

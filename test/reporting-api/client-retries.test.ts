@@ -93,7 +93,7 @@ describe('trying again', () => {
 
   it.each<[string, Behaviour, string]>([
     ['a refused token', status(401), 'token-refused'],
-    ['a refused question', status(422, { message: 'No' }), 'question-refused'],
+    ['a refused query', status(422, { message: 'No' }), 'question-refused'],
     ['a missing report', status(404), 'no-such-report'],
     ['a broken service', status(500), 'service-broken'],
     ['chunks of no size', inChunks('zz\r\n'), 'damaged-answer'],

@@ -74,13 +74,13 @@ export const tracks: Query = {
 };
 export const engagement: Query = { ...tracks, operation: 'user-engagement', addsUp: false };
 
-export function ask(question: Query = tracks, options: Partial<ReadOptions> = {}, name = 'answer.csv') {
+export function ask(query: Query = tracks, options: Partial<ReadOptions> = {}, name = 'answer.csv') {
   const report = reportNamed('tracks');
   const fields = ['track_title', 'email'];
   const columns = fields.flatMap((flag) => fieldOf(report, flag) ?? []);
   const reading: ReadPlan = { fields, csv: { path: join(folder, name), columns } };
   const signal = new AbortController().signal;
-  return api.source.read(question, reading, { urgency: 'person', asker: 'U1', signal, ...options });
+  return api.source.read(query, reading, { urgency: 'person', asker: 'U1', signal, ...options });
 }
 
 /** The lines of the CSV, which is then taken away. */

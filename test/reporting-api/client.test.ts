@@ -19,7 +19,7 @@ import { answer, type Behaviour, cut, pieces, silent, status } from './fault-ser
 setUpClient();
 
 describe('an answer', () => {
-  it('becomes a file, and the service saw the question', async () => {
+  it('becomes a file, and the service saw the query', async () => {
     server.behave(answer(rows('One', 'Two')));
     expect(await ask()).toMatchObject({ records: 2, csv: { path: join(folder, 'answer.csv') } });
     expect(await lines()).toEqual(['Track,Email', 'One,a@b.test', 'Two,a@b.test']);
@@ -72,7 +72,7 @@ describe('cancelling', () => {
     }
   });
 
-  it('ends a question that waits for its next try', async () => {
+  it('ends a query that waits for its next try', async () => {
     const ended = new AbortController();
     server.behave(status(429, {}, { 'retry-after': '290' }));
     const asked = ask(tracks, { signal: ended.signal, onWait: () => ended.abort() });
@@ -161,7 +161,7 @@ describe('names in filters', () => {
   });
 });
 
-describe('several questions', () => {
+describe('several queries', () => {
   it('go one by one, or as many at once as allowed', async () => {
     for (const maxParallelRequests of [1, 3]) {
       open({ maxParallelRequests });

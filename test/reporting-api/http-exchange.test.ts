@@ -7,7 +7,7 @@ import { ask, server, setUpExchange } from './http-exchange-setup.js';
 setUpExchange();
 
 describe('an answer', () => {
-  it('arrives as it was sent, and the question as it was meant', async () => {
+  it('arrives as it was sent, and the query as it was meant', async () => {
     server.behave(answer('[{"a":"é"}]'));
     let begun = 0;
     expect(

@@ -28,8 +28,8 @@ it.each([
 });
 
 it('leaves the range out where a report has none', () => {
-  const question = { operation: 'assessment-status', addsUp: false, body: {} };
-  expect(buildHttpCall(question, settings).url).toBe('http://service.test/api/v1/reports/assessment-status');
+  const query = { operation: 'assessment-status', addsUp: false, body: {} };
+  expect(buildHttpCall(query, settings).url).toBe('http://service.test/api/v1/reports/assessment-status');
 });
 
 it('sends the token as configured, and the body as it stands', () => {
@@ -44,7 +44,7 @@ it('sends the token as configured, and the body as it stands', () => {
 });
 
 const day = 86_400;
-const question = (from: number, until: number, addsUp = true) => ({
+const query = (from: number, until: number, addsUp = true) => ({
   operation: 'track-status',
   range: { from, until },
   addsUp,
@@ -53,9 +53,9 @@ const question = (from: number, until: number, addsUp = true) => ({
 
 describe('a range in windows', () => {
   it('is asked in one when it fits, when any length does, and when there is none', () => {
-    const week = question(0, 7 * day);
+    const week = query(0, 7 * day);
     expect(splitByRange(week, 7)).toEqual([week]);
-    expect(splitByRange(question(0, 9999 * day, false), 0)).toEqual([question(0, 9999 * day, false)]);
+    expect(splitByRange(query(0, 9999 * day, false), 0)).toEqual([query(0, 9999 * day, false)]);
     const withoutRange = { operation: 'assessment-status', addsUp: false, body: {} };
     expect(splitByRange(withoutRange, 1)).toEqual([withoutRange]);
   });
@@ -67,7 +67,7 @@ describe('a range in windows', () => {
         fc.integer({ min: 1, max: 400 * day }),
         fc.integer({ min: 1, max: 100 }),
         (from, length, days) => {
-          const windows = splitByRange(question(from, from + length), days).map(({ range }) => range);
+          const windows = splitByRange(query(from, from + length), days).map(({ range }) => range);
           expect(windows[0]?.from).toBe(from);
           expect(windows.at(-1)?.until).toBe(from + length);
           for (const [place, window] of windows.entries()) {
@@ -82,14 +82,14 @@ describe('a range in windows', () => {
   });
 
   it('is refused where the figures do not add up', () => {
-    const asked = () => splitByRange(question(0, 7 * day + 2 * 3600, false), 7);
+    const asked = () => splitByRange(query(0, 7 * day + 2 * 3600, false), 7);
     expect(asked).toThrow(RangeTooLong);
     expect(asked).toThrow(expect.objectContaining({ operation: 'track-status', days: 7.1, maximumDays: 7 }));
   });
 
-  it('is asked in one question where it is longer by the hour that clocks are put back alone', () => {
-    const week = question(0, 7 * day + 3600, false);
+  it('is asked in one query where it is longer by the hour that clocks are put back alone', () => {
+    const week = query(0, 7 * day + 3600, false);
     expect(splitByRange(week, 7)).toEqual([week]);
-    expect(() => splitByRange(question(0, 7 * day + 3601, false), 7)).toThrow(RangeTooLong);
+    expect(() => splitByRange(query(0, 7 * day + 3601, false), 7)).toThrow(RangeTooLong);
   });
 });

@@ -7,7 +7,7 @@ import type { Urgency } from '../../src/runner/ports.js';
 import { propertyRuns } from '../property-runs.js';
 import { simulatedTime } from './simulated-clock.js';
 
-/** Of its own for each question, as in the client. */
+/** Of its own for each query, as in the client. */
 const never = () => new AbortController().signal;
 const urgencies: readonly Urgency[] = ['person', 'person-before', 'digest', 'digest-before'];
 
@@ -132,12 +132,12 @@ describe('whatever comes', () => {
 
   it('wastes nothing: with requests that are answered at once, a minute is used to its last request', async () => {
     await fc.assert(
-      fc.asyncProperty(limits, fc.integer({ min: 1, max: 30 }), async (given, questions) => {
+      fc.asyncProperty(limits, fc.integer({ min: 1, max: 30 }), async (given, queries) => {
         const time = simulatedTime();
         const gate = createRateLimiter(given, time);
         const start = time.now();
         let last = start;
-        const all = Array.from({ length: questions }, async (_, place) => {
+        const all = Array.from({ length: queries }, async (_, place) => {
           const pass = await gate.acquire({ urgency: 'digest', asker: `A${place % 3}` }, { signal: never() });
           last = time.now();
           pass.answerBegan();
@@ -145,7 +145,7 @@ describe('whatever comes', () => {
         });
         await time.passAll();
         await Promise.all(all);
-        expect(last - start).toBe(Math.floor((questions - 1) / given.maxRequestsPerMinute) * 60_000);
+        expect(last - start).toBe(Math.floor((queries - 1) / given.maxRequestsPerMinute) * 60_000);
       }),
       { numRuns: propertyRuns(100) },
     );

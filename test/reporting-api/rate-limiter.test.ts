@@ -5,7 +5,7 @@ import { createRateLimiter, type Permit } from '../../src/reporting-api/rate-lim
 import type { Urgency } from '../../src/runner/ports.js';
 import { simulatedTime } from './simulated-clock.js';
 
-/** Of its own for each question, as in the client. */
+/** Of its own for each query, as in the client. */
 const never = () => new AbortController().signal;
 const urgencies: readonly Urgency[] = ['person', 'person-before', 'digest', 'digest-before'];
 
@@ -38,7 +38,7 @@ function openTestGate(limits: { maxRequestsPerMinute: number; maxParallelRequest
 }
 
 describe('who goes next', () => {
-  it('lets people before digests, and main questions before those for the period before', async () => {
+  it('lets people before digests, and main queries before those for the period before', async () => {
     const { time, enter, leave, went } = openTestGate({ maxRequestsPerMinute: 100, maxParallelRequests: 1 });
     enter('first', { urgency: 'digest-before', asker: 'A' });
     for (const urgency of [...urgencies].reverse()) enter(urgency, { urgency, asker: 'A' });
@@ -51,7 +51,7 @@ describe('who goes next', () => {
     expect(went).toEqual(['first', ...urgencies]);
   });
 
-  it('takes turns among askers, so that one with many questions holds up nobody with one', async () => {
+  it('takes turns among askers, so that one with many queries holds up nobody with one', async () => {
     const { time, enter, leave, went } = openTestGate({ maxRequestsPerMinute: 100, maxParallelRequests: 1 });
     for (const name of ['A1', 'A2', 'A3', 'A4']) enter(name, { urgency: 'person', asker: 'A' });
     enter('B1', { urgency: 'person', asker: 'B' });
@@ -82,7 +82,7 @@ describe('who goes next', () => {
     }
   });
 
-  it('keeps the place of a question that tries again in a moment, but not before a more urgent one', async () => {
+  it('keeps the place of a query that tries again in a moment, but not before a more urgent one', async () => {
     const { time, gate, enter, leave, went } = openTestGate({
       maxRequestsPerMinute: 100,
       maxParallelRequests: 1,
@@ -139,7 +139,7 @@ describe('limits', () => {
 });
 
 describe('leaving the queue', () => {
-  it('lets go of a question that is called off while it waits, and of nothing else', async () => {
+  it('lets go of a query that is called off while it waits, and of nothing else', async () => {
     const { time, enter, leave, went } = openTestGate({ maxRequestsPerMinute: 100, maxParallelRequests: 1 });
     const ended = new AbortController();
     enter('first', { urgency: 'person', asker: 'A' });
@@ -209,7 +209,7 @@ describe('telling of a long wait', () => {
     expect(told).toEqual([120_000]);
   });
 
-  it('tells after a minute where only the questions under way decide', async () => {
+  it('tells after a minute where only the queries under way decide', async () => {
     const { time, enter } = openTestGate({ maxRequestsPerMinute: 50, maxParallelRequests: 1 });
     const told: unknown[] = [];
     enter('first', { urgency: 'person', asker: 'A' });

@@ -61,7 +61,7 @@ describe('asking again', () => {
     ['a bad certificate', new ServiceUnreachable('not-secure', 'CERT_HAS_EXPIRED')],
     ['an unknown host', new ServiceUnreachable('unknown-host', 'ENOTFOUND')],
     ['a refused token', new TokenRefused(401)],
-    ['a refused question', new QueryRefused(422)],
+    ['a refused query', new QueryRefused(422)],
     ['a missing report', new NoSuchReport()],
     ['an answer that is not JSON', new AnswerNotJson(0)],
     ['a damaged answer', new DamagedAnswer(false)],

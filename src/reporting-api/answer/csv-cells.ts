@@ -2,7 +2,7 @@ import { Byte, hasEscapes, hexDigit, JsonWalk, Kind, skipBlanks, skipString } fr
 import type { ObjectReader } from './object-reader.js';
 import { isWhollyNumber, KnownTexts, unquoted } from './scalars.js';
 
-/** 1 for a first byte that makes a spreadsheet run a text. */
+/** 1 for a first byte that makes a spreadsheet run the text as a formula. */
 const runs = new Uint8Array(256);
 for (const byte of [Byte.equals, Byte.plus, Byte.minus, Byte.at, Byte.tab, Byte.carriageReturn])
   runs[byte] = 1;
@@ -17,18 +17,18 @@ for (const byte of [Byte.comma, Byte.quote, Byte.carriageReturn, Byte.lineFeed])
  * object as JSON without blanks. Text that a spreadsheet would run gets an apostrophe before it, unless it is wholly a
  * number. Quoting is that of RFC 4180.
  *
- * Each method writes at a place in bytes that have room enough, and returns the place behind. A cell has at most two bytes
- * for each that was sent, and three more.
+ * Each method writes at an offset into a buffer with enough room, and returns the offset after the cell. A cell has at
+ * most two bytes for each byte received, and three more.
  */
 export class Cells {
   private readonly text = new PlainText();
   private readonly names = new KnownTexts(unquoted);
   private readonly entries = new JsonWalk();
   private readonly members = new JsonWalk();
-  /** Set when a cell holds an object as JSON, which may say anything about anybody. Whoever reads it clears it. */
+  /** Set when a cell holds an object as JSON, which may contain personal data. The reader of the flag clears it. */
   wroteObject = false;
 
-  /** The value in a slot. An object whose members have slots of their own writes nothing: they are cells themselves. */
+  /** Writes the value of a slot. Writes nothing for an object whose members have their own cells. */
   writeSlot(out: Buffer, at: number, reader: ObjectReader, slot: number): number {
     const kind = reader.kind[slot] as number;
     if (kind <= Kind.null || kind === Kind.object) return at;
@@ -49,7 +49,7 @@ export class Cells {
     return writeText(out, at, this.text.bytes, 0, this.text.length);
   }
 
-  /** The members that share a column, as one JSON object; nothing where there are none. */
+  /** Writes the members that share a column as one JSON object; nothing if there are none. */
   writeOthers(out: Buffer, at: number, reader: ObjectReader): number {
     const { bytes, others } = reader;
     if (others.length === 0) return at;
@@ -95,7 +95,7 @@ export class Cells {
     }
   }
 
-  /** Appends the name or title of an object that holds nothing else but an id. False for any other object. */
+  /** Appends the name or title of an object that has only that and an id. False for any other object. */
   private appendName(bytes: Buffer, start: number): boolean {
     const { members } = this;
     let [names, ids, kind, nameStart, nameEnd] = [0, 0, 0, 0, 0];
@@ -119,7 +119,7 @@ export class Cells {
   }
 }
 
-/** A cell with a text that has no escapes, quoted and guarded as it needs. */
+/** Writes a text without escapes as a cell, with quotes and an apostrophe where needed. */
 export function writeText(out: Buffer, at: number, bytes: Buffer, start: number, end: number): number {
   if (start === end) return at;
   const guarded = runs[bytes[start] as number] === 1 && !isWhollyNumber(bytes, start, end);
@@ -138,12 +138,12 @@ export function writeText(out: Buffer, at: number, bytes: Buffer, start: number,
   return behind;
 }
 
-/** Text under construction, as UTF-8 bytes in memory that is used again and again. */
+/** A text under construction, as UTF-8 bytes in a reused buffer. */
 class PlainText {
   bytes = Buffer.alloc(4096);
   length = 0;
 
-  /** Empties it and makes room for so many bytes. */
+  /** Clears it and reserves room for that many bytes. */
   restart(room: number): void {
     if (this.bytes.length < room) this.bytes = Buffer.allocUnsafe(room);
     this.length = 0;
@@ -154,7 +154,7 @@ class PlainText {
     this.length += 1;
   }
 
-  /** Bytes as they are. */
+  /** Appends bytes unchanged. */
   copy(bytes: Buffer, start: number, end: number): void {
     this.length = copyBytes(this.bytes, this.length, bytes, start, end);
   }
@@ -163,7 +163,7 @@ class PlainText {
     this.length += this.bytes.write(text, this.length);
   }
 
-  /** A JSON string's text, from the bytes between its quotes. Never longer than they are. */
+  /** Appends the text of a JSON string, from the bytes between its quotes. It is never longer than they are. */
   unescape(bytes: Buffer, start: number, end: number): void {
     let i = start;
     while (i < end) {
@@ -185,7 +185,7 @@ class PlainText {
     }
   }
 
-  /** A valid JSON value as JSON without blanks: numbers as sent, text with no more escapes than it needs. */
+  /** Appends a valid JSON value without blanks: numbers as received, text with as few escapes as possible. */
   compact(bytes: Buffer, start: number, end: number): void {
     let i = skipBlanks(bytes, start);
     while (i < end) {
@@ -201,7 +201,7 @@ class PlainText {
     }
   }
 
-  /** A JSON string with its quotes. Never longer than it was sent. */
+  /** Appends a JSON string with its quotes. It is never longer than what was received. */
   requote(bytes: Buffer, start: number, end: number): void {
     let i = start;
     while (i < end && bytes[i] !== Byte.backslash) i += 1;
@@ -209,7 +209,7 @@ class PlainText {
     else this.write(JSON.stringify(JSON.parse(bytes.toString('utf8', start, end))));
   }
 
-  /** A half of a pair of surrogates alone is no character: U+FFFD. */
+  /** A lone surrogate is not a character and becomes U+FFFD. */
   private putCharacter(sent: number): void {
     const code = sent >= 0xd800 && sent < 0xe000 ? 0xfffd : sent;
     if (code < 0x80) this.put(code);
@@ -244,10 +244,10 @@ function codeUnit(bytes: Buffer, at: number): number {
   return unit;
 }
 
-/** Longer runs are copied by the machine's own copy, which takes longer to begin. */
+/** Longer runs are copied by `Buffer.copy`, which takes longer to start. */
 const longRun = 96;
 
-/** Copies bytes and returns the place behind them. */
+/** Copies bytes and returns the offset after them. */
 function copyBytes(out: Buffer, at: number, bytes: Buffer, start: number, end: number): number {
   const behind = at + end - start;
   if (end - start > longRun) {

@@ -2,10 +2,10 @@ import type { Field } from '../../catalogue/index.js';
 import { Kind, skipBlanks } from './json.js';
 import type { ObjectReader } from './object-reader.js';
 
-/** Which part of a field's value a column shows, where it is not the member of that number. */
+/** The part of a field's value that a column shows, unless it is a numbered member. */
 export const Part = { wholeValue: -1, otherMembers: -2 } as const;
 
-/** A chosen column and the slot of the record that its values come in. */
+/** A chosen column, and the slot of its values in the record. */
 export interface ChosenColumn {
   readonly field: Field;
   readonly slot: number;
@@ -30,11 +30,11 @@ interface FieldColumns {
 
 /**
  * The columns of a CSV: the chosen fields in their order, each one column, or one column per member where its first
- * value was an object. What turns up later gets columns at the far right, so that no value is ever lost.
+ * value was an object. Members that appear later get columns at the far right, so no value is lost.
  */
 export class ColumnLayout {
   readonly columns: Column[] = [];
-  /** For each column the reader that has its value, and in which slot; `Part.otherMembers` stands for those. */
+  /** For each column, the reader with its value, and the slot; `Part.otherMembers` for the shared column. */
   readonly readers: ObjectReader[] = [];
   readonly slots: number[] = [];
   private readonly fields: FieldColumns[] = [];
@@ -70,7 +70,7 @@ export class ColumnLayout {
     return copy;
   }
 
-  /** Adds the columns that the record just read needs and that are not there yet. */
+  /** Adds the missing columns of the record that was just read. */
   addMissingColumns(): void {
     if (!this.lacksColumns()) return;
     const { reader } = this;
@@ -81,7 +81,7 @@ export class ColumnLayout {
     }
   }
 
-  /** A quick look, since nearly no record needs any. */
+  /** A quick check, since almost no record needs new columns. */
   private lacksColumns(): boolean {
     const { reader } = this;
     for (const slot of reader.filled) {
@@ -151,15 +151,15 @@ export class ColumnLayout {
 const maxRecords = 1000;
 const maxBytes = 256 * 1024;
 
-/** What a field's first value is: the numbers of its members where it is an object. */
+/** The first value of a field: the numbers of its members if it is an object. */
 export type FirstShape = { readonly members: readonly number[]; readonly others: boolean } | 'plain';
 
 /**
  * Holds the first records back until every field has shown a value, so that the columns are known before the first row
- * is written. It gives up after so many records or bytes of records, however these were cut on their way.
+ * is written. It stops after a fixed number of records or bytes, however the bytes were split into chunks.
  */
 export class LookAhead {
-  /** By slot. A field that has not shown a value yet is not there. */
+  /** By slot. Fields without a value so far are missing. */
   readonly shapes = new Map<number, FirstShape>();
   /** Where each record ends in `bytes`, one after the other. */
   readonly ends: number[] = [];
@@ -199,7 +199,7 @@ export class LookAhead {
   }
 }
 
-/** False for what tells nothing about a field: null, empty text, an empty list or object. */
+/** False for values that do not show what a field is: null, empty text, an empty list or object. */
 function isShown(reader: ObjectReader, slot: number): boolean {
   const kind = reader.kind[slot] as number;
   const start = reader.start[slot] as number;

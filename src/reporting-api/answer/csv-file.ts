@@ -2,7 +2,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { CsvNotWritten } from '../errors.js';
 
 const blockBytes = 256 * 1024;
-/** Full blocks that may wait for the disk before whoever writes is asked to pause. */
+/** Full blocks that may wait for the disk before the writer has to pause. */
 const maxWaitingBlocks = 4;
 
 interface Block {
@@ -10,7 +10,7 @@ interface Block {
   used: number;
 }
 
-/** What is needed of a file that the operating system has opened. */
+/** The parts of an open file that are used here. */
 export interface OpenFile {
   write(bytes: Buffer, offset: number, length: number, place: number): Promise<{ bytesWritten: number }>;
   read(into: Buffer, offset: number, length: number, place: number): Promise<{ bytesRead: number }>;
@@ -19,11 +19,11 @@ export interface OpenFile {
 }
 
 /**
- * A file that is written from its beginning to its end in blocks of memory that are used again and again: what is
- * written goes into the block at hand, and full blocks go to disk in the background. Only its owner may read it.
+ * A file that is written from start to end. Writes go into the current block of memory, and full blocks go to disk in
+ * the background. Blocks are reused. Only the file's owner may read it.
  */
 export class CsvFile {
-  /** The block at hand: write from `at` on, after `reserve`. */
+  /** The current block. Call `reserve`, then write from `at` on. */
   out: Buffer = Buffer.alloc(0);
   at = 0;
   private before = 0;
@@ -37,7 +37,7 @@ export class CsvFile {
     private readonly handle: OpenFile,
   ) {}
 
-  /** Makes the file, which must not exist. */
+  /** Creates the file, which must not exist. */
   static async create(path: string): Promise<CsvFile> {
     return new CsvFile(path, await attempt(open(path, 'wx+', 0o600)));
   }
@@ -47,7 +47,7 @@ export class CsvFile {
     return this.before + this.at;
   }
 
-  /** True while so much waits for the disk, or the disk has failed, that whoever writes should await `caughtUp`. */
+  /** True while too much waits for the disk, or the disk has failed. The writer then has to await `caughtUp`. */
   get isBacklogged(): boolean {
     return this.waiting.length >= maxWaitingBlocks || this.failure !== undefined;
   }
@@ -66,7 +66,7 @@ export class CsvFile {
     this.at += bytes.length;
   }
 
-  /** Resolves when no full block waits any more. Rejects where the disk would not take it. */
+  /** Resolves when no full block waits any more. Rejects if the disk failed. */
   async drain(): Promise<void> {
     while (this.writing) await this.writing;
     if (this.failure !== undefined) throw notWritten(this.failure);
@@ -78,7 +78,7 @@ export class CsvFile {
     await this.drain();
   }
 
-  /** Back to a length that it had when it was flushed. */
+  /** Truncates to a length that it had when it was flushed. */
   async truncate(length: number): Promise<void> {
     this.at = 0;
     this.waiting.length = 0;
@@ -89,7 +89,7 @@ export class CsvFile {
   }
 
   /**
-   * Reads what is on disk from a place on. Resolves to how many bytes there were: 0 at the end.
+   * Reads from the disk at an offset. Resolves to the number of bytes: 0 at the end.
    *
    * @throws Error where the file has lost what was written to it
    */
@@ -105,7 +105,7 @@ export class CsvFile {
     await attempt(this.handle.close());
   }
 
-  /** Gives the file another's place. */
+  /** Replaces another file with this one. */
   async moveTo(path: string): Promise<void> {
     await attempt(rename(this.path, path));
   }

@@ -1,12 +1,12 @@
 import type { CsvFile } from './csv-file.js';
 import { Byte } from './json.js';
 
-/** Where the padded copy of a file grows until it takes the file's place. */
+/** The path of the padded copy, until it replaces the file. */
 export function paddedCopyOf(path: string): string {
   return `${path}.padded`;
 }
 
-/** From this place in the file on, rows have so many cells. */
+/** From this offset on, rows have this many cells. */
 export interface RowWidth {
   readonly from: number;
   readonly cells: number;
@@ -17,8 +17,8 @@ const readBytes = 256 * 1024;
 /**
  * Copies rows from one file to another, adding empty cells to those that have fewer than the last.
  *
- * @param widths by their places; the first begins behind the header, which is not copied
- * @param cells how many each row is to have
+ * @param widths by offset; the first begins after the header, which is not copied
+ * @param cells the number of cells of each row
  */
 export async function padRows(
   from: CsvFile,
@@ -36,7 +36,7 @@ export async function padRows(
       const byte = block[i];
       if (byte === Byte.quote) quoted = !quoted;
       if (byte !== Byte.carriageReturn || quoted) continue;
-      // Outside quotes a carriage return is the end of a row, and nothing else.
+      // Outside quotes, a carriage return always ends a row.
       while ((widths[width + 1]?.from ?? Number.POSITIVE_INFINITY) <= place + i) width += 1;
       copy(block, copied, i, to);
       copied = i;
@@ -54,23 +54,23 @@ function copy(bytes: Buffer, start: number, end: number, to: CsvFile): void {
   to.at += end - start;
 }
 
-/** Adds so many empty cells to the end of a row. */
+/** Appends empty cells to a row. */
 function addCommas(count: number, to: CsvFile): void {
   to.reserve(count);
   to.out.fill(Byte.comma, to.at, to.at + count);
   to.at += count;
 }
 
-/** A file up to this size is held while its rows are put into order; the rows of a larger one are read one by one. */
+/** A file up to this size is sorted in memory. The rows of a larger one are read one by one. */
 const maxBytesInMemory = 16 * 2 ** 20;
 
 const lineEnd = 2;
 
-/** Ranks of rows and the places where they begin: sixteen bytes a row, which only the rows of a part of an answer need. */
+/** Ranks and offsets of rows, sixteen bytes a row. Only ranked answers use it. */
 export class RowOrder {
   private ranks = new Float64Array(1024);
   private begins = new Float64Array(1024);
-  /** Rows that have a rank; those held back have no place yet. */
+  /** Rows with a rank. Rows that are held back have no offset yet. */
   ranked = 0;
   private placed = 0;
 
@@ -83,20 +83,20 @@ export class RowOrder {
     this.ranked += 1;
   }
 
-  /** The next row begins at that place of the file. Does nothing for rows without ranks. */
+  /** Notes that the next row begins at that offset. Does nothing for rows without ranks. */
   rowBeginsAt(place: number): void {
     if (this.placed === this.ranked) return;
     this.begins[this.placed] = place;
     this.placed += 1;
   }
 
-  /** Forgets all but the first so many rows. */
+  /** Drops all but the first rows. */
   cutTo(ranked: number): void {
     this.ranked = ranked;
     this.placed = Math.min(this.placed, ranked);
   }
 
-  /** The rows from the lowest rank on, equal ones as they were written: where each begins and ends. */
+  /** The start and end of each row by ascending rank. Equal ranks keep their order. */
   *inOrder(fileLength: number): Generator<{ readonly begin: number; readonly end: number }> {
     const { ranks, begins, ranked } = this;
     const rows = Uint32Array.from({ length: ranked }, (_, row) => row);
@@ -111,8 +111,8 @@ export class RowOrder {
 /**
  * Copies the rows of one file to another in their order, adding empty cells to those that have fewer than the last.
  *
- * @param widths by their places
- * @param cells how many each row is to have
+ * @param widths by offset
+ * @param cells the number of cells of each row
  */
 export async function copyInOrder(
   from: CsvFile,

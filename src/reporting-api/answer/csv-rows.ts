@@ -8,7 +8,7 @@ import type { ObjectReader } from './object-reader.js';
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Everything that a row depends on but its record, to go back to. */
+/** The state between two records, to return to. */
 interface Checkpoint {
   readonly length: number;
   readonly lookAhead: LookAhead;
@@ -19,14 +19,14 @@ interface Checkpoint {
 }
 
 /**
- * Writes records as the rows of a CSV file, as they come. Only if a member turns up that has no column yet is the file
- * copied once at the end, with empty cells where rows were shorter; and if the rows were ranked, in that order.
+ * Writes records as the rows of a CSV file as they arrive. If a later member needed a new column, the file is copied
+ * once at the end, with empty cells in shorter rows. If the rows are ranked, the copy has that order.
  */
 export class CsvRows {
   private readonly cells = new Cells();
   private lookAhead: LookAhead;
   private layout: ColumnLayout | undefined;
-  /** From where on rows have how many cells. */
+  /** The number of cells of rows, from an offset on. */
   private widths: RowWidth[] = [];
   /** Columns with a cell that holds an object as JSON. */
   private objectsIn = new Set<Column>();
@@ -42,7 +42,7 @@ export class CsvRows {
     this.checkpoint = this.asItIs();
   }
 
-  /** @param reader what reads the records that will be added */
+  /** @param reader the reader of the records that will be added */
   static async create(path: string, chosen: readonly ChosenColumn[], reader: ObjectReader): Promise<CsvRows> {
     return new CsvRows(await CsvFile.create(path), chosen, reader);
   }
@@ -58,7 +58,7 @@ export class CsvRows {
   /**
    * Adds the record that the reader has just read, from where it lies in the reader's bytes.
    *
-   * @param rank where its row goes in the end: those of lower ranks first; given for every record or for none
+   * @param rank lower ranks come first; passed for every record or for none
    */
   add(start: number, end: number, rank?: number): void {
     if (rank !== undefined) this.order.rank(rank);
@@ -70,13 +70,13 @@ export class CsvRows {
     if (this.lookAhead.isOver) this.settle();
   }
 
-  /** Remembers this state; there is one to go back to at a time. */
+  /** Saves the current state. Replaces the state that was saved before. */
   async saveCheckpoint(): Promise<void> {
     await this.file.flush();
     this.checkpoint = this.asItIs();
   }
 
-  /** Back to the state that was marked. */
+  /** Returns to the saved state. */
   async restoreCheckpoint(): Promise<void> {
     const { length, lookAhead, layout, widths, objectsIn, ranked } = this.checkpoint;
     await this.file.truncate(length);
@@ -102,7 +102,7 @@ export class CsvRows {
     return { bytes, columns };
   }
 
-  /** Leaves nothing on disk. */
+  /** Deletes its files. */
   async discard(): Promise<void> {
     await this.file.closeAndRemove();
   }
@@ -118,7 +118,7 @@ export class CsvRows {
     };
   }
 
-  /** Lays the columns out by what was seen, and writes the header and the records that were held back. */
+  /** Decides the columns from the records so far, and writes the header and those records. */
   private settle(): ColumnLayout {
     const { lookAhead, reader } = this;
     const layout = ColumnLayout.of(this.chosen, lookAhead.shapes, reader);
@@ -155,7 +155,7 @@ export class CsvRows {
     const before = columns.length;
     layout.addMissingColumns();
     if (columns.length > before) this.widths.push({ from: file.length, cells: columns.length });
-    // No byte of a record becomes more than two; each cell has quotes, an apostrophe and a comma at most.
+    // A byte becomes at most two bytes. Each cell adds at most quotes, an apostrophe and a comma.
     const room = 2 * recordBytes + 4 * columns.length + 16;
     file.reserve(room);
     this.order.rowBeginsAt(file.length);
@@ -174,7 +174,7 @@ export class CsvRows {
         this.objectsIn.add(columns[c] as Column);
       }
     }
-    // An empty line would be no row to most readers.
+    // Most CSV readers skip an empty line.
     if (columns.length === 1 && at === file.at) {
       out[at++] = Byte.quote;
       out[at++] = Byte.quote;

@@ -1,4 +1,4 @@
-/** What lies in a slot. Text is told apart by what writing it takes. */
+/** The kind of value in a slot. Kinds of text differ in how they are written. */
 export const Kind = {
   absent: 0,
   null: 1,
@@ -22,18 +22,18 @@ export function hasEscapes(kind: number): boolean {
   return kind === Kind.textWithEscape || kind === Kind.textWithBoth;
 }
 /**
- * JSON's grammar over bytes: each function takes the place of a value's first byte and returns the place behind its
- * last, or `Incomplete` where the bytes end first. Nothing is built.
+ * JSON's grammar over bytes. Each function takes the offset of a value's first byte and returns the offset after its
+ * last, or `Incomplete` if the bytes end first. It creates no values.
  *
- * The bytes are well-formed UTF-8 and have a zero behind the last one (at `end`). Zero is valid nowhere in JSON, so
- * every loop stops there and none has to ask at each step whether bytes are left.
+ * The bytes are well-formed UTF-8, followed by a zero (at `end`). Zero is never valid in JSON, so every loop stops
+ * there and needs no check for the end.
  */
 export const Incomplete = -1;
 
 /** How deep objects and arrays may be nested in a record, the record itself included. */
 export const maxNesting = 512;
 
-/** What went wrong inside a record; who knows the record's number makes an error of it. */
+/** A failure inside a record. The caller knows the record's number and makes an error of it. */
 export class MalformedJson extends Error {}
 export class TooDeep extends Error {}
 
@@ -61,7 +61,7 @@ export const Byte = {
   closeBrace: 0x7d,
 } as const;
 
-/** Where a byte inside a string needs a look: 0 for none, else one of these. */
+/** The class of a byte inside a string: 0 for ordinary bytes, else one of these. */
 export const Mark = { comma: 1, quote: 2, backslash: 3, control: 4 } as const;
 export const markOf = new Uint8Array(256);
 markOf.fill(Mark.control, 0, 0x20);
@@ -84,7 +84,7 @@ export function skipBlanks(bytes: Buffer, at: number): number {
   }
 }
 
-/** For a byte that cannot stand where it is: either the bytes have ended, or this is no JSON. */
+/** For an invalid byte: either the bytes have ended, or this is not JSON. */
 export function unexpected(at: number, end: number): typeof Incomplete {
   if (at >= end) return Incomplete;
   throw new MalformedJson();
@@ -156,7 +156,7 @@ export function skipLiteral(bytes: Buffer, at: number, end: number): number {
   return length === word.length ? behind : unexpected(behind, end);
 }
 
-/** Past any value. `level` is how many objects and arrays it lies in. */
+/** Past any value. `level` is its depth in objects and arrays. */
 export function skipValue(bytes: Buffer, at: number, end: number, level: number): number {
   const byte = bytes[at] as number;
   if (byte === Byte.quote) return skipString(bytes, at + 1, end);
@@ -201,7 +201,7 @@ function skipMembers(bytes: Buffer, at: number, end: number, level: number): num
   }
 }
 
-/** What kind of value begins at a byte of valid JSON. Of text it says that it may hold anything. */
+/** The kind of value that begins at a byte of valid JSON. For text it returns the most general kind. */
 function kindAt(bytes: Buffer, at: number): number {
   switch (bytes[at]) {
     case Byte.quote:

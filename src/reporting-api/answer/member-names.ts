@@ -1,15 +1,15 @@
 import { Incomplete, Mark, markOf, skipString, unexpected } from './json.js';
 
-/** The number of a name beyond the limit of names. */
+/** The number of all names above the limit. */
 export const Unnumbered = 0;
 
 /**
- * Numbers member names, from 1 in the order they were first met, and finds a name's number from its bytes. Records of
- * one answer nearly always have the same members in the same order, so the name is first compared with the one that
- * came next the last time; only where that fails is it looked up.
+ * Numbers member names from 1, in the order of their first appearance, and finds a name's number by its bytes. Records
+ * of one answer nearly always have the same members in the same order. So a name is first compared with the one that
+ * followed last time, and looked up only if they differ.
  */
 export class MemberNames {
-  /** Place of the byte behind the closing quote of the name found last. */
+  /** Offset after the closing quote of the name found last. */
   end = 0;
   private readonly numbers = new Map<string, number>();
   private readonly names: string[] = [''];
@@ -29,7 +29,7 @@ export class MemberNames {
     this.starts[1] = unmatchable.length;
   }
 
-  /** How many names have a number. */
+  /** The number of numbered names. */
   get count(): number {
     return this.names.length - 1;
   }
@@ -131,10 +131,10 @@ export class MemberNames {
   }
 }
 
-/** A byte that no well-formed UTF-8 holds. */
+/** A byte that never occurs in well-formed UTF-8. */
 const unmatchable = Buffer.from([0xff]);
 
-/** True where the name's JSON text is the name itself, so that their bytes may be compared. */
+/** True if the name needs no escapes in JSON, so that its bytes can be compared. */
 function isItsOwnSpelling(name: string): boolean {
   const bytes = Buffer.from(name);
   return bytes.every((byte) => (markOf[byte] as number) <= Mark.comma) && bytes.toString() === name;

@@ -14,17 +14,17 @@ import {
 } from './json.js';
 import { MemberNames, Unnumbered } from './member-names.js';
 
-/** Members of one nested field that are told apart; the rest share one column. */
+/** Members of one nested field with their own columns. The others share one column. */
 const maxMembers = 500;
-/** Members of a record that nobody asked for and whose names are remembered all the same, to skip them fast. */
+/** Members of a record that are skipped. Their names are kept to skip them fast. */
 const maxUnrequested = 256;
 
 /**
- * Reads an object's members into slots, one per member name: where its value lies in the bytes, and what it is. It
- * makes no object of its own, so a million records leave nothing to clear away. What it read is valid until it reads
- * the next object. A member that comes twice counts as it came last, as with `JSON.parse`.
+ * Reads an object's members into slots, one per member name, with the offsets and the kind of its value. It allocates
+ * nothing, so a million records leave no garbage. Its content is valid until the next object is read. If a member comes
+ * twice, the last one counts, as with `JSON.parse`.
  *
- * Text lies between its quotes, everything else from its first byte to behind its last.
+ * The offsets of text exclude its quotes.
  */
 export class ObjectReader {
   readonly names: MemberNames;
@@ -32,14 +32,14 @@ export class ObjectReader {
   readonly kind: Uint8Array;
   readonly start: Int32Array;
   readonly end: Int32Array;
-  /** Readers of the objects that arrived under the names asked for. */
+  /** Readers of the objects under the requested names. */
   readonly nested: (ObjectReader | undefined)[] = [];
   /** The bytes that the slots point into. */
   bytes: Buffer = Buffer.alloc(0);
   /** Numbers of the members of this object in the order they came. */
   readonly order: Int32Array;
   members = 0;
-  /** Members beyond `mostMembers`: where the name and the value of each start and end, four places each. */
+  /** Members above `maxMembers`: four offsets each, the start and end of name and value. */
   readonly others: number[] = [];
   /** Numbers of the names under which `nested` readers were filled for this object. */
   readonly filled: number[] = [];
@@ -56,14 +56,14 @@ export class ObjectReader {
     this.order = new Int32Array(most + 1);
   }
 
-  /** A reader of records: the slot of `flags[f]` is `f + 1`. What is not among the flags is checked and skipped. */
+  /** A reader of records. The slot of `flags[f]` is `f + 1`. Other members are checked and skipped. */
   static ofRecords(flags: readonly string[]): ObjectReader {
     const reader = new ObjectReader(flags.length, flags.length + maxUnrequested, 1);
     for (const flag of flags) reader.names.numberOf(flag);
     return reader;
   }
 
-  /** Forgets the object read last. */
+  /** Clears the object read last. */
   clear(): void {
     this.kind.fill(Kind.absent, 0, this.names.count + 1);
     this.members = 0;
@@ -71,7 +71,7 @@ export class ObjectReader {
     for (let i = this.filled.length; i > 0; i -= 1) this.nested[this.filled.pop() ?? 0]?.clear();
   }
 
-  /** Reads an object, from the byte behind its brace. Returns the place behind it, or `Incomplete`. */
+  /** Reads an object, from the byte after its brace. Returns the offset after it, or `Incomplete`. */
   read(bytes: Buffer, at: number, end: number): number {
     this.clear();
     this.bytes = bytes;
@@ -170,7 +170,7 @@ export class ObjectReader {
         break;
       }
     }
-    // One way out for all that is wrong: the engine compiles what it has seen run, and forgets it all for a way it has not.
+    // All errors leave here: an exit that the engine has not seen would make it recompile the function.
     return unexpected(i, end);
   }
 

@@ -10,38 +10,37 @@ import { ObjectReader } from './object-reader.js';
 import { RecordStream } from './record-stream.js';
 import { SlotView } from './slot-view.js';
 
-/** Longer chunks are read in slices, so that other work gets its turn between them. */
+/** Longer chunks are read in slices, so that other work can run between them. */
 const sliceBytes = 64 * 1024;
 
 /**
- * The first bytes of an answer are read a few at a time. Machine code is made of what the engine has seen happen, and
- * made again for each thing it has not; so it sees early on that a record may end anywhere, which saves a fifth of the
- * time of a first answer of 100,000 records.
+ * The first bytes of an answer are read in small pieces. The engine compiles for the cases that it has seen, and
+ * recompiles for each new one. This shows it early that a record may end anywhere, which saves a fifth of the time of a
+ * first answer with 100,000 records.
  */
 const beginning = { bytes: 4096, atATime: 12 };
 
-/** Starts to count; the figures name fields by their place in `fields`. */
+/** Starts counting. The figures refer to fields by their index in `fields`. */
 export type StartCounting = (plan: FiguresPlan, fields: readonly string[]) => FiguresReader;
 
 /**
- * Reads one or several answers, one after the other, into one CSV file and one set of figures. What is wrong with an
- * answer, or with the file, is a `KnownError` of `./errors.js`. The first failure stays: every later call but
- * `discard` throws it, and only `dropAnswer` forgets it, where it was the answer's fault. Ends with `finish` or
- * `discard`.
+ * Reads one or more answers, one after the other, into one CSV file and one set of figures. Failures of an answer or of
+ * the file are errors of `../errors.js`. The first failure stays: every later call except `discard` throws it.
+ * `rollBackAnswer` clears it if the answer caused it. Ends with `finish` or `discard`.
  */
 export interface AnswerStream {
-  /** Before each answer, and each further try at one. Where an answer began is what `dropAnswer` goes back to. */
+  /** Call it before each answer and each retry. `rollBackAnswer` returns to this state. */
   beginAnswer(): Promise<void>;
-  /** Takes the next bytes. A promise asks the caller to wait before the next ones; errors are thrown or reject it. */
+  /** Reads the next bytes. Await the promise, if any, before the next ones. Errors are thrown or reject it. */
   write(chunk: Buffer): Promise<void> | undefined;
-  /** Judges whether the answer was complete. */
+  /** Checks that the answer is complete. */
   endAnswer(): Promise<void>;
-  /** Forgets the answer that was begun last. Throws the failure that is not the answer's fault, where there is one. */
+  /** Drops the last answer. Throws if there was a failure that the answer did not cause. */
   rollBackAnswer(): Promise<void>;
   /** Records of all answers so far. */
   readonly records: number;
   finish(): Promise<ReadResult>;
-  /** Leaves nothing on disk. */
+  /** Deletes its files. */
   discard(): Promise<void>;
 }
 
@@ -53,14 +52,14 @@ class AnswerReading implements AnswerStream {
   private readonly reader: ObjectReader;
   private readonly view: SlotView;
   private readonly chosen: readonly ChosenColumn[];
-  /** A value is worth knowing also where the rest of its answer is dropped. */
+  /** Values stay even if their answer is dropped. */
   private readonly values: SuggestionCollector | undefined;
   private rows: CsvRows | undefined;
   private figures: FiguresReader | undefined;
   private stream: RecordStream;
   private recordsBefore = 0;
   private figuresBefore: FiguresReader | undefined;
-  /** Work on bytes that were too many for one turn, or that the disk could not take at once. */
+  /** Work on bytes that were too many for one slice, or that wait for the disk. */
   private working: Promise<void> | undefined;
   private failure: { readonly error: unknown } | undefined;
 
@@ -145,7 +144,7 @@ class AnswerReading implements AnswerStream {
     await this.rows?.discard();
   }
 
-  /** The figures that decide which rows are written, where they do. */
+  /** The figures that decide which rows are written; undefined if all are. */
   private get asCounted(): FiguresReader | undefined {
     if (!this.reading.csv?.asCounted) return undefined;
     if (!this.figures) throw new Error('Rows as counted need figures');
@@ -157,7 +156,7 @@ class AnswerReading implements AnswerStream {
     return figures && this.startFigures(figures, fields);
   }
 
-  /** Does the next step when the work before it is done; a failure before it, or of its own, ends the reading. */
+  /** Runs the next step after the work before it. A failure of either ends the reading. */
   private async step<T>(next: () => Promise<T>): Promise<T> {
     await this.working;
     if (this.failure) throw this.failure.error;
@@ -209,7 +208,7 @@ class AnswerReading implements AnswerStream {
   }
 }
 
-/** True for what is wrong with the bytes of an answer, so that another answer may be read in its place. */
+/** True for a failure of the answer itself, which a retry can replace. */
 function isFaultOfAnswer(error: unknown): boolean {
   return error instanceof KnownError && !(error instanceof CsvNotWritten);
 }

@@ -58,7 +58,7 @@ export class RecordStream {
     this.store(marked ? bytes.subarray(3) : bytes);
   }
 
-  /** Says that nothing more comes: the next `next()` that finds nothing to read judges whether the answer is whole. */
+  /** Ends the input. The next `next()` without a record then checks that the answer is complete. */
   close(): void {
     this.store(this.utf8.last());
     this.noMore = true;
@@ -78,7 +78,7 @@ export class RecordStream {
     return false;
   }
 
-  /** The number of the record that is being looked for; 0 before the array has begun. */
+  /** The number of the next record; 0 before the array has begun. */
   private get numberInWork(): number {
     return this.place === 'start' ? 0 : this.records + 1;
   }
@@ -126,7 +126,7 @@ export class RecordStream {
     return true;
   }
 
-  /** Past what stands before the records; false where that is not known yet. */
+  /** Skips to the first record. False if more bytes are needed. */
   private passStart(): boolean {
     const { bytes, end } = this;
     this.at = skipBlanks(bytes, this.at);
@@ -173,8 +173,8 @@ function beginsAValue(byte: number | undefined): boolean {
 const valueStarts = new Set(Buffer.from('-"{[tfn'));
 
 /**
- * Makes chunks of bytes into chunks of well-formed UTF-8, each ending with a whole character. What is not UTF-8
- * becomes U+FFFD, as when a browser decodes it.
+ * Turns chunks of bytes into chunks of well-formed UTF-8 that end with a complete character. Invalid bytes become
+ * U+FFFD, as in a browser.
  */
 class WellFormedUtf8 {
   /** The first bytes of a character whose rest is in the next chunk; three at most. */
@@ -184,7 +184,7 @@ class WellFormedUtf8 {
   next(chunk: Buffer): Buffer {
     const bytes = this.begun.length > 0 ? Buffer.concat([this.begun, chunk]) : chunk;
     const cut = bytes.length - begunBytes(bytes);
-    // A copy, since whoever owns the chunk may use its memory again.
+    // A copy, since the owner of the chunk may reuse its memory.
     this.begun = cut < bytes.length ? Buffer.from(bytes.subarray(cut)) : noBytes;
     return wellFormed(cut < bytes.length ? bytes.subarray(0, cut) : bytes);
   }

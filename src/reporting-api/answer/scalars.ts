@@ -26,7 +26,7 @@ export function isWhollyNumber(bytes: Buffer, start: number, end: number): boole
   return i === end;
 }
 
-/** The number that the bytes wholly are; NaN for anything else, and for one beyond what a double holds. */
+/** The number in the bytes; NaN for anything else, and for a number beyond the range of a double. */
 export function numberIn(bytes: Buffer, start: number, end: number): number {
   let i = start;
   const negative = bytes[i] === Byte.minus;
@@ -68,7 +68,7 @@ export function instantOfNumber(number: number): number {
 
 /**
  * Milliseconds since the epoch from text without blanks around it: ISO 8601 with any offset (none: UTC), a date alone
- * (midnight UTC), or digits. NaN for anything else. The shapes that services send most are read by hand.
+ * (midnight UTC), or digits. NaN for anything else. The most frequent forms have a fast path.
  */
 export function instantIn(bytes: Buffer, start: number, end: number): number {
   const midnight = dateAt(bytes, start, end);
@@ -158,12 +158,12 @@ function isDigit(byte: number): boolean {
 }
 
 const places = 2048;
-/** Longer texts are rarely the same twice. */
+/** Longer texts rarely repeat. */
 export const maxKnownLength = 64;
 
 /**
- * Turns bytes into text, and gives the same string again for the same bytes while it remembers them: records repeat
- * their departments, titles and states, and the names inside their objects.
+ * Decodes bytes into text, with a cache: records repeat their departments, titles and states, and the names in their
+ * objects.
  */
 export class KnownTexts {
   private readonly texts: string[] = new Array(places).fill('');
@@ -171,7 +171,7 @@ export class KnownTexts {
   private readonly spelled = Buffer.alloc(places * maxKnownLength);
   private readonly lengths = new Uint8Array(places);
 
-  /** @param decode makes the text of bytes that are not known yet */
+  /** @param decode decodes bytes that are not cached */
   constructor(private readonly decode: (bytes: Buffer, start: number, end: number) => string) {}
 
   textOf(bytes: Buffer, start: number, end: number): string {
@@ -196,7 +196,7 @@ export class KnownTexts {
   }
 }
 
-/** JSON as it came. */
+/** JSON as received. */
 export function spelled(bytes: Buffer, start: number, end: number): string {
   return bytes.toString('utf8', start, end);
 }

@@ -4,7 +4,7 @@ import { Unnumbered } from './member-names.js';
 import type { ObjectReader } from './object-reader.js';
 import { type Value, Values } from './values.js';
 
-/** A value of which only its place changes, so that pointing at one costs no memory. */
+/** A reusable value with changing offsets, so that no memory is allocated. */
 class Pointer implements Value {
   bytes: Buffer = Buffer.alloc(0);
   kind = 0;
@@ -25,7 +25,7 @@ class Pointer implements Value {
   }
 }
 
-/** The record that a reader has just read, as the figures see it: nothing is decoded before it is asked for. */
+/** The record that a reader has just read, as a `RecordView`. Values are decoded only when they are used. */
 export class SlotView implements RecordView {
   private readonly values = new Values();
   private readonly pointer = new Pointer();
@@ -129,7 +129,7 @@ class SlotMember implements MemberView {
     return number === Unnumbered ? this.amongOthers(nested) : this.pointer.toSlot(nested, number);
   }
 
-  /** Members beyond the limit have no slots; they are looked for in the object itself. */
+  /** Members above the limit have no slots; they are searched in the object itself. */
   private amongOthers(nested: ObjectReader): Value {
     const { pointer } = this;
     pointer.toNothing();

@@ -19,7 +19,7 @@ export interface Value {
   readonly end: number;
 }
 
-/** What a value of any type can be made of, straight from its bytes, by the rules of `RecordView`. */
+/** Converts a value of any type from its bytes, by the rules of `RecordView`. */
 export class Values {
   private readonly texts = new KnownTexts(unquoted);
   private readonly lists = new KnownTexts(spelled);
@@ -91,7 +91,7 @@ export class Values {
 
   hashText(value: Value, inLowerCase: boolean): boolean {
     const { bytes, kind, start, end } = value;
-    // What begins with a character that is no blank is not missing, and needs no decoding unless it has escapes.
+    // A value that begins with a non-blank character is not missing, and needs decoding only if it has escapes.
     const isPlain =
       kind >= Kind.text && !hasEscapes(kind) && start < end && (bytes[start] as number) > Byte.blank;
     if (isPlain && hashAscii(bytes, start, end, inLowerCase)) return true;
@@ -123,7 +123,7 @@ export class Values {
     return found;
   }
 
-  /** An object is known by its title, else its name, else its id; its other members may be private. */
+  /** An object is represented by its title, else its name, else its id. Its other members may be private. */
   private objectText({ bytes, start }: Value): string | undefined {
     const known: { title?: string | undefined; name?: string | undefined; id?: string | undefined } = {};
     const walk = new JsonWalk();
@@ -137,7 +137,7 @@ export class Values {
     return known.title ?? known.name ?? known.id;
   }
 
-  /** Text without the blanks around it; says where it lies in the bytes that it returns. */
+  /** Trims text. Returns the bytes, and sets the offsets of the text in them. */
   private trim(value: Value): Buffer {
     const { bytes, kind, start, end } = value;
     let first = start;
