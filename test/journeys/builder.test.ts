@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { allReports, reportNamed } from '../../src/catalogue/index.js';
 import { slackManifest } from '../../src/slack/manifest.js';
 import { filtersOfReport } from '../../src/slack/modals/builder/filters.js';
-import { chooseAndWait, has, lastRequest, openBuilder, standsIn, submitted } from './building.js';
+import { chooseAndWait, has, lastRequest, openBuilder, submitted, valuesOf } from './building.js';
 import { testWorkspace } from './test-workspace.js';
 import { isSummary, newIn } from './watching.js';
 
@@ -14,58 +14,55 @@ const work = testWorkspace(() => ({
 const ada = () => work().slack.as('ada');
 
 describe('the builder', () => {
-  it.each(allReports.map(({ name }) => [name]))(
-    'asks for everything that %s can be asked for',
-    async (name) => {
-      const report = reportNamed(name);
-      await openBuilder(ada(), '#learning');
-      await ada().choose('modal', 'Report', name);
-      await ada().waitForModal(has(`columns:${name}`));
-      await ada().click('modal', 'Everything');
-      const everything = await ada().waitForModal(has(`columns:${name}#1`));
-      expect(standsIn(everything, `columns:${name}#1`)).toEqual(report.fields.map(({ flag }) => flag));
-      if (report.range) await chooseAndWait(ada(), 'Range', 'words', has('range-words'));
-      const others = filtersOfReport(report).filter(({ member }) => !member.common);
-      await ada().click('modal', `More filters (${others.length})`);
-      const all = await ada().waitForModal(has('Fewer filters'));
-      expect(all.state[`columns:${name}#1`]).toBeDefined();
+  it.each(allReports.map(({ name }) => [name]))('can request everything that %s has', async (name) => {
+    const report = reportNamed(name);
+    await openBuilder(ada(), '#learning');
+    await ada().choose('modal', 'Report', name);
+    await ada().waitForModal(has(`columns:${name}`));
+    await ada().click('modal', 'Everything');
+    const everything = await ada().waitForModal(has(`columns:${name}#1`));
+    expect(valuesOf(everything, `columns:${name}#1`)).toEqual(report.fields.map(({ flag }) => flag));
+    if (report.range) await chooseAndWait(ada(), 'Range', 'words', has('range-words'));
+    const others = filtersOfReport(report).filter(({ member }) => !member.common);
+    await ada().click('modal', `More filters (${others.length})`);
+    const all = await ada().waitForModal(has('Fewer filters'));
+    expect(all.state[`columns:${name}#1`]).toBeDefined();
 
-      const by = report.fields[0]?.flag ?? '';
-      const filters = filtersOfReport(report);
-      await submitted(work(), ada(), '#learning', {
-        ...(report.range ? { 'range-words': 'Last 60 days' } : {}),
-        ...(report.dateField ? { [`on:${name}`]: 'updated_date' } : {}),
-        ...(report.sorts.length > 0 ? { [`sort:${name}`]: 'updated_date' } : {}),
-        [`by:${name}`]: by,
-        csv: 'yes',
-        ...Object.fromEntries(
-          filters.map(({ name: filter, member }) =>
-            member.kind === 'yes-no'
-              ? [`yes-no:${filter}`, 'false']
-              : [`entries:${filter}`, ['Field Operations', `${member.name} "2"`]],
-          ),
+    const by = report.fields[0]?.flag ?? '';
+    const filters = filtersOfReport(report);
+    await submitted(work(), ada(), '#learning', {
+      ...(report.range ? { 'range-words': 'Last 60 days' } : {}),
+      ...(report.dateField ? { [`on:${name}`]: 'updated_date' } : {}),
+      ...(report.sorts.length > 0 ? { [`sort:${name}`]: 'updated_date' } : {}),
+      [`by:${name}`]: by,
+      csv: 'yes',
+      ...Object.fromEntries(
+        filters.map(({ name: filter, member }) =>
+          member.kind === 'yes-no'
+            ? [`yes-no:${filter}`, 'false']
+            : [`entries:${filter}`, ['Field Operations', `${member.name} "2"`]],
         ),
-      });
-      expect(lastRequest(work())).toEqual({
-        report: name,
-        overdueOnly: false,
-        ...(report.range ? { range: 'last-60-days' } : {}),
-        ...(report.dateField ? { dateField: 'updated_date' } : {}),
-        ...(report.sorts.length > 0 ? { sort: 'updated_date' } : {}),
-        columns: report.fields.map(({ flag }) => flag),
-        filters: filters.map(({ object, member }) => ({
-          object: object.name,
-          member: member.name,
-          entries: member.kind === 'yes-no' ? ['false'] : ['Field Operations', `${member.name} "2"`],
-        })),
-        by,
-        csv: true,
-        toMe: false,
-      });
-    },
-  );
+      ),
+    });
+    expect(lastRequest(work())).toEqual({
+      report: name,
+      overdueOnly: false,
+      ...(report.range ? { range: 'last-60-days' } : {}),
+      ...(report.dateField ? { dateField: 'updated_date' } : {}),
+      ...(report.sorts.length > 0 ? { sort: 'updated_date' } : {}),
+      columns: report.fields.map(({ flag }) => flag),
+      filters: filters.map(({ object, member }) => ({
+        object: object.name,
+        member: member.name,
+        entries: member.kind === 'yes-no' ? ['false'] : ['Field Operations', `${member.name} "2"`],
+      })),
+      by,
+      csv: true,
+      toMe: false,
+    });
+  });
 
-  it('runs the first report as usual when nothing is touched', async () => {
+  it('runs the first report with its defaults if nothing changes', async () => {
     await openBuilder(ada(), '#learning');
     const answer = await newIn(work(), '#learning', () => ada().submit(), isSummary('Assignments'));
     expect(answer.words).toContain('/report assignments');
@@ -73,7 +70,7 @@ describe('the builder', () => {
     expect(ada().modal()).toBeUndefined();
   });
 
-  it('keeps what was typed while it changes, also over a report and back', async () => {
+  it('keeps typed values when it changes, also when switching reports', async () => {
     await openBuilder(ada(), '#learning');
     await chooseAndWait(ada(), 'Report', 'engagement', has('columns:engagement'));
     ada().fill({ 'entries:user.departments': ['Sales'], 'columns:engagement': ['views', 'email'] });
@@ -81,7 +78,7 @@ describe('the builder', () => {
     ada().fill({ 'first-day': '2026-03-01' });
     await chooseAndWait(ada(), 'Report', 'workshops', has('columns:workshops'));
     const back = await chooseAndWait(ada(), 'Report', 'engagement', has('columns:engagement'));
-    expect(standsIn(back, 'columns:engagement')).toEqual(['views', 'email']);
+    expect(valuesOf(back, 'columns:engagement')).toEqual(['views', 'email']);
     await submitted(work(), ada(), '#learning', { 'last-day': '2026-03-31' });
     expect(lastRequest(work())).toMatchObject({
       range: '2026-03-01..2026-03-31',
@@ -90,20 +87,20 @@ describe('the builder', () => {
     });
   });
 
-  it('has presets for the columns, which take the place of what was chosen', async () => {
+  it('has presets that replace the chosen columns', async () => {
     await openBuilder(ada(), '#learning');
     ada().fill({ 'columns:assignments': ['due_date'] });
     await ada().click('modal', 'With manager');
     const withManager = await ada().waitForModal(has('columns:assignments#1'));
-    expect(standsIn(withManager, 'columns:assignments#1')).toContain('manager_email');
+    expect(valuesOf(withManager, 'columns:assignments#1')).toContain('manager_email');
     await ada().click('modal', 'Essentials');
     const essentials = await ada().waitForModal(has('columns:assignments#2'));
-    expect(standsIn(essentials, 'columns:assignments#2')).toEqual(reportNamed('assignments').essentials);
+    expect(valuesOf(essentials, 'columns:assignments#2')).toEqual(reportNamed('assignments').essentials);
     await submitted(work(), ada(), '#learning');
     expect(lastRequest(work()).columns).toBeUndefined();
   });
 
-  it('offers what is typed first, then what recent answers held, and never people', async () => {
+  it('suggests the typed text, then values from recent answers, but no people', async () => {
     await newIn(
       work(),
       '#learning',
@@ -142,7 +139,7 @@ describe('the builder', () => {
     await ada().close();
   });
 
-  it('takes entries that no choice has room for, from the field itself and as a list', async () => {
+  it('accepts long entries, both typed and in a list', async () => {
     const long = `Department of ${'long names '.repeat(12)}`.trim();
     await openBuilder(ada(), '#learning');
     const [option] = await ada().options('modal', 'entries:user.departments', long);
@@ -162,7 +159,7 @@ describe('the builder', () => {
   });
 });
 
-it('made no payload that Slack would refuse', () => {
+it('sent no payload that Slack would refuse', () => {
   // Two choices can cross, and a form can be closed while it is drawn: Slack says so, and the bot knows what to do.
   const expected = ['hash_conflict', 'not_found'];
   expect(work().slack.refusals.filter(({ error }) => !expected.includes(error))).toEqual([]);

@@ -6,7 +6,7 @@ import type { ReportRequest } from '../../src/requests/request.js';
 import type { TestWorkspace } from './test-workspace.js';
 import { newIn } from './watching.js';
 
-/** The builder, rather than the light form before it. */
+/** True for the builder, false for the loading view before it. */
 export function isBuilder(view: View): boolean {
   return view.content.callback_id === 'builder';
 }
@@ -18,7 +18,7 @@ export async function openBuilder(who: Actor, channel: string): Promise<View> {
   return who.waitForModal((view) => view.id !== before && isBuilder(view));
 }
 
-/** Chooses something that the form changes with, and waits until it has changed. */
+/** Chooses an option that updates the form, and waits for the update. */
 export async function chooseAndWait(
   who: Actor,
   input: string,
@@ -29,15 +29,15 @@ export async function chooseAndWait(
   return who.waitForModal(changed);
 }
 
-/** True for a view with an input or a button of that name, label or text. */
+/** True for a view with an input or button of this name, label or text. */
 export function has(name: string) {
   return (view: View): boolean =>
     view.content.blocks.some(({ block_id: id }) => id === name) ||
     wordsIn(view.content.blocks).includes(name);
 }
 
-/** What stands in an input: the values of what is chosen, the text, or the time. */
-export function standsIn(view: View | undefined, input: string): readonly string[] {
+/** The values of an input: the chosen options, the text, or the time. */
+export function valuesOf(view: View | undefined, input: string): readonly string[] {
   const [held] = Object.values(view?.state[input] ?? {});
   if (!held) throw new Error(`There is no input ${input}`);
   const { selected_options: several, selected_option: one, ...plain } = held as Record<string, unknown>;
@@ -46,7 +46,7 @@ export function standsIn(view: View | undefined, input: string): readonly string
   return typeof text === 'string' ? [text] : chosen.map((option) => String(option.value));
 }
 
-/** Submits the builder, and gives the answer that a place gets from it. */
+/** Submits the builder, and returns the answer that is posted to the channel. */
 export function submitted(
   work: TestWorkspace,
   who: Actor,
@@ -66,19 +66,19 @@ export function requestsRun(work: TestWorkspace): number {
   return Number(inDatabase(work, (database) => database.prepare('SELECT COUNT(*) FROM asks').pluck().get()));
 }
 
-/** The request that somebody asked last, as the bot keeps it. */
+/** The last request in the request log. */
 export function lastRequest(work: TestWorkspace): ReportRequest {
   const newest = 'SELECT request FROM asks ORDER BY asked_at DESC, rowid DESC LIMIT 1';
   return JSON.parse(String(inDatabase(work, (database) => database.prepare(newest).pluck().get())));
 }
 
-/** What a week does to forms that nobody touches. */
-export function forgetForms(work: TestWorkspace): void {
+/** Deletes all open forms, as the bot does after a week. */
+export function deleteOpenForms(work: TestWorkspace): void {
   inDatabase(work, (database) => database.prepare('DELETE FROM builder_drafts').run());
 }
 
-/** What the last request would be, had it been asked with an older catalogue. */
-export function makeLastRequest(work: TestWorkspace, changes: Partial<ReportRequest>): void {
+/** Changes the last request, as if an older catalogue had other fields. */
+export function changeLastRequest(work: TestWorkspace, changes: Partial<ReportRequest>): void {
   const request = JSON.stringify({ ...lastRequest(work), ...changes });
   inDatabase(work, (database) =>
     database

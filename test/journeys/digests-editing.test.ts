@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
-import { chooseAndWait, has, isBuilder, standsIn } from './building.js';
+import { chooseAndWait, has, isBuilder, valuesOf } from './building.js';
 import { schedulingAt } from './scheduling.js';
 import { testWorkspace } from './test-workspace.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
@@ -45,8 +45,8 @@ describe('Schedule, under an answer', () => {
 
     await ada.click(preview, 'Edit');
     const form = await ada.waitForModal(isBuilder);
-    expect(standsIn(form, 'report')).toEqual(['workshops']);
-    expect(standsIn(form, 'own:digest-day')).toEqual(['31']);
+    expect(valuesOf(form, 'report')).toEqual(['workshops']);
+    expect(valuesOf(form, 'own:digest-day')).toEqual(['31']);
     await chooseAndWait(ada, 'own:digest-kind', 'words', has('own:digest-words'));
     const inWords = { 'own:digest-words': 'every 2 weeks fri 16:00' };
     const edited = await newIn(work(), '#learning', () => ada.submit(inWords), isPrivate);
@@ -88,15 +88,15 @@ describe('Edit, in the list', () => {
     const list = () => say('/report list', '@noah', 'noah', says('Digests'));
     const form = await edit('noah', await list());
     expect(form.content.title).toMatchObject({ text: 'Edit a digest' });
-    expect(standsIn(form, 'purpose')).toEqual(['edit-digest']);
-    expect(standsIn(form, 'range:engagement')).toEqual(['last-month']);
-    expect(standsIn(form, 'entries:user.departments')).toEqual(['Sales']);
-    expect(standsIn(form, 'csv')).toEqual(['yes']);
-    expect(standsIn(form, 'own:digest-kind')).toEqual(['every-2-weeks']);
-    expect(standsIn(form, 'own:digest-days')).toEqual(['fri']);
-    expect(standsIn(form, 'own:digest-time')).toEqual(['16:00']);
-    expect(standsIn(form, 'own:digest-zone')).toEqual(['Asia/Tokyo']);
-    expect(standsIn(form, 'own:digest-skip-empty')).toEqual(['skip']);
+    expect(valuesOf(form, 'purpose')).toEqual(['edit-digest']);
+    expect(valuesOf(form, 'range:engagement')).toEqual(['last-month']);
+    expect(valuesOf(form, 'entries:user.departments')).toEqual(['Sales']);
+    expect(valuesOf(form, 'csv')).toEqual(['yes']);
+    expect(valuesOf(form, 'own:digest-kind')).toEqual(['every-2-weeks']);
+    expect(valuesOf(form, 'own:digest-days')).toEqual(['fri']);
+    expect(valuesOf(form, 'own:digest-time')).toEqual(['16:00']);
+    expect(valuesOf(form, 'own:digest-zone')).toEqual(['Asia/Tokyo']);
+    expect(valuesOf(form, 'own:digest-skip-empty')).toEqual(['skip']);
 
     const test = () => noah.click('modal', 'Send me a test');
     await newIn(work(), '@noah', test, (message) => message.says('Asked by'), 8000);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
-import { isBuilder, standsIn } from './building.js';
+import { isBuilder, valuesOf } from './building.js';
 import { isDigest, schedulingAt } from './scheduling.js';
 import { testWorkspace } from './test-workspace.js';
 import { isPrivate, newIn } from './watching.js';
@@ -79,7 +79,7 @@ describe('a digest that paused because it failed', () => {
     const told = await fails('It is now paused');
     await ada.click(told, 'Change channel or time');
     const form = await ada.waitForModal(isBuilder);
-    expect(standsIn(form, 'own:digest-kind')).toEqual(['monthly']);
+    expect(valuesOf(form, 'own:digest-kind')).toEqual(['monthly']);
     await ada.submit();
     await work().slack.settled();
     expect(ada.modal()?.errors['own:digest-channel']).toContain('/invite @Rollcall');

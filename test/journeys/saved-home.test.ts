@@ -17,7 +17,7 @@ const save = (what: string, channel: string, who = 'ada') =>
   newIn(work(), channel, () => as(who).command(`/report save ${what}`, channel), isPrivate);
 
 describe('the Home tab', () => {
-  it('shows what can be done, and what is kept where its reader may see it', async () => {
+  it('shows what the bot can do, and the saved reports that its reader may see', async () => {
     await save('Mine in sales: tracks', '#sales');
     await save('Of the people team: overdue', '#people-team', 'noah');
     await save('Of learning: engagement', '#learning', 'priya');
@@ -36,7 +36,7 @@ describe('the Home tab', () => {
     expect(words(theirs)).not.toContain('Mine in sales');
   });
 
-  it('does not show a private channel’s to whoever has left it', async () => {
+  it('hides the reports of a private channel from people who left it', async () => {
     await save('Secret: tracks', '#people-team');
     as('ada').openHome();
     await as('ada').waitForHome(saying('Secret'));
@@ -51,7 +51,7 @@ describe('the Home tab', () => {
     as('noah').invite('#people-team', 'ada');
   });
 
-  it('opens the builder and help', async () => {
+  it('opens the builder and the help', async () => {
     as('ada').openHome();
     await as('ada').waitForHome(saying('Run a report'));
     await as('ada').click('home', 'Run a report');
@@ -62,7 +62,7 @@ describe('the Home tab', () => {
     await as('ada').close();
   });
 
-  it('runs what is saved into the direct messages, and then shows the run with its link', async () => {
+  it('runs a saved report as a direct message, then shows the run with a link', async () => {
     as('noah').openHome();
     await as('noah').waitForHome(saying('My recent runs'));
     await newIn(
@@ -76,7 +76,7 @@ describe('the Home tab', () => {
     expect(JSON.stringify(home.content.blocks)).toMatch(/"type":"link","url":"https?:\/\/[^"]+"/);
   });
 
-  it('follows what its reader does elsewhere', async () => {
+  it('is updated when its reader does something elsewhere', async () => {
     as('ada').openHome();
     await as('ada').waitForHome(saying('Mine in sales'));
     await save('Made while it was open: workshops', '#sales');
@@ -90,7 +90,7 @@ describe('the Home tab', () => {
     await as('ada').waitForHome(saying('/report workshops'));
   });
 
-  it('renames, deletes and brings back', async () => {
+  it('renames, deletes and restores', async () => {
     as('ada').openHome();
     await as('ada').waitForHome(saying('Made while it was open'));
     await as('ada').choose('home', 'saved_more', 'Delete');
@@ -104,7 +104,7 @@ describe('the Home tab', () => {
     await as('ada').waitForHome(saying('Another name'));
   });
 
-  it('shows digests by the same rule, as the list of their channel does', async () => {
+  it('shows digests by the same rule, like the list of their channel', async () => {
     for (const [who, channel, what] of [
       ['priya', '#learning', 'tracks'],
       ['noah', '#people-team', 'overdue'],
@@ -139,14 +139,14 @@ describe('the Home tab', () => {
     expect(words(theirs)).not.toContain('Owned by <@U00NOAH001>');
   });
 
-  it('tells guests why there is nothing for them', async () => {
+  it('tells guests why it is empty', async () => {
     as('gil').openHome();
     const home = await as('gil').waitForHome();
     expect(words(home)).toContain('Guests cannot ask');
     expect(words(home)).not.toContain('Of learning');
   });
 
-  it('is drawn within Slack’s limits', () => {
+  it('keeps to Slack’s limits', () => {
     expect(work().slack.refusals).toEqual([]);
   });
 });

@@ -26,21 +26,21 @@ beforeAll(async () => {
 });
 
 describe('the list', () => {
-  it('is for its reader alone, and tells who made each and when it last ran', async () => {
+  it('is visible to its reader only, with the owner and the last run of each report', async () => {
     const kept = await list();
     expect(kept.visibleTo).toBe('U00ADA0001');
     expect(kept.words).toContain('/report engagement last-week departments:Sales by:teams');
     expect(JSON.stringify(kept.blocks)).toMatch(/Made by .{0,80}U00ADA0001.*last run .{0,120}U00/);
   });
 
-  it('runs a report where it is', async () => {
+  it('runs a report in its conversation', async () => {
     const kept = await list('#learning', 'noah');
     const summary = await tells(() => as('noah').click(kept, 'Run'), '#learning', isSummary('Completions'));
     expect(summary.words).toContain('/report Done lately');
     expect(summary.words).toContain('<@U00NOAH001>');
   });
 
-  it('renames, for those who may', async () => {
+  it('renames, for people who may change the report', async () => {
     const others = await list('#learning', 'noah');
     expect(JSON.stringify(others.blocks)).not.toContain('rename ');
     const kept = await list();
@@ -54,7 +54,7 @@ describe('the list', () => {
     expect((await type('/report weekly views')).words).not.toContain('Engagement');
   });
 
-  it('hands over to a member, who may change it then; a guest cannot own one', async () => {
+  it('hands over to a member, who may then change it, but not to a guest', async () => {
     const kept = await list();
     await as('ada').choose(kept, 'saved_more', 'Hand over');
     await as('ada').waitForModal(({ content }) => content.callback_id === 'hand_over_saved');
@@ -74,7 +74,7 @@ describe('the list', () => {
     expect(JSON.stringify((await list('#learning', 'noah')).blocks)).not.toContain('rename ');
   });
 
-  it('deletes, with ten minutes to bring it back', async () => {
+  it('deletes, and can restore for ten minutes', async () => {
     const kept = await list();
     await as('ada').choose(kept, 'saved_more', 'Delete');
     const after = await listNow(kept, ({ words }) => words.includes('Deleted “Views by team”'));
@@ -84,7 +84,7 @@ describe('the list', () => {
     expect(back.words).toContain('departments:Sales');
   });
 
-  it('does not bring back what has lost its name to another one, or is too old', async () => {
+  it('does not restore a report whose name is taken or whose time is up', async () => {
     const kept = await list();
     await as('ada').choose(kept, 'saved_more', 'Delete');
     const after = await listNow(kept, ({ words }) => words.includes('Deleted “Views by team”'));
@@ -94,7 +94,7 @@ describe('the list', () => {
     expect((await tells(() => as('ada').click(after, 'Undo'))).words).toMatch(/more than ten minutes/);
   });
 
-  it('duplicates to another channel, where the name is free and the bot is in', async () => {
+  it('duplicates to another channel if the name is free and the bot is a member', async () => {
     const kept = await list('#learning', 'noah');
     await as('noah').click(kept, 'Duplicate');
     await as('noah').waitForModal(({ content }) => content.callback_id === 'copy_saved');
@@ -111,7 +111,7 @@ describe('the list', () => {
     expect(JSON.stringify(copies.blocks)).toMatch(/Made by .{0,80}U00NOAH001/);
   });
 
-  it('shows more than fit a page at a time', async () => {
+  it('shows one page at a time', async () => {
     for (let number = 1; number <= 7; number += 1) {
       await type(`/report save Number ${number}: tracks`, '#people-team');
     }
@@ -125,7 +125,7 @@ describe('the list', () => {
     await listNow(first, ({ words }) => words.includes('Number 1'));
   });
 
-  it('keeps the people in filters from whoever did not write them, where they may not be named', async () => {
+  it('hides people in filters from other people where names are not allowed', async () => {
     await type('/report save Team of one: overdue manager_email:noah@x.example departments:HR', '#sales');
     expect((await list('#sales', 'ada')).words).toContain('noah@x.example');
     const others = await list('#sales', 'noah');
@@ -136,7 +136,7 @@ describe('the list', () => {
 });
 
 describe('editing', () => {
-  it('opens the builder filled, and saves back', async () => {
+  it('opens the builder with the report, and saves the changes', async () => {
     const kept = await list();
     await as('ada').choose(kept, 'saved_more', 'Edit');
     const form = await as('ada').waitForModal(isBuilder);
@@ -148,7 +148,7 @@ describe('editing', () => {
     expect((await list()).words).toContain('/report engagement departments:HR');
   });
 
-  it('tells the second of two editors, and overwrites nothing', async () => {
+  it('refuses the second of two edits, and overwrites nothing', async () => {
     await type('/report save AAA: engagement departments:HR');
     const mine = await list();
     const theirs = await list('#learning', 'priya');
@@ -163,7 +163,7 @@ describe('editing', () => {
     expect((await list()).words).toContain('/report engagement departments:HR csv');
   });
 
-  it('tells whoever edits what was deleted meanwhile', async () => {
+  it('refuses an edit of a deleted report', async () => {
     const kept = await list();
     await as('ada').choose(kept, 'saved_more', 'Edit');
     await as('ada').waitForModal(isBuilder);
@@ -175,7 +175,7 @@ describe('editing', () => {
     await as('ada').close();
   });
 
-  it('shows what the catalogue has no more, runs it not, and leaves it out when edited', async () => {
+  it('shows removed fields, does not run them, and leaves them out of an edit', async () => {
     await type('/report save Old: tracks departments:HR', '#sales');
     inDatabase(
       "UPDATE saved_reports SET request = replace(request, '\"departments\"', '\"cost_centers\"') WHERE name = 'Old'",
@@ -193,7 +193,7 @@ describe('editing', () => {
 });
 
 describe('the builder', () => {
-  it('saves under a name, and says under it what is wrong', async () => {
+  it('saves under a name, and shows problems under the name', async () => {
     await as('ada').command('/report', '#sales');
     await as('ada').waitForModal(isBuilder);
     await as('ada').choose('modal', 'What to do', 'save');
@@ -215,12 +215,12 @@ describe('the builder', () => {
   });
 });
 
-it('made no payload that Slack would refuse', () => {
+it('sent no payload that Slack would refuse', () => {
   const { refusals } = work().slack;
-  // Slack does not describe conversations that the bot cannot enter: finding that out is a refusal too.
+  // Slack refuses to describe conversations that the bot cannot see.
   expect(refusals.filter(({ method }) => method !== 'conversations.info')).toEqual([]);
 });
-/** Changes what the bot keeps, behind its back. */
+/** Changes the bot's database directly. */
 function inDatabase(sql: string): void {
   const database = new Sqlite(join(work().folder, 'rollcall.db'));
   database.exec(sql);

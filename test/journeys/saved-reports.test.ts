@@ -12,8 +12,8 @@ const work = testWorkspace(() => ({
 
 const { as, tells, type, list, errorOn } = savingAt(work);
 
-describe('saving and running by words', () => {
-  it('keeps what was said without running it, and runs it by its name with words on top', async () => {
+describe('saving and running by command', () => {
+  it('saves a request without running it, and runs it by name with more options', async () => {
     const said = await type('/report save Weekly Views: engagement last-week departments:Sales by:teams');
     expect(said.words).toContain('/report Weekly Views');
     expect(said.visibleTo).toBe('U00ADA0001');
@@ -43,7 +43,7 @@ describe('saving and running by words', () => {
     });
   });
 
-  it('answers to the same words after a mention', async () => {
+  it('accepts the same command after a mention', async () => {
     const answer = await tells(
       async () => as('noah').message('@rollcall weekly views yesterday', '#learning'),
       '#learning',
@@ -62,7 +62,7 @@ describe('saving and running by words', () => {
     ['/report save Mine: engagement 2026-03-31..2026-03-01', /before/],
     ['/report save Mine: engagement 2090', /future/],
     ['/report weekly views last-wek', /last-week/],
-  ])('refuses %s, and keeps nothing', async (command, reason) => {
+  ])('refuses %s, and saves nothing', async (command, reason) => {
     const said = await type(command);
     expect(said.words).toMatch(reason);
     const kept = await list();
@@ -70,7 +70,7 @@ describe('saving and running by words', () => {
     expect(kept.words).not.toMatch(/Mine|xxx/);
   });
 
-  it('keeps names apart by channel, also in direct messages with the bot', async () => {
+  it('has separate names for each channel and direct message', async () => {
     expect((await type('/report weekly views', '#sales')).words).toContain('weekly');
     const direct = await newIn(
       work(),
@@ -91,7 +91,7 @@ describe('saving and running by words', () => {
     ['D00ADANOAH', /direct messages between people/],
     ['#leadership', /I am not in this conversation/],
     ['C00TRIO001', /I am not in this conversation/],
-  ])('refuses with the reason in %s, where Slack allows less', async (channel, reason) => {
+  ])('refuses with the reason in %s, which the bot cannot see', async (channel, reason) => {
     expect((await type('/report save Mine: tracks', channel)).words).toMatch(reason);
     expect((await list(channel)).words).toMatch(reason);
     const summary = await tells(
@@ -111,14 +111,14 @@ describe('saving and running by words', () => {
     );
   });
 
-  it('is not for guests', async () => {
+  it('refuses guests', async () => {
     expect((await type('/report save Gil: tracks', '#learning', 'gil')).words).toContain('Guests');
     expect((await list('#learning', 'gil')).words).not.toContain('Weekly Views');
   });
 });
 
 describe('Save under an answer', () => {
-  it('keeps the request of the answer, which stays relative to whoever runs it', async () => {
+  it('saves the request of the answer, which stays relative to the person who runs it', async () => {
     const summary = await newIn(
       work(),
       '@noah',
@@ -145,7 +145,7 @@ describe('Save under an answer', () => {
     });
   });
 
-  it('says under the name what is wrong with it, and saves what is right', async () => {
+  it('shows problems under the name, and saves a valid name', async () => {
     const summary = await tells(
       () => as('ada').command('/report completions last-30-days', '#learning'),
       '#learning',
@@ -169,8 +169,8 @@ describe('Save under an answer', () => {
   });
 });
 
-it('made no payload that Slack would refuse', () => {
+it('sent no payload that Slack would refuse', () => {
   const { refusals } = work().slack;
-  // Slack does not describe conversations that the bot cannot enter: finding that out is a refusal too.
+  // Slack refuses to describe conversations that the bot cannot see.
   expect(refusals.filter(({ method }) => method !== 'conversations.info')).toEqual([]);
 });

@@ -2,7 +2,7 @@ import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import type { TestWorkspace } from './test-workspace.js';
 import { isPrivate, newIn } from './watching.js';
 
-/** What people do with saved reports, and what they see of it. */
+/** Actions of people on saved reports, and what they see afterwards. */
 export function savingAt(work: () => TestWorkspace) {
   const as = (who: string) => work().slack.as(who);
 
@@ -15,13 +15,13 @@ export function savingAt(work: () => TestWorkspace) {
 
   return {
     as,
-    /** The first message that a channel gets because of what somebody does; else their alone. */
+    /** The first message after an action: by default the first one that only the actor sees. */
     tells,
-    /** What the bot tells somebody alone about their command. */
+    /** Types a command and returns the reply, which only its author sees. */
     type,
     list: (channel = '#learning', who = 'ada') => type('/report list', channel, who),
 
-    /** The list as it stands after an action on it: Slack replaces the message in its place. */
+    /** The list after an action on it, which replaces the message. */
     listNow({ channel, ts }: SeenMessage, wanted: (message: SeenMessage) => boolean) {
       const look = () =>
         work()
@@ -30,7 +30,7 @@ export function savingAt(work: () => TestWorkspace) {
       return work().slack.waitFor(look, 5000, 'the changed list');
     },
 
-    /** What the topmost form says under an input. */
+    /** The error under an input of the open form. */
     errorOn(input: string, who = 'ada') {
       const look = () =>
         (as(who).modal() as { errors?: Record<string, string> } | undefined)?.errors?.[input];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { slackManifest } from '../../src/slack/manifest.js';
 import {
   chooseAndWait,
-  forgetForms,
+  deleteOpenForms,
   has,
   lastRequest,
   openBuilder,
@@ -19,8 +19,8 @@ const work = testWorkspace(() => ({
 
 const ada = () => work().slack.as('ada');
 
-describe('what goes wrong with the builder', () => {
-  it('is said under the input that it is about, and what stands in the form stays', async () => {
+describe('errors of the builder', () => {
+  it('a problem appears under its input, and the form keeps its values', async () => {
     await openBuilder(ada(), '#learning');
     await chooseAndWait(ada(), 'Range', 'dates', has('first-day'));
     const wrong = async (values: Record<string, string | string[] | null>, input: string, words: string) => {
@@ -40,7 +40,7 @@ describe('what goes wrong with the builder', () => {
     expect(lastRequest(work())).toMatchObject({ range: 'last-week', filters: [{ entries: ['b'] }] });
   });
 
-  it('two changes at once are both kept, and the form shows both', async () => {
+  it('two changes at the same time both count, and the form shows both', async () => {
     await openBuilder(ada(), '#learning');
     await Promise.all([
       ada().choose('modal', 'Range', 'words'),
@@ -53,7 +53,7 @@ describe('what goes wrong with the builder', () => {
     await ada().close();
   });
 
-  it('a bot that has restarted meanwhile still knows the form', async () => {
+  it('an open form survives a restart', async () => {
     await openBuilder(ada(), '#watercooler');
     await chooseAndWait(ada(), 'Report', 'tracks', has('columns:tracks'));
     await work().restart();
@@ -87,7 +87,7 @@ describe('what goes wrong with the builder', () => {
     expect(ada().modal()).toBeUndefined();
   });
 
-  it('a form that Slack does not draw at first is drawn by a second try', async () => {
+  it('a failed update of the form is retried', async () => {
     const { slack } = work();
     slack.faults.set('views.update', { kind: 'status', status: 503 });
     await openBuilder(ada(), '#learning');
@@ -96,16 +96,16 @@ describe('what goes wrong with the builder', () => {
     await ada().close();
   });
 
-  it('a form that Slack does not open is told of where it was asked for', async () => {
+  it('a form that Slack does not open is reported where it was requested', async () => {
     work().slack.faults.set('views.open', { kind: 'error', error: 'trigger_expired' });
     const told = await newIn(work(), '#learning', () => ada().command('/report', '#learning'), isPrivate);
     expect(told.words).toContain('Try again');
     expect(ada().modal()).toBeUndefined();
   });
 
-  it('a form that nobody remembers any more says so', async () => {
+  it('an expired form says that it has expired', async () => {
     await openBuilder(ada(), '#learning');
-    forgetForms(work());
+    deleteOpenForms(work());
     await ada().submit();
     await ada().waitForModal(has('This form has expired. Type /report to open a new one.'));
     await ada().close();

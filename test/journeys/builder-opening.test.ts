@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { formatRequest } from '../../src/requests/parse-request.js';
 import { slackManifest } from '../../src/slack/manifest.js';
 import {
+  changeLastRequest,
   chooseAndWait,
   has,
   isBuilder,
   lastRequest,
-  makeLastRequest,
   openBuilder,
-  standsIn,
   submitted,
+  valuesOf,
 } from './building.js';
 import { testWorkspace } from './test-workspace.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
@@ -25,16 +25,16 @@ const answers = (channel: string) =>
     .slack.messages(channel)
     .filter((message) => isSummary('Assignments')(message)).length;
 
-describe('the ways into the builder', () => {
-  it('the shortcut opens it in no conversation, so that the answer comes to the asker', async () => {
+describe('opening the builder', () => {
+  it('the shortcut opens it without a conversation, so the answer is a direct message', async () => {
     await ada().shortcut('run_report');
     const view = await ada().waitForModal(isBuilder);
-    expect(standsIn(view, 'where')).toEqual(['me']);
+    expect(valuesOf(view, 'where')).toEqual(['me']);
     expect(() => ada().fill({ where: 'here' })).toThrow('not offered');
     await newIn(work(), '@ada', () => ada().submit(), isSummary('Assignments'));
   });
 
-  it('Change opens it filled with what an answer was asked with, also for somebody else', async () => {
+  it('Change opens it with the request of an answer, also for other people', async () => {
     const { slack } = work();
     const command =
       'engagement 2026-Q1 departments:Sales,"Field Operations" grades:7 fields:views,email,departments by:locations';
@@ -48,23 +48,23 @@ describe('the ways into the builder', () => {
     const noah = slack.as('noah');
     await noah.click(answer, 'Change');
     const view = await noah.waitForModal(isBuilder);
-    expect(standsIn(view, 'columns:engagement')).toEqual(['views', 'email', 'departments']);
-    expect(standsIn(view, 'entries:user.grades')).toEqual(['7']);
-    expect(standsIn(view, 'range-words')).toEqual(['2026-Q1']);
+    expect(valuesOf(view, 'columns:engagement')).toEqual(['views', 'email', 'departments']);
+    expect(valuesOf(view, 'entries:user.grades')).toEqual(['7']);
+    expect(valuesOf(view, 'range-words')).toEqual(['2026-Q1']);
     const again = await submitted(work(), noah, '#learning');
     expect(lastRequest(work())).toEqual(before);
     expect(again.words).toContain(formatRequest(before));
     expect(again.words).toContain('<@U00NOAH001>');
   });
 
-  it('Change says what of an old answer is not there any more, and leaves it out', async () => {
+  it('Change leaves out fields that no longer exist, and names them', async () => {
     const answer = await newIn(
       work(),
       '#learning',
       () => ada().command('/report engagement last-month', '#learning'),
       isSummary('Engagement'),
     );
-    makeLastRequest(work(), { columns: ['shoe_size', 'email'], by: 'hat_size' });
+    changeLastRequest(work(), { columns: ['shoe_size', 'email'], by: 'hat_size' });
     await ada().click(answer, 'Change');
     const view = await ada().waitForModal(isBuilder);
     expect(JSON.stringify(view.content)).toMatch(/column shoe_size, breakdown hat_size/);
@@ -87,7 +87,7 @@ describe('the ways into the builder', () => {
     expect(again.threadTs).toBe(start.ts);
   });
 
-  it('a mention or a direct message alone offers a button for it', async () => {
+  it('an empty mention or direct message gets a button that opens it', async () => {
     for (const channel of ['#learning', '@ada']) {
       const text = channel === '@ada' ? '<@U00ROLLCAL>' : '@rollcall';
       const offer = await newIn(
@@ -102,7 +102,7 @@ describe('the ways into the builder', () => {
     }
   });
 
-  it('words that are not understood offer it for their report', async () => {
+  it('a command with an error gets a button that opens it for the report', async () => {
     const reply = await newIn(
       work(),
       '#learning',
@@ -117,7 +117,7 @@ describe('the ways into the builder', () => {
   it.each([
     ['gil', '#learning', 'Guests cannot ask'],
     ['sofia', '#partner-academy', 'Only members of this workspace'],
-  ])('stays shut for %s', async (name, channel, words) => {
+  ])('does not open for %s', async (name, channel, words) => {
     const who = work().slack.as(name);
     await who.command('/report', channel);
     const view = await who.waitForModal((shown) => JSON.stringify(shown.content).includes(words));
@@ -126,8 +126,8 @@ describe('the ways into the builder', () => {
   });
 });
 
-describe('where the answer goes', () => {
-  it('is a channel that was chosen, if the bot is in it', async () => {
+describe('the destination of the answer', () => {
+  it('can be a channel that the bot is in', async () => {
     await openBuilder(ada(), '#learning');
     await chooseAndWait(ada(), 'Send the answer to', 'channel', has('channel'));
     const refused = async (channel: string, sentence: string) => {
@@ -143,13 +143,16 @@ describe('where the answer goes', () => {
     expect(answers('#learning')).toBe(before);
   });
 
-  it.each(['#watercooler', 'D00ADANOAH'])('is a reply where the bot cannot enter: %s', async (channel) => {
-    const view = await openBuilder(ada(), channel);
-    expect(JSON.stringify(view.content)).toContain('I am not in this conversation');
-    await newIn(work(), channel, () => ada().submit(), isSummary('Assignments'));
-  });
+  it.each(['#watercooler', 'D00ADANOAH'])(
+    'is the response URL where the bot cannot post: %s',
+    async (channel) => {
+      const view = await openBuilder(ada(), channel);
+      expect(JSON.stringify(view.content)).toContain('I am not in this conversation');
+      await newIn(work(), channel, () => ada().submit(), isSummary('Assignments'));
+    },
+  );
 
-  it('is the direct messages of whoever asks for that', async () => {
+  it("can be the asker's direct messages", async () => {
     await openBuilder(ada(), '#learning');
     await newIn(work(), '@ada', () => ada().submit({ where: 'me' }), isSummary('Assignments'));
     expect(lastRequest(work()).toMe).toBe(true);
