@@ -25,7 +25,7 @@ function logged(stdout: string, message: string, member: string): unknown {
 }
 
 describe('the process', () => {
-  it('says when it is ready, shows operations how it is, and stops once at two signals', async () => {
+  it('reports when it is ready, serves health checks and metrics, and stops once after two signals', async () => {
     const slack = await around.slack();
     const rollcall = start(
       'dist/src/main.js',
@@ -59,7 +59,7 @@ describe('the process', () => {
     expect(rollcall.stdout() + rollcall.stderr()).not.toContain('secret');
   });
 
-  it('listens over HTTP, and is not ready any more when it stops', async () => {
+  it('listens over HTTP, and is no longer ready when it stops', async () => {
     const slack = await around.slack();
     const rollcall = start('dist/src/main.js', [], {
       ...environment(slack.apiUrl, { SLACK_SIGNING_SECRET: 'signing', PORT: '0', OPERATIONS_PORT: '' }),
@@ -89,7 +89,7 @@ describe('the process', () => {
     expect(rollcall.stdout()).toBe('');
   });
 
-  it('ends with 78 and a sentence for a token that Slack refuses', async () => {
+  it('ends with 78 and a message for a token that Slack rejects', async () => {
     const slack = await around.slack();
     slack.answer('auth.test', () => ({ ok: false, error: 'invalid_auth' }));
     const rollcall = start('dist/src/main.js', [], environment(slack.apiUrl));
@@ -99,7 +99,7 @@ describe('the process', () => {
     );
   });
 
-  it('waits for a Slack that cannot be reached, alive and not ready, and stops at a signal', async () => {
+  it('waits while Slack cannot be reached, alive and not ready, and stops after a signal', async () => {
     const slack = await around.slack();
     slack.answer('auth.test', () => ({ status: 503 }));
     const rollcall = start('dist/src/main.js', [], environment(slack.apiUrl));
@@ -113,7 +113,7 @@ describe('the process', () => {
     expect(rollcall.stdout()).not.toContain('Rollcall ready');
   });
 
-  it('stops at a signal too while its sockets cannot be opened', async () => {
+  it('stops after a signal while its sockets cannot be opened', async () => {
     const slack = await around.slack();
     slack.answer('apps.connections.open', () => ({ ok: true, url: 'ws://127.0.0.1:9/link' }));
     const rollcall = start('dist/src/main.js', [], environment(slack.apiUrl));
@@ -122,7 +122,7 @@ describe('the process', () => {
     expect(await rollcall.ended).toBe(0);
   });
 
-  it('says who takes its port, and ends with 1', async () => {
+  it('reports that its port is in use, and ends with 1', async () => {
     const slack = await around.slack();
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));

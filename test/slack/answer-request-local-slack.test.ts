@@ -51,8 +51,8 @@ async function states(work: DigestTestWorkspace): Promise<readonly (string | und
   return [entry?.state, ...left.filter(({ what }) => what === 'file').map(({ state }) => state)];
 }
 
-describe('an answer to a request by hand', () => {
-  it('is about to be posted before Slack is called, and is posted when Slack says so', async () => {
+describe('an answer to a person', () => {
+  it('is posting before Slack is called, and posted after Slack confirms it', async () => {
     const work = await openTestWorkspace();
     work.slack.faults.set('chat.postMessage', { kind: 'slow', milliseconds: 500 });
     const done = ask(answering(work));
@@ -67,7 +67,7 @@ describe('an answer to a request by hand', () => {
     });
   });
 
-  it('has a file that is a post of its own', async () => {
+  it('has a separate post for its file', async () => {
     const work = await openTestWorkspace();
     const written: string[] = [];
     const markPosting: Ledger['markPosting'] = (held, facts) => {
@@ -112,7 +112,7 @@ describe('an answer to a request by hand', () => {
     expect(told(work)).toHaveLength(1);
   });
 
-  it('is not posted where another process has ended it meanwhile', async () => {
+  it('is not posted if another process has ended it', async () => {
     const work = await openTestWorkspace();
     const markPosting: Ledger['markPosting'] = async (held, facts) => {
       await work.store.ledger.markFailed(held, { code: 'interrupted' }, 1);
@@ -127,7 +127,7 @@ describe('an answer to a request by hand', () => {
 describe('a database that fails after the answer is posted', () => {
   const broken = () => Promise.reject(new Error('disk full'));
 
-  it('is told as that, and not as an answer that failed', async () => {
+  it('is reported as such, not as a failed answer', async () => {
     const work = await openTestWorkspace();
     await ask(answering(work, { markPosted: broken }), true);
     expect(summaries(work)).toHaveLength(1);
@@ -137,7 +137,7 @@ describe('a database that fails after the answer is posted', () => {
     ]);
   });
 
-  it('is tried again, as what Slack said must not be lost', async () => {
+  it('is retried, so that the outcome from Slack is saved', async () => {
     const work = await openTestWorkspace();
     let tries = 0;
     const markPosted: Ledger['markPosted'] = (...facts) => {
@@ -149,7 +149,7 @@ describe('a database that fails after the answer is posted', () => {
     expect(told(work)).toEqual([]);
   });
 
-  it('is not told where only what the form offers could not be kept', async () => {
+  it('is not reported if only suggestions could not be saved', async () => {
     const work = await openTestWorkspace();
     const parts = answering(work);
     const suggestions = { ...parts.store.suggestions, remember: broken };
@@ -159,8 +159,8 @@ describe('a database that fails after the answer is posted', () => {
   });
 });
 
-describe('a progress message that cannot be edited any more', () => {
-  it('does not stay beside the answer', { timeout: 20_000 }, async () => {
+describe('a progress message that can no longer be edited', () => {
+  it('is deleted after the answer is posted', { timeout: 20_000 }, async () => {
     const work = await openTestWorkspace({
       usual: async (...request) => {
         await new Promise((resolve) => setTimeout(resolve, 3500));
@@ -177,8 +177,8 @@ describe('a progress message that cannot be edited any more', () => {
   });
 });
 
-describe('what was under way when the bot was killed', () => {
-  it('is told once, and what was being posted is not posted again', async () => {
+describe('a run that was interrupted when the bot was killed', () => {
+  it('is reported once, and an unconfirmed post is not repeated', async () => {
     const work = await openTestWorkspace();
     const { store, parts } = work;
     const entry = { team: 'T1', channel: learning, asker: ada, request, requestedAt: 1 };

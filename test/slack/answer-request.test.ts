@@ -100,7 +100,7 @@ function setUp({ standing = 'member', isMember = true, onQuery, onPost }: Setup 
 }
 
 describe('answering a request', () => {
-  it('records it, runs it and posts its summary, in this order', async () => {
+  it('records the request, runs it and posts the summary, in this order', async () => {
     const { answer, journal, ended, requestsChanged, lastFigures } = setUp();
     await answer();
     expect(journal).toEqual(['posting', expect.stringMatching(/^message to C1: Engagement/), 'posted']);
@@ -111,20 +111,20 @@ describe('answering a request', () => {
     expect(lastFigures.save).toHaveBeenCalledTimes(1);
   });
 
-  it('sends a file with person-level columns to the direct messages, and says so', async () => {
+  it('sends a file with person-level columns to direct messages, and notifies the asker', async () => {
     const { answer, journal } = setUp();
     await answer({ csv: true });
     expect(journal.filter((line) => line.startsWith('file'))).toEqual(['file to D1']);
     expect(journal.at(-1)).toMatch(/^only to U1: /);
   });
 
-  it('posts only the file into the thread of its summary where only that is wanted', async () => {
+  it('posts only the file, in the thread of the summary, if only the file is requested', async () => {
     const { answer, journal } = setUp();
     await answer({ columns: ['views'], csv: true }, { fileInto: '1.1' });
     expect(journal).toEqual(['posting', 'file to C1 1.1', 'posted']);
   });
 
-  it('reaches the direct messages where the bot is not a member, and says so', async () => {
+  it('sends a direct message if the bot is not a member, and notifies the asker', async () => {
     const { answer, journal } = setUp({ isMember: false });
     await answer();
     expect(journal.filter((line) => line.startsWith('message'))).toEqual([
@@ -145,7 +145,7 @@ describe('answering a request', () => {
   });
 });
 
-describe('a request that is not answered', () => {
+describe('a request without an answer', () => {
   it.each([
     ['guest', 'Guests cannot ask'],
     ['outsider', 'Only members of this workspace'],
@@ -170,7 +170,7 @@ describe('a request that is not answered', () => {
     expect(parts.files.remove).toHaveBeenCalledWith('ID');
   });
 
-  it('is cancelled by its asker alone', async () => {
+  it('can be cancelled by its asker only', async () => {
     const setup = setUp({
       async onQuery() {
         expect(setup.parts.running.cancel('ID', 'U2')).toBe('not-theirs');
@@ -182,7 +182,7 @@ describe('a request that is not answered', () => {
     expect(setup.parts.running.cancel('ID', 'U1')).toBe('not-running');
   });
 
-  it('ends with the bot: its asker is notified first, and nothing new begins', async () => {
+  it('ends when the bot stops: its asker is notified first, and no new run begins', async () => {
     let stopped: Promise<void> | undefined;
     const setup = setUp({
       async onQuery() {
@@ -196,7 +196,7 @@ describe('a request that is not answered', () => {
     expect(setup.queries).toHaveLength(1);
   });
 
-  it('is notified where Slack cannot even be asked about the asker', async () => {
+  it('notifies the asker if Slack cannot be reached to look them up', async () => {
     const { answer, parts, journal, queries, requestsChanged } = setUp();
     parts.people.find = () => Promise.reject(new Error('no connection'));
     await answer();

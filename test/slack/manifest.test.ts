@@ -71,11 +71,11 @@ function methodsCalled(): Set<string> {
 }
 
 describe('the manifest', () => {
-  it('in the repository is the one that rollcall manifest prints', () => {
+  it('in the repository equals the output of rollcall manifest', () => {
     expect(readFileSync(join(root, 'manifest.yml'), 'utf8')).toBe(manifestText());
   });
 
-  it('names the commands, events and shortcuts that the code hears, and no others', () => {
+  it('lists exactly the commands, events and shortcuts that have a listener', () => {
     const { features, settings } = slackManifest();
     const heard = whatIsHeard();
     expect(features.slash_commands.map(({ command }) => command)).toEqual(heard.command);
@@ -84,7 +84,7 @@ describe('the manifest', () => {
     expect(features.shortcuts.map(({ callback_id: id }) => id)).toEqual(heard.shortcut);
   });
 
-  it('asks for the scopes that the contract allows, which cover every method that is called', () => {
+  it('requests exactly the allowed scopes, which cover all methods that the code calls', () => {
     expect(botScopes.join(', ')).toBe(
       'commands, chat:write, files:write, users:read, users:read.email, usergroups:read, im:write, im:history, channels:read, groups:read, channels:join, app_mentions:read',
     );
@@ -97,13 +97,13 @@ describe('the manifest', () => {
     }
   });
 
-  it('has the Messages tab open for writing and mentions as people type them', () => {
+  it('makes the Messages tab writable and keeps mentions as typed', () => {
     const { app_home: home, slash_commands: commands } = slackManifest().features;
     expect(home).toMatchObject({ messages_tab_enabled: true, messages_tab_read_only_enabled: false });
     expect(commands.every((command) => command.should_escape === false)).toBe(true);
   });
 
-  it('keeps to Slack’s limits', () => {
+  it('respects Slack’s limits', () => {
     const { display_information: display, features } = slackManifest('https://x.example.com/slack/events');
     expect(display.name.length).toBeLessThanOrEqual(35);
     expect(display.description.length).toBeLessThanOrEqual(140);
@@ -133,13 +133,13 @@ describe('the manifest', () => {
   });
 
   it.each(['http://rollcall.example.com', 'rollcall.example.com', 'https://', 'https://x?y', ''])(
-    'is not printed for the address %j',
+    'is not printed for the URL %j',
     (url) => {
       expect(() => manifestText(url)).toThrow(/not understood/);
     },
   );
 
-  it('for Socket Mode holds no address', () => {
+  it('for Socket Mode contains no URL', () => {
     expect(JSON.stringify(parse(manifestText()))).not.toContain('url');
   });
 });

@@ -39,7 +39,7 @@ describe('stripping Slack’s markup', () => {
     ['<@U1|a&lt;@U2&gt;>', '@a<@U2>'],
   ])('%s', (dressed, plain) => expect(stripSlackMarkup(dressed)).toBe(plain));
 
-  it('gives back any text that Slack escaped', () => {
+  it('restores any text that Slack escaped', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('&', '<', '>', 'amp;', 'lt;', '@U1', '|', 'a', ':') }),
@@ -67,7 +67,7 @@ describe('escaped text', () => {
     ['https://a.test', `https:${zero}//a.test`],
   ])('%j becomes %j', (text, safe) => expect(escaped(text)).toBe(safe));
 
-  it('reads the same to a person', () => {
+  it('looks the same to people', () => {
     const text = 'a *b* _c_ ~d~ `e` :f: http://g.test';
     expect(escaped(text).replaceAll(zero, '')).toBe(text);
   });

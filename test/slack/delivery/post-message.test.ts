@@ -12,7 +12,7 @@ const platform = (error: string) => new WebAPIPlatformError({ ok: false, error }
 const withCode = (code: string) => Object.assign(new Error(code), { code });
 const network = (cause: Error) => new WebAPIRequestError(new TypeError('fetch failed', { cause }));
 
-describe('what a failed call says about the message', () => {
+describe('the outcome of a failed call', () => {
   it.each([
     ['Slack refused it', platform('channel_not_found'), 'not-posted', 'channel_not_found'],
     ['Slack broke', platform('internal_error'), 'unknown', 'internal_error'],
@@ -40,7 +40,7 @@ describe('what a failed call says about the message', () => {
     expect(outcomeOfFailure(error)).toMatchObject({ kind, code });
   });
 
-  it('a limit says when to come back', () => {
+  it('includes the delay of a rate limit', () => {
     expect(outcomeOfFailure(new WebAPIRateLimitedError(7))).toEqual({
       kind: 'not-posted',
       code: 'ratelimited',
@@ -49,7 +49,7 @@ describe('what a failed call says about the message', () => {
     });
   });
 
-  it('what did not come from calling Slack is not taken for an outcome', () => {
+  it('errors that are not from Slack are rethrown', () => {
     const mistake = new TypeError('a mistake of ours');
     expect(() => outcomeOfFailure(mistake)).toThrow(mistake);
   });
@@ -89,7 +89,7 @@ describe('delivering a message', () => {
     return { ...(await done), calls, methods: calls.map(({ method }) => method) };
   }
 
-  it('posts once, into the thread, with no previews of links', async () => {
+  it('posts once, into the thread, without link previews', async () => {
     const { outcome, variant, isEdit, calls } = await delivered([]);
     expect(outcome).toEqual({ kind: 'posted', channel: 'C1', ts: '2.2' });
     expect([variant, isEdit]).toEqual([0, false]);
@@ -105,7 +105,7 @@ describe('delivering a message', () => {
     ]);
   });
 
-  it('waits as long as Slack says where Slack is busy', async () => {
+  it('waits as long as Slack says if Slack is rate-limiting', async () => {
     const { outcome, calls } = await delivered([busy, busy]);
     expect(outcome.kind).toBe('posted');
     expect(calls.map(({ at }) => at)).toEqual([0, 7_000, 14_000]);
@@ -130,39 +130,39 @@ describe('delivering a message', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('posts a plainer variant where Slack refuses the blocks', async () => {
+  it('posts a plainer variant if Slack rejects the blocks', async () => {
     const { outcome, variant, calls } = await delivered([platform('invalid_blocks')]);
     expect(outcome.kind).toBe('posted');
     expect(variant).toBe(1);
     expect(calls[1]?.args).toMatchObject({ text: 'plain' });
   });
 
-  it('says which variant was refused last where all are', async () => {
+  it('returns the last variant if Slack rejects all', async () => {
     const { outcome, variant } = await delivered([platform('invalid_blocks'), platform('invalid_blocks')]);
     expect([outcome.kind, variant]).toEqual(['not-posted', 1]);
   });
 
   const replacing = { kind: 'channel', channel: 'C1', replaces: '1.9' } as const;
 
-  it('repeats an edit whose outcome is unconfirmed: twice the same edit is one', async () => {
+  it('repeats an unconfirmed edit, because edits are idempotent', async () => {
     const { outcome, isEdit, methods } = await delivered([network(withCode('ECONNRESET'))], replacing);
     expect([outcome.kind, isEdit]).toEqual(['posted', true]);
     expect(methods).toEqual(['update', 'update']);
   });
 
-  it('posts anew where the message to be replaced is gone', async () => {
+  it('posts a new message if the one to replace no longer exists', async () => {
     const { outcome, isEdit, methods } = await delivered([platform('message_not_found')], replacing);
     expect([outcome.kind, isEdit]).toEqual(['posted', false]);
     expect(methods).toEqual(['update', 'post']);
   });
 
-  it('throws a mistake of ours, and posts nothing after it', async () => {
+  it('throws other errors, and posts nothing after them', async () => {
     const { client, calls } = clientThatFails(new TypeError('a mistake'));
     await expect(deliver([full, plain], toChannel, client)).rejects.toThrow('a mistake');
     expect(calls).toHaveLength(1);
   });
 
-  it('answers through a response URL where the bot is not a member', async () => {
+  it('posts through a response URL if the bot is not a member', async () => {
     const toChannel = vi.fn(async () => ({ kind: 'posted', channel: '', ts: '' }) as const);
     const { outcome, calls } = await delivered([], { kind: 'reply', responseUrl: { toChannel } as never });
     expect(outcome.kind).toBe('posted');

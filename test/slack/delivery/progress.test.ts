@@ -10,7 +10,7 @@ import {
 import type { ResponseUrl } from '../../../src/slack/delivery/response-url.js';
 
 describe('the edits of progress messages', () => {
-  it('never exceed the budget in any minute, whoever asks when', () => {
+  it('never exceed the budget in any minute', () => {
     const asks = fc.array(fc.tuple(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 0, max: 8 })), {
       maxLength: 400,
     });
@@ -30,7 +30,7 @@ describe('the edits of progress messages', () => {
     );
   });
 
-  it('are shared: when they run short, nobody is served twice before everybody once', () => {
+  it('are shared fairly: when they run short, each run gets one before any gets two', () => {
     let now = 1_000_000;
     const budget = editBudget(30, () => now);
     const served = new Map<string, number>();
@@ -46,7 +46,7 @@ describe('the edits of progress messages', () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(30);
   });
 
-  it('a run that is over is not waited for', () => {
+  it('are not reserved for runs that have ended', () => {
     let now = 1_000_000;
     const budget = editBudget(4, () => now);
     expect(budget.take('gone')).toBe(true);
@@ -92,7 +92,7 @@ describe('the progress of a run', () => {
     expect(calls).toEqual([]);
   });
 
-  it('is posted after three seconds and edited every two, where it has changed', async () => {
+  it('is posted after three seconds, and edited every two seconds if it has changed', async () => {
     const { progress, calls } = shown();
     await vi.advanceTimersByTimeAsync(3_000);
     expect(calls).toEqual([first]);
@@ -108,7 +108,7 @@ describe('the progress of a run', () => {
     await progress.remove();
   });
 
-  it('says how long the service makes it wait', async () => {
+  it('shows how long the run waits for the service', async () => {
     const { progress, calls } = shown();
     await vi.advanceTimersByTimeAsync(3_000);
     progress.waits(150_000);
@@ -117,7 +117,7 @@ describe('the progress of a run', () => {
     await progress.remove();
   });
 
-  it('gives the answer its message to replace, and leaves it alone then', async () => {
+  it('passes its message to the answer, and does not delete it then', async () => {
     const { progress, calls } = shown();
     await vi.advanceTimersByTimeAsync(3_000);
     expect(await progress.finishFor('C1')).toBe('5.5');
@@ -128,14 +128,14 @@ describe('the progress of a run', () => {
     expect(calls).toEqual([first]);
   });
 
-  it('is deleted where the answer goes to another channel', async () => {
+  it('is deleted if the answer goes to another channel', async () => {
     const { progress, calls } = shown();
     await vi.advanceTimersByTimeAsync(3_000);
     expect(await progress.finishFor('D1')).toBeUndefined();
     expect(calls).toEqual([first, 'delete C1 5.5']);
   });
 
-  it('does not matter where Slack refuses it', async () => {
+  it('does not fail the run if Slack rejects it', async () => {
     const { progress, calls } = shown(undefined, ['post']);
     await vi.advanceTimersByTimeAsync(9_000);
     expect(calls).toEqual([first]);
@@ -144,7 +144,7 @@ describe('the progress of a run', () => {
     expect(calls).toEqual([first]);
   });
 
-  it('is one reply to the asker, and one about a wait, where the bot is not a member', async () => {
+  it('is one reply to the asker, and one about a wait, if the bot is not a member', async () => {
     const toAsker = vi.fn(async (_message: { text: string }) => ({ kind: 'posted' }));
     const responseUrl = { isOpen: () => true, toAsker } as unknown as ResponseUrl;
     const { progress, calls } = shown({ kind: 'reply', responseUrl });

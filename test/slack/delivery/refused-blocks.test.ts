@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { refusedBlocks } from '../../../src/slack/delivery/refused-blocks.js';
 
-describe('blocks that a workspace refuses', () => {
-  it('are done without after two different answers had them refused, for a day', () => {
+describe('blocks that a workspace rejects', () => {
+  it('are left out for a day after two different answers had them rejected', () => {
     let now = 1_000_000_000;
     const refused = refusedBlocks(() => now);
     expect(refused.firstVariant()).toBe(0);
@@ -15,7 +15,7 @@ describe('blocks that a workspace refuses', () => {
     expect(refused.firstVariant()).toBe(0);
   });
 
-  it('are told apart: tables refused means charts refused, not the other way round', () => {
+  it('imply each other one way: rejected tables imply rejected charts', () => {
     const refused = refusedBlocks(() => 5);
     refused.posted('one', 2);
     refused.posted('two', 1);
@@ -24,7 +24,7 @@ describe('blocks that a workspace refuses', () => {
     expect(refused.firstVariant()).toBe(2);
   });
 
-  it('say nothing where an answer went out in full, or only as text', () => {
+  it('are not recorded if an answer was posted in full, or only as text', () => {
     const refused = refusedBlocks(() => 5);
     for (const answer of ['one', 'two', 'three']) {
       refused.posted(answer, 0);

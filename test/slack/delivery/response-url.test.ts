@@ -26,8 +26,8 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-describe('the way back that comes with a command', () => {
-  it('answers the asker or the channel, and is spent after five uses', async () => {
+describe('a response URL', () => {
+  it('replies to the asker or the channel, and closes after five uses', async () => {
     const { url, heard } = await slackThatAnswers(200, 'ok');
     const back = responseUrl(url, fetch);
     expect(await back.toAsker({ text: 'one' })).toMatchObject({ kind: 'posted' });
@@ -63,7 +63,7 @@ describe('the way back that comes with a command', () => {
     if (code !== undefined) expect(outcome).toMatchObject({ code });
   });
 
-  it('knows a Slack that was never reached from one that cut the line', async () => {
+  it('distinguishes a refused connection from a lost one', async () => {
     const { url } = await slackThatAnswers(200, 'ok');
     const [server] = servers;
     await new Promise((resolve) => server?.close(resolve));

@@ -84,7 +84,7 @@ function share(content: Buffer, signal?: AbortSignal) {
   return shareFile(client, agent)(file, signal);
 }
 
-describe('a file on its way into Slack', () => {
+describe('an upload', () => {
   it.each([1, 1000, 256 * 1024, 256 * 1024 + 1, 20_000_000])(
     'arrives byte for byte: %i bytes',
     async (bytes) => {
@@ -125,7 +125,7 @@ describe('a file on its way into Slack', () => {
     expect(failure).toMatchObject({ reason, mayHaveArrived });
   });
 
-  it('is given up when its run is called off, and not completed', async () => {
+  it('stops when its run is cancelled, and is not completed', async () => {
     const cancel = new AbortController();
     faults.upload = () => cancel.abort(new Error('called off'));
     await expect(share(randomBytes(5_000_000), cancel.signal)).rejects.toThrow('called off');

@@ -8,7 +8,7 @@ import { freshFolder } from '../../store/fresh-folder.js';
 
 const folder = freshFolder();
 
-it('a digest that is due when its edit is confirmed runs once by its old times, and then by its new ones', async () => {
+it('a digest that is due when its edit is confirmed runs once on its old schedule, then on its new one', async () => {
   const due = Date.parse('2026-11-25T09:00Z');
   const now = due + 300;
   const store = await openStore(folder.path('rollcall.db'), () => now);
@@ -30,7 +30,7 @@ it('a digest that is due when its edit is confirmed runs once by its old times, 
   await store.close();
 });
 
-it('a digest that is paused by hand says so, and has no next due time', async () => {
+it('a digest that is paused by hand has that reason, and no next due time', async () => {
   const now = Date.parse('2026-11-25T09:00Z');
   const store = await openStore(folder.path('paused.db'), () => now);
   const digest = await addDigest(store, now + hour);

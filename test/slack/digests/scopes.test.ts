@@ -47,7 +47,7 @@ describe('the scopes of the token', () => {
     expect(asked).toEqual(['/api/auth.test']);
   });
 
-  it('that Slack does not tell stop nobody', async () => {
+  it('refuse no digest if Slack does not list them', async () => {
     expect(await missingScope({ csv: true }, (await slackWith(undefined)).client)).toBeUndefined();
     expect(await missingScope({ csv: true }, (await slackWith('commands', 503)).client)).toBeUndefined();
   });

@@ -38,20 +38,20 @@ async function opened(channels = 0) {
   return { slack, client, time, many, memberships: membershipsOf(client, () => time.now) };
 }
 
-it('knows all of somebody’s channels from one list', async () => {
+it('one list answers for all channels of a person', async () => {
   const { client, many, memberships } = await opened(2500);
   for (const { id } of many) expect(await memberships.isMember(id, ada)).toBe(true);
   expect(client.called).toEqual(['users.conversations', 'users.conversations', 'users.conversations']);
 });
 
-it('asks the channel itself before it says no, since archived channels are on no list', async () => {
+it('checks the members of a channel before it says no, because archived channels are not listed', async () => {
   const { client, memberships } = await opened();
   expect(await memberships.isMember(archived, ada)).toBe(true);
   expect(await memberships.isMember('C00SALES01', 'U00PRIYA01')).toBe(false);
   expect(client.called.filter((method) => method === 'conversations.members')).toHaveLength(2);
 });
 
-it('forgets who has left, and nobody else', async () => {
+it('drops only the person who left', async () => {
   const { slack, client, memberships } = await opened();
   expect(await memberships.isMember(learning, ada)).toBe(true);
   expect(await memberships.isMember(learning, noah)).toBe(true);
@@ -63,7 +63,7 @@ it('forgets who has left, and nobody else', async () => {
   expect(await memberships.isMember(learning, ada)).toBe(false);
 });
 
-it('asks anew after ten minutes, and at once where it must be fresh', async () => {
+it('asks Slack again after ten minutes, and at once for a fresh answer', async () => {
   const { slack, time, memberships } = await opened();
   expect(await memberships.isMember(learning, ada)).toBe(true);
   // Nobody was told of it.
@@ -75,7 +75,7 @@ it('asks anew after ten minutes, and at once where it must be fresh', async () =
   expect(await memberships.isMember(learning, ada)).toBe(false);
 });
 
-it('does not know where Slack does not say, and remembers nothing of that', async () => {
+it('is unknown if Slack does not say, and does not cache that', async () => {
   const { slack, memberships } = await opened();
   slack.faults.set('users.conversations', { kind: 'ratelimited', retryAfter: 9 });
   slack.faults.set('conversations.members', { kind: 'ratelimited', retryAfter: 9 });
@@ -83,7 +83,7 @@ it('does not know where Slack does not say, and remembers nothing of that', asyn
   expect(await memberships.isMember(learning, ada)).toBe(true);
 });
 
-it('asks Slack no more often in a minute than it lets digests ask', async () => {
+it('limits the calls of digests per minute', async () => {
   const { client, time, many, memberships } = await opened(150);
   const owners = many.map((_, i) => `U00NOBODY${i}`);
   const answers = [];

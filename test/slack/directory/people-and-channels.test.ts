@@ -43,7 +43,7 @@ describe('the people of a workspace', () => {
     expect(call).toHaveBeenCalledTimes(3);
   });
 
-  it('are looked up again at once where Slack did not answer', async () => {
+  it('are looked up again at once if Slack did not answer', async () => {
     const { client, call, now } = openSlack(() => Promise.reject(new Error('no connection')));
     const people = peopleOf(client, 'T1', now);
     expect(await people.find('U1')).toEqual({ id: 'U1', standing: 'unknown' });
@@ -51,7 +51,7 @@ describe('the people of a workspace', () => {
     expect(call).toHaveBeenCalledTimes(2);
   });
 
-  it('make room one by one where there are very many: those who were looked up last stay', async () => {
+  it('are dropped one by one from a full cache, the least recent first', async () => {
     const { client, call, now } = openSlack(async () => ada);
     const people = peopleOf(client, 'T1', now);
     for (let n = 0; n <= 10_000; n += 1) await people.find(`U${n}`);
@@ -67,7 +67,7 @@ describe('the people of a workspace', () => {
 describe('the channels of a workspace', () => {
   const learning = { channel: { id: 'C1', is_member: true, is_ext_shared: false } };
 
-  it('are looked up once in ten minutes, and at once where they must be fresh', async () => {
+  it('are looked up once in ten minutes, and at once for a fresh answer', async () => {
     const { client, call, now, wait } = openSlack(async () => learning);
     const channels = channelsOf(client, now);
     expect(await channels.find('C1')).toMatchObject({ known: true, isMember: true, isShared: false });
@@ -80,7 +80,7 @@ describe('the channels of a workspace', () => {
     expect(call).toHaveBeenCalledTimes(3);
   });
 
-  it('are looked up again at once where Slack could not be reached', async () => {
+  it('are looked up again at once if Slack could not be reached', async () => {
     const { client, call, now } = openSlack(() => Promise.reject(new Error('no connection')));
     const channels = channelsOf(client, now);
     expect(await channels.find('C1')).toEqual({ known: false, passing: true });
@@ -92,7 +92,7 @@ describe('the channels of a workspace', () => {
 describe('the links to answers', () => {
   const entry = (ts: string) => ({ id: ts, message: { channel: 'C1', ts } }) as never;
 
-  it('are fetched once each, and again where Slack gave none', async () => {
+  it('are fetched once each, and again if Slack returned none', async () => {
     let isReachable = false;
     const { client, call } = openSlack(async () => {
       if (!isReachable) throw new Error('no connection');

@@ -27,7 +27,7 @@ const idSaid = ({ calls }: Bot) => calls.flatMap(({ args }) => id.exec(JSON.stri
 const idsLogged = ({ logged }: Bot) =>
   logged.filter(({ msg }) => msg === 'A listener failed').map((line) => line.id);
 
-describe('whichever listener throws', () => {
+describe('a listener that throws', () => {
   it.each([
     ['before it acknowledged', planted],
     ['after it acknowledged', afterAck],
@@ -51,7 +51,7 @@ describe('whichever listener throws', () => {
     }
   });
 
-  it('since the database is broken, the person gets an answer, whatever they did', async () => {
+  it('notifies the person if the database is broken, for every kind of delivery', async () => {
     const broken = new Proxy({} as Store, {
       get: () => new Proxy({}, { get: () => planted }),
     });
@@ -73,7 +73,7 @@ describe('whichever listener throws', () => {
   });
 });
 
-describe('the answer stands where the person is', () => {
+describe('the message about a failure is shown', () => {
   const where = async (
     body: Parameters<Bot['deliver']>[0],
     refused: readonly string[] = [],
@@ -104,7 +104,7 @@ describe('the answer stands where the person is', () => {
     expect(await where(payloadFor({ kind: 'event', name: 'message' }))).toMatchObject(direct);
   });
 
-  it('in a form, at its top, with what was typed kept', async () => {
+  it('in a form, at its top, and the typed values stay', async () => {
     const view = shownModal('builder', 'draft', { range: { type: 'plain_text_input', value: 'typed' } });
     const said = await where(pressOf('builder_input', 'x', { view }));
     expect(said).toMatchObject({ method: 'views.update', args: { view_id: 'V9' } });

@@ -45,8 +45,8 @@ async function offered(filter: string, typed: string, user = 'U1'): Promise<read
   return answer.options;
 }
 
-describe('what a filter offers', () => {
-  it('is what was typed and at most a hundred choices in all', async () => {
+describe('the suggestions of a filter', () => {
+  it('are the typed text and at most a hundred options in all', async () => {
     const many = Array.from({ length: 300 }, (_, number) => ({
       list: 'departments',
       entry: `Sales ${number}`,
@@ -57,13 +57,13 @@ describe('what a filter offers', () => {
     expect(options[0]?.value).toBe('sales');
   });
 
-  it('holds each value once, the typed one as it was typed', async () => {
+  it('contain each value once, the typed one as it was typed', async () => {
     await store.suggestions.remember([{ list: 'departments', entry: 'Sales' }], 1);
     expect((await offered('user.departments', 'Sales')).map(({ value }) => value)).toEqual(['Sales']);
     expect((await offered('track.departments', 'sal')).map(({ value }) => value)).toEqual(['sal', 'Sales']);
   });
 
-  it('shows titles with their identifiers, however long', async () => {
+  it('show titles with their identifiers, however long', async () => {
     const title = 'A very long title '.repeat(8).trim();
     await store.suggestions.remember([{ list: 'track_id', entry: '0123456789abcdef01234567', title }], 1);
     const [, found] = await offered('track.content_id', 'very long');
@@ -75,7 +75,7 @@ describe('what a filter offers', () => {
   });
 
   it.each([['x'.repeat(76)], ['tab\there'], ['zero\u200bwidth'], ['half \ud83d'], ['mark:1-2']])(
-    'takes any text as it is: %j',
+    'keep any text as it is: %j',
     async (typed) => {
       const [first] = await offered('user.departments', `  ${typed} `);
       const kept = await store.builderDrafts.find(draft, 'U1');
@@ -85,14 +85,14 @@ describe('what a filter offers', () => {
     },
   );
 
-  it('is nothing for somebody else, for a used form, and for what is no filter', async () => {
+  it('are empty for another person, a used form, and other inputs', async () => {
     expect(await offered('user.departments', 'x', 'U2')).toEqual([]);
     expect(await offered('user.shoe_size', 'x')).toEqual([]);
     await store.builderDrafts.use(draft, 'U1', 3);
     expect(await offered('user.departments', 'x')).toEqual([]);
   });
 
-  it('is never known for filters about people', async () => {
+  it('never include values about people', async () => {
     await store.suggestions.remember([{ list: 'email', entry: 'ada@example.com' }], 1);
     await store.suggestions.remember([{ list: 'first_name', entry: 'Ada' }], 1);
     expect(await offered('user.email', 'ada')).toHaveLength(1);

@@ -74,7 +74,7 @@ const opens = (bot: ReturnType<typeof listeningBot>) =>
   bot.calls.filter(({ method }) => method === 'views.open');
 
 describe('a modal', () => {
-  it('stands within the life of its trigger, however long its look-ups take', async () => {
+  it('opens before its trigger expires, however long its look-ups take', async () => {
     const slackTakes = { people: 1_500, channels: 3_000 };
     const opened: string[] = [];
     await Promise.all(
@@ -112,7 +112,7 @@ describe('a modal', () => {
     ]);
   }, 30_000);
 
-  it('that does not open, since its trigger has expired, is answered with a button for the same', async () => {
+  it('that cannot open because its trigger expired is replaced by a message with the same button', async () => {
     let answered = 0;
     for (const [name, body] of await modalDoors()) {
       const wouldOpen = listeningBot({ store });
@@ -133,7 +133,7 @@ describe('a modal', () => {
     expect(answered).toBeGreaterThan(15);
   });
 
-  it('is opened once by a double press', async () => {
+  it('opens once after a double press', async () => {
     const { ask } = await subjects();
     const bot = listeningBot({ store });
     const press = () => bot.deliver(pressOf('ask_share', ask));
@@ -143,7 +143,7 @@ describe('a modal', () => {
     expect(opens(bot)).toHaveLength(2);
   });
 
-  it('that cannot be made after it stands says so itself, with the ID that is in the log', async () => {
+  it('that fails after it opened shows the error, with the ID from the log', async () => {
     const people = {
       async find() {
         await new Promise((resolve) => setTimeout(resolve, 600));
@@ -158,7 +158,7 @@ describe('a modal', () => {
   });
 });
 
-it('a builder that is opened keeps a draft for whoever opened it', async () => {
+it('an open builder has a draft for the person who opened it', async () => {
   const bot = listeningBot({ store });
   const { ask } = await subjects();
   await bot.deliver(pressOf('ask_change', ask));

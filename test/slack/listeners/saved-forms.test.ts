@@ -62,7 +62,7 @@ const nameError = (words: string) => ({
 
 const request = { ...plainRequest('tracks'), range: 'last-week' };
 
-it('a form that is submitted twice at once saves once, and both are told the same', async () => {
+it('a form that is submitted twice at once saves once, and both get the same reply', async () => {
   const requestId = await store.requestLog.record({
     team: 'T1',
     channel: direct,
@@ -82,7 +82,7 @@ it('a form that is submitted twice at once saves once, and both are told the sam
   expect(await press('weekly', 'V2')).toEqual(nameError('already'));
 });
 
-it('a new name is refused where somebody has changed the report since, or has deleted it', async () => {
+it('a new name is refused if somebody else changed or deleted the report', async () => {
   const made = await store.savedReports.save(
     { channel: direct, name: 'Weekly', request, createdBy: 'U1' },
     1,
@@ -96,7 +96,7 @@ it('a new name is refused where somebody has changed the report since, or has de
   expect(await store.savedReports.find(id)).toMatchObject({ name: 'First' });
 });
 
-it('a new name is for those who may change the report', async () => {
+it('only people who may change a report can rename it', async () => {
   const made = await store.savedReports.save(
     { channel: direct, name: 'Weekly', request, createdBy: 'U2' },
     1,

@@ -93,7 +93,7 @@ function slowFor(milliseconds: number, takes: { people?: number; channels?: numb
 const errorsOf = (acks: readonly unknown[]) =>
   JSON.stringify((acks[0] as { errors?: unknown })?.errors ?? '');
 
-it('every form that is registered is tried here', () => {
+it('every registered form is tested here', () => {
   const registered = listeningBot({ store }).registered.filter(({ kind }) => kind === 'view');
   const tried = new Set(Object.keys(forms).map((name) => name.split(' ')[0]));
   expect(new Set(registered.map(({ name }) => name))).toEqual(tried);
@@ -109,7 +109,7 @@ describe.each(Object.entries(forms))('the form %s', (_name, make) => {
     expect(contents()).not.toBe(before);
   });
 
-  it('is committed once where it is submitted or delivered several times', async () => {
+  it('is committed once if it is submitted or delivered several times', async () => {
     const bot = listeningBot({ store });
     const body = submissionOf(await make());
     const first = await Promise.all([bot.deliver(body), bot.deliver(body)]);
@@ -132,7 +132,7 @@ describe('one deadline', () => {
       Object.keys(forms).filter((one) => one !== 'release_key'),
     ],
   ] as const)(
-    'is told to each form where %s is slow, and nothing is written after that',
+    'ends each form if %s is slow, and nothing is written later',
     async (_what, choices, names) => {
       const bodies = [];
       for (const name of names) bodies.push(submissionOf({ ...(await made(name)), id: `V ${name}` }));
@@ -150,7 +150,7 @@ describe('one deadline', () => {
     20_000,
   );
 
-  it('holds for a slow look-up after another, which each alone would be in time', async () => {
+  it('covers several look-ups together that would each be in time', async () => {
     const slackTakes = slowFor(2_600, { people: 1_150, channels: 2_000 });
     const bodies = [];
     for (const name of ['builder to save', 'copy_saved', 'digest_cadence']) {
@@ -160,7 +160,7 @@ describe('one deadline', () => {
     for (const { ackedAfterMs } of await Promise.all(waiting)) expect(ackedAfterMs).toBeLessThan(2_900);
   }, 20_000);
 
-  it('leaves a schedule that is not known in time to be told once the form has closed', async () => {
+  it('lets a slow schedule be validated after the form has closed', async () => {
     const bot = listeningBot({ store, slackTakes: slowFor(2_200, { channels: 2_500 }) });
     const { acks } = await bot.deliver(submissionOf(await made('digest_cadence')));
     expect(acks).toEqual([undefined]);
@@ -170,7 +170,7 @@ describe('one deadline', () => {
 });
 
 describe('a summary', () => {
-  it('is shared once by two forms of a double press, and the second one says so', async () => {
+  it('is shared once by the two forms of a double press, and the second one says so', async () => {
     const bot = listeningBot({ store });
     const requestId = await askAbout();
     const share = (id: string) =>

@@ -21,7 +21,7 @@ async function clientsWith(failures: string[]) {
 }
 
 describe('calls to Slack', () => {
-  it('that people see the outcome of are made once, whatever goes wrong', async () => {
+  it('with visible results are made once, whatever fails', async () => {
     const failures: string[] = [];
     const { slack, clients } = await clientsWith(failures);
     const message = { channel: 'C1', text: 'hello' };
@@ -46,7 +46,7 @@ describe('calls to Slack', () => {
     await clients.close();
   });
 
-  it('that only read are tried a few times', async () => {
+  it('that only read are retried', async () => {
     const failures: string[] = [];
     const { slack, clients } = await clientsWith(failures);
     let asked = 0;
@@ -59,7 +59,7 @@ describe('calls to Slack', () => {
     await clients.close();
   });
 
-  it('that only read are not made while Slack wants a method left alone', async () => {
+  it('that only read are not made while Slack is rate-limiting a method', async () => {
     const { slack, clients } = await clientsWith([]);
     // The stub asks for one second.
     slack.answer('users.info', () => ({ status: 429 }));
@@ -77,7 +77,7 @@ describe('calls to Slack', () => {
     await clients.close();
   });
 
-  it('carry the token to Slack alone', async () => {
+  it('send the token only to Slack', async () => {
     const { slack, clients } = await clientsWith([]);
     await expect(clients.posting.apiCall('http://127.0.0.1:1/elsewhere')).rejects.toThrow();
     expect(Object.keys(slack.calls)).toEqual([]);

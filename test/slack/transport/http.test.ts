@@ -25,7 +25,7 @@ const mention = (changes: Record<string, unknown> = {}) => ({
 });
 
 describe('HTTP mode', () => {
-  it('answers signed commands, and nothing else', async () => {
+  it('handles signed commands, and nothing else', async () => {
     const slack = await around.slack();
     const heard: string[] = [];
     const connection = await around.connect(slack, http, ({ listenerApp: app }) => {
@@ -58,7 +58,7 @@ describe('HTTP mode', () => {
     expect(heard).toEqual(['help']);
   });
 
-  it('answers Slack’s check of the address', async () => {
+  it('answers Slack’s verification of the URL', async () => {
     const slack = await around.slack();
     const address = addressOf(await around.connect(slack, http));
     const check = await fetch(address, signedJson(secret, { type: 'url_verification', challenge: 'abc' }));
@@ -85,7 +85,7 @@ describe('HTTP mode', () => {
     await until(() => heard.length === 2);
   });
 
-  it('runs a request once that a proxy on the way sends twice', async () => {
+  it('runs a request once if a proxy repeats it', async () => {
     const slack = await around.slack();
     let runs = 0;
     const connection = await around.connect(slack, http, ({ listenerApp: app }) => {
@@ -101,7 +101,7 @@ describe('HTTP mode', () => {
     expect(runs).toBe(2);
   });
 
-  it('refuses what is meant for another workspace, and takes what is meant for ours from a shared channel', async () => {
+  it('refuses deliveries for another workspace, and accepts ours from a shared channel', async () => {
     const slack = await around.slack();
     const heard: string[] = [];
     const connection = await around.connect(slack, http, ({ listenerApp: app }) => {
@@ -137,7 +137,7 @@ describe('HTTP mode', () => {
     expect(around.logged.some(({ msg }) => String(msg).includes('rate-limiting events'))).toBe(true);
   });
 
-  it('says why it cannot listen', async () => {
+  it('reports why it cannot listen', async () => {
     const slack = await around.slack();
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
@@ -150,7 +150,7 @@ describe('HTTP mode', () => {
     taken.close();
   });
 
-  it('stops with requests answered, and connections that are kept alive closed', async () => {
+  it('stops after answering requests, and closes kept-alive connections', async () => {
     const slack = await around.slack();
     let begun: () => void = () => {};
     const started = new Promise<void>((resolve) => {

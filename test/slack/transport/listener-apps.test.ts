@@ -52,7 +52,7 @@ describe('a delivery', () => {
     expect(heard).toEqual([kind]);
   });
 
-  it('that a listener fails over is in the log, and nowhere else', async () => {
+  it('whose listener fails is only logged', async () => {
     const logged: string[] = [];
     const { listenerApp, processEvent } = apps(logged);
     listenerApp.command('/report', async () => {
@@ -63,7 +63,7 @@ describe('a delivery', () => {
     expect(logged.join('')).toContain('A listener failed');
   });
 
-  it('of no known kind is nobody’s', async () => {
+  it('of an unknown kind reaches no listener', async () => {
     const { processEvent } = apps();
     await processEvent({ body: { type: 'something_new' }, ack: async () => {} });
   });

@@ -47,7 +47,7 @@ async function startProxy(slack: StubSlack) {
   };
 }
 
-describe('through a proxy', () => {
+describe('a proxy', () => {
   let closeProxy = () => {};
   beforeEach(() => {
     for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']) {
@@ -60,7 +60,7 @@ describe('through a proxy', () => {
     closeProxy();
   });
 
-  it('goes whatever Slack is asked, and the sockets too', async () => {
+  it('carries all calls to Slack, and the sockets', async () => {
     const slack = await around.slack();
     const proxy = await startProxy(slack);
     closeProxy = proxy.close;
@@ -84,7 +84,7 @@ describe('through a proxy', () => {
     expect(proxy.seen.filter((line) => line.includes('sockets.slack.test'))).toHaveLength(2);
   });
 
-  it('goes nothing for hosts that NO_PROXY names', async () => {
+  it('carries nothing for the hosts in NO_PROXY', async () => {
     const slack = await around.slack();
     const proxy = await startProxy(slack);
     closeProxy = proxy.close;

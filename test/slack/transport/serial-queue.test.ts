@@ -13,7 +13,7 @@ function waitInTurn(work: ReturnType<typeof serialQueue>, names: string[], begun
 }
 
 describe('work', () => {
-  it('begins at once where nothing else arrives, one piece at each turn of the event loop', async () => {
+  it('begins at once if nothing else arrives, one piece at each turn of the event loop', async () => {
     const work = serialQueue();
     const begun: string[] = [];
     const all = waitInTurn(work, ['a', 'b', 'c'], begun);
@@ -26,7 +26,7 @@ describe('work', () => {
     await waitInTurn(work, ['later'], begun);
   });
 
-  describe('while more arrives', () => {
+  describe('while deliveries arrive', () => {
     beforeEach(() => {
       vi.useFakeTimers({
         toFake: ['setTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'performance'],
@@ -34,7 +34,7 @@ describe('work', () => {
     });
     afterEach(() => vi.useRealTimers());
 
-    it('waits for quiet', async () => {
+    it('waits until they stop', async () => {
       const work = serialQueue();
       const begun: string[] = [];
       work.noteArrival();
@@ -48,7 +48,7 @@ describe('work', () => {
       expect(begun).toEqual(['a', 'b']);
     });
 
-    it('waits half a second at most', async () => {
+    it('waits at most half a second', async () => {
       const work = serialQueue();
       const begun: string[] = [];
       const arriving = setInterval(() => work.noteArrival(), 1);

@@ -30,7 +30,7 @@ async function breakAll({ sockets }: StubSlack) {
 }
 
 describe('Socket Mode', () => {
-  it('holds two connections and answers through them', async () => {
+  it('opens two connections and replies through them', async () => {
     const slack = await around.slack();
     const connection = await around.connect(slack, socket, ({ listenerApp: app }) => {
       app.command('/report', async ({ ack }) => ack({ text: 'hello' }));
@@ -49,7 +49,7 @@ describe('Socket Mode', () => {
     expect(slack.calls['auth.test']).toBe(1);
   });
 
-  it('loses no command and runs none twice while connections are renewed, both at once too', async () => {
+  it('loses and repeats no command while connections are renewed, even both at once', async () => {
     const slack = await around.slack();
     const heard: string[] = [];
     await around.connect(slack, socket, hearing(heard));
@@ -78,7 +78,7 @@ describe('Socket Mode', () => {
     expect([...slack.acks.values()].every((acks) => acks.length === 1)).toBe(true);
   });
 
-  it('comes back when a connection breaks without notice', async () => {
+  it('reconnects when a connection breaks without notice', async () => {
     const slack = await around.slack();
     const heard: string[] = [];
     const connection = await around.connect(slack, socket, hearing(heard));
@@ -89,7 +89,7 @@ describe('Socket Mode', () => {
     await until(() => heard.length > 0);
   });
 
-  it('survives a renewal that Slack refuses, and tries again', async () => {
+  it('retries a renewal that Slack refuses', async () => {
     const slack = await around.slack();
     const heard: string[] = [];
     const connection = await around.connect(slack, socket, hearing(heard));
@@ -109,7 +109,7 @@ describe('Socket Mode', () => {
     expect(around.logged.some(({ msg }) => msg === 'A connection to Slack could not be opened')).toBe(true);
   });
 
-  it('runs an envelope once that comes twice, also at the same time through both connections', async () => {
+  it('runs a repeated envelope once, even if both connections deliver it at once', async () => {
     const slack = await around.slack();
     const heard: string[] = [];
     await around.connect(slack, socket, hearing(heard));
@@ -126,7 +126,7 @@ describe('Socket Mode', () => {
     expect(heard).toEqual(['once', 'once']);
   });
 
-  it('knows after a restart what it ran before', async () => {
+  it('recognizes repeated deliveries after a restart', async () => {
     const slack = await around.slack();
     const store = await around.store();
     const heard: string[] = [];
@@ -142,7 +142,7 @@ describe('Socket Mode', () => {
     expect(heard).toEqual(['once']);
   });
 
-  it('refuses what another workspace sends', async () => {
+  it('refuses deliveries from another workspace', async () => {
     const slack = await around.slack();
     const heard: string[] = [];
     await around.connect(slack, socket, hearing(heard));
@@ -151,7 +151,7 @@ describe('Socket Mode', () => {
     expect(heard).toEqual([]);
   });
 
-  it('goes on with a command whose acknowledgement could not leave', async () => {
+  it('runs a command whose acknowledgement could not be sent', async () => {
     const slack = await around.slack();
     const heard: string[] = [];
     await around.connect(slack, socket, ({ listenerApp: app }) => {
@@ -166,7 +166,7 @@ describe('Socket Mode', () => {
     await until(() => heard.length === 1);
   });
 
-  it('stops with what runs finished, and its sockets closed', async () => {
+  it('stops after running listeners have finished, and closes its sockets', async () => {
     const slack = await around.slack();
     let begun = false;
     let release = () => {};
@@ -194,7 +194,7 @@ describe('Socket Mode', () => {
     expect(connection.state()).toEqual({ mode: 'socket', ready: false, connections: 0 });
   });
 
-  it('says which token Slack refuses', async () => {
+  it('reports which token Slack rejects', async () => {
     const slack = await around.slack();
     slack.answer('apps.connections.open', () => ({ ok: false, error: 'not_allowed_token_type' }));
     await expect(around.connect(slack, socket)).rejects.toMatchObject({
@@ -206,7 +206,7 @@ describe('Socket Mode', () => {
     await expect(around.connect(slack, socket)).rejects.toBeInstanceOf(SlackTokenRefused);
   });
 
-  it('waits for a Slack that cannot be reached', async () => {
+  it('waits while Slack cannot be reached', async () => {
     const slack = await around.slack();
     let asked = 0;
     slack.answer('auth.test', () => {

@@ -18,14 +18,14 @@ async function answered(body: Record<string, unknown>): Promise<readonly unknown
   return answers;
 }
 
-it('a bot that is stopping keeps a submitted form open, and says when to submit it again', async () => {
+it('while the bot stops, a submitted form stays open and says when to submit it again', async () => {
   const view = { title: { text: 'Save' }, blocks: [{ type: 'input', block_id: 'name' }] };
   expect(await answered({ type: 'view_submission', view })).toEqual([
     { response_action: 'errors', errors: { name: expect.stringContaining('Try again in a minute') } },
   ]);
 });
 
-it('it answers a command with a sentence, suggestions with none, and leaves events to the next process', async () => {
+it('while the bot stops, commands get a message, suggestions are empty, and events stay for the next process', async () => {
   expect(await answered({ command: '/report' })).toEqual([{ text: expect.stringContaining('Try again') }]);
   expect(await answered({ type: 'block_suggestion' })).toEqual([{ options: [] }]);
   expect(await answered({ type: 'event_callback', event: { type: 'message' } })).toEqual([]);

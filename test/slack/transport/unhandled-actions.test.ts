@@ -26,15 +26,15 @@ function pressed(action: string) {
   return { event, answers };
 }
 
-describe('what nobody listens to', () => {
-  it('is acknowledged all the same: a button of an older version fails for nobody', async () => {
+describe('a delivery without a listener', () => {
+  it('is acknowledged, so that buttons of older versions do not fail', async () => {
     const { processEvent } = createListenerApps(options, log);
     const { event, answers } = pressed('gone');
     await processEvent(event);
     expect(answers).toEqual([undefined]);
   });
 
-  it('what is listened to is acknowledged once, by its listener', async () => {
+  it('a delivery with a listener is acknowledged once, by the listener', async () => {
     const { listenerApp, processEvent } = createListenerApps(options, log);
     listenerApp.action('here', async ({ ack }) => ack());
     const { event, answers } = pressed('here');
