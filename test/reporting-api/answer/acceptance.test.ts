@@ -187,15 +187,15 @@ describe('what is accepted as an answer', () => {
   });
 
   it('may hold a record as long as the limit, and none longer, however it is cut', () => {
-    const most = 10_000;
+    const maximum = 10_000;
     const sized = (bytes: number) => Buffer.from(`[{},{"alpha":"${'x'.repeat(bytes - 12)}"}]`);
     for (const cuts of [[1], [700], [65_536]]) {
-      expect(streamed(cutInto(sized(most), cuts), most)).toBe(2);
-      expect(streamed(cutInto(sized(most + 1), cuts), most)).toMatchObject({
+      expect(streamed(cutInto(sized(maximum), cuts), maximum)).toBe(2);
+      expect(streamed(cutInto(sized(maximum + 1), cuts), maximum)).toMatchObject({
         code: 'record-too-big',
         record: 2,
         limit: 'bytes',
-        most,
+        maximum,
       });
     }
     expect(maxRecordBytes).toBe(64 * 1024 * 1024);
