@@ -19,7 +19,7 @@ export class DistinctPeople {
     private hashes: Int32Array,
     /** Four people in each byte. */
     private marks: Uint8Array,
-    /** Hash table of numbers; 0: free. Only the first `slotCount` are in use. */
+    /** Hash table of numbers; 0: free. Only the first `slotCount`, a power of two, are in use. */
     private slots: Int32Array,
     private slotCount: number,
     private seen: number,
@@ -60,7 +60,7 @@ export class DistinctPeople {
         const number = (known & numberBits) - 1;
         if (hashes[2 * number] === high && hashes[2 * number + 1] === low) return number;
       }
-      slot = slot + 1 === slotCount ? 0 : slot + 1;
+      slot = (slot + 1) & (slotCount - 1);
     }
     if (this.seen >= this.maxPeople) return this.overflow();
     if (2 * this.seen >= this.hashes.length) this.addRoom();
@@ -116,36 +116,35 @@ export class DistinctPeople {
 
   private addSlots(): void {
     const { hashes, seen, maxPeople } = this;
-    const slotCount = slotsAfter(this.slotCount);
+    const slotCount = 2 * this.slotCount;
     if (slotCount <= this.slots.length) this.slots.fill(0, 0, this.slotCount);
     else this.slots = new Int32Array(seen < reserveFrom ? slotCount : slotsFor(maxPeople, slotCount));
     this.slotCount = slotCount;
     const { slots } = this;
     for (let number = 0; number < seen; number++) {
       let slot = firstSlot(hashes[2 * number + 1] as number, slotCount);
-      while (slots[slot] !== 0) slot = slot + 1 === slotCount ? 0 : slot + 1;
+      while (slots[slot] !== 0) slot = (slot + 1) & (slotCount - 1);
       slots[slot] = ((hashes[2 * number] as number) & ~numberBits) | (number + 1);
     }
   }
 }
 
-/** Small steps and a full table cost some time, and half the memory of doubling a table that is half empty. */
-const maxLoad = 0.8;
-
-function slotsAfter(slotCount: number): number {
-  return Math.ceil(slotCount * 1.25);
-}
+/**
+ * The table doubles, so that growth enters each person about once more on average. In an answer where most people are
+ * new, a half-empty table ends most searches within three slots.
+ */
+const maxLoad = 0.5;
 
 /** How many slots so many people take, where the table grows from that count. */
 function slotsFor(people: number, from: number): number {
   let slotCount = from;
-  while (people > maxLoad * slotCount) slotCount = slotsAfter(slotCount);
+  while (people > maxLoad * slotCount) slotCount *= 2;
   return slotCount;
 }
 
-/** Where the search for a hash begins. */
+/** Where the search for a hash begins. The first bits of the hash say it. */
 function firstSlot(low: number, slotCount: number): number {
-  return Math.floor((low >>> 0) * (slotCount / 2 ** 32));
+  return low >>> (Math.clz32(slotCount) + 1);
 }
 
 /** A copy of the first `used` numbers, with room for `length`. */
