@@ -75,8 +75,8 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     const config = configFrom(botVariables(slack, proxy.url, service.token, folder), () => {
       throw new Error('The playground sets no variables that name files.');
     });
-    if (!config.ok) throw new BadConfig(config.problems);
-    const app = await startApp(config.config, { clock, log, signal });
+    if (!config.ok) throw new BadConfig(config.refusal);
+    const app = await startApp(config.value, { clock, log, signal });
     opened.push(app.stop);
     throwIfAborted();
     await slack.waitForBot();

@@ -21,9 +21,9 @@ serveSide(async ({ apiUrl, signingSecret, serviceUrl, databasePath }: ListenJob)
     },
     () => '',
   );
-  if (!checked.ok) throw new Error(checked.problems.map(({ sentence }) => sentence).join('\n'));
+  if (!checked.ok) throw new Error(checked.refusal.map(({ sentence }) => sentence).join('\n'));
   const log = createLogger({ level: 'info', forPeople: false, destination: pino.destination('/dev/null') });
-  const app = await startApp(checked.config, { clock: realClock, log });
+  const app = await startApp(checked.value, { clock: realClock, log });
   const state = app.state();
   if (state.mode !== 'http') throw new Error('HTTP was expected');
   return { port: state.port };

@@ -17,9 +17,9 @@ const delays = monitorEventLoopDelay({ resolution: 1 });
 serveSide<BotJob>(async (job): Promise<BotState> => {
   if (job !== 'how') {
     const checked = configFrom(job.environment, () => '');
-    if (!checked.ok) throw new Error(checked.problems.map(({ sentence }) => sentence).join('\n'));
+    if (!checked.ok) throw new Error(checked.refusal.map(({ sentence }) => sentence).join('\n'));
     const log = createLogger({ level: 'info', forPeople: false, destination: pino.destination('/dev/null') });
-    await startApp(checked.config, { clock: realClock, log, digestPostsPerSecond: job.postsPerSecond });
+    await startApp(checked.value, { clock: realClock, log, digestPostsPerSecond: job.postsPerSecond });
     delays.enable();
   }
   const longestStall = delays.max / 1e6;

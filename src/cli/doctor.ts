@@ -41,15 +41,15 @@ export async function examine(signal: AbortSignal): Promise<readonly Finding[]> 
   ];
   // Side by side: one that hangs leaves the other its time.
   const [ofSlack, ofService] = await Promise.all([
-    slack.ok ? lookAtSlack(slack.config, timeLimit(signal)) : [],
-    run.ok ? lookAtService(run.config.reporting, timeLimit(signal)) : [],
+    slack.ok ? lookAtSlack(slack.value, timeLimit(signal)) : [],
+    run.ok ? lookAtService(run.value.reporting, timeLimit(signal)) : [],
   ]);
   signal.throwIfAborted();
   return [
     ...(whole.ok
       ? [fine('Settings', 'Nothing is missing.')]
-      : whole.problems.map(({ sentence }) => wrong('Settings', sentence))),
-    ...(store.ok ? [lookAtStore(store.config.databasePath)] : []),
+      : whole.refusal.map(({ sentence }) => wrong('Settings', sentence))),
+    ...(store.ok ? [lookAtStore(store.value.databasePath)] : []),
     ...ofSlack,
     ...ofService,
   ];

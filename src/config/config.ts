@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
 import { KnownError } from '../errors/known-error.js';
+import { ok, type Result, refused } from '../errors/result.js';
 import { type MemberNames, parseNames } from '../reporting-api/names.js';
 import {
   type Environment,
-  isGiven,
+  isProvided,
   type Problem,
   problemWith,
   type ReadFile,
@@ -13,69 +14,67 @@ import {
 } from './read-variables.js';
 import type { Config, RunConfig, SlackConfig, StoreConfig, Transport } from './variables.js';
 
-/** What came of reading settings: all of them, or everything that is wrong with them. */
-export type Checked<Settings> =
-  | { readonly ok: true; readonly config: Settings }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
+/** The settings, or every problem with them. */
+export type Checked<Settings> = Result<Settings, readonly Problem[]>;
 
-/** Everything that the bot is told. Pure, but for the files that variables name, which are read by `readFile`. */
+/** All settings of the bot. Reads files only through `readFile`. */
 export function configFrom(environment: Environment, readFile: ReadFile): Checked<Config> {
   const slack = slackConfigFrom(environment, readFile);
   const run = runConfigFrom(environment, readFile);
   const store = storeConfigFrom(environment, readFile);
-  const { values: rest, problems } = readVariables(
+  const rest = readVariables(
     ['ROLLCALL_ADMINS', 'PERSON_LEVEL_CHANNELS', 'OPERATIONS_PORT', 'LOG_LEVEL'],
     environment,
     readFile,
   );
-  if (!slack.ok || !run.ok || !store.ok || !rest) {
-    return {
-      ok: false,
-      problems: [...problemsOf(slack), ...problemsOf(run), ...problemsOf(store), ...problems],
-    };
-  }
-  const channels = rest.PERSON_LEVEL_CHANNELS;
-  return settled({
-    ...run.config,
-    ...store.config,
-    slack: slack.config,
-    admins: rest.ROLLCALL_ADMINS,
-    personLevelChannels: channels.includes('*') ? '*' : channels,
-    operationsPort: rest.OPERATIONS_PORT,
-    logLevel: rest.LOG_LEVEL,
-  });
+  if (!slack.ok || !run.ok || !store.ok || !rest.ok)
+    return refused([slack, run, store, rest].flatMap(problemsOf));
+  const { ROLLCALL_ADMINS, PERSON_LEVEL_CHANNELS, OPERATIONS_PORT, LOG_LEVEL } = rest.value;
+  return ok(
+    frozen({
+      ...run.value,
+      ...store.value,
+      slack: slack.value,
+      admins: ROLLCALL_ADMINS,
+      personLevelChannels: PERSON_LEVEL_CHANNELS.includes('*') ? '*' : PERSON_LEVEL_CHANNELS,
+      operationsPort: OPERATIONS_PORT,
+      logLevel: LOG_LEVEL,
+    }),
+  );
 }
 
-/** How to reach Slack, and be reached by it. */
+/** The settings for Slack. */
 export function slackConfigFrom(environment: Environment, readFile: ReadFile): Checked<SlackConfig> {
-  const { values, problems } = readVariables(
+  const read = readVariables(
     ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET', 'SLACK_API_URL', 'HOST', 'PORT'],
     environment,
     readFile,
   );
-  if (!isGiven('SLACK_APP_TOKEN', environment) && !isGiven('SLACK_SIGNING_SECRET', environment)) {
-    return { ok: false, problems: [...problems, neitherWayIn] };
+  if (!isProvided('SLACK_APP_TOKEN', environment) && !isProvided('SLACK_SIGNING_SECRET', environment)) {
+    return refused([...problemsOf(read), noTransport]);
   }
-  if (!values) return { ok: false, problems };
-  const { SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret } = values;
+  if (!read.ok) return read;
+  const { SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret, HOST, PORT } = read.value;
   const transport: Transport | undefined = appToken
     ? { mode: 'socket', appToken }
     : signingSecret
-      ? { mode: 'http', signingSecret, host: values.HOST, port: values.PORT }
+      ? { mode: 'http', signingSecret, host: HOST, port: PORT }
       : undefined;
-  // A file that was named, and is empty.
-  if (!transport) return { ok: false, problems: [neitherWayIn] };
-  return settled({
-    botToken: values.SLACK_BOT_TOKEN,
-    apiUrl: values.SLACK_API_URL,
-    transport,
-    signingSecretUnused: appToken !== undefined && signingSecret !== undefined,
-  });
+  // The file of a variable may be empty.
+  if (!transport) return refused([noTransport]);
+  return ok(
+    frozen({
+      botToken: read.value.SLACK_BOT_TOKEN,
+      apiUrl: read.value.SLACK_API_URL,
+      transport,
+      signingSecretUnused: appToken !== undefined && signingSecret !== undefined,
+    }),
+  );
 }
 
-/** What running a report needs. */
+/** The settings that a report needs. */
 export function runConfigFrom(environment: Environment, readFile: ReadFile): Checked<RunConfig> {
-  const { values, problems } = readVariables(
+  const read = readVariables(
     [
       'REPORTING_BASE_URL',
       'REPORTING_API_TOKEN',
@@ -91,66 +90,65 @@ export function runConfigFrom(environment: Environment, readFile: ReadFile): Che
     readFile,
   );
   const names = namesFrom(environment, readFile);
-  if (!values || !names.ok) return { ok: false, problems: [...problems, ...problemsOf(names)] };
-  return settled({
-    reporting: {
-      baseUrl: values.REPORTING_BASE_URL,
-      token: values.REPORTING_API_TOKEN,
-      authScheme: values.REPORTING_AUTH_SCHEME,
-      idleTimeoutMs: values.REPORTING_TIMEOUT_SECONDS,
-      maxRequestsPerMinute: values.REPORTING_REQUESTS_PER_MINUTE,
-      maxParallelRequests: values.REPORTING_PARALLEL,
-      maxRangeDays: values.REPORTING_MAX_RANGE_DAYS,
-      ...names.config,
-    },
-    defaultZone: values.DEFAULT_TIMEZONE,
-    weekStart: values.WEEK_STARTS_ON,
-  });
+  if (!read.ok || !names.ok) return refused([...problemsOf(read), ...problemsOf(names)]);
+  const { value: values } = read;
+  return ok(
+    frozen({
+      reporting: {
+        baseUrl: values.REPORTING_BASE_URL,
+        token: values.REPORTING_API_TOKEN,
+        authScheme: values.REPORTING_AUTH_SCHEME,
+        idleTimeoutMs: values.REPORTING_TIMEOUT_SECONDS,
+        maxRequestsPerMinute: values.REPORTING_REQUESTS_PER_MINUTE,
+        maxParallelRequests: values.REPORTING_PARALLEL,
+        maxRangeDays: values.REPORTING_MAX_RANGE_DAYS,
+        names: names.value,
+      },
+      defaultZone: values.DEFAULT_TIMEZONE,
+      weekStart: values.WEEK_STARTS_ON,
+    }),
+  );
 }
 
-/** The list of names in the file that `REPORTING_NAMES` gives. */
-function namesFrom(environment: Environment, readFile: ReadFile): Checked<{ readonly names?: MemberNames }> {
-  const { values, problems } = readVariables(['REPORTING_NAMES'], environment, readFile);
-  if (!values) return { ok: false, problems };
-  const path = values.REPORTING_NAMES;
-  if (path === undefined) return { ok: true, config: {} };
+/** The names in the file of `REPORTING_NAMES`; undefined if it is not set. */
+function namesFrom(environment: Environment, readFile: ReadFile): Checked<MemberNames | undefined> {
+  const read = readVariables(['REPORTING_NAMES'], environment, readFile);
+  if (!read.ok) return read;
+  const path = read.value.REPORTING_NAMES;
+  if (path === undefined) return ok(undefined);
   let text: string;
   try {
     text = readFile(path);
   } catch {
-    const whatIsWrong = 'names a file that cannot be read: check its path and its permissions';
-    return { ok: false, problems: [problemWith('REPORTING_NAMES', whatIsWrong)] };
+    const predicate = 'names a file that cannot be read: check its path and permissions';
+    return refused([problemWith('REPORTING_NAMES', predicate)]);
   }
   const parsed = parseNames(text);
-  if (parsed.ok) return { ok: true, config: { names: parsed.names } };
-  const lines = parsed.problems.slice(0, mostLinesToList);
-  const more = parsed.problems.length - lines.length;
-  const sentences = lines.map(
+  if (parsed.ok) return parsed;
+  const lines = parsed.refusal.slice(0, maxListedLines);
+  const more = parsed.refusal.length - lines.length;
+  const predicates = lines.map(
     ({ line, what }) => `names a file whose line ${line} ${what}: correct the line`,
   );
-  if (more > 0) sentences.push(`names a file with ${more} more such lines: correct them too`);
-  return { ok: false, problems: sentences.map((sentence) => problemWith('REPORTING_NAMES', sentence)) };
+  if (more > 0) predicates.push(`names a file with ${more} more invalid lines: correct them too`);
+  return refused(predicates.map((predicate) => problemWith('REPORTING_NAMES', predicate)));
 }
 
-/** Where the database is. */
+/** The settings of the database. */
 export function storeConfigFrom(environment: Environment, readFile: ReadFile): Checked<StoreConfig> {
-  const { values, problems } = readVariables(['DATABASE_URL'], environment, readFile);
-  return values ? settled({ databasePath: values.DATABASE_URL }) : { ok: false, problems };
+  const read = readVariables(['DATABASE_URL'], environment, readFile);
+  return read.ok ? ok(frozen({ databasePath: read.value.DATABASE_URL })) : read;
 }
 
-const mostLinesToList = 10;
+const maxListedLines = 10;
 
-const neitherWayIn = problemWith(
+const noTransport = problemWith(
   'SLACK_APP_TOKEN',
-  'and SLACK_SIGNING_SECRET are both not set: set SLACK_APP_TOKEN for Socket Mode, or SLACK_SIGNING_SECRET for HTTP',
+  'is not set, and neither is SLACK_SIGNING_SECRET: set the first for Socket Mode, or the second for HTTP',
 );
 
 function problemsOf(checked: Checked<unknown>): readonly Problem[] {
-  return checked.ok ? [] : checked.problems;
-}
-
-function settled<Settings extends object>(config: Settings): Checked<Settings> {
-  return { ok: true, config: frozen(config) };
+  return checked.ok ? [] : checked.refusal;
 }
 
 function frozen<Value extends object>(value: Value): Value {
@@ -160,10 +158,10 @@ function frozen<Value extends object>(value: Value): Value {
   return Object.freeze(value);
 }
 
-/** The exit code of a program that was given bad settings (EX_CONFIG of sysexits.h). */
+/** The exit code for missing or invalid settings (EX_CONFIG of sysexits.h). */
 export const exitCodeForBadConfig = 78;
 
-/** Settings that are missing or wrong, all of them at once. */
+/** All settings that are missing or invalid. */
 export class BadConfig extends KnownError {
   readonly code = 'bad-config';
   constructor(readonly problems: readonly Problem[]) {
@@ -171,23 +169,23 @@ export class BadConfig extends KnownError {
   }
 }
 
-/** Which settings: `configFrom` for all of them, or one of its parts. */
+/** `configFrom`, or one of its parts. */
 type Check<Settings> = (environment: Environment, readFile: ReadFile) => Checked<Settings>;
 
-/** Reads settings from the environment, and from the file `.env` of a folder what the environment does not set. */
+/** Reads settings from the environment and from the file `.env` of a folder. The environment wins. */
 export function checkConfig<Settings>(
   check: Check<Settings>,
   environment: Environment = process.env,
   folder: string = process.cwd(),
 ): Checked<Settings> {
   const dotenv = dotenvOf(folder);
-  return dotenv.ok ? check(withDefaultsOf(dotenv.config, environment), readText) : dotenv;
+  return dotenv.ok ? check(withDefaultsOf(dotenv.value, environment), readText) : dotenv;
 }
 
 /**
- * The same for those who cannot go on without.
+ * Reads settings, and throws if any is missing or invalid.
  *
- * @throws BadConfig with everything that is wrong
+ * @throws BadConfig with all problems
  */
 export function loadConfig<Settings>(
   check: Check<Settings>,
@@ -195,11 +193,11 @@ export function loadConfig<Settings>(
   folder?: string,
 ): Settings {
   const checked = checkConfig(check, environment, folder);
-  if (!checked.ok) throw new BadConfig(checked.problems);
-  return checked.config;
+  if (!checked.ok) throw new BadConfig(checked.refusal);
+  return checked.value;
 }
 
-/** What both set, the environment decides, also where one gives a value and the other a file. */
+/** A variable of the environment also replaces its `_FILE` in `.env`, and the other way round. */
 function withDefaultsOf(dotenv: Environment, environment: Environment): Environment {
   const undecided = Object.entries(dotenv).filter(([name]) => {
     const plain = name.replace(/_FILE$/, '');
@@ -210,11 +208,11 @@ function withDefaultsOf(dotenv: Environment, environment: Environment): Environm
 
 function dotenvOf(folder: string): Checked<Environment> {
   try {
-    return { ok: true, config: parse(readText(join(folder, '.env'))) };
+    return ok(parse(readText(join(folder, '.env'))));
   } catch (error) {
-    if (isMissing(error)) return { ok: true, config: {} };
+    if (isMissing(error)) return ok({});
     const sentence = '.env cannot be read: check its permissions, or remove it.';
-    return { ok: false, problems: [{ variable: '.env', sentence }] };
+    return refused([{ variable: '.env', sentence }]);
   }
 }
 

@@ -1,33 +1,28 @@
+import { ok, type Result, refused } from '../errors/result.js';
 import { type Values, type VariableName, variables } from './variables.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The whole text of a file; throws where it cannot be read. */
+/** Returns the text of a file. Throws if it cannot be read. */
 export type ReadFile = (path: string) => string;
 
-/** Something that is wrong with a variable. */
+/** A variable that is missing or invalid. */
 export interface Problem {
   readonly variable: string;
-  /** A whole sentence that begins with the variable's name and says what to do; it never holds a value. */
+  /** A sentence that begins with the name of the variable and says how to fix it. It never contains the value. */
   readonly sentence: string;
 }
 
-export interface ReadVariables<Name extends VariableName> {
-  /** Absent where there are problems. */
-  readonly values?: Pick<Values, Name>;
-  readonly problems: readonly Problem[];
+export function problemWith(variable: string, predicate: string): Problem {
+  return { variable, sentence: `${variable} ${predicate}.` };
 }
 
-export function problemWith(variable: string, whatIsWrong: string): Problem {
-  return { variable, sentence: `${variable} ${whatIsWrong}.` };
-}
-
-/** Reads the named variables, each from the environment or from the file that `NAME_FILE` gives. */
+/** Reads variables, each from the environment or from the file in `NAME_FILE`. Returns all problems at once. */
 export function readVariables<Name extends VariableName>(
   names: readonly Name[],
   environment: Environment,
   readFile: ReadFile,
-): ReadVariables<Name> {
+): Result<Pick<Values, Name>, readonly Problem[]> {
   const problems: Problem[] = [];
   const values: Partial<Values> = {};
   for (const name of names) {
@@ -38,13 +33,13 @@ export function readVariables<Name extends VariableName>(
     }
     const checked = variables.shape[name].safeParse(text);
     if (checked.success) Object.assign(values, { [name]: checked.data });
-    else problems.push(problemWith(name, checked.error.issues[0]?.message ?? 'is not understood'));
+    else problems.push(problemWith(name, checked.error.issues[0]?.message ?? 'is invalid'));
   }
-  return problems.length > 0 ? { problems } : { problems, values: values as Pick<Values, Name> };
+  return problems.length > 0 ? refused(problems) : ok(values as Pick<Values, Name>);
 }
 
-/** True when a variable is given, directly or as a file. */
-export function isGiven(name: VariableName, environment: Environment): boolean {
+/** True if the variable is set, directly or as a file. */
+export function isProvided(name: VariableName, environment: Environment): boolean {
   return isSet(environment[name]) || isSet(environment[`${name}_FILE`]);
 }
 
@@ -55,22 +50,19 @@ function textOf(
 ): string | undefined | Problem {
   const direct = environment[name];
   const path = environment[`${name}_FILE`];
-  if (!isSet(path)) return textGiven(name, direct);
+  if (!isSet(path)) return trimmedText(name, direct);
   if (isSet(direct)) {
-    return problemWith(name, `is set twice: keep ${name} or ${name}_FILE, and remove the other`);
+    return problemWith(name, `is set twice: remove ${name} or ${name}_FILE`);
   }
   try {
-    return textGiven(name, readFile(path));
+    return trimmedText(name, readFile(path));
   } catch {
-    return problemWith(
-      `${name}_FILE`,
-      'names a file that cannot be read: check its path and its permissions',
-    );
+    return problemWith(`${name}_FILE`, 'names a file that cannot be read: check its path and permissions');
   }
 }
 
-/** Blank text counts as not set, save for the one variable that gives it a meaning of its own. */
-function textGiven(name: VariableName, text: string | undefined): string | undefined {
+/** A blank value counts as not set, except for OPERATIONS_PORT, where it turns the server off. */
+function trimmedText(name: VariableName, text: string | undefined): string | undefined {
   const trimmed = text?.replace(/^\uFEFF/, '').trim();
   return trimmed === '' && name !== 'OPERATIONS_PORT' ? undefined : trimmed;
 }

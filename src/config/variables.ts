@@ -3,7 +3,7 @@ import type { ReportingSettings } from '../reporting-api/settings.js';
 
 const ofYourApp = 'on your app’s page at api.slack.com/apps';
 
-/** Every variable that Rollcall reads: its format, its default, and what to do where it is missing or wrong. */
+/** Every variable that Rollcall reads, with its format, its default and the fix for a problem. */
 export const variables = z.object({
   SLACK_BOT_TOKEN: required(
     `copy the Bot User OAuth Token (xoxb-…) from “OAuth & Permissions” ${ofYourApp}`,
@@ -15,7 +15,7 @@ export const variables = z.object({
     .string()
     .refine(
       (text) => /^xapp-\S+$/.test(text),
-      `is not an app-level token: make one that begins with xapp-, with the scope connections:write, under “Basic Information” ${ofYourApp}`,
+      `is not an app-level token: create one with the scope connections:write, which begins with xapp-, under “Basic Information” ${ofYourApp}`,
     )
     .optional(),
   SLACK_SIGNING_SECRET: z
@@ -29,13 +29,15 @@ export const variables = z.object({
   SLACK_API_URL: address(z.string())
     .transform((text) => `${text}/`)
     .prefault('https://slack.com/api/'),
-  REPORTING_BASE_URL: address(required('give the address of your Reporting Service, without /api/v1')).refine(
+  REPORTING_BASE_URL: address(
+    required('set it to the address of your Reporting Service, without /api/v1'),
+  ).refine(
     (text) => !text.endsWith('/api/v1'),
-    'ends with /api/v1: leave that part out, since it is added to every request',
+    'ends with /api/v1: remove that part, because Rollcall adds it to each request',
   ),
-  REPORTING_API_TOKEN: required('give the token of your Reporting Service').refine(
+  REPORTING_API_TOKEN: required('set it to the token of your Reporting Service').refine(
     (text) => /^[\x20-\x7e]+$/.test(text),
-    'cannot be sent in a header: copy the token again, without line breaks or special characters',
+    'contains characters that a header cannot hold: copy the token again, without line breaks',
   ),
   REPORTING_AUTH_SCHEME: oneOf(['raw', 'bearer']).prefault('raw'),
   REPORTING_TIMEOUT_SECONDS: seconds(86_400).prefault('300'),
@@ -47,7 +49,7 @@ export const variables = z.object({
     .string()
     .refine(
       (text) => /^sqlite:(?!:memory:).*[^/]$/.test(text),
-      'is not understood: give sqlite: and the path of a file, such as sqlite:data/rollcall.db',
+      'is invalid: set it to sqlite: and the path of a file, such as sqlite:data/rollcall.db',
     )
     .transform((text) => text.slice('sqlite:'.length))
     .prefault('sqlite:data/rollcall.db'),
@@ -55,17 +57,17 @@ export const variables = z.object({
   WEEK_STARTS_ON: oneOf(['monday', 'sunday']).prefault('monday'),
   ROLLCALL_ADMINS: list(
     /^[UW][A-Z0-9]+$/,
-    'give Slack user IDs such as U024BE7LH, with commas between them (“Copy member ID” in a profile)',
+    'set it to Slack user IDs with commas between them, such as U024BE7LH (“Copy member ID” in a profile)',
   ).prefault(''),
   PERSON_LEVEL_CHANNELS: list(
     /^([CGD][A-Z0-9]+|\*)$/,
-    'give channel IDs such as C024BE91L with commas between them, or * for every channel',
+    'set it to channel IDs with commas between them, such as C024BE91L, or to * for every channel',
   ).prefault(''),
   HOST: z.string().prefault('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).prefault('3000'),
   OPERATIONS_PORT: z
     .union([z.literal('').transform(() => undefined), wholeNumber(0, 65_535)], {
-      error: 'is not understood: give a whole number from 0 to 65535, or leave it empty for none',
+      error: 'is invalid: set it to a whole number from 0 to 65535, or leave it empty to turn the server off',
     })
     .prefault('9464'),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error']).prefault('info'),
@@ -81,27 +83,27 @@ export type Transport =
 
 export interface SlackConfig {
   readonly botToken: string;
-  /** With a slash at its end. */
+  /** Ends with a slash. */
   readonly apiUrl: string;
   readonly transport: Transport;
-  /** A signing secret is set as well, and Socket Mode was chosen over it. */
+  /** True if a signing secret is also set. Socket Mode ignores it. */
   readonly signingSecretUnused: boolean;
 }
 
 export interface StoreConfig {
-  /** The SQLite file, as given: relative to the working folder unless absolute. */
+  /** The path of the SQLite file, relative to the working folder unless absolute. */
   readonly databasePath: string;
 }
 
-/** What running a report needs, with or without Slack. */
+/** The settings that a report needs, with or without Slack. */
 export interface RunConfig {
   readonly reporting: ReportingSettings;
-  /** IANA zone for those whose profile gives none. */
+  /** IANA zone for people whose profile has none. */
   readonly defaultZone: string;
   readonly weekStart: 'monday' | 'sunday';
 }
 
-/** Everything `npm start` is told. Frozen. */
+/** All settings of the bot. Frozen. */
 export interface Config extends RunConfig, StoreConfig {
   readonly slack: SlackConfig;
   /** Slack user IDs. */
@@ -114,45 +116,44 @@ export interface Config extends RunConfig, StoreConfig {
 }
 
 /*
- * How a variable's text is read. Each refusal is the end of a sentence that begins with the variable's name, and says
- * what to do. None repeats the value, which may be a secret that was set in the wrong place.
+ * Formats of variables. Each message is the end of a sentence that begins with the name of the variable, and says how
+ * to fix it. No message repeats the value, which may be a secret in the wrong variable.
  */
 
-/** Text that has to be set. */
 function required(remedy: string) {
   return z.string({ error: `is not set: ${remedy}` });
 }
 
-function wholeNumber(least: number, most: number) {
+function wholeNumber(min: number, max: number) {
   return z
     .string()
     .refine(
-      (text) => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most,
-      `is not understood: give a whole number from ${least} to ${most}`,
+      (text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max,
+      `is invalid: set it to a whole number from ${min} to ${max}`,
     )
     .transform(Number);
 }
 
-/** Seconds, also parts of one; they leave as milliseconds. */
-function seconds(most: number) {
+/** Seconds, with fractions. Becomes milliseconds. */
+function seconds(max: number) {
   return z
     .string()
     .refine(
-      (text) => /^\d{1,15}(\.\d{1,3})?$/.test(text) && Number(text) > 0 && Number(text) <= most,
-      `is not understood: give a number of seconds above 0 and up to ${most}`,
+      (text) => /^\d{1,15}(\.\d{1,3})?$/.test(text) && Number(text) > 0 && Number(text) <= max,
+      `is invalid: set it to a number of seconds above 0, up to ${max}`,
     )
     .transform((text) => Number(text) * 1000);
 }
 
-/** One of a few words, in any case. */
+/** One of several words, in any case. */
 function oneOf<Word extends string>(words: readonly [Word, ...Word[]]) {
   return z
     .string()
     .toLowerCase()
-    .pipe(z.enum(words, `is not understood: give ${words.join(' or ')}`));
+    .pipe(z.enum(words, `is invalid: set it to ${words.join(' or ')}`));
 }
 
-/** Entries with commas between them. */
+/** Entries separated by commas. */
 function list(entry: RegExp, remedy: string) {
   return z
     .string()
@@ -162,13 +163,13 @@ function list(entry: RegExp, remedy: string) {
         .map((part) => part.trim())
         .filter((part) => part !== ''),
     )
-    .refine((entries) => entries.every((part) => entry.test(part)), `is not understood: ${remedy}`);
+    .refine((entries) => entries.every((part) => entry.test(part)), `is invalid: ${remedy}`);
 }
 
-/** An http or https address without user name, question mark or hash; it leaves without a slash at its end. */
+/** An http or https address without user name, query or fragment. Loses its slash at the end. */
 function address(schema: z.ZodString) {
   return schema
-    .refine(isAddress, 'is not an address: give one that begins with https:// or http:// and has no ? or #')
+    .refine(isAddress, 'is not an address: set one that begins with https:// or http:// and has no ? or #')
     .transform((text) => text.replace(/\/+$/, ''));
 }
 
@@ -182,11 +183,11 @@ function isAddress(text: string): boolean {
 function zone() {
   return z
     .string()
-    .refine(isZone, 'is not a time zone: give an IANA name such as Europe/Berlin, America/New_York or UTC');
+    .refine(isZone, 'is not a time zone: set an IANA name such as Europe/Berlin, America/New_York or UTC');
 }
 
 function isZone(text: string): boolean {
-  // Some versions of Node also take offsets, which follow no daylight saving.
+  // Some versions of Node also accept offsets, which ignore daylight saving time.
   if (!/^[A-Za-z]/.test(text)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: text });

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { distance } from 'fastest-levenshtein';
 import { allReports } from '../catalogue/index.js';
+import { ok, type Result, refused } from '../errors/result.js';
 import type { Query } from '../runner/ports.js';
 import { UnknownName } from './errors.js';
 
@@ -25,15 +26,11 @@ interface NamesProblem {
   readonly what: string;
 }
 
-export type ParsedNames =
-  | { readonly ok: true; readonly names: MemberNames }
-  | { readonly ok: false; readonly problems: readonly NamesProblem[] };
-
 /**
  * Reads the list of names that people may write where the service wants identifiers: CSV lines of `member,id,name`,
  * with or without a header line.
  */
-export function parseNames(csvText: string): ParsedNames {
+export function parseNames(csvText: string): Result<MemberNames, readonly NamesProblem[]> {
   const problems: NamesProblem[] = [];
   const names = new Map<string, Building>();
   for (const { line, cells } of linesOf(csvText, problems)) {
@@ -41,7 +38,7 @@ export function parseNames(csvText: string): ParsedNames {
     const what = wrongWith(cells) ?? add(names, member, identifier, name);
     if (what !== undefined) problems.push({ line, what });
   }
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, names };
+  return problems.length > 0 ? refused(problems) : ok(names);
 }
 
 /** Normalizes a name: case and the width of blanks do not count. */

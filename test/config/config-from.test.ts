@@ -15,13 +15,13 @@ const noFiles = (path: string): string => {
 
 function configOf(environment: Record<string, string>, files: Record<string, string> = {}) {
   const checked = configFrom({ ...complete, ...environment }, (path) => files[path] ?? noFiles(path));
-  if (!checked.ok) throw new Error(checked.problems.map(({ sentence }) => sentence).join('\n'));
-  return checked.config;
+  if (!checked.ok) throw new Error(checked.refusal.map(({ sentence }) => sentence).join('\n'));
+  return checked.value;
 }
 
 function problemsOf(environment: Record<string, string | undefined>, files: Record<string, string> = {}) {
   const checked = configFrom(environment, (path) => files[path] ?? noFiles(path));
-  return checked.ok ? [] : checked.problems;
+  return checked.ok ? [] : checked.refusal;
 }
 
 describe('the configuration', () => {
@@ -220,6 +220,6 @@ describe('problems of the configuration', () => {
 
   it('do not ask for Slack where a report is only run', () => {
     const { SLACK_BOT_TOKEN: _bot, SLACK_APP_TOKEN: _app, ...service } = complete;
-    expect(runConfigFrom(service, noFiles)).toMatchObject({ ok: true, config: { defaultZone: 'UTC' } });
+    expect(runConfigFrom(service, noFiles)).toMatchObject({ ok: true, value: { defaultZone: 'UTC' } });
   });
 });

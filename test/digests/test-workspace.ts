@@ -111,13 +111,13 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
   );
   if (!config.ok) throw new Error('The settings of the test are wrong');
   const log = createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } });
-  const clients = slackClients(config.config.slack, log, () => {});
+  const clients = slackClients(config.value.slack, log, () => {});
   onTestFinished(() => clients.close());
   // Read in this thread: each workspace would start one of its own.
   const dispatcher = new Agent();
   onTestFinished(() => dispatcher.destroy());
   const reader = createLocalReader((plan) => openAnswerStream(plan, startCounting), dispatcher);
-  const api = openReportingApi(config.config.reporting, { log, reader });
+  const api = openReportingApi(config.value.reporting, { log, reader });
   onTestFinished(() => api.close());
   const path = join(folder, 'rollcall.db');
   options.database?.(path);

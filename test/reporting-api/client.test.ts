@@ -147,7 +147,7 @@ describe('names in filters', () => {
   it('reach the service as identifiers, and an unknown one not at all', async () => {
     const parsed = parseNames('departments,d1,Sales');
     if (!parsed.ok) throw new Error('not parsed');
-    open({ names: parsed.names });
+    open({ names: parsed.value });
     server.behave(answer('[]'));
     await ask();
     await lines();

@@ -4,13 +4,13 @@ import { type MemberNames, parseNames, withIdentifiers } from '../../src/reporti
 
 function namesOf(csvText: string): MemberNames {
   const parsed = parseNames(csvText);
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-  return parsed.names;
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.refusal));
+  return parsed.value;
 }
 
 const problemsOf = (csvText: string) => {
   const parsed = parseNames(csvText);
-  return parsed.ok ? [] : parsed.problems;
+  return parsed.ok ? [] : parsed.refusal;
 };
 
 const names = namesOf(

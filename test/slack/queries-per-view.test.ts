@@ -41,7 +41,7 @@ beforeAll(async () => {
     () => '',
   );
   if (!checked.ok) throw new Error('The settings of the test are wrong');
-  app = await startApp(checked.config, {
+  app = await startApp(checked.value, {
     clock: realClock,
     log: createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } }),
   });
