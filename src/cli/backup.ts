@@ -5,59 +5,62 @@ import { DatabaseUnusable } from '../store/errors.js';
 import { openStore, type Store } from '../store/store.js';
 import { WrongUsage } from './errors.js';
 
-/** Writes everything that is kept into a new file. Returns a sentence on it. */
+/** Backs up the database to a new file. Returns a message. */
 export function backup(file: string): string {
   backUp(databasePath(), file);
-  return `The backup is in ${file}.`;
+  return `Backup written to ${file}.`;
 }
 
 /**
- * Puts a backup in the database's place. Returns a sentence on it.
+ * Replaces the database with a backup. Returns a message.
  *
- * @param now milliseconds since the epoch, for the name under which the present database is kept
+ * @param now milliseconds since the epoch, for the name of the replaced database
  */
 export function restoreFrom(file: string, now: number): string {
   const stamp = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
   const kept = restore(file, databasePath(), stamp);
-  return `${file} is in place${kept === undefined ? '' : `; what was there is kept as ${kept}`}.`;
+  return `Restored ${file}.${kept === undefined ? '' : ` The previous database is now ${kept}.`}`;
 }
 
 /**
- * Takes a Slack user out of everything that is kept: what they asked stays, as nobody's, for the figures of use.
+ * Erases a Slack user from all stored data. Their requests stay without a name.
  *
- * @returns a sentence on what was done
+ * @returns a message
  * @throws WrongUsage
  */
 export async function forget(user: string): Promise<string> {
   if (!/^[UW][A-Z0-9]+$/.test(user)) {
-    throw new WrongUsage('forget takes a Slack user ID such as U024BE7LH (“Copy member ID” in a profile).');
+    throw new WrongUsage('forget needs a Slack user ID such as U024BE7LH (“Copy member ID” in a profile).');
   }
   const { requests, approvals, savedReports, digests } = await withExistingStore((store) =>
     store.erasePerson(user),
   );
-  if (requests + approvals + savedReports + digests === 0) return `Nothing is kept about ${user}.`;
-  const [questions, reports, ofDigests, ofApprovals] = [
-    sayCount(requests, 'question'),
-    sayCount(savedReports, 'saved report'),
-    sayCount(digests, 'digest'),
-    sayCount(approvals, 'approval'),
-  ];
-  return `${user} is forgotten: ${questions}, ${reports}, ${ofDigests} and ${ofApprovals} no longer say whose they were; those kept in direct messages are deleted. Their digests in channels are paused until an admin hands them over. Backups made before still name ${user}.`;
+  if (requests + approvals + savedReports + digests === 0) return `There is no data about ${user}.`;
+  const erased = [
+    formatCount(requests, 'request'),
+    formatCount(savedReports, 'saved report'),
+    formatCount(digests, 'digest'),
+    formatCount(approvals, 'approval'),
+  ].join(', ');
+  return [
+    `Erased ${user} from ${erased}.`,
+    'Saved reports and digests in their direct messages are deleted. Their digests in channels are paused until an admin hands them over.',
+    `Older backups still contain ${user}.`,
+  ].join('\n');
 }
 
-function sayCount(count: number, what: string): string {
+function formatCount(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** The path of the database that the settings name. */
 function databasePath(): string {
   return loadConfig(storeConfigFrom).databasePath;
 }
 
 /**
- * Works with the store of a bot that may be running, and closes it.
+ * Opens the store for a task, and closes it. The bot may be running.
  *
- * @throws DatabaseUnusable where there is none yet: looking at it must not make one
+ * @throws DatabaseUnusable if there is no database; none is created
  */
 export async function withExistingStore<Outcome>(work: (store: Store) => Promise<Outcome>): Promise<Outcome> {
   const path = databasePath();

@@ -24,32 +24,32 @@ import { checkDatabase } from '../store/backup.js';
 import { DatabaseUnusable } from '../store/errors.js';
 import { describeForOperator } from './operator-messages.js';
 
-/** How long Slack and the service may each take to answer, in milliseconds. */
+/** For Slack and for the service. */
 const timeoutMs = 15_000;
 
 /**
- * Looks at everything that the bot needs, and says of each whether it is in order.
+ * Checks everything the bot needs.
  *
- * @throws the signal's reason
+ * @throws the reason of the signal
  */
-export async function examine(signal: AbortSignal): Promise<readonly Finding[]> {
+export async function diagnose(signal: AbortSignal): Promise<readonly Finding[]> {
   const whole = checkConfig(configFrom);
   const [slack, run, store] = [
     checkConfig(slackConfigFrom),
     checkConfig(runConfigFrom),
     checkConfig(storeConfigFrom),
   ];
-  // Side by side: one that hangs leaves the other its time.
+  // In parallel, so that one that hangs does not delay the other.
   const [ofSlack, ofService] = await Promise.all([
-    slack.ok ? lookAtSlack(slack.value, timeLimit(signal)) : [],
-    run.ok ? lookAtService(run.value.reporting, timeLimit(signal)) : [],
+    slack.ok ? checkSlack(slack.value, timeLimit(signal)) : [],
+    run.ok ? checkReportingService(run.value.reporting, timeLimit(signal)) : [],
   ]);
   signal.throwIfAborted();
   return [
     ...(whole.ok
-      ? [fine('Settings', 'Nothing is missing.')]
+      ? [fine('Settings', 'All required settings are there.')]
       : whole.refusal.map(({ sentence }) => wrong('Settings', sentence))),
-    ...(store.ok ? [lookAtStore(store.value.databasePath)] : []),
+    ...(store.ok ? [checkStore(store.value.databasePath)] : []),
     ...ofSlack,
     ...ofService,
   ];
@@ -59,40 +59,43 @@ function timeLimit(signal: AbortSignal): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
 }
 
-/** 78 for settings, 1 for anything else that is wrong. */
+/** 78 for a problem with settings, 1 for any other problem. */
 export function exitCodeFor(findings: readonly Finding[]): number {
   const problems = findings.filter(({ ok }) => !ok);
-  if (problems.some(({ of }) => of === 'Settings')) return exitCodeForBadConfig;
+  if (problems.some(({ subject }) => subject === 'Settings')) return exitCodeForBadConfig;
   return problems.length > 0 ? 1 : 0;
 }
 
-/** Nothing is changed: an older bot may be running on it. */
-function lookAtStore(path: string): Finding {
+/** Changes nothing, because an older bot may be using the database. */
+function checkStore(path: string): Finding {
   try {
-    if (!existsSync(path)) return lookAtFolder(path);
+    if (!existsSync(path)) return checkFolder(path);
     checkDatabase(path);
-    return fine('Database', `${path} is whole and can be used.`);
+    return fine('Database', `${path} is intact.`);
   } catch (error) {
     return wrong('Database', describeForOperator(error));
   }
 }
 
-/** The first start makes the database, and the folders above it. */
-function lookAtFolder(path: string): Finding {
+/** The first start creates the database and its folders. */
+function checkFolder(path: string): Finding {
   let folder = dirname(path);
   while (!existsSync(folder)) folder = dirname(folder);
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
-    return fine('Database', `${path} will be made at the first start.`);
+    return fine('Database', `${path} will be created at the first start.`);
   } catch {
     return wrong('Database', describeForOperator(new DatabaseUnusable(path, 'EACCES')));
   }
 }
 
-async function lookAtService(settings: ReportingSettings, signal: AbortSignal): Promise<readonly Finding[]> {
+async function checkReportingService(
+  settings: ReportingSettings,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
   try {
     await checkService(settings, Date.now(), signal);
-    return [fine('Reporting Service', 'It answers, and takes the token.')];
+    return [fine('Reporting Service', 'It answers and accepts the token.')];
   } catch (error) {
     const isLate = signal.aborted;
     const late = `It did not answer within ${timeoutMs / 1000} s. Check the network, HTTPS_PROXY and REPORTING_BASE_URL.`;
@@ -100,83 +103,83 @@ async function lookAtService(settings: ReportingSettings, signal: AbortSignal): 
   }
 }
 
-/** Whose token this is, what it may do, and whether Slack can reach the bot as far as that can be seen from here. */
-async function lookAtSlack(config: SlackConfig, signal: AbortSignal): Promise<readonly Finding[]> {
+/** Checks the bot token, its scopes, and the connection from Slack as far as possible from here. */
+async function checkSlack(config: SlackConfig, signal: AbortSignal): Promise<readonly Finding[]> {
   const clients = slackClients(config, silent, () => {});
   const abandon = () => clients.close();
   signal.addEventListener('abort', abandon, { once: true });
   try {
-    return [...(await lookAtBotToken(clients)), await lookAtWayIn(config, clients)];
+    return [...(await checkBotToken(clients)), await checkTransport(config, clients)];
   } finally {
     signal.removeEventListener('abort', abandon);
     await clients.close();
   }
 }
 
-async function lookAtBotToken(clients: SlackClients): Promise<readonly Finding[]> {
+async function checkBotToken(clients: SlackClients): Promise<readonly Finding[]> {
   try {
     const { workspaceUrl, botUserId, scopes } = await fetchIdentity(clients.reading);
-    return [fine('Slack', `The token is that of ${botUserId} in ${workspaceUrl}.`), lookAtScopes(scopes)];
+    return [fine('Slack', `The token belongs to ${botUserId} in ${workspaceUrl}.`), checkScopes(scopes)];
   } catch (error) {
-    return [wrong('Slack', wordsForSlackError(error))];
+    return [wrong('Slack', describeSlackError(error))];
   }
 }
 
-function lookAtScopes(scopes: readonly string[]): Finding {
+function checkScopes(scopes: readonly string[]): Finding {
   const missing = botScopes.filter((scope) => !scopes.includes(scope));
-  const needless = scopes.filter((scope) => !botScopes.some((known) => known === scope));
-  const remedy = 'Bring the app’s manifest up to date (rollcall manifest) and install the app again.';
-  if (scopes.length === 0) return fine('Scopes', 'Slack does not tell them.');
-  if (missing.length > 0) return wrong('Scopes', `The token lacks ${missing.join(', ')}. ${remedy}`);
-  if (needless.length > 0) {
-    return wrong('Scopes', `The token may do more than Rollcall needs: ${needless.join(', ')}. ${remedy}`);
+  const unneeded = scopes.filter((scope) => !botScopes.some((known) => known === scope));
+  const fix = 'Update the manifest of the app (rollcall manifest) and install the app again.';
+  if (scopes.length === 0) return fine('Scopes', 'Slack does not list them.');
+  if (missing.length > 0) return wrong('Scopes', `The token lacks ${missing.join(', ')}. ${fix}`);
+  if (unneeded.length > 0) {
+    return wrong(
+      'Scopes',
+      `The token has scopes that Rollcall does not need: ${unneeded.join(', ')}. ${fix}`,
+    );
   }
-  return fine('Scopes', 'The token may do what Rollcall needs, and no more.');
+  return fine('Scopes', 'The token has the scopes that Rollcall needs.');
 }
 
-async function lookAtWayIn({ transport }: SlackConfig, { reading }: SlackClients): Promise<Finding> {
+async function checkTransport({ transport }: SlackConfig, { reading }: SlackClients): Promise<Finding> {
   if (transport.mode === 'http') {
     const { host, port } = transport;
-    return fine(
-      'HTTP mode',
-      `Slack’s requests have to arrive at http://${host}:${port}/slack/events, through https on the way.`,
-    );
+    return fine('HTTP mode', `Forward https requests of Slack to http://${host}:${port}/slack/events.`);
   }
   try {
     await reading.apps.connections.open({ token: transport.appToken });
-    return fine('Socket Mode', 'Slack gives out connections.');
+    return fine('Socket Mode', 'Slack accepts connections.');
   } catch (error) {
     const refusal = new SlackTokenRefused('SLACK_APP_TOKEN', slackErrorCode(error));
     return wrong(
       'Socket Mode',
-      isPermanentError(error) ? describeForOperator(refusal) : wordsForSlackError(error),
+      isPermanentError(error) ? describeForOperator(refusal) : describeSlackError(error),
     );
   }
 }
 
-function wordsForSlackError(error: unknown): string {
+function describeSlackError(error: unknown): string {
   if (error instanceof SlackTokenRefused) return describeForOperator(error);
   return `Slack cannot be reached (${slackErrorCode(error)}). Check the network, HTTPS_PROXY and SLACK_API_URL.`;
 }
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** What one look at the surroundings came to. */
+/** The result of one check. */
 export interface Finding {
-  readonly of: string;
+  readonly subject: string;
   readonly ok: boolean;
-  /** What is there, or what is wrong and what to do about it. */
+  /** What was found, and how to fix a problem. */
   readonly sentence: string;
 }
 
-function fine(of: string, sentence: string): Finding {
-  return { of, ok: true, sentence };
+function fine(subject: string, sentence: string): Finding {
+  return { subject, ok: true, sentence };
 }
 
-function wrong(of: string, sentence: string): Finding {
-  return { of, ok: false, sentence };
+function wrong(subject: string, sentence: string): Finding {
+  return { subject, ok: false, sentence };
 }
 
-export function lineOf({ of, ok, sentence }: Finding): string {
-  return `${ok ? 'ok     ' : 'PROBLEM'}  ${of}: ${sentence}`;
+export function lineOf({ subject, ok, sentence }: Finding): string {
+  return `${ok ? 'ok     ' : 'PROBLEM'}  ${subject}: ${sentence}`;
 }

@@ -1,18 +1,18 @@
 import { KnownError } from '../errors/known-error.js';
 
-/** A command of the command line was called in a way that it does not know. */
+/** A command got invalid arguments. */
 export class WrongUsage extends KnownError {
   readonly code = 'wrong-usage';
-  /** @param sentence what is wrong and the way out, ready to be printed */
+  /** @param sentence the problem and its fix, for the terminal */
   constructor(readonly sentence: string) {
     super('The command was not understood');
   }
 }
 
-/** The words of `rollcall run` were not understood, or ask for what only Slack has. */
+/** `rollcall run` got invalid words, or words that work only in Slack. */
 export class RunWordsRefused extends KnownError {
   readonly code = 'run-words-refused';
-  /** @param sentence what is wrong and the way out, ready to be printed */
+  /** @param sentence the problem and its fix, for the terminal */
   constructor(readonly sentence: string) {
     super('The words after run were not understood');
   }

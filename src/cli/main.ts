@@ -4,7 +4,7 @@ import { WrongUsage } from './errors.js';
 import { describeForOperator } from './operator-messages.js';
 import { rollcallProgram } from './program.js';
 
-/** The exit code of a command that was called in a way it does not know (EX_USAGE of sysexits.h). */
+/** The exit code for invalid arguments (EX_USAGE of sysexits.h). */
 const exitCodeForUsage = 64;
 
 const stop = new AbortController();
@@ -18,9 +18,9 @@ for (const [signal, code] of [
   });
 }
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // EPIPE: whoever reads the output has read enough. Either way the command ends by itself, so that no file is left.
+  // EPIPE means that the reader has read enough. The command still ends by itself, so that it leaves no file.
   if (error.code !== 'EPIPE' && !stop.signal.aborted) {
-    process.stderr.write(`The output cannot be written (${error.code}). What was printed is not whole.\n`);
+    process.stderr.write(`The output cannot be written (${error.code}). It is incomplete.\n`);
   }
   if (!stop.signal.aborted) process.exitCode = error.code === 'EPIPE' ? 0 : 1;
   stop.abort();
@@ -42,7 +42,7 @@ try {
 }
 
 function exitCodeAfter(error: unknown): number {
-  // Commander has said what there is to say.
+  // Commander has already printed the problem.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodeForUsage;
   if (stop.signal.aborted) return Number(process.exitCode ?? 1);
   process.stderr.write(`${describeForOperator(error)}\n`);

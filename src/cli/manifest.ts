@@ -6,7 +6,7 @@ import { WrongUsage } from './errors.js';
  * The app manifest as YAML.
  *
  * @param url the address at which Slack reaches the bot in HTTP mode; absent: Socket Mode
- * @throws WrongUsage for an address that Slack would not take
+ * @throws WrongUsage for an address that Slack does not accept
  */
 export function manifestText(url?: string): string {
   const form = url === undefined ? 'Socket Mode' : 'HTTP mode';
@@ -19,7 +19,7 @@ export function manifestText(url?: string): string {
 function requestUrl(url: string): string {
   if (!/^https:\/\/[^\s?#]+$/.test(url) || !URL.canParse(url)) {
     throw new WrongUsage(
-      '--url takes the https address at which Slack reaches Rollcall, such as https://rollcall.example.com.',
+      '--url needs the https address at which Slack reaches Rollcall, such as https://rollcall.example.com.',
     );
   }
   const base = url.replace(/\/+$/, '');

@@ -6,59 +6,59 @@ import { CannotListen, SlackTokenRefused } from '../slack/transport/transport.js
 import { BackupExists, DatabaseInUse, DatabaseTooNew, DatabaseUnusable } from '../store/errors.js';
 import { RunWordsRefused, WrongUsage } from './errors.js';
 
-/** What stands on the operator's terminal about a failure: a sentence or two, or a line for each problem. */
+/** The message for the terminal: one or two sentences, or a line for each problem with settings. */
 export function describeForOperator(error: unknown): string {
   if (error instanceof BadConfig) return error.problems.map(({ sentence }) => sentence).join('\n');
-  if (error instanceof SlackTokenRefused) return wordsForToken(error);
-  if (error instanceof CannotListen) return wordsForListening(error);
+  if (error instanceof SlackTokenRefused) return describeTokenRefusal(error);
+  if (error instanceof CannotListen) return describeListenFailure(error);
   if (error instanceof RunWordsRefused || error instanceof WrongUsage) return error.sentence;
-  const ofTheStore = wordsForStore(error);
-  if (ofTheStore !== undefined) return ofTheStore;
+  const storeMessage = describeStoreFailure(error);
+  if (storeMessage !== undefined) return storeMessage;
   if (error instanceof KnownError) return describeFailure(error, error.code).sentence;
-  return `Something unexpected went wrong: ${error instanceof Error ? harmlessMessage(error) : 'no more is known'}.`;
+  return `Something went wrong: ${error instanceof Error ? harmlessMessage(error) : 'the cause is unknown'}.`;
 }
 
-function wordsForToken({ variable, reason }: SlackTokenRefused): string {
-  const where =
+function describeTokenRefusal({ variable, reason }: SlackTokenRefused): string {
+  const fix =
     variable === 'SLACK_BOT_TOKEN'
       ? 'Copy the Bot User OAuth Token from “OAuth & Permissions”'
-      : 'Make an app-level token with the scope connections:write under “Basic Information”, switch Socket Mode on';
-  return `Slack does not accept ${variable} (${reason}). ${where} on your app’s page at api.slack.com/apps, and start again.`;
+      : 'Turn on Socket Mode and create an app-level token with the scope connections:write under “Basic Information”';
+  return `Slack does not accept ${variable} (${reason}). ${fix} on the page of your app at api.slack.com/apps, then start Rollcall again.`;
 }
 
-function wordsForListening({ host, port, reason }: CannotListen): string {
+function describeListenFailure({ host, port, reason }: CannotListen): string {
   const why =
-    { EADDRINUSE: 'another program listens there', EACCES: 'this account may not' }[reason] ??
-    `the system says ${reason}`;
-  return `Rollcall cannot listen on ${host}:${port}: ${why}. Set PORT, HOST or OPERATIONS_PORT to something else.`;
+    { EADDRINUSE: 'another program uses that port', EACCES: 'this account has no permission' }[reason] ??
+    `the system reports ${reason}`;
+  return `Rollcall cannot listen on ${host}:${port}: ${why}. Change HOST, PORT or OPERATIONS_PORT.`;
 }
 
-function wordsForStore(error: unknown): string | undefined {
+function describeStoreFailure(error: unknown): string | undefined {
   if (error instanceof DatabaseTooNew) {
-    return `${error.path} was written by a newer Rollcall. Start that one, or restore a backup from before the upgrade.`;
+    return `${error.path} was written by a newer version of Rollcall. Start that version, or restore a backup from before the upgrade.`;
   }
   if (error instanceof DatabaseInUse) return `${error.path} is in use. Stop Rollcall first.`;
-  if (error instanceof BackupExists) return `${error.path} is already there. Name a file that is not.`;
+  if (error instanceof BackupExists) return `${error.path} already exists. Choose another name.`;
   if (!(error instanceof DatabaseUnusable)) return undefined;
   const why =
     {
       ENOENT: 'there is no such file or folder',
-      EACCES: 'this account may not',
-      EPERM: 'this account may not',
-      EROFS: 'nothing can be written there',
-      'not-ours': 'it holds something else than Rollcall’s data',
+      EACCES: 'this account has no permission',
+      EPERM: 'this account has no permission',
+      EROFS: 'the file system is read-only',
+      'not-ours': 'it is not a Rollcall database',
       damaged: 'it is damaged',
       SQLITE_NOTADB: 'it is not a database',
       SQLITE_CORRUPT: 'it is damaged',
       SQLITE_FULL: 'the disk is full',
       ENOSPC: 'the disk is full',
-    }[error.reason] ?? `the system says ${error.reason}`;
-  const remedy =
+    }[error.reason] ?? `the system reports ${error.reason}`;
+  const fix =
     {
-      damaged: 'Take a backup that is whole.',
-      SQLITE_CORRUPT: 'Take a backup that is whole.',
+      damaged: 'Restore an intact backup.',
+      SQLITE_CORRUPT: 'Restore an intact backup.',
       SQLITE_FULL: 'Free some space.',
       ENOSPC: 'Free some space.',
-    }[error.reason] ?? 'Check the path, or DATABASE_URL.';
-  return `${error.path} cannot be used: ${why}. ${remedy}`;
+    }[error.reason] ?? 'Check the path or DATABASE_URL.';
+  return `${error.path} cannot be used: ${why}. ${fix}`;
 }

@@ -1,32 +1,32 @@
 import { Command } from 'commander';
 
-/** Where a command's words go, and what ends it. */
+/** The streams, the stop signal and the exit code of the process. */
 export interface Surroundings {
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly signal: AbortSignal;
-  /** For a command that did its work, and found something wrong. */
+  /** For commands that succeed and find problems. */
   readonly setExitCode: (code: number) => void;
 }
 
 /**
- * The commands of `rollcall`. Each throws known errors for what goes wrong. What a command needs is loaded when it is
- * called: Slack's libraries alone take longer to load than a manifest takes to print.
+ * The commands of `rollcall`. They throw known errors. Each loads its modules when it is called, because the libraries
+ * of Slack alone take longer to load than a manifest takes to print.
  */
 export function rollcallProgram({ stdout, stderr, signal, setExitCode }: Surroundings): Command {
-  const say = (text: string): void => {
+  const print = (text: string): void => {
     stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   };
   const program = new Command('rollcall')
-    .description('Answers questions about learning, and looks after the bot that does so in Slack.')
+    .description('Run learning reports, and maintain the Rollcall bot for Slack.')
     .exitOverride()
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) });
 
   program
     .command('run')
-    .description('ask for a report, in the words of /report, and print its summary')
+    .description('run a report, in the words of /report, and print its summary')
     .argument('<words...>', 'a report, a range and options: engagement last-week departments:Sales')
-    .option('--csv <file>', 'write the rows to a file; - for standard output')
+    .option('--csv <file>', 'write the rows to a CSV file; - for standard output')
     .action(async (words: string[], options: { csv?: string }) => {
       const { runFromSettings } = await import('./run.js');
       await runFromSettings(words, options, { stdout, stderr, signal });
@@ -34,36 +34,36 @@ export function rollcallProgram({ stdout, stderr, signal, setExitCode }: Surroun
 
   program
     .command('doctor')
-    .description('look at settings, database, Slack and the Reporting Service, and say what to do')
+    .description('check settings, database, Slack and the Reporting Service, and suggest fixes')
     .action(async () => {
-      const { examine, exitCodeFor, lineOf } = await import('./doctor.js');
-      const findings = await examine(signal);
-      for (const finding of findings) say(lineOf(finding));
+      const { diagnose, exitCodeFor, lineOf } = await import('./doctor.js');
+      const findings = await diagnose(signal);
+      for (const finding of findings) print(lineOf(finding));
       setExitCode(exitCodeFor(findings));
     });
 
   program
     .command('backup')
-    .description('write everything that is kept into a new file, also while the bot runs')
+    .description('back up the database to a new file; the bot may be running')
     .argument('<file>')
     .action(async (file: string) => {
       const { backup } = await import('./backup.js');
-      say(backup(file));
+      print(backup(file));
     });
 
   program
     .command('restore')
-    .description('put a backup in the place of the database; the bot has to be stopped')
+    .description('replace the database with a backup; stop the bot first')
     .argument('<file>')
     .action(async (file: string) => {
       const { restoreFrom } = await import('./backup.js');
-      say(restoreFrom(file, Date.now()));
+      print(restoreFrom(file, Date.now()));
     });
 
   program
     .command('audit')
-    .description('print who asked what, as CSV; times are UTC')
-    .requiredOption('--since <date>', 'a day, 2026-11-01, or a moment, 2026-11-01T09:00Z')
+    .description('print the request log as CSV; times are UTC')
+    .requiredOption('--since <date>', 'a day such as 2026-11-01, or a time such as 2026-11-01T09:00Z')
     .action(async ({ since }: { since: string }) => {
       const { audit } = await import('./audit.js');
       await audit(since, (text) => {
@@ -78,16 +78,16 @@ export function rollcallProgram({ stdout, stderr, signal, setExitCode }: Surroun
     .option('--url <address>', 'the https address at which Slack reaches the bot')
     .action(async ({ url }: { url?: string }) => {
       const { manifestText } = await import('./manifest.js');
-      say(manifestText(url));
+      print(manifestText(url));
     });
 
   program
     .command('forget')
-    .description('take a Slack user out of everything that is kept')
+    .description('erase a Slack user from all stored data')
     .argument('<user>', 'a Slack user ID, such as U024BE7LH')
     .action(async (user: string) => {
       const { forget } = await import('./backup.js');
-      say(await forget(user));
+      print(await forget(user));
     });
 
   return program;

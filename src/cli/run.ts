@@ -23,7 +23,7 @@ import { type Clock, realClock } from '../time/clock.js';
 import { RunWordsRefused } from './errors.js';
 
 export interface RunOptions {
-  /** Where the file goes; `-`: standard output. */
+  /** The path of the CSV file; `-`: standard output. */
   readonly csv?: string;
 }
 
@@ -36,10 +36,10 @@ export interface RunCommandParts {
 }
 
 /**
- * `rollcall run`: the same request by the same runner, with the summary as text and the file where it is wanted. With
- * the file on standard output the summary goes to standard error.
+ * Runs a request and prints its summary. If the file goes to standard output, the summary goes to standard error. A
+ * failed run leaves no file.
  *
- * @throws RunWordsRefused for what was not understood, and whatever known errors the run has; no file is left then
+ * @throws RunWordsRefused for invalid words, and the errors of the runner
  */
 async function runCommand(
   words: readonly string[],
@@ -50,7 +50,9 @@ async function runCommand(
   const request = requestFrom(typed);
   const toStdout = options.csv === '-';
   const file =
-    options.csv === undefined ? undefined : besideOf(toStdout ? join(tmpdir(), 'rollcall') : options.csv);
+    options.csv === undefined
+      ? undefined
+      : temporaryPath(toStdout ? join(tmpdir(), 'rollcall') : options.csv);
   const bar = progressBar(parts.stderr);
   const reporting = openReportingApi(parts.config.reporting, { log: silent });
   try {
@@ -69,7 +71,7 @@ async function runCommand(
       { source: reporting.source, weekStart: parts.config.weekStart },
     );
     bar.stop();
-    // The file first: a summary says that all went well.
+    // The file comes first, because the summary tells people that everything worked.
     if (file !== undefined && !toStdout) await putInPlace(file, options.csv ?? file);
     (toStdout ? parts.stderr : parts.stdout).write(`${textOf(result)}\n`);
     if (file !== undefined && toStdout) await pipeline(createReadStream(file), parts.stdout, { end: false });
@@ -80,7 +82,7 @@ async function runCommand(
     if (!(error instanceof CsvNotWritten)) throw error;
     const where = toStdout ? tmpdir() : options.csv;
     throw new RunWordsRefused(
-      `${where} cannot be written (${error.reason}). Check that its folder is there, and yours to write in.`,
+      `${where} cannot be written (${error.reason}). Check that its folder exists and that you may write to it.`,
     );
   } finally {
     bar.stop();
@@ -104,18 +106,17 @@ function requestFrom(words: string): ReportRequest {
   if (!command.ok) throw new RunWordsRefused(problemMessageText(command.refusal));
   if (command.value.kind !== 'run') {
     throw new RunWordsRefused(
-      'Name a report and what you want of it, as in: rollcall run engagement last-week',
+      'This command only runs reports. Name one, as in: rollcall run engagement last-week',
     );
   }
   const { request } = command.value;
-  if (request.csv)
-    throw new RunWordsRefused('Here the file is asked for with --csv FILE instead of the word csv.');
-  if (request.toMe) throw new RunWordsRefused('to:me only means something in Slack. Leave it out here.');
+  if (request.csv) throw new RunWordsRefused('The word csv does not work here. Use the option --csv FILE.');
+  if (request.toMe) throw new RunWordsRefused('to:me works only in Slack. Leave it out.');
   return request;
 }
 
-/** A name in the same folder, so that the finished file takes its place in one step. */
-function besideOf(path: string): string {
+/** A temporary name in the same folder, so that one rename puts the finished file in place. */
+function temporaryPath(path: string): string {
   return join(dirname(path), `.${basename(path)}.${randomUUID()}`);
 }
 
@@ -126,7 +127,7 @@ function textOf(result: ReportResult): string {
 
 const silent = { info: () => {}, warn: () => {} };
 
-/** `rollcall run` with the settings of this machine, which need no Slack. */
+/** `rollcall run` with the settings of this machine. It needs no settings for Slack. */
 export async function runFromSettings(
   words: readonly string[],
   options: RunOptions,
@@ -140,8 +141,8 @@ export async function runFromSettings(
 }
 
 /**
- * One command from a shell's arguments. The shell has taken the quotes off `departments:"Field Operations"`, so that
- * entries with blanks in them get new ones.
+ * Joins the arguments into one command. The shell removed the quotes of `departments:"Field Operations"`, so entries
+ * with spaces get new ones.
  */
 function wordsFromArguments(words: readonly string[]): string {
   return words.map(requoted).join(' ');
@@ -156,44 +157,44 @@ function requoted(word: string): string {
   return option + entries.join(',');
 }
 
-/** Shows on a terminal that a run is under way. Elsewhere it shows nothing. */
+/** Shows progress on a terminal, and nothing elsewhere. */
 interface ProgressBar {
   records(records: number): void;
-  /** The service makes the run wait, in milliseconds; undefined: nobody knows how long. */
+  /** The run waits this long for the rate limit; undefined if the time is unknown. */
   waits(milliseconds: number | undefined): void;
   stop(): void;
 }
 
-/** Nobody knows how many records there will be, so the bar is of no length: a count that grows, and the time. */
+/** The number of records is unknown, so it shows a count and the time instead of a bar. */
 function progressBar(stream: NodeJS.WritableStream & { readonly isTTY?: boolean }): ProgressBar {
   if (!stream.isTTY) return { records: () => {}, waits: () => {}, stop: () => {} };
   const bar = new cliProgress.SingleBar({
-    format: '{standing}  {duration_formatted}',
+    format: '{status}  {duration_formatted}',
     stream,
     clearOnComplete: true,
     hideCursor: true,
   });
-  bar.start(0, 0, { standing: 'Waiting for the first records' });
+  bar.start(0, 0, { status: 'Waiting for the first records' });
   return {
-    records: (records) => bar.update({ standing: `${formatCount(records)} records` }),
+    records: (records) => bar.update({ status: `${formatCount(records)} records` }),
     waits: (milliseconds) =>
       bar.update({
-        standing:
+        status:
           milliseconds === undefined
-            ? 'Waiting for earlier questions'
-            : `The Reporting Service lets us ask again in ${Math.ceil(milliseconds / 1000)} s`,
+            ? 'Waiting for earlier requests'
+            : `Rate-limited by the Reporting Service; continuing in ${Math.ceil(milliseconds / 1000)} s`,
       }),
     stop: () => bar.stop(),
   };
 }
 
-/** A terminal scrolls, but nobody reads more rows than this. */
-const mostRows = 50;
+/** More rows would hide the rest of the summary. */
+const maxRows = 50;
 
 /**
- * The summary as text with even columns, from the same figures as in Slack.
+ * The summary as text with aligned columns, from the same figures as in Slack.
  *
- * @param withPeople true where people may be named
+ * @param withPeople true if people may be named
  */
 export function summaryText(result: ResultWithFigures, withPeople: boolean): string {
   const words = formatSummary(result, withPeople);
@@ -231,7 +232,7 @@ function onlyRowLines({ onlyRow }: FormattedSummary): string[] {
 
 function tableLines({ figures: { breakdown, counted } }: ResultWithFigures): string[][] {
   if (breakdown?.kind !== 'groups' || counted < 2) return [];
-  const table = formatTable(breakdown, mostRows);
+  const table = formatTable(breakdown, maxRows);
   return [[alignedTable(table), ...(table.rest ? [table.rest] : [])]];
 }
 

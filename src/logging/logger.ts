@@ -4,20 +4,19 @@ import { KnownError } from '../errors/known-error.js';
 
 export type { Logger } from 'pino';
 
-/** What the parts of the program write to. */
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
 
 export interface LogChoices {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
-  /** Lines for people rather than JSON. */
+  /** Formatted lines instead of JSON. */
   readonly forPeople: boolean;
-  /** Where lines go; stdout unless given. */
+  /** Default: stdout. */
   readonly destination?: DestinationStream;
 }
 
 /**
- * The program's logger. No line that leaves it holds a token, an e-mail address or a row, whoever put it there:
- * members with telling names are left out, errors keep only what is harmless, and the finished line is searched again.
+ * The logger of the program. Its lines never hold a token, an email address or a row. It hides members with private
+ * names, keeps only harmless members of errors, and masks the finished line.
  */
 export function createLogger({ level, forPeople, destination }: LogChoices): Logger {
   const target = destination ?? pino.destination({ fd: 1, sync: true });
@@ -29,13 +28,13 @@ export function createLogger({ level, forPeople, destination }: LogChoices): Log
       level: (label) => ({ level: label }),
       log: harmlessMembers,
     },
-    // The error has become harmless by then; pino's own way would copy every member of it.
+    // `log` has already made the error harmless. The serializer of pino would copy all its members.
     serializers: { err: (error) => error },
     hooks: {
       logMethod(words, write) {
         const [first, ...rest] = words;
         if (first instanceof Error && rest.length === 0) {
-          // Pino would take the error's message as it is for that of the line.
+          // Pino would use the message of the error unmasked.
           return write.apply(this, [{ err: first }, harmlessMessage(first)]);
         }
         return write.apply(this, [first, ...rest.map(harmless)] as Parameters<typeof write>);
@@ -46,30 +45,29 @@ export function createLogger({ level, forPeople, destination }: LogChoices): Log
   return pino(options, forPeople ? linesForPeople(target) : target);
 }
 
-/** Loaded only for a terminal: a process that writes JSON starts faster and stays smaller without it. */
+/** Loaded only for a terminal, because it costs start time and memory. */
 function linesForPeople(destination: DestinationStream): DestinationStream {
   const pretty: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty');
   return pretty({ destination, sync: true, ignore: 'pid,hostname' });
 }
 
-/** What takes the place of something that nobody may read in a log, an error text or a metric. */
 const hidden = '[hidden]';
 
-/** Slack's tokens, anything after Bearer, and e-mail addresses in any script. */
+/** Slack tokens, anything after Bearer, and email addresses in any script. */
 const secrets =
   /\bx(?:ox[a-z]|app)-[\w-]+|\bBearer\s+[^\s"',;]+|(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/giu;
 
-/** Members that may hold a token, a person or a part of an answer. */
+/** Names of members that may hold a token, a person or a part of an answer. */
 const privateMember =
   /^(?:.*token|signing_?secret|authorization|e-?mail|user_?name|real_name|rows?|record|body|payload|text|blocks|response_?url|trigger_?id)$/i;
 
-const deepest = 6;
+const maxDepth = 6;
 
 function holdsSecret(text: string): boolean {
   return text.search(secrets) >= 0;
 }
 
-/** The same value without tokens and e-mail addresses in any of its texts. */
+/** Replaces tokens and email addresses in all texts of a value. */
 function masked<Value>(value: Value): Value;
 function masked(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(secrets, hidden);
@@ -79,21 +77,20 @@ function masked(value: unknown): unknown {
 }
 
 /**
- * A copy of what is to be logged: of members with telling names only numbers and booleans are left, and of errors only
- * what is known to be harmless.
+ * Copies a value for the log. Members with private names keep only numbers and booleans. Errors keep only members that
+ * are known to be harmless.
  */
 function harmless(value: unknown): unknown {
-  return harmlessTo(deepest, value);
+  return harmlessTo(maxDepth, value);
 }
 
-/** An error's words. A syntax error quotes what it could not read, which may be a part of an answer. */
+/** The message of an error. A syntax error quotes the text, which may be a part of an answer, so it is replaced. */
 export function harmlessMessage(error: Error): string {
   return error instanceof SyntaxError ? 'the text could not be read' : masked(error.message);
 }
 
-/** The same for the members of a line. */
 function harmlessMembers(members: object): Record<string, unknown> {
-  return membersTo(deepest, members);
+  return membersTo(maxDepth, members);
 }
 
 function harmlessTo(depth: number, value: unknown): unknown {
@@ -108,7 +105,7 @@ function membersTo(depth: number, value: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      privateMember.test(name) && isTelling(member) ? hidden : harmlessTo(depth - 1, member),
+      privateMember.test(name) && isRevealing(member) ? hidden : harmlessTo(depth - 1, member),
     ]),
   );
 }
@@ -116,7 +113,7 @@ function membersTo(depth: number, value: object): Record<string, unknown> {
 function harmlessError(depth: number, error: Error): Record<string, unknown> {
   const { code, statusCode, retryAfter, data, cause } = error as Error & Record<string, unknown>;
   return {
-    // A known error's own fields are made for this.
+    // The fields of known errors are safe to log.
     ...(error instanceof KnownError ? membersTo(depth, error) : {}),
     type: error.name,
     message: harmlessMessage(error),
@@ -129,18 +126,18 @@ function harmlessError(depth: number, error: Error): Record<string, unknown> {
   };
 }
 
-/** The one word with which Slack refuses a call; the rest of its answer may quote what was sent. */
+/** The error code of Slack. The rest of its answer may quote what was sent. */
 function slackReason(data: unknown): { slack?: string } {
   if (typeof data !== 'object' || data === null || !('error' in data)) return {};
   return typeof data.error === 'string' ? { slack: data.error } : {};
 }
 
-/** Where the error came from, without the message that the stack begins with. */
+/** The stack without the message at its start. */
 function stackLines(error: Error): string {
   const lines = error.stack?.split('\n') ?? [];
   return lines.filter((line) => /^\s+at /.test(line)).join('\n');
 }
 
-function isTelling(value: unknown): boolean {
+function isRevealing(value: unknown): boolean {
   return typeof value !== 'number' && typeof value !== 'boolean' && value !== undefined && value !== null;
 }

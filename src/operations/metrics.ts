@@ -2,41 +2,41 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { RunEnd } from '../digests/digest.js';
 import type { RequestEnd } from '../slack/answer-request.js';
 
-/** What the bot counts. No label holds anything of a person, a channel or a request's words. */
+/** The metrics of the bot. No label holds a person, a channel or words of a request. */
 export interface Metrics {
   requestEnded(end: RequestEnd): void;
   digestEnded(end: RunEnd): void;
   slackFailed(method: string, code: string): void;
-  /** How long a question waited for leave to be asked, in milliseconds. */
+  /** How long a query waited for the rate limiter, in milliseconds. */
   waitedForRateLimit(milliseconds: number): void;
   unhandledRejection(): void;
-  /** Everything, in the text format of Prometheus. */
+  /** All metrics, in the text format of Prometheus. */
   page(): Promise<{ readonly contentType: string; readonly text: string }>;
   close(): void;
 }
 
-const secondsOfAnAsk = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800];
-const secondsOfADelay = [1, 5, 15, 60, 300, 900, 3600, 21_600, 86_400];
-const secondsOfAWait = [0.01, 0.1, 1, 5, 15, 60, 300];
+const durationBuckets = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800];
+const delayBuckets = [1, 5, 15, 60, 300, 900, 3600, 21_600, 86_400];
+const waitBuckets = [0.01, 0.1, 1, 5, 15, 60, 300];
 
-/** @param isReady whether Slack can reach the bot at this moment */
+/** @param isReady whether Slack can reach the bot now */
 export function createMetrics(isReady: () => boolean): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  // Among them: event-loop lag, resident memory, garbage collection.
+  // They include event loop lag, resident memory and garbage collection.
   collectDefaultMetrics({ register: registry });
 
-  const asks = new Counter({
+  const requests = new Counter({
     name: 'rollcall_asks_total',
-    help: 'Questions that ended, by report, by how they ended, and by the code of what went wrong',
+    help: 'Requests that ended, by report, outcome and error code',
     labelNames: ['report', 'outcome', 'code'],
     registers,
   });
   const durations = new Histogram({
     name: 'rollcall_ask_duration_seconds',
-    help: 'From a question to its end',
+    help: 'Time from a request to its end',
     labelNames: ['report', 'outcome'],
-    buckets: secondsOfAnAsk,
+    buckets: durationBuckets,
     registers,
   });
   const records = new Counter({
@@ -47,31 +47,31 @@ export function createMetrics(isReady: () => boolean): Metrics {
   });
   const waits = new Histogram({
     name: 'rollcall_reporting_wait_seconds',
-    help: 'How long questions waited for leave to be asked',
-    buckets: secondsOfAWait,
+    help: 'Time that queries waited for the rate limiter',
+    buckets: waitBuckets,
     registers,
   });
   const digests = new Counter({
     name: 'rollcall_digest_runs_total',
-    help: 'Due runs of digests that ended, by how they ended, and by the code of what went wrong',
+    help: 'Runs of digests that ended, by outcome and error code',
     labelNames: ['outcome', 'code'],
     registers,
   });
   const delays = new Histogram({
     name: 'rollcall_digest_delay_seconds',
-    help: 'From when a digest was due to when Slack had it',
-    buckets: secondsOfADelay,
+    help: 'Time from the due time of a digest to its delivery',
+    buckets: delayBuckets,
     registers,
   });
   const failures = new Counter({
     name: 'rollcall_slack_api_errors_total',
-    help: 'Calls to Slack that failed, by method and by Slack’s own word for it',
+    help: 'Calls to Slack that failed, by method and error code',
     labelNames: ['method', 'code'],
     registers,
   });
   const rejections = new Counter({
     name: 'rollcall_unhandled_rejections_total',
-    help: 'Failures that nobody waited for; each is in the log',
+    help: 'Promise rejections that nothing handled; each is in the log',
     registers,
   });
   new Gauge({
@@ -85,15 +85,15 @@ export function createMetrics(isReady: () => boolean): Metrics {
 
   return {
     requestEnded({ report, outcome, code = '', seconds, records: read }) {
-      asks.inc({ report, outcome, code });
+      requests.inc({ report, outcome, code });
       durations.observe({ report, outcome }, seconds);
       records.inc({ report }, read);
     },
     digestEnded({ outcome, code = '', secondsLate }) {
-      digests.inc({ outcome, code: code && oneWord(code) });
+      digests.inc({ outcome, code: code && codeLabel(code) });
       if (outcome === 'delivered') delays.observe(secondsLate);
     },
-    slackFailed: (method, code) => failures.inc({ method, code: oneWord(code) }),
+    slackFailed: (method, code) => failures.inc({ method, code: codeLabel(code) }),
     waitedForRateLimit: (milliseconds) => waits.observe(milliseconds / 1000),
     unhandledRejection: () => rejections.inc(),
     page: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
@@ -101,7 +101,7 @@ export function createMetrics(isReady: () => boolean): Metrics {
   };
 }
 
-/** Slack's errors are words, and ours too; anything else in their place could be anything. */
-function oneWord(code: string): string {
+/** Error codes are single words. Anything else may hold data of people. */
+function codeLabel(code: string): string {
   return /^[a-z0-9_-]{1,60}$/.test(code) ? code : 'other';
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { CannotListen } from '../slack/transport/transport.js';
 import type { Metrics } from './metrics.js';
 
-/** What operations look at. */
+/** The HTTP server for health checks and metrics. */
 export interface OperationsServer {
   readonly port: number;
   close(): Promise<void>;
@@ -12,15 +12,15 @@ export interface OperationsServer {
 export interface OperationsParts {
   /** 0: any free port. */
   readonly port: number;
-  /** What the bot is doing; `ready` decides the status of `/readyz`. */
+  /** The state of the bot. `ready` decides the status of `/readyz`. */
   readonly state: () => { readonly ready: boolean };
   readonly metrics: Pick<Metrics, 'page'>;
   readonly log: { error(details: object, message: string): void };
-  /** How long a client may take to send a request or to read the answer. Absent: ten seconds. */
+  /** Maximum time for a client to send a request or to read the response. Default: ten seconds. */
   readonly timeoutMs?: number;
 }
 
-/** Nobody but this machine: what is shown is not secret, and not for everybody either. */
+/** Only this machine: the pages hold no secrets, but they are not public either. */
 const host = '127.0.0.1';
 
 /**
@@ -39,12 +39,12 @@ export async function serveOperations(parts: OperationsParts): Promise<Operation
     connectionsCheckingInterval: timeoutMs / 4,
   };
   const server = createServer(limits, (request, response) => {
-    // The pages take no bodies: whoever sends one does not keep the connection.
+    // Requests need no body, so the connection of a client that sends one is closed.
     if (hasBody(request)) response.setHeader('connection', 'close');
     answer(request, response, parts).catch((error: unknown) => {
-      log.error({ err: error, path: request.url }, 'A page for operations failed');
+      log.error({ err: error, path: request.url }, 'A health or metrics page failed');
       if (response.headersSent) response.destroy();
-      else sendJson(response, 500, { error: 'This page failed. The reason is in the log.' });
+      else sendJson(response, 500, { error: 'Something went wrong. The reason is in the log.' });
     });
   });
   server.setTimeout(timeoutMs);
@@ -69,7 +69,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
   const { method, url = '' } = request;
   if (method !== 'GET' && method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
-    return sendJson(response, 405, { error: 'Only GET and HEAD are answered here.' });
+    return sendJson(response, 405, { error: 'Use GET or HEAD.' });
   }
   const path = pathOf(url);
   if (path === undefined) return sendJson(response, 400, { error: 'The address is malformed.' });
@@ -83,7 +83,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
   response.writeHead(200, { 'content-type': contentType }).end(text);
 }
 
-/** The path of a request's target, which is a path with a query, or a whole address where it went through a proxy. */
+/** The path of a request target: a path with a query, or a whole URL from a proxy. */
 function pathOf(target: string): string | undefined {
   if (target.startsWith('/')) return target.split('?', 1)[0];
   return /^https?:/i.test(target) && URL.canParse(target) ? new URL(target).pathname : undefined;

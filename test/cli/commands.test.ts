@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { afterEach, describe, expect, it } from 'vitest';
-import { momentFrom } from '../../src/cli/audit.js';
+import { parseSince } from '../../src/cli/audit.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { botScopes } from '../../src/slack/manifest.js';
 import { openStore } from '../../src/store/store.js';
@@ -48,7 +48,7 @@ async function serviceThat(answers: (request: { url: string; authorization: stri
 }
 
 describe('rollcall audit', () => {
-  it('prints who asked what since a day, as CSV that no spreadsheet runs', async () => {
+  it('prints the requests since a day, as CSV that no spreadsheet executes', async () => {
     const store = await storeOf('data/rollcall.db');
     const day = Date.parse('2026-11-02T10:00Z');
     await store.requestLog.record({
@@ -90,18 +90,15 @@ describe('rollcall audit', () => {
     ['2026-11-02', Date.UTC(2026, 10, 2)],
     ['2026-11-02T09:30', Date.UTC(2026, 10, 2, 9, 30)],
     ['2026-11-02T09:30:15+02:00', Date.UTC(2026, 10, 2, 7, 30, 15)],
-  ])('takes %s', (text, moment) => {
-    expect(momentFrom(text)).toBe(moment);
+  ])('accepts %s', (text, moment) => {
+    expect(parseSince(text)).toBe(moment);
   });
 
-  it.each(['', 'yesterday', '2026-02-30', '2026-13-01', '2026-11-02T25:00', '1'])(
-    'does not take %j',
-    (text) => {
-      expect(() => momentFrom(text)).toThrow();
-    },
-  );
+  it.each(['', 'yesterday', '2026-02-30', '2026-13-01', '2026-11-02T25:00', '1'])('refuses %j', (text) => {
+    expect(() => parseSince(text)).toThrow();
+  });
 
-  it('makes no database where there is none', async () => {
+  it('creates no database', async () => {
     const { code, stderr } = await rollcall(['audit', '--since', '2026-11-02']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/no such file.*DATABASE_URL\.\n$/);
@@ -110,7 +107,7 @@ describe('rollcall audit', () => {
 });
 
 describe('rollcall backup and restore', () => {
-  it('bring back what was there', async () => {
+  it('restore what was backed up', async () => {
     const environment = { DATABASE_URL: 'sqlite:kept.db' };
     const store = await storeOf('kept.db');
     const id = await store.requestLog.record({
@@ -122,25 +119,25 @@ describe('rollcall backup and restore', () => {
     });
     expect(await rollcall(['backup', 'backup.db'], environment)).toMatchObject({
       code: 0,
-      stdout: 'The backup is in backup.db.\n',
+      stdout: 'Backup written to backup.db.\n',
     });
-    expect((await rollcall(['backup', 'backup.db'], environment)).stderr).toContain('already there');
+    expect((await rollcall(['backup', 'backup.db'], environment)).stderr).toContain('already exists');
     await store.erasePerson('U1');
 
-    // This process plays the running bot.
+    // This process has the database open, like the running bot.
     const refused = await rollcall(['restore', 'backup.db'], environment);
     expect(refused).toMatchObject({ code: 1, stderr: 'kept.db is in use. Stop Rollcall first.\n' });
     await store.close();
     const restored = await rollcall(['restore', 'backup.db'], environment);
     expect(restored.stdout).toMatch(
-      /^backup\.db is in place; what was there is kept as kept\.db\.before-\d{8}T\d{6}Z\.\n$/,
+      /^Restored backup\.db\. The previous database is now kept\.db\.before-\d{8}T\d{6}Z\.\n$/,
     );
     const again = await storeOf('kept.db');
     expect(await again.requestLog.find(id)).toMatchObject({ asker: 'U1' });
     await again.close();
   });
 
-  it('say what is wrong with a file', async () => {
+  it('refuse a file that is no database', async () => {
     writeFileSync(join(folder(), 'notes.txt'), 'notes '.repeat(2000));
     const { code, stderr } = await rollcall(['restore', 'notes.txt']);
     expect(code).toBe(1);
@@ -149,7 +146,7 @@ describe('rollcall backup and restore', () => {
 });
 
 describe('rollcall forget', () => {
-  it('takes a person out of what is kept', async () => {
+  it('erases a person', async () => {
     const store = await storeOf('data/rollcall.db');
     await store.requestLog.record({
       team: 'T1',
@@ -159,10 +156,8 @@ describe('rollcall forget', () => {
       requestedAt: 1,
     });
     await store.close();
-    expect((await rollcall(['forget', 'U1'])).stdout).toContain(
-      'U1 is forgotten: 1 question, 0 saved reports,',
-    );
-    expect((await rollcall(['forget', 'U1'])).stdout).toBe('Nothing is kept about U1.\n');
+    expect((await rollcall(['forget', 'U1'])).stdout).toContain('Erased U1 from 1 request, 0 saved reports,');
+    expect((await rollcall(['forget', 'U1'])).stdout).toBe('There is no data about U1.\n');
     expect((await rollcall(['audit', '--since', '1970-01-01'])).stdout).not.toContain('U1');
     expect((await rollcall(['forget', 'ada'])).code).toBe(64);
   });
@@ -177,7 +172,7 @@ describe('rollcall doctor', () => {
     REPORTING_API_TOKEN: 'right',
   });
 
-  it('finds everything in order', async () => {
+  it('finds no problems', async () => {
     const slack = await around.slack();
     slack.scopes.splice(0, slack.scopes.length, ...botScopes);
     const service = await serviceThat(({ authorization }) =>
@@ -200,7 +195,7 @@ describe('rollcall doctor', () => {
     expect(code).toBe(0);
   });
 
-  it('says of each thing what is wrong and what to do', async () => {
+  it('names each problem and its fix', async () => {
     const slack = await around.slack();
     slack.answer('apps.connections.open', () => ({ ok: false, error: 'invalid_auth' }));
     const service = await serviceThat(() => [403, '{"message":"no"}']);
@@ -218,7 +213,7 @@ describe('rollcall doctor', () => {
     expect(code).toBe(1);
   });
 
-  it('says what hangs, rather than that it was cancelled, and gives the rest its time', async () => {
+  it('names what does not answer in time, and still checks the rest', async () => {
     const slack = await around.slack();
     const hanging = createServer(() => {});
     await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
@@ -240,25 +235,23 @@ describe('rollcall doctor', () => {
     expect(neither.stdout).toContain('PROBLEM  Reporting Service: It did not answer within 15 s.');
   }, 40_000);
 
-  it('sees damage to the database, and changes nothing of it', async () => {
+  it('finds damage to the database without changing it', async () => {
     const path = join(folder(), 'rollcall.db');
     const store = await storeOf('rollcall.db');
     await store.seenEnvelopes.remember([{ envelope: 'e', seenAt: 1 }]);
     await store.close();
     const environment = { DATABASE_URL: 'sqlite:rollcall.db' };
     const whole = readFileSync(path);
-    expect((await rollcall(['doctor'], environment)).stdout).toContain(
-      'rollcall.db is whole and can be used',
-    );
+    expect((await rollcall(['doctor'], environment)).stdout).toContain('rollcall.db is intact');
     expect(readFileSync(path)).toEqual(whole);
     writeFileSync(path, Buffer.from(whole).fill(0xff, 4096 * 3, 4096 * 6));
     const { stdout } = await rollcall(['doctor'], environment);
     expect(stdout).toMatch(
-      /PROBLEM {2}Database: .*rollcall\.db cannot be used: it is damaged\. Take a backup/,
+      /PROBLEM {2}Database: .*rollcall\.db cannot be used: it is damaged\. Restore an intact backup/,
     );
   });
 
-  it('goes on with what it can look at, and ends with 78 for settings', async () => {
+  it('checks what it can, and exits with 78 for settings', async () => {
     const { code, stdout } = await rollcall(['doctor'], {
       PORT: 'x',
       REPORTING_BASE_URL: 'http://127.0.0.1:9',
@@ -272,7 +265,7 @@ describe('rollcall doctor', () => {
 });
 
 describe('rollcall run', () => {
-  it('counts rows without a date, or with one that nobody can read, in groups of their own', async () => {
+  it('counts rows without a date or with an invalid one in separate groups', async () => {
     const row = (date: unknown, track: string) => ({
       track_title: track,
       track_status: 'completed',
@@ -318,11 +311,11 @@ describe('output that cannot be written', () => {
 
   it.runIf(existsSync('/dev/full'))('is an error', async () => {
     const { code, stderr } = await inShell('manifest > /dev/full');
-    expect(stderr).toBe('The output cannot be written (ENOSPC). What was printed is not whole.\n');
+    expect(stderr).toBe('The output cannot be written (ENOSPC). It is incomplete.\n');
     expect(code).toBe(1);
   });
 
-  it('leaves no rows on the disk where its reader has read enough', async () => {
+  it('leaves no rows on the disk when its reader stops early', async () => {
     const rows = Array.from({ length: 5000 }, (_, i) => ({ sessions: i, email: `p${i}@example.com` }));
     const service = await serviceThat(() => [200, JSON.stringify(rows)]);
     const environment = { REPORTING_BASE_URL: service, REPORTING_API_TOKEN: 'right', TMPDIR: folder() };
@@ -331,7 +324,7 @@ describe('output that cannot be written', () => {
     expect(readdirSync(folder()).filter((name) => name.includes('rollcall'))).toEqual([]);
   });
 
-  it('says so of a file, and prints no summary as if all went well', async () => {
+  it('of a file is an error, and no summary is printed', async () => {
     const service = await serviceThat(() => [200, '[]']);
     const environment = { REPORTING_BASE_URL: service, REPORTING_API_TOKEN: 'right' };
     mkdirSync(join(folder(), 'out'));
@@ -352,7 +345,7 @@ describe('rollcall', () => {
     [['--help'], 0],
     [['help', 'audit'], 0],
     [['run', 'engagement'], 78],
-  ])('%j ends with %i', async (words, code) => {
+  ])('%j exits with %i', async (words, code) => {
     expect((await rollcall(words)).code).toBe(code);
   });
 });

@@ -9,7 +9,7 @@ test.each(sixRequests.map((request) => [nameOf(request), request] as const))('%s
   expect(summaryText(result, true)).toMatchSnapshot();
 });
 
-test('nothing found is said with the likeliest reasons', () => {
+test('an empty result comes with likely reasons', () => {
   const text = summaryText(resultOf(plainRequest('tracks'), []), true);
   expect(text).toBe(
     [
@@ -22,13 +22,13 @@ test('nothing found is said with the likeliest reasons', () => {
   );
 });
 
-test('one row is said by its fields', () => {
+test('a single row shows its fields', () => {
   const text = summaryText(resultOf(plainRequest('engagement'), fixedAnswers.engagement(2).slice(1)), false);
   expect(text).toMatch(/^Sessions +1$/m);
   expect(text).not.toContain('Moreau');
 });
 
-test('text from the service cannot steer a terminal', () => {
+test('text from the service cannot control the terminal', () => {
   const result = resultOf(plainRequest('engagement'), [
     { sessions: 1, departments: '\u001b[2JSales\u0007' },
     { sessions: 0, departments: '\u202eelaS' },

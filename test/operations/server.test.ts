@@ -68,7 +68,7 @@ describe('what reaches the operations server', () => {
       return { ready: true };
     });
     expect(await status('GET /readyz')).toBe(500);
-    expect(logged).toEqual(['A page for operations failed']);
+    expect(logged).toEqual(['A health or metrics page failed']);
     isBroken = false;
     expect(await status('GET /readyz')).toBe(200);
   });
