@@ -170,7 +170,7 @@ async function editInBuilder(
             ...(gone.length === 0
               ? []
               : [
-                  `Left out because it no longer exists: ${formatRemovedFields(gone)}. Confirm to keep it this way.`,
+                  `Left out because it no longer exists: ${formatRemovedFields(gone)}. Confirm to keep the rest.`,
                 ]),
           ],
         }),

@@ -72,7 +72,7 @@ export async function editSavedModal(
           remarks:
             removed.length > 0
               ? [
-                  `Left out, because it no longer exists: ${formatRemovedFields(removed)}. Press Save to keep the rest.`,
+                  `Left out because it no longer exists: ${formatRemovedFields(removed)}. Press Save to keep the rest.`,
                 ]
               : [],
         }),
