@@ -31,7 +31,7 @@ describe('errors of the builder', () => {
     await wrong({ 'last-day': '2026-03-01' }, 'last-day', 'ends before it begins');
     await wrong({ 'first-day': '2999-01-01', 'last-day': '2999-01-02' }, 'last-day', 'begins in the future');
     await chooseAndWait(ada(), 'Range', 'words', has('range-words'));
-    await wrong({ 'range-words': ' ' }, 'range-words', 'Write a range');
+    await wrong({ 'range-words': ' ' }, 'range-words', 'Enter a range');
     await wrong({ 'range-words': 'next-week' }, 'range-words', 'begins in the future');
     await wrong({ 'range-words': 'soonish' }, 'range-words', 'not a range');
     await ada().submit({ 'range-words': 'last-week', 'entries:user.teams': ['a,b'] });

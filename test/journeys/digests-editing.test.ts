@@ -148,7 +148,7 @@ describe('the builder', () => {
     await chooseAndWait(ada, 'own:digest-kind', 'weekdays', (view) => !has('own:digest-days')(view));
     await chooseAndWait(ada, 'range:assignments', 'words', has('range-words'));
     await ada.click('modal', 'Send me a test');
-    await ada.waitForModal(has('Write a range, such as last-30-days or 2026-Q1.'));
+    await ada.waitForModal(has('Enter a range, such as last-30-days or 2026-Q1.'));
     await ada.close();
     await chooseAndWait(ada, 'range:assignments', 'usual', (view) => !has('range-words')(view));
     const preview = await newIn(
