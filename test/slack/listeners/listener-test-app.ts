@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ReceiverEvent } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
+import { onTestFinished, vi } from 'vitest';
 import { createLogger } from '../../../src/logging/logger.js';
 import type { ListenerParts } from '../../../src/slack/listeners/context.js';
 import { registerListeners } from '../../../src/slack/listeners/index.js';
@@ -36,6 +37,24 @@ export interface BotChoices {
 }
 
 const wait = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Puts the timers of a test in place of real ones, so that slow look-ups take no time. Real ones are back after it. */
+export function useSimulatedTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+/** Moves simulated timers on until the promise settles. */
+export async function settled<Value>(promise: Promise<Value>): Promise<Value> {
+  let isSettled = false;
+  const settling = promise.finally(() => {
+    isSettled = true;
+  });
+  // A failure is thrown below, and is not unhandled meanwhile.
+  settling.catch(() => {});
+  while (!isSettled) await vi.advanceTimersByTimeAsync(10);
+  return settling;
+}
 
 /** Every real listener, registered with the real Bolt, on a Slack that notes what it is told. */
 export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes = {} }: BotChoices) {
