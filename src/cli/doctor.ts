@@ -24,15 +24,19 @@ import { checkDatabase } from '../store/backup.js';
 import { DatabaseUnusable } from '../store/errors.js';
 import { describeForOperator } from './operator-messages.js';
 
-/** For Slack and for the service. */
-const timeoutMs = 15_000;
+const defaultTimeoutMs = 15_000;
 
 /**
  * Checks everything the bot needs.
  *
+ * @param timeoutMs for Slack and for the service, in milliseconds
  * @throws the reason of the signal
  */
-export async function diagnose(signal: AbortSignal): Promise<readonly Finding[]> {
+export async function diagnose(
+  signal: AbortSignal,
+  timeoutMs = defaultTimeoutMs,
+): Promise<readonly Finding[]> {
+  const timeLimit = () => AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const whole = checkConfig(configFrom);
   const [slack, run, store] = [
     checkConfig(slackConfigFrom),
@@ -41,8 +45,8 @@ export async function diagnose(signal: AbortSignal): Promise<readonly Finding[]>
   ];
   // In parallel, so that one that hangs does not delay the other.
   const [ofSlack, ofService] = await Promise.all([
-    slack.ok ? checkSlack(slack.value, timeLimit(signal)) : [],
-    run.ok ? checkReportingService(run.value.reporting, timeLimit(signal)) : [],
+    slack.ok ? checkSlack(slack.value, timeLimit()) : [],
+    run.ok ? checkReportingService(run.value.reporting, timeLimit(), timeoutMs) : [],
   ]);
   signal.throwIfAborted();
   return [
@@ -53,10 +57,6 @@ export async function diagnose(signal: AbortSignal): Promise<readonly Finding[]>
     ...ofSlack,
     ...ofService,
   ];
-}
-
-function timeLimit(signal: AbortSignal): AbortSignal {
-  return AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
 }
 
 /** 78 for a problem with settings, 1 for any other problem. */
@@ -92,6 +92,7 @@ function checkFolder(path: string): Finding {
 async function checkReportingService(
   settings: ReportingSettings,
   signal: AbortSignal,
+  timeoutMs: number,
 ): Promise<readonly Finding[]> {
   try {
     await checkService(settings, Date.now(), signal);

@@ -1,38 +1,30 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
+import { afterAll, describe, it, type TestContext } from 'vitest';
+import { startLocalSlack } from '../../playground/slack/server/local-slack.js';
 import { openStore } from '../../src/store/store.js';
 import { ada, records, settings } from '../digests/test-workspace.js';
-import { answer, type FaultServer, openFaultServer, pieces } from '../reporting-api/fault-server.js';
+import { answer, openFaultServer, pieces } from '../reporting-api/fault-server.js';
 import { endEveryBot, startBot } from './bot-process.js';
-import { type HangingProxy, openHangingProxy } from './hanging-proxy.js';
+import { openHangingProxy } from './hanging-proxy.js';
 
-let folder = '';
-let slack: LocalSlack;
-let service: FaultServer;
-let proxy: HangingProxy;
+afterAll(endEveryBot);
 
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'rollcall-stopping-'));
-  slack = await startLocalSlack({ rateLimits: 'off' });
-  service = await openFaultServer();
-  proxy = await openHangingProxy();
-});
-
-afterEach(async () => {
-  endEveryBot();
-  await proxy.close();
-  await slack.stop();
-  await service.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const path = () => join(folder, 'rollcall.db');
-
-function environment(mode: 'socket' | 'http'): Record<string, string> {
-  return {
+/** What one test stops in the midst of, with settings for bots on it. All of it ends with the test. */
+async function openSurroundings(onTestFinished: TestContext['onTestFinished']) {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-stopping-'));
+  const slack = await startLocalSlack({ rateLimits: 'off' });
+  const service = await openFaultServer();
+  const proxy = await openHangingProxy();
+  onTestFinished(async () => {
+    await proxy.close();
+    await slack.stop();
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const path = join(folder, 'rollcall.db');
+  const environment = (mode: 'socket' | 'http'): Record<string, string> => ({
     SLACK_BOT_TOKEN: slack.botToken,
     ...(mode === 'socket'
       ? { SLACK_APP_TOKEN: slack.appToken }
@@ -41,28 +33,33 @@ function environment(mode: 'socket' | 'http'): Record<string, string> {
     REPORTING_BASE_URL: service.url,
     REPORTING_API_TOKEN: 'a-token',
     REPORTING_PARALLEL: '4',
-    DATABASE_URL: `sqlite:${path()}`,
-  };
-}
+    DATABASE_URL: `sqlite:${path}`,
+  });
 
-async function startAndConnect(mode: 'socket' | 'http', more: Record<string, string> = {}) {
-  const bot = startBot({ ...environment(mode), ...more }, folder);
-  await bot.waitFor(/^Rollcall ready$/m);
-  if (mode === 'socket') await slack.waitForBot();
-  else {
-    const [, port] = await bot.waitFor(/"mode":"http".*"port":(\d+)/);
-    await slack.deliverTo(`http://127.0.0.1:${port}/slack/events`);
+  async function startAndConnect(mode: 'socket' | 'http', more: Record<string, string> = {}) {
+    const bot = startBot({ ...environment(mode), ...more }, folder);
+    await bot.waitFor(/^Rollcall ready$/m);
+    if (mode === 'socket') await slack.waitForBot();
+    else {
+      const [, port] = await bot.waitFor(/"mode":"http".*"port":(\d+)/);
+      await slack.deliverTo(`http://127.0.0.1:${port}/slack/events`);
+    }
+    return bot;
   }
-  return bot;
+
+  return { folder, slack, service, proxy, path, environment, startAndConnect };
 }
 
-describe('a stop while Slack hangs', () => {
-  it.each(['socket', 'http'] as const)(
+// Side by side, since most of their time is waiting for a deadline.
+describe.concurrent('a stop while Slack hangs', () => {
+  it.for(['socket', 'http'] as const)(
     'takes less than five seconds, and loses nothing (%s)',
-    async (mode) => {
+    { timeout: 60_000 },
+    async (mode, { expect, onTestFinished }) => {
+      const { slack, service, proxy, path, startAndConnect } = await openSurroundings(onTestFinished);
       service.behave(answer(records(3)), answer(records(3)));
       slack.faults.set('chat.postMessage', { kind: 'done, then silent' });
-      const store = await openStore(path(), Date.now);
+      const store = await openStore(path, Date.now);
       const digest = await store.digests.add(settings, ada, Date.now() + 500, Date.now());
       const bot = await startAndConnect(mode, {
         HTTP_PROXY: proxy.url,
@@ -99,10 +96,13 @@ describe('a stop while Slack hangs', () => {
       expect(told('/report engagement yesterday')).toHaveLength(1);
       await store.close();
     },
-    60_000,
   );
 
-  it('ends in time too while Rollcall is starting', async () => {
+  it('ends in time too while Rollcall is starting', { timeout: 30_000 }, async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { folder, proxy, environment } = await openSurroundings(onTestFinished);
     proxy.hang();
     const bot = startBot({ ...environment('socket'), HTTP_PROXY: proxy.url, OPERATIONS_PORT: '0' }, folder);
     await bot.waitFor(/healthz/);
@@ -112,5 +112,5 @@ describe('a stop while Slack hangs', () => {
     expect(await bot.ended).toBe(0);
     expect(performance.now() - began).toBeLessThan(5000);
     expect(bot.stdout()).not.toContain('Rollcall ready');
-  }, 30_000);
+  });
 });

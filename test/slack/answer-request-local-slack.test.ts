@@ -163,7 +163,7 @@ describe('a progress message that can no longer be edited', () => {
   it('is deleted after the answer is posted', { timeout: 20_000 }, async () => {
     const work = await openTestWorkspace({
       usual: async (...request) => {
-        await new Promise((resolve) => setTimeout(resolve, 3500));
+        await work.slack.waitForMessage('#learning', 'Cancel', 8000);
         await answer(records(3))(...request);
       },
     });
