@@ -15,14 +15,14 @@ const batchSize = 50;
 export async function sendNotifications(context: NotificationContext): Promise<void> {
   const { parts, outages, signal } = context;
   const ready = await parts.store.digestNotifications.ready(parts.clock.now(), batchSize);
-  const askedPeople = new Set<string>();
+  const sentTo = new Set<string>();
   for (const notification of ready) {
     if (signal.aborted || !outages.mayNotify()) return;
     if (notification.kind === 'outage') await sendOutage(notification, context);
     else if (!isUnconfirmed(notification))
       await sendNotification([notification], await contentFor(notification, parts), context);
-    else if (!askedPeople.has(notification.recipient)) {
-      askedPeople.add(notification.recipient);
+    else if (!sentTo.has(notification.recipient)) {
+      sentTo.add(notification.recipient);
       await sendUnconfirmed(notification.recipient, context);
     }
   }
