@@ -147,7 +147,7 @@ it('keeps everything that a database of 0.1 holds', async () => {
     expect(await store.suggestions.find([value.list], value.entry, 9)).toContainEqual(value);
   }
   const deleted = written('savedReports').find(({ deletedAt }) => deletedAt !== undefined);
-  expect(await store.savedReports.restore(String(deleted?.id), writtenAt - 10 * minute)).toBe('restored');
+  expect((await store.savedReports.restore(String(deleted?.id), writtenAt - 10 * minute)).ok).toBe(true);
   await store.close();
 });
 

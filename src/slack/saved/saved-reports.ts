@@ -54,7 +54,7 @@ export async function saveReport(
   { store, clock }: SaveParts,
 ): Promise<Result<SavedReport>> {
   const entry = await store.savedReports.save({ ...report, createdBy: user }, clock.now());
-  const saved = entry === 'taken' ? undefined : await store.savedReports.find(entry.id);
+  const saved = entry.ok ? await store.savedReports.find(entry.value) : undefined;
   return saved ? ok(saved) : refused(nameTaken(report.name));
 }
 

@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
+import { ok, type Result, refused } from '../../errors/result.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { savedNameKey } from '../../requests/saved-names.js';
 import { randomId, type SavedReportRow, type Tables } from '../database.js';
@@ -26,12 +27,12 @@ export interface SavedReport extends NewSavedReport {
 type SavedReportChange = Partial<Pick<SavedReport, 'name' | 'request' | 'owner'>>;
 
 /** `taken`: the channel has another report with that name. `stale`: the revision is old. `gone`: it was deleted. */
-type ChangeOutcome = 'changed' | 'taken' | 'stale' | 'gone';
+type ChangeRefusal = 'taken' | 'stale' | 'gone';
 
 /** Saved reports. Names are unique in a channel, compared by their key. */
 export interface SavedReports {
-  /** `taken`: the channel already has a report with that name. */
-  save(saved: NewSavedReport, at: number): Promise<{ readonly id: string } | 'taken'>;
+  /** Returns the ID. `taken`: the channel already has a report with that name. */
+  save(saved: NewSavedReport, at: number): Promise<Result<string, 'taken'>>;
   /** Also finds a deleted report while the deletion can be undone. */
   find(id: string): Promise<SavedReport | undefined>;
   findByName(channel: string, name: string): Promise<SavedReport | undefined>;
@@ -40,11 +41,16 @@ export interface SavedReports {
   inChannels(channels: readonly string[], limit: number, from?: number): Promise<readonly SavedReport[]>;
   /** Sorted by name. */
   ownedBy(owner: string, limit: number): Promise<readonly SavedReport[]>;
-  change(id: string, revision: number, change: SavedReportChange, at: number): Promise<ChangeOutcome>;
+  change(
+    id: string,
+    revision: number,
+    change: SavedReportChange,
+    at: number,
+  ): Promise<Result<undefined, ChangeRefusal>>;
   /** Returns false if it was already deleted. */
   remove(id: string, at: number): Promise<boolean>;
   /** Undoes a deletion made at or after `since`. `gone`: there is no such deletion. */
-  restore(id: string, since: number): Promise<'restored' | 'taken' | 'gone'>;
+  restore(id: string, since: number): Promise<Result<undefined, 'taken' | 'gone'>>;
   /** Records a run. The revision stays. */
   recordRun(id: string, by: string, at: number): Promise<void>;
   /** Removes at most `limit` reports deleted before `time`. Returns how many. */
@@ -93,7 +99,7 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
           conflict.columns(['channel', 'name_key']).where('deleted_at', 'is', null).doNothing(),
         )
         .executeTakeFirst();
-      return inserted > 0n ? { id } : 'taken';
+      return inserted > 0n ? ok(id) : refused('taken');
     },
 
     async findByName(channel, name) {
@@ -152,12 +158,11 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
           ),
         )
         .executeTakeFirst();
-      if (numUpdatedRows > 0n) return 'changed';
+      if (numUpdatedRows > 0n) return ok(undefined);
       const now = await find(id);
-      if (!now || now.deletedAt !== undefined) return 'gone';
-      return name !== undefined && now.revision === revision && (await isTaken(now, name))
-        ? 'taken'
-        : 'stale';
+      if (!now || now.deletedAt !== undefined) return refused('gone');
+      const taken = name !== undefined && now.revision === revision && (await isTaken(now, name));
+      return refused(taken ? 'taken' : 'stale');
     },
 
     async remove(id, at) {
@@ -188,10 +193,10 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
           ),
         )
         .executeTakeFirst();
-      if (numUpdatedRows > 0n) return 'restored';
+      if (numUpdatedRows > 0n) return ok(undefined);
       const now = await find(id);
-      const canCome = now?.deletedAt !== undefined && now.deletedAt >= since;
-      return canCome && (await isTaken(now, now.name)) ? 'taken' : 'gone';
+      const canRestore = now?.deletedAt !== undefined && now.deletedAt >= since;
+      return refused(canRestore && (await isTaken(now, now.name)) ? 'taken' : 'gone');
     },
 
     async recordRun(id, by, at) {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
 import { stateFromRequest } from '../../../src/slack/modals/builder/read-state.js';
 import { openStore, type Store } from '../../../src/store/store.js';
+import { accepted } from '../../results.js';
 import { addDigest } from '../../store/digest-setup.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 import {
@@ -32,7 +33,7 @@ async function subjects() {
     requestedAt: 1,
   });
   const made = await store.savedReports.save({ channel: 'C1', name: 'Weekly', request, createdBy: 'U1' }, 1);
-  const saved = made === 'taken' ? '' : made.id;
+  const saved = accepted(made);
   const { id: digest } = await addDigest(store, 2);
   const { schedule } = await store.digests.find(digest).then((found) => found ?? Promise.reject());
   const draft = {

@@ -4,6 +4,7 @@ import { plainRequest } from '../../../src/requests/request.js';
 import type { ListenerParts } from '../../../src/slack/listeners/context.js';
 import { renameSubmission, saveSubmission } from '../../../src/slack/listeners/submissions/saved-reports.js';
 import { openStore, type Store } from '../../../src/store/store.js';
+import { accepted } from '../../results.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 
 const folder = freshFolder();
@@ -87,7 +88,7 @@ it('a new name is refused if somebody else changed or deleted the report', async
     { channel: direct, name: 'Weekly', request, createdBy: 'U1' },
     1,
   );
-  const id = made === 'taken' ? '' : made.id;
+  const id = accepted(made);
   const submit = renameSubmission(parts());
   expect(await submitted(submit, 'V1', `${id} 1`, 'First')).toBeUndefined();
   expect(await submitted(submit, 'V2', `${id} 1`, 'Second')).toEqual(nameError('changed this report'));
@@ -101,7 +102,7 @@ it('only people who may change a report can rename it', async () => {
     { channel: direct, name: 'Weekly', request, createdBy: 'U2' },
     1,
   );
-  const id = made === 'taken' ? '' : made.id;
+  const id = accepted(made);
   const submit = renameSubmission(parts());
   expect(await submitted(submit, 'V1', `${id} 1`, 'Mine')).toEqual(
     nameError('Only the person who made this'),

@@ -30,7 +30,7 @@ const askAbout = () =>
 
 async function saved() {
   const made = await store.savedReports.save({ channel: 'C1', name: 'Weekly', request, createdBy: 'U1' }, 1);
-  return made === 'taken' ? '' : made.id;
+  return made.ok ? made.value : ((await store.savedReports.findByName('C1', 'Weekly'))?.id ?? '');
 }
 
 async function openBuilder(purpose: string) {

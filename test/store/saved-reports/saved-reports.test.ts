@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { CompiledQuery, Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ok } from '../../../src/errors/result.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import type { Tables } from '../../../src/store/database.js';
 import { migrate } from '../../../src/store/migrate.js';
@@ -11,6 +12,7 @@ import {
   savedReportsIn,
 } from '../../../src/store/saved-reports/saved-reports.js';
 import { deleteExpired, openStore, retentionMs, type Store } from '../../../src/store/store.js';
+import { accepted, refusalOf } from '../../results.js';
 import { freshFolder } from '../fresh-folder.js';
 
 const folder = freshFolder();
@@ -31,8 +33,7 @@ const request: ReportRequest = {
 async function kept(name: string, changes: Partial<SavedReport> = {}): Promise<string> {
   const { channel = 'C1', createdBy = 'U1' } = changes;
   const made = await saved.save({ channel, name, request, createdBy }, 10);
-  if (made === 'taken') throw new Error(`${name} is taken`);
-  return made.id;
+  return accepted(made);
 }
 
 describe('saved reports', () => {
@@ -58,7 +59,9 @@ describe('saved reports', () => {
 
   it('have a name of their own in their channel', async () => {
     const id = await kept('Weekly');
-    expect(await saved.save({ channel: 'C1', name: 'WEEKLY', request, createdBy: 'U2' }, 20)).toBe('taken');
+    expect(refusalOf(await saved.save({ channel: 'C1', name: 'WEEKLY', request, createdBy: 'U2' }, 20))).toBe(
+      'taken',
+    );
     expect(await saved.find(id)).toMatchObject({ name: 'Weekly', createdBy: 'U1' });
     await kept('Weekly', { channel: 'C2' });
     const many = await Promise.all(
@@ -66,7 +69,7 @@ describe('saved reports', () => {
         saved.save({ channel: 'C3', name: 'Once', request, createdBy: 'U1' }, 1),
       ),
     );
-    expect(many.filter((made) => made !== 'taken')).toHaveLength(1);
+    expect(many.filter((made) => made.ok)).toHaveLength(1);
   });
 
   it('are listed by name, a page at a time, and by owner over all channels', async () => {
@@ -85,22 +88,22 @@ describe('saved reports', () => {
   it('change for whoever has seen the latest', async () => {
     const id = await kept('Weekly');
     const other = { ...request, range: 'last-month' };
-    expect(await saved.change(id, 1, { request: other }, 30)).toBe('changed');
-    expect(await saved.change(id, 1, { request }, 40)).toBe('stale');
+    expect(await saved.change(id, 1, { request: other }, 30)).toEqual(ok(undefined));
+    expect(refusalOf(await saved.change(id, 1, { request }, 40))).toBe('stale');
     expect(await saved.find(id)).toMatchObject({ request: other, revision: 2, changedAt: 30, createdAt: 10 });
     const both = await Promise.all(
       ['U5', 'U6'].map((owner) => saved.change(id, 2, { owner, name: owner }, 50)),
     );
-    expect(both.sort()).toEqual(['changed', 'stale']);
+    expect(both.map((made) => (made.ok ? 'changed' : made.refusal)).sort()).toEqual(['changed', 'stale']);
   });
 
   it('take a new name where it is free', async () => {
     const id = await kept('Weekly');
     await kept('Monthly');
     await kept('Daily', { channel: 'C2' });
-    expect(await saved.change(id, 1, { name: 'MONTHLY' }, 30)).toBe('taken');
-    expect(await saved.change(id, 1, { name: 'weekly' }, 30)).toBe('changed');
-    expect(await saved.change(id, 2, { name: 'Daily' }, 30)).toBe('changed');
+    expect(refusalOf(await saved.change(id, 1, { name: 'MONTHLY' }, 30))).toBe('taken');
+    expect(await saved.change(id, 1, { name: 'weekly' }, 30)).toEqual(ok(undefined));
+    expect(await saved.change(id, 2, { name: 'Daily' }, 30)).toEqual(ok(undefined));
     expect(await saved.findByName('C1', 'daily')).toMatchObject({ id, name: 'Daily' });
     expect(await saved.findByName('C1', 'weekly')).toBeUndefined();
   });
@@ -114,15 +117,15 @@ describe('saved reports', () => {
     expect(await saved.ownedBy('U1', 9)).toEqual([]);
     expect(await saved.findByName('C1', 'Weekly')).toBeUndefined();
     expect(await saved.find(id)).toMatchObject({ deletedAt: 100 });
-    expect(await saved.change(id, 2, { name: 'x' }, 102)).toBe('gone');
-    expect(await saved.restore(id, 101)).toBe('gone');
+    expect(refusalOf(await saved.change(id, 2, { name: 'x' }, 102))).toBe('gone');
+    expect(refusalOf(await saved.restore(id, 101))).toBe('gone');
 
     const another = await kept('weekly');
-    expect(await saved.restore(id, 100)).toBe('taken');
+    expect(refusalOf(await saved.restore(id, 100))).toBe('taken');
     await saved.remove(another, 103);
-    expect(await saved.restore(id, 100)).toBe('restored');
-    expect(await saved.restore(id, 100)).toBe('gone');
-    expect(await saved.restore('nothing', 0)).toBe('gone');
+    expect(await saved.restore(id, 100)).toEqual(ok(undefined));
+    expect(refusalOf(await saved.restore(id, 100))).toBe('gone');
+    expect(refusalOf(await saved.restore('nothing', 0))).toBe('gone');
     expect(await saved.findByName('C1', 'weekly')).toMatchObject({ id });
   });
 

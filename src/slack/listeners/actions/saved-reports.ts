@@ -73,9 +73,9 @@ export function undoButton(parts: ListenerParts) {
     if (!mayChange(saved, context.asker, parts)) return reply(notTheirs);
     const since = parts.clock.now() - undoWindowMs;
     const restored = await parts.store.savedReports.restore(saved.id, since);
-    if (restored === 'gone')
-      return reply(saved.deletedAt === undefined ? notice('Already restored.') : tooLate);
-    if (restored === 'taken') {
+    if (!restored.ok) {
+      if (restored.refusal === 'gone')
+        return reply(saved.deletedAt === undefined ? notice('Already restored.') : tooLate);
       return reply(notice(`Another saved report is now called “${saved.name}”. Rename or delete it first.`));
     }
     if (onHome) return parts.home.show(context.asker);

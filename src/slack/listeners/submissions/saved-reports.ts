@@ -48,8 +48,9 @@ export function renameSubmission(parts: ListenerParts) {
     if (other && other.id !== id) return rejectForm(nameTaken(name), inputs.name);
     return ok(async () => {
       const changed = await savedReports.change(id, saved.revision, { name }, parts.clock.now());
-      if (changed === 'changed') return [];
-      return [directReply(asker.id, notice(changed === 'taken' ? nameTaken(name) : problems[changed]))];
+      if (changed.ok) return [];
+      const { refusal } = changed;
+      return [directReply(asker.id, notice(refusal === 'taken' ? nameTaken(name) : problems[refusal]))];
     });
   });
 }
@@ -92,11 +93,11 @@ export function handOverSavedSubmission(parts: ListenerParts) {
     }
     return ok(async () => {
       const changed = await savedReports.change(id, saved.revision, { owner }, parts.clock.now());
-      if (changed === 'changed') {
+      if (changed.ok) {
         parts.home.changed(owner);
         return [];
       }
-      return [directReply(asker.id, notice(problems[changed === 'gone' ? 'gone' : 'stale']))];
+      return [directReply(asker.id, notice(problems[changed.refusal === 'gone' ? 'gone' : 'stale']))];
     });
   });
 }

@@ -175,7 +175,7 @@ const changedMeanwhile =
 async function saveEdited(submitted: BuilderSubmission, parts: ListenerParts): Promise<readonly Reply[]> {
   const { id, revision, request } = editedReport(submitted);
   const changed = await parts.store.savedReports.change(id, revision, { request }, parts.clock.now());
-  const sentence = changed === 'changed' ? 'Saved.' : changedMeanwhile;
+  const sentence = changed.ok ? 'Saved.' : changedMeanwhile;
   return replyWhereOpened(submitted, notice(sentence), parts);
 }
 
