@@ -10,20 +10,20 @@ interface Block {
   readonly bytes: Buffer;
   /** Where each record's text ends, its comma included. */
   readonly ends: readonly number[];
-  /** Where the numbers stand that each record has of its own, and whose they are. */
+  /** Where the numbers unique to each record are, and which record each belongs to. */
   readonly numbers: readonly { readonly at: number; readonly record: number }[];
 }
 
 const blocks = new Map<string, Block>();
 
-/** How many bytes `answerBytes` gives. */
+/** How many bytes `answerBytes` yields. */
 export function answerLength(kind: AnswerKind, records: number): number {
   let length = 1;
   for (const piece of pieces(kind, records)) length += piece.end;
   return length;
 }
 
-/** The JSON text of an answer, in pieces of some megabytes. Of the same kind, one record is the same in every answer. */
+/** The JSON text of an answer, in pieces of some megabytes. Record n of a kind is the same in every answer. */
 export function* answerBytes(kind: AnswerKind, records: number): Generator<Buffer> {
   yield Buffer.from('[');
   for (const { block, first, end, last } of pieces(kind, records)) {

@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import { type AnswerKind, answerBytes, answerLength } from './answer-bytes.js';
 
 /*
- * A process that answers a POST to any path that ends in `/KIND/RECORDS` with so many records of that kind, as fast as
- * they are taken. Tells its address by a message.
+ * A process that answers a POST to any path that ends in `/KIND/RECORDS` with that many records of that kind, as fast as
+ * the reader takes them. It sends its address as a message.
  */
 
 const server = createServer(async (request, response) => {
@@ -17,7 +17,7 @@ const server = createServer(async (request, response) => {
     'content-type': 'application/json',
     'content-length': answerLength(answer, count),
   });
-  // Whoever has read enough may go.
+  // A reader may close the connection early.
   await pipeline(Readable.from(answerBytes(answer, count)), response).catch(() => {});
 });
 

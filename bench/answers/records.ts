@@ -37,7 +37,7 @@ const titles = [
   'Forklift basics',
 ];
 
-/** Stands where each record has a number of its own: eight digits. */
+/** Placeholder for a number that is unique to each record: eight digits. */
 export const ownNumber = '########';
 
 const day = (seed: number) => `20${23 + (seed % 4)}-${two(1 + (seed % 12))}-${two(1 + (seed % 28))}`;
@@ -60,7 +60,7 @@ function person(seed: number) {
   };
 }
 
-/** A record of user engagement: 25 fields, about 560 bytes of JSON, of every kind of value. */
+/** A record of user engagement: 25 fields, about 560 bytes of JSON, with every kind of value. */
 export function engagementRecord(seed: number): object {
   return {
     ...person(seed),
@@ -115,7 +115,7 @@ export function completionRecord(seed: number): object {
   };
 }
 
-/** The same with a member that no other record has. */
+/** A completion record with a member that no other record has. */
 export function lateRecord(seed: number): object {
   return { ...completionRecord(seed), track: { id: ownNumber, title: 'Late', certificate: 'C-1' } };
 }

@@ -2,7 +2,7 @@ import { defaultSeed, type Seed } from '../../playground/slack/server/workspace/
 import type { DigestSettings } from '../../src/digests/digest.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 
-/** So many own the digests of the bench, each as many as the others. */
+/** The people who own the digests of the bench, in equal shares. */
 const owners = 20;
 
 export function channelId(n: number): string {
@@ -13,7 +13,7 @@ function ownerId(n: number): string {
   return `U0${String(n % owners).padStart(8, '0')}`;
 }
 
-/** A workspace of so many channels, each with one of the owners and the bot. */
+/** A workspace with that many channels, each with one of the owners and the bot. */
 export function companyOf(channels: number): Seed {
   const [someone] = defaultSeed.people;
   if (!someone) throw new Error('The workspace has no people');
@@ -35,7 +35,7 @@ export function companyOf(channels: number): Seed {
   };
 }
 
-/** The digest of a channel: sums of last week, one of so many different requests, daily at a time in UTC. */
+/** The digest of a channel: totals of last week by one of several requests, daily at a time in UTC. */
 export function digestOf(n: number, requests: number, time: string): DigestSettings {
   const departments = { object: 'user_filter', member: 'departments', entries: [`Team ${n % requests}`] };
   const request: ReportRequest = {

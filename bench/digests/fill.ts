@@ -10,7 +10,7 @@ export function digestId(n: number): string {
   return `digest${String(n).padStart(6, '0')}`;
 }
 
-/** Writes digests straight into a database that Rollcall has made; their IDs are those of `digestId`. */
+/** Writes digests directly into a database that Rollcall created, with the IDs of `digestId`. */
 export function fillDigests(path: string, count: number, digest: (n: number) => KeptDigest): void {
   inOneTransaction(path, (database) => {
     const insert = database.prepare(
@@ -27,7 +27,7 @@ export function fillDigests(path: string, count: number, digest: (n: number) => 
   });
 }
 
-/** Writes runs that are over straight into the ledger: each of so many digests has as many. */
+/** Writes finished runs directly into the ledger, the same number for each digest. */
 export function fillLedger(
   path: string,
   digests: number,
@@ -44,7 +44,7 @@ export function fillLedger(
     );
     for (let n = 0; n < digests; n += 1) {
       for (let ago = runsOfEach - 1; ago >= 0; ago -= 1) {
-        const [id, digest, sameAs] = [`run${n}-${ago}`, digestId(n), `question${n % 200}-${ago}-as-long`];
+        const [id, digest, sameAs] = [`run${n}-${ago}`, digestId(n), `query${n % 200}-${ago}-as-long`];
         insert.run({ id, digest, channel: channel(n), at: at(ago), sameAs });
       }
     }

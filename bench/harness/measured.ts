@@ -14,7 +14,7 @@ export interface Pair {
   readonly ours: number;
 }
 
-/** How many times as much theirs takes as ours: more is better. */
+/** How many times as long the other side takes: more is better. */
 export function ratioAtLeast(
   what: string,
   pairs: readonly Pair[],
@@ -46,7 +46,7 @@ export function atMost(
   };
 }
 
-/** Three digits that count. */
+/** Three significant digits. */
 export function digits(value: number): string {
   return Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
 }

@@ -2,7 +2,7 @@ import type { BenchLine } from './line.js';
 import { machine } from './machine.js';
 import type { Measured } from './measured.js';
 
-/** A line with what it found, or why it found nothing. */
+/** A line with its measurements, or the reason why there are none. */
 export interface LineResult {
   readonly line: BenchLine;
   readonly measured: readonly Measured[];
@@ -38,8 +38,8 @@ export function resultsPage(results: readonly LineResult[], day: string): string
     '',
     ...machine().map((fact) => `- ${fact}`),
     '',
-    'Ratios are how many times as long the other side took. Each is the median of pairs that were measured in turns in one',
-    'run, with the interval that holds 95 % of such medians. A target is missed only where the whole interval misses it.',
+    'A ratio says how many times as long the other side took. Each is the median of pairs, measured in turns in one run,',
+    'with the interval that holds 95 % of such medians. A target is missed only if the whole interval misses it.',
     '',
     ...table,
     '',

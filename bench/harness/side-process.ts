@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { FromSide, Memory, RunResult, ToSide } from './side.js';
 
-/** A side of a comparison in a process of its own. */
+/** One side of a comparison, in a process of its own. */
 export interface SideProcess<Job> {
   run(job: Job): Promise<RunResult>;
   memory(): Promise<Memory>;

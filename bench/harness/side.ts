@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** What a run of one side comes to. */
+/** The result of one run of one side. */
 export interface RunResult {
   readonly milliseconds: number;
-  /** Anything that tells whether the run did what it should. */
+  /** Shows whether the run did its job. */
   readonly outcome: unknown;
 }
 
-/** Memory of a process in megabytes: when it was ready, and the most since then. */
+/** Memory of a process in megabytes: when it was ready, and the peak since then. */
 export interface Memory {
   readonly idle: number;
   readonly peak: number;
@@ -21,9 +21,9 @@ export type FromSide =
   | { readonly failed: string };
 
 /**
- * Makes this process a side of a comparison: it does the job it is sent, again and again, and says how long each took.
+ * Makes this process a side of a comparison: it does each job that it receives and reports how long it took.
  *
- * @param work does the job once; only the time it takes itself is measured
+ * @param work does the job once; only its own time is measured
  */
 export function serveSide<Job>(work: (job: Job) => Promise<unknown>): void {
   const idle = residentNow();
@@ -52,7 +52,7 @@ function residentNow(): number {
   return process.memoryUsage.rss() / 2 ** 20;
 }
 
-/** On Linux from the process's own page: what `getrusage` says begins with the memory of whoever started it. */
+/** From `/proc` on Linux, because the value of `getrusage` starts at the memory of the parent process. */
 function residentPeak(): number {
   try {
     const kilobytes = /VmHWM:\s*(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];

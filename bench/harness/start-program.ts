@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** A program that was started, and ended again. */
+/** How one start of a program went. */
 export interface Started {
-  /** From its start until it said that it was ready. */
+  /** From its start until it reported that it was ready. */
   readonly seconds: number;
-  /** Resident, after a while. */
+  /** Resident memory once idle. */
   readonly megabytes: number;
 }
 
@@ -26,9 +26,9 @@ export function startSettings(apiUrl: string, databasePath: string): Record<stri
 }
 
 /**
- * Starts a program, waits until it says that it is ready, and ends it.
+ * Starts a program, waits until it reports that it is ready, and stops it.
  *
- * @param idleAfter how long after that its memory is looked at, in milliseconds
+ * @param idleAfter milliseconds from then until its memory is read
  */
 export async function start(
   program: string,

@@ -14,11 +14,11 @@ const pairs = 7;
 const helps = 3000;
 const runs = 500;
 
-/** Enough for the code to be warm, and few enough to be out of the way soon. */
+/** Enough to warm up the code, and few enough to be quick. */
 const warmUpRuns = 30;
 const settleMs = 1000;
 
-/** Line 5: commands over HTTP, the signature checked, answered or acknowledged. */
+/** Line 5: commands over HTTP, with the signature checked, answered or acknowledged. */
 export const acknowledging: BenchLine = {
   name: 'acknowledging',
   title: '/report help, and the acknowledgement of runs, against a bare Bolt listener that only acknowledges',
@@ -37,8 +37,8 @@ export const acknowledging: BenchLine = {
           serviceUrl: service.url,
           databasePath: join(bench.folder, `${side}-${pair}.db`),
         });
-        const theirs = await poured('bare-bolt', job('bare-bolt'));
-        const ours = await poured('rollcall-over-http', job('rollcall'));
+        const theirs = await sendBothKinds('bare-bolt', job('bare-bolt'));
+        const ours = await sendBothKinds('rollcall-over-http', job('rollcall'));
         for (const kind of ['help', 'run'] as const) {
           found[kind].rate.push({ theirs: theirs[kind].seconds, ours: ours[kind].seconds });
           found[kind].p99.push({ theirs: theirs[kind].p99, ours: ours[kind].p99 });
@@ -66,8 +66,8 @@ interface BothKinds {
   readonly run: SendResult;
 }
 
-/** Pours both kinds of command into a fresh process that has warmed up. */
-async function poured(file: string, job: ListenJob): Promise<BothKinds> {
+/** Sends both kinds of command to a fresh process after a warm-up. */
+async function sendBothKinds(file: string, job: ListenJob): Promise<BothKinds> {
   const side = await startSide<ListenJob>(file);
   try {
     const { port } = (await side.run(job)).outcome as { port: number };
@@ -93,7 +93,7 @@ function say(bench: Bench, pair: number, theirs: BothKinds, ours: BothKinds): vo
   );
 }
 
-/** Takes every question and never answers, so that runs begin and none ends. */
+/** Accepts every query and never answers, so that runs start and none ends. */
 async function startSilentService() {
   const server = createServer((request) => request.resume());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -31,7 +31,7 @@ export const answerToCsv: BenchLine = {
   },
 };
 
-/** Pairs in fresh processes; each CSV is compared with the one that is made the plain way. */
+/** Pairs in fresh processes. Each CSV is compared with a plainly computed one. */
 async function checkedPairs(
   bench: Bench,
   readings: Readings,
@@ -69,7 +69,7 @@ async function warmPairs(bench: Bench, readings: Readings, records: number, coun
   }
 }
 
-/** Against the two usual libraries, whose CSV has to be the same one. Once: they take a minute, and many times as long. */
+/** Against the two usual libraries, which must write the same CSV. Once only, because they take a minute. */
 async function againstLibraries(bench: Bench, readings: Readings): Promise<Measured> {
   const job = readings.job('engagement', 1_000_000);
   const theirs = await inFreshProcess('usual-libraries', job);

@@ -3,7 +3,7 @@ import type { BenchLine } from '../harness/line.js';
 import { ratioAtLeast } from '../harness/measured.js';
 import { inFreshProcess, pairsOf, same, startReadings } from './readings.js';
 
-/** Line 2: the same with the figures of its report counted on the way. */
+/** Line 2: like line 1, and the figures of the report are counted too. */
 export const answerWithSummary: BenchLine = {
   name: 'answer-with-summary',
   title:
@@ -34,7 +34,7 @@ export const answerWithSummary: BenchLine = {
   },
 };
 
-/** The figures that are plain sums, by the field that each is the sum of. */
+/** The figures that are plain sums, by the field that each sums up. */
 function figureSums(outcome: unknown): Record<string, number> {
   const { figures } = outcome as { figures: readonly Figure[] };
   const value = (id: string) => figures.find((figure) => figure.id === id)?.value;
@@ -51,7 +51,7 @@ function figureSums(outcome: unknown): Record<string, number> {
   };
 }
 
-/** The same sums, of the wholly parsed answer. */
+/** The same sums from the parsed answer. */
 function fieldSums(outcome: unknown): Record<string, number> {
   const { sums } = outcome as { sums: Record<string, number> };
   const { seconds_viewed = 0, sessions = 0, assignments_completed = 0, tracks_completed = 0 } = sums;

@@ -9,7 +9,7 @@ const runs = 10_000;
 const batch = 24;
 const now = 1_795_000_000_000;
 
-/** Line 6, its first part: runs that are taken on, against the same statement on bare better-sqlite3. */
+/** Line 6, first part: claiming due runs, against the same statement on bare better-sqlite3. */
 export const claiming: BenchLine = {
   name: 'claiming',
   title: 'Claiming ten thousand due digests in batches, against the same statement on bare better-sqlite3',
@@ -41,7 +41,7 @@ function fill(bare: Database): void {
   );
   bare.transaction(() => {
     for (let i = 0; i < runs; i += 1) {
-      insert.run(`run${i}`, `digest${i}`, `C${i}`, now, `question${i % 200}`, now);
+      insert.run(`run${i}`, `digest${i}`, `C${i}`, now, `query${i % 200}`, now);
     }
   })();
 }
@@ -50,7 +50,7 @@ function makeReady(bare: Database): void {
   bare.prepare("UPDATE posts SET state = 'queued', ready_at = ?, lease_until = NULL").run(now);
 }
 
-/** Seconds until nothing is left. */
+/** Seconds until all runs are claimed. */
 function claimBare(bare: Database): number {
   makeReady(bare);
   const claim = bare.prepare(

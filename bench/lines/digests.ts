@@ -12,17 +12,17 @@ import { median } from '../harness/statistics.js';
 import type { BotJob, BotState, Posts, WorkspaceAddress, WorkspaceJob } from '../sides/digest-jobs.js';
 import { same } from './readings.js';
 
-/** Fewer while somebody works on it: `BENCH_DIGESTS=1000`. */
+/** Set `BENCH_DIGESTS=1000` for a shorter run. */
 const count = Number(process.env.BENCH_DIGESTS ?? 10_000);
 const requests = 200;
 const postsPerSecond = 50;
 const serviceRequestsPerMinute = 6000;
 const recordsOfAnAnswer = 50;
 
-/** Whatever goes wrong, the line ends: after twice as long as it should take, and half a minute. */
+/** The line gives up after twice its expected time and half a minute. */
 const longestMs = ((2 * count) / postsPerSecond + 30) * 1000;
 
-/** Line 6, its main part: all of them due at one minute, each in a channel of its own. */
+/** Line 6, main part: all digests are due in one minute, each in a channel of its own. */
 export const digests: BenchLine = {
   name: 'digests',
   title: `${count.toLocaleString('en')} digests due at the same minute, ${requests} different requests, and a Slack that takes ${postsPerSecond} posts a second`,
@@ -77,7 +77,7 @@ function settings({ apiUrl, botToken, appToken }: WorkspaceAddress, serviceUrl: 
   };
 }
 
-/** How the bot is each second, until everything is posted. */
+/** Samples the bot each second until everything is posted. */
 async function watch(
   bench: Bench,
   workspace: SideProcess<WorkspaceJob>,
@@ -99,9 +99,9 @@ async function watch(
   }
 }
 
-/** Each channel got one post, the ledger says so, and the service heard each question once. */
-async function check(path: string, posts: Posts, { asked }: CountingService): Promise<void> {
-  // What Slack took last is written down a moment later.
+/** Checks that each channel got one post, the ledger agrees, and each query went out once. */
+async function check(path: string, posts: Posts, { queries }: CountingService): Promise<void> {
+  // The bot records the last post a moment after Slack has it.
   await wait(1000);
   const database = new Sqlite(path, { readonly: true });
   const states = database
@@ -110,9 +110,9 @@ async function check(path: string, posts: Posts, { asked }: CountingService): Pr
   database.close();
   same('The ledger', JSON.stringify(states), JSON.stringify([{ state: 'posted', runs: count }]));
   same('The posts', `${posts.count} in ${posts.channels}`, `${count} in ${count}`);
-  // Each request is asked twice: for its range, and for the period before.
-  same('The questions', asked.size, Math.min(requests, count) * 2);
-  same('How often each question came', Math.max(...asked.values()), 1);
+  // Each request makes two queries: its range, and the period before.
+  same('The queries', queries.size, Math.min(requests, count) * 2);
+  same('How often each query arrived', Math.max(...queries.values()), 1);
 }
 
 function flat(states: readonly BotState[]) {

@@ -11,10 +11,10 @@ import type { Pair } from '../harness/measured.js';
 import { type SideProcess, startSide } from '../harness/side-process.js';
 import type { AnswerJob } from '../sides/jobs.js';
 
-/** The answers that a line asks for again and again. */
+/** The answers that a line reads repeatedly. */
 export interface Readings {
   job(kind: AnswerKind, records: number, options?: { figures?: boolean }): AnswerJob;
-  /** SHA-256 of the CSV of the job that ran last, or of its beginning. */
+  /** SHA-256 of the CSV of the last job, or of its first bytes. */
   hashOfCsv(bytes?: number): Promise<string>;
   bytesOfCsv(): Promise<number>;
   stop(): Promise<void>;
@@ -44,10 +44,10 @@ export async function startReadings({ folder }: Bench): Promise<Readings> {
   };
 }
 
-/** A small answer of the same kind, so that connections and threads are there when the measured one is asked for. */
+/** A small answer of the same kind opens connections and starts threads before the measurement. */
 const firstRecords = 100;
 
-/** Starts a side, and has it read a small answer. */
+/** Starts a side and lets it read a small answer. */
 export async function startedSide(
   file: string,
   job: AnswerJob,
@@ -72,7 +72,7 @@ export async function inFreshProcess(
   }
 }
 
-/** Measures their side and ours in turns, each run in a process of its own, and has our output compared each time. */
+/** Measures both sides in turns, each run in a fresh process, and checks our output each time. */
 export async function pairsOf(
   bench: Bench,
   theirs: string,
@@ -93,7 +93,7 @@ export async function pairsOf(
   return pairs;
 }
 
-/** Throws where a measured output is not what it should be: a fast wrong answer is no result. */
+/** Throws if a measured output is wrong: a fast wrong answer is no result. */
 export function same(what: string, found: unknown, expected: unknown): void {
-  if (!isDeepStrictEqual(found, expected)) throw new Error(`${what} is not what the plain way gives`);
+  if (!isDeepStrictEqual(found, expected)) throw new Error(`${what} differs from the plain computation`);
 }

@@ -14,7 +14,7 @@ const now = Date.UTC(2026, 10, 20, 9, 30) / 1000;
 const learners = 100_000;
 const pairCount = 3;
 
-/** Days that make tens of thousands of records; assessments have no range, engagement always everybody. */
+/** Ranges with tens of thousands of records. Assessments have no range, and engagement always covers everybody. */
 const windows: Readonly<Record<ReportName, number>> = {
   assignments: 8,
   tracks: 60,
@@ -24,7 +24,7 @@ const windows: Readonly<Record<ReportName, number>> = {
   workshops: 420,
 };
 
-/** As `npm run reporting-service` starts it: V8's young generation would grow fourfold for nothing. */
+/** As `npm run reporting-service` starts it: V8's young generation would otherwise grow fourfold without a gain. */
 const asStarted = ['--max-semi-space-size=4'];
 
 interface Address {
@@ -32,7 +32,7 @@ interface Address {
   readonly token: string;
 }
 
-/** How fast the reference service makes a large organization, and answers out of it. */
+/** How fast the reference service generates a large organization, and answers queries about it. */
 export const serving: BenchLine = {
   name: 'serving',
   title: `The reporting service at ${learners.toLocaleString('en')} learners, against reading and stringifying its rows in a bare loop`,
@@ -88,7 +88,7 @@ async function pairsOf(
   return pairs;
 }
 
-/** Peak resident memory of fresh processes that have sent answers of so many records, and how they held their loops. */
+/** Peak resident memory and event loop delays of fresh processes that send answers of that many records. */
 async function memoryAndStalls(bench: Bench, world: KeptWorld): Promise<Measured[]> {
   const small = await strain(everyField(world, 'completions', now - 2 * day, now));
   const large = await strain(everyField(world, 'completions', now - 360 * day, now));
@@ -124,9 +124,9 @@ async function strain(job: ReportJob): Promise<{ records: number; megabytes: num
   }
 }
 
-/** Reads a whole answer and keeps none of it. */
+/** Reads a whole answer and discards it. */
 async function take(job: ReportJob, address: Address): Promise<{ records: number }> {
-  // Every record begins with its first field, and no text holds that in quotes that are not escaped.
+  // Every record begins with its first field. Inside text, its quotes would be escaped.
   const beginning = Buffer.from(`{"${job.flags[0]}":`);
   let records = 0;
   let rest = Buffer.alloc(0);
@@ -138,7 +138,7 @@ async function take(job: ReportJob, address: Address): Promise<{ records: number
   return { records };
 }
 
-/** What is answered has to be what the bare loop reads: checked apart, on a few days. */
+/** Checks on a few days that answers hold what the bare loop reads. */
 async function compare(job: ReportJob, address: Address): Promise<void> {
   const chunks: Buffer[] = [];
   await ask(job, address, (chunk) => chunks.push(chunk));
@@ -166,13 +166,13 @@ function ask(job: ReportJob, { url, token }: Address, take: (chunk: Buffer) => v
   const path = `${url}/api/v1/reports/${operation}${range ? `/${job.from}/${job.until}` : ''}`;
   const headers = { authorization: token, 'content-type': 'application/json' };
   return new Promise((resolve, reject) => {
-    const asking = request(path, { method: 'POST', headers }, (response) => {
+    const query = request(path, { method: 'POST', headers }, (response) => {
       if (response.statusCode !== 200) reject(new Error(`${job.report} answered ${response.statusCode}`));
       response.on('data', take);
       response.on('end', resolve);
       response.on('error', reject);
     });
-    asking.on('error', reject);
-    asking.end(JSON.stringify(Object.fromEntries(job.flags.map((flag) => [flag, true]))));
+    query.on('error', reject);
+    query.end(JSON.stringify(Object.fromEntries(job.flags.map((flag) => [flag, true]))));
   });
 }

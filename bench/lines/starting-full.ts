@@ -18,16 +18,16 @@ const digests = 100_000;
 const runsOfEach = 10;
 const pairs = 5;
 const day = 24 * 3_600_000;
-/** Channels that there are; the digests go to these in turns. */
+/** Channels of the workspace. The digests go to these in turns. */
 const channels = 500;
-/** So many are due when the bot comes, and so many runs are to be tidied away. */
+/** Digests that are due at the start, and runs that are old enough to delete. */
 const due = 20;
 const outdated = 5_000;
 const looks = 3;
 const watchedSeconds = 6;
 const postsPerSecond = 50;
 
-/** Line 6, its last part: the start beside very many digests, and what the scheduler does first. */
+/** Line 6, last part: the start with very many digests, and the first work of the scheduler. */
 export const startingFull: BenchLine = {
   name: 'starting-full',
   title: `The start with ${digests.toLocaleString('en')} digests and ${(digests * runsOfEach).toLocaleString('en')} runs in the ledger, against an empty database`,
@@ -39,7 +39,7 @@ export const startingFull: BenchLine = {
   },
 };
 
-/** Cadences that people choose, so that the next times of all are worked out in every way. */
+/** Cadences that people choose, so that every way to compute next times is used. */
 const cadences: readonly Cadence[] = [
   { kind: 'daily', time: '09:00' },
   { kind: 'weekly', days: ['mon'], time: '08:30' },
@@ -57,7 +57,7 @@ async function fill(path: string): Promise<void> {
     const settings = digestOf(n % channels, 200, '09:00');
     const cadence = cadences[n % cadences.length] ?? { kind: 'daily', time: '09:00' };
     const schedule = { ...settings.schedule, cadence, zone: zones[n % zones.length] ?? 'UTC' };
-    // Nothing that is not asked for comes due while it is measured.
+    // No other digest becomes due during the measurement.
     const [next = 0] = nextRuns(schedule, now + day / 24, 1);
     return { settings: { ...settings, schedule }, nextDue: next };
   });
@@ -88,7 +88,7 @@ async function readiness(bench: Bench, full: string): Promise<Measured> {
   return atMost('Seconds more until it is ready', more, { limit: 2, unit: 's' });
 }
 
-/** What the scheduler does first, with some that are due and some to be tidied away: how it holds up everything else. */
+/** How the first work of the scheduler delays everything else: some digests are due, and some runs are deleted. */
 async function firstLooks(bench: Bench, path: string): Promise<readonly Measured[]> {
   const found: FirstLook[] = [];
   for (let look = 1; look <= looks; look += 1) {
@@ -98,7 +98,7 @@ async function firstLooks(bench: Bench, path: string): Promise<readonly Measured
     bench.say(`look ${look}: all posted after ${one.seconds.toFixed(1)} s, longest stalls ${stalls} ms`);
     found.push(one);
   }
-  // In its first second nothing has been run before, whatever the database holds.
+  // In the first second all code runs for the first time, with any database.
   const later = found.map(({ stalls }) => Math.max(...stalls.slice(1)));
   return [
     atMost('Longest stall of the event loop after the first second', later, { limit: 20, unit: 'ms' }),
@@ -113,7 +113,7 @@ async function firstLooks(bench: Bench, path: string): Promise<readonly Measured
 interface FirstLook {
   /** From its readiness to the last post. */
   readonly seconds: number;
-  /** The longest of each second, in milliseconds. */
+  /** The longest stall of each second, in milliseconds. */
   readonly stalls: readonly number[];
 }
 

@@ -13,7 +13,7 @@ const moreSeconds = 1;
 /** How long after its start a process counts as idle, in milliseconds. */
 const idleAfter = 2000;
 
-/** Line 7: from the start of the program to its readiness, and its memory when it has nothing to do. */
+/** Line 7: the time from start to readiness, and the memory when idle. */
 export const starting: BenchLine = {
   name: 'starting',
   title: 'The start and the idle memory of the whole program, against a bare Bolt application',
@@ -38,7 +38,7 @@ export const starting: BenchLine = {
   },
 };
 
-/** Either bound is enough: on a fast machine the one second, on a slow one the factor. */
+/** Either limit is enough: one second on a fast machine, the factor on a slow one. */
 function startWithin(theirs: readonly Started[], ours: readonly Started[]): Measured {
   const ratios = ours.map(({ seconds }, n) => seconds / (theirs[n]?.seconds ?? Number.NaN));
   const longer = ours.map(({ seconds }, n) => seconds - (theirs[n]?.seconds ?? Number.NaN));

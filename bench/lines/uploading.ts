@@ -38,7 +38,7 @@ export const uploading: BenchLine = {
   },
 };
 
-/** One upload in a process that has done nothing before. */
+/** One upload in a fresh process. */
 async function upload(side: string, path: string, sink: UploadSink) {
   const { size } = await stat(path);
   const started = await startSide<UploadJob>(side);

@@ -1,6 +1,6 @@
 import { App } from '@slack/bolt';
 
-/** The smallest Bolt application, as a program of its own: it takes its settings as Rollcall does. */
+/** The smallest Bolt application, as a program of its own with the settings of Rollcall. */
 const {
   SLACK_BOT_TOKEN: token,
   SLACK_SIGNING_SECRET: signingSecret,

@@ -4,7 +4,7 @@ import { bareStatement } from './bare-statement.js';
 import type { ReportJob, ReportRead } from './service-jobs.js';
 
 /*
- * The same rows, read from SQLite and stringified in a bare loop: no server, no turns, nothing else.
+ * The same rows, read from SQLite and stringified in a bare loop, without a server.
  */
 
 serveSide<ReportJob>(async (job): Promise<ReportRead> => {

@@ -2,7 +2,7 @@ import { type Statement, sourceOf } from '../../playground/reporting-service/sql
 import { reportNamed } from '../../src/catalogue/index.js';
 import type { ReportJob } from './service-jobs.js';
 
-/** The statement that somebody would write who had nothing to think of but its rows: a column for each flag. */
+/** The plainest statement for these rows: a column for each flag. */
 export function bareStatement({ report, from, until, flags, world }: ReportJob): Statement {
   const asked = { flags, filters: [] };
   const route = { report: reportNamed(report), range: { from, until } };

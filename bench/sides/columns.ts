@@ -2,7 +2,7 @@ import { type Field, fieldOf, type ReportName, reportNamed } from '../../src/cat
 import type { AnswerKind } from '../answers/answer-bytes.js';
 import { completionRecord, engagementRecord } from '../answers/records.js';
 
-/** The report that an answer is one of. */
+/** The report of each kind of answer. */
 export function reportOf(kind: AnswerKind): ReportName {
   return kind === 'engagement' ? 'engagement' : 'completions';
 }

@@ -1,7 +1,7 @@
-/** A local Slack to start, or what was posted there. Plain data. */
+/** A job: start a local Slack, or report what was posted there. Plain data. */
 export type WorkspaceJob = { readonly channels: number; readonly postsPerMinute: number } | 'posts';
 
-/** What a Slack that has started is reached by. */
+/** How to reach the started Slack. */
 export interface WorkspaceAddress {
   readonly apiUrl: string;
   readonly botToken: string;
@@ -16,7 +16,7 @@ export interface Posts {
   readonly last: number;
 }
 
-/** A whole bot to start, or how it is since it was asked the last time. Plain data. */
+/** A job: start a whole bot, or report its state since the last report. Plain data. */
 export type BotJob =
   | { readonly environment: Record<string, string>; readonly postsPerSecond: number }
   | 'how';

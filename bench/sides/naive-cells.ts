@@ -3,14 +3,14 @@ import type { Field } from '../../src/catalogue/index.js';
 /** A record as `JSON.parse` makes it. */
 export type ParsedRecord = Readonly<Record<string, unknown>>;
 
-/** A column of a CSV made the plain way: a field, or a member of the objects in it. */
+/** A column of a plainly computed CSV: a field, or a member of the objects in it. */
 export interface NaiveColumn {
   readonly flag: string;
   readonly member?: string;
   readonly heading: string;
 }
 
-/** The columns for records whose fields are what they are in the first that has them; late members go to the right. */
+/** The columns for these records. The first record with a field decides its shape, and late members go to the right. */
 export function naiveColumns(
   fields: readonly Field[],
   records: readonly ParsedRecord[],
@@ -35,7 +35,7 @@ export function naiveColumns(
   return columns;
 }
 
-/** What a record has in a column, as text, before any quoting. */
+/** The text of a record in a column, before any quoting. */
 export function naiveText(record: ParsedRecord, { flag, member }: NaiveColumn): string {
   const whole = record[flag];
   const value = member === undefined ? whole : isObject(whole) ? whole[member] : undefined;

@@ -4,7 +4,7 @@ import { columnsOf } from './columns.js';
 import { type AnswerJob, urlOf } from './jobs.js';
 import { naiveColumns, naiveText, type ParsedRecord } from './naive-cells.js';
 
-/* The CSV made the plain way from a wholly parsed answer: what measured outputs are compared with. */
+/* A plainly computed CSV of a parsed answer. Measured outputs are compared with it. */
 
 const batch = 5000;
 
@@ -23,7 +23,7 @@ serveSide<AnswerJob>(async (job) => {
   return { records: records.length, sums: sumsOf(records) };
 });
 
-/** What the figures can be held against: the sum of each number field. */
+/** The sum of each number field, to compare figures with. */
 function sumsOf(records: readonly ParsedRecord[]): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const record of records) {

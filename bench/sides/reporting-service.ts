@@ -7,8 +7,8 @@ import { serveSide } from '../harness/side.js';
 import type { ServiceJob } from './service-jobs.js';
 
 /*
- * The reporting service over a kept world, which it makes where it is not there: the outcome is its address and token.
- * Asked for its stalls, the outcome is how long its event loop was held since it was asked the last time.
+ * The reporting service over a stored world, which it generates where there is none. The outcome is its address and
+ * token. For stalls, the outcome is the event loop delays since the last such job.
  */
 
 let running: RunningReportingService | undefined;

@@ -6,7 +6,7 @@ import { realClock } from '../../src/time/clock.js';
 import { serveSide } from '../harness/side.js';
 import type { ListenJob } from './jobs.js';
 
-/** Rollcall whole, with its database and its log, and a service that never answers: runs begin, and wait. */
+/** The whole bot with database and log, and a service that never answers: runs start and wait. */
 serveSide(async ({ apiUrl, signingSecret, serviceUrl, databasePath }: ListenJob) => {
   const checked = configFrom(
     {

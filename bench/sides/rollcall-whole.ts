@@ -8,8 +8,8 @@ import { serveSide } from '../harness/side.js';
 import type { BotJob, BotState } from './digest-jobs.js';
 
 /*
- * Rollcall whole, as `npm start` puts it together, in a workspace that takes as many posts as it is told. How it holds
- * its event loop is measured from the moment on at which it is ready.
+ * The whole bot, built as by `npm start`, in a workspace with a set rate of posts. Event loop delays are measured from
+ * its readiness on.
  */
 
 const delays = monitorEventLoopDelay({ resolution: 1 });

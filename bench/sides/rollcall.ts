@@ -6,7 +6,7 @@ import { serveSide } from '../harness/side.js';
 import { columnsOf, reportOf } from './columns.js';
 import type { AnswerJob } from './jobs.js';
 
-/* Rollcall's own path from a question to a CSV on disk and figures, as the product runs it: client, thread and all. */
+/* Rollcall's path from a query to a CSV on disk and figures, with client and reading thread as in the product. */
 
 let api: ReportingApi | undefined;
 
@@ -28,7 +28,7 @@ serveSide<AnswerJob>(async ({ address, kind, records, csvPath, figures }) => {
     {
       fields: figures ? [...new Set([...flags, ...fieldsToCount(plan)])] : flags,
       csv: { path: csvPath, columns },
-      ...(figures ? { figures: plan } : {}),
+      figures: figures ? plan : undefined,
     },
     { urgency: 'person', asker: 'bench', signal: new AbortController().signal },
   );

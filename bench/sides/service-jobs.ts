@@ -1,6 +1,6 @@
 import type { ReportName } from '../../src/catalogue/index.js';
 
-/** A generated world in a file, and the moment that is now there. Plain data. */
+/** A generated world in a file, and its current time. Plain data. */
 export interface KeptWorld {
   readonly path: string;
   readonly learners: number;
@@ -8,12 +8,12 @@ export interface KeptWorld {
   readonly now: number;
 }
 
-/** What the service is told: over which world to start, or to say how its event loop was held. */
+/** A job of the service: start over a world, or report its event loop delays. */
 export type ServiceJob = KeptWorld | 'stalls';
 
 /** Milliseconds between two turns of the event loop. */
 export interface Stalls {
-  /** All but one in a hundred were shorter. */
+  /** The 99th percentile. */
   readonly usual: number;
   readonly longest: number;
 }
@@ -28,7 +28,7 @@ export interface ReportJob {
   readonly flags: readonly string[];
 }
 
-/** What came of reading an answer. */
+/** The result of reading an answer. */
 export interface ReportRead {
   readonly records: number;
   readonly characters: number;

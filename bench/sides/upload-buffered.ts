@@ -2,7 +2,7 @@ import { WebClient } from '@slack/web-api';
 import { serveSide } from '../harness/side.js';
 import type { UploadJob } from './jobs.js';
 
-/* The helper that comes with Slack's SDK. */
+/* The upload function of Slack's SDK. */
 
 serveSide<UploadJob>(async ({ apiUrl, path }) => {
   const client = new WebClient('xoxb-bench', { slackApiUrl: apiUrl, retryConfig: { retries: 0 } });

@@ -9,7 +9,7 @@ import { columnsOf } from './columns.js';
 import { type AnswerJob, urlOf } from './jobs.js';
 import { type NaiveColumn, naiveColumns, naiveText, type ParsedRecord } from './naive-cells.js';
 
-/* The usual two libraries, as their manuals have it: stream-json reads, csv-stringify writes. */
+/* The two usual libraries, used as their manuals show: stream-json reads, csv-stringify writes. */
 
 serveSide<AnswerJob>(async (job) => {
   const fields = columnsOf(job.kind);

@@ -3,7 +3,7 @@ import { companyOf } from '../digests/company.js';
 import { serveSide } from '../harness/side.js';
 import type { Posts, WorkspaceAddress, WorkspaceJob } from './digest-jobs.js';
 
-/* The local Slack with many channels, and Slack's limits but for the posts of the whole workspace. */
+/* The local Slack with many channels and Slack's rate limits, except the one for posts in the workspace. */
 
 let slack: LocalSlack | undefined;
 

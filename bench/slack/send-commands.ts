@@ -3,15 +3,15 @@ import { Pool } from 'undici';
 
 export interface SendResult {
   readonly seconds: number;
-  /** Milliseconds from a request to its answer that all but one in a hundred stay below. */
+  /** The 99th percentile of the time from a request to its response, in milliseconds. */
   readonly p99: number;
 }
 
-/** As many askers at once as keep a process busy without a queue before it. */
+/** As many parallel senders as keep a process busy without a queue. */
 const askers = 8;
 
 /**
- * Sends signed slash commands one after the other from several askers.
+ * Sends signed slash commands from several people, each one after the other.
  *
  * @param text the words after `/report`, by the number of the command
  * @throws an error for any answer but 200
@@ -57,7 +57,7 @@ function signed(secret: string, text: string) {
     channel_id: 'C1',
     user_id: 'U1',
     trigger_id: randomUUID(),
-    // Nobody listens there; a run that only begins does not need it.
+    // Nothing listens there. A run that only starts does not need it.
     response_url: 'http://127.0.0.1:9/response',
   }).toString();
   const timestamp = String(Math.floor(Date.now() / 1000));

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The few answers of Slack's Web API that a bot needs to start and to begin with a run. */
+/** The few responses of Slack's Web API that a bot needs to start up and to start a run. */
 const answers: Record<string, object> = {
   'auth.test': { ok: true, team_id: 'T1', user_id: 'UBOT', bot_id: 'BBOT', url: 'https://bench.slack.com/' },
   'users.info': {

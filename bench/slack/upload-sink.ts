@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A Slack that takes uploads and throws them away, but for their length and how they were framed. */
+/** A Slack that accepts uploads and keeps only their length and framing. */
 export interface UploadSink {
   readonly apiUrl: string;
-  /** The bytes of file content that the last upload brought. */
+  /** The bytes of file content in the last upload. */
   readonly received: () => number;
   stop(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export async function startUploadSink(): Promise<UploadSink> {
     const path = request.url ?? '';
     if (path.startsWith('/upload')) {
       const bytes = await lengthOf(request);
-      // A form has some bytes around the file; the file itself is as long as was announced.
+      // A form adds some bytes around the file. The file itself has the announced length.
       received = bytes >= length ? length : bytes;
       response.end(`OK - ${received}`);
     } else if (path.includes('files.getUploadURLExternal')) {
