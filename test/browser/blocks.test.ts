@@ -88,7 +88,7 @@ const everything: AnyBlock[] = [
 describe.skipIf(!chromium)('blocks', () => {
   const browser = useBrowser();
 
-  it('are each drawn as what they are', async () => {
+  it('are each rendered', async () => {
     const { slack, page } = await openSlackPage(browser, () => {});
     await clientOf(slack).chat.postMessage({ channel: learning, text: 'x', blocks: everything });
     const message = page.getByRole('article').last();
@@ -121,7 +121,7 @@ describe.skipIf(!chromium)('blocks', () => {
       expect(heard).toContain(words);
   });
 
-  it('stand in modals that a shortcut opens, every input among them', async () => {
+  it('are rendered in modals from a shortcut, with every input', async () => {
     const submitted: View['type'][] = [];
     let values: Record<string, unknown> = {};
     const input = (block_id: string, element: object, optional = false) => ({
@@ -198,7 +198,7 @@ describe.skipIf(!chromium)('blocks', () => {
     });
   });
 
-  it('keep a half-written message while one looks at another channel', async () => {
+  it('keep a draft while another channel is open', async () => {
     const { page } = await openSlackPage(browser, () => {});
     await composerOf(page).fill('half of it');
     await page.getByRole('navigation').getByRole('button', { name: 'sales' }).click();

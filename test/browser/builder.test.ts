@@ -69,7 +69,7 @@ describe.skipIf(!chromium)('the builder in a browser', () => {
     },
   );
 
-  it('keeps what was typed when it changes, and says what is wrong where it is wrong', async () => {
+  it('keeps typed values when it changes, and shows errors at their inputs', async () => {
     const page = await browser.open(playground.url);
     await goTo(page, 'sales');
     const form = await openForm(page);
@@ -98,7 +98,7 @@ describe.skipIf(!chromium)('the builder in a browser', () => {
     );
   });
 
-  it('opens from the shortcut too, and is used wholly by keyboard', async () => {
+  it('opens from the shortcut too, and works by keyboard alone', async () => {
     const page = await browser.open(playground.url);
     await become(page, 'Noah Okafor');
     await page.getByRole('button', { name: /shortcut/i }).click();

@@ -46,7 +46,7 @@ describe.skipIf(!chromium)('digests in a browser', () => {
   const browser = useBrowser();
   const playground = usePlayground();
 
-  it('are scheduled by words and by the form, arrive in time, are paused, resumed, edited and deleted', async () => {
+  it('are scheduled by command and form, arrive on time, are paused, resumed, edited and deleted', async () => {
     const page = await browser.open(playground.url);
     await goTo(page, 'sales');
     await say(page, '/report schedule engagement last-week weekdays 09:00');

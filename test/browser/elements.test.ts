@@ -49,7 +49,7 @@ const elements: AnyBlock[] = [
 describe.skipIf(!chromium)('elements', () => {
   const browser = useBrowser();
 
-  it('tell the bot what was chosen, in Slack’s own form', async () => {
+  it('send the chosen values in Slack’s format', async () => {
     const told: Record<string, unknown>[] = [];
     const { slack, page } = await openSlackPage(browser, (app) => {
       app.action(/./, async ({ ack, action, body }) => {

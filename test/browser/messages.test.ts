@@ -43,7 +43,7 @@ describe.skipIf(!chromium)('messages', () => {
     expect(await page.title()).toBe('Rollcall playground');
   });
 
-  it('appear, change and vanish while one looks', async () => {
+  it('appear, change and disappear live', async () => {
     const { slack, page } = await openSlackPage(browser, (app) => {
       app.command('/report', async ({ ack, respond }) => {
         await ack();
@@ -79,7 +79,7 @@ describe.skipIf(!chromium)('messages', () => {
     await eventually(() => running.count()).toBe(0);
   });
 
-  it('are written with Enter; Shift and Enter breaks the line, @ and # complete', async () => {
+  it('are sent with Enter; Shift+Enter adds a line, @ and # complete', async () => {
     const heard: string[] = [];
     const { page } = await openSlackPage(browser, (app) => {
       app.event('app_mention', async ({ event }) => {
@@ -103,7 +103,7 @@ describe.skipIf(!chromium)('messages', () => {
     await page.getByRole('heading', { name: 'sales' }).waitFor();
   });
 
-  it('show times in the zone of whoever looks, and only what that person may see', async () => {
+  it('show times in the user’s time zone, and only what the user can see', async () => {
     const { slack, page } = await openSlackPage(browser, quietBot);
     await clientOf(slack).chat.postMessage({ channel: learning, text: 'what time is it' });
     const time = page.getByRole('article').filter({ hasText: 'what time is it' }).locator('time').last();
@@ -120,7 +120,7 @@ describe.skipIf(!chromium)('messages', () => {
     await page.getByRole('button', { name: /^You are Priya Raman/ }).waitFor();
   });
 
-  it('ask before they do something that the bot asks about', async () => {
+  it('show the confirmation dialogs of the bot', async () => {
     const pressed: string[] = [];
     const { slack, page } = await openSlackPage(browser, (app) => {
       app.action('delete', async ({ ack }) => {
@@ -159,7 +159,7 @@ describe.skipIf(!chromium)('messages', () => {
     await eventually(() => pressed).toEqual(['delete']);
   });
 
-  it('fold containers and open menus', async () => {
+  it('collapse containers and open menus', async () => {
     const chosen: unknown[] = [];
     const { slack, page } = await openSlackPage(browser, (app) => {
       app.action('more', async ({ ack, action }) => {
@@ -197,7 +197,7 @@ describe.skipIf(!chromium)('messages', () => {
     expect(await more.and(page.locator(':focus')).count()).toBe(1);
   });
 
-  it('stay in sight at the end, and never pull away somebody who reads further up', async () => {
+  it('stay scrolled to the end, and never scroll a reader further up', async () => {
     const { slack, page } = await openSlackPage(browser, quietBot);
     const post = (last: string) =>
       clientOf(slack).chat.postMessage({ channel: learning, text: `${'a line\n'.repeat(60)}${last}` });
@@ -223,7 +223,7 @@ describe.skipIf(!chromium)('messages', () => {
     await eventually(() => newer.count()).toBe(0);
   });
 
-  it('are marked unread until they are looked at', async () => {
+  it('are unread until they are seen', async () => {
     const { slack, page } = await openSlackPage(browser, quietBot);
     await clientOf(slack).chat.postMessage({ channel: 'C00SALES01', text: 'news' });
     const sales = page

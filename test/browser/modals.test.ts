@@ -35,7 +35,7 @@ function opens(app: App, view: View) {
 describe.skipIf(!chromium)('modals', () => {
   const browser = useBrowser();
 
-  it('show errors under their inputs, keep what was typed, and close when the bot takes the form', async () => {
+  it('show errors under their inputs, keep typed values, and close after a valid submission', async () => {
     const submitted: Values[] = [];
     const { page } = await openSlackPage(browser, (app) => {
       opens(app, form('Save', [nameInput('name', 'Name'), nameInput('note', 'Note')]));
@@ -69,7 +69,7 @@ describe.skipIf(!chromium)('modals', () => {
     });
   });
 
-  it('stack three high: Back uncovers the one below with its values, the x closes all', async () => {
+  it('stack up to three: Back shows the one below with its values, the X button closes all', async () => {
     const closed: { callback: string; cleared: boolean }[] = [];
     const { page } = await openSlackPage(browser, (app) => {
       const level = (name: string) =>
@@ -104,7 +104,7 @@ describe.skipIf(!chromium)('modals', () => {
     ]);
   });
 
-  it('keep typed values over an update while block and element keep their names', async () => {
+  it('keep typed values over an update while block and action IDs stay', async () => {
     const { page } = await openSlackPage(browser, (app) => {
       const kind = {
         type: 'input' as const,
@@ -142,7 +142,7 @@ describe.skipIf(!chromium)('modals', () => {
     expect(await dialog.getByRole('combobox', { name: 'Kind' }).inputValue()).toBe('Large');
   });
 
-  it('ask the bot for choices while one types, by keyboard alone', async () => {
+  it('request options from the bot while typing, by keyboard alone', async () => {
     const asked: string[] = [];
     const submitted: Values[] = [];
     const { page } = await openSlackPage(browser, (app) => {
@@ -189,7 +189,7 @@ describe.skipIf(!chromium)('modals', () => {
     expect(asked).not.toContain('s');
   });
 
-  it('hold the focus, give it back, and are seen by the one person only', async () => {
+  it('trap and restore the focus, and are visible to one person only', async () => {
     const { page, slack } = await openSlackPage(browser, (app) =>
       opens(app, form('Mine', [nameInput('name', 'Name')])),
     );
@@ -208,7 +208,7 @@ describe.skipIf(!chromium)('modals', () => {
     await page.getByRole('textbox', { name: 'Message to #learning' }).and(page.locator(':focus')).waitFor();
   });
 
-  it('say so when the bot does not answer', async () => {
+  it('show an error when the bot does not answer', async () => {
     const { page } = await openSlackPage(
       browser,
       (app) => opens(app, form('Deaf', [nameInput('name', 'Name')])),

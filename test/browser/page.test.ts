@@ -19,7 +19,7 @@ import {
 describe.skipIf(!chromium)('the page', () => {
   const browser = useBrowser();
 
-  it('is used by keyboard alone: a command, a button on its answer, another channel', async () => {
+  it('works by keyboard alone: a command, a button on its answer, another channel', async () => {
     const pressed: string[] = [];
     const { page, slack } = await openSlackPage(browser, (app) => {
       app.command('/report', async ({ ack, client, command }) => {
@@ -72,7 +72,7 @@ describe.skipIf(!chromium)('the page', () => {
     await eventually(focused).toBe('Message to #sales');
   });
 
-  it('has landmarks, a log that is read out, and names for everything that can be pressed', async () => {
+  it('has landmarks, a live log, and accessible names for all controls', async () => {
     const { slack, page } = await openSlackPage(browser, () => {});
     await clientOf(slack).chat.postMessage({ channel: learning, text: 'hello' });
     await page
@@ -119,7 +119,7 @@ describe.skipIf(!chromium)('the page', () => {
     await entry.waitFor();
   });
 
-  it('shows a modal that Slack would not open, until that is dismissed', async () => {
+  it('shows a modal that Slack would not open, until it is dismissed', async () => {
     const { page } = await openSlackPage(browser, (app) => {
       app.command('/report', async ({ ack, client, body }) => {
         await ack();
@@ -137,7 +137,7 @@ describe.skipIf(!chromium)('the page', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('marks what kind of channel one is in, and who can write there', async () => {
+  it('shows the kind of a channel, and who can post there', async () => {
     const { page } = await openSlackPage(browser, () => {});
     await goTo(page, 'old-academy');
     await page.getByText('This channel is archived. Nobody can post here.').waitFor();
@@ -186,7 +186,7 @@ describe.skipIf(!chromium)('the page', () => {
     await page.getByRole('heading', { name: 'Opened 2' }).waitFor();
   });
 
-  it('comes back by itself when the server was away', async () => {
+  it('reconnects by itself', async () => {
     const first = await startLocalSlack({ pageFolder });
     const page = await browser.open(first.url, { losesServer: true });
     await composerOf(page).fill('half a sentence');

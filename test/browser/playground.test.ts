@@ -51,7 +51,7 @@ describe.skipIf(!chromium)('the playground in a browser', () => {
     await eventually(() => composerOf(page).inputValue()).toBe('');
   });
 
-  it('tells the asker alone what was not understood, with a button for the nearest word', async () => {
+  it('tells only the user what was not understood, with a button for the nearest word', async () => {
     const [ada, noah] = [await browser.open(playground.url), await browser.open(playground.url)];
     await become(noah, 'Noah Okafor');
     await goTo(ada, 'sales');
@@ -99,7 +99,7 @@ describe.skipIf(!chromium)('the playground in a browser', () => {
     expect(await inspector.getByRole('listitem').filter({ hasNotText: 'users.info' }).count()).toBe(0);
   });
 
-  it('moves its clock on to next Monday at nine, and back', async () => {
+  it('moves its clock to next Monday at nine, and back', async () => {
     const page = await browser.open(playground.url);
     await page.getByTitle(/^The playground's time/).click();
     await page.getByRole('button', { name: 'Next Monday, 9:00 AM' }).click();

@@ -27,7 +27,7 @@ describe.skipIf(!chromium)('saved reports in a browser', () => {
   const browser = useBrowser();
   const playground = usePlayground();
 
-  it('are saved from the form, listed, changed, run, renamed, deleted and brought back', async () => {
+  it('are saved from the form, listed, changed, run, renamed, deleted and restored', async () => {
     const page = await browser.open(playground.url);
     await goTo(page, 'sales');
     await say(page, '/report');

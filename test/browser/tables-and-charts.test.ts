@@ -44,7 +44,7 @@ const charts: AnyBlock[] = [
 describe.skipIf(!chromium)('tables and charts', () => {
   const browser = useBrowser();
 
-  it('sort by a click on a header, numbers by value, and leaf by page', async () => {
+  it('sort by a click on a header, numbers by value, and have pages', async () => {
     const { slack, page } = await openSlackPage(browser, () => {});
     await clientOf(slack).chat.postMessage({ channel: learning, text: 'x', blocks: [table] });
     const drawn = page.getByRole('table', { name: 'Hours per department' });
@@ -63,7 +63,7 @@ describe.skipIf(!chromium)('tables and charts', () => {
     expect(await hours.getAttribute('aria-sort')).toBe('none');
   });
 
-  it('draw charts that say the same numbers in words', async () => {
+  it('have charts with a table of the same numbers', async () => {
     const { slack, page } = await openSlackPage(browser, () => {});
     await clientOf(slack).chat.postMessage({ channel: learning, text: 'x', blocks: charts });
     const bars = page.getByRole('figure', { name: 'Bars' });
@@ -80,7 +80,7 @@ describe.skipIf(!chromium)('tables and charts', () => {
     ]);
   });
 
-  it('leave no label outside of its chart, in a narrow thread too', async () => {
+  it('keep labels inside the chart, also in a narrow thread', async () => {
     const { slack, page } = await openSlackPage(browser, () => {});
     const client = clientOf(slack);
     const { ts = '' } = await client.chat.postMessage({ channel: learning, text: 'x', blocks: charts });
@@ -99,7 +99,7 @@ describe.skipIf(!chromium)('tables and charts', () => {
     }
   });
 
-  it('say what the playground cannot draw', async () => {
+  it('show a note for unsupported blocks', async () => {
     const { slack, page } = await openSlackPage(browser, () => {});
     await clientOf(slack).chat.postMessage({
       channel: learning,

@@ -4,7 +4,7 @@ import { createMovableClock } from '../../playground/movable-clock.js';
 const hour = 3_600_000;
 
 describe('a movable clock', () => {
-  test('is the machine time plus what it was moved by', () => {
+  test('is the machine’s time plus the offset', () => {
     const clock = createMovableClock(() => 1000);
     clock.moveBy(hour);
     clock.moveBy(-600);
@@ -13,7 +13,7 @@ describe('a movable clock', () => {
     expect([clock.now(), clock.offsetMs()]).toEqual([1000, 0]);
   });
 
-  test('wakes who sleeps when a jump brings their time, and not before', async () => {
+  test('wakes a sleeper when a jump passes its time, and not before', async () => {
     const clock = createMovableClock();
     const woken: string[] = [];
     const long = clock.sleep(2 * hour).then(() => woken.push('two hours'));
@@ -41,7 +41,7 @@ describe('a movable clock', () => {
     await sleep;
   });
 
-  test('sleeps for longer than a timer can', async () => {
+  test('sleeps longer than the maximum of a timer', async () => {
     const clock = createMovableClock();
     const sleep = clock.sleep(100 * 24 * hour);
     clock.moveBy(101 * 24 * hour);
@@ -52,7 +52,7 @@ describe('a movable clock', () => {
     await createMovableClock().sleep(5);
   });
 
-  test('a sleep can be called off, before and meanwhile', async () => {
+  test('a sleep can be aborted before and during it', async () => {
     const clock = createMovableClock();
     const reason = new Error('enough');
     await expect(clock.sleep(hour, AbortSignal.abort(reason))).rejects.toBe(reason);
@@ -62,7 +62,7 @@ describe('a movable clock', () => {
     await expect(sleep).rejects.toBe(reason);
   });
 
-  test('tells of jumps until nobody listens', () => {
+  test('reports jumps until the listener unsubscribes', () => {
     const clock = createMovableClock();
     let jumps = 0;
     const stop = clock.onJump(() => {

@@ -30,7 +30,7 @@ async function ready(child: ReturnType<typeof start>): Promise<string> {
 }
 
 describe('npm run playground', () => {
-  test('is usable within ten seconds, on loopback only, and ends with a signal, however often it comes', async () => {
+  test('starts within ten seconds on loopback only, and stops once on repeated signals', async () => {
     const child = start(0);
     const url = await ready(child);
     expect(url).not.toBe('');
@@ -51,7 +51,7 @@ describe('npm run playground', () => {
     expect(child.complaints).toEqual([]);
   });
 
-  test('ends also with a signal that comes before it is ready', async () => {
+  test('stops on a signal during the start', async () => {
     const child = start(0);
     await once(child, 'spawn');
     const exit = once(child, 'exit');
@@ -77,7 +77,7 @@ describe('npm run playground', () => {
     expect(child.lines).toEqual([]);
   });
 
-  test.each(['3000x', '70000', '-1'])('says that %s is not a port', async (port) => {
+  test.each(['3000x', '70000', '-1'])('refuses the port %s', async (port) => {
     const child = start(port);
     const [code] = await once(child, 'exit');
     expect([code, child.complaints]).toEqual([1, [expect.stringContaining(`"${port}"`)]]);

@@ -6,7 +6,7 @@ import { atWork, day, minute, momentInWeek, type Random, seasonAt, weeksBetween 
 /** Assessments that take this many minutes or more are graded by hand. */
 const gradedByHand = 25;
 
-/** Where an assessment is taken. */
+/** The track or journey of an assessment. */
 export interface AssessmentContext {
   readonly track?: number;
   readonly journey?: number;
@@ -14,8 +14,8 @@ export interface AssessmentContext {
 }
 
 /**
- * Sits an assessment from that moment on, again after failing, until it is passed or given up.
- * Returns when it was passed.
+ * Attempts an assessment from a moment on, until the learner passes or gives up.
+ * Returns the time of passing.
  */
 export function* attempts(
   learner: Learner,
@@ -47,7 +47,7 @@ export function* attempts(
   return undefined;
 }
 
-/** What a learner looks at of their own accord, week by week; now and then they finish it, and say what they think. */
+/** Voluntary learning, week by week: views, some completions and reactions. */
 export function* browsing(learner: Learner, library: Library, random: Random): Generator<LearningEvent> {
   if (learner.curiosity === 0) return;
   for (const monday of weeksBetween(learner.from, learner.left)) {
@@ -67,7 +67,7 @@ export function* browsing(learner: Learner, library: Library, random: Random): G
   }
 }
 
-/** Mostly a part of what it takes, sometimes all of it. */
+/** Viewing time: usually a part of the content's length, sometimes all of it. */
 export function secondsOn(piece: Piece, random: Random): number {
   return Math.max(
     15,
@@ -92,7 +92,7 @@ function* reactions(learner: Learner, piece: Piece, at: number, random: Random):
   }
 }
 
-/** What somebody does without being signed in, or what others do to them. */
+/** Events that do not require the learner to be signed in. */
 const passiveEvents: ReadonlySet<EventKind> = new Set([
   'assigned',
   'track_enrolled',
@@ -103,10 +103,10 @@ const passiveEvents: ReadonlySet<EventKind> = new Set([
   'seat_passed_on',
 ]);
 
-/** A longer pause than this between two deeds, and the learner had to sign in again. */
+/** After a longer pause between two events, the learner signs in again. */
 const maxPauseSeconds = 45 * minute;
 
-/** The same events, which are in order of time, with the signing in that each stretch of them began with. */
+/** Adds sign-ins to events, which are in order of time. */
 export function* withSignIns(events: readonly LearningEvent[], random: Random): Generator<LearningEvent> {
   let lastDeed = Number.NEGATIVE_INFINITY;
   for (const event of events) {

@@ -14,7 +14,7 @@ import {
   workingDayBefore,
 } from './random.js';
 
-/** Everything that a learner was asked to do by others, and what they made of it. */
+/** A learner's assignments and their progress. */
 export function* assignmentEvents(
   learner: Learner,
   scene: LearningContext,
@@ -65,7 +65,7 @@ function* fromJoining(learner: Learner, { library }: LearningContext): Generator
   }
 }
 
-/** Now and then a manager gives something to one person. */
+/** Assignments by a manager to one person. */
 function* fromManager(
   learner: Learner,
   { library, span }: LearningContext,
@@ -81,7 +81,7 @@ function* fromManager(
   }
 }
 
-/** Deadlines pull: many finish right away or in the last days, some late, some never; a few are marked by others. */
+/** Many finish at once or in the last days, some late, some never. A few are marked complete by others. */
 function* assignmentProgress(
   learner: Learner,
   duty: PlannedAssignment,
@@ -131,7 +131,7 @@ function dayOf(way: string, { at, dueAt }: PlannedAssignment, random: Random): n
   const days = Math.floor((due - at) / day);
   if (way === 'soon') return startOfDay(at) + random.whole(0, Math.min(6, days)) * day;
   if (way === 'by the deadline') {
-    // Who has to be done by Sunday is done by Friday.
+    // Work due on a Sunday is finished on Friday.
     return workingDayBefore(startOfDay(due) - Math.min(days, random.count(1.1)) * day);
   }
   return startOfDay(due) + (1 + random.count(9)) * day;
@@ -140,7 +140,7 @@ function dayOf(way: string, { at, dueAt }: PlannedAssignment, random: Random): n
 interface Chance {
   readonly title: string;
   readonly chance: number;
-  /** Put on it on the first day, if that lies within the span. */
+  /** Enrolled on the first day, if it is in the span. */
   readonly onJoining?: true;
 }
 
@@ -162,7 +162,7 @@ const ofDepartment: Readonly<Record<string, readonly Chance[]>> = {
   'Field Operations': [{ title: 'Safe at Work', chance: 0.4 }],
 };
 
-/** Every track that a learner was put on, and how far they came. */
+/** A learner's tracks and their progress. */
 export function* trackEvents(
   learner: Learner,
   scene: LearningContext,
@@ -191,7 +191,7 @@ export function* trackEvents(
 interface Enrolment {
   readonly track: Track;
   readonly at: number;
-  /** Where a manager asked for the whole track. */
+  /** The assignment of the whole track by a manager. */
   readonly assignment: number | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Library, Piece } from './library.js';
 import type { Learner } from './people.js';
 import { atWork, day, outOfQuietSeason, randomFor, type Span, week } from './random.js';
 
-/** One thing given to many on one day. */
+/** An assignment to many people on one day. */
 export interface Campaign {
   readonly piece: Piece;
   readonly at: number;
@@ -11,11 +11,11 @@ export interface Campaign {
   readonly assigner: number;
   /** Absent: everybody. */
   readonly department?: string;
-  /** What share of those meant it is given to. */
+  /** Share of the audience that gets it. */
   readonly share: number;
 }
 
-/** What everybody has to do again and again. */
+/** Recurring assignments for everybody. */
 const forEverybody = [
   'Code of Conduct',
   'Information Security Basics',
@@ -25,7 +25,7 @@ const forEverybody = [
   'Safety Test',
 ];
 
-/** What departments ask of their own. */
+/** Assignments by department. */
 const byDepartment: Readonly<Record<string, readonly string[]>> = {
   Sales: ['Discovery Calls', 'Product Knowledge', 'Pricing in 5 minutes, honest version'],
   'Field Operations': ['Lifting Without Hurting', 'Safety Test', 'Gifts, Favours & Bribes'],
@@ -35,14 +35,14 @@ const byDepartment: Readonly<Record<string, readonly string[]>> = {
   'Legal & Compliance': ['Compliance Check', 'Who may see what?'],
 };
 
-/** Given on the first day, and how many days there are for it. */
+/** Assigned on the first day, with the days until the deadline. */
 export const forNewcomers: readonly (readonly [title: string, days: number])[] = [
   ['Code of Conduct', 14],
   ['Data Protection at Work', 30],
   ['First Month Check', 45],
 ];
 
-/** Every assignment to many within the span, in no particular order. */
+/** All campaigns in the span, in no particular order. */
 export function planCampaigns(
   seed: number,
   span: Span,
@@ -86,7 +86,7 @@ export const startOfDay = (instant: number) => Math.floor(instant / day) * day;
 /** The last minute of a day, UTC: when most due dates fall. */
 export const endOfDay = (instant: number) => startOfDay(instant) + day - 60;
 
-/** What the stories of all learners share. */
+/** What the events of all learners need. */
 export interface LearningContext {
   readonly span: Span;
   readonly library: Library;

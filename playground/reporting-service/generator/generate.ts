@@ -12,13 +12,13 @@ import { workshopSessions } from './workshops.js';
 
 export interface WorldSize {
   readonly seed: number;
-  /** People with an account on the day the world is anchored to. */
+  /** People with an account on the day of `now`. */
   readonly learners: number;
   /** Epoch seconds; only its day in UTC counts. */
   readonly now: number;
 }
 
-/** Makes up a world, always the same for the same seed, size and day, and writes it. */
+/** Generates a world and writes it. The same seed, size and day give the same world. */
 export async function generateWorld(
   size: WorldSize,
   writer: WorldWriter,
@@ -61,7 +61,7 @@ export async function generateWorld(
   }
 }
 
-/** Everything that happens to one learner, in order of time. */
+/** All events of a learner, in order of time. */
 function learningEvents(
   learner: Learner,
   inWorkshops: readonly LearningEvent[],
@@ -77,7 +77,7 @@ function learningEvents(
   return [...firstSignIn(learner, random), ...withSignIns(openedOnce(events), random)];
 }
 
-/** In order of time, and with each assessment opened only the first time: a track may hold one that was assigned. */
+/** Sorts events by time, and keeps only the first enrolment in each assessment. A track may contain an assigned one. */
 function openedOnce(events: readonly LearningEvent[]): LearningEvent[] {
   const opened = new Set<number | undefined>();
   return [...events]
@@ -85,7 +85,7 @@ function openedOnce(events: readonly LearningEvent[]): LearningEvent[] {
     .filter(({ kind, content }) => kind !== 'assessment_enrolled' || opened.size < opened.add(content).size);
 }
 
-/** Those who were there long before the span began have signed in back then. */
+/** The first sign-in of people who joined before the span. */
 function firstSignIn(learner: Learner, random: Random): LearningEvent[] {
   if (!learner.present || learner.joined >= learner.from) return [];
   const at = Math.min(learner.joined + random.whole(hour, 20 * day), learner.from - day);

@@ -12,7 +12,7 @@ export interface Piece {
   readonly createdAt: number;
   /** Assessments only. */
   readonly passMark: number | null;
-  /** How often it is looked at, compared with another. */
+  /** Relative number of views. */
   readonly appeal: number;
 }
 
@@ -21,9 +21,9 @@ export interface Track extends Piece {
   readonly journey: number | null;
 }
 
-/** Everything there is to learn, in order of making. */
+/** All content, in order of creation. */
 export interface Library {
-  /** Any content but assessments and workshops, the appealing ones more often. */
+  /** Draws content by its appeal, without assessments and workshops. */
   any(random: Random): Piece;
   readonly byTitle: ReadonlyMap<string, Piece>;
   readonly assessments: readonly Piece[];
@@ -38,7 +38,7 @@ interface LibraryInput {
   readonly minutes: number | null;
 }
 
-/** Writes the library. Authors are the people who may be credited with something. */
+/** Writes the library. `authors` are the possible authors of content. */
 export function writeLibrary(
   seed: number,
   size: number,
@@ -118,8 +118,8 @@ export function writeLibrary(
 }
 
 /**
- * Its category, and for many contents the units of the organization they are meant for. That goes by turns in each
- * type, so that in every world each filter on contents has something to find and something to leave out.
+ * The category and, for many contents, the audience. The units rotate within each
+ * type, so that each filter on contents matches some content and excludes some in every world.
  */
 function unitsFor(random: Random, nth: number, organization: Organization, category: string): number[] {
   const units = [organization.categories.get(category) ?? 0];

@@ -1,7 +1,7 @@
 import type { ContentType } from '../world/schema.js';
 import type { Random } from './random.js';
 
-/** How a name is written, and how it is spelled in an address. */
+/** A name, and its spelling in email addresses. */
 type Spelling = readonly [written: string, ascii: string];
 
 export interface Language {
@@ -10,7 +10,7 @@ export interface Language {
   readonly family: readonly Spelling[];
 }
 
-/** `Zoë Søren` is both spellings of two plain names; `Иван=ivan` gives the second one apart. */
+/** Names separated by spaces. `Иван=ivan` sets the spelling in email addresses. */
 function spellings(words: string): readonly Spelling[] {
   return words.split(' ').map((word) => {
     const [written = '', ascii] = word.replaceAll('_', ' ').split('=');
@@ -33,7 +33,7 @@ function language(language: string, given: string, family: string): Language {
   return { language, given: spellings(given), family: spellings(family) };
 }
 
-/** An underscore stands for a blank inside one name. */
+/** An underscore is a space inside a name. */
 export const languages = {
   english: language(
     'en',
@@ -250,7 +250,7 @@ export const workshops: readonly (readonly [title: string, category: string, min
   ['Mindful Tuesdays 🧘', 'Wellbeing', 45],
 ];
 
-/** What is archived by now. */
+/** Archived content. */
 export const retired: ReadonlySet<string> = new Set([
   'Compliance Check',
   'Who may see what?',

@@ -7,7 +7,7 @@ export interface Place {
   readonly unit: number;
   readonly city: string;
   readonly region: string;
-  /** Hours ahead of UTC, for the rhythm of the day. */
+  /** Hours ahead of UTC, for working hours. */
   readonly hoursAhead: number;
   readonly streets: readonly string[];
   readonly tongues: readonly (readonly [Language, number])[];
@@ -19,7 +19,7 @@ export interface Department {
   readonly jobs: readonly string[];
 }
 
-/** The units that there are whatever the size; teams are founded as people come. */
+/** The units of every size. Teams are added with people. */
 export interface Organization {
   readonly departments: readonly (readonly [Department, number])[];
   readonly places: readonly (readonly [Place, number])[];
@@ -29,7 +29,7 @@ export interface Organization {
   readonly orgLevels: readonly number[];
   readonly partners: readonly number[];
   readonly categories: ReadonlyMap<string, number>;
-  /** Every team founded so far. */
+  /** All teams so far. */
   teams(): readonly number[];
   found(member: UnitMember, name: string): number;
 }
@@ -133,14 +133,14 @@ export function writeOrganization(seed: number, writer: WorldWriter): Organizati
   };
 }
 
-/** A place in the tree of the organization that somebody is about to take. */
+/** An open position in the organization. */
 export interface Position {
   readonly teams: readonly number[];
-  /** The person to report to; null for the one at the top. */
+  /** ID of the manager; null at the top. */
   readonly manager: number | null;
-  /** True for those who others report to. */
+  /** True for managers. */
   readonly leads: boolean;
-  /** To be called with the id of the person, before the next post is asked for. */
+  /** Call with the person's ID before the next position. */
   filledBy(person: number): void;
 }
 
@@ -163,7 +163,7 @@ const teamNames = [
   'Alpha',
 ];
 
-/** The first person leads all, the first of each department it, and the first of each nine a team in it. */
+/** The first person leads everybody. The first of each department leads it, and the first of each nine a team. */
 export function createPositions(organization: Organization): { next(department: Department): Position } {
   let chief: number | null = null;
   const heads = new Map<Department, number>();

@@ -19,31 +19,31 @@ import {
   workingDayBefore,
 } from './random.js';
 
-/** What the stories of a learner are told from. */
+/** A learner, for the generation of events. */
 export interface Learner {
   readonly id: number;
   readonly department: string;
   readonly manager: number | null;
   readonly leads: boolean;
-  /** Hours ahead of UTC where they work. */
+  /** Hours ahead of UTC at their workplace. */
   readonly hoursAhead: number;
   /** When their account was made. */
   readonly joined: number;
-  /** When they joined or the span starts: nothing of theirs happens before, but their first sign-in. */
+  /** Start of their events: when they joined, or the start of the span. Only the first sign-in can be earlier. */
   readonly from: number;
-  /** When they were suspended or the span ends: nothing of theirs happens from then on. */
+  /** End of their events: when they were suspended, or the end of the span. */
   readonly left: number;
-  /** Sessions of their own accord in a usual week. */
+  /** Voluntary sessions in a usual week. */
   readonly curiosity: number;
-  /** 0 to 1: how surely, and how early, they do what they were asked to. */
+  /** 0 to 1: how reliably and how early they complete assignments. */
   readonly diligence: number;
   /** False for those who never sign in. */
   readonly present: boolean;
 }
 
 /**
- * Writes `count` people who are there today and, after them, some who will join before the span ends.
- * Yields each once written.
+ * Writes `count` current people and some who join before the end of the span.
+ * Yields each person after writing.
  */
 export function* writePeople(
   seed: number,
@@ -96,12 +96,12 @@ export function* writePeople(
 
 interface Employment {
   readonly hired: number;
-  /** The account is made on the first day, or when the organization began to use the service. */
+  /** The account is created on the first day, or when the organization started to use the service. */
   readonly joined: number;
   readonly suspended: number | null;
 }
 
-/** Most have been there for years, about one in twenty-five came last month, and some leave within the span. */
+/** Most people joined years ago, about one in 25 joined last month, and some leave in the span. */
 function drawEmployment(random: Random, span: Span, joinsLater: boolean, leads: boolean): Employment {
   const opened = span.today - 3 * 365 * day;
   const daysAgo = joinsLater
@@ -130,7 +130,7 @@ interface ProfileInput {
   readonly hired: number;
 }
 
-/** Everything about a person that the organization would have on file. */
+/** The profile of a person. */
 function profileOf(about: ProfileInput): Omit<Person, 'email' | 'buddy' | 'createdAt' | 'suspendedOn'> {
   const { seed, number, random, organization, department, place, post, name, hired } = about;
   const publicId = identifier(seed, 'person', number);

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed and subject, on every machine. */
+/** Pseudo-random numbers, the same for the same seed and subject on every machine. */
 export interface Random {
   /** At least 0, below 1. */
   share(): number;
@@ -6,17 +6,17 @@ export interface Random {
   whole(low: number, high: number): number;
   chance(probability: number): boolean;
   pick<T>(choices: readonly T[]): T;
-  /** One of the choices, each as likely as its weight. */
+  /** One of the choices, by weight. */
   weighted<T>(choices: readonly (readonly [choice: T, weight: number])[]): T;
-  /** Different choices, in the order drawn; all of them when there are no more. */
+  /** Distinct choices in drawn order, at most all of them. */
   some<T>(choices: readonly T[], count: number): T[];
-  /** Around 0, two thirds of them within 1. */
+  /** Standard normal distribution. */
   normal(): number;
-  /** How many happen when `mean` are expected. */
+  /** Poisson distribution. */
   count(mean: number): number;
 }
 
-/** A stream of its own for each subject, so that a change to one leaves the others as they were. */
+/** Each subject has its own stream, so that changes to one subject do not affect the others. */
 export function randomFor(seed: number, ...subject: readonly (string | number)[]): Random {
   let state = hash([seed, ...subject].join('/'));
 
@@ -73,13 +73,13 @@ export function randomFor(seed: number, ...subject: readonly (string | number)[]
   };
 }
 
-/** Twenty-four hexadecimal characters, different for every number of a kind. */
+/** 24 hexadecimal characters, unique for each number of a kind. */
 export function identifier(seed: number, kind: string, number: number): string {
   const hex = (value: number) => (value >>> 0).toString(16).padStart(8, '0');
   return hex(hash(`${seed}/${kind}`)) + hex(hash(`${kind}/${number}/${seed}`)) + hex(number);
 }
 
-/** FNV-1a over UTF-16 units, stirred at the end so that near texts give far numbers. */
+/** FNV-1a over UTF-16 units, mixed at the end so that similar texts give different numbers. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
@@ -95,17 +95,17 @@ export const hour = 60 * minute;
 export const day = 24 * hour;
 export const week = 7 * day;
 
-/** The stretch of time that the generator fills, in epoch seconds. */
+/** The generated time span, in epoch seconds. */
 export interface Span {
-  /** Nothing happens before. */
+  /** Start of all events. */
   readonly start: number;
-  /** Midnight UTC of the day the world is anchored to. */
+  /** Midnight UTC of the day of `now`. */
   readonly today: number;
-  /** Nothing happens from here on. */
+  /** End of all events. */
   readonly end: number;
 }
 
-/** A year and two weeks back, and sixty whole days on, so that a clock moved on finds the world still alive. */
+/** A year and two weeks back and 60 days ahead, so that there are events after the clock moves. */
 export function spanAround(now: number): Span {
   const today = Math.floor(now / day) * day;
   return { start: today - 54 * week, today, end: today + 61 * day };
@@ -114,15 +114,15 @@ export function spanAround(now: number): Span {
 /** Monday first. */
 const weekdayWeights = [1.1, 1.25, 1.2, 1.1, 0.8, 0.1, 0.07] as const;
 
-/** January first: people learn after the holidays and in autumn, and rest in August and December. */
+/** From January. People learn more after the holidays and in autumn, and less in August and December. */
 const monthWeights = [1.25, 1.1, 1.15, 1, 0.95, 0.9, 0.7, 0.55, 1.2, 1.2, 1.1, 0.65] as const;
 
-/** How busy a season is, 1 being the usual. */
+/** Relative activity of a season; 1 is average. */
 export function seasonAt(instant: number): number {
   return monthWeights[new Date(instant * 1000).getUTCMonth()] ?? 1;
 }
 
-/** The same moment, or a few weeks later where it falls into a quiet season: who plans something avoids those. */
+/** The moment, or a few weeks later if it is in a quiet season, because planners avoid those. */
 export function outOfQuietSeason(random: Random, instant: number): number {
   let moved = instant;
   while (random.share() > seasonAt(moved)) moved += 2 * week;
@@ -137,30 +137,30 @@ function mondayOf(instant: number): number {
 
 const weekdays = weekdayWeights.map((weight, index) => [index, weight] as const);
 
-/** A moment in the week that begins at `monday`, where people are `hoursAhead` of UTC: mostly working hours. */
+/** A moment in the week from `monday`, mostly in working hours `hoursAhead` of UTC. */
 export function momentInWeek(random: Random, monday: number, hoursAhead: number): number {
   return momentOfDay(random, monday + random.weighted(weekdays) * day, hoursAhead);
 }
 
-/** A moment of that day, or in most cases of the Monday after where it falls on a weekend. */
+/** A moment of that day. Days on a weekend usually move to Monday. */
 export function atWork(random: Random, midnight: number, hoursAhead: number): number {
   const left = daysOfWeekendLeft(midnight);
   return momentOfDay(random, midnight + (random.chance(0.85) ? left * day : 0), hoursAhead);
 }
 
-/** The same day, or the Friday before where it falls on a weekend. */
+/** The same day, or the Friday before a weekend. */
 export function workingDayBefore(midnight: number): number {
   const left = daysOfWeekendLeft(midnight);
   return left === 0 ? midnight : midnight - (3 - left) * day;
 }
 
-/** How many days a day lies before the next Monday, if it is a Saturday or Sunday; else none. */
+/** Days until Monday on a Saturday or Sunday, otherwise 0. */
 function daysOfWeekendLeft(instant: number): number {
   const weekday = Math.floor((instant - mondayOf(instant)) / day);
   return weekday < 5 ? 0 : 7 - weekday;
 }
 
-/** Mostly mid-morning or after lunch there, now and then in the evening. */
+/** Usually mid-morning or after lunch local time, sometimes in the evening. */
 function momentOfDay(random: Random, midnight: number, hoursAhead: number): number {
   const peak = random.weighted([
     [9.8, 5],
@@ -171,7 +171,7 @@ function momentOfDay(random: Random, midnight: number, hoursAhead: number): numb
   return Math.floor(midnight + (local - hoursAhead) * hour + random.whole(0, 59));
 }
 
-/** Every Monday whose week touches the stretch from `from` to `until`. */
+/** Every Monday whose week overlaps `from` to `until`. */
 export function* weeksBetween(from: number, until: number): Generator<number> {
   for (let monday = mondayOf(from); monday < until; monday += week) yield monday;
 }

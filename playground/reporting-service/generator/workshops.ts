@@ -17,7 +17,7 @@ import {
 } from './random.js';
 
 /**
- * Writes the sessions of all workshops and yields what happened around them, session by session.
+ * Writes the sessions of all workshops and yields their events, session by session.
  * Sessions are planned up to eight weeks beyond the end of the span.
  */
 export function* workshopSessions(
@@ -47,7 +47,7 @@ export function* workshopSessions(
   }
 }
 
-/** A learner takes part in about two sessions a year. */
+/** A learner attends about two sessions a year. */
 const sessionsAWeek = (learners: number) => Math.max(0.8, learners / 380);
 
 function planSession(random: Random, workshop: Piece, monday: number) {
@@ -84,7 +84,7 @@ interface SeatRequest {
   readonly to: 'come' | 'cancel';
 }
 
-/** Who got a seat, who waited, who gave up and who came. Never more seats are taken than there are. */
+/** Seats, waitlist, cancellations and attendance. Never exceeds the number of seats. */
 function* seatEvents(
   session: Session,
   learners: readonly Learner[],
@@ -149,7 +149,7 @@ function drawSeatRequests(
   return list.sort((a, b) => a.at - b.at || a.person - b.person);
 }
 
-/** The host notes who came, mostly on the day, sometimes much later; those who came have finished the workshop. */
+/** The host records attendance, usually on the day, sometimes much later. Attendance completes the workshop. */
 function* attendance(session: Session, seated: readonly number[], random: Random): Generator<LearningEvent> {
   const { instance, workshop, endsAt } = session;
   const delay = random.chance(0.12) ? random.whole(2, 12) * day : random.whole(5, 90) * minute;

@@ -10,7 +10,7 @@ import {
   yesNo,
 } from './expressions.js';
 
-/** The assignment `a` and what goes with it, once it is known. */
+/** The tables joined to the assignment `a`. */
 const given = `LEFT JOIN event s ON s.assignment = a.id AND ${is('assigned', 's')}`;
 const done = `LEFT JOIN event d ON d.assignment = a.id AND ${is('assignment_completed', 'd')} AND d.at <= @now`;
 const learner = 'LEFT JOIN person p ON p.id = a.person';
@@ -20,7 +20,7 @@ const around = `LEFT JOIN content c ON c.id = a.content
 
 const begun = `SELECT 1 FROM event WHERE assignment = a.id AND ${is('assignment_started')} AND at <= @now`;
 
-/** A track that was assigned is completed as a whole, anything else by completing it, the last time counting. */
+/** An assigned track counts when the whole track is completed; other content when it is completed last. */
 const contentCompletedOn = `CASE c.type
   WHEN 'track' THEN (SELECT max(at) FROM event
     WHERE person = a.person AND track = a.content AND ${is('track_completed')} AND at <= @now)
@@ -34,7 +34,7 @@ const laterCompletion = `SELECT 1 FROM event l INDEXED BY completion_of_content
   WHERE l.person = f.person AND l.content = f.content
   AND ${is('content_completed', 'l')} AND l.at <= @now AND (l.at, l.id) > (f.at, f.id)`;
 
-/** A record for every assignment that has been given. */
+/** A record per assignment. */
 export const assignmentSummary: OperationSql = {
   columns: {
     assignment_id: 'a.public_id',

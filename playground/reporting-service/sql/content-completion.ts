@@ -10,7 +10,7 @@ import {
   yesNo,
 } from './expressions.js';
 
-/** The completion `f` and what goes with it. */
+/** The tables joined to the completion `f`. */
 const learner = 'LEFT JOIN person p ON p.id = f.person';
 const around = `LEFT JOIN content c ON c.id = f.content
   LEFT JOIN content k ON k.id = f.track
@@ -22,7 +22,7 @@ const ofTrack = (kind: EventKind) => `(SELECT min(at) FROM event
 const ofAssignment = (kind: EventKind) =>
   `(SELECT min(at) FROM event WHERE assignment = a.id AND ${is(kind)} AND at <= @now)`;
 
-/** A completion is never changed afterwards: it was updated when it was made. */
+/** Completions do not change, so their update time is their creation time. */
 const completion = {
   from: `event f ${learner} ${around}`,
   where: `${is('content_completed', 'f')} AND ${inRange('f.at')}`,
@@ -30,7 +30,7 @@ const completion = {
   sortedBy: ['completed_date', 'updated_date'],
 };
 
-/** A record for every time that somebody finished a content. */
+/** A record per completion of content. */
 export const contentCompletion: OperationSql = {
   columns: {
     content: objectOf('c.id', {
@@ -89,7 +89,7 @@ export const contentCompletion: OperationSql = {
       created_at: 'p.created_at',
     },
     id: 'f.id',
-    // json_each goes through the list in its order, and CROSS JOIN keeps it the first to be read.
+    // json_each keeps the order of the list, and CROSS JOIN makes SQLite read it first.
     from: `json_each(@ids) listed CROSS JOIN event f ON f.id = listed.value ${learner} ${around}`,
   },
 };

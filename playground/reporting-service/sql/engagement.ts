@@ -15,7 +15,7 @@ const count = (kind: EventKind) => `(SELECT count(*) ${events(kind)})`;
 const soFar = (kind: EventKind) =>
   `(SELECT count(*) FROM event WHERE person = p.id AND ${is(kind)} AND at < @until)`;
 
-/** A record for everybody with an account, whether or not they did anything in the range. */
+/** A record per person with an account, also without activity in the range. */
 export const userEngagement: OperationSql = {
   columns: {
     sessions: count('signed_in'),
@@ -25,7 +25,7 @@ export const userEngagement: OperationSql = {
     assignments_pending: `${soFar('assigned')} - ${soFar('assignment_completed')}`,
     tracks_started: count('track_started'),
     tracks_completed: count('track_completed'),
-    // Attendance can be recorded days late; it counts for the range in which the session began.
+    // Attendance can be recorded late. It counts for the range of the session's start.
     workshops_attended: `(SELECT count(*) FROM event a JOIN instance i ON i.id = a.instance
       WHERE a.person = p.id AND ${is('attended', 'a')} AND a.at <= @now AND ${inPlannedRange('i.starts_at')})`,
     comments: count('commented'),
@@ -47,7 +47,7 @@ const seatsWith = (kind: EventKind) =>
 
 const canceled = 'ifnull(i.canceled_at <= @now, 0)';
 
-/** A record for every session of a workshop that has been announced; its plan shows, what becomes of it does not. */
+/** A record per announced workshop session. Its plan is included, later events are not. */
 export const workshopEngagement: OperationSql = {
   columns: {
     workshop_title: 'c.title',

@@ -8,14 +8,14 @@ import {
   otherPersonColumns,
 } from './expressions.js';
 
-/** What the learner of the enrolment `e` did in its assessment so far, of any kind or of one. */
+/** Attempts of the enrolment `e` up to now. */
 const attempts = `FROM event INDEXED BY attempt_by_time
   WHERE person = e.person AND content = e.content AND ${anyOf(attemptSteps)} AND at <= @now`;
 const started = `${attempts} AND ${is('assessment_started')}`;
 const graded = `${attempts} AND ${is('assessment_graded')}`;
 const latestFirst = 'ORDER BY at DESC, id DESC LIMIT 1';
 
-/** A record for every learner and every assessment that was opened to them. */
+/** A record per learner and assessment that was opened to them. */
 export const assessmentStatus: OperationSql = {
   columns: {
     assessment_title: 'c.title',
@@ -50,7 +50,7 @@ export const assessmentStatus: OperationSql = {
   },
 };
 
-/** The enrolment `t` and what goes with it, once the learner and the track are known. */
+/** The tables joined to the enrolment `t`. */
 const done = `LEFT JOIN event d ON d.person = t.person AND d.track = t.track AND ${is('track_completed', 'd')}
   AND d.at <= @now`;
 const learner = 'LEFT JOIN person p ON p.id = t.person';
@@ -72,7 +72,7 @@ const completion = {
   order: 'd.at, d.id',
 };
 
-/** A record for every learner on every track they were ever put on. */
+/** A record per learner and track they were enrolled in. */
 export const trackStatus: OperationSql = {
   columns: {
     track_title: 'c.title',

@@ -1,50 +1,50 @@
 import { is } from '../world/schema.js';
 
 /**
- * One operation as SQL. Its statement is read row by row while the answer is sent, and whatever decides about a row
- * beside the range of the driving index stands in `shown`, never in `where`, and what a row lacks is joined from the
- * left: a row that is not shown still comes back, as null, so that no step of the statement lasts longer than one row,
+ * One operation as SQL. Its statement is read row by row while the answer is sent. Conditions on a row
+ * beside the range of the driving index are in `shown`, never in `where`, and other tables are joined from the
+ * left. A row that is not shown is returned as null. So no step of the statement takes longer than one row,
  * whatever the filters leave out.
  *
  * Parameters: `@from`, `@until` (no later than now), `@planned` (the same, however late) and `@now`.
  */
 export interface OperationSql {
-  /** Flag by flag, an argument for `json_object`. */
+  /** Arguments of `json_object`, by flag. */
   readonly columns: Readonly<Record<string, string>>;
-  /** The orders it can be read in, by `range_target`. */
+  /** Date queries, by `range_target`. */
   readonly readings: Readonly<Record<string, DateQuery>>;
-  /** The reading where the body names none. */
+  /** The date query without a `range_target`. */
   readonly own: string;
-  /** Only where answers can be sorted. */
+  /** Only for answers that can be sorted. */
   readonly sorting?: Sorting;
 }
 
 interface Sorting {
-  /** What decides the order, by `sort_by`, where that is no column or a column would be the longer way. */
+  /** SQL of the sort key, by `sort_by`, if it is not a column or if a column would be slower. */
   readonly keys: Readonly<Record<string, string>>;
-  /** What tells rows apart: the id of what makes a row. */
+  /** The ID of a row. */
   readonly id: string;
-  /** The tables again, read in the order of the ids in the JSON list `@ids`. */
+  /** The tables, read in the order of the JSON list `@ids`. */
   readonly from: string;
 }
 
 export interface DateQuery {
-  /** Tables in the order in which they are read. */
+  /** Tables in reading order. */
   readonly from: string;
-  /** The range, on what drives the statement; absent: everything. */
+  /** Condition for the range, on the driving index; absent if there is no range. */
   readonly where?: string;
-  /** What decides about a row beside the range and the filters. */
+  /** Further condition for a row, beside the range and the filters. */
   readonly shown?: string;
-  /** An order that the driving index has, so that nothing is sorted. */
+  /** The order of the driving index, so that SQLite does not sort. */
   readonly order: string;
-  /** Every `sort_by` that this order is already. */
+  /** The values of `sort_by` that have this order. */
   readonly sortedBy?: readonly string[];
 }
 
-/** An instant in the range that was asked for, of something that has happened. */
+/** Condition that an event is in the requested range. */
 export const inRange = (instant: string) => `${instant} >= @from AND ${instant} < @until`;
 
-/** An instant in the range that was asked for, of something that may only be planned. */
+/** Condition that an event or a plan is in the requested range. */
 export const inPlannedRange = (instant: string) => `${instant} >= @from AND ${instant} < @planned`;
 
 const signedIn = `FROM event WHERE person = p.id AND ${is('signed_in')} AND at <= @now`;
@@ -57,7 +57,7 @@ export const isSuspended = (person: string) => `ifnull(${person}.suspended_on <=
 
 export const fullName = (person: string) => `trim(${person}.first_name || ' ' || ${person}.last_name)`;
 
-/** Flag by flag, what a record says of its learner, who is `p` in the statement. */
+/** Columns of the learner, `p` in the statement, by flag. */
 export const learnerColumns: Readonly<Record<string, string>> = {
   first_name: 'p.first_name',
   last_name: 'p.last_name',
@@ -91,17 +91,17 @@ export const learnerColumns: Readonly<Record<string, string>> = {
   last_login: instant(`(SELECT max(at) ${signedIn})`),
 };
 
-/** Two more, which every report with learners but the assignments has. */
+/** Two more columns, for every report with learners except assignments. */
 export const learnerHistoryColumns: Readonly<Record<string, string>> = {
   suspended_on: `CASE WHEN ${isSuspended('p')} THEN ${instant('p.suspended_on')} END`,
   user_metadata: structure('p.metadata'),
 };
 
 /**
- * What a record says of one more person: `assigner`, `assigner_email`, …
+ * Columns of another person: `assigner`, `assigner_email`, …
  *
- * @param flag what the flags begin with
- * @param person the person's name in the statement; all is null where there is none
+ * @param flag prefix of the flags
+ * @param person alias of the person in the statement; all columns are null if there is no person
  */
 export function otherPersonColumns(flag: string, person: string): Readonly<Record<string, string>> {
   const ifThere = (truth: string) => yesNo(`CASE WHEN ${person}.id IS NOT NULL THEN ${truth} END`);
@@ -119,7 +119,7 @@ export function otherPersonColumns(flag: string, person: string): Readonly<Recor
   };
 }
 
-/** How values are written in an answer, as SQL for one argument of `json_object`. */
+/** Value formats of an answer, as SQL for an argument of `json_object`. */
 
 /** Epoch seconds become ISO 8601 text in UTC: `2026-11-20T09:30:00Z`. */
 export function instant(seconds: string): string {
@@ -131,12 +131,12 @@ export function yesNo(truth: string): string {
   return `CASE ${truth} WHEN 1 THEN json('true') WHEN 0 THEN json('false') END`;
 }
 
-/** Text that is JSON becomes the list or the object it stands for. */
+/** JSON text becomes a list or an object. */
 export function structure(json: string): string {
   return `json(${json})`;
 }
 
-/** An object of named values, or null where the row it is about is missing. */
+/** An object, or null if its row is missing. */
 export function objectOf(id: string, members: Readonly<Record<string, string>>): string {
   const named = Object.entries(members).map(([name, value]) => `'${name}', ${value}`);
   return `CASE WHEN ${id} IS NOT NULL THEN json_object(${named.join(', ')}) END`;

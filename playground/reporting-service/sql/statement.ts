@@ -14,20 +14,20 @@ import {
   type OperationSql,
 } from './expressions.js';
 
-/** What filters are compared with: names in any case, or identifiers where the service takes those. */
+/** Whether filters use names, in any case, or identifiers. */
 export type FilterBy = 'names' | 'identifiers';
 
 export interface FilterSql {
-  /** True for the rows that pass. */
+  /** Condition of the filter. */
   readonly condition: string;
-  /** The entries, as the text of a JSON list. */
+  /** The entries, as a JSON list. */
   readonly parameter: string;
 }
 
-/** The entries of a filter as SQL: a list that is read once per statement. */
+/** The entries of a filter as SQL. SQLite reads the list once per statement. */
 const entriesOf = (parameter: string) => `(SELECT value FROM json_each(@${parameter}))`;
 
-/** A condition, given the name of the parameter that holds the entries. */
+/** A condition for the entries in a parameter. */
 type Condition = (parameter: string, by: FilterBy) => string;
 
 const equals =
@@ -43,7 +43,7 @@ const belongsTo =
 
 const ofPerson = (member: UnitMember) => belongsTo('person_unit', 'person = p.id', member);
 
-/** People are named by identifier; their user ID will do as well, since that is what records show. */
+/** People by identifier or user ID, because records contain user IDs. */
 const isPerson =
   (person: string): Condition =>
   (parameter) =>
@@ -52,7 +52,7 @@ const isPerson =
 
 const ofContent = (member: UnitMember) => belongsTo('content_unit', 'content = c.id', member);
 
-/** The thing learnt is `c`, whatever the report. */
+/** The content is `c` in every report. */
 const learningConditions: Readonly<Record<string, Condition>> = {
   content_id: equals('c.public_id'),
   archived: equals('c.archived'),
@@ -101,7 +101,7 @@ const conditions: Readonly<Record<string, Readonly<Record<string, Condition>>>> 
   entity_filter: { entity_id: equals('c.public_id'), entity_type: equals('c.type') },
 };
 
-/** A filter as SQL. `parameter` is a name that no other filter of the statement has. */
+/** A filter as SQL. `parameter` must be unique in the statement. */
 export function filterSql(
   { object, member, entries }: RequestFilter,
   by: FilterBy,
@@ -130,28 +130,28 @@ export interface Statement {
   readonly parameters: Readonly<Record<string, string | number>>;
 }
 
-/** How an answer is read. */
+/** The statements for an answer. */
 export interface Plan {
-  /** Its rows are the records as JSON text, in order; null for a row that is left out. */
+  /** Returns the records as JSON text, in order; null for filtered rows. */
   readonly records: Statement;
   /**
-   * Where no index has the wanted order: its rows are `id`, null for a row that is left out, and the `key` to sort by.
-   * `records` is then read for some ids at a time, in the parameter `ids`.
+   * Present if no index has the wanted order. Returns `id`, null for filtered rows, and the sort `key`.
+   * `records` is then run for some IDs at a time, in the parameter `ids`.
    */
   readonly keys?: Statement;
 }
 
-/** Where the rows of an answer come from, and what can be said of them. */
+/** The rows of an answer: columns, tables and conditions. */
 export interface Source {
-  /** Flag by flag, an argument for `json_object`. */
+  /** Arguments of `json_object`, by flag. */
   readonly columns: OperationSql['columns'];
   readonly reading: DateQuery;
-  /** What has to be true of a row that is shown. */
+  /** Conditions for a row to be shown. */
   readonly shown: readonly string[];
   readonly parameters: Statement['parameters'];
 }
 
-/** @param now epoch seconds: nothing later shows, but plans */
+/** @param now epoch seconds. Answers contain nothing later, except plans. */
 export function sourceOf({ report, range }: Route, asked: ReportRequest, by: FilterBy, now: number): Source {
   const { columns, readings, own } = operations[report.name];
   const reading = readings[asked.rangeTarget ?? own];
@@ -169,7 +169,7 @@ export function sourceOf({ report, range }: Route, asked: ReportRequest, by: Fil
   };
 }
 
-/** How to read the answer to a question. */
+/** The statements for the answer to a request. */
 export function planStatements(route: Route, asked: ReportRequest, by: FilterBy, now: number): Plan {
   const { columns, reading, shown, parameters } = sourceOf(route, asked, by, now);
   const { sorting } = operations[route.report.name];

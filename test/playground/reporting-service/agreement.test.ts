@@ -46,7 +46,7 @@ describe('the SQL and a second, naive implementation', () => {
     }
   });
 
-  it('agree on every boundary: what happens just then has happened, and a range ends before its end', async () => {
+  it('agree on every boundary of ranges and times', async () => {
     const made = await world(7, 18);
     await fc.assert(
       fc.asyncProperty(
@@ -69,7 +69,7 @@ describe('the SQL and a second, naive implementation', () => {
     made.now = friday;
   });
 
-  it('agree on the seats of many workshops', async () => {
+  it('agree on seats of workshops', async () => {
     const made = await world(12, 80);
     const joined = made.tables.events.filter(
       ({ kind, at }) => (kind === 'waitlist_left' || kind === 'seat_passed_on') && at < friday + 56 * day,

@@ -88,7 +88,7 @@ describe('the command line', () => {
     expect(linesFor(['--now', moment])).toEqual([expect.stringContaining('--now')]);
   });
 
-  it('lists everything that is wrong, a line each', () => {
+  it('lists every problem on a line', () => {
     const lines = linesFor(
       '--port 70000 --auth basic --learners 0 --seed x --errors -1 --data d --keep k'.split(' '),
     );
@@ -107,7 +107,7 @@ describe('the command line', () => {
     },
   );
 
-  it('explains itself', () => {
+  it('prints help', () => {
     expect(() => read('--help')).toThrow(HelpRequested);
   });
 });

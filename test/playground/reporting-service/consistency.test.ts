@@ -28,10 +28,10 @@ const windows = fc
 const sum = (records: readonly JsonRecord[], flag: string) =>
   records.reduce((total, record) => total + Number(record[flag]), 0);
 
-describe('answers about adjacent windows', () => {
+describe('answers for adjacent ranges', () => {
   const rows = allReports.filter(({ range }) => range?.isAdditive);
 
-  it('put one after another are the answer about the whole, row by row', async () => {
+  it('add up to the answer for the whole range, row by row', async () => {
     await fc.assert(
       fc.asyncProperty(questions(made.tables, friday, rows), windows, async ({ report, body }, edges) => {
         const { sort_by: _, ...unsorted } = body;
@@ -49,7 +49,7 @@ describe('answers about adjacent windows', () => {
   });
 });
 
-describe('reports about the same window', () => {
+describe('reports for the same range', () => {
   it('agree with each other', async () => {
     const counted = [
       'assignments_completed',
@@ -105,7 +105,7 @@ describe('reports about the same window', () => {
     made.now = friday;
   });
 
-  it('fit within themselves: seats, statuses, scores', async () => {
+  it('have consistent seats, statuses and scores', async () => {
     const sessions = await ask(made.service, 'workshops', {
       from: 0,
       until: friday + 400 * day,

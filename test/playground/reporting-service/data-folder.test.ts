@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => files.remove());
 beforeEach(() => files.restore());
 
-describe('rows that are right but make no story', () => {
+describe('valid rows that contradict each other', () => {
   /** Puts rows at the end of events.csv and returns the line of the first. */
   async function addEvents(...added: readonly Cells[]): Promise<number> {
     const all = await files.rows('events');
@@ -25,7 +25,7 @@ describe('rows that are right but make no story', () => {
     return found;
   }
 
-  it('an assignment that nobody gave', async () => {
+  it('an assignment without an assigned event', async () => {
     const all = await files.rows('assignments');
     await files.write('assignments', [...all, { ...(await some('assignments')), id: 'fresh' }]);
     expect(await files.problems()).toEqual([
@@ -33,7 +33,7 @@ describe('rows that are right but make no story', () => {
     ]);
   });
 
-  it('what happens twice, or before what it follows from', async () => {
+  it('events that are repeated or in the wrong order', async () => {
     const given = await some('events', ({ kind }) => kind === 'assigned');
     const enrolled = await some('events', ({ kind }) => kind === 'track_enrolled');
     const opened = await some('events', ({ kind }) => kind === 'assessment_enrolled');
@@ -51,7 +51,7 @@ describe('rows that are right but make no story', () => {
     ]);
   });
 
-  it('a seat that nobody has', async () => {
+  it('attendance without a seat', async () => {
     const person = await some('people');
     const session = await some('instances');
     const about = { at, learner: person.id ?? '', instance: session.id ?? '' };
@@ -62,7 +62,7 @@ describe('rows that are right but make no story', () => {
     }
   });
 
-  it('an assignment of somebody else', async () => {
+  it('an event with the assignment of another learner', async () => {
     const given = await some('events', ({ kind }) => kind === 'assigned');
     const other = await some('people', ({ id }) => id !== given.learner);
     const line = await addEvents({ ...given, kind: 'assignment_started', at, learner: other.id ?? '' });
@@ -72,8 +72,8 @@ describe('rows that are right but make no story', () => {
   });
 });
 
-describe("data of one's own", () => {
-  it('is answered like any other, whatever is in its texts', async () => {
+describe('data from files', () => {
+  it('is served with any text in it', async () => {
     const texts: Record<string, string> = {
       units: 'member,id,name\ndepartments,D1,"Ünïts ""R&D"""\ngrades,g1,Ⅳ\n',
       people:

@@ -40,8 +40,8 @@ describe('the same seed, size and moment', () => {
   });
 });
 
-describe('a folder of files', () => {
-  it('written and loaded again gives the same answers and the same files', async () => {
+describe('an export', () => {
+  it('gives the same answers and files after loading', async () => {
     const [one, two] = [join(folder, 'one'), join(folder, 'two')];
     const generated = await everyAnswer({ seed: 9, exportTo: one });
     const loaded = await everyAnswer({ data: one, exportTo: two });
@@ -63,17 +63,17 @@ describe('a folder of files', () => {
     }
   });
 
-  it('is not written where something is already', async () => {
+  it('is not written into a folder with content', async () => {
     await writeFile(join(folder, 'mine.txt'), 'precious');
     await expect(startService({ exportTo: folder })).rejects.toThrow(FolderNotEmpty);
     expect(await readdir(folder)).toEqual(['mine.txt']);
   });
 });
 
-describe('a kept world', () => {
+describe('a saved world', () => {
   const made = async (path: string) => (await readFile(path)).toString('base64');
 
-  it('is used again by whoever wants the same, and made anew for anybody else', async () => {
+  it('is reused for the same size, and replaced for another', async () => {
     const keep = join(folder, 'kept.db');
     const first = await everyAnswer({ seed: 3, keep });
     const file = await made(keep);
@@ -85,7 +85,7 @@ describe('a kept world', () => {
     expect(await readdir(folder)).toEqual(['kept.db']);
   });
 
-  it('serves on later days only as long as it may', async () => {
+  it('is reused until its maximum age', async () => {
     const keep = join(folder, 'kept.db');
     const inDays = (days: number) => () => (friday + days * day) * 1000;
     await everyAnswer({ keep });
@@ -96,7 +96,7 @@ describe('a kept world', () => {
     expect(await made(keep)).not.toBe(file);
   });
 
-  it('never replaces a file that is something else', async () => {
+  it('never replaces another file', async () => {
     const keep = join(folder, 'notes.txt');
     await writeFile(keep, 'precious');
     await expect(startService({ keep })).rejects.toThrow(NotASavedWorld);
@@ -105,7 +105,7 @@ describe('a kept world', () => {
     await expect(startService({ keep })).rejects.toThrow(NotASavedWorld);
   });
 
-  it('leaves nothing behind when making it is given up', async () => {
+  it('leaves no files when generation is cancelled', async () => {
     const keep = join(folder, 'kept.db');
     const stop = new AbortController();
     const starting = startService({ learners: 3000, keep, signal: stop.signal });

@@ -30,14 +30,14 @@ describe('faults on request', () => {
     expect(await statuses(20)).toEqual(Array(20).fill(200));
   });
 
-  it('make one request in so many fail, in four ways', async () => {
+  it('fail every n-th request with four statuses in turn', async () => {
     faults.errorEvery = 3;
     const found = await statuses(24);
     expect(found.filter((status) => status !== 200).sort()).toEqual([500, 500, 502, 502, 503, 503, 504, 504]);
     expect(found.join().includes('200,200,50')).toBe(true);
   });
 
-  it('refuse bursts of requests, saying when to come back', async () => {
+  it('refuse bursts of requests with Retry-After', async () => {
     Object.assign(faults, { burstEvery: 8, burstLength: 4, retryAfterSeconds: 7 });
     const found = await statuses(32);
     expect(found.join()).toContain('429,429,429,429,200');
@@ -48,19 +48,19 @@ describe('faults on request', () => {
     expect(await response.json()).toMatchObject({ status: 429, message: expect.stringContaining('7 s') });
   });
 
-  it('refuse and fail only what would have been answered', async () => {
+  it('affect only valid requests', async () => {
     faults.errorEvery = 1;
     expect((await askRaw(service, 'engagement', { body: { nothing: true } })).status).toBe(400);
   });
 
-  it('make every answer wait', async () => {
+  it('delay every answer', async () => {
     faults.latencyMs = 120;
     const asked = performance.now();
     expect(await statuses(1)).toEqual([200]);
     expect(performance.now() - asked).toBeGreaterThan(110);
   });
 
-  it('cut one answer in so many short', async () => {
+  it('end every n-th answer early', async () => {
     faults.cutEvery = 2;
     const ends: string[] = [];
     for (let index = 0; index < 6; index += 1) {
@@ -77,7 +77,7 @@ describe('faults on request', () => {
     expect(ends.filter((end) => end === '60')).toHaveLength(3);
   });
 
-  it('change the types of values from record to record, and nothing else about them', async () => {
+  it('change the types of values from record to record, and keep the values', async () => {
     const body = everyFlag('engagement');
     const plain = await ask(service, 'engagement', { body });
     faults.shapes = true;

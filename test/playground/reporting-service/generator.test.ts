@@ -19,7 +19,7 @@ const share = (records: readonly JsonRecord[], holds: (record: JsonRecord) => bo
   records.filter(holds).length / records.length;
 
 describe('the generated organization', () => {
-  it('has the people that were asked for, hired over years and as late as last month', async () => {
+  it('has the requested number of people, who joined years ago to last month', async () => {
     const people = await rows('engagement', everyFlag('engagement'), friday - 420 * day, friday);
     expect(people).toHaveLength(400);
     expect(new Set(people.map(({ email }) => email)).size).toBe(400);
@@ -37,7 +37,7 @@ describe('the generated organization', () => {
     expect(people.filter(({ is_manager }) => is_manager === true).length).toBeGreaterThan(20);
   });
 
-  it('speaks many languages, in many scripts, and awkwardly', async () => {
+  it('has names in many languages and scripts, and awkward ones', async () => {
     const people = await rows('engagement', everyFlag('engagement'), 0, 1);
     const said = JSON.stringify(people);
     for (const script of [
@@ -66,7 +66,7 @@ describe('the generated organization', () => {
     expect(share(people, (person) => Number(person.sessions) === 0)).toBeGreaterThan(0.05);
   });
 
-  it('learns on working days, and less in August than in September', async () => {
+  it('is active on working days, and less in August than in September', async () => {
     const sessions = made.tables.events.filter(({ kind }) => kind === 'signed_in');
     const on = (pick: (date: Date) => boolean) =>
       sessions.filter(({ at }) => pick(new Date(at * 1000))).length;
@@ -74,7 +74,7 @@ describe('the generated organization', () => {
     expect(on((date) => date.getUTCMonth() === 7)).toBeLessThan(on((date) => date.getUTCMonth() === 8));
   });
 
-  it('finishes what it was given, much of it near the deadline, some late, some never, some by hand', async () => {
+  it('completes assignments on time, late, never, or by a manager', async () => {
     const given = await rows('assignments', everyFlag('assignments'), 0, friday - 60 * day);
     const due = given.filter(({ due_date }) => due_date !== null);
     const lead = ({ completed_date, due_date }: JsonRecord) =>
@@ -90,7 +90,7 @@ describe('the generated organization', () => {
     );
   });
 
-  it('passes and fails, tries again and waits for grading', async () => {
+  it('passes, fails, repeats and waits for grading', async () => {
     const results = await rows('assessments', everyFlag('assessments'));
     expect(new Set(results.map((row) => row.assessment_status))).toEqual(
       new Set(['not_started', 'in_progress', 'waiting_for_grading', 'passed', 'failed']),
@@ -101,7 +101,7 @@ describe('the generated organization', () => {
     );
   });
 
-  it('fills workshops, waits for seats, cancels, stays away and is noted late', async () => {
+  it('has workshops with waitlists, cancellations, absences and late attendance records', async () => {
     const sessions = await rows('workshops', everyFlag('workshops'));
     expect(new Set(sessions.map((row) => row.workshop_status))).toEqual(
       new Set(['scheduled', 'completed', 'canceled']),
@@ -126,7 +126,7 @@ describe('the generated organization', () => {
   });
 });
 
-describe('whatever the moment', () => {
+describe('at any moment', () => {
   it('last week has data, in every report', async () => {
     const monday = friday - 4 * day;
     for (const now of [monday, friday, friday + 2 * day + 13 * 3600, Date.UTC(2026, 0, 1, 0, 0, 1) / 1000]) {
@@ -143,7 +143,7 @@ describe('whatever the moment', () => {
     }
   });
 
-  it('nothing shows of what lies ahead, but plans', async () => {
+  it('answers contain nothing from the future except plans', async () => {
     const plans = new Set(['due_date', 'workshop_start_date', 'workshop_end_date', 'due_at']);
     const ahead: string[] = [];
     await fc.assert(
@@ -166,7 +166,7 @@ describe('whatever the moment', () => {
     expect(ahead).toEqual([]);
   });
 
-  it('a clock that moves on finds more each week, for eight weeks', async () => {
+  it('there are new events each week for the next eight weeks', async () => {
     let before = 0;
     for (let weeks = 0; weeks <= 8; weeks += 1) {
       made.now = friday + weeks * 7 * day;
@@ -191,13 +191,13 @@ describe('any size', () => {
 });
 
 describe('random numbers', () => {
-  it('are the same for the same subject, and others for another', () => {
+  it('depend on the subject', () => {
     const draw = (...subject: string[]) => Array.from({ length: 5 }, randomFor(1, ...subject).share);
     expect(draw('a')).toEqual(draw('a'));
     expect(draw('a')).not.toEqual(draw('b'));
   });
 
-  it('keep within what was asked for', () => {
+  it('stay within their limits', () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer({ min: -50, max: 50 }), fc.nat(100), (seed, low, extent) => {
         const random = randomFor(seed, 'x');
@@ -218,7 +218,7 @@ describe('random numbers', () => {
     );
   });
 
-  it('count about as many as expected', () => {
+  it('have the expected mean', () => {
     const random = randomFor(1, 'count');
     for (const mean of [0.2, 3, 80]) {
       let sum = 0;
@@ -227,7 +227,7 @@ describe('random numbers', () => {
     }
   });
 
-  it('make identifiers of 24 hexadecimal characters, no two alike', () => {
+  it('make unique identifiers of 24 hexadecimal characters', () => {
     const made = new Set(Array.from({ length: 20_000 }, (_, index) => identifier(1, 'person', index)));
     expect(made.size).toBe(20_000);
     for (const each of made) expect(each).toMatch(/^[0-9a-f]{24}$/);

@@ -60,7 +60,7 @@ describe('no statement', () => {
     expect(scans).toEqual(report.name === 'engagement' ? ['SCAN p'] : []);
   });
 
-  it('sorts for an order of its own either: that is done by hand, in steps', () => {
+  it('sorts for a sort_by without an index: the service sorts in steps', () => {
     const completions = allReports.find(({ name }) => name === 'completions');
     if (!completions) throw new Error('There are no completions');
     for (const sort_by of completions.sorts) {

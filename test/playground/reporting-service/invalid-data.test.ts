@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => files.remove());
 beforeEach(() => files.restore());
 
-describe('a data folder with something wrong in it', () => {
+describe('a data folder with problems', () => {
   it.each([
     ['units', 'member', 'department', 'member is "department": it takes departments, locations'],
     ['units', 'id', 'two words', 'id is "two words": it takes no blanks'],
@@ -52,7 +52,7 @@ describe('a data folder with something wrong in it', () => {
     expect(found[0]).toMatch(new RegExp(`^${file}\\.csv:2: `));
   });
 
-  it('lists everything at once, in every file', async () => {
+  it('lists the problems of all files at once', async () => {
     await files.change('units', 2, 'member', 'x');
     await files.change('people', 3, 'role', 'x');
     await files.change('contents', 4, 'archived', 'x');
@@ -63,7 +63,7 @@ describe('a data folder with something wrong in it', () => {
     }
   });
 
-  it('lists the first hundred of very many', async () => {
+  it('lists the first hundred problems', async () => {
     const all = await files.lines('events');
     await writeFile(files.pathOf('events'), [all[0], ...all.slice(1).map((line) => `x${line}`)].join('\n'));
     const found = await files.problems();

@@ -50,7 +50,7 @@ it('is built', () => {
 });
 
 describe('the program', () => {
-  it('says where it is ready, how to ask it, and answers there', async () => {
+  it('prints its URL and the header for requests, and answers', async () => {
     const { url, said, child, ended } = start('--port', '0', '--learners', '9', '--token', 'secret');
     const at = await url();
     expect(said.out).toMatch(/^Reporting Service ready: http:\/\/127\.0\.0\.1:\d+\n$/);
@@ -66,7 +66,7 @@ describe('the program', () => {
     expect(await readdir(scratch)).toEqual([]);
   });
 
-  it('stops once when it is told twice, also with a connection open', async () => {
+  it('stops once on two signals, also with an open connection', async () => {
     const { url, child, ended } = start('--port', '0', '--learners', '9', '--latency', '60000');
     const at = await url();
     const asking = fetch(`${at}/api/v1/reports/assessment-status`, {
@@ -82,7 +82,7 @@ describe('the program', () => {
     expect(await readdir(scratch)).toEqual([]);
   });
 
-  it('stops while it is still making its world, and leaves nothing', async () => {
+  it('stops during generation, and leaves no files', async () => {
     const { child, ended, said } = start('--port', '0', '--learners', '200000');
     await vi.waitFor(async () => expect(await readdir(scratch)).toHaveLength(1), 15_000);
     child.kill('SIGTERM');
@@ -104,7 +104,7 @@ describe('the program', () => {
     other.close();
   });
 
-  it('lists wrong options and data that is not there, and does not start', async () => {
+  it('lists invalid options and missing data, and does not start', async () => {
     const wrong = start('--port', 'x', '--auth', 'y');
     expect(await wrong.ended).toBe(2);
     expect(wrong.said.err.trim().split('\n')).toHaveLength(2);

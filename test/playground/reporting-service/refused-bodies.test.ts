@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-describe('of bodies, what is refused', () => {
+describe('refused bodies', () => {
   const json = { 'content-type': 'application/json' };
 
   it('a body that is compressed', async () => {
@@ -69,7 +69,7 @@ describe('of bodies, what is refused', () => {
     expect((await expectRefusal(service, { body }, 400, member)).body.member).toBe(member);
   });
 
-  it('a date or an order that the report does not have, naming those it has', async () => {
+  it('an unknown date or order, naming the known ones', async () => {
     const of = (operation: string, body: object) => ({
       path: `/api/v1/reports/${operation}/1/2`,
       body: JSON.stringify(body),
@@ -92,7 +92,7 @@ describe('of bodies, what is refused', () => {
     await expectRefusal(service, of('track-status', { sort_by: 'email' }), 400, 'sort_by');
   });
 
-  it('repeats only a little of what it was sent', async () => {
+  it('messages quote only a short part of the body', async () => {
     const { text } = await expectRefusal(
       service,
       { body: JSON.stringify({ [`x${'y'.repeat(5000)}`]: true }) },
@@ -103,7 +103,7 @@ describe('of bodies, what is refused', () => {
     expect(JSON.parse(text).message.length).toBeLessThan(300);
   });
 
-  it('a false flag is none, in every report', async () => {
+  it('a flag that is false counts as absent, in every report', async () => {
     for (const { operation, range, fields } of allReports) {
       const body = JSON.stringify({ [fields[0]?.flag ?? '']: false });
       const target = `/api/v1/reports/${operation}${range ? '/0/99999999999' : ''}`;

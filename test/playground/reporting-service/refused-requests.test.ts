@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-describe('of requests, what is refused', () => {
-  it('answers what is right', async () => {
+describe('refused requests', () => {
+  it('a valid request is answered', async () => {
     expect(await send(service)).toMatchObject({ status: 200, text: '[{},{},{},{},{}]' });
   });
 
@@ -63,13 +63,13 @@ describe('of requests, what is refused', () => {
     expect(body.member).toBe(name);
   });
 
-  it('takes an empty range, which holds nothing', async () => {
+  it('an empty range is valid, and has no records', async () => {
     expect((await send(service, { path: '/api/v1/reports/assignment-summary/7/7' })).text).toBe('[]');
   });
 
   const json = { 'content-type': 'application/json' };
 
-  it('whoever does not show the token', async () => {
+  it('a missing or wrong token', async () => {
     const wrong = [
       undefined,
       '',
@@ -120,8 +120,8 @@ describe('of requests, what is refused', () => {
   );
 });
 
-describe('a service that is still making its world', () => {
-  it('says so, and when to come back', async () => {
+describe('a service that is still generating its data', () => {
+  it('answers 503 with Retry-After', async () => {
     const { server } = reportServer({
       world: () => undefined,
       token: 'T',
@@ -149,7 +149,7 @@ describe('a service that is still making its world', () => {
   });
 });
 
-describe('what is not HTTP', () => {
+describe('a request that is not HTTP', () => {
   it('is refused in JSON too', async () => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     socket.end('GET nothing at all\r\n\r\n');
@@ -160,8 +160,8 @@ describe('what is not HTTP', () => {
   });
 });
 
-describe('a service that wants a bearer token', () => {
-  it('takes it in that form only', async () => {
+describe('a service with bearer tokens', () => {
+  it('accepts only that form', async () => {
     const strict = await startService({ learners: 5, auth: 'bearer', token: 'T' });
     try {
       const status = async (authorization: string) => {

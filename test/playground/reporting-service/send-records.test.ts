@@ -47,7 +47,7 @@ describe('sending records', () => {
     expect(JSON.parse(out.text())).toHaveLength(count);
   });
 
-  it('leaves out nulls, wherever they are', async () => {
+  it('leaves out nulls', async () => {
     async function* batches() {
       yield [null, '1', null];
       yield [null];
@@ -59,7 +59,7 @@ describe('sending records', () => {
     expect(out.text()).toBe('[1,2,3]');
   });
 
-  it('reads no further than a chunk or two ahead of a reader that has stopped', async () => {
+  it('reads at most two chunks ahead of a reader that has stopped', async () => {
     const source = counted(100_000);
     let goOn = () => {};
     const stuck = new Writable({
@@ -85,7 +85,7 @@ describe('sending records', () => {
     expect(source.read).toBeLessThan(1000);
   });
 
-  it('takes a turn whenever one is due, although its reader never pushes back', async () => {
+  it('yields in time to a reader without back pressure', async () => {
     const source = counted(10_000);
     const readAtTurns: number[] = [];
     let looks = 0;
@@ -104,7 +104,7 @@ describe('sending records', () => {
     expect(Math.max(...steps)).toBeLessThanOrEqual(200);
   });
 
-  it('lets the event loop go round also when its reader pushes back after every chunk and goes on at once', async () => {
+  it('yields in time to a reader that drains after every chunk', async () => {
     const eager = new Writable({
       highWaterMark: 1,
       write(_chunk, _encoding, done) {
@@ -124,7 +124,7 @@ describe('sending records', () => {
     expect(rounds).toBeGreaterThan((performance.now() - begun) / 100);
   });
 
-  it('stops when its reader is gone', async () => {
+  it('stops when its reader disconnects', async () => {
     const source = counted(1_000_000);
     const out = greedy();
     const turns = yieldToEventLoop();
@@ -134,8 +134,8 @@ describe('sending records', () => {
   });
 });
 
-describe('turns', () => {
-  it('come due by time, and let timers and sockets run', async () => {
+describe('yields to the event loop', () => {
+  it('are due by time, and let timers and sockets run', async () => {
     const turns = yieldToEventLoop();
     let ran = 0;
     const other = setInterval(() => {
@@ -153,7 +153,7 @@ describe('turns', () => {
     expect(ran).toBeGreaterThan(3);
   });
 
-  it('are refused once nobody waits for the work', async () => {
+  it('reject after the work is aborted', async () => {
     const over = new AbortController();
     const turns = yieldToEventLoop(over.signal);
     await turns.yield();

@@ -77,7 +77,7 @@ describe('one answer of a million records', () => {
   });
   afterAll(() => service.stop());
 
-  it('comes whole, in little memory, and keeps nobody else waiting for a second', async () => {
+  it('is complete, uses little memory, and delays other requests by less than a second', async () => {
     await ask(service, 'engagement');
     const before = await residentMegabytes(service.pid);
     const response = await askRaw(service, 'completions', millionRecords);
@@ -111,7 +111,7 @@ describe('one answer of a million records', () => {
     expect((await residentMegabytes(service.pid)) - before).toBeLessThan(80);
   }, 120_000);
 
-  it('of which a filter leaves nothing keeps nobody waiting either', async () => {
+  it('does not delay others when a filter excludes everything', async () => {
     const body = { ...millionRecords.body, user_filter: { departments: 'nowhere' } };
     const asking = { over: false };
     const nothing = ask(service, 'completions', { ...millionRecords, body }).finally(() => {
@@ -129,7 +129,7 @@ describe('one answer of a million records', () => {
   }, 60_000);
 });
 
-describe('a reader who hangs up', () => {
+describe('a client that disconnects', () => {
   let open = 0;
   let service: RunningReportingService;
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { clientOf, openSlack, refusal, startBot } from './test-bot.js';
 
 const bare = { features: {}, oauth_config: { scopes: { bot: ['chat:write'] } }, settings: {} };
 
-test('what a manifest does not say is off', () => {
+test('a feature that the manifest lacks is off', () => {
   expect(appFrom(bare)).toEqual({
     scopes: ['chat:write'],
     commands: [],
@@ -24,7 +24,7 @@ test("the bot's own manifest is read", () => {
   expect(app).toMatchObject({ messagesTab: true, messagesTabWritable: true });
 });
 
-test('an event that the app has not subscribed to never comes', async () => {
+test('events without a subscription are not sent', async () => {
   const slack = await openSlack({ app: { events: ['app_mention'] } });
   const heard: string[] = [];
   await startBot(slack, (app) => {
@@ -38,7 +38,7 @@ test('an event that the app has not subscribed to never comes', async () => {
   expect(heard).toEqual(['app_mention']);
 });
 
-test('a command, a tab and a scope that the manifest has not got are not there', async () => {
+test('commands, tabs and scopes come from the manifest', async () => {
   const slack = await openSlack({ manifest: bare });
   const ada = slack.as('ada');
   await expect(ada.command('/report', '#learning')).rejects.toThrow('not a command');

@@ -40,7 +40,7 @@ async function posted(slack: LocalSlack, ephemeral = false) {
 }
 
 describe('on a message', () => {
-  test('a button says where it was pressed, with leave to open a view and to answer', async () => {
+  test('a button sends its surface, a trigger and a response URL', async () => {
     const slack = await openSlack();
     const { heard, message } = await posted(slack);
     await slack.as('noah').click(message, 'Go');
@@ -68,7 +68,7 @@ describe('on a message', () => {
     ]);
   });
 
-  test('an ephemeral message is only named', async () => {
+  test('an ephemeral message is sent by ts only', async () => {
     const slack = await openSlack();
     const { heard, message } = await posted(slack, true);
     await slack.as('ada').click(message, 'Go');
@@ -77,7 +77,7 @@ describe('on a message', () => {
     await expect(slack.as('noah').click(message, 'Go')).rejects.toThrow('only someone else can see it');
   });
 
-  test('a stranger comes with their own workspace', async () => {
+  test('an external person is sent with their own workspace', async () => {
     const slack = await openSlack();
     const heard: Heard[] = [];
     await startBot(slack, (app) => {
@@ -106,14 +106,14 @@ describe('on a message', () => {
     if (element !== 'more') expect(heard[1]?.state).toMatchObject({ values: kept });
   });
 
-  test('what is not offered cannot be chosen', async () => {
+  test('only options of the element can be chosen', async () => {
     const slack = await openSlack();
     const { message } = await posted(slack);
     await expect(slack.as('ada').choose(message, 'pick', 'z')).rejects.toThrow('not offered');
     await expect(slack.as('ada').click(message, 'Stop')).rejects.toThrow('There are: Go (go)');
   });
 
-  test('a click without an answer leaves a mark for the person who clicked', async () => {
+  test('a click without an answer shows an error to the person who clicked', async () => {
     const slack = await openSlack({ ackMs: 50 });
     await clientOf(slack).chat.postMessage({ channel: 'C00LEARN01', text: 'Choose', blocks });
     const message = await slack.waitForMessage('#learning', 'Choose');
@@ -134,13 +134,13 @@ describe('people', () => {
     expect(() => slack.as('priya').message('hello', channel)).toThrow(said);
   });
 
-  test('a guest sees only their channels; an unknown command is said so', async () => {
+  test('a guest sees only their channels; an unknown command is refused', async () => {
     const slack = await openSlack();
     expect(() => slack.as('gil').message('hello', '#watercooler')).toThrow('no such channel');
     await expect(slack.as('ada').command('/reprot', '#learning')).rejects.toThrow('/reprot is not a command');
   });
 
-  test('invite the bot with the words that Slack has', async () => {
+  test('invite the bot with the command of Slack', async () => {
     const slack = await openSlack();
     await slack.as('ada').command('/invite @Rollcall', '#leadership');
     expect((await clientOf(slack).conversations.info({ channel: 'C00BOARD01' })).channel?.is_member).toBe(

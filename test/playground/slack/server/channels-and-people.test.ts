@@ -47,7 +47,7 @@ describe('channels', () => {
     ]);
   });
 
-  test('somebody who left the workspace is in none, is described as deleted, and gets no messages', async () => {
+  test('a deactivated person is in no channel, is marked as deleted, and gets no messages', async () => {
     const slack = await openSlack();
     const client = clientOf(slack);
     const user = 'U00NOAH001';
@@ -109,7 +109,7 @@ describe('people', () => {
     expect((await clientOf(slack).users.info({ user })).user).toMatchObject(expected);
   });
 
-  test('offsets follow the workspace clock through the change of the clocks', async () => {
+  test('offsets follow daylight saving time by the workspace clock', async () => {
     const slack = await openSlack();
     const offsetAt = async (moment: string) => {
       slack.clock.moveBy(Date.parse(moment) - slack.clock.now());
@@ -119,7 +119,7 @@ describe('people', () => {
     expect(await offsetAt('2026-10-25T01:30:00Z')).toBe(3600);
   });
 
-  test('addresses are found in any case; locales on request', async () => {
+  test('email addresses match in any case; locales come on request', async () => {
     const slack = await openSlack();
     const client = clientOf(slack);
     expect((await client.users.lookupByEmail({ email: 'ADA@example.com' })).user?.id).toBe('U00ADA0001');

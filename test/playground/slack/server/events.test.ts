@@ -23,7 +23,7 @@ async function eventsOf(slack: LocalSlack) {
   };
 }
 
-test('a mention is heard where the bot is, with the text dressed as Slack dresses it', async () => {
+test('a mention is sent from channels of the bot, with Slack markup', async () => {
   const slack = await openSlack();
   const { events, heard } = await eventsOf(slack);
   const ada = slack.as('ada');
@@ -40,7 +40,7 @@ test('a mention is heard where the bot is, with the text dressed as Slack dresse
   });
 });
 
-test('a mention in a thread names the thread', async () => {
+test('a mention in a thread has the thread', async () => {
   const slack = await openSlack();
   const { events, heard } = await eventsOf(slack);
   const { ts } = slack.as('noah').message('parent', '#learning');
@@ -49,7 +49,7 @@ test('a mention in a thread names the thread', async () => {
   expect(events[0]).toMatchObject({ type: 'app_mention', thread_ts: ts });
 });
 
-test('direct messages are heard, with the changes and deletions of what the bot wrote there', async () => {
+test('direct messages are sent, with changes and deletions of the bot’s messages', async () => {
   const slack = await openSlack();
   const { events, heard } = await eventsOf(slack);
   slack.as('ada').message('help', '@ada');
@@ -62,7 +62,7 @@ test('direct messages are heard, with the changes and deletions of what the bot 
   expect(events[0]).toMatchObject({ channel, channel_type: 'im', user: 'U00ADA0001', text: 'help' });
 });
 
-test('coming and going, archiving and sharing are heard by a bot that is there', async () => {
+test('membership, archive and sharing events are sent from channels of the bot', async () => {
   const slack = await openSlack();
   const { events, heard } = await eventsOf(slack);
   const ada = slack.as('ada');
@@ -87,7 +87,7 @@ test('coming and going, archiving and sharing are heard by a bot that is there',
   expect(events.at(-1)).toMatchObject({ channel: 'C00SALES01' });
 });
 
-test('deleted channels and changed profiles are heard', async () => {
+test('deleted channels and changed profiles are sent', async () => {
   const slack = await openSlack();
   const { events, heard } = await eventsOf(slack);
   slack.as('ada').deleteChannel('#sales');
@@ -100,7 +100,7 @@ test('deleted channels and changed profiles are heard', async () => {
   expect(await refusal(gone)).toMatchObject({ error: 'channel_not_found' });
 });
 
-test('the Home tab and the Messages tab are opened by people, with the view that is published', async () => {
+test('opening the Home tab and the Messages tab is sent, with the published view', async () => {
   const slack = await openSlack();
   const { events, heard } = await eventsOf(slack);
   slack.as('ada').openHome();

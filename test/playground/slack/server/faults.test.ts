@@ -3,7 +3,7 @@ import { clientOf, openSlack } from './test-bot.js';
 
 const post = { channel: 'C00LEARN01', text: 'Hello' };
 
-describe('calls that go wrong', () => {
+describe('faults of calls', () => {
   test.each([
     ['done, then cut', { kind: 'done, then cut' }, 1, { code: 'slack_webapi_request_error' }],
     ['cut before', { kind: 'cut' }, 0, { code: 'slack_webapi_request_error' }],
@@ -62,7 +62,7 @@ describe('calls that go wrong', () => {
     await client.users.info({ user: 'U00ADA0001' });
   });
 
-  test('bytes of an upload that are cut, or refused', async () => {
+  test('an upload that is cut or refused', async () => {
     const slack = await openSlack();
     const client = clientOf(slack);
     const { upload_url: url } = await client.files.getUploadURLExternal({ filename: 'a.csv', length: 1 });

@@ -7,8 +7,8 @@ import {
   startRecordingProxy,
 } from '../../../../playground/slack/server/inspector.js';
 
-describe('what the inspector keeps', () => {
-  test('is newest first, and only so much', () => {
+describe('inspector entries', () => {
+  test('are newest first, up to a maximum', () => {
     const inspector = createInspector(() => 0);
     for (let index = 0; index < 400; index += 1)
       inspector.begin({ direction: 'bot to Slack', title: `${index}`, body: {} });
@@ -18,7 +18,7 @@ describe('what the inspector keeps', () => {
     expect(inspector.entries()).toEqual([]);
   });
 
-  test('never shows a token', () => {
+  test('never contain a token', () => {
     const text = readable({
       token: 'secret',
       nested: { app_token: 'secret' },
@@ -28,7 +28,7 @@ describe('what the inspector keeps', () => {
     expect(text).toContain('has (token) and (token) in it');
   });
 
-  test('is laid out when it is JSON, and cut when it is long', () => {
+  test('have indented JSON, and cut long texts', () => {
     expect(readable('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}');
     expect(readable('{"a":')).toBe('{"a":');
     expect(readable('x'.repeat(30_000))).toMatch(/^x{20000}\n… cut here, of 30000 characters$/);
@@ -62,8 +62,8 @@ const ask = (url: string) =>
     body: '{"email":true}',
   });
 
-describe('the way to the Reporting Service', () => {
-  test('passes requests and answers as they are, and shows both', async () => {
+describe('the recording proxy', () => {
+  test('forwards requests and answers unchanged, and records both', async () => {
     const { proxy, inspector } = await service((outgoing, body) => outgoing.end(JSON.stringify([body])));
     const answer = await (await ask(proxy.url)).json();
     expect(answer).toEqual(['POST /api/v1/reports/x/1/2?a=b secret {"email":true}']);
@@ -78,7 +78,7 @@ describe('the way to the Reporting Service', () => {
     ]);
   });
 
-  test('shows statuses, and a large answer only in part', async () => {
+  test('records statuses, and a part of a large answer', async () => {
     const { proxy, inspector } = await service((outgoing) =>
       outgoing.writeHead(503).end('y'.repeat(100_000)),
     );
@@ -90,7 +90,7 @@ describe('the way to the Reporting Service', () => {
     expect(inspector.entries()[0]?.answer?.length).toBeLessThan(21_000);
   });
 
-  test('an answer that breaks off breaks off for the bot, too', async () => {
+  test('forwards an answer that ends early', async () => {
     const { proxy, inspector } = await service((outgoing) => {
       outgoing.writeHead(200, { 'content-length': '100' });
       outgoing.write('[{');
@@ -100,7 +100,7 @@ describe('the way to the Reporting Service', () => {
     await expect.poll(() => inspector.entries()[0]).toMatchObject({ state: 'failed', error: 'cut short' });
   });
 
-  test('when the bot gives up, so does the request', async () => {
+  test('cancels the request when the bot disconnects', async () => {
     let gone = false;
     const { proxy } = await service((outgoing) => {
       outgoing.write('[');

@@ -5,7 +5,7 @@ const channel = 'C00LEARN01';
 const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
 
 describe('posting', () => {
-  test('timestamps are unique and grow, even when the clock is moved back', async () => {
+  test('timestamps are unique and increase, also after the clock moves back', async () => {
     const slack = await openSlack();
     const client = clientOf(slack);
     const stamps: string[] = [];
@@ -19,7 +19,7 @@ describe('posting', () => {
     expect(stamps.every((ts) => /^\d{10}\.\d{6}$/.test(ts))).toBe(true);
   });
 
-  test('broken blocks are refused with the reasons, and nothing is posted', async () => {
+  test('invalid blocks are refused with reasons, and nothing is posted', async () => {
     const slack = await openSlack();
     const blocks = [section('x'.repeat(3001)), { type: 'header', text: { type: 'mrkdwn', text: 'x' } }];
     const data = await refusal(clientOf(slack).chat.postMessage({ channel, text: 'x', blocks }));
@@ -40,7 +40,7 @@ describe('posting', () => {
     expect(slack.refusals).toMatchObject([{ method: 'chat.postMessage', error: 'invalid_blocks' }]);
   });
 
-  test('too much text, and a second table, have errors of their own', async () => {
+  test('too much text and a second table have their own errors', async () => {
     const slack = await openSlack();
     const client = clientOf(slack);
     const long = Array.from({ length: 5 }, () => section('x'.repeat(2601)));
@@ -56,7 +56,7 @@ describe('posting', () => {
     });
   });
 
-  test('blocks get names, those inside containers too', async () => {
+  test('blocks get IDs, also inside containers', async () => {
     const slack = await openSlack();
     const container = {
       type: 'container',
@@ -69,20 +69,20 @@ describe('posting', () => {
     ]);
   });
 
-  test('a text beyond 40,000 characters is cut, with a warning', async () => {
+  test('a text over 40,000 characters is cut, with a warning', async () => {
     const slack = await openSlack();
     const answer = await clientOf(slack).chat.postMessage({ channel, text: 'x'.repeat(40_001) });
     expect(answer).toMatchObject({ ok: true, warning: 'message_truncated' });
     expect(slack.posts[0]?.text).toHaveLength(40_000);
   });
 
-  test('a direct message goes by the person', async () => {
+  test('a user ID posts to the direct message', async () => {
     const slack = await openSlack();
     const posted = await clientOf(slack).chat.postMessage({ channel: 'U00PRIYA01', text: 'Hello' });
     expect(posted.channel).toBe(slack.messages('@priya')[0]?.channel);
   });
 
-  test('a reply goes to its thread, also when a reply of it was named', async () => {
+  test('a reply goes to its thread, also by the ts of another reply', async () => {
     const slack = await openSlack();
     const client = clientOf(slack);
     const parent = await client.chat.postMessage({ channel, text: 'parent' });
@@ -93,7 +93,7 @@ describe('posting', () => {
 });
 
 describe('changing', () => {
-  test('a text alone takes the blocks away and says edited; blocks do not', async () => {
+  test('a text without blocks removes blocks and shows as edited; blocks do not', async () => {
     const slack = await openSlack();
     const client = clientOf(slack);
     const posted = await client.chat.postMessage({ channel, text: 'one', blocks: [section('one')] });
@@ -105,7 +105,7 @@ describe('changing', () => {
     expect(slack.messages('#learning')[0]).toMatchObject({ text: 'three', blocks: [], edited: true });
   });
 
-  test('what others said stays, and an ephemeral message has no name', async () => {
+  test('messages of others and ephemeral messages cannot be changed', async () => {
     const slack = await openSlack();
     const client = clientOf(slack);
     const { ts } = slack.as('ada').message('Mine', '#learning');
@@ -121,7 +121,7 @@ describe('changing', () => {
     expect(slack.messages('#learning').at(-1)).toMatchObject({ text: 'Psst', visibleTo: 'U00ADA0001' });
   });
 
-  test('a deleted message is gone, and stays in the log of posts', async () => {
+  test('a deleted message stays in the log of posts', async () => {
     const slack = await openSlack();
     const client = clientOf(slack);
     const { ts } = await client.chat.postMessage({ channel, text: 'Gone' });
@@ -130,7 +130,7 @@ describe('changing', () => {
     expect(slack.posts).toMatchObject([{ ts, text: 'Gone', answered: true }]);
   });
 
-  test('a permalink leads to the message', async () => {
+  test('a permalink opens the message', async () => {
     const slack = await openSlack();
     const client = clientOf(slack);
     const { ts } = await client.chat.postMessage({ channel, text: 'Here' });

@@ -144,7 +144,7 @@ describe('a submission', () => {
     ]);
   });
 
-  test('not answered in time shows trouble', async () => {
+  test('without an answer in time shows an error', async () => {
     const slack = await openSlack({ ackMs: 100 });
     await startBot(slack, (app) => {
       app.command('/report', async ({ ack, command, client }) => {
@@ -161,7 +161,7 @@ describe('a submission', () => {
 });
 
 describe('closing', () => {
-  test('Cancel tells the bot which view; the x tells it of the root', async () => {
+  test('Cancel sends the view; the X button sends the root view', async () => {
     const slack = await openSlack();
     const { ada, closed } = await openModal(slack, { response_action: 'push', view: view('Next') });
     await ada.submit({ name: 'Ada' });

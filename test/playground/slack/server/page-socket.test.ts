@@ -6,7 +6,7 @@ import { openPage } from './test-page.js';
 const learning = 'C00LEARN01';
 
 describe('a snapshot', () => {
-  test('holds what its person sees, and nothing else', async () => {
+  test('has only what its person sees', async () => {
     const slack = await openSlack();
     const client = clientOf(slack);
     await client.chat.postMessage({ channel: learning, text: 'all' });
@@ -31,7 +31,7 @@ describe('a snapshot', () => {
     expect(page.snapshot().messages.map((one) => one.text)).toEqual(['all']);
   });
 
-  test('is refused to pages of other sites, and so is everything to other names', async () => {
+  test('is refused to pages of other sites and to other host names', async () => {
     const slack = await openSlack();
     const foreign = await openPage(slack, { origin: 'https://elsewhere.test' });
     expect([foreign.isClosed(), foreign.heard]).toEqual([true, []]);
@@ -44,8 +44,8 @@ describe('a snapshot', () => {
   });
 });
 
-describe('news', () => {
-  test('of messages: new, edited, answered, gone, and only to those who see them', async () => {
+describe('updates', () => {
+  test('of messages: new, edited, answered, deleted, only to people who see them', async () => {
     const slack = await openSlack();
     const client = clientOf(slack);
     const page = await openPage(slack);
@@ -68,7 +68,7 @@ describe('news', () => {
     expect(page.news('message-removed')).toEqual([{ type: 'message-removed', channel: learning, ts }]);
   });
 
-  test('of a private channel that one is invited to, with its messages, and removed from', async () => {
+  test('of a private channel after an invitation, with its messages, and after a removal', async () => {
     const slack = await openSlack();
     slack.as('ada').message('before', '#people-team');
     const page = await openPage(slack);
@@ -81,7 +81,7 @@ describe('news', () => {
     await slack.waitFor(() => page.news('channel-removed').length === 1);
   });
 
-  test('of refused payloads, with the rule; ordinary refusals stay in the inspector', async () => {
+  test('of refused payloads, with the rule, but not of expected errors', async () => {
     const slack = await openSlack();
     const client = clientOf(slack);
     const page = await openPage(slack);

@@ -22,7 +22,7 @@ function passing(call: () => number | undefined): number {
 }
 
 describe('rates', () => {
-  test('one post a second per channel, after a small burst', () => {
+  test('one post per second and channel, after a small burst', () => {
     const { post, wait } = limitsAt();
     expect(passing(() => post())).toBe(4);
     expect(post()).toBe(1);
@@ -46,7 +46,7 @@ describe('rates', () => {
     expect(passing(next)).toBe(100);
   });
 
-  test('another number of posts in the workspace, each channel still as usual', () => {
+  test('a workspace limit leaves channel limits unchanged', () => {
     const { post, wait } = limitsAt(1, { postsPerMinute: 3000 });
     let channel = 0;
     const next = () => {
@@ -83,7 +83,7 @@ describe('rates', () => {
   });
 });
 
-test('over the wire: 429 with Retry-After, and nothing is posted', async () => {
+test('a limited call gets 429 with Retry-After and posts nothing', async () => {
   const slack = await openSlack({ rateLimits: 1 });
   const client = clientOf(slack);
   const posts = Array.from({ length: 20 }, (_, index) =>

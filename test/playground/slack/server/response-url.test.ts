@@ -39,8 +39,8 @@ const post = (url: string, body: object | string) =>
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 
-describe('response addresses', () => {
-  test('answer five times, to the asker alone unless said otherwise', async () => {
+describe('response URLs', () => {
+  test('answer five times, by default to the user alone', async () => {
     const slack = await openSlack();
     const url = await (await addressesOf(slack)).byCommand();
     expect(await (await post(url, { text: 'alone' })).text()).toBe('ok');
@@ -58,7 +58,7 @@ describe('response addresses', () => {
     expect(slack.refusals).toMatchObject([{ method: 'response_url', error: 'used_url' }]);
   });
 
-  test('end after thirty minutes of the workspace clock', async () => {
+  test('expire after 30 minutes of the workspace clock', async () => {
     const slack = await openSlack();
     const url = await (await addressesOf(slack)).byCommand();
     slack.clock.moveBy(29 * 60_000);
@@ -68,7 +68,7 @@ describe('response addresses', () => {
     expect([late.status, await late.json()]).toEqual([404, { ok: false, error: 'expired_url' }]);
   });
 
-  test('work where the bot is not a member, and between two people, but not in an archived channel', async () => {
+  test('work without the bot in the channel, but not in an archived channel', async () => {
     const slack = await openSlack();
     const addresses = await addressesOf(slack);
     await post(await addresses.byCommand('#watercooler'), { text: 'hello', response_type: 'in_channel' });
@@ -114,7 +114,7 @@ describe('response addresses', () => {
     expect(slack.messages('#learning')).toEqual([]);
   });
 
-  test('that nobody was given are not there', async () => {
+  test('that were not issued are refused', async () => {
     const slack = await openSlack();
     expect((await post(`${slack.url}/commands/T00LEARN01/nowhere`, { text: 'x' })).status).toBe(400);
   });

@@ -31,7 +31,7 @@ async function listen(
 }
 
 describe('signed HTTP', () => {
-  test('a real receiver takes commands, clicks and events, and its answers arrive', async () => {
+  test('a real receiver gets commands, clicks and events, and its answers arrive', async () => {
     const slack = await openSlack();
     const events: string[] = [];
     await startHttpBot(slack, (app) => {
@@ -64,13 +64,13 @@ describe('signed HTTP', () => {
     expect(events).toEqual(['<@U00ROLLCAL> help']);
   });
 
-  test('an address that does not answer the challenge is not taken', async () => {
+  test('a URL that does not answer the challenge is refused', async () => {
     const slack = await openSlack();
     await startHttpBot(slack, () => {});
     await expect(slack.deliverTo(`${slack.url}/nowhere`)).rejects.toThrow('challenge');
   });
 
-  test('the wrong secret is noticed by the bot', async () => {
+  test('the bot refuses a wrong secret', async () => {
     const slack = await openSlack({ signingSecret: 'one' });
     const bot = await listen(() => ({ status: 200 }));
     await slack.deliverTo(bot.url);
@@ -98,7 +98,7 @@ describe('signed HTTP', () => {
     expect(bot.heard).toHaveLength(1);
   });
 
-  test('events come again with their headers, unless the bot says no', async () => {
+  test('events are retried with their headers, unless the bot forbids it', async () => {
     const bot = await listen((request) => {
       const last = request.headers['x-slack-retry-num'] === '2';
       return { status: 503, ...(last && { headers: { 'x-slack-no-retry': '1' } }) };

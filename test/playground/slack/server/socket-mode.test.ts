@@ -41,7 +41,7 @@ const slackbotIn = (slack: LocalSlack) =>
     .map((one) => one.text);
 
 describe('connections', () => {
-  test('begin with hello, counted', async () => {
+  test('start with hello and their number', async () => {
     const slack = await openSlack();
     const first = await connect(slack);
     const second = await connect(slack);
@@ -57,7 +57,7 @@ describe('connections', () => {
     expect(slack.connections()).toBe(2);
   });
 
-  test('an address opens one of them, once', async () => {
+  test('a URL opens one connection, once', async () => {
     const slack = await openSlack();
     const { address } = await connect(slack);
     const again = new WebSocket(address);
@@ -65,7 +65,7 @@ describe('connections', () => {
     expect(slack.connections()).toBe(1);
   });
 
-  test('an eleventh is turned away', async () => {
+  test('the eleventh is refused', async () => {
     const slack = await openSlack();
     for (let index = 0; index < 10; index += 1) await connect(slack);
     const { url } = await clientOf(slack, slack.appToken).apps.connections.open({});
@@ -77,7 +77,7 @@ describe('connections', () => {
     expect(slack.connections()).toBe(10);
   });
 
-  test('are warned, go on for a while, and are told to go', async () => {
+  test('get a warning, keep working, and are closed', async () => {
     const slack = await openSlack();
     const connection = await connect(slack);
     slack.renewConnections(1, 200);
@@ -92,13 +92,13 @@ describe('connections', () => {
     expect(slackbotIn(slack)).toEqual([]);
   });
 
-  test('are renewed by themselves when their time is over', async () => {
+  test('are renewed after their lifetime', async () => {
     const slack = await openSlack({ connectionSeconds: 1 });
     const connection = await connect(slack);
     expect(await connection.next('disconnect')).toMatchObject({ reason: 'warning' });
   });
 
-  test("Slack's own client comes back after a renewal", async () => {
+  test("Slack's own client reconnects after a renewal", async () => {
     const slack = await openSlack();
     await startBot(slack, (app) => app.command('/report', async ({ ack }) => ack('Here')), {
       clientPingTimeout: 60,
@@ -112,7 +112,7 @@ describe('connections', () => {
 });
 
 describe('envelopes', () => {
-  test('a command carries all that Slack sends', async () => {
+  test('a command has the members that Slack sends', async () => {
     const slack = await openSlack();
     const connection = await connect(slack);
     const command = slack.as('ada').command('/report engagement  "x & <y>"', '#learning');
@@ -139,7 +139,7 @@ describe('envelopes', () => {
     expect(slack.messages('#learning')[0]?.visibleTo).toBeUndefined();
   });
 
-  test('each goes to one connection, in turn', async () => {
+  test('connections take turns', async () => {
     const slack = await openSlack();
     const connections = [await connect(slack), await connect(slack)];
     for (let index = 0; index < 6; index += 1) slack.as('ada').message(`@rollcall ${index}`, '#learning');
@@ -150,7 +150,7 @@ describe('envelopes', () => {
     expect(new Set(texts).size).toBe(6);
   });
 
-  test('a command that is not acknowledged in time tells its person, and does not come again', async () => {
+  test('a command without an acknowledgement shows an error, and is not retried', async () => {
     const slack = await openSlack({ ackMs: 50 });
     const connection = await connect(slack);
     await slack.as('ada').command('/report', '#learning');
@@ -160,7 +160,7 @@ describe('envelopes', () => {
     expect(slack.messages('#learning')).toHaveLength(1);
   });
 
-  test('a command without a bot, and one whose connection is lost', async () => {
+  test('a command without a bot, and one with a lost connection', async () => {
     const slack = await openSlack();
     await slack.as('ada').command('/report', '#learning');
     const connection = await connect(slack);
@@ -171,7 +171,7 @@ describe('envelopes', () => {
     expect(slackbotIn(slack)).toEqual(Array(2).fill('/report failed with the error "dispatch_failed"'));
   });
 
-  test('an event that is not acknowledged comes again, elsewhere, with the count', async () => {
+  test('an event without an acknowledgement is retried on another connection, with its attempt', async () => {
     const slack = await openSlack({ ackMs: 50, eventRetryDelays: [0, 20] });
     const connections = [await connect(slack), await connect(slack)];
     slack.as('ada').message('@rollcall help', '#learning');
@@ -183,7 +183,7 @@ describe('envelopes', () => {
     expect(events.find((one) => one.retry_attempt === 1)).toMatchObject({ retry_reason: 'timeout' });
   });
 
-  test('an acknowledged event does not come again', async () => {
+  test('an acknowledged event is not retried', async () => {
     const slack = await openSlack({ eventRetryDelays: [0] });
     const connection = await connect(slack);
     slack.as('ada').message('@rollcall help', '#learning');

@@ -82,13 +82,13 @@ describe('messages', () => {
     expect(codes(validateMessage(bad as Record<string, unknown>))).toContain(said);
   });
 
-  test('names and addresses are not among the characters', () => {
+  test('IDs and URLs do not count as characters', () => {
     const quiet = section({ text: plain(chars(1)), block_id: chars(255) });
     const buttons = many(20, (index) => make.button(index, { text: plain('x'), value: chars(2000) }));
     expect(validateMessage({ blocks: [quiet, make.actions(...buttons)] })).toEqual([]);
   });
 
-  test('advice: a text, and not too much of it', () => {
+  test('advice about the text', () => {
     expect(adviseMessage({ text: chars(4000) })).toEqual([]);
     expect(codes(adviseMessage({ text: chars(4001) }))).toEqual(['too_long /text']);
     expect(codes(adviseMessage({ blocks: [divider] }))).toEqual(['missing /text']);
@@ -158,7 +158,7 @@ describe('views', () => {
     expect(codes(validateView(bad))).toContain(said);
   });
 
-  test('something that is no view', () => {
+  test('a payload that is not a view', () => {
     expect(codes(validateView('modal'))).toEqual(['wrong_type ']);
   });
 });

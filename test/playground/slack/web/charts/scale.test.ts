@@ -31,7 +31,7 @@ describe('the axis of a chart', () => {
     expect(roundAxis(values).ticks).toEqual(ticks);
   });
 
-  it('holds every value and zero, whatever the values', () => {
+  it('contains zero and every value', () => {
     const value = fc.double({ min: -1e9, max: 1e9, noNaN: true });
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 20 }), (values) => {
@@ -48,7 +48,7 @@ describe('the axis of a chart', () => {
     );
   });
 
-  it('writes numbers for people', () => {
+  it('formats numbers', () => {
     expect([formatValue(1234.567), formatTick(25_000), formatTick(950)]).toEqual(['1,234.57', '25K', '950']);
   });
 });
@@ -60,7 +60,7 @@ describe('the layout of a chart', () => {
     axis_config: { categories },
   });
 
-  it('keeps names straight, on two lines if need be, and slants them only when that is not enough', () => {
+  it('puts labels on one or two lines, and slants them if they do not fit', () => {
     expect(layOut(chart(['Sales', 'Legal']), 520)).toMatchObject({
       slanted: false,
       lines: [['Sales'], ['Legal']],
@@ -76,7 +76,7 @@ describe('the layout of a chart', () => {
 });
 
 describe('a slice of a pie', () => {
-  it('is a ring when it is everything, and a wedge otherwise', () => {
+  it('is a ring for the whole, and a wedge otherwise', () => {
     expect(slicePath(0, 1, 84, 48)).toMatch(/^M 0 -84 A .* M 0 -48 A /);
     expect(slicePath(0, 0.25, 84, 48)).toBe('M 0 -84 A 84 84 0 0 1 84 0 L 48 0 A 48 48 0 0 0 0 -48 Z');
     expect(slicePath(0, 0.75, 84, 48)).toContain('A 84 84 0 1 1');

@@ -44,14 +44,14 @@ const offered = (text: string, caret = text.length) =>
   completionsFor(text, caret, known)?.completions.map((one) => one.insert);
 
 describe('completion', () => {
-  it('offers commands at the very beginning only', () => {
+  it('suggests commands at the start only', () => {
     expect(offered('/rep')).toEqual(['/report ']);
     expect(offered('/')).toContain('/invite ');
     expect(offered('/report eng')).toBeUndefined();
     expect(offered('see /rep')).toBeUndefined();
   });
 
-  it('offers people and channels where they are being typed', () => {
+  it('suggests people and channels', () => {
     expect(offered('hi @mor')).toEqual(['@ada ']);
     expect(offered('@')).toEqual(['@ada ', '@rollcall ']);
     expect(offered('in #sa')).toEqual(['#sales ']);
@@ -59,7 +59,7 @@ describe('completion', () => {
     expect(completionsFor('hi @ad and more', 6, known)).toMatchObject({ from: 3 });
   });
 
-  it('hints at the use of a command once it is typed', () => {
+  it('shows the usage hint of a typed command', () => {
     expect(usageHint('/report engagement', known.commands)?.usageHint).toBe('[report | help]');
     expect(usageHint('/report', known.commands)).toBeUndefined();
     expect(usageHint('/leave now', known.commands)).toBeUndefined();

@@ -48,26 +48,26 @@ const entry = (id: number, state: InspectorEntry['state'] = 'ok'): InspectorEntr
   request: '',
 });
 
-describe('what the page knows', () => {
+describe('the state of the page', () => {
   const start = fromSnapshot(snapshot, 100);
   const typed = withTyped(start, { kind: 'view', view: 'V1' }, 'b', 'a', {
     type: 'plain_text_input',
     value: 'x',
   });
 
-  it('keeps what was typed while the modal is covered or updated, and drops it when the modal closes', () => {
+  it('keeps typed values while the modal is covered or updated, and drops them when it closes', () => {
     const covered = applyUpdate(typed, { type: 'modals', modals: [view('V1'), view('V2')] }, 0);
     expect(covered.typed.V1).toEqual({ b: { a: { type: 'plain_text_input', value: 'x' } } });
     expect(applyUpdate(covered, { type: 'modals', modals: [view('V1')] }, 0).typed.V1).toBeDefined();
     expect(applyUpdate(covered, { type: 'modals', modals: [] }, 0).typed).toEqual({});
   });
 
-  it('keeps what was typed over a lost connection, but not over a change of person', () => {
+  it('keeps typed values over a reconnect, but not over a switch of user', () => {
     expect(fromSnapshot(snapshot, 0, typed).typed).toEqual(typed.typed);
     expect(fromSnapshot({ ...snapshot, me: 'U2' }, 0, typed).typed).toEqual({});
   });
 
-  it('puts an answer in place of its waiting request, newest first, 300 at most', () => {
+  it('replaces a waiting request by its answer, newest first, at most 300', () => {
     let now = applyUpdate(start, { type: 'inspector', entry: entry(1, 'waiting') }, 0);
     now = applyUpdate(now, { type: 'inspector', entry: entry(2) }, 0);
     now = applyUpdate(now, { type: 'inspector', entry: entry(1) }, 0);
@@ -77,7 +77,7 @@ describe('what the page knows', () => {
     expect(now.inspector[0]?.id).toBe(399);
   });
 
-  it("runs the workspace's clock on from when it came", () => {
+  it("advances the workspace's clock from its arrival", () => {
     const moved = applyUpdate(start, { type: 'clock', clock: { now: 90_000, offsetMs: 85_000 } }, 200);
     expect(workspaceNow(moved, 1200)).toBe(91_000);
   });

@@ -32,7 +32,7 @@ const kinds = (items: ReturnType<typeof timeline>) =>
   items.map((item) => (item.kind === 'message' ? (item.compact ? 'more' : 'message') : item.kind));
 
 describe('a conversation', () => {
-  it('puts a person’s messages together for five minutes, and parts days in the reader’s zone', () => {
+  it('groups messages of a person within five minutes, and separates days in the reader’s time zone', () => {
     const messages = [message(-720), message(0), message(4), message(10), message(11, { user: 'U2' })];
     expect(kinds(timeline(messages, [], 'UTC'))).toEqual([
       'day',
@@ -51,7 +51,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('never puts ephemeral messages and notices under another name', () => {
+  it('never groups ephemeral messages and notices', () => {
     const messages = [
       message(0),
       message(1, { ephemeral: true }),
@@ -61,7 +61,7 @@ describe('a conversation', () => {
     expect(kinds(timeline(messages, [], 'UTC'))).toEqual(['day', 'message', 'message', 'message', 'message']);
   });
 
-  it('shows a refusal where it happened', () => {
+  it('shows a refusal at its time', () => {
     const refusal: PageRefusal = {
       id: 1,
       at: noon + 30_000,
@@ -89,12 +89,12 @@ describe('a conversation', () => {
     expect(threadMessages(all, 'C1', parent.ts).map((one) => one.ts)).toEqual([parent.ts, reply.ts]);
   });
 
-  it('orders timestamps by all of their digits', () => {
+  it('compares all digits of timestamps', () => {
     expect(compareTs('1795000000.000009', '1795000000.000010')).toBeLessThan(0);
     expect(compareTs('999999999.000001', '1795000000.000001')).toBeLessThan(0);
   });
 
-  it('counts what others wrote after what was seen', () => {
+  it('counts messages of others after the last seen one', () => {
     const seen = message(0);
     const all = known(
       seen,

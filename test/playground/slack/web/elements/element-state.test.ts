@@ -10,8 +10,8 @@ const input = (block_id: string, action_id: string, initial_value?: string): Pag
 });
 const text = (value: string) => ({ type: 'plain_text_input', value });
 
-describe('what the inputs of a surface hold', () => {
-  it('starts with what the bot set, then what the server knows, then what was typed', () => {
+describe('the values of a surface', () => {
+  it('are initial values, then values of the server, then typed ones', () => {
     const blocks = [
       input('a', 'x', 'first'),
       input('b', 'x', 'first'),
@@ -32,7 +32,7 @@ describe('what the inputs of a surface hold', () => {
     });
   });
 
-  it('keeps a typed value only while block, element and kind stay the same', () => {
+  it('keep a typed value only while block, element and type stay the same', () => {
     const typed = { a: { x: text('typed') } };
     expect(surfaceValues([input('a', 'x', 'new')], {}, typed)).toEqual({ a: { x: text('typed') } });
     expect(surfaceValues([input('a2', 'x', 'new')], {}, typed)).toEqual({ a2: { x: text('new') } });
@@ -47,7 +47,7 @@ describe('what the inputs of a surface hold', () => {
     });
   });
 
-  it('finds elements beside sections and inside containers, and leaves out those that hold nothing', () => {
+  it('include elements in sections and containers, and no elements without a value', () => {
     const blocks: PageBlock[] = [
       {
         type: 'section',

@@ -22,7 +22,7 @@ const rows: Cell[][] = [
 const firstColumn = (sorted: readonly Cell[][]) => sorted.map((row) => rows.indexOf(row));
 
 describe('sorting a table', () => {
-  it('sorts a column of numbers by value, one with any text by its words', () => {
+  it('sorts numbers by value, and columns with text by text', () => {
     expect(isNumeric(rows, 1)).toBe(true);
     expect(isNumeric(rows, 2)).toBe(false);
     expect(firstColumn(sortRows(rows, { column: 1, direction: 'ascending' }))).toEqual([2, 0, 1]);
@@ -30,7 +30,7 @@ describe('sorting a table', () => {
     expect(firstColumn(sortRows(rows, { column: 0, direction: 'descending' }))).toEqual([0, 2, 1]);
   });
 
-  it('goes up, down and back to the order that the bot gave', () => {
+  it('goes ascending, descending and back to the bot’s order', () => {
     const up = nextOrder(undefined, 1);
     const down = nextOrder(up, 1);
     expect([up?.direction, down?.direction, nextOrder(down, 1)]).toEqual([
@@ -43,7 +43,7 @@ describe('sorting a table', () => {
   });
 });
 
-describe('a look into a CSV file', () => {
+describe('a CSV preview', () => {
   it('reads quotes, line breaks and the byte order mark', () => {
     expect(csvRows('\uFEFFName,Note\r\n"Ada ""A""","two\r\nlines"\r\n', 10, true)).toEqual({
       rows: [
@@ -54,7 +54,7 @@ describe('a look into a CSV file', () => {
     });
   });
 
-  it('stops at so many rows, and says that there are more', () => {
+  it('stops at the maximum, and reports more rows', () => {
     const text = ['h', ...Array.from({ length: 9 }, (_, index) => `${index}`)].join('\r\n');
     expect(csvRows(text, 3, true)).toEqual({ rows: [['h'], ['0'], ['1']], more: true });
     expect(csvRows(text, 10, true)).toMatchObject({ more: false });

@@ -28,7 +28,7 @@ describe("Slack's dates", () => {
     expect(formatSlackDate(moment, format, berlin)).toBe(expected);
   });
 
-  it("follows the reader's zone over midnight", () => {
+  it("follows the reader's time zone over midnight", () => {
     const late = Date.UTC(2026, 10, 19, 23, 30) / 1000;
     expect(isoDay(late * 1000, 'Europe/Berlin')).toBe('2026-11-20');
     expect(formatSlackDate(late, '{date_pretty}', berlin)).toBe('today');
@@ -36,7 +36,7 @@ describe("Slack's dates", () => {
   });
 });
 
-describe('wall clocks', () => {
+describe('local times', () => {
   it.each([
     ['Europe/Berlin', '2026-11-20T09:00'],
     ['America/New_York', '2026-07-04T00:30'],
@@ -62,7 +62,7 @@ describe('next Monday at nine', () => {
     expect(wallClock(nextMondayMorning(secondsOf(now, zone) * 1000, zone) / 1000, zone)).toBe(expected);
   });
 
-  it('is always ahead, and never more than a week', () => {
+  it('is always in the next seven days', () => {
     const zones = fc.constantFrom(
       'Europe/Berlin',
       'America/New_York',
@@ -79,7 +79,7 @@ describe('next Monday at nine', () => {
     );
   });
 
-  it('says how far a clock was moved', () => {
+  it('formats the offset of a moved clock', () => {
     expect(formatClockOffset(2 * 86_400_000 + 22 * 3_600_000 + 60_000)).toBe('2 d 22 h ahead');
     expect(formatClockOffset(-90 * 60_000)).toBe('1 h 30 min behind');
     expect(formatClockOffset(3000)).toBe('a moment ahead');

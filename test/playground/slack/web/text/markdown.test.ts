@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseMarkdown, parseMarkdownInline } from '../../../../../playground/slack/web/text/markdown.js';
 
 describe('standard markdown', () => {
-  it('parts a text into headings, lists, quotations, code and paragraphs', () => {
+  it('splits a text into headings, lists, quotations, code and paragraphs', () => {
     const text = '# Title\nfirst\nsecond\n\n- a\n- b\n1. c\n> q\n> r\n\n```js\nx\n```\n---';
     expect(parseMarkdown(text)).toEqual([
       { type: 'heading', text: 'Title' },
@@ -15,7 +15,7 @@ describe('standard markdown', () => {
     ]);
   });
 
-  it('reads the marks of a line, and makes images links', () => {
+  it('parses the markup of a line, and makes images links', () => {
     expect(
       parseMarkdownInline('**b** *i* ~~s~~ `c` [l](https://x.example) ![p](https://x.example/p.png) a_b_c'),
     ).toEqual([

@@ -82,18 +82,18 @@ describe('mrkdwn', () => {
     expect(pieces(text)).toBe(expected);
   });
 
-  it('leaves escaped text alone: it can neither mention nor link', () => {
+  it('never makes mentions or links from escaped text', () => {
     expect(pieces('&lt;@U01ABC&gt; &lt;!channel&gt; &lt;https://x.example|y&gt;', true)).toBe(
       '<@U01ABC> <!channel> <https://x.example|y>',
     );
   });
 
-  it('never makes an address out of a script', () => {
+  it('never makes a link to a script', () => {
     expect(pieces('<javascript:alert(1)|click>')).toBe('<javascript:alert(1)|click>');
     expect(pieces('<data:text/html,x|click>')).toBe('<data:text/html,x|click>');
   });
 
-  it('keeps bare addresses and @here as text where the text is verbatim', () => {
+  it('keeps URLs and @here as text in verbatim text', () => {
     expect(pieces('https://example.com @here', true)).toBe('https://example.com @here');
   });
 
@@ -106,7 +106,7 @@ describe('mrkdwn', () => {
     expect(pieces(text)).toBe(expected);
   });
 
-  it('never fails, and shows every letter of a text without marks', () => {
+  it('never fails, and keeps every letter of a text without markup', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         parseMrkdwn(text, rules);
@@ -119,7 +119,7 @@ describe('mrkdwn', () => {
     );
   });
 
-  it('shows escaped text of any kind as it was before escaping, but for the marks of mrkdwn itself', () => {
+  it('shows escaped text unescaped, apart from its markup', () => {
     const escaped = (text: string) =>
       text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
     fc.assert(
@@ -131,7 +131,7 @@ describe('mrkdwn', () => {
     );
   });
 
-  it('comes to an end on text made to be slow', () => {
+  it('is fast on adversarial text', () => {
     for (const text of [
       '*'.repeat(3000),
       '_a '.repeat(1000),
@@ -144,7 +144,7 @@ describe('mrkdwn', () => {
   });
 });
 
-describe('a text that zero-width spaces keep from being formatted', () => {
+describe('text with zero-width spaces is not formatted', () => {
   const zero = '\u200b';
   it.each(['*bold*', '_italic_', '~gone~', '`code`', '0 9 * * 1-5'])('%s', (text) => {
     const kept = text.replace(/[*_~`]/g, (mark) => `${zero}${mark}${zero}`);
