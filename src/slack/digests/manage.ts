@@ -11,8 +11,8 @@ import type { ListenerParts } from '../listeners/context.js';
 import type { DigestReader, DigestRow } from '../messages/digest-list.js';
 import { digestExtra } from '../modals/builder/digest-purposes.js';
 import { makeBuilder } from '../modals/builder/open.js';
-import { scheduleFor } from '../modals/schedule-form.js';
 import { mayChange } from '../saved/saved-reports.js';
+import { scheduleOfDraft } from './validate.js';
 
 /** Saves a confirmed and validated draft. The refusal is a sentence for the person. */
 export async function saveDigest(
@@ -23,7 +23,7 @@ export async function saveDigest(
   const { store, clock } = parts;
   const now = clock.now();
   const { request, channel, owner, skipEmpty, changes } = draft;
-  const schedule = await scheduleFor(draft, store, now);
+  const schedule = await scheduleOfDraft(draft, store, now);
   const nextDue = nextRuns(schedule, now, 1)[0];
   const settings = { request, channel, owner, schedule, skipEmpty };
   if (!changes) {

@@ -10,9 +10,8 @@ import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { previewMessage } from '../messages/digests.js';
 import { notice, problemMessage } from '../messages/notices.js';
-import { scheduleFor } from '../modals/schedule-form.js';
 import { type RequestContext, resolveAsker, resolveConversation } from '../request-context.js';
-import { type ValidatedDigest, validateDigest } from './validate.js';
+import { scheduleOfDraft, type ValidatedDigest, validateDigest } from './validate.js';
 
 /** Handles `/report schedule …`: shows a preview with the next runs. */
 export async function proposeFromCommand(
@@ -65,7 +64,7 @@ export async function previewDraft(
   if (!validated.ok) return notice(validated.refusal.sentence);
   const now = parts.clock.now();
   const id = await parts.store.digestDrafts.open(maker, draft, now);
-  const runs = nextRuns(await scheduleFor(draft, parts.store, now), now, 3);
+  const runs = nextRuns(await scheduleOfDraft(draft, parts.store, now), now, 3);
   const remarks = [...(await pausedRemarks(draft, parts)), ...zoneRemarks(draft.zone), ...validated.value];
   return previewMessage(id, draft, runs, remarks);
 }

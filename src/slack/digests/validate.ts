@@ -1,14 +1,16 @@
 import type { WebClient } from '@slack/web-api';
 import type { DigestDraft } from '../../digests/digest.js';
 import { ok, type Result, refused } from '../../errors/result.js';
+import { formatCadence } from '../../requests/cadence-words.js';
 import { findRefusedDueRange } from '../../requests/due-range.js';
 import { csvIsPersonLevel, requestIsPersonLevel } from '../../requests/person-level.js';
 import { dueRangeRefusalText } from '../../requests/problem-messages.js';
 import { meansTheAsker } from '../../requests/request.js';
-import { nextRuns } from '../../schedule/next-runs.js';
+import type { Schedule } from '../../schedule/cadence.js';
+import { nextRuns, scheduleFrom } from '../../schedule/next-runs.js';
+import type { Store } from '../../store/store.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { formatRun } from '../messages/digests.js';
-import { scheduleFor } from '../modals/schedule-form.js';
 import { type Conversation, resolveAsker, resolveConversation } from '../request-context.js';
 import { fetchIdentity } from '../transport/connect.js';
 
@@ -63,7 +65,7 @@ async function timeRefusal(
   { store, clock, weekStart }: ListenerParts,
 ): Promise<DigestRefusal | undefined> {
   const now = clock.now();
-  const schedule = await scheduleFor(draft, store, now);
+  const schedule = await scheduleOfDraft(draft, store, now);
   if (nextRuns(schedule, now, 1).length === 0)
     return { sentence: 'That schedule has no next run.', about: 'time' };
   const { request, zone } = draft;
@@ -136,4 +138,23 @@ export async function missingScope(
     missing &&
     `My Slack app lacks the scope ${missing.scope}, so I cannot ${missing.what}. Ask your operator to update the app’s manifest and to install the app again.`
   );
+}
+
+/**
+ * The schedule of a draft. An edit that keeps cadence and zone keeps the schedule. An edit that keeps the number of
+ * weeks between digests still counts them from the first day of the schedule.
+ */
+export async function scheduleOfDraft(
+  { cadence, zone, changes }: DigestDraft,
+  { digests }: Pick<Store, 'digests'>,
+  now: number,
+): Promise<Schedule> {
+  const before = changes && (await digests.find(changes.id))?.schedule;
+  const isSame = before?.zone === zone && formatCadence(before.cadence) === formatCadence(cadence);
+  if (isSame) return before;
+  const schedule = scheduleFrom(cadence, zone, now);
+  const earlier = before?.cadence;
+  const keepsWeeks =
+    earlier?.kind === 'every-weeks' && cadence.kind === 'every-weeks' && earlier.weeks === cadence.weeks;
+  return before && keepsWeeks ? { ...schedule, firstDay: before.firstDay } : schedule;
 }

@@ -1,10 +1,7 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
-import type { DigestDraft } from '../../digests/digest.js';
-import { dayNames, formatCadence } from '../../requests/cadence-words.js';
-import { type Schedule, weekdays } from '../../schedule/cadence.js';
-import { scheduleFrom } from '../../schedule/next-runs.js';
-import type { Store } from '../../store/store.js';
+import { dayNames } from '../../requests/cadence-words.js';
+import { weekdays } from '../../schedule/cadence.js';
 import { digestActions, digestInputs, digestViews } from '../ids.js';
 import { button, buttons, plainText, section } from '../messages/blocks.js';
 import { type CadenceChoices, cadenceKinds, choicesFromCadence, inputsOfKind } from './cadence-choices.js';
@@ -189,25 +186,6 @@ function cadenceInput(
 
 function option(value: string, text: string): PlainTextOption {
   return { text: plainText(text), value };
-}
-
-/**
- * The schedule of a draft. An edit that keeps cadence and zone keeps the schedule. An edit that keeps the number of
- * weeks between digests still counts them from the first day of the schedule.
- */
-export async function scheduleFor(
-  { cadence, zone, changes }: DigestDraft,
-  { digests }: Pick<Store, 'digests'>,
-  now: number,
-): Promise<Schedule> {
-  const before = changes && (await digests.find(changes.id))?.schedule;
-  const isSame = before?.zone === zone && formatCadence(before.cadence) === formatCadence(cadence);
-  if (isSame) return before;
-  const schedule = scheduleFrom(cadence, zone, now);
-  const earlier = before?.cadence;
-  const keepsWeeks =
-    earlier?.kind === 'every-weeks' && cadence.kind === 'every-weeks' && earlier.weeks === cadence.weeks;
-  return before && keepsWeeks ? { ...schedule, firstDay: before.firstDay } : schedule;
 }
 
 /** Reads the schedule form. Inputs that it does not show have their default values. */

@@ -98,9 +98,9 @@ function applyInput(state: BuilderState, name: string, value: InputValue): Build
     case 'range':
       return { ...state, range: { ...state.range, choice: single ?? 'usual' } };
     case inputNames.firstDay:
-      return { ...state, range: withDay(state, 'firstDay', single) };
+      return { ...state, range: { ...state.range, firstDay: single } };
     case inputNames.lastDay:
-      return { ...state, range: withDay(state, 'lastDay', single) };
+      return { ...state, range: { ...state.range, lastDay: single } };
     case inputNames.rangeWords:
       return { ...state, range: { ...state.range, words: single ?? '' } };
     case inputNames.csv:
@@ -108,7 +108,7 @@ function applyInput(state: BuilderState, name: string, value: InputValue): Build
     case inputNames.where:
       return isDestination(single) ? { ...state, where: single } : state;
     case inputNames.channel:
-      return withChannel(state, single);
+      return { ...state, channel: single };
     case 'entries':
       return withEntries(state, about, several);
     case 'list':
@@ -170,14 +170,6 @@ function withEntries(state: BuilderState, filter: string, values: readonly strin
   const { entries: before, offered = [], ...rest } = entriesOf(state, filter);
   const entries = entriesFromChips(values, before, offered);
   return { ...state, filters: { ...state.filters, [filter]: { ...rest, entries, offered } } };
-}
-
-function withDay({ range }: BuilderState, which: 'firstDay' | 'lastDay', day: string | undefined) {
-  return { ...range, [which]: day };
-}
-
-function withChannel(state: BuilderState, channel: string | undefined): BuilderState {
-  return { ...state, channel };
 }
 
 function isDestination(choice: string | undefined): choice is Destination {

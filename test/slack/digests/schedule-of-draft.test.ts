@@ -3,7 +3,7 @@ import type { DigestDraft } from '../../../src/digests/digest.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import type { Cadence } from '../../../src/schedule/cadence.js';
 import { nextRuns } from '../../../src/schedule/next-runs.js';
-import { scheduleFor } from '../../../src/slack/modals/schedule-form.js';
+import { scheduleOfDraft } from '../../../src/slack/digests/validate.js';
 import { openStore } from '../../../src/store/store.js';
 import { addDigest } from '../../store/digest-setup.js';
 import { freshFolder } from '../../store/fresh-folder.js';
@@ -39,7 +39,7 @@ it.each([
       skipEmpty: false,
       changes: { id, revision },
     };
-    const [run = 0] = nextRuns(await scheduleFor(draft, store, now), now, 1);
+    const [run = 0] = nextRuns(await scheduleOfDraft(draft, store, now), now, 1);
     expect(new Date(run).toISOString()).toBe(next);
     await store.close();
   },
