@@ -25,7 +25,7 @@ function problemsOf(environment: Record<string, string | undefined>, files: Reco
 }
 
 describe('the configuration', () => {
-  it('takes the defaults of the contract for what is not set', () => {
+  it('uses the documented defaults', () => {
     expect(configOf({})).toEqual({
       slack: {
         botToken: 'xoxb-1',
@@ -52,13 +52,13 @@ describe('the configuration', () => {
     });
   });
 
-  it('is frozen to the last member', () => {
+  it('is deeply frozen', () => {
     const config = configOf({ ROLLCALL_ADMINS: 'U1' });
     expect(() => Object.assign(config.slack, { botToken: 'xoxb-2' })).toThrow(TypeError);
     expect(() => Object.assign(config.admins, { 0: 'U2' })).toThrow(TypeError);
   });
 
-  it('listens over HTTP with a signing secret, and prefers Socket Mode where both are set', () => {
+  it('uses HTTP with a signing secret, and Socket Mode if both are set', () => {
     expect(configOf({ SLACK_APP_TOKEN: '', SLACK_SIGNING_SECRET: 'shh', PORT: '0' }).slack).toMatchObject({
       transport: { mode: 'http', signingSecret: 'shh', host: '127.0.0.1', port: 0 },
       signingSecretUnused: false,
@@ -96,7 +96,7 @@ describe('the configuration', () => {
     expect(configOf(environment as Record<string, string>)).toMatchObject(expected);
   });
 
-  it('takes any variable from the file that NAME_FILE gives', () => {
+  it('reads any variable from the file in NAME_FILE', () => {
     const files = { '/run/token': 'xoxb-from-file\n', '/run/port': '\uFEFF0\r\n', '/run/off': '\n' };
     const config = configOf(
       { SLACK_BOT_TOKEN: '', SLACK_BOT_TOKEN_FILE: '/run/token', REPORTING_PARALLEL_FILE: '/n' },
@@ -109,7 +109,7 @@ describe('the configuration', () => {
 });
 
 describe('the list of names', () => {
-  it('is read from the file that REPORTING_NAMES gives', () => {
+  it('is read from the file in REPORTING_NAMES', () => {
     const { names } = configOf(
       { REPORTING_NAMES: '/names.csv' },
       { '/names.csv': 'member,id,name\ndepartments,17,Field Operations\n' },
@@ -117,7 +117,7 @@ describe('the list of names', () => {
     expect(names?.get('departments')?.identifierOf.get('field operations')).toBe('17');
   });
 
-  it('is refused line by line, and with the end in sight', () => {
+  it('is refused line by line, up to a limit', () => {
     const csv = `member,id,name\n${'departments,17\n'.repeat(14)}`;
     const problems = problemsOf({ ...complete, REPORTING_NAMES: '/names.csv' }, { '/names.csv': csv });
     expect(problems).toHaveLength(11);
@@ -128,7 +128,7 @@ describe('the list of names', () => {
 });
 
 describe('problems of the configuration', () => {
-  it('are all listed at once, each with the name and what to do', () => {
+  it('are all listed at once, each with its variable and its fix', () => {
     const problems = problemsOf({});
     expect(problems.map(({ variable }) => variable)).toEqual([
       'SLACK_BOT_TOKEN',
@@ -144,7 +144,7 @@ describe('problems of the configuration', () => {
     expect(problems[1]?.sentence).toContain('SLACK_SIGNING_SECRET');
   });
 
-  it('come together, whatever part they belong to', () => {
+  it('come together from all parts', () => {
     const environment = Object.fromEntries(Object.keys(variables.shape).map((name) => [name, '\u0001?']));
     const wrong = problemsOf(environment).map(({ variable }) => variable);
     const anyText = ['SLACK_SIGNING_SECRET', 'HOST'];
@@ -209,7 +209,7 @@ describe('problems of the configuration', () => {
     expect(problems[0]?.variable).toBe(variable);
   });
 
-  it('repeat no value, wherever a secret was put', () => {
+  it('repeat no value, because it may be a secret', () => {
     const secret = 'sk-94b2 ü';
     const problems = problemsOf(
       Object.fromEntries(Object.keys(variables.shape).map((name) => [name, secret])),
@@ -218,7 +218,7 @@ describe('problems of the configuration', () => {
     expect(JSON.stringify(problems)).not.toContain('94b2');
   });
 
-  it('do not ask for Slack where a report is only run', () => {
+  it('do not include Slack for a report on the command line', () => {
     const { SLACK_BOT_TOKEN: _bot, SLACK_APP_TOKEN: _app, ...service } = complete;
     expect(runConfigFrom(service, noFiles)).toMatchObject({ ok: true, value: { defaultZone: 'UTC' } });
   });

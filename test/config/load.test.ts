@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('loading the configuration', () => {
-  it('takes from .env what the environment does not set', () => {
+  it('reads from .env what the environment does not set', () => {
     writeFileSync(
       join(folder, '.env'),
       'SLACK_BOT_TOKEN="xoxb-env"\nSLACK_APP_TOKEN=xapp-env\nREPORTING_BASE_URL=http://a\nREPORTING_API_TOKEN=t # a comment\n',
@@ -21,14 +21,14 @@ describe('loading the configuration', () => {
     expect(config.reporting).toMatchObject({ baseUrl: 'http://b', token: 't' });
   });
 
-  it('lets a file that the environment names win over a value in .env', () => {
+  it('prefers a file from the environment over a value in .env', () => {
     const file = join(folder, 'database');
     writeFileSync(file, 'sqlite:one.db\n');
     writeFileSync(join(folder, '.env'), 'DATABASE_URL=sqlite:two.db\n');
     expect(loadConfig(storeConfigFrom, { DATABASE_URL_FILE: file }, folder).databasePath).toBe('one.db');
   });
 
-  it('throws everything that is wrong at once', () => {
+  it('throws all problems at once', () => {
     try {
       loadConfig(configFrom, { PORT: 'x' }, folder);
       expect.unreachable();
@@ -40,7 +40,7 @@ describe('loading the configuration', () => {
     }
   });
 
-  it('says so where .env is there and cannot be read', () => {
+  it('reports a .env that cannot be read', () => {
     mkdirSync(join(folder, '.env'));
     expect(() => loadConfig(storeConfigFrom, {}, folder)).toThrow(/\.env cannot be read/);
   });

@@ -61,7 +61,7 @@ describe('the log', () => {
         }
       },
     ],
-  ])('holds no secret of %s', (_, write) => {
+  ])('contains no secret of %s', (_, write) => {
     const lines = linesOf(write);
     expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) {
@@ -70,7 +70,7 @@ describe('the log', () => {
     }
   });
 
-  it('keeps what helps: codes, the reason that Slack gave, where it happened', () => {
+  it('keeps error codes, Slack’s reason and the stack', () => {
     const error = Object.assign(new Error('An API error occurred'), {
       code: 'slack_webapi_platform_error',
       data: { ok: false, error: 'channel_not_found' },
@@ -96,12 +96,12 @@ describe('the log', () => {
     expect(JSON.parse(line).err).toMatchObject({ code: 'disk-full', freeBytes: 12, row: '[hidden]' });
   });
 
-  it('leaves out what is below its level', () => {
+  it('leaves out lines below its level', () => {
     expect(linesOf((log) => log.debug('x'))).toEqual([]);
     expect(linesOf((log) => log.debug('x'), 'debug')).toHaveLength(1);
   });
 
-  it('can be written for people', () => {
+  it('can be formatted for people', () => {
     let text = '';
     const destination = new Writable({
       write(chunk, _encoding, done) {

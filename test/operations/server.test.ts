@@ -40,7 +40,7 @@ async function served(state = () => ({ ready: true })) {
   return { port: server.port, logged, ask, status };
 }
 
-describe('what reaches the operations server', () => {
+describe('requests to the operations server', () => {
   it.each([
     ['GET //', 404],
     ['GET ///healthz', 404],
@@ -61,7 +61,7 @@ describe('what reaches the operations server', () => {
     expect(await status(line)).toBe(expected);
   });
 
-  it('gets 500 for a page that throws, and the next one is answered', async () => {
+  it('get 500 for a page that throws, and the next request works', async () => {
     let isBroken = true;
     const { status, logged } = await served(() => {
       if (isBroken) throw new Error('broken');
@@ -73,7 +73,7 @@ describe('what reaches the operations server', () => {
     expect(await status('GET /readyz')).toBe(200);
   });
 
-  it('gets an answer, or is closed, whatever its bytes are', async () => {
+  it('get an answer or are closed, for any bytes', async () => {
     const { ask, status, logged } = await served();
     const target = fc.stringMatching(/^[/:?#%@a-z.\\[\]*]{0,8}$/);
     const request = fc
@@ -101,7 +101,7 @@ describe('what reaches the operations server', () => {
     ['half a body', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 900\r\n\r\nabc'],
     ['half a chunk', 'GET /healthz HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nff\r\na'],
     ['one request and no more', 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'],
-  ])('holds no connection by sending %s', async (_what, bytes) => {
+  ])('keep no connection open by sending %s', async (_what, bytes) => {
     const { ask, status } = await served();
     const began = performance.now();
     const held = Array.from({ length: 30 }, () => ask(bytes));
@@ -110,7 +110,7 @@ describe('what reaches the operations server', () => {
     expect(performance.now() - began).toBeLessThan(4000);
   });
 
-  it('holds no connection by sending byte after byte', async () => {
+  it('keep no connection open by sending byte after byte', async () => {
     const { port } = await served();
     const socket = connect(port, '127.0.0.1').on('error', () => {});
     let isClosed = false;
@@ -128,7 +128,7 @@ describe('what reaches the operations server', () => {
 });
 
 describe('the operations server', () => {
-  it('tells that the process lives, and whether Slack can reach the bot', async () => {
+  it('reports that the process runs, and whether Slack can reach the bot', async () => {
     let ready = false;
     const metrics = createMetrics(() => ready);
     const server = await serveOperations({ port: 0, state: () => ({ ready, mode: 'http' }), metrics, log });
@@ -145,7 +145,7 @@ describe('the operations server', () => {
     metrics.close();
   });
 
-  it('counts what is asked and what fails, and names nobody', async () => {
+  it('counts requests and failures without names', async () => {
     const metrics = createMetrics(() => true);
     metrics.requestEnded({ report: 'engagement', outcome: 'answered', seconds: 2, records: 412 });
     metrics.requestEnded({

@@ -35,7 +35,7 @@ async function knows(path: string, envelope: string) {
 }
 
 describe('a backup', () => {
-  it('holds everything, also what is written while the bot runs, and is for its owner only', async () => {
+  it('contains everything written while the bot runs, and only its owner can read it', async () => {
     const path = folder.path('rollcall.db');
     const store = await openStore(path, Date.now);
     await store.seenEnvelopes.remember([{ envelope: 'before', seenAt: 1 }]);
@@ -45,7 +45,7 @@ describe('a backup', () => {
     expect(await knows(folder.path('backup.db'), 'before')).toBe(true);
   });
 
-  it('overwrites nothing', async () => {
+  it('overwrites no file', async () => {
     const path = folder.path('rollcall.db');
     await databaseWith(path, 'e');
     writeFileSync(folder.path('mine'), 'precious');
@@ -53,7 +53,7 @@ describe('a backup', () => {
     expect(readFileSync(folder.path('mine'), 'utf8')).toBe('precious');
   });
 
-  it('of nothing is refused, and leaves nothing', async () => {
+  it('of a missing database is refused, and leaves no file', async () => {
     expect(() => backUp(folder.path('gone.db'), folder.path('backup.db'))).toThrow(/ENOENT/);
     writeFileSync(folder.path('text.db'), 'x'.repeat(5000));
     expect(() => backUp(folder.path('text.db'), folder.path('backup.db'))).toThrow(/NOTADB/);
@@ -64,7 +64,7 @@ describe('a backup', () => {
 });
 
 describe('restoring', () => {
-  it('puts the backup in place and keeps what was there', async () => {
+  it('replaces the database and keeps the previous one', async () => {
     const path = folder.path('rollcall.db');
     await databaseWith(path, 'old');
     backUp(path, folder.path('backup.db'));
@@ -78,7 +78,7 @@ describe('restoring', () => {
     expect(existsSync(`${path}.restoring`)).toBe(false);
   });
 
-  it('works where there is no database yet, and in place of a damaged one', async () => {
+  it('works without a database, and replaces a damaged one', async () => {
     await databaseWith(folder.path('one.db'), 'e');
     backUp(folder.path('one.db'), folder.path('backup.db'));
     expect(restore(folder.path('backup.db'), folder.path('two.db'), 'x')).toBeUndefined();
@@ -89,7 +89,7 @@ describe('restoring', () => {
     expect(await knows(folder.path('three.db'), 'e')).toBe(true);
   });
 
-  it('is refused while another process has the database open, idle as it may be', async () => {
+  it('is refused while another process has the database open, even if that process is idle', async () => {
     const path = folder.path('rollcall.db');
     await databaseWith(path, 'e');
     backUp(path, folder.path('backup.db'));
@@ -160,7 +160,7 @@ describe('restoring', () => {
     },
   );
 
-  it('keeps the last writes of a killed bot with the database that was there', async () => {
+  it('keeps the last writes of a killed bot with the previous database', async () => {
     const path = folder.path('rollcall.db');
     await databaseWith(path, 'old');
     backUp(path, folder.path('backup.db'));
@@ -173,7 +173,7 @@ describe('restoring', () => {
     expect(await knows(kept ?? '', 'late 2999')).toBe(true);
   });
 
-  it('removes what a lost database has left beside it, and makes the folder', async () => {
+  it('removes side files of a lost database, and creates the folder', async () => {
     const path = folder.path('rollcall.db');
     await databaseWith(path, 'old');
     backUp(path, folder.path('backup.db'));
@@ -186,7 +186,7 @@ describe('restoring', () => {
     expect(await knows(folder.path('new/folder/rollcall.db'), 'old')).toBe(true);
   });
 
-  it('takes a copy with a log of its own whole', async () => {
+  it('restores a copied database together with its write-ahead log', async () => {
     const path = folder.path('rollcall.db');
     await databaseWith(path, 'old');
     await killedBot(path);
@@ -195,7 +195,7 @@ describe('restoring', () => {
     expect(await knows(folder.path('other.db'), 'late 2999')).toBe(true);
   });
 
-  it('refuses a damaged backup wherever the damage is, and leaves the present database with its log', async () => {
+  it('refuses a damaged backup wherever the damage is, and keeps the current database with its log', async () => {
     const path = folder.path('rollcall.db');
     await databaseWith(path, 'mine');
     const source = openFile(path);
@@ -223,7 +223,7 @@ describe('restoring', () => {
     expect(left).toEqual([]);
   });
 
-  it('takes nothing that is not a whole database of ours', async () => {
+  it('refuses files that are not complete Rollcall databases', async () => {
     const path = folder.path('rollcall.db');
     await databaseWith(path, 'mine');
     const newer = openFile(folder.path('newer.db'));

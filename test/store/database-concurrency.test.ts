@@ -36,7 +36,7 @@ describe('two processes on one database', () => {
     await store.close();
   });
 
-  it('wait for each other’s writes also where they begin by reading', async () => {
+  it('wait for each other’s writes even if they begin with a read', async () => {
     const path = folder.path('rollcall.db');
     const store = await openStore(path, Date.now);
     const id = await store.digests.add(settings, 'U1', undefined, 1);
@@ -50,7 +50,7 @@ describe('two processes on one database', () => {
     await store.close();
   });
 
-  it('may both begin with an empty file', async () => {
+  it('can both start with an empty file', async () => {
     const path = folder.path('rollcall.db');
     const stores = await Promise.all([openStore(path, Date.now), openStore(path, Date.now)]);
     await Promise.all(

@@ -14,7 +14,7 @@ const folder = freshFolder();
 const now = () => 1_795_000_000_000;
 
 describe('opening the database', () => {
-  it('makes the folder and a file that only its owner can read', async () => {
+  it('creates the folder and a file that only its owner can read', async () => {
     const path = folder.path('a/b/rollcall.db');
     const store = await openStore(path, now);
     await store.seenEnvelopes.remember([{ envelope: 'e', seenAt: 1 }]);
@@ -23,7 +23,7 @@ describe('opening the database', () => {
     await store.close();
   });
 
-  it('takes a wider mode away from a file that is there', async () => {
+  it('restricts the mode of an existing file', async () => {
     const path = folder.path('rollcall.db');
     writeFileSync(path, '');
     chmodSync(path, 0o666);
@@ -31,7 +31,7 @@ describe('opening the database', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('writes ahead, durably, with foreign keys and patience', async () => {
+  it('uses a write-ahead log, full sync, foreign keys and a busy timeout', async () => {
     const db = openDatabase(folder.path('rollcall.db'), now);
     const pragma = async (name: string) => {
       const { rows } = await sql`${sql.raw(`PRAGMA ${name}`)}`.execute(db);
@@ -44,7 +44,7 @@ describe('opening the database', () => {
     await db.destroy();
   });
 
-  it('keeps what was written when it is opened again', async () => {
+  it('keeps data when it is opened again', async () => {
     const path = folder.path('rollcall.db');
     const first = await openStore(path, now);
     const id = await first.requestLog.record({
@@ -60,7 +60,7 @@ describe('opening the database', () => {
     await second.close();
   });
 
-  it('refuses what is no database, or somebody else’s, and leaves it as it is', async () => {
+  it('refuses files that are no database or not ours, and leaves them unchanged', async () => {
     const text = folder.path('notes.txt');
     writeFileSync(
       text,
@@ -82,7 +82,7 @@ describe('opening the database', () => {
     expect(readFileSync(foreign)).toEqual(bytes);
   });
 
-  it('says which part of the system refused', async () => {
+  it('reports the error code of the system', async () => {
     mkdirSync(folder.path('folder.db'));
     await expect(openStore(folder.path('folder.db'), now)).rejects.toBeInstanceOf(DatabaseUnusable);
     writeFileSync(folder.path('file'), '');
@@ -96,7 +96,7 @@ describe('migrations', () => {
   const shapeOf = (database: Sqlite.Database) =>
     database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name').all();
 
-  it('reach the same shape from every earlier version', () => {
+  it('reach the same schema from every earlier version', () => {
     const fresh = openFile(folder.path('fresh.db'));
     migrate(fresh, now);
     for (let earlier = 0; earlier <= migrations.length; earlier += 1) {
@@ -111,7 +111,7 @@ describe('migrations', () => {
     fresh.close();
   });
 
-  it('are all or nothing, each by itself', () => {
+  it('are atomic, each alone', () => {
     const database = openFile(folder.path('rollcall.db'));
     const broken = [
       { name: 'good', statements: ['CREATE TABLE good (id INTEGER)'] },
@@ -126,7 +126,7 @@ describe('migrations', () => {
     database.close();
   });
 
-  it('leave a database from a newer version alone', async () => {
+  it('refuse a database of a newer version', async () => {
     const path = folder.path('rollcall.db');
     const newer = openFile(path);
     migrate(newer, now, [...migrations, { name: 'later', statements: ['CREATE TABLE later (id INTEGER)'] }]);

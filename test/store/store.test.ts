@@ -36,15 +36,15 @@ const ask = (changes: Partial<NewLogEntry> = {}): NewLogEntry => ({
   ...changes,
 });
 
-describe('asks', () => {
-  it('are found again as they were asked', async () => {
+describe('the request log', () => {
+  it('returns requests as they were recorded', async () => {
     const id = await store.requestLog.record(ask({ range }));
     expect(id).toMatch(/^[2-9a-z]{10}$/);
     expect(await store.requestLog.find(id)).toEqual({ id, ...ask({ range }), state: 'running' });
     expect(await store.requestLog.find('gone')).toBeUndefined();
   });
 
-  it('say what became of their answers', async () => {
+  it('shows the outcome of answers', async () => {
     const { ledger } = store;
     const id = await store.requestLog.record(ask());
     const held = { id, worker: null };
@@ -70,7 +70,7 @@ describe('asks', () => {
     expect(await ledger.markCancelled({ id: 'gone', worker: null }, 1)).toBe(false);
   });
 
-  it('that were left under way are found at the next start, oldest first, with their files', async () => {
+  it('finds unfinished requests at the next start, oldest first, with their files', async () => {
     const ids: string[] = [];
     for (const requestedAt of [30, 10, 20, 40]) ids.push(await store.requestLog.record(ask({ requestedAt })));
     const [running, posting, cancelled, withFile] = ids.map((id) => ({ id, worker: null }));
@@ -95,7 +95,7 @@ describe('asks', () => {
     expect(await store.ledger.leaseHolders()).toEqual([]);
   });
 
-  it('are listed by person, newest first, and by time, a page at a time', async () => {
+  it('lists requests by person, newest first, and by time in pages', async () => {
     for (let i = 0; i < 25; i += 1)
       await store.requestLog.record(ask({ asker: `U${i % 2}`, requestedAt: Math.floor(i / 5) }));
     expect((await store.requestLog.recentOf('U1', 3)).map(({ requestedAt }) => requestedAt)).toEqual([
@@ -113,7 +113,7 @@ describe('asks', () => {
 });
 
 describe('approvals', () => {
-  it('of channels are given once and can be withdrawn', async () => {
+  it('of channels are recorded once and can be withdrawn', async () => {
     await store.approvals.approveChannel({ subject: 'C1', by: 'U1', at: 1 });
     await store.approvals.approveChannel({ subject: 'C1', by: 'U2', at: 2 });
     expect(await store.approvals.approvedChannels()).toEqual([{ subject: 'C1', by: 'U1', at: 1 }]);
@@ -124,7 +124,7 @@ describe('approvals', () => {
     expect(await store.approvals.isChannelApproved('C1')).toBe(false);
   });
 
-  it('of metadata keys too', async () => {
+  it('of metadata keys are recorded once and can be withdrawn', async () => {
     await store.approvals.releaseKey({ subject: 'cost_center', by: 'U1', at: 1 });
     expect(await store.approvals.releasedKeys()).toEqual([{ subject: 'cost_center', by: 'U1', at: 1 }]);
     expect(await store.approvals.withdrawKey('cost_center')).toBe(true);
@@ -133,7 +133,7 @@ describe('approvals', () => {
 });
 
 describe('envelopes', () => {
-  it('are remembered once, with the time of the first', async () => {
+  it('are stored once, with the time of the first delivery', async () => {
     await store.seenEnvelopes.remember([
       { envelope: 'a', seenAt: 1 },
       { envelope: 'b', seenAt: 2 },
@@ -151,7 +151,7 @@ describe('the last figures', () => {
   const of = { run: { kind: 'asker', channel: 'C1' }, asker: 'U1', request } as const;
   const digest = { ...of, run: { kind: 'digest', id: 'd1' } } as const;
 
-  it('are those that the same person got for the same request in the same channel, whatever file it wanted', async () => {
+  it('belong to a person, a request and a channel, with or without a file', async () => {
     await store.lastFigures.save(of, { overdue: 1 }, 10);
     await store.lastFigures.save(of, { overdue: 2 }, 20);
     const found = { figures: { overdue: 2 }, takenAt: 20, of: 'asker' };
@@ -168,7 +168,7 @@ describe('the last figures', () => {
       expect(await store.lastFigures.find(other)).toBeUndefined();
   });
 
-  it('of a digest or a saved report are its own, whoever runs it', async () => {
+  it('of a digest or a saved report are shared by all people who run it', async () => {
     const saved = { ...of, run: { kind: 'saved-report', id: 'd1' } } as const;
     await store.lastFigures.save(digest, { overdue: 3 }, 10);
     await store.lastFigures.save(saved, { overdue: 4 }, 10);
@@ -185,14 +185,14 @@ describe('the last figures', () => {
     expect(await store.lastFigures.find({ ...digest, request: { ...request, filters: [] } })).toBeUndefined();
   });
 
-  it('are the same for what is not typed and for the same words', async () => {
+  it('are the same for typed defaults', async () => {
     const plain = plainRequest('assignments');
     await store.lastFigures.save({ ...of, request: plain }, { overdue: 1 }, 10);
     const typed = { ...plain, range: 'last-90-days', dateField: 'assigned_date' };
     expect(await store.lastFigures.find({ ...of, request: typed })).toBeDefined();
   });
 
-  it('are the asker’s own where the question means its asker', async () => {
+  it('are separate for each asker if the request means the asker', async () => {
     const mine: ReportRequest = {
       ...request,
       filters: [{ object: 'user_filter', member: 'manager_email', entries: ['me'] }],
@@ -202,8 +202,8 @@ describe('the last figures', () => {
   });
 });
 
-describe('forgetting a person', () => {
-  it('leaves what was asked, without saying by whom or about whom', async () => {
+describe('erasing a person', () => {
+  it('keeps requests without the asker and without people in filters', async () => {
     const here = await store.requestLog.record(ask());
     const direct = await store.requestLog.record(ask({ channel: 'D9' }));
     const others = await store.requestLog.record(ask({ asker: 'U2' }));
@@ -227,8 +227,8 @@ describe('forgetting a person', () => {
   });
 });
 
-describe('tidying', () => {
-  it('deletes what has been kept long enough, however much, and nothing that still runs', async () => {
+describe('the cleanup', () => {
+  it('deletes any number of expired entries, and nothing that still runs', async () => {
     const now = 2 * retentionMs.requests;
     const old = await store.requestLog.record(ask({ requestedAt: 1 }));
     const running = await store.requestLog.record(ask({ requestedAt: 1 }));

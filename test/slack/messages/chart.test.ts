@@ -5,7 +5,7 @@ import { chartBlock, distinctLabels } from '../../../src/slack/messages/chart.js
 import { propertyRuns } from '../../property-runs.js';
 
 describe('labels of a chart', () => {
-  test('are cut to 20 characters, and numbered where that makes two equal', () => {
+  test('are cut to 20 characters, and numbered if two are then equal', () => {
     expect(
       distinctLabels([
         'Field Operations North',
@@ -16,7 +16,7 @@ describe('labels of a chart', () => {
     ).toEqual(['Field Operations… 1', 'Field Operations… 2', 'Sales', 'Field Operations… 3']);
   });
 
-  test('always differ, whatever they were', () => {
+  test('are always unique', () => {
     const label = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 40 }),
       fc.constantFrom('a', 'a 1', 'a 2', '', 'x'.repeat(30)),
@@ -32,7 +32,7 @@ describe('labels of a chart', () => {
   });
 });
 
-test('a chart is one that Slack takes', () => {
+test('a chart is valid', () => {
   const block = chartBlock({
     title: 'A title that is far too long for the fifty characters that there are',
     shape: 'line',

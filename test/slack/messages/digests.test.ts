@@ -102,7 +102,7 @@ function marksIn(value: unknown): string {
 const reader = { user: 'U00ADA0001', seesPeople: false, mayChange: () => true, withChannel: true };
 
 describe('every message about digests', () => {
-  it('is one that Slack takes, whatever is asked and however often, and mentions only its owner', () => {
+  it('is valid for any request and cadence, and mentions only its owner', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ digest: anyDigest, last: anyRun }), { minLength: 1, maxLength: 30 }),
@@ -149,7 +149,7 @@ describe('every message about digests', () => {
     );
   });
 
-  it('lists what each asks, without the people in it where its reader may not see those', () => {
+  it('lists commands without people that the reader may not see', () => {
     const filters = [{ object: 'user_filter', member: 'email', entries: ['kim@example.com'] }];
     const theirs = digest({ request: { ...plainRequest('engagement'), filters }, channel: 'D00ADA0001' });
     const seen = (reads: { user: string; seesPeople: boolean }) => {
@@ -164,7 +164,7 @@ describe('every message about digests', () => {
     expect(others).toContain('its owner’s direct messages');
   });
 
-  it('tells of an outage while it lasts, and of one that is over', () => {
+  it('announces the start and the end of an outage', () => {
     const outage = { id: 'a', cause: 'service', code: 'token-refused', since: 1_795_000_000_000 } as const;
     expect(outageMessage(outage, false, 'Europe/Berlin').text).toContain('Digests have been waiting since');
     expect(outageMessage(outage, true, 'Europe/Berlin').text).toContain('Digests are running again');
@@ -174,7 +174,7 @@ describe('every message about digests', () => {
     }
   });
 
-  it('offers the way out that fits', () => {
+  it('offers the matching fix', () => {
     const words = (code: string, channel = 'C1') =>
       wordsIn(
         digestFailedMessage(digest({ channel }), run({ state: 'failed', errorCode: code, reason: 'Why.' }))

@@ -32,7 +32,7 @@ async function runWords(typed: string, zone = 'Europe/Berlin') {
   return { failure, asked };
 }
 
-describe('a range that is refused when it is run is quoted as it was typed', () => {
+describe('a range that is refused at run time is quoted as typed', () => {
   it.each([
     ['engagement since:2099-01-01', 'since:2099-01-01', 'begins in the future'],
     ['engagement since: 2099-Q1 csv', 'since: 2099-Q1', 'begins in the future'],
@@ -59,18 +59,18 @@ describe('a range that is refused when it is run is quoted as it was typed', () 
     expect(asked).toEqual([]);
   });
 
-  it('also a day that the zone skipped', async () => {
+  it('also a day that the time zone skipped', async () => {
     const { failure } = await runWords('engagement 2011-12-30', 'Pacific/Apia');
     expect(describeFailure(failure, 'r1', 'engagement 2011-12-30').sentence).toContain('“2011-12-30”');
   });
 
-  it('in its canonical words where nobody typed it', async () => {
+  it('in its canonical words if nobody typed it', async () => {
     const { failure } = await runWords('engagement last-60y');
     expect(describeFailure(failure, 'r1').sentence).toContain('“last-60-years”');
   });
 });
 
-describe('a range that only ends in the future is asked as it stands', () => {
+describe('a range that ends in the future is sent unchanged', () => {
   it.each([
     ['engagement 2026-11', '2026-10-31T23:00:00Z', '2026-11-30T23:00:00Z'],
     ['engagement 2026', '2025-12-31T23:00:00Z', '2026-12-31T23:00:00Z'],

@@ -82,7 +82,7 @@ const anySaved = fc
   );
 
 describe('views of saved reports', () => {
-  it('are ones that Slack takes, however long everything is', () => {
+  it('are valid at any length', () => {
     fc.assert(
       fc.property(
         fc.array(anySaved, { maxLength: savedPageSize, minLength: savedPageSize }),
@@ -98,7 +98,7 @@ describe('views of saved reports', () => {
     );
   });
 
-  it('are two messages where one has no room for the digests', () => {
+  it('become two messages if the digests do not fit into one', () => {
     const digest = {
       type: 'section' as const,
       text: { type: 'plain_text' as const, text: 'x'.repeat(1_000) },
@@ -118,7 +118,7 @@ describe('views of saved reports', () => {
     for (const message of messages) expect(validateMessage({ ...message })).toEqual([]);
   });
 
-  it('are ones that Slack takes, each message and each form', () => {
+  it('are valid, each message and each form', () => {
     fc.assert(
       fc.property(anySaved, fc.boolean(), (one, mayEdit) => {
         const gone = [{ what: 'filter' as const, name: one.name.repeat(20) }];
@@ -137,7 +137,7 @@ describe('views of saved reports', () => {
     );
   });
 
-  it('make a Home tab that Slack takes, with everything on it', () => {
+  it('make a valid Home tab with all sections', () => {
     const many = fc.array(anySaved, { maxLength: maxHomeRows + 1, minLength: maxHomeRows + 1 });
     fc.assert(
       fc.property(many, many, fc.array(anyRequest, { maxLength: 10 }), (mine, others, requests) => {
@@ -150,14 +150,14 @@ describe('views of saved reports', () => {
     );
   });
 
-  it('say how to begin where there is nothing yet', () => {
+  it('explain the first step if nothing is saved', () => {
     const list = savedListMessage({ reports: [], from: 0, more: false, ...noDigests }, reader());
     expect(list.text).toContain('/report save');
     const home = homeView({ mine: [], runs: [], digests: [] }, reader());
     expect(wordsIn(home.blocks).join()).toMatch(/None yet.*Your channels could not be loaded.*None yet/);
   });
 
-  it('let no name or command mention or format anything', () => {
+  it('show names and commands without mentions and formatting', () => {
     const name = '<!channel> *bold* <@U00NOAH001>';
     const list = savedListMessage(
       { reports: [saved({ name })], from: 0, more: false, ...noDigests },
@@ -167,7 +167,7 @@ describe('views of saved reports', () => {
     expect(JSON.stringify(list.blocks)).not.toContain('"mrkdwn"');
   });
 
-  it('offer to change only what somebody may change, and never to run what is stale', () => {
+  it('offer only permitted changes, and never run stale reports', () => {
     const words = (one: SavedReport, who: SavedReader) =>
       JSON.stringify(savedListMessage({ reports: [one], from: 0, more: false, ...noDigests }, who).blocks);
     const may = reader();
@@ -182,7 +182,7 @@ describe('views of saved reports', () => {
     expect(words(old, may)).toMatch(/report certificates/);
   });
 
-  it('keep people in filters to those who may see them, but not what “me” means', () => {
+  it('hide people in filters from readers without permission, but show “me”', () => {
     const request: ReportRequest = {
       ...plainRequest('engagement'),
       filters: [

@@ -49,14 +49,14 @@ describe('every block of a summary', () => {
   const all = messages.flatMap(({ blocks }) => objectsIn(blocks));
   const ofType = (type: string) => all.filter((part) => part.type === type);
 
-  test('shows text as it is: no emoji from names, no links from marks', () => {
+  test('shows text unchanged, without emoji and links', () => {
     expect(ofType('plain_text').length).toBeGreaterThan(100);
     expect(ofType('plain_text').filter(({ emoji }) => emoji !== false)).toEqual([]);
     expect(ofType('mrkdwn').length).toBeGreaterThan(50);
     expect(ofType('mrkdwn').filter(({ verbatim }) => verbatim !== true)).toEqual([]);
   });
 
-  test('escapes titles of the service where Slack reads marks, and nowhere else', () => {
+  test('escapes titles of the service only where Slack reads markup', () => {
     const result = fixedResult(plainRequest('assignments'));
     const message = summaryMessage(inputOf(result));
     expect(message.text).toContain('Selling &lt;b&gt;better&lt;/b&gt;');
@@ -77,7 +77,7 @@ describe('every block of a summary', () => {
     }
   });
 
-  test('names the row of a table by its first cell, in pages of ten, with numbers to sort by', () => {
+  test('has a row header, pages of ten and sortable numbers in tables', () => {
     const tables = ofType('data_table');
     expect(tables).toHaveLength(messages.length);
     for (const { page_size, row_header_column_index, rows } of tables) {
@@ -94,8 +94,8 @@ describe('every block of a summary', () => {
   });
 });
 
-describe('whatever the answer', () => {
-  test('every variant is one that Slack takes, and mentions nobody but the asker', () => {
+describe('for any answer', () => {
+  test('every variant is valid, and mentions only the asker', () => {
     fc.assert(
       fc.property(anyAnswer, fc.boolean(), ({ plan, records }, withPeople) => {
         const request = { ...plainRequest(plan.report), overdueOnly: plan.overdueOnly };
@@ -106,7 +106,7 @@ describe('whatever the answer', () => {
     );
   });
 
-  test('its text carries every key figure', () => {
+  test('the text contains every key figure', () => {
     fc.assert(
       fc.property(anyAnswer, ({ plan, records }) => {
         const request = { ...plainRequest(plan.report), overdueOnly: plan.overdueOnly };
@@ -157,7 +157,7 @@ describe('the shape follows the size', () => {
       ({ type }) => type,
     );
 
-  test('nothing found: one line and the likeliest reasons', () => {
+  test('nothing found: one line and likely reasons', () => {
     const filters = [{ object: 'user_filter', member: 'departments', entries: ['Sails'] }];
     const { text, blocks } = summaryMessage(inputOf(resultOf({ ...engagement, filters }, [])));
     expect(blocks?.map(({ type }) => type)).toEqual([
@@ -200,7 +200,7 @@ describe('the shape follows the size', () => {
   });
 });
 
-describe('the ladder of plainer variants', () => {
+describe('variants with fewer blocks', () => {
   const result = resultOf(plainRequest('completions'), fixedAnswers.completions(60));
   const variants = summaryVariants(inputOf(result));
 
@@ -211,12 +211,12 @@ describe('the ladder of plainer variants', () => {
     expect(variants.map(({ blocks }) => blocks !== undefined)).toEqual([true, true, true, false]);
   });
 
-  test('what a chart showed stays in words without it', () => {
+  test('the numbers of a chart stay as text without it', () => {
     for (const { blocks } of variants.slice(0, 3)) expect(JSON.stringify(blocks)).toContain('9 Nov ');
     expect(variants[3]?.text).toContain('9 Nov ');
   });
 
-  test('text alone says who asked and what was typed', () => {
+  test('the text names the asker and the command', () => {
     expect(variants[3]?.text).toContain(`Asked by <@${asker}>`);
     expect(variants[3]?.text).toContain('/report completions');
   });
@@ -226,7 +226,7 @@ describe('people', () => {
   const request = { ...plainRequest('assignments'), overdueOnly: true };
   const result = resultOf(request, fixedAnswers.assignments(60), { people: true });
 
-  test('are named in direct messages alone, and never in what is shared', () => {
+  test('are named only in direct messages, and never in shared messages', () => {
     const named = JSON.stringify(summaryVariants(inputOf(result, { withPeople: true })));
     const shared = JSON.stringify(summaryVariants(inputOf(result, { withPeople: false })));
     expect(named).toContain('Longest overdue');
@@ -250,7 +250,7 @@ describe('people', () => {
   });
 });
 
-test('only the buttons that were told are drawn', () => {
+test('only the given buttons appear', () => {
   const result = resultOf(plainRequest('tracks'), fixedAnswers.tracks(12), {});
   const none = summaryMessage(inputOf(result, { buttons: [] }));
   expect(leavesOf(none.blocks)).not.toContain('actions');
@@ -261,7 +261,7 @@ test('only the buttons that were told are drawn', () => {
   });
 });
 
-test("an id that is none of Slack's is no mention", () => {
+test('an invalid user ID is no mention', () => {
   const result = resultOf(plainRequest('tracks'), fixedAnswers.tracks(12));
   const message = summaryMessage(inputOf(result, { askedBy: '!channel' }));
   expect(JSON.stringify(message)).not.toContain('!channel');

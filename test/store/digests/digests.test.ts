@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 describe('digests', () => {
-  it('are kept whole, and found by what is looked for', async () => {
+  it('are stored completely, and found by ID, channel, owner and due time', async () => {
     const one = await addDigest(store, 2 * hour);
     const two = await addDigest(store, hour, { channel: 'C2', owner: 'U2', skipEmpty: true });
     expect(one).toMatchObject({ ...settings, state: 'active', nextDue: 2 * hour, revision: 1, failures: 0 });
@@ -24,7 +24,7 @@ describe('digests', () => {
     expect((await store.digests.due(3 * hour, 9)).map(({ id }) => id)).toEqual([two.id, one.id]);
   });
 
-  it('are changed by one who has seen what they change', async () => {
+  it('are changed only at the revision that the person saw', async () => {
     const { id } = await addDigest(store, hour);
     expect(
       await store.digests.change(id, 1, { state: 'paused', pauseReason: 'by-hand', nextDue: null }),
@@ -40,7 +40,7 @@ describe('digests', () => {
     expect(found(await store.digests.find(id)).pauseReason).toBeUndefined();
   });
 
-  it('that were deleted come back for a while, and are gone after it', async () => {
+  it('can be restored for a while after their deletion', async () => {
     const { id } = await addDigest(store, hour);
     expect(await store.digests.delete(id, 1000)).toBe(true);
     expect(await store.digests.delete(id, 2000)).toBe(false);
@@ -54,7 +54,7 @@ describe('digests', () => {
     expect(await store.digests.find(id)).toBeUndefined();
   });
 
-  it('of a forgotten person wait for another owner; those in their direct messages are gone', async () => {
+  it('of an erased person wait for another owner, and are deleted in direct messages', async () => {
     const here = await addDigest(store, hour);
     const direct = await addDigest(store, hour, { channel: 'D1' });
     const others = await addDigest(store, hour, { owner: 'U2' });
@@ -75,7 +75,7 @@ describe('digests', () => {
   });
 });
 
-describe('runs of a digest whose owner is forgotten', () => {
+describe('runs of a digest whose owner is erased', () => {
   const held = (id: string) => ({ id, worker: 'one' });
 
   async function entered(digest: Digest, dueAt: number) {
@@ -86,7 +86,7 @@ describe('runs of a digest whose owner is forgotten', () => {
   const claim = () =>
     store.ledger.claim({ worker: 'one', now: hour, leaseMs: 1000, limit: 1, busyChannels: [] });
 
-  it.each(['queued', 'running'] as const)('end with it: %s', async (state) => {
+  it.each(['queued', 'running'] as const)('are skipped: %s', async (state) => {
     const digest = await addDigest(store, hour);
     const id = await entered(digest, hour);
     if (state === 'running') await claim();
@@ -100,7 +100,7 @@ describe('runs of a digest whose owner is forgotten', () => {
     expect(await store.digests.change(digest.id, digest.revision, { nextDue: hour })).toBe(false);
   });
 
-  it('are not tried again where one is just being posted, and its file does not follow later', async () => {
+  it('are not retried if one is being posted, and no file follows', async () => {
     const digest = await addDigest(store, hour);
     const id = await entered(digest, hour);
     await claim();
@@ -127,8 +127,8 @@ describe('runs of a digest whose owner is forgotten', () => {
   });
 });
 
-describe('what is to be told', () => {
-  it('is told once, or again until it is settled', async () => {
+describe('notifications', () => {
+  it('are sent once, or repeated until they are settled', async () => {
     const notice = { recipient: 'U1', kind: 'outage', subject: 'o1' } as const;
     expect(await store.digestNotifications.add(notice, 1)).toBe(true);
     expect(await store.digestNotifications.add(notice, 2)).toBe(false);
@@ -147,7 +147,7 @@ describe('what is to be told', () => {
 });
 
 describe('drafts', () => {
-  it('are their maker’s alone, and used once', async () => {
+  it('are visible only to their creator, and used once', async () => {
     const { schedule, ...rest } = settings;
     const draft = { ...rest, cadence: schedule.cadence, zone: schedule.zone };
     const id = await store.digestDrafts.open('U1', draft, 1);
@@ -171,7 +171,7 @@ describe('outages', () => {
     expect(await store.digestOutages.open()).toEqual([]);
   });
 
-  it('that begin again within ten minutes are the same, for the reason that they have now', async () => {
+  it('that begin again within ten minutes are reopened with the new reason', async () => {
     const ended = 5 * hour;
     const { outage } = await store.digestOutages.begin('slack', { code: 'connection_refused' }, hour);
     await store.digestOutages.end('slack', ended);

@@ -54,7 +54,7 @@ function expectIndexes(plans: ReadonlyMap<string, readonly string[]>) {
 
 const sorts = (steps: readonly string[]) => steps.some((step) => step.includes('TEMP B-TREE FOR ORDER BY'));
 
-it('reads what the list, the Home tab and the history show from indexes, in their order', async () => {
+it('reads lists, the Home tab and the history through indexes, in order', async () => {
   const digests = digestsIn(db);
   const ledger = ledgerIn(db);
   await digests.find('a');
@@ -72,7 +72,7 @@ it('reads what the list, the Home tab and the history show from indexes, in thei
   for (const [sql, steps] of found) expect(sorts(steps), sql).toBe(false);
 });
 
-it('looks for work through indexes, and sorts no more than a few', async () => {
+it('finds work through indexes, and sorts only a few rows', async () => {
   const digests = digestsIn(db);
   const ledger = ledgerIn(db, () => 'a run');
   const notices = digestNotificationsIn(db);
@@ -117,7 +117,7 @@ it('looks for work through indexes, and sorts no more than a few', async () => {
   ]);
 });
 
-it('lists however many digests with their newest runs in two queries', async () => {
+it('lists any number of digests with their newest runs in two queries', async () => {
   const digests = digestsIn(db);
   const ledger = ledgerIn(db);
   const ids: string[] = [];

@@ -58,7 +58,7 @@ async function bringTo(state: PostState | 'file-running' | 'file-posting') {
 }
 
 describe('entering a due time', () => {
-  it('moves the digest on and enters the run, once however many try', async () => {
+  it('advances the digest and adds the run once, even if several workers try', async () => {
     const digest = await addDigest(store, hour);
     const tries = await Promise.all(Array.from({ length: 5 }, () => enter(digest, hour, 2 * hour)));
     expect(tries.filter((id) => id !== undefined)).toHaveLength(1);
@@ -66,14 +66,14 @@ describe('entering a due time', () => {
     expect(await store.ledger.history(digest.id, 9)).toMatchObject([{ dueAt: hour, state: 'queued' }]);
   });
 
-  it('enters nothing for a digest that somebody changed meanwhile', async () => {
+  it('adds no run for a digest that changed meanwhile', async () => {
     const digest = await addDigest(store, hour);
     await store.digests.change(digest.id, digest.revision, { nextDue: hour, channel: 'C2' });
     expect(await enter(digest, hour, 2 * hour)).toBeUndefined();
     expect(await store.ledger.history(digest.id, 9)).toEqual([]);
   });
 
-  it('never enters a due time a second time, also after the clock went back', async () => {
+  it('never adds a due time twice, even after the clock went back', async () => {
     const { digest } = await entered(hour);
     const { id, revision } = digest;
     await store.digests.reschedule([{ id, revision, previousDue: 2 * hour, nextDue: hour }]);
@@ -82,7 +82,7 @@ describe('entering a due time', () => {
     expect((await store.digests.find(digest.id))?.nextDue).toBe(2 * hour);
   });
 
-  it('leaves out an earlier run that still waits, and says how many were missed', async () => {
+  it('skips an earlier run that still waits, and counts missed runs', async () => {
     const { digest, id } = await entered(hour);
     const now = found(await store.digests.find(digest.id));
     await enter(now, 3 * hour, 4 * hour, { missed: 1 });
@@ -90,15 +90,15 @@ describe('entering a due time', () => {
     expect(await store.ledger.history(digest.id, 1)).toMatchObject([{ dueAt: 3 * hour, missed: 2 }]);
   });
 
-  it.each(['running', 'posting', 'unknown'] as const)('leaves a %s one alone', async (state) => {
+  it.each(['running', 'posting', 'unknown'] as const)('does not change a run that is %s', async (state) => {
     const { digest, id } = await bringTo(state);
     await enter(found(await store.digests.find(digest.id)), 2 * hour, 3 * hour);
     expect(await store.ledger.find(id)).toMatchObject({ state });
   });
 });
 
-describe('entering one that somebody asks for now', () => {
-  it('does so once for two presses, and not while one is on its way', async () => {
+describe('entering a run by hand', () => {
+  it('adds one run for two clicks, and none while a run is open', async () => {
     const digest = await addDigest(store, 99 * hour);
     const { ledger } = store;
     const id = found(await ledger.enterNow(digest, 'a', hour));
@@ -122,7 +122,7 @@ describe('claiming', () => {
     expect(new Set(ids).size).toBe(30);
   });
 
-  it('takes one of each channel, those first that wait longest, and none of a busy one', async () => {
+  it('takes one run per channel, oldest first, and none of a busy channel', async () => {
     const late = await entered(2 * hour, { channel: 'C1' });
     const early = await entered(hour, { channel: 'C1' });
     const other = await entered(3 * hour, { channel: 'C2' });
@@ -135,14 +135,14 @@ describe('claiming', () => {
     ]);
   });
 
-  it('lets nobody but its worker write on', async () => {
+  it('lets only the worker with the claim write', async () => {
     const { id, held } = await bringTo('running');
     expect(await store.ledger.markPosting({ id, worker: 'two' }, { rows: 1, late: false })).toBe(false);
     expect(await store.ledger.markPosting(held, { rows: 1, late: false })).toBe(true);
   });
 });
 
-describe('what a dead worker had', () => {
+describe('the runs of a dead worker', () => {
   it.each([
     ['running', { state: 'queued' }, 0],
     ['posting', { state: 'unknown', errorCode: 'interrupted' }, 1],
@@ -160,7 +160,7 @@ describe('what a dead worker had', () => {
     expect(await store.ledger.claim(order({ worker: 'two' }))).toHaveLength(claimable ? 1 : 0);
   });
 
-  it('stays theirs until the lease runs out, where nobody knows that they are dead', async () => {
+  it('stay claimed until the lease expires, if the worker is not known to be dead', async () => {
     const { id } = await bringTo('posting');
     const { ledger } = store;
     expect(await ledger.leaseHolders()).toEqual([{ worker: 'one', until: 10 * hour + 1000 }]);
@@ -187,7 +187,7 @@ describe('what a dead worker had', () => {
     },
   );
 
-  it('waits again, and nobody is asked, when Slack tells the worker that it was not posted', async () => {
+  it('wait again without a notification if Slack tells the worker late that it refused the post', async () => {
     const { id, held } = await bringTo('posting');
     await store.ledger.reclaim(overdue, [], 99 * hour);
     await store.ledger.release(held, 99 * hour, { code: 'ratelimited' }, 'attempt');
@@ -195,7 +195,7 @@ describe('what a dead worker had', () => {
     expect(await store.digestNotifications.ready(99 * hour, 9)).toEqual([]);
   });
 
-  it('is left as its owner says, whatever the worker hears later', async () => {
+  it('keep the decision of the owner, even if the worker gets an answer later', async () => {
     const { id, held } = await bringTo('posting');
     await store.ledger.reclaim(overdue, [], 99 * hour);
     await store.ledger.settle(id, 'arrived', 99 * hour);
@@ -203,15 +203,15 @@ describe('what a dead worker had', () => {
     expect(await store.ledger.find(id)).toMatchObject({ state: 'posted', settled: 'arrived' });
   });
 
-  it('is not taken while it is under way here, whatever the clock says', async () => {
+  it('are not reclaimed while they run in this process, even if the clock jumps', async () => {
     const { id } = await bringTo('posting');
     await store.ledger.reclaim(dead, [id], 10_000 * hour);
     expect(await store.ledger.find(id)).toMatchObject({ state: 'posting' });
   });
 });
 
-describe('a file whose worker was taken for dead', () => {
-  it('is shown by one of the two', async () => {
+describe('a file whose worker was wrongly considered dead', () => {
+  it('is shared by one of the two workers', async () => {
     const { id, file } = await bringTo('file-running');
     await store.ledger.reclaim(overdue, [], 99 * hour);
     expect(await store.ledger.markPosting(file)).toBe(false);
@@ -221,7 +221,7 @@ describe('a file whose worker was taken for dead', () => {
     expect(await store.ledger.find(id)).toMatchObject({ fileState: 'posting' });
   });
 
-  it('is not asked about any more when Slack tells the worker that it has it', async () => {
+  it('needs no answer once Slack confirms it to the worker', async () => {
     const { id, file } = await bringTo('file-posting');
     await store.ledger.reclaim(overdue, [], 99 * hour);
     expect(await store.digestNotifications.ready(99 * hour, 9)).toMatchObject([{ kind: 'file-unknown' }]);
@@ -230,7 +230,7 @@ describe('a file whose worker was taken for dead', () => {
     expect(await store.digestNotifications.ready(99 * hour, 9)).toEqual([]);
   });
 
-  it('is found by others, where its message was known of only after that', async () => {
+  it('is found by other workers if its message was recorded after that', async () => {
     const { id, held } = await bringTo('posting');
     await store.ledger.reclaim(overdue, [], 99 * hour);
     await store.ledger.markPosted(held, { message, fileFollows: true }, 99 * hour);
@@ -239,7 +239,7 @@ describe('a file whose worker was taken for dead', () => {
     expect(claimed).toMatchObject([{ id, state: 'posted', fileState: 'running' }]);
   });
 
-  it('is not shown by its worker as well once somebody said to send it', async () => {
+  it('is not shared again by its worker after the owner had it sent again', async () => {
     const { id, file } = await bringTo('file-posting');
     await store.ledger.reclaim(overdue, [], 99 * hour);
     expect(await store.ledger.settleFile(id, 'sent-again', 99 * hour)).toBe(true);
@@ -248,8 +248,8 @@ describe('a file whose worker was taken for dead', () => {
   });
 });
 
-describe('what people are told of a run', () => {
-  it('is written down with what became of it', async () => {
+describe('notifications about a run', () => {
+  it('are written together with its outcome', async () => {
     const { held } = await bringTo('running');
     const told = { kind: 'failed', recipients: ['U1', 'U2', 'U1'] } as const;
     await store.ledger.markFailed(held, { code: 'is_archived' }, hour, told, 3);
@@ -257,7 +257,7 @@ describe('what people are told of a run', () => {
     expect(ready.map(({ recipient }) => recipient).sort()).toEqual(['U1', 'U2']);
   });
 
-  it('is nothing, where somebody else has the run', async () => {
+  it('are not written if another worker has the run', async () => {
     const { id } = await bringTo('running');
     const told = { kind: 'failed', recipients: ['U1'] } as const;
     await store.ledger.markFailed({ id, worker: 'two' }, { code: 'is_archived' }, hour, told, 1);
@@ -265,7 +265,7 @@ describe('what people are told of a run', () => {
     expect(await store.ledger.find(id)).toMatchObject({ state: 'running' });
   });
 
-  it('is asked once more, where what its owner had sent is unknown again', async () => {
+  it('are sent once more if a repeated post is unconfirmed again', async () => {
     const { id, held } = await bringTo('unknown');
     expect(await store.digestNotifications.ready(hour, 9)).toHaveLength(1);
     await store.ledger.settle(id, 'sent-again', hour);
@@ -282,7 +282,7 @@ describe('what people are told of a run', () => {
 });
 
 describe('failures in a row', () => {
-  it('pause a digest when there were so many', async () => {
+  it('pause a digest at the limit', async () => {
     const { digest, held } = await bringTo('running');
     for (const failures of [1, 2]) {
       await store.ledger.markFailed(held, { code: 'is_archived' }, hour, undefined, 2);
@@ -295,7 +295,7 @@ describe('failures in a row', () => {
     expect((await store.digests.find(digest.id))?.nextDue).toBeUndefined();
   });
 
-  it('are none any more once one succeeded', async () => {
+  it('start over after a success', async () => {
     const { digest, held } = await bringTo('running');
     await store.ledger.markFailed(held, { code: 'is_archived' }, hour, undefined, 3);
     await store.digests.succeeded(digest.id);
@@ -303,7 +303,7 @@ describe('failures in a row', () => {
   });
 });
 
-describe('what a person says of an unknown run', () => {
+describe('the decision of a person about an unconfirmed run', () => {
   it.each([
     ['arrived', 'posted', 0],
     ['sent-again', 'queued', 1],
@@ -317,7 +317,7 @@ describe('what a person says of an unknown run', () => {
 });
 
 describe('trying again', () => {
-  it('waits for its time, and counts only tries of its own', async () => {
+  it('waits for its time, and counts only its own attempts', async () => {
     const { id, held } = await bringTo('running');
     await store.ledger.release(held, 11 * hour, { code: 'service-broken' }, 'none');
     expect(await store.ledger.find(id)).toMatchObject({ state: 'queued', attempts: 0 });
@@ -356,7 +356,7 @@ describe('trying again', () => {
     expect(later.length).toBeGreaterThan(190);
   });
 
-  it('a failed one is tried again when somebody says so, and no other', async () => {
+  it('retries only failed runs by hand', async () => {
     const failed = await bringTo('failed');
     expect(await store.ledger.retry(failed.id, 6)).toBe(true);
     expect(await store.ledger.retry(failed.id, 6)).toBe(false);

@@ -25,7 +25,7 @@ async function running() {
 const begin = (worker: string) =>
   store.ledger.claim({ worker, now: 9 * hour, leaseMs: 1000, limit: 9, busyChannels: [] });
 
-it('keeps what people are told of a failure, until it is tried again', async () => {
+it('keeps the reason of a failure until the next attempt', async () => {
   const { held } = await running();
   await store.ledger.markFailed(held, why, 5);
   expect(await store.ledger.find(held.id)).toMatchObject({ errorCode: why.code, reason: why.reason });
@@ -34,21 +34,24 @@ it('keeps what people are told of a failure, until it is tried again', async () 
   expect([again.errorCode, again.reason]).toEqual([undefined, undefined]);
 });
 
-it.each(['skipped', 'posted'] as const)('has nothing of it on a run that was %s after all', async (state) => {
-  const { held } = await running();
-  await store.ledger.release(held, hour, why, 'attempt');
-  expect(await store.ledger.find(held.id)).toMatchObject({ state: 'queued', reason: why.reason });
-  await begin('one');
-  if (state === 'skipped') await store.ledger.markSkipped(held, 7);
-  else {
-    await store.ledger.markPosting(held, { rows: 1, late: false });
-    await store.ledger.markPosted(held, { message: { channel: 'C1', ts: '1.2' }, fileFollows: false }, 7);
-  }
-  const run = found(await store.ledger.find(held.id));
-  expect([run.state, run.errorCode, run.reason]).toEqual([state, undefined, undefined]);
-});
+it.each(['skipped', 'posted'] as const)(
+  'clears the reason of a run that was %s in the end',
+  async (state) => {
+    const { held } = await running();
+    await store.ledger.release(held, hour, why, 'attempt');
+    expect(await store.ledger.find(held.id)).toMatchObject({ state: 'queued', reason: why.reason });
+    await begin('one');
+    if (state === 'skipped') await store.ledger.markSkipped(held, 7);
+    else {
+      await store.ledger.markPosting(held, { rows: 1, late: false });
+      await store.ledger.markPosted(held, { message: { channel: 'C1', ts: '1.2' }, fileFollows: false }, 7);
+    }
+    const run = found(await store.ledger.find(held.id));
+    expect([run.state, run.errorCode, run.reason]).toEqual([state, undefined, undefined]);
+  },
+);
 
-it('says why a waiting one was dropped, rather than what it waited for', async () => {
+it('replaces the reason for waiting with the reason for skipping', async () => {
   const { digest, held } = await running();
   await store.ledger.release(held, hour, why, 'attempt');
   await store.ledger.skipWaiting(digest.id, 'by-hand', 7);
@@ -56,7 +59,7 @@ it('says why a waiting one was dropped, rather than what it waited for', async (
   expect([run.state, run.errorCode, run.reason]).toEqual(['skipped', 'by-hand', undefined]);
 });
 
-it('takes a try back that does not count, for nobody but who made it', async () => {
+it('takes back an attempt that does not count, only for the worker with the claim', async () => {
   const { held } = await running();
   await store.ledger.release({ ...held, worker: 'two' }, hour, why, 'none');
   expect(await store.ledger.find(held.id)).toMatchObject({ state: 'running', attempts: 1 });
@@ -64,7 +67,7 @@ it('takes a try back that does not count, for nobody but who made it', async () 
   expect(await store.ledger.find(held.id)).toMatchObject({ state: 'queued', attempts: 0 });
 });
 
-it('keeps what people are told of an outage', async () => {
+it('keeps the reason of an outage', async () => {
   const outage = { code: 'service-unreachable', reason: 'It cannot be reached.' };
   const { outage: begun } = await store.digestOutages.begin('service', outage, 1);
   expect(begun).toMatchObject(outage);

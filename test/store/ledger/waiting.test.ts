@@ -32,8 +32,8 @@ async function atWork(steps: 'running' | 'posting') {
 const later = async ({ id }: Digest) => enter(found(await store.digests.find(id)), 2 * hour);
 const runAfter = async (id: string) => found(await store.ledger.find(id));
 
-describe('a run at work that a later one takes the place of', () => {
-  it.each(['running', 'posting'] as const)('is left out rather than wait again: %s', async (steps) => {
+describe('a claimed run that a later run supersedes', () => {
+  it.each(['running', 'posting'] as const)('is skipped instead of waiting again: %s', async (steps) => {
     const { digest, held } = await atWork(steps);
     const next = await later(digest);
     expect((await runAfter(held.id)).state).toBe(steps);
@@ -44,7 +44,7 @@ describe('a run at work that a later one takes the place of', () => {
     expect(await runAfter(next)).toMatchObject({ state: 'queued', missed: 1 });
   });
 
-  it('is left out when its worker is lost', async () => {
+  it('is skipped when its worker dies', async () => {
     const { digest, held } = await atWork('running');
     const next = await later(digest);
     await store.ledger.reclaim({ name: 'one', expired: false }, [], 3 * hour);
@@ -52,7 +52,7 @@ describe('a run at work that a later one takes the place of', () => {
     expect((await runAfter(next)).missed).toBe(1);
   });
 
-  it('is left out when its digest is changed', async () => {
+  it('is skipped when its digest changes', async () => {
     const { digest, held } = await atWork('running');
     const next = await later(digest);
     expect(await store.digests.change(digest.id, 1, { nextDue: 3 * hour })).toBe(true);
@@ -60,7 +60,7 @@ describe('a run at work that a later one takes the place of', () => {
     expect((await runAfter(next)).missed).toBe(1);
   });
 
-  it('is delivered all the same where it can be', async () => {
+  it('is delivered if it succeeds', async () => {
     const { digest, held } = await atWork('running');
     const next = await later(digest);
     expect(await store.ledger.markPosting(held, { rows: 1, late: false })).toBe(true);
@@ -69,7 +69,7 @@ describe('a run at work that a later one takes the place of', () => {
     expect((await runAfter(next)).missed).toBe(0);
   });
 
-  it('waits again, and again, once its owner wants it sent', async () => {
+  it('waits for each retry after its owner has it sent again', async () => {
     const { digest, held } = await atWork('posting');
     await later(digest);
     await store.ledger.markUnconfirmed(held, { code: 'http_500' }, 9, asked);
@@ -80,15 +80,15 @@ describe('a run at work that a later one takes the place of', () => {
   });
 });
 
-describe('a run at work of a digest that is changed', () => {
-  it('begins anew', async () => {
+describe('a claimed run of a digest that changes', () => {
+  it('starts again', async () => {
     const { digest, held } = await atWork('running');
     await store.digests.change(digest.id, 1, { channel: 'C2', nextDue: 2 * hour });
     expect(await runAfter(held.id)).toMatchObject({ state: 'queued', readyAt: 0, attempts: 0 });
     expect(await store.ledger.markPosting(held, { rows: 1, late: false })).toBe(false);
   });
 
-  it('goes on where it is being posted, or where somebody else has changed the digest first', async () => {
+  it('continues if it is being posted, or if the change is refused', async () => {
     const { digest, held } = await atWork('running');
     expect(await store.digests.change(digest.id, 7, { channel: 'C2', nextDue: 2 * hour })).toBe(false);
     expect(await store.ledger.markPosting(held, { rows: 1, late: false })).toBe(true);
@@ -97,14 +97,14 @@ describe('a run at work of a digest that is changed', () => {
   });
 });
 
-describe('a try at which Slack asked to wait', () => {
-  it('does not count as one of the run’s own', async () => {
+describe('an attempt that Slack rate-limits', () => {
+  it('does not count as an attempt of the run', async () => {
     const { held } = await atWork('posting');
     await store.ledger.release(held, hour, { code: 'ratelimited' }, 'rate-limit');
     expect(await runAfter(held.id)).toMatchObject({ attempts: 0, rateLimited: 1 });
   });
 
-  it('of the message is none of the file’s', async () => {
+  it('of the message does not count for the file', async () => {
     const { held } = await atWork('posting');
     await store.ledger.release(held, hour, { code: 'ratelimited' }, 'rate-limit');
     await store.ledger.claim({ worker: 'one', now: hour, leaseMs: 1000, limit: 1, busyChannels: [] });

@@ -29,8 +29,8 @@ function renamed(name: string) {
   });
 }
 
-describe('builders that are open', () => {
-  it('are found again by their owner alone, however long', async () => {
+describe('drafts of open forms', () => {
+  it('are found only by their owner, at any length', async () => {
     const id = await store.builderDrafts.open('U1', draft, 5);
     expect(id).toMatch(/^[2-9a-z]{10}$/);
     expect(await store.builderDrafts.find(id, 'U1')).toEqual(draft);
@@ -39,7 +39,7 @@ describe('builders that are open', () => {
     expect(await store.builderDrafts.use(id, 'U2', 6)).toBe(false);
   });
 
-  it('keep every change, also where many come at once', async () => {
+  it('keep every change, even if many come at once', async () => {
     const id = await store.builderDrafts.open('U1', draft, 5);
     const names = Array.from({ length: 12 }, (_, number) => `change-${number}`);
     await Promise.all(names.map((name) => store.builderDrafts.change(id, 'U1', 6, renamed(name))));
@@ -62,7 +62,7 @@ describe('builders that are open', () => {
     await other.close();
   });
 
-  it('are used once, and hold nothing afterwards', async () => {
+  it('are used once, and are empty afterwards', async () => {
     const id = await store.builderDrafts.open('U1', draft, 5);
     const uses = await Promise.all(Array.from({ length: 8 }, () => store.builderDrafts.use(id, 'U1', 7)));
     expect(uses.filter(Boolean)).toHaveLength(1);
@@ -70,7 +70,7 @@ describe('builders that are open', () => {
     expect(await store.builderDrafts.change(id, 'U1', 8, renamed('a'))).toBe('used');
   });
 
-  it('are forgotten a week after the last change, and with their owner', async () => {
+  it('are deleted a week after the last change, and with their owner', async () => {
     const now = 1_795_000_000_000;
     const old = await store.builderDrafts.open('U1', draft, now - retentionMs.builderDrafts - 1);
     const changed = await store.builderDrafts.open('U1', draft, now - retentionMs.builderDrafts - 1);

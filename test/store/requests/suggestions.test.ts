@@ -22,8 +22,8 @@ async function found(text: string, ...lists: string[]) {
   return (await store.suggestions.find(lists, text, 100)).map(({ entry }) => entry);
 }
 
-describe('values that answers held', () => {
-  it('are found by any part, in any case, those that begin with it first', async () => {
+describe('suggestions', () => {
+  it('are found by any part in any case, prefixes first', async () => {
     await store.suggestions.remember(departments('Field Sales', 'Sales', 'Support', 'ÄRZTE'), now);
     expect(await found('sal', 'departments')).toEqual(['Sales', 'Field Sales']);
     expect(await found('ärz', 'departments')).toEqual(['ÄRZTE']);
@@ -32,12 +32,12 @@ describe('values that answers held', () => {
     expect(await found('sal')).toEqual([]);
   });
 
-  it.each(['%', '_', '\\', "'", '"'])('that hold %s are found by it, and no others are', async (mark) => {
+  it.each(['%', '_', '\\', "'", '"'])('with %s are found by it, and no others', async (mark) => {
     await store.suggestions.remember(departments('Sales', `A${mark}B`), now);
     expect(await found(mark, 'departments')).toEqual([`A${mark}B`]);
   });
 
-  it('are found by their titles, once where two lists have them', async () => {
+  it('are found by title, once even if two lists have them', async () => {
     const title = 'Fire safety';
     await store.suggestions.remember(
       [
@@ -52,7 +52,7 @@ describe('values that answers held', () => {
     expect(await store.suggestions.titlesOf(['content_id'], ['c1', 'c2'])).toEqual(new Map([['c1', title]]));
   });
 
-  it('take a new title when they are seen again later', async () => {
+  it('get a new title when they are seen again', async () => {
     const named = (title: string) => [{ list: 'track_id', entry: 't1', title }];
     await store.suggestions.remember(named('Old name'), now);
     await store.suggestions.remember(named('New name'), now + 1000);
@@ -62,7 +62,7 @@ describe('values that answers held', () => {
     expect(await found('old', 'track_id')).toEqual([]);
   });
 
-  it('are kept in bounded number, those seen last', async () => {
+  it('are limited in number, and the latest stay', async () => {
     const many = (from: number) =>
       departments(...Array.from({ length: maxPerList }, (_, number) => `d${from + number}`));
     await store.suggestions.remember(many(0), now);
@@ -72,7 +72,7 @@ describe('values that answers held', () => {
     expect(await found('d2299', 'departments')).toEqual(['d2299']);
   });
 
-  it('are forgotten when no answer has held them for eight weeks', async () => {
+  it('are deleted eight weeks after the last answer with them', async () => {
     await store.suggestions.remember(departments('Gone'), now - retentionMs.suggestions - 1);
     await store.suggestions.remember(departments('Here'), now);
     await deleteExpired(store, now);

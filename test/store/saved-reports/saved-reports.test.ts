@@ -37,7 +37,7 @@ async function kept(name: string, changes: Partial<SavedReport> = {}): Promise<s
 }
 
 describe('saved reports', () => {
-  it('are found by id and by name, whatever its case and blanks', async () => {
+  it('are found by ID and by name, ignoring case and spaces', async () => {
     const id = await kept('Weekly Überblick');
     const whole = {
       id,
@@ -57,7 +57,7 @@ describe('saved reports', () => {
     expect(await saved.namesIn('C2')).toEqual([]);
   });
 
-  it('have a name of their own in their channel', async () => {
+  it('have a unique name in their channel', async () => {
     const id = await kept('Weekly');
     expect(refusalOf(await saved.save({ channel: 'C1', name: 'WEEKLY', request, createdBy: 'U2' }, 20))).toBe(
       'taken',
@@ -72,7 +72,7 @@ describe('saved reports', () => {
     expect(many.filter((made) => made.ok)).toHaveLength(1);
   });
 
-  it('are listed by name, a page at a time, and by owner over all channels', async () => {
+  it('are listed by name in pages, and by owner across channels', async () => {
     for (const name of ['banana', 'Apple', 'cherry', 'Date']) await kept(name);
     await kept('apricot', { channel: 'C2', createdBy: 'U2' });
     const names = async (...asked: Parameters<SavedReports['inChannels']>) =>
@@ -85,7 +85,7 @@ describe('saved reports', () => {
     expect(await saved.ownedBy('U1', 2)).toHaveLength(2);
   });
 
-  it('change for whoever has seen the latest', async () => {
+  it('change only at the latest revision', async () => {
     const id = await kept('Weekly');
     const other = { ...request, range: 'last-month' };
     expect(await saved.change(id, 1, { request: other }, 30)).toEqual(ok(undefined));
@@ -97,7 +97,7 @@ describe('saved reports', () => {
     expect(both.map((made) => (made.ok ? 'changed' : made.refusal)).sort()).toEqual(['changed', 'stale']);
   });
 
-  it('take a new name where it is free', async () => {
+  it('take a new name if it is free', async () => {
     const id = await kept('Weekly');
     await kept('Monthly');
     await kept('Daily', { channel: 'C2' });
@@ -108,7 +108,7 @@ describe('saved reports', () => {
     expect(await saved.findByName('C1', 'weekly')).toBeUndefined();
   });
 
-  it('can be deleted and brought back, unless the name went to another one or it is too late', async () => {
+  it('can be deleted and restored, unless the name is taken or it is too late', async () => {
     const id = await kept('Weekly');
     expect(await saved.remove(id, 100)).toBe(true);
     expect(await saved.remove(id, 101)).toBe(false);
@@ -129,13 +129,13 @@ describe('saved reports', () => {
     expect(await saved.findByName('C1', 'weekly')).toMatchObject({ id });
   });
 
-  it('know when they last ran, which changes nothing else', async () => {
+  it('record their last run without other changes', async () => {
     const id = await kept('Weekly');
     await saved.recordRun(id, 'U7', 77);
     expect(await saved.find(id)).toMatchObject({ lastRun: { at: 77, by: 'U7' }, revision: 1, changedAt: 10 });
   });
 
-  it('are gone for good some time after their deletion', async () => {
+  it('are removed some time after their deletion', async () => {
     const now = 1_795_000_000_000;
     const [old, young, alive] = [await kept('old'), await kept('young'), await kept('alive')];
     await saved.remove(old, now - retentionMs.savedReports - 1);
@@ -146,7 +146,7 @@ describe('saved reports', () => {
     expect(await saved.find(alive)).toBeDefined();
   });
 
-  it('stay the channel’s when the person who made them is forgotten', async () => {
+  it('stay in the channel when their creator is erased', async () => {
     const here = await kept('Weekly');
     const direct = await kept('Mine', { channel: 'D1' });
     await saved.recordRun(here, 'U1', 5);
@@ -160,7 +160,7 @@ describe('saved reports', () => {
   });
 });
 
-it('finds what the list and the Home tab show through indexes', async () => {
+it('are listed through indexes', async () => {
   const database = new Sqlite(':memory:');
   migrate(database, () => 1);
   const asked: { readonly sql: string; readonly parameters: readonly unknown[] }[] = [];
