@@ -103,11 +103,11 @@ export class StreamingFigures implements FiguresReader {
   static start(report: ReportFigures, plan: FiguresPlan, fields: readonly string[]): StreamingFigures {
     const groupings = breakdownFields(report, plan).map((flag) => {
       const index = fields.indexOf(flag);
-      if (index < 0) throw new Error(`The breakdown needs the field ${flag}, which was not asked for`);
+      if (index < 0) throw new Error(`The breakdown needs the field ${flag}, which the query lacks`);
       const { sums, people } = report;
-      const asked = flag === plan.by;
-      const countsPeople = people !== undefined && (asked || people.inEveryTable === true);
-      return Grouping.start({ flag, index, asked, countsPeople, sums }, plan);
+      const isRequested = flag === plan.by;
+      const countsPeople = people !== undefined && (isRequested || people.inEveryTable === true);
+      return Grouping.start({ flag, index, isRequested, countsPeople, sums }, plan);
     });
     const counter = report.counter(plan, fields);
     const values = CountedValues.withLimit(MAX_VALUES);
@@ -181,7 +181,7 @@ export class StreamingFigures implements FiguresReader {
     const shown = groups.at(-1);
     const [ownGroups] = groups;
     const breakdown = grouping && shown && tableOf(report, rules, grouping, shown);
-    const chart = grouping?.plan.asked ? breakdown?.chart : (own.chart ?? breakdown?.chart);
+    const chart = grouping?.plan.isRequested ? breakdown?.chart : (own.chart ?? breakdown?.chart);
     return {
       report: plan.report,
       overdueOnly: plan.overdueOnly,
@@ -239,8 +239,8 @@ function tableOf(
   groups: ReturnType<Grouping['finish']>,
 ): { readonly table: Breakdown | RefusedBreakdown; readonly chart?: Chart } {
   if (groups instanceof GroupTotals) return breakdownOf(report, rules, grouping, groups);
-  const { flag: by, asked } = grouping.plan;
-  return { table: { kind: 'refused', by, label: grouping.label, asked, moreThan: groups.moreThan } };
+  const { flag: by, isRequested } = grouping.plan;
+  return { table: { kind: 'refused', by, label: grouping.label, isRequested, moreThan: groups.moreThan } };
 }
 
 function unknown(): FigureValue {

@@ -114,7 +114,7 @@ export interface Breakdown {
   /** What one group is, `Department`. */
   readonly label: string;
   /** True when `by:` requested it, false for the report's own table. */
-  readonly asked: boolean;
+  readonly isRequested: boolean;
   /** True for a field that may hold several entries: a record counts in each of its own. */
   readonly countsEachEntry: boolean;
   readonly columns: readonly { readonly id: string; readonly label: string }[];
@@ -142,7 +142,7 @@ export interface RefusedBreakdown {
   readonly kind: 'refused';
   readonly by: string;
   readonly label: string;
-  readonly asked: boolean;
+  readonly isRequested: boolean;
   /** More values than this were found. */
   readonly moreThan: number;
 }

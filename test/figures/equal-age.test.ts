@@ -51,7 +51,7 @@ describe('completions counted as of an instant', () => {
     return answerTo(whole).map((records) => ({ plan: whole, asOf, records }));
   });
 
-  test('are those that the same records, taken back to that instant, have', () => {
+  test('equal those of the same records at that instant', () => {
     fc.assert(
       fc.property(answers, ({ plan, asOf, records }) => {
         const flags = fieldsToCount(plan);
@@ -147,13 +147,14 @@ const cohort = (around: number) =>
       }),
     );
 
-function typed(said: string, asked: number, zone: string): string {
+function typed(rangeWords: string, requestedAt: number, zone: string): string {
   const month = new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit' })
-    .format(asked)
+    .format(requestedAt)
     .slice(0, 7);
   return (
-    { 'running-month': month, 'running-year': month.slice(0, 4), 'since-month': `since:${month}` }[said] ??
-    said
+    { 'running-month': month, 'running-year': month.slice(0, 4), 'since-month': `since:${month}` }[
+      rangeWords
+    ] ?? rangeWords
   );
 }
 
@@ -161,10 +162,10 @@ function requestFor(range: string): ReportRequest {
   return { ...plainRequest('assignments'), range };
 }
 
-function optionsFor(zone: string, asked: number) {
+function optionsFor(zone: string, requestedAt: number) {
   return {
     asker: { id: 'U1', zone },
-    requestedAt: asked,
+    requestedAt,
     namesPeople: false,
     urgency: 'person' as const,
     signal: new AbortController().signal,
@@ -172,21 +173,23 @@ function optionsFor(zone: string, asked: number) {
 }
 
 describe('cohorts by assigned date', () => {
-  test('are compared with what the earlier one was at equal age, asked for on that day', async () => {
+  test('are compared with the earlier cohort as a run on that day showed it', async () => {
     const cases = fc
       .tuple(zone, requestedAt, words)
-      .chain(([zone, asked, said]) => cohort(asked).map((all) => ({ zone, asked, said, all })));
+      .chain(([zone, requestedAt, rangeWords]) =>
+        cohort(requestedAt).map((all) => ({ zone, requestedAt, rangeWords, all })),
+      );
     await fc.assert(
-      fc.asyncProperty(cases, async ({ zone, asked, said, all }) => {
-        const range = typed(said, asked, zone);
-        const resolved = resolveRange(range, reportNamed('assignments'), asked, zone, 'monday');
+      fc.asyncProperty(cases, async ({ zone, requestedAt, rangeWords, all }) => {
+        const range = typed(rangeWords, requestedAt, zone);
+        const resolved = resolveRange(range, reportNamed('assignments'), requestedAt, zone, 'monday');
         if (!resolved.ok) return;
-        const parts = { source: serviceAt(asked, all), weekStart: 'monday' as const };
-        const { before } = await runReport(requestFor(range), optionsFor(zone, asked), parts);
+        const parts = { source: serviceAt(requestedAt, all), weekStart: 'monday' as const };
+        const { before } = await runReport(requestFor(range), optionsFor(zone, requestedAt), parts);
         if (typeof before !== 'object') throw new Error(`${range} had nothing before it: ${before}`);
-        // The day on which the earlier period was as far from its end as the one asked for is now from its own.
-        const end = Math.min(resolved.value.until * 1000, Math.floor(asked / 1000) * 1000);
-        const thatDay = before.range.until * 1000 + asked - end;
+        // The day on which the earlier period was as old as the requested one is now.
+        const end = Math.min(resolved.value.until * 1000, Math.floor(requestedAt / 1000) * 1000);
+        const thatDay = before.range.until * 1000 + requestedAt - end;
         const then = await runReport(
           requestFor(range),
           { ...optionsFor(zone, thatDay), range: before.range },
@@ -203,7 +206,7 @@ describe('cohorts by assigned date', () => {
     );
   });
 
-  const asked = Date.parse('2026-11-20T10:00:00Z');
+  const runAt = Date.parse('2026-11-20T10:00:00Z');
   /** So many in the week before last week, all completed the day after. */
   const completedRows = (count: number) =>
     Array.from({ length: count }, (): Assigned => {
@@ -217,8 +220,8 @@ describe('cohorts by assigned date', () => {
     [99, 1, 'string'],
   ])('of %i completed rows, %i without a date: %s', async (count, undated, kind) => {
     let left = undated;
-    const source = serviceAt(asked, completedRows(count), () => left-- <= 0);
-    const { before } = await runReport(requestFor('last-week'), optionsFor('UTC', asked), {
+    const source = serviceAt(runAt, completedRows(count), () => left-- <= 0);
+    const { before } = await runReport(requestFor('last-week'), optionsFor('UTC', runAt), {
       // The answer itself has no rows, so that only the period before is without dates.
       source,
       weekStart: 'monday',

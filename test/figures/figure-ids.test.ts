@@ -25,7 +25,7 @@ describe('the fixed ids of the figures', () => {
     ]),
   }));
 
-  test('are those that the page lists, in its order', () => {
+  test('are those of the page, in its order', () => {
     expect(tableUnder('Fixed ids')).toEqual(
       counted.flatMap(({ name, result }) =>
         result.figures.map(({ id, label }) => [name, label, `\`${id}\``]),
@@ -41,7 +41,7 @@ describe('the fixed ids of the figures', () => {
     }
   });
 
-  test('name the columns of a breakdown that was asked for too', () => {
+  test('name the columns of a requested breakdown', () => {
     for (const { result } of counted) {
       if (result.breakdown?.kind !== 'groups') throw new Error(`There is no breakdown of ${result.report}`);
       expect(result.breakdown.columns.map(({ id }) => id)).toEqual(result.figures.map(({ id }) => id));

@@ -38,7 +38,7 @@ describe('figures counted on the way agree with figures computed from the whole 
     );
   });
 
-  test('every figure of every group that was asked for', () => {
+  test('every figure of every requested group', () => {
     fc.assert(
       fc.property(anyAnswer, ({ plan, records }) => {
         const { breakdown } = figuresOf(plan, records);
@@ -60,7 +60,7 @@ describe('figures counted on the way agree with figures computed from the whole 
     );
   });
 
-  test('every tail of a breakdown: what is in several of its groups counts once', () => {
+  test('every tail of a breakdown: records in several of its groups count once', () => {
     fc.assert(
       fc.property(anyAnswer, ({ plan, records }) => {
         const { breakdown } = figuresOf(plan, records);
@@ -70,7 +70,7 @@ describe('figures counted on the way agree with figures computed from the whole 
         const cut = (label: string | null) =>
           label !== null && label.length > 200 ? `${label.slice(0, 199)}…` : label;
         const all = [...new Set(naiveLabels(countedRows(counted, plan), plan, by).flat())];
-        // Long names that begin alike cannot be told apart by their labels.
+        // Long names with the same beginning have the same label.
         if (new Set(all.map(cut)).size < all.length) return;
         expect(tails.map(({ groups }) => groups)).toEqual(rows.map((_, place) => rows.length - place));
         for (const [place, { values }] of tails.entries()) {
@@ -83,7 +83,7 @@ describe('figures counted on the way agree with figures computed from the whole 
           );
           for (const [i, value] of values.entries()) {
             const id = columns[i]?.id ?? '';
-            // The middle of several groups is not counted, and not said.
+            // Medians over several groups are not counted.
             if (expected[id]?.kind === 'median') expect(value.kind).toBe('unknown');
             else expect({ id, value }).toEqual({ id, value: expected[id] });
           }
@@ -107,7 +107,7 @@ describe('figures counted on the way agree with figures computed from the whole 
     );
   });
 
-  test('a copy goes on alone: reading again from it gives what was never interrupted', () => {
+  test('a copy is independent: reading on from it gives the uninterrupted result', () => {
     fc.assert(
       fc.property(anyAnswer, fc.nat(40), ({ plan, records }, cut) => {
         const fields = fieldsToCount(plan);
@@ -123,7 +123,7 @@ describe('figures counted on the way agree with figures computed from the whole 
     );
   });
 
-  test('what was counted is plain data that crosses to another thread', () => {
+  test('the result is plain data that can be sent to another thread', () => {
     fc.assert(
       fc.property(anyAnswer, ({ plan, records }) => {
         const result = figuresOf(plan, records);

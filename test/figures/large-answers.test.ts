@@ -55,7 +55,7 @@ describe('many groups', () => {
     expectGoodSummary(engagement, figures);
   });
 
-  test('20,000 are told apart, one more and the breakdown is refused while the figures stay', () => {
+  test('up to 20,000 make a breakdown; above, it is refused and the figures stay', () => {
     const by = { ...engagement, by: 'teams' };
     const most = figuresOf(
       by,
@@ -70,7 +70,7 @@ describe('many groups', () => {
       kind: 'refused',
       by: 'teams',
       label: 'Team',
-      asked: true,
+      isRequested: true,
       moreThan: 20_000,
     });
     expect(more.figures[0]?.value).toEqual({ kind: 'count', count: 10_000 });
@@ -81,7 +81,7 @@ describe('many groups', () => {
     expectGoodSummary(by, more);
   });
 
-  test('100,000 combinations of them are told apart, one more and the breakdown is refused', () => {
+  test('up to 100,000 combinations make a breakdown; above, it is refused', () => {
     const pairs = function* (size: number) {
       for (let first = 0, n = 0; n < size; first++)
         for (let second = 0; second < first && n < size; second++, n++)

@@ -113,13 +113,13 @@ describe('a person in several rows', () => {
     expect(formatTable(many, 5).rest).toMatch(/^The other 295 together: Active people 7,/);
   });
 
-  test('is one in the line that says how many there were', () => {
+  test('counts once in the number of people', () => {
     const words = formatSummary(resultOf(plainRequest('engagement'), records), false);
     expect(words.rows).toBe('3 people (5 rows)');
     expect(words.notes).toContain('1 row named nobody, and each counts as one person.');
   });
 
-  test('has signed in where any row says so', () => {
+  test('has signed in if any row shows it', () => {
     const { people } = figuresOf(planFor(plainRequest('engagement'), true), records);
     expect(people).toMatchObject({ why: 'never-signed-in', rows: 2, listed: [{ name: 'Ada' }, {}] });
   });

@@ -68,7 +68,7 @@ const rows = (count: number) =>
   JSON.stringify(Array.from({ length: count }, (_, i) => ({ email: `${i}@b.test` })));
 
 describe('the thread that reads answers', () => {
-  it('reads several at once, each into its own result', async () => {
+  it('reads several answers at once, each into its own result', async () => {
     const slowly =
       (count: number): Behaviour =>
       async (response, socket) => {
@@ -96,7 +96,7 @@ describe('the thread that reads answers', () => {
     expect(begun).toBe(4);
   });
 
-  it('fails as it would here, and goes on where it was', async () => {
+  it('fails like the local reader, and continues after a retry', async () => {
     server.behave(status(403), answer(`${rows(3)}]`), answer(gzipSync(rows(2))));
     const under = reader.open(reading('a.csv'));
     await expect(under.add(wire(), never(), {})).rejects.toBeInstanceOf(TokenRefused);
@@ -109,21 +109,21 @@ describe('the thread that reads answers', () => {
     expect(await lines('a.csv')).toBe(3);
   });
 
-  it('closes the connection of a query that is called off, and leaves nothing', async () => {
+  it('closes the connection of a cancelled query, and deletes its file', async () => {
     for (const [place, behaviour] of [silent, pieces('[{"email":"first"},')].entries()) {
       server.behave(behaviour);
       const ended = new AbortController();
       const under = reader.open(reading('a.csv'));
-      const asked = under.add(wire(), ended.signal, {});
+      const answer = under.add(wire(), ended.signal, {});
       await server.reached(place + 1);
       ended.abort('enough');
-      await expect(asked).rejects.toMatchObject({ code: 'cancelled', cause: 'enough' });
+      await expect(answer).rejects.toMatchObject({ code: 'cancelled', cause: 'enough' });
       await server.seen[place]?.disconnected;
       await under.discard();
     }
   });
 
-  it('says so when a reading cannot be begun, and lives on', async () => {
+  it('reports a reading that cannot begin, and keeps running', async () => {
     const broken = reader.open({ fields: [], csv: { path: '/nowhere/at/all.csv', columns: [] } });
     await expect(broken.add(wire(), never(), {})).rejects.toMatchObject({
       code: 'csv-not-written',
@@ -138,7 +138,7 @@ describe('the thread that reads answers', () => {
 });
 
 describe('a thread that dies', () => {
-  it('fails what it had under way, leaves nothing on disk, and has a successor', async () => {
+  it('fails its readings, leaves no files, and is replaced', async () => {
     // Reads one reading well by its number, and dies of any other.
     const mortal = new URL(
       `data:text/javascript,${encodeURIComponent(`
@@ -154,9 +154,9 @@ describe('a thread that dies', () => {
     await writeFile(paddedCopyOf(join(folder, 'a.csv')), 'quarter');
     const first = reader.open(reading('a.csv'));
     const second = reader.open(reading('b.csv'));
-    const asked = [first.add(wire(), never(), {}), second.add(wire(), never(), {})];
+    const answer = [first.add(wire(), never(), {}), second.add(wire(), never(), {})];
     const died = new ReadingThreadDied('TypeError');
-    for (const each of asked) await expect(each).rejects.toThrow(died);
+    for (const each of answer) await expect(each).rejects.toThrow(died);
     await expect(first.finish()).rejects.toThrow(died);
     await first.discard();
     await second.discard();
@@ -165,8 +165,8 @@ describe('a thread that dies', () => {
   });
 });
 
-describe('the built client in a program of its own', () => {
-  it('trusts NODE_EXTRA_CA_CERTS, refuses other certificates, and lets the program end', async () => {
+describe('the built client in its own process', () => {
+  it('trusts NODE_EXTRA_CA_CERTS, refuses other certificates, and lets the process end', async () => {
     const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
     const keys = {
       key: await readFile(fixture('key.pem')),

@@ -23,7 +23,7 @@ const settings = () => ({
 const now = Date.UTC(2026, 10, 20, 12, 0, 0, 999);
 const never = new AbortController().signal;
 
-it('asks one small query, as a report would', async () => {
+it('sends one small query, as a report would', async () => {
   server.behave(answer('[]'), answer('[{"workshop_id":"w1"}]'));
   await checkService(settings(), now, never);
   await checkService(settings(), now, never);
@@ -35,7 +35,7 @@ it('asks one small query, as a report would', async () => {
   });
 });
 
-it('fails as a report would, at the first try', async () => {
+it('fails as a report would, without a retry', async () => {
   server.behave(status(401), status(503), answer('{}'), silent);
   await expect(checkService(settings(), now, never)).rejects.toMatchObject({ code: 'token-refused' });
   await expect(checkService(settings(), now, never)).rejects.toMatchObject({ code: 'service-broken' });

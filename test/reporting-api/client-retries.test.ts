@@ -18,7 +18,7 @@ const inChunks =
     socket.end(`${head}${body.length.toString(16)}\r\n${body}\r\n${end}`);
   };
 
-describe('trying again', () => {
+describe('a retry', () => {
   it.each<[string, Behaviour, number]>([
     ['a gateway that fails', status(502), 1000],
     ['a service that is down', status(503, '<html>'), 1000],
@@ -32,7 +32,7 @@ describe('trying again', () => {
     ['a compressed answer cut short', answer(gzipSync(rows('Lost', 'Lost')).subarray(0, -9)), 1000],
     ['too many requests', status(429, {}, { 'retry-after': '7' }), 7000],
     ['too many requests without a time', status(429), 30_000],
-  ])('helps after %s, and nothing of the failed answer is left', async (_, failure, wait) => {
+  ])('succeeds after %s, without anything of the failed answer', async (_, failure, wait) => {
     server.behave(failure, answer(rows('One')));
     expect(await ask()).toMatchObject({ records: 1 });
     expect(await lines()).toEqual(['Track,Email', 'One,a@b.test']);
@@ -40,32 +40,32 @@ describe('trying again', () => {
     expect(server.seen.map(({ body }) => body)).toEqual([server.seen[0]?.body, server.seen[0]?.body]);
   });
 
-  it('ends after three further tries', async () => {
+  it('happens at most three times', async () => {
     server.behave(status(503), cut('[{'), answer('[{'), status(502), answer('[]'));
     await expect(ask()).rejects.toMatchObject({ code: 'service-broken', status: 502 });
     expect(time.waits).toEqual([1000, 2000, 4000]);
     expect(server.seen).toHaveLength(4);
   });
 
-  it('starts where nobody listens yet', async () => {
+  it('waits for a service that is not up yet', async () => {
     const { port } = server;
     await server.close();
-    const asked = ask();
-    await expect(asked).rejects.toMatchObject({ code: 'service-unreachable', reason: 'refused' });
+    const answer = ask();
+    await expect(answer).rejects.toMatchObject({ code: 'service-unreachable', reason: 'refused' });
     expect(time.waits).toEqual([1000, 2000, 4000]);
     expect(port).toBeGreaterThan(0);
   });
 
-  it('gives up at once when the service asks for too long', async () => {
+  it('does not happen if the service asks for too long a wait', async () => {
     server.behave(status(429, {}, { 'retry-after': '3600' }), answer('[]'));
     await expect(ask()).rejects.toMatchObject({ code: 'wait-too-long', waitMs: 3_600_000 });
     expect(time.waits).toEqual([]);
-    // The next one is not made to wait: who asks again after an hour or after a word with the operator gets through.
+    // The next query does not wait: a person may ask again after an hour, or after the operator fixed it.
     expect(await ask()).toMatchObject({ records: 0 });
     await lines();
   });
 
-  it('tells of a wait of more than a minute, and makes everybody wait', async () => {
+  it('reports a wait of more than a minute, and all queries wait', async () => {
     open({ maxParallelRequests: 2 });
     const answeredAt: number[] = [];
     const timed =
@@ -79,7 +79,7 @@ describe('trying again', () => {
     const late: Promise<unknown>[] = [];
     const onWait = (wait: number | undefined) => {
       told.push(wait);
-      // Somebody else asks while the service wants to be left alone.
+      // Another person asks during the wait.
       late.push(ask(tracks, { asker: 'U2', onWait: (its) => told.push(its) }, 'two.csv'));
     };
     await ask(tracks, { onWait }, 'one.csv');
@@ -101,7 +101,7 @@ describe('trying again', () => {
     ['no content', status(204, ''), 'empty-answer'],
     ['silence', silent, 'service-silent'],
     ['silence within the answer', pieces('[{"email":"a"},'), 'service-silent'],
-  ])('is of no use after %s', async (_, failure, code) => {
+  ])('does not happen after %s', async (_, failure, code) => {
     open({ idleTimeoutMs: 150 });
     server.behave(failure, answer('[]'));
     await expect(ask()).rejects.toMatchObject({ code });
@@ -109,7 +109,7 @@ describe('trying again', () => {
   });
 
   it.each([
-    ['called off', true, { code: 'cancelled' }],
+    ['cancelled', true, { code: 'cancelled' }],
     ['lost', false, { message: 'ours' }],
   ])(
     'is of no use where reading fails on our side after the connection was %s',

@@ -19,7 +19,7 @@ import { answer, type Behaviour, cut, pieces, silent, status } from './fault-ser
 setUpClient();
 
 describe('an answer', () => {
-  it('becomes a file, and the service saw the query', async () => {
+  it('becomes a file, and the service gets the query', async () => {
     server.behave(answer(rows('One', 'Two')));
     expect(await ask()).toMatchObject({ records: 2, csv: { path: join(folder, 'answer.csv') } });
     expect(await lines()).toEqual(['Track,Email', 'One,a@b.test', 'Two,a@b.test']);
@@ -39,7 +39,7 @@ describe('an answer', () => {
     ['compressed with a BOM', gzipSync(`\uFEFF${rows('One')}`), 1],
     ['that is null', Buffer.from('null'), 0],
     ['that is empty', Buffer.from(' [ ] '), 0],
-  ])('%s counts', async (_, body, records) => {
+  ])('%s is accepted', async (_, body, records) => {
     server.behave(answer(body, { 'content-type': 'text/plain' }));
     expect(await ask()).toMatchObject({ records });
     expect(await lines()).toHaveLength(records + 1);
@@ -51,7 +51,7 @@ describe('an answer', () => {
     ['with elements that are no objects', '[{"email":"a"},5]', 'record-not-an-object'],
     ['followed by more', `${rows('One')} []`, 'answer-goes-on'],
     ['that breaks JSON late', `${rows('One', 'Two').slice(0, -1)},}`, 'answer-not-json'],
-  ])('%s is none, and is not asked for again', async (_, body, code) => {
+  ])('%s fails without a retry', async (_, body, code) => {
     server.behave(answer(body));
     await expect(ask()).rejects.toMatchObject({ code });
     expect(server.seen).toHaveLength(1);
@@ -59,49 +59,52 @@ describe('an answer', () => {
 });
 
 describe('cancelling', () => {
-  it('really ends the request, before and within the answer', async () => {
+  it('ends the request before and during the answer', async () => {
     for (const [place, behaviour] of [silent, pieces(`${rows('One').slice(0, -1)},`)].entries()) {
       server.behave(behaviour);
       const ended = new AbortController();
-      const asked = ask(tracks, { signal: ended.signal });
+      const answer = ask(tracks, { signal: ended.signal });
       await server.reached(place + 1);
       await new Promise((resolve) => setTimeout(resolve, 20));
       ended.abort('enough');
-      await expect(asked).rejects.toMatchObject({ code: 'cancelled', cause: 'enough' });
+      await expect(answer).rejects.toMatchObject({ code: 'cancelled', cause: 'enough' });
       await server.seen[place]?.disconnected;
     }
   });
 
-  it('ends a query that waits for its next try', async () => {
+  it('ends a query that waits for its retry', async () => {
     const ended = new AbortController();
     server.behave(status(429, {}, { 'retry-after': '290' }));
-    const asked = ask(tracks, { signal: ended.signal, onWait: () => ended.abort() });
-    await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
+    const answer = ask(tracks, { signal: ended.signal, onWait: () => ended.abort() });
+    await expect(answer).rejects.toMatchObject({ code: 'cancelled' });
     expect(server.seen).toHaveLength(1);
   });
 
-  it('asks nothing when it came first', async () => {
+  it('before the start sends nothing', async () => {
     await expect(ask(tracks, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'cancelled' });
     expect(server.seen).toEqual([]);
   });
 
-  it('happens to everything when the client is closed', async () => {
+  it('happens to all queries when the client closes', async () => {
     server.behave(silent);
-    const asked = Promise.allSettled([ask(), ask(tracks, {}, 'two.csv')]);
+    const answer = Promise.allSettled([ask(), ask(tracks, {}, 'two.csv')]);
     await server.reached(1);
     await api.close();
-    expect(await asked).toMatchObject([{ reason: { code: 'cancelled' } }, { reason: { code: 'cancelled' } }]);
+    expect(await answer).toMatchObject([
+      { reason: { code: 'cancelled' } },
+      { reason: { code: 'cancelled' } },
+    ]);
     await server.seen[0]?.disconnected;
     await expect(ask()).rejects.toMatchObject({ code: 'cancelled' });
     expect(server.seen).toHaveLength(1);
   });
 });
 
-describe('a range longer than the service takes', () => {
+describe('a range above the limit of the service', () => {
   const days = (from: number, until: number) =>
     `/lms/api/v1/reports/track-status/${from * 86_400}/${until * 86_400}`;
 
-  it('is asked in windows, in turn, and joined in one file', async () => {
+  it('is queried in windows, one by one, and joined in one file', async () => {
     open({ maxRangeDays: 4 });
     server.behave(answer(rows('One', 'Two')), answer('[]'), answer(rows('Three')));
     expect(await ask()).toMatchObject({ records: 3 });
@@ -109,7 +112,7 @@ describe('a range longer than the service takes', () => {
     expect(server.seen.map(({ path }) => path)).toEqual([days(0, 4), days(4, 8), days(8, 10)]);
   });
 
-  it('is asked again only from the window that failed', async () => {
+  it('is retried from the window that failed', async () => {
     open({ maxRangeDays: 4 });
     server.behave(
       answer(rows('One')),
@@ -129,14 +132,14 @@ describe('a range longer than the service takes', () => {
     ]);
   });
 
-  it('fails as a whole when one window does', async () => {
+  it('fails if one window fails', async () => {
     open({ maxRangeDays: 4 });
     server.behave(answer(rows('One')), status(400));
     await expect(ask()).rejects.toMatchObject({ code: 'question-refused' });
     expect(server.seen).toHaveLength(2);
   });
 
-  it('is refused where the figures do not add up', async () => {
+  it('is refused if the figures cannot be added up', async () => {
     open({ maxRangeDays: 4 });
     await expect(ask(engagement)).rejects.toMatchObject({ code: 'range-too-long', days: 10, maximumDays: 4 });
     expect(server.seen).toEqual([]);
@@ -144,7 +147,7 @@ describe('a range longer than the service takes', () => {
 });
 
 describe('names in filters', () => {
-  it('reach the service as identifiers, and an unknown one not at all', async () => {
+  it('are sent as identifiers, and an unknown name is not sent', async () => {
     const parsed = parseNames('departments,d1,Sales');
     if (!parsed.ok) throw new Error('not parsed');
     open({ names: parsed.value });
@@ -162,7 +165,7 @@ describe('names in filters', () => {
 });
 
 describe('several queries', () => {
-  it('go one by one, or as many at once as allowed', async () => {
+  it('run one by one, or up to the limit at once', async () => {
     for (const maxParallelRequests of [1, 3]) {
       open({ maxParallelRequests });
       let underWay = 0;
@@ -184,7 +187,7 @@ describe('several queries', () => {
 });
 
 describe('progress', () => {
-  it('tells the records of all windows so far, not more than four times a second', async () => {
+  it('reports the records of all windows, at most four times a second', async () => {
     open({ maxRangeDays: 5 });
     const slow: Behaviour = async (response) => {
       response.writeHead(200);

@@ -28,7 +28,7 @@ export interface FaultServer {
   close(): Promise<void>;
 }
 
-/** A service that misbehaves as told, on a port of its own. */
+/** A service with configurable faults, on its own port. */
 export async function openFaultServer(): Promise<FaultServer> {
   const behaviours: Behaviour[] = [];
   const seen: Seen[] = [];

@@ -40,7 +40,7 @@ describe('an answer that stops', () => {
     await expect(ask()).rejects.toThrow(new ConnectionLost(false));
   });
 
-  it('is cut short when the compressed bytes end anywhere before their end', async () => {
+  it('is cut short if the compressed bytes end too early, at any byte', async () => {
     const zipped = gzipSync('[{"a":1},{"a":2}]');
     for (let length = 1; length < zipped.length; length += 1) {
       server.behave(answer(zipped.subarray(0, length)));
@@ -51,7 +51,7 @@ describe('an answer that stops', () => {
     }
   });
 
-  it('is damaged when the compressed bytes are, and goes on when more follows them', async () => {
+  it('is damaged if its compressed bytes are, and goes on if more bytes follow', async () => {
     const zipped = gzipSync('[{"a":1},{"a":2}]');
     const damaged = Buffer.from(zipped);
     damaged[zipped.length - 6] = (damaged[zipped.length - 6] ?? 0) ^ 0xff;
@@ -70,7 +70,7 @@ describe('an answer that stops', () => {
     }
   });
 
-  it.each([204, 205])('is none at all with status %i', async (code) => {
+  it.each([204, 205])('is empty with status %i', async (code) => {
     server.behave((response) => void response.writeHead(code).end());
     await expect(ask()).rejects.toThrow(new EmptyAnswer(code));
   });
@@ -107,7 +107,7 @@ describe('bytes on the connection', () => {
       ['within the size of a chunk', `${chunk('[{"a":1}')}1`],
       ['within the last chunk', `${chunk('[{"a":1}]')}0\r\n`],
       ['before the first chunk', ''],
-    ])('that end %s are an answer cut short', async (_where, body) => {
+    ])('that end %s cut the answer short', async (_where, body) => {
       const url = await answering(Buffer.from(start + body, 'latin1'), true);
       await expect(ask({ url })).rejects.toThrow(new ConnectionLost(true));
     });
@@ -115,12 +115,12 @@ describe('bytes on the connection', () => {
     it.each([
       ['a size that is no number', `${chunk('[{"a":1}')}zz\r\n`],
       ['more in a chunk than its size', '2\r\n[{"a":1}]\r\n0\r\n\r\n'],
-    ])('that have %s are a broken answer', async (_what, body) => {
+    ])('that have %s damage the answer', async (_what, body) => {
       const url = await answering(start + body, false);
       await expect(ask({ url })).rejects.toThrow(new DamagedAnswer(false));
     });
 
-    it('are whole with the last chunk', async () => {
+    it('are complete with the last chunk', async () => {
       const url = await answering(`${start}${chunk('[{"a":1}]')}0\r\n\r\n`, true);
       expect(await ask({ url })).toBe('[{"a":1}]');
     });
@@ -135,7 +135,7 @@ describe('bytes on the connection', () => {
   );
 });
 
-describe('what our side does with the bytes', () => {
+describe('a failing or slow writer', () => {
   const later = () => new Promise<void>((resolve) => setTimeout(resolve, 60));
 
   it.each([
@@ -156,15 +156,15 @@ describe('what our side does with the bytes', () => {
     await expect(ask({ write })).rejects.toBe(ours);
   });
 
-  it('takes as long as it takes once the answer is here, and is no silence of the service', async () => {
+  it('has no timeout after the answer has arrived', async () => {
     server.behave(answer('[1]'));
     const slowly = () => new Promise<void>((resolve) => setTimeout(resolve, 500));
     await ask({ idleTimeoutMs: 100, write: slowly });
   });
 });
 
-describe('silence', () => {
-  it('before the first byte ends the request after its time, and the connection with it', async () => {
+describe('a timeout', () => {
+  it('before the first byte ends the request and its connection', async () => {
     server.behave(silent);
     const began = performance.now();
     await expect(ask({ idleTimeoutMs: 1000 })).rejects.toThrow(new ServiceTimedOut(1000, false));
@@ -173,7 +173,7 @@ describe('silence', () => {
     await server.seen[0]?.disconnected;
   });
 
-  it('between bytes ends it, and slow bytes do not', async () => {
+  it('between bytes ends the request, and slow bytes do not', async () => {
     server.behave(async (response) => {
       response.writeHead(200).flushHeaders();
       for (let i = 0; i < 8; i += 1) {
@@ -187,7 +187,7 @@ describe('silence', () => {
     await server.seen[0]?.disconnected;
   });
 
-  it('is not blamed on the service where this thread was busy itself', async () => {
+  it('does not count while this thread is busy', async () => {
     server.behave(async (response) => {
       response.writeHead(200).flushHeaders();
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -216,7 +216,7 @@ describe('an error status', () => {
     [502, ServiceBroken],
     [503, ServiceBroken],
     [599, ServiceBroken],
-  ])('%i is told apart, with a body in JSON, in HTML or none', async (code, kind) => {
+  ])('%i is recognized with a body in JSON, in HTML or none', async (code, kind) => {
     server.behave(status(code, { message: 'No' }), status(code, '<html>No</html>'), status(code, ''));
     for (let i = 0; i < 3; i += 1) {
       await expect(ask()).rejects.toThrow(kind);
@@ -235,7 +235,7 @@ describe('an error status', () => {
     return error.serviceMessage;
   };
 
-  it('keeps what the service says only where it is a message in JSON', async () => {
+  it('keeps the message of the service only from JSON', async () => {
     expect(await says({ message: 'departments: unknown entry' })).toBe('departments: unknown entry');
     expect(await says({ error: 'Unknown field: sessions' })).toBe('Unknown field: sessions');
     expect(await says({ error: { code: 7, message: 'Unknown field' } })).toBe('Unknown field');
@@ -258,7 +258,7 @@ describe('an error status', () => {
     }
   });
 
-  it('cuts it to a line without control characters, people and the token', async () => {
+  it('cuts the message to one line without control characters, people and the token', async () => {
     expect(await says({ message: 'One\r\n\u0000two\u202e three' })).toBe('One two three');
     expect(await says({ message: `Token s3cret of ada@example.com` })).toBe('Token … of …');
     expect(await says({ message: 'é'.repeat(500) })).toBe('é'.repeat(200));
@@ -271,7 +271,7 @@ describe('an error status', () => {
     await server.seen[0]?.disconnected;
   });
 
-  it('says for how long to wait', async () => {
+  it('carries the wait', async () => {
     server.behave(status(429, {}, { 'retry-after': '7' }), status(503, {}, { 'retry-after': '8' }));
     await expect(ask()).rejects.toMatchObject({ retryAfterMs: 7000 });
     await expect(ask()).rejects.toMatchObject({ retryAfterMs: 8000 });
@@ -285,24 +285,24 @@ describe('an error status', () => {
 });
 
 describe('no connection', () => {
-  it('is refused where nobody listens', async () => {
+  it('is refused by a port without a listener', async () => {
     const gone = await openFaultServer();
     await gone.close();
     await expect(ask({ url: gone.url })).rejects.toThrow(new ServiceUnreachable('refused', 'ECONNREFUSED'));
     await expect(ask({ url: `http://localhost:${gone.port}` })).rejects.toMatchObject({ reason: 'refused' });
   });
 
-  it('has no host of that name', async () => {
+  it('fails for an unknown host', async () => {
     await expect(ask({ url: 'http://nobody.invalid/' })).rejects.toMatchObject({ reason: 'unknown-host' });
   });
 
-  it('is not secure where the other side speaks plain HTTP', async () => {
+  it('is not secure if the service speaks plain HTTP', async () => {
     await expect(ask({ url: server.url.replace('http:', 'https:') })).rejects.toMatchObject({
       reason: 'not-secure',
     });
   });
 
-  it('is made anew when the service closed a kept one', async () => {
+  it('is opened again after the service closed an idle one', async () => {
     server.behave(answer('[1]', { 'keep-alive': 'timeout=60' }), answer('[2]'));
     expect(await ask()).toBe('[1]');
     const closed = server.seen[0]?.disconnected;

@@ -7,7 +7,7 @@ import { ask, server, setUpExchange } from './http-exchange-setup.js';
 setUpExchange();
 
 describe('an answer', () => {
-  it('arrives as it was sent, and the query as it was meant', async () => {
+  it('arrives unchanged, and so does the query', async () => {
     server.behave(answer('[{"a":"é"}]'));
     let begun = 0;
     expect(
@@ -32,12 +32,12 @@ describe('an answer', () => {
     ]);
   });
 
-  it.each([200, 201, 203, 206, 299])('counts with status %i, whatever its content type', async (code) => {
+  it.each([200, 201, 203, 206, 299])('is accepted with status %i and any content type', async (code) => {
     server.behave(answer('[]', { 'content-type': 'text/html' }, code));
     expect(await ask()).toBe('[]');
   });
 
-  it('is decompressed by what it is, not by what it is called', async () => {
+  it('is decompressed by its content, not by its headers', async () => {
     const zipped = gzipSync('[{"a":1}]');
     server.behave(
       answer(zipped, { 'content-encoding': 'gzip' }),
@@ -48,7 +48,7 @@ describe('an answer', () => {
     for (let i = 0; i < 4; i += 1) expect(await ask()).toBe('[{"a":1}]');
   });
 
-  it('is decompressed also when it comes byte by byte', async () => {
+  it('is decompressed byte by byte', async () => {
     const zipped = gzipSync('[{"a":1}]');
     server.behave(async (response, socket) => {
       await pieces(...Array.from(zipped, (byte) => Buffer.from([byte])))(response, socket);
@@ -57,12 +57,12 @@ describe('an answer', () => {
     expect(await ask()).toBe('[{"a":1}]');
   });
 
-  it('is handed on undecoded where it is compressed in a way that was not offered', async () => {
+  it('is passed on as it is if its compression is unknown', async () => {
     server.behave(answer(brotliCompressSync('[]'), { 'content-encoding': 'br' }));
     expect(await ask()).not.toBe('[]');
   });
 
-  it('may be large, compressed or not, and is taken no faster than it is written', async () => {
+  it('can be large, compressed or not, and is read no faster than it is written', async () => {
     const text = `[${Array.from({ length: 60_000 }, (_, i) => `{"number":${i},"name":"somebody"}`).join(',')}]`;
     for (const body of [Buffer.from(text), gzipSync(text)]) {
       server.behave(answer(body));
@@ -110,7 +110,7 @@ describe('back-pressure', () => {
         go = resolve;
       });
       let first = true;
-      const asked = ask({
+      const answer = ask({
         idleTimeoutMs: 300,
         write: () => {
           if (!first) return undefined;
@@ -119,12 +119,12 @@ describe('back-pressure', () => {
         },
       });
       await expect.poll(() => stalled, { interval: 20, timeout: 5000 }).toBe(true);
-      // Longer than the silence that is accepted: our own pause is not the service's silence.
+      // Longer than the timeout: our own pause does not count.
       await new Promise((resolve) => setTimeout(resolve, 700));
       expect(stalled).toBe(true);
       expect(sent).toBeLessThan(48);
       go();
-      await asked;
+      await answer;
       expect(sent).toBe(64);
     },
   );
@@ -138,22 +138,22 @@ describe('cancelling', () => {
   ])('%s closes the connection', async (_, behaviour) => {
     const ended = new AbortController();
     server.behave(behaviour);
-    const asked = ask({ signal: ended.signal });
+    const answer = ask({ signal: ended.signal });
     await server.reached(1);
     await new Promise((resolve) => setTimeout(resolve, 20));
     ended.abort('enough');
-    await expect(asked).rejects.toThrow(Cancelled);
-    await expect(asked).rejects.toMatchObject({ cause: 'enough' });
+    await expect(answer).rejects.toThrow(Cancelled);
+    await expect(answer).rejects.toMatchObject({ cause: 'enough' });
     await server.seen[0]?.disconnected;
   });
 
-  it('before it began sends nothing', async () => {
+  it('before the start sends nothing', async () => {
     await expect(ask({ signal: AbortSignal.abort() })).rejects.toThrow(Cancelled);
     expect(server.connections).toBe(0);
   });
 });
 
-describe('a reader that cannot take the answer', () => {
+describe('a writer that fails', () => {
   const refusal = new Error('not an array');
   it.each([
     [
@@ -171,7 +171,7 @@ describe('a reader that cannot take the answer', () => {
     }
   });
 
-  it('is not given what came with the part it refused', async () => {
+  it('gets no more bytes after it failed', async () => {
     const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
     server.behave((_, socket) => void socket.write(`${head}1\r\n{\r\n1\r\n}\r\n1\r\n}\r\n0\r\n\r\n`));
     let written = 0;

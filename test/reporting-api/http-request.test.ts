@@ -27,12 +27,12 @@ it.each([
   expect(buildHttpCall(engagement, { ...settings, baseUrl }).url).toBe(url);
 });
 
-it('leaves the range out where a report has none', () => {
+it('leaves out the range of a report without one', () => {
   const query = { operation: 'assessment-status', addsUp: false, body: {} };
   expect(buildHttpCall(query, settings).url).toBe('http://service.test/api/v1/reports/assessment-status');
 });
 
-it('sends the token as configured, and the body as it stands', () => {
+it('sends the token as configured, and the body unchanged', () => {
   expect(buildHttpCall(engagement, settings)).toMatchObject({
     headers: { authorization: 'secret', 'content-type': 'application/json' },
     body: '{"email":true,"user_filter":{"departments":"Sales,Field Operations"}}',
@@ -52,7 +52,7 @@ const query = (from: number, until: number, addsUp = true) => ({
 });
 
 describe('a range in windows', () => {
-  it('is asked in one when it fits, when any length does, and when there is none', () => {
+  it('is one window if it fits, without a limit, and without a range', () => {
     const week = query(0, 7 * day);
     expect(splitByRange(week, 7)).toEqual([week]);
     expect(splitByRange(query(0, 9999 * day, false), 0)).toEqual([query(0, 9999 * day, false)]);
@@ -60,7 +60,7 @@ describe('a range in windows', () => {
     expect(splitByRange(withoutRange, 1)).toEqual([withoutRange]);
   });
 
-  it('is cut into adjacent windows that together are the range, none longer than allowed', () => {
+  it('is split into adjacent windows within the limit that cover the range', () => {
     fc.assert(
       fc.property(
         fc.nat(2e9),
@@ -81,13 +81,13 @@ describe('a range in windows', () => {
     );
   });
 
-  it('is refused where the figures do not add up', () => {
-    const asked = () => splitByRange(query(0, 7 * day + 2 * 3600, false), 7);
-    expect(asked).toThrow(RangeTooLong);
-    expect(asked).toThrow(expect.objectContaining({ operation: 'track-status', days: 7.1, maximumDays: 7 }));
+  it('is refused if the figures cannot be added up', () => {
+    const split = () => splitByRange(query(0, 7 * day + 2 * 3600, false), 7);
+    expect(split).toThrow(RangeTooLong);
+    expect(split).toThrow(expect.objectContaining({ operation: 'track-status', days: 7.1, maximumDays: 7 }));
   });
 
-  it('is asked in one query where it is longer by the hour that clocks are put back alone', () => {
+  it('is one window if only the hour of a clock change makes it longer', () => {
     const week = query(0, 7 * day + 3600, false);
     expect(splitByRange(week, 7)).toEqual([week]);
     expect(() => splitByRange(query(0, 7 * day + 3601, false), 7)).toThrow(RangeTooLong);

@@ -25,13 +25,13 @@ const names = namesOf(
   ].join('\r\n'),
 );
 
-const asked = (object: string, members: Record<string, string>) =>
+const identifiersFor = (object: string, members: Record<string, string>) =>
   withIdentifiers({ operation: 'o', addsUp: false, body: { email: true, [object]: members } }, names).body[
     object
   ];
 
 describe('the list of names', () => {
-  it('may lack its heading, begin with a BOM and have empty lines', () => {
+  it('can have no heading, a BOM and empty lines', () => {
     const one = 'departments,d1,Sales';
     for (const text of [one, `\uFEFFMember,ID,Name\n${one}\n\n`, `\n${one}`]) {
       expect([...namesOf(text).keys()]).toEqual(['departments']);
@@ -39,7 +39,7 @@ describe('the list of names', () => {
     expect([...namesOf('').keys()]).toEqual([]);
   });
 
-  it('says what is wrong with each line', () => {
+  it('reports the error of each line', () => {
     const text = [
       'member,id,name',
       'departments,d1',
@@ -64,7 +64,7 @@ describe('the list of names', () => {
     ]);
   });
 
-  it('says where it is no CSV', () => {
+  it('reports where it is not CSV', () => {
     expect(problemsOf('departments,d1,Sales\ndepartments,d2,"Field" Operations')).toEqual([
       { line: 2, what: 'is not CSV: check its double quotes' },
     ]);
@@ -75,27 +75,32 @@ describe('the list of names', () => {
 });
 
 describe('names in filters', () => {
-  it('become identifiers, whatever their case and blanks', () => {
+  it('become identifiers in any case and with any blanks', () => {
     expect(
-      asked('user_filter', { departments: 'Sales,field operations,FIELD   OPERATIONS', email: 'x@y.test' }),
+      identifiersFor('user_filter', {
+        departments: 'Sales,field operations,FIELD   OPERATIONS',
+        email: 'x@y.test',
+      }),
     ).toEqual({
       departments: '5f0000000000000000000001,5f0000000000000000000002',
       email: 'x@y.test',
     });
-    expect(asked('track_filter', { teams: 'the northerners,Team North' })).toEqual({ teams: 'north' });
+    expect(identifiersFor('track_filter', { teams: 'the northerners,Team North' })).toEqual({
+      teams: 'north',
+    });
   });
 
-  it('stay as they are where they are identifiers, or the list does not cover their member', () => {
+  it('stay if they are identifiers or the list does not cover their member', () => {
     const filter = {
       departments: '5f0000000000000000000003,ffffffffffffffffffffffff',
       teams: 'north',
       locations: 'Berlin',
     };
-    expect(asked('user_filter', filter)).toEqual(filter);
+    expect(identifiersFor('user_filter', filter)).toEqual(filter);
   });
 
-  it('are refused where the list covers the member and does not know them, with the nearest that it knows', () => {
-    const ask = () => asked('user_filter', { departments: 'Sales,Suport' });
+  it('are refused with the nearest names if the list does not know them', () => {
+    const ask = () => identifiersFor('user_filter', { departments: 'Sales,Suport' });
     expect(ask).toThrow(UnknownName);
     expect(ask).toThrow(
       expect.objectContaining({
@@ -105,21 +110,21 @@ describe('names in filters', () => {
         nearest: ['Support'],
       }),
     );
-    expect(() => asked('user_filter', { departments: 'operations' })).toThrow(
+    expect(() => identifiersFor('user_filter', { departments: 'operations' })).toThrow(
       expect.objectContaining({ nearest: ['Field  Operations'] }),
     );
-    expect(() => asked('user_filter', { departments: 'xyz' })).toThrow(
+    expect(() => identifiersFor('user_filter', { departments: 'xyz' })).toThrow(
       expect.objectContaining({ nearest: [] }),
     );
   });
 
-  it('are not offered where they are people', () => {
-    expect(() => asked('track_filter', { collaborators: 'Ada Lovelac' })).toThrow(
+  it('are not suggested if they are people', () => {
+    expect(() => identifiersFor('track_filter', { collaborators: 'Ada Lovelac' })).toThrow(
       expect.objectContaining({ entry: 'Ada Lovelac', nearest: [] }),
     );
   });
 
-  it('leave nothing of themselves in what a log writes of the error', () => {
+  it('do not appear in a logged error', () => {
     const error = new UnknownName('track_filter', 'collaborators', 'Ada Lovelac', ['Ada Lovelace']);
     expect(error.entry).toBe('Ada Lovelac');
     expect(JSON.stringify({ ...error, message: error.message, stack: error.stack })).not.toContain('Ada');

@@ -79,11 +79,11 @@ describe.each(places)('an answer that is read %s', (_, begin) => {
   ] as const)(
     'is whole, or an error of ours that is not tried again, %s',
     async (_how, wrap) => {
-      let asked = 0;
+      let sent = 0;
       for (const count of counts) {
         server.behave(answer(wrap(records(count))));
         expect(await wholeRows()).toBe(count);
-        asked += 1;
+        sent += 1;
         for (const [stage, place] of failuresAmong(count)) {
           server.behave(answer(wrap(records(count, place, stage))));
           const failed = await read().then(
@@ -93,14 +93,14 @@ describe.each(places)('an answer that is read %s', (_, begin) => {
           expect(failed, `${stage} at ${place} of ${count}`).toMatch(
             /^Something went wrong\. Try again.*run-7\.$/,
           );
-          asked += 1;
+          sent += 1;
         }
-        expect(server.seen.length).toBe(asked);
+        expect(server.seen.length).toBe(sent);
       }
       expect(time.waits).toEqual([]);
       // Whoever goes on without the answer, as without the period before, leaves the log to tell of it.
       const told = logged.filter((line) => line.startsWith('Reading an answer failed on our side'));
-      expect(told).toHaveLength(asked - counts.length);
+      expect(told).toHaveLength(sent - counts.length);
       expect(told.every((line) => /"name":"Error","stack":" +at /.test(line))).toBe(true);
       expect(logged.join('\n')).not.toContain('Planted');
     },

@@ -41,8 +41,8 @@ const limits = fc.record({
   maxParallelRequests: fc.integer({ min: 1, max: 4 }),
 });
 
-describe('whatever comes', () => {
-  it('never goes beyond its limits, keeps the order, and lets everybody through in the end', async () => {
+describe('random queries', () => {
+  it('stay within the limits, keep their order, and all run', async () => {
     await fc.assert(
       fc.asyncProperty(limits, fc.array(visit, { minLength: 1, maxLength: 40 }), async (given, visits) => {
         const time = simulatedTime();
@@ -130,7 +130,7 @@ describe('whatever comes', () => {
     );
   });
 
-  it('wastes nothing: with requests that are answered at once, a minute is used to its last request', async () => {
+  it('use the full limit of a minute if requests are answered at once', async () => {
     await fc.assert(
       fc.asyncProperty(limits, fc.integer({ min: 1, max: 30 }), async (given, queries) => {
         const time = simulatedTime();

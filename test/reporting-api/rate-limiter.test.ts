@@ -37,8 +37,8 @@ function openTestGate(limits: { maxRequestsPerMinute: number; maxParallelRequest
   };
 }
 
-describe('who goes next', () => {
-  it('lets people before digests, and main queries before those for the period before', async () => {
+describe('the next query', () => {
+  it('is for people before digests, and a main query before one for the previous period', async () => {
     const { time, enter, leave, went } = openTestGate({ maxRequestsPerMinute: 100, maxParallelRequests: 1 });
     enter('first', { urgency: 'digest-before', asker: 'A' });
     for (const urgency of [...urgencies].reverse()) enter(urgency, { urgency, asker: 'A' });
@@ -51,7 +51,7 @@ describe('who goes next', () => {
     expect(went).toEqual(['first', ...urgencies]);
   });
 
-  it('takes turns among askers, so that one with many queries holds up nobody with one', async () => {
+  it('alternates among askers, so that many queries of one delay no other', async () => {
     const { time, enter, leave, went } = openTestGate({ maxRequestsPerMinute: 100, maxParallelRequests: 1 });
     for (const name of ['A1', 'A2', 'A3', 'A4']) enter(name, { urgency: 'person', asker: 'A' });
     enter('B1', { urgency: 'person', asker: 'B' });
@@ -64,7 +64,7 @@ describe('who goes next', () => {
     expect(went).toEqual(['A1', 'B1', 'C1', 'A2', 'B2', 'A3', 'A4']);
   });
 
-  it('remembers turns while somebody waits: asking again and again does not win', async () => {
+  it('does not favour an asker who asks again and again', async () => {
     const { time, enter, leave, went } = openTestGate({ maxRequestsPerMinute: 100, maxParallelRequests: 1 });
     for (const name of ['A1', 'A2', 'A3']) enter(name, { urgency: 'person', asker: 'A' });
     enter('B1', { urgency: 'person', asker: 'B' });
@@ -82,7 +82,7 @@ describe('who goes next', () => {
     }
   });
 
-  it('keeps the place of a query that tries again in a moment, but not before a more urgent one', async () => {
+  it('is a retry at its reserved place, unless a more urgent query waits', async () => {
     const { time, gate, enter, leave, went } = openTestGate({
       maxRequestsPerMinute: 100,
       maxParallelRequests: 1,
@@ -126,7 +126,7 @@ describe('limits', () => {
     expect(second).toBe(true);
   });
 
-  it('holds everybody for as long as the service asks', async () => {
+  it('pauses all queries for as long as the service asks', async () => {
     const { time, gate, enter, went } = openTestGate({ maxRequestsPerMinute: 100, maxParallelRequests: 9 });
     gate.pauseFor(5000);
     enter('A', { urgency: 'person', asker: 'A' });
@@ -139,7 +139,7 @@ describe('limits', () => {
 });
 
 describe('leaving the queue', () => {
-  it('lets go of a query that is called off while it waits, and of nothing else', async () => {
+  it('removes a cancelled query, and no other', async () => {
     const { time, enter, leave, went } = openTestGate({ maxRequestsPerMinute: 100, maxParallelRequests: 1 });
     const ended = new AbortController();
     enter('first', { urgency: 'person', asker: 'A' });
@@ -153,7 +153,7 @@ describe('leaving the queue', () => {
     expect(went).toEqual(['first', 'third']);
   });
 
-  it('refuses one that was called off before it came', async () => {
+  it('refuses a query that was cancelled before', async () => {
     const { gate } = openTestGate({ maxRequestsPerMinute: 100, maxParallelRequests: 1 });
     const entered = gate.acquire({ urgency: 'person', asker: 'A' }, { signal: AbortSignal.abort() });
     await expect(entered).rejects.toThrow(Cancelled);
@@ -177,7 +177,7 @@ describe('leaving the queue', () => {
 });
 
 describe('telling of a long wait', () => {
-  it('tells at once where the limit makes it long, once', async () => {
+  it('is reported at once and once if the limit causes it', async () => {
     const { time, enter } = openTestGate({ maxRequestsPerMinute: 2, maxParallelRequests: 9 });
     const told: (number | undefined)[] = [];
     for (let i = 0; i < 6; i += 1) {
@@ -190,7 +190,7 @@ describe('telling of a long wait', () => {
     expect(told).toHaveLength(2);
   });
 
-  it('tells everybody when the service asks for more than a minute', async () => {
+  it('is reported to all when the service asks for more than a minute', async () => {
     const { time, gate, enter, leave, went } = openTestGate({
       maxRequestsPerMinute: 50,
       maxParallelRequests: 1,
@@ -209,7 +209,7 @@ describe('telling of a long wait', () => {
     expect(told).toEqual([120_000]);
   });
 
-  it('tells after a minute where only the queries under way decide', async () => {
+  it('is reported after a minute if it depends on other queries', async () => {
     const { time, enter } = openTestGate({ maxRequestsPerMinute: 50, maxParallelRequests: 1 });
     const told: unknown[] = [];
     enter('first', { urgency: 'person', asker: 'A' });

@@ -32,7 +32,7 @@ function waitsFor(errors: readonly Error[]): readonly number[] {
 
 const fourTimes = (error: Error) => [error, error, error, error];
 
-describe('asking again', () => {
+describe('a retry', () => {
   it.each([
     ['a gateway that fails', new ServiceBroken(502), [1000, 2000, 4000]],
     ['a service that is down', new ServiceBroken(503), [1000, 2000, 4000]],
@@ -70,7 +70,7 @@ describe('asking again', () => {
     expect(decideRetry(error, noFailures, 0)).toEqual({ kind: 'give-up', error });
   });
 
-  it('doubles only over the answers that name no time', () => {
+  it('doubles the wait only after answers that name none', () => {
     const errors = [
       new ServiceBroken(503),
       new TooManyRequests(5000),
@@ -80,7 +80,7 @@ describe('asking again', () => {
     expect(waitsFor(errors)).toEqual([1000, 5000, 30_000]);
   });
 
-  it('gives up at once, and says so, when the service asks for more than the five minutes', () => {
+  it('gives up at once if the service asks for more than five minutes', () => {
     const step = decideRetry(new TooManyRequests(300_001), noFailures, 0);
     expect(step).toEqual({ kind: 'give-up', error: new WaitTooLong(300_001) });
     expect(decideRetry(new TooManyRequests(300_000), noFailures, 0)).toMatchObject({
@@ -97,7 +97,7 @@ describe('asking again', () => {
     expect(decideRetry(new ConnectionLost(true), failures, 3_897_000)).toMatchObject({ kind: 'again' });
   });
 
-  it('asks everybody to wait only where the service did', () => {
+  it('makes all queries wait only if the service asked for it', () => {
     expect(decideRetry(new TooManyRequests(), noFailures, 0)).toMatchObject({ forAll: true });
     expect(decideRetry(new ServiceBroken(503, undefined, 5000), noFailures, 0)).toMatchObject({
       forAll: true,

@@ -11,26 +11,26 @@ import {
 /** What arrives on the other side. */
 const across = (error: unknown) => deserializeError(structuredClone(serializeError(error)));
 
-describe('an error that crosses to another thread', () => {
+describe('an error that is sent to another thread', () => {
   it.each([
     new ServiceTimedOut(5000, true),
     new QueryRefused(422, 'departments: unknown'),
     new AnswerCutShort(12),
     new CsvNotWritten('ENOSPC', new Error('cause')),
-  ])('stays what it was: $name', (error) => {
+  ])('keeps its class and fields: $name', (error) => {
     const arrived = across(error);
     expect(arrived).toBeInstanceOf(error.constructor);
     expect(arrived.message).toBe(error.message);
     expect({ ...arrived }).toEqual({ ...error });
   });
 
-  it('keeps hidden what loggers must not see, and keeps it', () => {
+  it('keeps fields hidden from loggers', () => {
     const arrived = across(new QueryRefused(422, 'departments: unknown'));
     expect(arrived instanceof QueryRefused && arrived.serviceMessage).toBe('departments: unknown');
     expect(JSON.stringify(arrived)).not.toContain('departments');
   });
 
-  it('loses its words when nobody knows it, since they may quote a row', () => {
+  it('loses the message of an unknown error, which may quote a row', () => {
     let unknown: unknown;
     try {
       JSON.parse('[{"email": ada@example.com}]');
@@ -44,7 +44,7 @@ describe('an error that crosses to another thread', () => {
     expect(across('thrown text').message).not.toContain('thrown text');
   });
 
-  it('has a class on the other side whichever of ours it is', () => {
+  it('has a class for each known error', () => {
     for (const known of Object.values(errors)) {
       const plain = { name: known.name, message: '', stack: '', fields: [] };
       expect(deserializeError(plain)).toBeInstanceOf(known);

@@ -80,21 +80,21 @@ async function ask(proxies: Proxies | undefined, url = `${server.url}/x`): Promi
 }
 
 describe('proxies', () => {
-  it('pass plain requests on, with the token', async () => {
+  it('forward plain requests with the token', async () => {
     server.behave(answer('[1]'));
     expect(await ask({ http: proxy.url })).toBe('[1]');
     expect(proxy.passed).toEqual([`POST ${server.url}/x`]);
     expect(server.seen[0]?.headers.authorization).toBe('t');
   });
 
-  it('tunnel secure ones', async () => {
+  it('tunnel secure requests', async () => {
     const url = `https://127.0.0.1:${server.port}/x`;
     // The server behind speaks plain HTTP: what counts here is the way to it.
     await expect(ask({ https: proxy.url }, url)).rejects.toMatchObject({ reason: 'not-secure' });
     expect(proxy.passed).toEqual([`CONNECT 127.0.0.1:${server.port}`]);
   });
 
-  it('that refuse a tunnel are to blame themselves', async () => {
+  it('that refuse a tunnel cause a proxy error', async () => {
     for (const status of [403, 407, 502]) {
       proxy.refuse(status);
       await expect(ask({ https: proxy.url }, 'https://service.test/x')).rejects.toMatchObject({
@@ -104,14 +104,14 @@ describe('proxies', () => {
     }
   });
 
-  it('are passed by for the hosts that are excepted, and for plain requests if they are for secure ones', async () => {
+  it('are not used for excepted hosts; plain requests never use the proxy of secure ones', async () => {
     server.behave(answer('[1]'), answer('[2]'));
     expect(await ask({ http: proxy.url, except: 'service.test,127.0.0.1' })).toBe('[1]');
     expect(await ask({ https: proxy.url })).toBe('[2]');
     expect(proxy.passed).toEqual([]);
   });
 
-  it('are those of the environment where none are given', async () => {
+  it('default to those of the environment', async () => {
     const before = process.env.http_proxy;
     process.env.http_proxy = proxy.url;
     try {

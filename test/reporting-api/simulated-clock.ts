@@ -12,7 +12,7 @@ export interface SimulatedTime extends MonotonicClock {
   passAll(): Promise<void>;
 }
 
-/** Time that stands still until it is told to pass. */
+/** A clock that only moves when a test advances it. */
 export function simulatedTime(): SimulatedTime {
   let now = 1000;
   const due = new Set<Due>();

@@ -90,7 +90,7 @@ describe('at any time in any zone', () => {
     );
   });
 
-  it('last-N-days are the N days of the calendar before today, and the same as those days said one by one', () => {
+  it('last-N-days are the N calendar days before today, and equal to those days as a span', () => {
     fc.assert(
       fc.property(anywhere, fc.integer({ min: 1, max: 400 }), (where, count) => {
         const today = dayAt(Math.floor(where.now / 1000), where.zone);

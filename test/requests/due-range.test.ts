@@ -48,7 +48,7 @@ describe('a range that a due time does not have', () => {
     ['this-year', 'cron "0 9 29 2 *"'],
   ])('%s, %s has its range each time', (words, cadence) => expect(refused(words, cadence)).toBeUndefined());
 
-  it('is found where midnight is in a gap, and the day begins when it ends', () => {
+  it('is found if clocks skip midnight and the day begins later', () => {
     // Beirut’s clocks go from midnight to one o’clock on 28 March 2027, a Sunday.
     const spring = Date.parse('2027-03-26T11:00Z');
     const schedule = scheduleFrom({ kind: 'weekly', days: ['sun'], time: '00:30' }, 'Asia/Beirut', spring);
@@ -59,17 +59,17 @@ describe('a range that a due time does not have', () => {
     });
   });
 
-  it('is none for a report without a range, and follows the week’s first day', () => {
+  it('does not exist for a report without a range, and depends on the first day of the week', () => {
     const sunday = scheduleFrom({ kind: 'weekly', days: ['sun'], time: '00:00' }, 'UTC', friday);
-    const asked = { report: 'engagement', range: 'this-week' } as const;
-    expect(findRefusedDueRange(asked, sunday, friday, 'sunday')?.refusal.reason).toBe('empty');
-    expect(findRefusedDueRange(asked, sunday, friday, 'monday')).toBeUndefined();
+    const thisWeek = { report: 'engagement', range: 'this-week' } as const;
+    expect(findRefusedDueRange(thisWeek, sunday, friday, 'sunday')?.refusal.reason).toBe('empty');
+    expect(findRefusedDueRange(thisWeek, sunday, friday, 'monday')).toBeUndefined();
     expect(
       findRefusedDueRange({ report: 'assessments', range: 'today' }, sunday, friday, 'sunday'),
     ).toBeUndefined();
   });
 
-  it('is one of the digest’s own runs; and where there is none, its next runs have theirs', () => {
+  it('is one of the digest’s own runs; without one, its next runs have a range', () => {
     const zones = fc.constantFrom('Europe/Berlin', 'America/Sao_Paulo', 'Asia/Kathmandu', 'UTC');
     const ranges = fc.constantFrom('today', 'this-week', 'this-month', 'last-week', 'since:2026-12-01');
     fc.assert(
@@ -94,7 +94,7 @@ describe('a range that a due time does not have', () => {
   });
 });
 
-describe('what is said of it', () => {
+describe('the message about it', () => {
   const say = (reason: 'empty' | 'future' | 'count', words: string) =>
     dueRangeRefusalText({ reason, words }, 'engagement', 'Mon 23 Nov 2026, 00:00, Europe/Berlin');
 

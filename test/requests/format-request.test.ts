@@ -12,8 +12,8 @@ import { anyEntry, anyRequest, anyRequestFor } from './random-request.js';
 
 const nothingSaved = { savedNames: [] };
 
-describe('a request said in words', () => {
-  it.each(allReports)('is the same request when read: $name', (report) => {
+describe('a formatted request', () => {
+  it.each(allReports)('parses to the same request: $name', (report) => {
     fc.assert(
       fc.property(anyRequestFor(report), (request) => {
         expect(accepted(parseCommand(formatRequest(request), nothingSaved))).toEqual({
@@ -25,7 +25,7 @@ describe('a request said in words', () => {
     );
   });
 
-  it('is the same after Slack dressed it and we undressed it', () => {
+  it('is the same after Slack’s markup was added and stripped', () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
         const dressed = formatRequest(request)
@@ -40,7 +40,7 @@ describe('a request said in words', () => {
     );
   });
 
-  it('is said the same way again', () => {
+  it('is formatted the same way again', () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
         const said = formatRequest(request);
@@ -50,7 +50,7 @@ describe('a request said in words', () => {
     );
   });
 
-  it('holds only what was chosen, in a fixed order', () => {
+  it('has only what was chosen, in a fixed order', () => {
     expect(formatRequest(plainRequest('engagement'))).toBe('engagement');
     expect(
       formatRequest({
@@ -90,7 +90,7 @@ describe('a request said in words', () => {
     );
   });
 
-  it('says the cut of overdue assignments by its own word', () => {
+  it('has the word overdue for overdue assignments', () => {
     const overdue = { ...plainRequest('assignments'), overdueOnly: true, range: 'last-year' };
     expect(formatRequest(overdue)).toBe('overdue assigned:last-year');
     expect(formatRequest({ ...overdue, dateField: 'due_date' })).toBe('overdue last-year on:due_date');

@@ -43,7 +43,7 @@ describe('every form of a cadence', () => {
   });
 });
 
-describe('every way to say a time', () => {
+describe('every way to write a time', () => {
   it.each([
     ['0', '00:00'],
     ['9', '09:00'],
@@ -75,7 +75,7 @@ function problemOf(cadence: string): Problem {
   return refusalOf(parseCommand(`schedule engagement ${cadence}`, { savedNames: [] }));
 }
 
-describe('what is refused, with the reason and the way out', () => {
+describe('refused cadences, with the reason and a correction', () => {
   const table: readonly (readonly [string, string, string, string?])[] = [
     ['daily', 'time-missing', 'daily'],
     ['weekdays Europe/Berlin', 'time-missing', 'weekdays Europe/Berlin'],
@@ -197,7 +197,7 @@ describe('what is refused, with the reason and the way out', () => {
   });
 
   it.each(refusals.filter(({ corrected }) => corrected))(
-    '$cadence is put right, or at least comes further',
+    '$cadence has a correction that parses, or at least further',
     ({ cadence }) => {
       const { corrected = '', word } = problemOf(cadence);
       const again = parseCommand(corrected, { savedNames: [] });
@@ -205,14 +205,14 @@ describe('what is refused, with the reason and the way out', () => {
     },
   );
 
-  it('refuses an open quote, and words that begin with no cadence', () => {
+  it('refuses an open quote, and words without a cadence', () => {
     expect(problemOf('cron "0 9 * * 1-5')).toMatchObject({ kind: 'quote-not-closed' });
     expect(problemOf('daily 9 "')).toMatchObject({ kind: 'quote-not-closed' });
     expect(refusalOf(parseCadence('dayly 9'))).toMatchObject({ kind: 'cadence-missing', word: 'dayly 9' });
     expect(refusalOf(parseCadence(''))).toMatchObject({ kind: 'cadence-missing' });
   });
 
-  it('looks at the options first, and at the cadence of a saved report too', () => {
+  it('checks the options first, and the cadence of a saved report too', () => {
     expect(problemOf('departments daily 25:00')).toMatchObject({ kind: 'colon-missing' });
     const ofSaved = parseCommand('schedule roundup csv daily 25:00', { savedNames: ['Roundup'] });
     expect(refusalOf(ofSaved)).toMatchObject({ kind: 'cadence', reason: 'not-a-time', word: '25:00' });

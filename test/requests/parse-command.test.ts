@@ -81,7 +81,7 @@ describe('a range', () => {
     ['assignments on:due_date tomorrow', 'tomorrow'],
   ])('%s', (text, range) => expect(run(text)).toMatchObject({ range }));
 
-  it('is not there when none was typed', () => {
+  it('is missing if none was typed', () => {
     expect(run('engagement csv')).toMatchObject({ range: undefined });
   });
 });
@@ -196,7 +196,7 @@ describe('the other options', () => {
     ['engagement to:me', { toMe: true }],
     ['engagement to: ME', { toMe: true }],
     ['engagement to:me csv last-week by:role', { toMe: true, csv: true, range: 'last-week', by: 'role' }],
-  ])('%s', (text, asked) => expect(run(text)).toMatchObject(asked));
+  ])('%s', (text, expected) => expect(run(text)).toMatchObject(expected));
 
   it('take every field of every report as column and breakdown, and every date and order it has', () => {
     for (const report of allReports) {
@@ -241,7 +241,7 @@ describe('a saved report', () => {
     return applyToSaved(saved, command.onTop);
   };
 
-  it('goes by the assigned date again where assigned: is typed on top of another date', () => {
+  it('uses the assigned date again if assigned: is added to another date', () => {
     const words = (text: string) => ({ text, from: 0, until: text.length });
     const overdue = {
       ...plainRequest('assignments'),
@@ -263,7 +263,7 @@ describe('a saved report', () => {
     });
   });
 
-  it('looks ahead where the saved report goes by a date that can lie ahead', () => {
+  it('can have a future range if the saved report uses a date that can be in the future', () => {
     const text = 'next-week';
     const due = { ...plainRequest('assignments'), dateField: 'due_date' };
     expect(accepted(applyToSaved(due, { text, from: 0, until: text.length }))).toMatchObject({
@@ -277,11 +277,11 @@ describe('a saved report', () => {
     });
   });
 
-  it('is what was saved when nothing is typed on top', () => {
+  it('is unchanged if no words are added', () => {
     expect(accepted(onTop('weekly'))).toEqual({ request: saved, skipEmpty: false });
   });
 
-  it('takes the range and the members that are typed on top, and keeps the others', () => {
+  it('takes the added range and filters, and keeps the others', () => {
     expect(
       accepted(onTop('weekly last-month departments:HR,IT teams:Blue csv to:me fields:views by:role')),
     ).toEqual({
@@ -302,7 +302,7 @@ describe('a saved report', () => {
     });
   });
 
-  it('says what is not understood on top, with the whole command put right', () => {
+  it('reports a problem in the added words, with a correction of the whole command', () => {
     expect(refusalOf(onTop('weekly sales department:HR'))).toMatchObject({
       kind: 'unknown-option',
       corrected: 'weekly sales departments:HR',

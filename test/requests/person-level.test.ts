@@ -133,8 +133,8 @@ describe('requests', () => {
       false,
     ],
     ['nothing', request({}), false],
-  ])('with %s', (_what, asked, personLevel) => {
-    expect(requestIsPersonLevel(asked, none)).toBe(personLevel);
+  ])('with %s', (_what, named, personLevel) => {
+    expect(requestIsPersonLevel(named, none)).toBe(personLevel);
   });
 
   it('the Essentials of every report but the workshops name people', () => {
@@ -144,9 +144,9 @@ describe('requests', () => {
     expect(named).toEqual(['assignments', 'tracks', 'completions', 'assessments', 'engagement']);
   });
 
-  it('a column with a released member is judged when it has arrived', () => {
-    const asked = request({ columns: ['user_metadata'] });
-    expect(requestIsPersonLevel(asked, none)).toBe(true);
-    expect(requestIsPersonLevel(asked, new Set(['user_metadata.cost_center']))).toBe(false);
+  it('a column with a released member is checked once it has arrived', () => {
+    const named = request({ columns: ['user_metadata'] });
+    expect(requestIsPersonLevel(named, none)).toBe(true);
+    expect(requestIsPersonLevel(named, new Set(['user_metadata.cost_center']))).toBe(false);
   });
 });

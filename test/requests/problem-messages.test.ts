@@ -12,7 +12,7 @@ function problemOf(text: string): Problem {
   return refusalOf(parse(text));
 }
 
-describe('near misses: the word is quoted, and the nearest valid one offered with the whole command put right', () => {
+describe('near misses: the word is quoted, with the nearest valid word and a corrected command', () => {
   it.each([
     ['assignment', 'assignment', 'assignments', 'assignments'],
     ['engagment last-week csv', 'engagment', 'engagement', 'engagement last-week csv'],
@@ -95,7 +95,7 @@ describe('near misses: the word is quoted, and the nearest valid one offered wit
   });
 });
 
-describe('what is refused, and why', () => {
+describe('refused commands and the reasons', () => {
   it.each([
     ['xyzzy', { kind: 'unknown-report' }],
     [
@@ -215,7 +215,7 @@ describe('what is refused, and why', () => {
 });
 
 describe('the word that is quoted', () => {
-  it('is cut short', () => {
+  it('is shortened', () => {
     const { word } = problemOf(`engagement ${'x'.repeat(39_000)}`);
     expect([...word]).toHaveLength(80);
     expect(word.endsWith('…')).toBe(true);
@@ -227,7 +227,7 @@ describe('the word that is quoted', () => {
     ['invisible ones', 'engage\u200bment', 'engage\ufffdment'],
     ['half a character', 'a\ud83d', 'a\ufffd'],
     ['a whole one', 'a😀', 'a😀'],
-  ])('does nothing to the sentence around it: %s', (_case, typed, word) => {
+  ])('cannot change the text around it: %s', (_case, typed, word) => {
     expect(problemOf(typed).word).toBe(word);
   });
 });
@@ -248,7 +248,7 @@ describe('very long texts', () => {
     expect(problemOf(text).word.length).toBeLessThan(200);
   });
 
-  it('are understood where they are right', () => {
+  it('are understood if they are valid', () => {
     const entries = Array.from({ length: 5000 }, (_, index) => `d${index}`);
     const command = parseCommand(`engagement departments:${entries.join(' , ')} csv`, { savedNames: [] });
     expect(command).toMatchObject({

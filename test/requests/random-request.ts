@@ -55,7 +55,7 @@ const named = [
   'last-year',
 ];
 
-/** Any range in its canonical words that a report of that kind can be asked for. */
+/** Any range of a report of that kind, in canonical words. */
 function anyRange(hasFuture: boolean): fc.Arbitrary<string> {
   return fc
     .oneof(

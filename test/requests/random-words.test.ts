@@ -51,7 +51,7 @@ function kindOf(parsed: ReturnType<typeof parseCommand>): string {
 }
 
 describe('any words at all', () => {
-  it('are a command or a problem that can be said; what runs can be said and run again', () => {
+  it('are a command or a problem with a message; a request can be formatted and parsed again', () => {
     const kinds = new Set<string>();
     fc.assert(
       fc.property(fc.oneof(almostGrammar, fc.string({ unit: 'binary' })), (text) => {
@@ -66,7 +66,7 @@ describe('any words at all', () => {
     expect([...kinds]).toEqual(expect.arrayContaining(['builder', 'run', 'problem', 'help']));
   });
 
-  it('mean the same whatever is saved, unless they are said to depend on it', () => {
+  it('do not depend on saved names unless dependsOnSavedNames is true', () => {
     const found = { true: 0, false: 0 };
     fc.assert(
       fc.property(almostGrammar, (text) => {
@@ -84,7 +84,7 @@ describe('any words at all', () => {
     expect(dependsOnSavedNames('/report engagement last-week')).toBe(false);
   });
 
-  it('are a digest that comes, however it is said, or a problem that can be said', () => {
+  it('are a digest with runs, or a problem with a message', () => {
     const kinds = new Set<string>();
     fc.assert(
       fc.property(almostGrammar, (text) => {

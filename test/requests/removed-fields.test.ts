@@ -24,8 +24,8 @@ const stale: ReportRequest = {
   csv: true,
 };
 
-describe('what is gone from a request', () => {
-  it('is nothing for any request that can be asked', () => {
+describe('the removed fields of a request', () => {
+  it('are none for any valid request', () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
         expect(removedFieldsOf(request)).toEqual([]);
@@ -34,7 +34,7 @@ describe('what is gone from a request', () => {
     );
   });
 
-  it('is everything that the catalogue does not know', () => {
+  it('are all parts that the catalogue does not have', () => {
     expect(formatRemovedFields(removedFieldsOf(stale))).toBe(
       'range last-fortnight, column shoe_size, filter cost_centers, filter departments, ' +
         'date signed_date, order shoe_size, breakdown hat_size',
@@ -48,13 +48,13 @@ describe('what is gone from a request', () => {
     expect(removedFieldsOf(withoutRemovedFields(stale))).toEqual([]);
   });
 
-  it('is the range, for a report that has none', () => {
+  it('include the range of a report without one', () => {
     expect(removedFieldsOf({ ...plainRequest('assessments'), range: 'last-week' })).toEqual([
       { what: 'range', name: 'last-week' },
     ]);
   });
 
-  it('is the whole report, where that is not asked for any more', () => {
+  it('are the whole report if it was removed', () => {
     const old = { ...stale, report: 'certificates' } as unknown as ReportRequest;
     expect(removedFieldsOf(old)).toEqual([{ what: 'report', name: 'certificates' }]);
     expect(withoutRemovedFields(old)).toEqual(plainRequest(allReports[0]?.name ?? 'assignments'));

@@ -37,7 +37,7 @@ describe('a name for a saved report', () => {
     ['tomorrow', 'begins-with-range'],
   ])('cannot be %j: %s', (typed, reason) => expect(refusalOf(validateSavedName(typed))).toBe(reason));
 
-  it('is the same name in another case and with other blanks', () => {
+  it('is the same in another case and with other blanks', () => {
     expect(savedNameKey(' Weekly  SALES')).toBe(savedNameKey('weekly sales'));
     expect(savedNameKey('U\u0308berblick')).toBe(savedNameKey('überblick'));
     expect(savedNameKey('Weekly sales')).not.toBe(savedNameKey('Weeklysales'));

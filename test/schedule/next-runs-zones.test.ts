@@ -57,7 +57,7 @@ function isSimpleCron(cadence: Cadence): boolean {
   return cadence.kind !== 'cron' || !/#|\dL|\/\d+,/i.test(cadence.expression);
 }
 
-describe('a day either side of every change of the clocks, runs come when a clock that is looked at each minute says so', () => {
+describe('runs a day around every clock change agree with a clock that is read each minute', () => {
   it.each(areas)('%s', { timeout }, (area) => {
     for (const zone of comparedZones.filter((name) => name.split('/')[0] === area)) {
       const changes = changesOfOffset(zone, FIRST_YEAR, LAST_YEAR);

@@ -224,7 +224,7 @@ describe('the next runs', () => {
     expect(onClocks(runs, zone)).toEqual(expected);
   });
 
-  it('are none where none are asked for', () => {
+  it('are none for a count of 0', () => {
     expect(nextRuns(schedule('daily 9', 'UTC', '2026-01-01T00:00Z'), 0, 0)).toEqual([]);
   });
 
@@ -329,7 +329,7 @@ describe('the runs of any schedule', () => {
     );
   });
 
-  it('do not depend on which runs were asked for before', () => {
+  it('do not depend on earlier calls', () => {
     const often = schedule('cron "0 9 * * 1-5"', 'UTC', '2026-01-01T00:00Z');
     const [late, early] = [Date.parse('2030-01-01T00:00Z'), Date.parse('2026-01-01T00:00Z')];
     const first = nextRuns(often, early, 5);

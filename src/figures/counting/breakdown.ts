@@ -17,10 +17,10 @@ export function breakdownOf(
   grouping: Grouping,
   groups: GroupTotals,
 ): { readonly table: Breakdown; readonly chart?: Chart } {
-  const { flag: by, asked } = grouping.plan;
+  const { flag: by, isRequested } = grouping.plan;
   const { label } = grouping;
   // Medians and distinct people are counted per group only where `by:` requested the breakdown.
-  const columns = asked ? rules : rules.filter(({ inGroupsOnRequest }) => !inGroupsOnRequest);
+  const columns = isRequested ? rules : rules.filter(({ inGroupsOnRequest }) => !inGroupsOnRequest);
   const ordered = inOrder(report, grouping, groups.all());
   const rows = ordered.slice(0, MAX_ROWS);
   const chart = chartOf(report, rows, label);
@@ -28,10 +28,10 @@ export function breakdownOf(
     kind: 'groups',
     by,
     label,
-    asked,
+    isRequested,
     countsEachEntry: grouping.countsEachEntry,
     columns: columns.map(({ id, label: long, heading = long }) => ({ id, label: heading })),
-    rows: (asked ? groups.withMedians(rows) : rows).map((group) => ({
+    rows: (isRequested ? groups.withMedians(rows) : rows).map((group) => ({
       label: group.label,
       values: valuesOf(columns, group.row),
     })),

@@ -26,7 +26,7 @@ export interface GroupingPlan {
   readonly flag: string;
   readonly index: number;
   /** True when `by:` requested it: then medians and distinct people are counted per group too. */
-  readonly asked: boolean;
+  readonly isRequested: boolean;
   /** True when people are counted per group. */
   readonly countsPeople: boolean;
   readonly sums: number;
@@ -105,7 +105,7 @@ export class Grouping {
     if (cell < 0) return;
     cells.rows.add(cell, adds.sums);
     if (plan.countsPeople && person >= 0) cells.people.add(person, cell, adds.active);
-    if (!plan.asked || Number.isNaN(adds.medianValue)) return;
+    if (!plan.isRequested || Number.isNaN(adds.medianValue)) return;
     const members = cells.members[cell] ?? [];
     for (let i = 0; i < members.length; i++) cells.values.add(members[i] ?? 0, adds.medianValue);
   }

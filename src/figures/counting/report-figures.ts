@@ -95,7 +95,7 @@ export function fieldIndexes<Flag extends string>(
   const indexes = {} as Record<Flag, number>;
   for (const flag of flags) {
     const index = fields.indexOf(flag);
-    if (index < 0) throw new Error(`The figures need the field ${flag}, which was not asked for`);
+    if (index < 0) throw new Error(`The figures need the field ${flag}, which the query lacks`);
     indexes[flag] = index;
   }
   return indexes;

@@ -74,7 +74,7 @@ class AnswerReading implements AnswerStream {
     this.values = reading.lists && new SuggestionCollector(reading.lists, reading.fields);
     this.chosen = (reading.csv?.columns ?? []).map((field) => {
       const place = reading.fields.indexOf(field.flag);
-      if (place === -1) throw new Error(`The column ${field.flag} was not asked for`);
+      if (place === -1) throw new Error(`The column ${field.flag} is not among the fields`);
       return { field, slot: place + 1 };
     });
   }

@@ -21,7 +21,7 @@ describe('the median of counted values', () => {
     );
   });
 
-  test('is none beyond the limit of different values, and says so', () => {
+  test('is missing above the limit of different values, and the list is full', () => {
     const counted = CountedValues.withLimit(3);
     for (const value of [1, 2, 3, 3, 3]) counted.add(0, value);
     expect(counted.full).toBe(false);

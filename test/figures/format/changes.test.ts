@@ -9,7 +9,7 @@ function figure(value: FigureValue, compared: Comparison = 'period-before'): { f
   return { figures: [{ id: 'one', label: 'One', value, compared }] };
 }
 
-/** The value and its change, as a summary says them. */
+/** The value and its change, as in a summary. */
 function said(before: FigureValue, now: FigureValue): string | undefined {
   const facts = resultOf(plainRequest('engagement'), []);
   const [{ value = '', change = '' } = {}] = formatSummary(
@@ -38,7 +38,7 @@ describe('a change in words, beside its value', () => {
     [count(5), count(5), '5, no change'],
     [count(7), count(0), '0, down 100% from 7'],
     [count(5), count(6), '6, up 20% from 5'],
-    // Of so few, a percentage says nothing.
+    // A percentage of so few is meaningless.
     [count(4), count(6), '6, up 2 from 4'],
     [count(1), count(900), '900, up 899 from 1'],
     [count(3), count(0), '0, down 3 from 3'],
@@ -105,14 +105,14 @@ describe('what a figure is compared with', () => {
     expect(changesById(figure(count(5), compared), earlier).get('one')?.before).toBe(before);
   });
 
-  test('only the numbers of figures that are compared so are kept', () => {
+  test('keeps only the numbers of figures with that comparison', () => {
     expect(comparableNumbers(figure(rate(1, 4), 'last-run'), ['last-run'])).toEqual({ one: 25 });
     expect(comparableNumbers(figure(rate(1, 4), 'equal-age'), ['last-run'])).toEqual({});
     expect(comparableNumbers(figure(rate(0, 0), 'last-run'), ['last-run'])).toEqual({});
   });
 });
 
-describe('what changes are against, in words', () => {
+describe('the text of a comparison', () => {
   const compared = (report: 'assignments' | 'assessments' | 'engagement', more: object) =>
     formatSummary({ ...resultOf(plainRequest(report), []), ...more }, false).compared;
   const lastRun = { figures: {}, takenAt: Date.parse('2026-11-13T11:00:00Z') };

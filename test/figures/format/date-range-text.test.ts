@@ -27,15 +27,15 @@ it.each([
     '365-days-up-to-now',
     'the 365 days up to now (Thu 20 Nov 2025 from 11:09 – Fri 20 Nov 2026 until 11:09, Europe/Berlin)',
   ],
-])('%s: %s', (words, said) => expect(formatRange(resolved(words))).toBe(said));
+])('%s: %s', (words, text) => expect(formatRange(resolved(words))).toBe(text));
 
-it('says a running unit of a report with a future as it is: whole', () => {
+it('shows a current unit of a report with a future in full', () => {
   expect(formatRange(resolved('this-week', 'UTC', 'workshops'))).toBe(
     'this week (Mon 16 Nov – Sun 22 Nov 2026, UTC)',
   );
 });
 
-it('says whole days where the clocks skipped midnight', () => {
+it('shows whole days if the clocks skipped midnight', () => {
   expect(formatDays(resolved('2018-11-04', 'America/Sao_Paulo'))).toBe('Sun 4 Nov 2018');
   expect(formatDays(resolved('2018-11-03', 'America/Sao_Paulo'))).toBe('Sat 3 Nov 2018');
 });
@@ -44,7 +44,7 @@ it.each([
   ['last-week', 'Mon 2 Nov – Sun 8 Nov 2026'],
   ['this-week', 'Mon 9 Nov – Fri 13 Nov 2026 until 11:09'],
   ['since:2026-11-17', 'Fri 13 Nov 2026 from 12:50 – Mon 16 Nov 2026'],
-])('says the days before %s: %s', (words, said) => {
+])('shows the days before %s: %s', (words, said) => {
   const period = previousPeriod(resolved(words), {
     requestedAt: friday,
     weekStart: 'monday',

@@ -8,8 +8,8 @@ it.each([
   ['due date', 'a due date'],
   ['user ID', 'a user ID'],
   ['User ID', 'a User ID'],
-])('%s: had %s', (field, said) => {
+])('%s: had %s', (field, text) => {
   expect(formatNote({ kind: 'unreadable', field, rows: 1, of: 3 })).toBe(
-    `1 of 3 rows had ${said} that could not be read.`,
+    `1 of 3 rows had ${text} that could not be read.`,
   );
 });

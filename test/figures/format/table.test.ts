@@ -6,7 +6,7 @@ const breakdown: Breakdown = {
   kind: 'groups',
   by: 'departments',
   label: 'Departments',
-  asked: false,
+  isRequested: false,
   countsEachEntry: true,
   columns: [
     { id: 'active', label: 'Active' },
@@ -35,13 +35,13 @@ const breakdown: Breakdown = {
 };
 
 describe('a table', () => {
-  test('keeps the first rows, and says the others with the rest in one line', () => {
+  test('has the first rows, and one line for the others', () => {
     const { rows, rest } = formatTable(breakdown, 2);
     expect(rows.map(([name]) => name?.text)).toEqual(['Sales', '営業部']);
     expect(rest).toBe('The other 7 together: Active 70, Share 12.5% of 40, Rating –, People 41.');
   });
 
-  test('leaves the rest as it is when every row fits', () => {
+  test('has no such line if every row fits', () => {
     expect(formatTable(breakdown, 4).rest).toBe(
       'The other 5 together: Active 50, Share 12.5% of 40, Rating –.',
     );
@@ -54,7 +54,7 @@ describe('a table', () => {
     expect(formatTable(whole, 3).rest).toMatch(/^One more: Active 90,/);
   });
 
-  test('stands in even columns, also with wide letters', () => {
+  test('has aligned columns, also with wide letters', () => {
     expect(alignedTable(formatTable(breakdown, 3))).toBe(
       [
         'Departments  Active          Share   Rating  People',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { displayText, truncateText } from '../../../src/figures/format/text.js';
 
-describe('showable text', () => {
+describe('display text', () => {
   test.each([
     ['two\nlines\r\nand\ttabs', 'two lines and tabs'],
     ['\u001b[31mred\u0007', '[31mred'],
@@ -14,7 +14,7 @@ describe('showable text', () => {
     ['मैं 👩‍🚀 العربية', 'मैं 👩‍🚀 العربية'],
   ])('%j is shown as %j', (text, shown) => expect(displayText(text, 80)).toBe(shown));
 
-  test('is one line of at most so many characters, none of them half', () => {
+  test('is one line within the limit, without half characters', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 300 }),

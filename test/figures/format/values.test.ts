@@ -12,7 +12,7 @@ test.each([
   [1234.56, '1,234.6'],
   [-3, '-3'],
   [2_000_000, '2,000,000'],
-])('%d is said %s', (count, words) => expect(formatCount(count)).toBe(words));
+])('%d is formatted as %s', (count, words) => expect(formatCount(count)).toBe(words));
 
 test.each([
   [0, '0 people'],

@@ -3,7 +3,7 @@ import { dayIn, type NaiveDate } from './row.js';
 /** When something was done, as a record gives it. */
 export type DoneDate = NaiveDate | undefined;
 
-/** True for what its date says had been done by an instant; a whole day counts from its beginning. */
+/** True if the date is before an instant; a date without a time counts from its midnight. */
 export function wasDone(done: DoneDate, asOf: number, zone: string): boolean {
   if (!done) return false;
   return done.wholeDay ? dayIn('UTC', done) <= dayIn(zone, { ms: asOf, wholeDay: false }) : done.ms <= asOf;

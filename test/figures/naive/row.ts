@@ -86,7 +86,7 @@ export class Row {
 
   private place(flag: string): number {
     const place = this.flags.indexOf(flag);
-    if (place < 0) throw new Error(`${flag} was not asked for`);
+    if (place < 0) throw new Error(`${flag} is not among the fields`);
     return place;
   }
 }

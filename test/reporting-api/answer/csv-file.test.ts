@@ -38,7 +38,7 @@ describe('the file of a CSV', () => {
     await file.closeAndRemove();
   });
 
-  it('says that the disk is full, keeps saying it, and then leaves nothing', async () => {
+  it('fails on a full disk with every call, and then deletes its file', async () => {
     const file = await onASmallDisk(100_000);
     for (let block = 0; block < 10; block += 1) file.write(Buffer.alloc(200_000));
     await expect(file.drain()).rejects.toMatchObject({ code: 'csv-not-written', reason: 'ENOSPC' });
@@ -48,7 +48,7 @@ describe('the file of a CSV', () => {
     expect(folder.files()).toEqual([]);
   });
 
-  it('says so where it lost what was written, and where it cannot take its place', async () => {
+  it('fails if its content is lost, and if it cannot replace the file', async () => {
     const file = await CsvFile.create(folder.path('short.csv'));
     file.write(Buffer.from('One\r\n'.repeat(100)));
     await file.flush();

@@ -139,7 +139,7 @@ const { value } = fc.letrec<{ value: string }>((tie) => ({
   ),
 }));
 
-/** The flags that random records use; the last is one that nobody asks for. */
+/** The flags that random records use; the last one is not requested. */
 export const flags = ['alpha', 'beta', 'gamma', 'delta', 'unasked'] as const;
 
 /** The JSON text of one value of any type, however deep. */

@@ -126,7 +126,7 @@ describe('a reading', () => {
     await reading.discard();
   });
 
-  it('asks for a pause when the disk is behind, and lets others have their turn', async () => {
+  it('pauses when the disk is slow, and lets other work run', async () => {
     const wide = {
       beta: Object.fromEntries(Array.from({ length: 500 }, (_, number) => [`m${number}`, number])),
     };
@@ -243,7 +243,7 @@ describe('a reading', () => {
     }
   });
 
-  it('says when the file cannot be made', async () => {
+  it('fails if the file cannot be created', async () => {
     const reading = openAnswerStream(readingInto('no/such/folder.csv'), () => new Texts());
     await expect(reading.beginAnswer()).rejects.toMatchObject({ code: 'csv-not-written', reason: 'ENOENT' });
     await reading.discard();

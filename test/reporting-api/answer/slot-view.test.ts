@@ -10,12 +10,12 @@ import { type PlainObject, parsePlainJson } from './plain-json.js';
 import { plainRecord } from './plain-record.js';
 import { anyAnswer, anyValue, flags } from './random-answers.js';
 
-const asked = flags.slice(0, 4);
+const fields = flags.slice(0, 4);
 const memberNames = ['id', 'name', 'title', 'group_id', 'é', '=x', '', '\ud800', '__proto__', 'never'];
 
-/** Everything that a view says of a record. */
+/** All values of a record view. */
 function everything(view: RecordView): unknown {
-  return asked.map((_, field) => ({
+  return fields.map((_, field) => ({
     missing: view.isMissing(field),
     isText: view.isText(field),
     number: view.number(field),
@@ -32,9 +32,9 @@ function everything(view: RecordView): unknown {
   }));
 }
 
-/** What the fast view says of each record of an answer. */
+/** The values of the fast view for each record of an answer. */
 function readAll(answer: string): unknown[] {
-  const reader = ObjectReader.ofRecords(asked);
+  const reader = ObjectReader.ofRecords(fields);
   const stream = new RecordStream(reader);
   const view = new SlotView(reader);
   const found: unknown[] = [];
@@ -47,7 +47,7 @@ function readAll(answer: string): unknown[] {
 function plainly(answer: string): unknown[] {
   const records = parsePlainJson(Buffer.from(answer).toString());
   if (!Array.isArray(records)) throw new Error('Not an array');
-  return records.map((record) => everything(plainRecord(asked, record as PlainObject)));
+  return records.map((record) => everything(plainRecord(fields, record as PlainObject)));
 }
 
 const two = (most: number) =>
@@ -95,7 +95,7 @@ const anyDigits = fc.oneof(
 const blank = fc.constantFrom('', ' ', '\u00a0', '\n', '\u2003 ');
 
 describe('the view of a record', () => {
-  it('says what the plain one says, of any record', () => {
+  it('gives the values of the plain view for any record', () => {
     fc.assert(
       fc.property(anyAnswer, (answer) => {
         expect(readAll(answer)).toEqual(plainly(answer));
@@ -104,7 +104,7 @@ describe('the view of a record', () => {
     );
   }, 120_000);
 
-  it('says what the plain one says of moments and numbers, as text or not', () => {
+  it('gives the values of the plain view for dates and numbers, as text or not', () => {
     fc.assert(
       fc.property(fc.oneof(anyMoment, anyDigits), blank, blank, (text, before, after) => {
         const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? text : 'null';
@@ -115,7 +115,7 @@ describe('the view of a record', () => {
     );
   }, 120_000);
 
-  it('says it of the same text again and again', () => {
+  it('gives the same values for repeated text', () => {
     fc.assert(
       fc.property(fc.array(anyValue, { minLength: 1, maxLength: 5 }), (values) => {
         const answer = `[${[...values, ...values].map((value) => `{"beta":${value}}`).join()}]`;
@@ -127,7 +127,7 @@ describe('the view of a record', () => {
     );
   });
 
-  it('finds a member beyond the five hundred that are told apart', () => {
+  it('finds members above the limit of five hundred', () => {
     const many = Array.from({ length: 700 }, (_, number) => `"m${number}":${number}`).join();
     const reader = ObjectReader.ofRecords(['alpha']);
     const stream = new RecordStream(reader);
