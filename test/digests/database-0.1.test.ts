@@ -110,7 +110,7 @@ function posted({ slack }: DigestTestWorkspace, department: string) {
   );
 }
 
-it('keeps everything that a database of 0.1 holds', async () => {
+it('keeps all data of a database of 0.1', async () => {
   const path = folder.path('rollcall.db');
   makeDatabase(path);
   const store = await openStore(path, () => writtenAt);
@@ -151,7 +151,7 @@ it('keeps everything that a database of 0.1 holds', async () => {
   await store.close();
 });
 
-it('posts each run once that was due in a database of 0.1, and none again that was being posted', {
+it('posts each due run of a database of 0.1 once, and does not repeat one that was being posted', {
   timeout: 60_000,
 }, async () => {
   const work = await openTestWorkspace({ now: writtenAt + 6 * minute, database: makeDatabase });

@@ -44,7 +44,7 @@ function countedWatch({ clock }: DigestTestWorkspace) {
   return { watch, looks };
 }
 
-it('enters very many that are due at once, and looks at the clock for every few of them', async () => {
+it('enters many due digests at once, and reads the clock every few of them', async () => {
   const workspace = await openTestWorkspace();
   const { parts, path, clock } = workspace;
   fill(path, clock.now() - 1000);
@@ -55,7 +55,7 @@ it('enters very many that are due at once, and looks at the clock for every few 
   expect(looks.count).toBeGreaterThanOrEqual(many / 20);
 });
 
-it('enters a part of them when there is no more time, the earliest first, and the rest after', async () => {
+it('enters the earliest within its budget, and the rest later', async () => {
   const { parts, path, clock, digest, store } = await openTestWorkspace();
   fill(path, clock.now() - 1000);
   const early = await digest({}, clock.now() - 5000);
@@ -72,7 +72,7 @@ it('enters a part of them when there is no more time, the earliest first, and th
   expect(ask(path, 'SELECT COUNT(*) FROM posts')).toBe(many + 1);
 });
 
-it('notices a clock that was ahead for a moment while they were entered', async () => {
+it('notices a clock that was ahead for a moment while it entered runs', async () => {
   const { parts, path, clock } = await openTestWorkspace();
   fill(path, clock.now() - 1000);
   let looks = 0;
@@ -93,7 +93,7 @@ it('notices a clock that was ahead for a moment while they were entered', async 
   expect(silent()).toBe(0);
 });
 
-it('brings very many forward, and looks at the clock for every few of them', async () => {
+it('reschedules many digests, and reads the clock every few of them', async () => {
   const workspace = await openTestWorkspace();
   const { parts, path, clock } = workspace;
   fill(path, clock.now() + 300 * 24 * hour);
@@ -103,7 +103,7 @@ it('brings very many forward, and looks at the clock for every few of them', asy
   expect(looks.count).toBeGreaterThanOrEqual(many / 50);
 });
 
-it('delivers what is due beside bringing very many forward', async () => {
+it('delivers due digests while it reschedules many others', async () => {
   const { parts, path, clock, digest, run, store } = await openTestWorkspace();
   fill(path, clock.now() + 300 * 24 * hour);
   const due = await digest();

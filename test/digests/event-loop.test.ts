@@ -28,7 +28,7 @@ function turns() {
   return () => count;
 }
 
-it('bringing digests forward lets everything else go on between any two of them', async () => {
+it('rescheduling yields to the event loop between any two digests', async () => {
   const { parts, store, clock } = await openTestWorkspace();
   const many = 60;
   for (let n = 0; n < many; n += 1) {
@@ -45,7 +45,7 @@ it('bringing digests forward lets everything else go on between any two of them'
   expect(latest).toBeLessThan(clock.now() + 100 * hour);
 });
 
-it('telling very many owners of an outage goes on beside everything else, and each is entered once', async () => {
+it('notifying many owners of an outage yields to the event loop, and each is entered once', async () => {
   const { parts, store, clock, path } = await openTestWorkspace({ admins: ['U0'] });
   const owners = 2000;
   fill(path, owners, clock.now());

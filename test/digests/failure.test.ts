@@ -10,7 +10,7 @@ import {
 } from '../../src/reporting-api/errors.js';
 import { asDigestFailure } from '../../src/slack/digests/poster.js';
 
-describe('whose failure it is', () => {
+describe('the kind of a failure', () => {
   it.each([
     ['a question that is refused', new QueryRefused(422), 'own', 'question-refused'],
     ['a service that is down', new ServiceBroken(503), 'service', 'service-broken'],
@@ -37,7 +37,7 @@ describe('whose failure it is', () => {
     expect(failureOfSlack(code)).toEqual({ kind, code });
   });
 
-  it('a call to Slack on the way to the post fails as the post would', () => {
+  it('a failed call to Slack before the post counts like a failed post', () => {
     const revoked = new WebAPIPlatformError({ ok: false, error: 'token_revoked' });
     expect(asDigestFailure(revoked)).toBeInstanceOf(DigestFailed);
     expect(failureOf(asDigestFailure(revoked))).toEqual({ kind: 'slack', code: 'token_revoked' });
@@ -49,7 +49,7 @@ describe('whose failure it is', () => {
   });
 });
 
-describe('the wait for another try', () => {
+describe('the delay before the next attempt', () => {
   const minutes = (code: string, tries: number) =>
     Array.from({ length: tries }, (_, i) =>
       retryDelay({ attempts: i + 1, rateLimited: 3 }, { kind: 'passing', code }),
@@ -59,13 +59,13 @@ describe('the wait for another try', () => {
     expect(minutes('unexpected', 7)).toEqual([1, 2, 5, 10, 20, undefined, undefined]);
   });
 
-  it('is a minute, for hours, where Slack tells about few people and channels a minute', () => {
+  it('is a minute, for hours, if Slack limits lookups of people and channels', () => {
     const waits = minutes('channel-not-described', 421);
     expect(new Set(waits.slice(0, 419))).toEqual(new Set([1]));
     expect(waits.slice(419)).toEqual([undefined, undefined]);
   });
 
-  it('is as long as Slack asks, a dozen times, whatever else was tried', () => {
+  it('follows the rate limit of Slack, up to twelve times', () => {
     const limited = failureOfSlack('ratelimited', 42);
     expect(retryDelay({ attempts: 1, rateLimited: 0 }, limited)).toBe(42_000);
     expect(retryDelay({ attempts: 6, rateLimited: 10 }, limited)).toBe(42_000);

@@ -40,8 +40,8 @@ async function inDoubt(admins: readonly string[] = []) {
 
 const aboutOne = 'Delivery of one digest is unconfirmed';
 
-describe('a run in doubt, whose digest is handed over', () => {
-  it('is asked of the new owner, and of the former one no more', async () => {
+describe('an unconfirmed run whose digest is handed over', () => {
+  it('notifies the new owner instead of the former one', async () => {
     const { slack, store, parts, one, other, give, asked, later } = await inDoubt();
     const before = asked('@ada').length;
     await give(one, noah);
@@ -57,7 +57,7 @@ describe('a run in doubt, whose digest is handed over', () => {
     expect(await store.digestNotifications.open(ada, ['unknown'])).toEqual([]);
   });
 
-  it('is asked of the new owner by the next day, wherever it was handed over, and of who gets it back', async () => {
+  it('notifies the new owner within a day, and the former owner if the digest returns', async () => {
     const { slack, one, give, asked, later } = await inDoubt();
     await give(one, noah);
     await later(day + hour);
@@ -72,7 +72,7 @@ describe('a run in doubt, whose digest is handed over', () => {
     expect(asked('@noah')).toHaveLength(1);
   });
 
-  it('is asked of admins beside an owner who cannot be told', async () => {
+  it('notifies admins if the owner cannot be reached', async () => {
     const { slack, one, give, asked, later } = await inDoubt([noah]);
     slack.faults.set(
       'chat.postMessage',

@@ -44,7 +44,7 @@ describe('a direct message about a digest', () => {
     ['that Slack took and did not say so', { kind: 'done, then cut' } as const, 2],
     ['that was cut off', { kind: 'cut' } as const, 1],
     ['that Slack was too busy for', { kind: 'ratelimited', retryAfter: 1 } as const, 1],
-  ])('%s is told again: it may come twice, and is never lost', async (_name, fault, there) => {
+  ])('%s is sent again: it may come twice, but is never lost', async (_name, fault, there) => {
     const { later, told, notices } = await failing(fault, 1);
     await later(2 * minute);
     expect(told('@ada')).toHaveLength(there);
@@ -53,7 +53,7 @@ describe('a direct message about a digest', () => {
     expect(told('@ada')).toHaveLength(there);
   });
 
-  it('that is refused is tried more and more seldom, for two weeks; then the admins are told', async () => {
+  it('that is refused is retried with growing delays for two weeks, then sent to admins', async () => {
     const { later, tries, told, notices, clock } = await failing({
       kind: 'error',
       error: 'messages_tab_disabled',
@@ -78,7 +78,7 @@ describe('a direct message about a digest', () => {
     expect(tries()).toBe(before);
   }, 60_000);
 
-  it('to somebody who has left is not tried again, and the admins are told at once', async () => {
+  it('to a person who has left goes to admins at once', async () => {
     const { slack, tries, told, notices } = await failing({ kind: 'error', error: 'user_disabled' });
     await slack.waitForMessage('@noah', 'Not sent: ');
     expect(tries()).toBe(1);

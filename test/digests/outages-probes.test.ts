@@ -23,7 +23,7 @@ async function watching() {
 }
 
 describe('what fails', () => {
-  it('is everybody’s when two different questions fail, or one three times, and no other was answered', async () => {
+  it('is an outage if two requests fail, or one fails three times, without a success between', async () => {
     const two = await watching();
     expect(await two.fail('a')).toBe('possibly-all');
     expect(await two.fail('b')).toBe('all');
@@ -36,12 +36,12 @@ describe('what fails', () => {
     expect(one.outages.open()).toHaveLength(1);
   });
 
-  it('is everybody’s at once where nobody’s waiting mends it', async () => {
+  it('is an outage at once if waiting cannot fix it', async () => {
     const { fail } = await watching();
     expect(await fail('a', { kind: 'service', code: 'token-refused' })).toBe('all');
   });
 
-  it('is its own when others are answered meanwhile, however often it fails, and whatever it says', async () => {
+  it('belongs to one request if others succeed meanwhile', async () => {
     const { time, outages, fail } = await watching();
     expect(await fail('a', { kind: 'service', code: 'no-such-report' })).toBe('all');
     time.now += minute;
@@ -57,8 +57,8 @@ describe('what fails', () => {
   });
 });
 
-describe('the service is asked again', () => {
-  it('within a minute, however long it has been down', async () => {
+describe('the service is probed', () => {
+  it('within a minute, however long the outage lasts', async () => {
     const { time, outages, fail } = await watching();
     await fail('a');
     await fail('b');
@@ -79,7 +79,7 @@ describe('the service is asked again', () => {
     expect(Math.min(...gaps.slice(5))).toBeGreaterThanOrEqual(minute / 2);
   });
 
-  it('also when the last trial hangs, and at once when it ended without asking', async () => {
+  it('even if the last probe hangs, and at once if it ended without a query', async () => {
     const { time, outages, fail } = await watching();
     await fail('a');
     await fail('b');

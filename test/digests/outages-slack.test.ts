@@ -63,8 +63,8 @@ async function openOffice(options: TestWorkspaceOptions) {
   return { ...work, scheduler, later, told, outages, refused };
 }
 
-describe('posts that Slack refuses everywhere, to a token that it knows', () => {
-  it('are one outage, in which one run at a time is tried, and that everybody hears of once', async () => {
+describe('posts that Slack refuses everywhere with a valid token', () => {
+  it('are one outage with one probe at a time and one notification for each person', async () => {
     const office = await openOffice({ admins: [noah], channels: 6 });
     const { slack, scheduler, later, digest, run, told, refused } = office;
     let posts = 0;
@@ -96,7 +96,7 @@ describe('posts that Slack refuses everywhere, to a token that it knows', () => 
     expect(scheduler.outages()).toEqual([]);
   }, 60_000);
 
-  it('go on when a direct message arrives, where that is all that waits', async () => {
+  it('resume after a successful direct message if nothing else waits', async () => {
     const { slack, scheduler, later, digest, run, store } = await openOffice({});
     const dead = { kind: 'error', error: 'token_revoked' } as const;
     slack.faults.set('chat.postMessage', dead, { ...always, when: ({ channel }) => channel === ada });
@@ -112,7 +112,7 @@ describe('posts that Slack refuses everywhere, to a token that it knows', () => 
 });
 
 describe('a post that Slack refuses in one channel', () => {
-  it('holds nobody else up, and is told to its owner once', async () => {
+  it('does not delay others, and notifies its owner once', async () => {
     const { slack, scheduler, digest, run, told, outages, store } = await openOffice({
       admins: [noah],
       channels: 1,
@@ -130,8 +130,8 @@ describe('a post that Slack refuses in one channel', () => {
   });
 });
 
-describe('while Slack does not say whether it knows the token', () => {
-  it('what comes due is entered, and a stop does not wait for it', async () => {
+describe('while Slack does not answer the check of the token', () => {
+  it('due runs are entered, and a stop does not wait for the check', async () => {
     const { slack, scheduler, later, digest, run } = await openOffice({ channels: 1 });
     slack.faults.set('chat.postMessage', { kind: 'error', error: 'token_revoked' }, always);
     let asked = 0;
@@ -177,8 +177,8 @@ async function watching() {
   return { outages, refuse, take, store, clock, time };
 }
 
-describe('what Slack may say of one channel or of all', () => {
-  it('is everybody’s when two channels in a row are told so, and no other was posted to meanwhile', async () => {
+describe('errors of Slack that may affect one channel or all', () => {
+  it('are an outage if two channels fail in a row without a success between', async () => {
     const { outages, refuse, take } = await watching();
     for (let tries = 0; tries < 4; tries += 1) {
       expect(await refuse('one', 'ekm_access_denied')).toBe('own');
@@ -191,7 +191,7 @@ describe('what Slack may say of one channel or of all', () => {
     expect(outages.open()).toMatchObject([{ cause: 'slack', code: 'missing_scope' }]);
   });
 
-  it('about the token is everybody’s at once, and again once that channel was posted to', async () => {
+  it('about the token are an outage at once, and again after a success', async () => {
     const { outages, refuse, take } = await watching();
     expect(await refuse('one', 'token_revoked')).toBe('all');
     await take('two');
@@ -203,8 +203,8 @@ describe('what Slack may say of one channel or of all', () => {
   });
 });
 
-describe('what fails again soon after it worked', () => {
-  it('is the same outage; later it is another one', async () => {
+describe('a failure soon after an outage ended', () => {
+  it('reopens the outage; a later failure is a new outage', async () => {
     const { outages, refuse, take, clock } = await watching();
     const ids: unknown[] = [];
     for (const channel of ['a', 'b', 'c']) {
@@ -220,7 +220,7 @@ describe('what fails again soon after it worked', () => {
     expect(ids).not.toContain(outages.open()[0]?.id);
   });
 
-  it('is not tried again any sooner for that', async () => {
+  it('does not shorten the delay of the next probe', async () => {
     const { outages, refuse, take, time } = await watching();
     for (const channel of ['a', 'b', 'c', 'd']) {
       await refuse(channel, 'message_limit_exceeded');

@@ -5,7 +5,7 @@ import { hour, learning, noah, openTestWorkspace, records } from './test-workspa
 const minute = 60_000;
 
 describe('a service that fails', () => {
-  it('pauses nothing: everybody concerned is told once, and the first good answer sends the latest', async () => {
+  it('pauses no digest, notifies each person once, and delivers the latest runs after the first success', async () => {
     let usual = status(401);
     const { digest, run, scheduler, slack, store, clock, posts, wait } = await openTestWorkspace({
       admins: [noah],
@@ -46,7 +46,7 @@ describe('a service that fails', () => {
     expect(slack.refusals).toEqual([]);
   }, 60_000);
 
-  it('a dead token of Slack: nothing is lost, and what could not be said is said when it works again', async () => {
+  it('an invalid token of Slack loses nothing, and notifications follow when it works again', async () => {
     const { digest, run, scheduler, slack, posts, wait } = await openTestWorkspace();
     const dead = { kind: 'error', error: 'token_revoked' } as const;
     slack.faults.set('chat.postMessage', dead, { times: Number.POSITIVE_INFINITY });
@@ -62,7 +62,7 @@ describe('a service that fails', () => {
     await slack.waitForMessage('@ada', 'Digests are running again');
   }, 40_000);
 
-  it('a question that it refuses is the digest’s own failure, told in the service’s own words', async () => {
+  it('a refused query is the failure of its digest, with the message of the service', async () => {
     const gone: Behaviour = (response) =>
       void response.writeHead(422).end(JSON.stringify({ message: 'Unknown field *cohort* <!channel>' }));
     const { digest, run, scheduler, slack } = await openTestWorkspace({ usual: gone });

@@ -14,8 +14,8 @@ import {
 
 const priya = 'U00PRIYA01';
 
-describe('an owner who may not ask any more', () => {
-  it('hears of it, and so do the admins, once; it is paused until somebody else owns it', async () => {
+describe('an owner who can no longer request reports', () => {
+  it('is notified once, like the admins, and the digest pauses until it has a new owner', async () => {
     const { digest, run, scheduler, slack, store, posts, clock, parts } = await openTestWorkspace({
       admins: [noah],
     });
@@ -47,8 +47,8 @@ describe('an owner who may not ask any more', () => {
 describe('an owner who has left the workspace', () => {
   it.each([
     ['the admins', [priya], '@priya'],
-    ['whoever made it, where there are no admins', [], '@ada'],
-  ])('is told to %s, once for each owner who leaves', async (_name, admins, told) => {
+    ['its creator if there are no admins', [], '@ada'],
+  ])('notifies %s once for each owner who leaves', async (_name, admins, told) => {
     const { digest, run, parts, slack, store, clock } = await openTestWorkspace({ admins });
     const gone = new Set([noah]);
     const people = {
@@ -76,7 +76,7 @@ describe('an owner who has left the workspace', () => {
 });
 
 describe('an owner who leaves the channel', () => {
-  it('while the report is being made: nothing is posted', async () => {
+  it('while the report runs gets nothing posted', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -101,8 +101,8 @@ describe('an owner who leaves the channel', () => {
   });
 });
 
-describe('where Slack does not say who is in the channel', () => {
-  it('sums go out, and what names people waits until it does', async () => {
+describe('if Slack does not return the members of the channel', () => {
+  it('totals are posted, and anything with names is held', async () => {
     const { digest, run, scheduler, slack, posts, store, clock } = await openTestWorkspace();
     await store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
     const silent = { kind: 'error', error: 'internal_error' } as const;

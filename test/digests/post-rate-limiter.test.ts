@@ -11,13 +11,13 @@ async function turns(pace: ReturnType<typeof postRateLimiter>, channels: readonl
   return order;
 }
 
-it('a channel that Slack takes nothing for waits alone', async () => {
+it('a rate-limited channel waits alone', async () => {
   const pace = postRateLimiter(1000, now);
   pace.limited('C1', 0.3);
   expect(await turns(pace, ['C1', 'C2', 'C3'])).toEqual(['C2', 'C3', 'C1']);
 });
 
-it('everybody waits when Slack says so of a second one meanwhile', async () => {
+it('all channels wait if a second channel is limited meanwhile', async () => {
   const pace = postRateLimiter(1000, now);
   const began = now();
   pace.limited('C1', 60);
@@ -26,7 +26,7 @@ it('everybody waits when Slack says so of a second one meanwhile', async () => {
   expect(now() - began).toBeGreaterThanOrEqual(300);
 });
 
-it('the same channel twice, or another when the first wait is over, are no reason for all to wait', async () => {
+it('all channels continue if the same channel is limited twice, or another one later', async () => {
   let time = 0;
   const pace = postRateLimiter(1000, () => time);
   pace.limited('C1', 60);
@@ -37,7 +37,7 @@ it('the same channel twice, or another when the first wait is over, are no reaso
   await pace.turn('C4', signal);
 });
 
-it('names the channels that have to wait for their next turn, and no others', async () => {
+it('lists only channels that wait for their next turn', async () => {
   let time = 0;
   const pace = postRateLimiter(1000, () => time);
   await pace.turn('C1', signal);

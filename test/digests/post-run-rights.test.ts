@@ -31,7 +31,7 @@ const filesIn = ({ slack }: DigestTestWorkspace, place: string) =>
   slack.messages(place).filter(({ files }) => files.length > 0);
 
 describe('a channel that is shared with another organization', () => {
-  it('while a summary waits for its turn: what it asks of somebody goes to its owner alone', async () => {
+  it('while a summary waits for its turn: person-level data goes only to its owner', async () => {
     const workspace = await openApproved();
     const turns: string[] = [];
     const processor = runProcessor(workspace, async (channel) => {
@@ -62,7 +62,7 @@ describe('a channel that is shared with another organization', () => {
     },
   );
 
-  it('while the service answers for a file alone: the file goes to its owner alone', async () => {
+  it('while the service answers for a file: the file goes only to its owner', async () => {
     let meanwhile = () => {};
     const usual: Behaviour = (response, socket) => {
       meanwhile();

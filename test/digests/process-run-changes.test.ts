@@ -64,7 +64,7 @@ async function expectNothingMore({ slack, clock, scheduler, parts, digest, run }
   expect(await parts.store.requestLog.recent(0, 9)).toHaveLength(1);
 }
 
-describe('a digest of which a run is at work', () => {
+describe('a digest with a run in progress', () => {
   it.each([
     ['deleted', deleteIt, good],
     ['deleted', deleteIt, fails],
@@ -77,7 +77,7 @@ describe('a digest of which a run is at work', () => {
     if (last === good) await expectNothingMore(workspace);
   });
 
-  it('does not wait for another try once it is paused, if Slack did not take its message', async () => {
+  it('is not retried after a pause if Slack refused its message', async () => {
     const workspace = await openTestWorkspace();
     const { store, parts, slack } = workspace;
     const digest = await workspace.digest();

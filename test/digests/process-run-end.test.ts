@@ -4,7 +4,7 @@ import { digestScheduler } from '../../src/digests/scheduler.js';
 import { answer } from '../reporting-api/fault-server.js';
 import { learning, openTestWorkspace, settings } from './test-workspace.js';
 
-it('of each due run is told once, whatever becomes of its file', async () => {
+it('is reported once for each due run, with or without its file', async () => {
   const { digest, run, parts, slack, clock } = await openTestWorkspace({ usual: answer('[]') });
   const ends: RunEnd[] = [];
   const scheduler = digestScheduler({ ...parts, onRunEnd: (end) => ends.push(end) }, () => false);

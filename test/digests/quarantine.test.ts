@@ -57,7 +57,7 @@ function rowOf(path: string, digest: string) {
 
 const setAside = (why: string) => ({ state: 'paused', paused_why: why, next_due: null });
 
-describe('a digest that cannot be read', () => {
+describe('a digest with invalid stored settings', () => {
   it.each(broken)(
     '%s: is paused, its owner hears of it, and the others come',
     async (_, column, text, [why, words]) => {
@@ -73,7 +73,7 @@ describe('a digest that cannot be read', () => {
     },
   );
 
-  it('is found before it is due, too', async () => {
+  it('is found before it is due', async () => {
     const { digest, scheduler, slack, path, clock } = await openTestWorkspace();
     const bad = await digest({}, clock.now() + 30 * 24 * hour);
     write(path, bad.id, 'schedule', scheduleOf({ kind: 'cron', expression: '99 9 * * *' }));
@@ -82,7 +82,7 @@ describe('a digest that cannot be read', () => {
     expect(rowOf(path, bad.id)).toEqual(setAside('no-next-time'));
   });
 
-  it('ends its run where that waits already, and those of others go out', async () => {
+  it('fails its waiting run, and others are delivered', async () => {
     const { digest, run, parts, store, clock, path, slack, posts } = await openTestWorkspace();
     const [bad, good] = [await digest(), await digest()];
     await store.ledger.enterNow(bad, 'a', clock.now() - 2000);
@@ -97,7 +97,7 @@ describe('a digest that cannot be read', () => {
     await scheduler.stop();
   });
 
-  it('is left out where digests are listed', async () => {
+  it('is left out of lists', async () => {
     const { digest, store, path } = await openTestWorkspace();
     const [bad, good] = [await digest(), await digest()];
     write(path, bad.id, 'schedule', 'null');

@@ -6,8 +6,8 @@ import { ada, hour, learning, openTestWorkspace, records, settings } from './tes
 const limited = { kind: 'ratelimited', retryAfter: 7 } as const;
 const withFile = { request: { ...settings.request, csv: true } };
 
-describe('a run at work when the next one of its digest is due', () => {
-  it('is left out if it fails: only the later one comes, and says so', async () => {
+describe('a run in progress when the next run of its digest is due', () => {
+  it('is skipped if it fails, and the later run says so', async () => {
     let meanwhile = async () => {};
     let answers = status(500);
     const usual: Behaviour = async (response, socket) => {
@@ -41,8 +41,8 @@ describe('a run at work when the next one of its digest is due', () => {
   });
 });
 
-describe('what is remembered as asked', () => {
-  it('is one question for one delivery, however often Slack asked to wait', async () => {
+describe('the request log of a digest', () => {
+  it('has one entry for one delivery, after any number of rate limits', async () => {
     const workspace = await openTestWorkspace();
     const { store, slack, clock } = workspace;
     slack.faults.set('chat.postMessage', limited, { times: 4 });
@@ -58,7 +58,7 @@ describe('what is remembered as asked', () => {
     expect(ask).toMatchObject({ state: 'posted', message: { channel: learning } });
   });
 
-  it('stays where nobody can know whether it was answered: its buttons may be there', async () => {
+  it('keeps the entry of an unconfirmed delivery, because its buttons may exist', async () => {
     const workspace = await openTestWorkspace();
     workspace.slack.faults.set('chat.postMessage', { kind: 'done, then cut' });
     const processor = runProcessor(workspace);
@@ -68,7 +68,7 @@ describe('what is remembered as asked', () => {
   });
 });
 
-describe('a Slack that asks to wait', () => {
+describe('a Slack that rate-limits', () => {
   it.each(['files.getUploadURLExternal', 'files.completeUploadExternal'])(
     'gets the file after as long as it says: %s',
     async (step) => {
@@ -90,7 +90,7 @@ describe('a Slack that asks to wait', () => {
     },
   );
 
-  it('six times takes no try from a message that then fails for a moment, nor from its file', async () => {
+  it('six times uses up no attempt of a message or its file', async () => {
     let answers: Behaviour = answer(records(3));
     const workspace = await openTestWorkspace({ usual: (response, socket) => answers(response, socket) });
     const { slack, clock } = workspace;
@@ -122,7 +122,7 @@ describe('a Slack that asks to wait', () => {
 });
 
 describe('a claimed run whose digest was deleted', () => {
-  it('is kept as that, not as one that found nothing', async () => {
+  it('is recorded as deleted, not as empty', async () => {
     const workspace = await openTestWorkspace();
     const { store, clock, posts } = workspace;
     const digest = await workspace.digest();

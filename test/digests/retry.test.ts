@@ -13,8 +13,8 @@ const seldom = {
 };
 const waits = [1, 2, 5, 10, 20];
 
-describe('what may heal', () => {
-  it('is tried after 1, 2, 5, 10 and 20 minutes; then its owner is told why', async () => {
+describe('a temporary failure', () => {
+  it('is retried after 1, 2, 5, 10 and 20 minutes, then its owner is notified', async () => {
     const usual = answer('[oops]');
     const { digest, run, scheduler, slack, clock, posts, store } = await openTestWorkspace({ usual });
     const one = await digest(seldom);
@@ -36,7 +36,7 @@ describe('what may heal', () => {
     expect(posts(learning)).toEqual([]);
   }, 40_000);
 
-  it('a file that never gets through leaves its message delivered, and goes when somebody says so', async () => {
+  it('of a file leaves its message delivered, and the file can be sent by hand', async () => {
     const { digest, run, scheduler, slack, clock, posts, store } = await openTestWorkspace();
     await store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
     slack.faults.set('upload', { kind: 'status', status: 500 }, { times: Number.POSITIVE_INFINITY });
@@ -64,8 +64,8 @@ describe('what may heal', () => {
   }, 40_000);
 });
 
-describe('a Slack that nobody can connect to', () => {
-  it('has taken nothing: the digest is delivered once when it can be reached again', async () => {
+describe('a Slack that refuses connections', () => {
+  it('has received nothing: the digest is delivered once when Slack is back', async () => {
     const { digest, run, slack, parts, posts, wait } = await openTestWorkspace();
     const door = await openDoor(new URL(slack.apiUrl));
     const log = createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } });

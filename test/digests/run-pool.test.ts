@@ -7,7 +7,7 @@ import { freshFolder } from '../store/fresh-folder.js';
 
 const folder = freshFolder();
 
-it('workers are dead where their process is gone, or had this number before', () => {
+it('workers are dead if their process has ended, or had the ID of this process', () => {
   const own = workerName();
   const [host = ''] = own.split(':');
   const stateOf = workerStates(own, (pid) => pid === 4242);
@@ -40,13 +40,13 @@ async function heldByAnother(state: WorkerState) {
   };
 }
 
-it('the dead lose their runs at once', async () => {
+it('dead workers lose their runs at once', async () => {
   const { lookAfter, store } = await heldByAnother('dead');
   expect(await lookAfter(0, 0)).toBe('queued');
   await store.close();
 });
 
-it('others keep them through a jump of the clock, as long as they renew them in real time', async () => {
+it('live workers keep their runs through a jump of the clock while they renew leases', async () => {
   const { lookAfter, store, id } = await heldByAnother('unknown');
   expect(await lookAfter(5_000, 5_000)).toBe('running');
   // The clock jumps by ten minutes; they renew when their time has come.

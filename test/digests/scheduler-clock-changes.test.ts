@@ -9,7 +9,7 @@ const seldom = {
   schedule: { ...settings.schedule, cadence: { kind: 'monthly', day: 28, time: '03:00' } as const },
 };
 
-it('a run that waits a second for its next try does not wait for a day when the clock goes back by one', async () => {
+it('a run that waits a second for its next attempt does not wait a day if the clock goes back a day', async () => {
   const { slack, scheduler, digest, run, clock, posts } = await openTestWorkspace();
   slack.faults.set('chat.postMessage', { kind: 'ratelimited', retryAfter: 1 });
   const one = await digest(seldom);
@@ -20,7 +20,7 @@ it('a run that waits a second for its next try does not wait for a day when the 
   expect(posts(learning)).toHaveLength(1);
 });
 
-it('nor after a start, where the clock went back before', async () => {
+it('nor after a start if the clock went back before', async () => {
   const { parts, digest, run, clock, store } = await openTestWorkspace();
   const one = await digest(seldom);
   const id = (await store.ledger.enterNow(one, 'a', clock.now())) ?? '';
@@ -33,7 +33,7 @@ it('nor after a start, where the clock went back before', async () => {
   await run(one, ({ state }) => state === 'posted');
 });
 
-it('a direct message that waits comes too, and what is asked again is asked a day later at most', async () => {
+it('a waiting direct message is sent too, and a question is repeated within a day', async () => {
   const { slack, scheduler, digest, run, clock, store } = await openTestWorkspace();
   slack.faults.set('chat.postMessage', { kind: 'cut' });
   const doubtful = await digest(seldom);
@@ -53,7 +53,7 @@ it('a direct message that waits comes too, and what is asked again is asked a da
   await slack.waitFor(() => slack.messages('@ada').length === 3, 8000);
 });
 
-it('an outage that began before is told after ten minutes, not after a day and ten minutes', async () => {
+it('an outage that began before the jump is announced after ten minutes', async () => {
   const { slack, parts, digest, clock } = await openTestWorkspace({ usual: status(500) });
   const ahead = { by: 0 };
   let looks = 0;

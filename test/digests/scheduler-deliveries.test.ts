@@ -5,7 +5,7 @@ import { answer } from '../reporting-api/fault-server.js';
 import { ada, hour, learning, openTestWorkspace, settings } from './test-workspace.js';
 
 describe('a digest that is due', () => {
-  it('is delivered once, as by hand, with who set it up and how often it comes', async () => {
+  it('is delivered once, with its owner and its cadence', async () => {
     const { digest, run, scheduler, posts, slack } = await openTestWorkspace();
     const one = await digest();
     scheduler.start();
@@ -23,7 +23,7 @@ describe('a digest that is due', () => {
     expect(slack.refusals).toEqual([]);
   });
 
-  it('comes again the next time, and not before', async () => {
+  it('runs again at the next due time, and not before', async () => {
     const { digest, store, scheduler, posts, clock, slack } = await openTestWorkspace();
     const one = await digest();
     scheduler.start();
@@ -36,7 +36,7 @@ describe('a digest that is due', () => {
     expect(Number(runs[0]?.dueAt) % hour).toBe(0);
   });
 
-  it('asks for the range as it was at the due time, also when it is late; of several missed, only the latest', async () => {
+  it('uses the range at its due time even if it is late, and runs only the latest of several missed', async () => {
     const { digest, run, scheduler, posts, clock, service, slack, store } = await openTestWorkspace();
     const missed = clock.now() - 30 * hour;
     const one = await digest({ request: { ...plainRequest('engagement'), range: 'today' } }, missed);
@@ -52,7 +52,7 @@ describe('a digest that is due', () => {
     expect(message?.words.includes('Late, was due')).toBe(done.late);
   });
 
-  it('is left out when it found nothing, if that was chosen', async () => {
+  it('is skipped without results if that was chosen', async () => {
     const { digest, run, scheduler, posts } = await openTestWorkspace({ usual: answer('[]') });
     const [skips, does] = [await digest({ skipEmpty: true }), await digest()];
     scheduler.start();
@@ -61,7 +61,7 @@ describe('a digest that is due', () => {
     expect(posts(learning)).toHaveLength(1);
   });
 
-  it('is left out when what it read holds nothing that it counts, if that was chosen', async () => {
+  it('is skipped if no record counts and that was chosen', async () => {
     const notDue = JSON.stringify([
       { assigned_date: '2026-01-05', due_date: '2999-01-01', email: 'a@b.example' },
     ]);
@@ -75,7 +75,7 @@ describe('a digest that is due', () => {
     expect(posts(learning)).toHaveLength(1);
   });
 
-  it('brings its file in its thread', async () => {
+  it('posts its file in its thread', async () => {
     const { digest, run, scheduler, slack, parts, clock } = await openTestWorkspace();
     await parts.store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
     const one = await digest({ request: { ...settings.request, csv: true } });
@@ -85,7 +85,7 @@ describe('a digest that is due', () => {
     expect(file?.threadTs).toBe(message?.ts);
   });
 
-  it('sends a file that names people to its owner alone, where the channel may not have it', async () => {
+  it('sends a file that names people only to its owner if the channel is not approved', async () => {
     const { digest, run, scheduler, slack } = await openTestWorkspace();
     const one = await digest({ request: { ...settings.request, csv: true } });
     scheduler.start();
@@ -94,7 +94,7 @@ describe('a digest that is due', () => {
     expect(slack.messages('@ada').filter(({ files }) => files.length > 0)).toHaveLength(1);
   });
 
-  it('asks the service once for what several are due to ask', async () => {
+  it('sends one query for several equal runs', async () => {
     const { digest, run, scheduler, service, posts, slack, clock } = await openTestWorkspace();
     const due = clock.now() - 1000;
     const all = await Promise.all([learning, learning, learning].map((channel) => digest({ channel }, due)));
@@ -105,7 +105,7 @@ describe('a digest that is due', () => {
     expect(service.seen).toHaveLength(2);
   });
 
-  it('compares figures of now with its own last run, also where others ask the same', async () => {
+  it('compares figures with its own last run, even if it shares the report', async () => {
     const overdueRow = JSON.stringify([{ due_date: '2026-01-05', email: 'a@b.example' }]);
     const { digest, run, scheduler, posts, clock, store } = await openTestWorkspace({
       usual: answer(overdueRow),
@@ -130,7 +130,7 @@ describe('a digest that is due', () => {
     expect([withOwn.length, first.length]).toEqual([1, 2]);
   });
 
-  it('waits for nobody else’s bad one', async () => {
+  it('does not wait for a failing digest of others', async () => {
     const { digest, run, scheduler, service } = await openTestWorkspace();
     service.behave();
     const bad = await digest({ channel: 'C00NOWHERE' });
@@ -171,7 +171,7 @@ describe('a Slack that fails', () => {
     },
   );
 
-  it('tells of all in doubt in one message, again when nobody answers, and not when somebody did', async () => {
+  it('lists all unconfirmed deliveries in one message, repeated until somebody answers', async () => {
     const { digest, run, scheduler, slack, clock, store } = await openTestWorkspace();
     const toLearning = { times: 2, when: ({ channel }: { channel?: unknown }) => channel === learning };
     slack.faults.set('chat.postMessage', { kind: 'cut' }, toLearning);
@@ -199,7 +199,7 @@ describe('a Slack that fails', () => {
     expect(asking()).toHaveLength(answered);
   });
 
-  it('is asked again after as long as it says when it is busy', async () => {
+  it('is called again after its rate limit', async () => {
     const { digest, run, scheduler, slack, posts } = await openTestWorkspace();
     slack.faults.set('chat.postMessage', { kind: 'ratelimited', retryAfter: 1 });
     const one = await digest();
@@ -208,7 +208,7 @@ describe('a Slack that fails', () => {
     expect(posts(learning)).toHaveLength(1);
   });
 
-  it('tries the file alone again where only that is known not to have arrived', async () => {
+  it('retries only the file if only the file did not arrive', async () => {
     const { digest, run, scheduler, slack, posts, clock, parts } = await openTestWorkspace();
     await parts.store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
     slack.faults.set('upload', { kind: 'status', status: 500 });
@@ -221,7 +221,7 @@ describe('a Slack that fails', () => {
     expect(slack.messages('#learning').filter(({ files }) => files.length > 0)).toHaveLength(1);
   });
 
-  it('leaves a file in doubt that nobody knows about', async () => {
+  it('leaves a file unconfirmed if nobody can know whether it arrived', async () => {
     const { digest, run, scheduler, slack, clock, parts } = await openTestWorkspace();
     await parts.store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
     slack.faults.set('files.completeUploadExternal', { kind: 'done, then cut' });

@@ -3,7 +3,7 @@ import { digestScheduler } from '../../src/digests/scheduler.js';
 import { hour, learning, moreChannel, openTestWorkspace, settings, withSlack } from './test-workspace.js';
 
 describe('a clock that jumps', () => {
-  it('back: nothing is sent again, and nothing stays silent until the clock catches up', async () => {
+  it('back neither repeats nor skips digests', async () => {
     const { digest, run, scheduler, clock, store, posts, slack } = await openTestWorkspace();
     const one = await digest();
     scheduler.start();
@@ -29,7 +29,7 @@ describe('a clock that jumps', () => {
     expect(posts(learning)).toHaveLength(3);
   }, 40_000);
 
-  it('forward over many due times: one comes, marked late, and says how many were missed', async () => {
+  it('forward over many due times delivers one run, marked late, with the number of missed runs', async () => {
     const now = Date.parse('2026-11-20T09:30:00Z');
     const { digest, run, scheduler, clock, slack, posts } = await openTestWorkspace({ now });
     const cadence = { kind: 'daily', time: '09:00' } as const;
@@ -57,8 +57,8 @@ describe('several schedulers on one database', () => {
   }, 30_000);
 });
 
-describe('channels of which each has many', () => {
-  it('let those that have few go first, since they have to wait for their next post anyway', async () => {
+describe('channels with many runs', () => {
+  it('let channels with few runs go first, because they wait for their next post anyway', async () => {
     const [many, few] = [30, 10];
     const { digest, run, parts, clock, posts, slack } = await openTestWorkspace({ channels: many + few });
     for (let n = 0; n < many; n += 1) {
@@ -86,7 +86,7 @@ describe('channels of which each has many', () => {
 });
 
 describe('a stop', () => {
-  it('leaves what had not been posted to the next start', async () => {
+  it('leaves unposted runs to the next start', async () => {
     const { digest, run, scheduler, parts, posts, slack, store } = await openTestWorkspace();
     slack.faults.set('users.conversations', { kind: 'slow', milliseconds: 400 });
     const one = await digest();
@@ -104,7 +104,7 @@ describe('a stop', () => {
 });
 
 describe('an owner', () => {
-  it('who has left the workspace: it pauses, and the admins hear of it', async () => {
+  it('who has left the workspace: the digest pauses, and admins are notified', async () => {
     const { digest, run, parts, slack, store, posts } = await openTestWorkspace({ admins: ['U00ADA0001'] });
     const one = await digest({ owner: 'U00NOAH001' });
     const people = {
@@ -123,7 +123,7 @@ describe('an owner', () => {
     expect(posts(learning)).toHaveLength(0);
   });
 
-  it('who is not in the channel any more gets nothing sent there', async () => {
+  it('who is no longer in the channel gets nothing posted there', async () => {
     const { digest, run, scheduler, slack, posts } = await openTestWorkspace();
     slack.as('ada').cleanUp('#learning');
     const one = await digest();
@@ -134,7 +134,7 @@ describe('an owner', () => {
     expect(posts(learning)).toHaveLength(0);
   });
 
-  it('hears nothing in a channel that was shared meanwhile: what names people goes to them alone', async () => {
+  it('gets person-level data only in direct messages after the channel was shared', async () => {
     const { digest, run, scheduler, slack, parts, clock, posts } = await openTestWorkspace();
     await parts.store.approvals.approveChannel({ subject: learning, by: 'U00ADA0001', at: clock.now() });
     await parts.channels.find(learning);

@@ -8,8 +8,8 @@ import { anyRequest } from '../requests/random-request.js';
 import { accepted } from '../results.js';
 import { settings } from './test-workspace.js';
 
-describe('what is kept of a digest', () => {
-  it('is read as it was, whatever can be scheduled', () => {
+describe('stored settings of a digest', () => {
+  it('are read unchanged for every cadence', () => {
     const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Apia');
     const now = fc.integer({ min: 0, max: 4e12 });
     fc.assert(
@@ -20,7 +20,7 @@ describe('what is kept of a digest', () => {
     );
   });
 
-  it('is read as it was, whatever can be asked', () => {
+  it('are read unchanged for every request', () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
         expect(readRequest(JSON.stringify(request))).toEqual(request);
@@ -28,7 +28,7 @@ describe('what is kept of a digest', () => {
     );
   });
 
-  it('means the same of an overdue report that was saved before ranges of it were about the assigned date', () => {
+  it('keep the meaning of older overdue reports', () => {
     const before =
       '{"report":"assignments","overdueOnly":true,"range":"last-30-days","filters":[],"csv":false,"toMe":false}';
     const typed = accepted(parseCommand('overdue assigned:last-30-days', { savedNames: [] }));
@@ -52,7 +52,7 @@ describe('what is kept of a digest', () => {
     ['a time that no clock shows', kept({ cadence: { kind: 'daily', time: '24:00' } })],
     ['a zone that is not there', kept({ zone: 'Mars/Olympus' })],
     ['a first day that is not there', kept({ firstDay: '2026-02-30' })],
-  ])('is refused with %s', (_, text) => {
+  ])('are refused with %s', (_, text) => {
     expect(() => readSchedule(text)).toThrow();
   });
 
@@ -61,7 +61,7 @@ describe('what is kept of a digest', () => {
     ['no filters', { filters: undefined }],
     ['a filter without entries', { filters: [{ object: 'user_filter', member: 'departments' }] }],
     ['columns that are one word', { columns: 'email' }],
-  ])('is refused with %s', (_, changes) => {
+  ])('are refused with %s', (_, changes) => {
     expect(() => readRequest(JSON.stringify({ ...settings.request, ...changes }))).toThrow();
   });
 });
