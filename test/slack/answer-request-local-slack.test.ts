@@ -19,12 +19,12 @@ afterEach(() => vi.restoreAllMocks());
 
 const request = { ...plainRequest('engagement'), range: 'last-week' } as const;
 
-/** Ada asks for a report in a channel that may get person-level data. */
+/** A request of Ada in a channel that may get person-level data. */
 function ask(parts: AnswerParts, csv = false): Promise<void> {
   return answerRequest({ ...request, csv }, { channel: learning, asker: ada }, parts);
 }
 
-/** What answers a request by hand, with some of the ledger replaced. */
+/** The parts that answer a request, with some of the ledger replaced. */
 function answering({ parts, store }: DigestTestWorkspace, ledger: Partial<Ledger> = {}): AnswerParts {
   return {
     ...parts,
@@ -40,11 +40,11 @@ function answering({ parts, store }: DigestTestWorkspace, ledger: Partial<Ledger
 
 const summaries = ({ posts }: DigestTestWorkspace) =>
   posts(learning).filter(({ blocks }) => JSON.stringify(blocks).includes('Engagement'));
-const told = ({ slack }: DigestTestWorkspace) =>
+const privateMessages = ({ slack }: DigestTestWorkspace) =>
   slack.messages('#learning').filter(({ visibleTo }) => visibleTo === ada);
 const newest = async ({ store }: DigestTestWorkspace) => (await store.requestLog.recentOf(ada, 1))[0];
 
-/** The state in which the ledger has a post, and its file. */
+/** The states of a post and of its file in the ledger. */
 async function states(work: DigestTestWorkspace): Promise<readonly (string | undefined)[]> {
   const entry = await newest(work);
   const left = await work.store.requestLog.interrupted();
@@ -95,7 +95,7 @@ describe('an answer to a person', () => {
     expect(await states(work)).toEqual(['posted']);
     expect(summaries(work)).toHaveLength(1);
     expect(
-      told(work)
+      privateMessages(work)
         .map((message) => message.words)
         .join(),
     ).toContain(words);
@@ -109,7 +109,7 @@ describe('an answer to a person', () => {
     work.slack.faults.set('chat.postMessage', fault);
     await ask(answering(work));
     expect((await newest(work))?.state).toBe(state);
-    expect(told(work)).toHaveLength(1);
+    expect(privateMessages(work)).toHaveLength(1);
   });
 
   it('is not posted if another process has ended it', async () => {
@@ -131,7 +131,7 @@ describe('a database that fails after the answer is posted', () => {
     const work = await openTestWorkspace();
     await ask(answering(work, { markPosted: broken }), true);
     expect(summaries(work)).toHaveLength(1);
-    const words = told(work).map(({ text }) => text);
+    const words = privateMessages(work).map(({ text }) => text);
     expect(words).toEqual([
       'The answer is posted, but it could not be saved. Its buttons may not work, and its file is missing; run it again if you need them.',
     ]);
@@ -146,7 +146,7 @@ describe('a database that fails after the answer is posted', () => {
     };
     await ask(answering(work, { markPosted }));
     expect((await newest(work))?.state).toBe('posted');
-    expect(told(work)).toEqual([]);
+    expect(privateMessages(work)).toEqual([]);
   });
 
   it('is not reported if only suggestions could not be saved', async () => {
@@ -155,7 +155,7 @@ describe('a database that fails after the answer is posted', () => {
     const suggestions = { ...parts.store.suggestions, remember: broken };
     await ask({ ...parts, store: { ...parts.store, suggestions } });
     expect(summaries(work)).toHaveLength(1);
-    expect(told(work)).toEqual([]);
+    expect(privateMessages(work)).toEqual([]);
   });
 });
 
@@ -193,7 +193,7 @@ describe('a run that was interrupted when the bot was killed', () => {
     await store.ledger.markPosting({ id: filePostId(ids[3] ?? ''), worker: null });
 
     const interrupted = await store.requestLog.interrupted();
-    // A start that finds the same a second time, as one beside this one would, tells nobody again.
+    // A second start finds nothing to report.
     await notifyInterrupted(interrupted, parts);
     await notifyInterrupted(interrupted, parts);
     const words = work.slack.messages('@ada').map(({ text }) => text);

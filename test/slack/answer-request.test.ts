@@ -21,7 +21,7 @@ interface Setup {
   readonly onPost?: () => Promise<unknown>;
 }
 
-/** What answers a request, with no Slack, service or database behind it: each part notes what it is told. */
+/** Parts without Slack, service or database. Each one records its calls. */
 function setUp({ standing = 'member', isMember = true, onQuery, onPost }: Setup = {}) {
   const journal: string[] = [];
   const queries: { range?: unknown; body: Readonly<Record<string, unknown>> }[] = [];

@@ -11,11 +11,11 @@ import type { ListenerApp } from '../../src/slack/transport/connect.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Notes what the code listens to, in place of Bolt. */
-function whatIsHeard() {
-  const heard = { command: [] as string[], event: [] as string[], shortcut: [] as string[] };
-  const note = (kind: keyof typeof heard) => (name: string) => {
-    heard[kind].push(name);
+/** Records the registered listeners, in place of Bolt. */
+function registeredListeners() {
+  const registered = { command: [] as string[], event: [] as string[], shortcut: [] as string[] };
+  const note = (kind: keyof typeof registered) => (name: string) => {
+    registered[kind].push(name);
   };
   const ignore = () => {};
   const app = {
@@ -27,12 +27,12 @@ function whatIsHeard() {
     options: ignore,
     onFailure: ignore,
   };
-  // Registering only ties names to functions; none of them runs here.
+  // Registering runs no listener.
   registerListeners(app as unknown as ListenerApp, {} as ListenerParts);
-  return heard;
+  return registered;
 }
 
-/** The scope that each method needs, by Slack's documentation. */
+/** The scope that each method needs, according to Slack's documentation. */
 const scopeOf: Record<string, string | undefined> = {
   'auth.test': undefined,
   'apps.connections.open': undefined,
@@ -77,11 +77,11 @@ describe('the manifest', () => {
 
   it('lists exactly the commands, events and shortcuts that have a listener', () => {
     const { features, settings } = slackManifest();
-    const heard = whatIsHeard();
-    expect(features.slash_commands.map(({ command }) => command)).toEqual(heard.command);
-    const asEvents = heard.event.map((name) => (name === 'message' ? 'message.im' : name));
+    const registered = registeredListeners();
+    expect(features.slash_commands.map(({ command }) => command)).toEqual(registered.command);
+    const asEvents = registered.event.map((name) => (name === 'message' ? 'message.im' : name));
     expect([...settings.event_subscriptions.bot_events].sort()).toEqual([...new Set(asEvents)].sort());
-    expect(features.shortcuts.map(({ callback_id: id }) => id)).toEqual(heard.shortcut);
+    expect(features.shortcuts.map(({ callback_id: id }) => id)).toEqual(registered.shortcut);
   });
 
   it('requests exactly the allowed scopes, which cover all methods that the code calls', () => {

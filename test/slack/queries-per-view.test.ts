@@ -54,7 +54,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Digests that come in a year, with a run each, and saved reports: of two people, in one channel. */
+/** Digests that are due in a year, with one run each, and saved reports, of two people in one channel. */
 async function keep(names: readonly string[]) {
   const request = { ...plainRequest('engagement'), range: 'last-week' };
   const schedule = {
@@ -72,7 +72,7 @@ async function keep(names: readonly string[]) {
   }
 }
 
-/** What a view asks of these tables, without what the scheduler looks for all the time. */
+/** The statements of a view on these tables, without those of the scheduler. */
 async function statementsOf(show: () => Promise<unknown>): Promise<readonly string[]> {
   prepare.mockClear();
   await show();

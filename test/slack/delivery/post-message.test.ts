@@ -64,7 +64,7 @@ describe('delivering a message', () => {
   const toChannel = { kind: 'channel', channel: 'C1', thread: '1.1' } as const;
   const busy = new WebAPIRateLimitedError(7);
 
-  /** A client whose calls fail in turn with what is given, and then succeed. */
+  /** A client whose first calls fail with these errors, and whose later calls succeed. */
   function clientThatFails(...failures: Error[]) {
     const calls: { method: string; at: number; args: object }[] = [];
     const startedAt = Date.now();

@@ -63,7 +63,7 @@ describe('the progress of a run', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** Shows progress with a client that notes its calls; `failing` names methods that fail. */
+  /** Shows progress with a client that records its calls; `failing` lists methods that fail. */
   function shown(
     destination: ProgressDestination = { kind: 'message', channel: 'C1', thread: '1.1' },
     failing: readonly string[] = [],
@@ -165,7 +165,7 @@ describe('where progress is shown', () => {
 
   it.each([
     [
-      'in the thread it was asked in',
+      'in the thread of the request',
       'member',
       route,
       undefined,

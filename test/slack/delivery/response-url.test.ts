@@ -6,20 +6,20 @@ import { responseUrl } from '../../../src/slack/delivery/response-url.js';
 const servers: Server[] = [];
 
 async function slackThatAnswers(status: number, text: string) {
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => {
       body += chunk;
     });
     request.on('end', () => {
-      heard.push(JSON.parse(body));
+      received.push(JSON.parse(body));
       response.writeHead(status).end(text);
     });
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/commands/1`, heard };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/commands/1`, received };
 }
 
 afterEach(() => {
@@ -28,7 +28,7 @@ afterEach(() => {
 
 describe('a response URL', () => {
   it('replies to the asker or the channel, and closes after five uses', async () => {
-    const { url, heard } = await slackThatAnswers(200, 'ok');
+    const { url, received } = await slackThatAnswers(200, 'ok');
     const back = responseUrl(url, fetch);
     expect(await back.toAsker({ text: 'one' })).toMatchObject({ kind: 'posted' });
     await back.toChannel({ text: 'two' });
@@ -37,7 +37,7 @@ describe('a response URL', () => {
     expect(back.isOpen()).toBe(true);
     await back.toAsker({ text: 'five' });
     expect(back.isOpen()).toBe(false);
-    expect(heard).toMatchObject([
+    expect(received).toMatchObject([
       { response_type: 'ephemeral', text: 'one' },
       { response_type: 'in_channel', text: 'two' },
       { replace_original: true, text: 'three' },

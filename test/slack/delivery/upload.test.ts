@@ -19,7 +19,7 @@ let agent: Agent;
 let hash: string;
 let upload: { readonly length: string | undefined; readonly framing: string | undefined };
 let completed: URLSearchParams | undefined;
-/** What goes wrong, by step. */
+/** Failures by step. */
 let faults: Partial<Record<Step, (response: ServerResponse) => void>>;
 
 beforeEach(async () => {
@@ -45,7 +45,7 @@ beforeEach(async () => {
     const digest = createHash('sha256');
     for await (const chunk of request) {
       digest.update(chunk);
-      // A reader that keeps stopping lets the sender run ahead as far as it ever would.
+      // A slow reader lets the sender read ahead as far as it can.
       if (Math.random() < 0.1) await new Promise((resolve) => setTimeout(resolve, 1));
     }
     hash = digest.digest('hex');

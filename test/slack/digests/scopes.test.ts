@@ -10,11 +10,11 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** A Slack that answers `auth.test` with these scopes, or that does not say. */
+/** A stub of Slack that returns these scopes from `auth.test`, or none. */
 async function slackWith(scopes: string | undefined, status = 200) {
-  const asked: string[] = [];
+  const calls: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(String(request.url));
+    calls.push(String(request.url));
     response.writeHead(status, {
       'content-type': 'application/json',
       connection: 'close',
@@ -29,7 +29,7 @@ async function slackWith(scopes: string | undefined, status = 200) {
     slackApiUrl: `http://127.0.0.1:${port}/api/`,
     retryConfig: { retries: 0 },
   });
-  return { client, asked };
+  return { client, calls };
 }
 
 describe('the scopes of the token', () => {
@@ -40,11 +40,11 @@ describe('the scopes of the token', () => {
     ['files:write', true, 'chat:write'],
     ['commands,users:read', false, 'chat:write'],
   ])('%s, with the file: %s', async (scopes, csv, lacking) => {
-    const { client, asked } = await slackWith(scopes);
+    const { client, calls } = await slackWith(scopes);
     const why = await missingScope({ csv }, client);
     if (lacking === undefined) expect(why).toBeUndefined();
     else expect(why).toContain(`lacks the scope ${lacking},`);
-    expect(asked).toEqual(['/api/auth.test']);
+    expect(calls).toEqual(['/api/auth.test']);
   });
 
   it('refuse no digest if Slack does not list them', async () => {

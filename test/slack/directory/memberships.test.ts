@@ -10,7 +10,7 @@ const learning = 'C00LEARN01';
 const archived = 'C00OLDAC01';
 const minute = 60_000;
 
-/** Says what it called. */
+/** Records its calls. */
 class CountingClient extends WebClient {
   readonly called: string[] = [];
   override apiCall(method: string, options?: Record<string, unknown>): Promise<WebAPICallResult> {
@@ -66,7 +66,7 @@ it('drops only the person who left', async () => {
 it('asks Slack again after ten minutes, and at once for a fresh answer', async () => {
   const { slack, time, memberships } = await opened();
   expect(await memberships.isMember(learning, ada)).toBe(true);
-  // Nobody was told of it.
+  // Slack reported no change.
   slack.as('ada').cleanUp('#learning');
   time.now = 9 * minute;
   expect(await memberships.isMember(learning, ada)).toBe(true);

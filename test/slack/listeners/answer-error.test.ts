@@ -18,7 +18,7 @@ const afterAck: BotChoices['inPlace'] = async ({ ack }) => {
   await planted();
 };
 
-/** What Slack reports without anybody waiting for an answer. */
+/** Events that nobody waits for. */
 const nobodyWaits = /^(channel_|group_|member_|user_change)/;
 const id = /give your admin this ID: ([a-z0-9]+)/;
 
@@ -58,9 +58,9 @@ describe('a listener that throws', () => {
     const people = { find: planted, forget() {} };
     for (const one of listeningBot({ store }).registered) {
       if (one.kind === 'options' || nobodyWaits.test(one.name)) continue;
-      // The tab is drawn elsewhere, which says so in the tab.
+      // The Home tab shows its own errors.
       if (one.name === 'app_home_opened') continue;
-      // It draws the form from what stands in it, and needs nothing else.
+      // It draws the form from its own values, and needs no look-up.
       if (one.name === 'digest_kind') continue;
       const bot = listeningBot({ store: broken, changes: { people } });
       const body =

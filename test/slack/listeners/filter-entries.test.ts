@@ -30,7 +30,7 @@ interface Offered {
   readonly description?: { readonly text: string };
 }
 
-/** What is offered to somebody who types into a filter. */
+/** The suggestions for text in a filter. */
 async function offered(filter: string, typed: string, user = 'U1'): Promise<readonly Offered[]> {
   let answer: { options: readonly Offered[] } = { options: [] };
   const listener = filterSuggestions({ store, clock: { now: () => 2 } } as never);

@@ -10,15 +10,15 @@ import type { ListenerApp } from '../../../src/slack/transport/connect.js';
 import { createListenerApps, type DeliveryKind } from '../../../src/slack/transport/listener-apps.js';
 import type { Store } from '../../../src/store/store.js';
 
-/** A call to Slack, or an acknowledgement with something in it. */
+/** A call to Slack, or an acknowledgement with content. */
 interface Call {
   readonly method: string;
   readonly args: Record<string, unknown>;
-  /** Milliseconds since the delivery that was made last. */
+  /** Milliseconds since the last delivery. */
   readonly afterMs: number;
 }
 
-/** Something that the bot listens to: the id or name, or an example of a pattern. */
+/** A registered listener: its ID or name, or an example of its pattern. */
 export interface Registered {
   readonly kind: DeliveryKind;
   readonly name: string;
@@ -26,13 +26,13 @@ export interface Registered {
 
 export interface BotChoices {
   readonly store: Store;
-  /** What listeners are in place of what they are; they are registered with Bolt all the same. */
+  /** Replaces the listeners. They are registered with Bolt even so. */
   readonly inPlace?: (args: { ack?: () => Promise<void> }) => Promise<void>;
-  /** How long each look-up of a person or a channel takes, in milliseconds. */
+  /** The duration of each look-up of a person or a channel, in milliseconds. */
   readonly slackTakes?: { people?: number; channels?: number };
-  /** The error of a Slack method, from its name; undefined: it works. */
+  /** The error of a Slack method; undefined: it succeeds. */
   readonly refuses?: (method: string) => string | undefined;
-  /** What the parts are beside that. */
+  /** Replaces other parts. */
   readonly changes?: Partial<ListenerParts>;
 }
 
@@ -56,7 +56,7 @@ export async function settled<Value>(promise: Promise<Value>): Promise<Value> {
   return settling;
 }
 
-/** Every real listener, registered with the real Bolt, on a Slack that notes what it is told. */
+/** All real listeners, registered with the real Bolt, with a stub of Slack that records calls. */
 export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes = {} }: BotChoices) {
   const calls: Call[] = [];
   const logged: Record<string, unknown>[] = [];
@@ -166,7 +166,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
     logged,
     registered,
     parts,
-    /** Delivers a payload. Gives the acknowledgements, and after how many milliseconds the first one came. */
+    /** Delivers a payload. Returns the acknowledgements, and the milliseconds until the first one. */
     async deliver(body: ReceiverEvent['body']) {
       const acks: unknown[] = [];
       let ackedAfterMs = Number.POSITIVE_INFINITY;
@@ -185,7 +185,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
   };
 }
 
-/** The id, or an id that the pattern matches. */
+/** The ID, or an ID that the pattern matches. */
 function nameOf(about: unknown): string {
   const id = typeof about === 'object' && about !== null && 'action_id' in about ? about.action_id : about;
   if (!(id instanceof RegExp)) return String(id);
@@ -194,7 +194,7 @@ function nameOf(about: unknown): string {
 
 const person = { team: { id: 'T1', domain: 'x' }, user: { id: 'U1', team_id: 'T1', name: 'ada' } };
 
-/** A press as Slack sends it: under a message unless a view is given. */
+/** Slack's payload for a button: of a message, unless a view is given. */
 export function pressOf(action: string, value: string, more: Record<string, unknown> = {}) {
   const inMessage = more.view
     ? { container: { type: 'view' } }
@@ -214,7 +214,7 @@ export function pressOf(action: string, value: string, more: Record<string, unkn
   };
 }
 
-/** A modal as Slack sends it with what was done in it. */
+/** Slack's payload for a modal with its values. */
 export function shownModal(callback: string, metadata: string, inputs: Record<string, unknown>, id = 'V9') {
   const blocks: ModalView['blocks'] = Object.keys(inputs).map((name) => ({
     type: 'input',
@@ -241,7 +241,7 @@ export function submissionOf(view: ReturnType<typeof shownModal>) {
   return { type: 'view_submission', ...person, trigger_id: `1.${randomUUID()}`, view };
 }
 
-/** A payload that reaches one of the registered listeners, as Slack sends it. */
+/** Slack's payload for one of the registered listeners. */
 export function payloadFor({ kind, name }: Registered): ReceiverEvent['body'] {
   switch (kind) {
     case 'command':

@@ -23,7 +23,7 @@ afterEach(() => store.close());
 
 const request = { ...plainRequest('tracks'), range: 'last-week' };
 
-/** Ids of what buttons can be about, by the beginning of their names. */
+/** IDs for the values of buttons, by the prefix of the action ID. */
 async function subjects() {
   const ask = await store.requestLog.record({
     team: 'T1',
@@ -48,7 +48,7 @@ async function subjects() {
   return { ask, saved, digest, preview };
 }
 
-/** Values with which a button may open a modal. */
+/** Values with which a button opens a modal. */
 function valuesOf(name: string, { ask, saved, digest, preview }: Awaited<ReturnType<typeof subjects>>) {
   if (name === 'saved_more') return ['rename', 'edit', 'copy', 'handOver'].map((verb) => `${verb} ${saved}`);
   if (name === 'saved_edit' || name === 'saved_copy') return [`${name.slice(6)} ${saved}`];
@@ -59,7 +59,7 @@ function valuesOf(name: string, { ask, saved, digest, preview }: Awaited<ReturnT
   return [ask];
 }
 
-/** What opens a modal, each with the values with which it does. Undoing and deleting things is left out. */
+/** The buttons that open a modal, with their values. Undo and delete are left out. */
 async function modalDoors(): Promise<readonly (readonly [string, () => Record<string, unknown>])[]> {
   const about = await subjects();
   const { registered } = listeningBot({ store });

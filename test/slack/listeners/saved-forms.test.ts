@@ -15,9 +15,9 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 const direct = 'D1';
-const told: string[] = [];
+const messages: string[] = [];
 
-/** A bot whose Slack knows one member, in their direct messages. */
+/** A bot with one member, in their direct messages. */
 function parts(): ListenerParts {
   return {
     store,
@@ -29,7 +29,7 @@ function parts(): ListenerParts {
     channels: { directWith: async () => direct },
     home: { changed: () => {} },
     client: {
-      chat: { postMessage: async ({ text }: { text: string }) => void told.push(text) },
+      chat: { postMessage: async ({ text }: { text: string }) => void messages.push(text) },
     },
   } as unknown as ListenerParts;
 }
@@ -37,7 +37,7 @@ function parts(): ListenerParts {
 type Submission = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
 type Submit = (submission: Submission) => Promise<unknown>;
 
-/** Submits a form with a name in it, and gives what Slack is answered. */
+/** Submits a form with a name, and returns the acknowledgement. */
 async function submitted(submit: Submit, view: string, about: string, name: string): Promise<unknown> {
   const acks: unknown[] = [];
   await submit({
@@ -77,7 +77,7 @@ it('a form that is submitted twice at once saves once, and both get the same rep
   expect(await Promise.all([press('a:b'), press('a:b')])).toEqual([nameError('colon'), nameError('colon')]);
   expect(await Promise.all([press('Weekly'), press('Weekly')])).toEqual([undefined, undefined]);
   expect(await press('Weekly')).toBeUndefined();
-  expect(told).toHaveLength(1);
+  expect(messages).toHaveLength(1);
   expect(await store.savedReports.namesIn(direct)).toEqual(['Weekly']);
   expect(await store.savedReports.findByName(direct, 'weekly')).toMatchObject({ request });
   expect(await press('weekly', 'V2')).toEqual(nameError('already'));

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-/** Everything that is written in the database. */
+/** The contents of the database. */
 function contents(): string {
   const db = new Sqlite(folder.path('rollcall.db'), { readonly: true });
   const names = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all();
@@ -43,7 +43,7 @@ const text = (value: string) => ({ type: 'plain_text_input', value });
 const channel = { type: 'conversations_select', selected_conversation: 'C2' };
 const owner = { type: 'users_select', selected_user: 'U2' };
 
-/** For every form, one that can be submitted, with what it writes then. */
+/** A valid submission of every form, and what it writes. */
 const forms: Record<string, () => Promise<ReturnType<typeof shownModal>>> = {
   builder: async () => shownModal('builder', await openBuilder('run'), { report: text('') }),
   'builder to save': async () => {
@@ -67,7 +67,7 @@ function made(name: string) {
   return make();
 }
 
-/** A store whose every call takes that long before it does anything. */
+/** A store that waits this long before each call. */
 function slow(store: Store, milliseconds: number): Store {
   const slowly = (target: object): object =>
     new Proxy(target, {
@@ -84,7 +84,7 @@ function slow(store: Store, milliseconds: number): Store {
   return slowly(store) as Store;
 }
 
-/** A Slack that takes that long for look-ups which begin within the first milliseconds, and no time later. */
+/** A stub of Slack that is slow at first, for look-ups within the first milliseconds. */
 function slowFor(milliseconds: number, takes: { people?: number; channels?: number }) {
   setTimeout(() => Object.assign(takes, { people: 0, channels: 0 }), milliseconds);
   return takes;
@@ -125,7 +125,7 @@ describe.each(Object.entries(forms))('the form %s', (_name, make) => {
 describe('one deadline', () => {
   it.each([
     ['Slack', () => ({ slackTakes: { people: 2_800 } }), Object.keys(forms)],
-    // The form for keys looks nothing up in the database.
+    // The form for keys reads nothing from the database.
     [
       'the database',
       () => ({ store: slow(store, 2_800) }),
@@ -142,7 +142,7 @@ describe('one deadline', () => {
       expect(errorsOf(acks)).toContain('so nothing was done. Try again.');
       expect(ackedAfterMs).toBeLessThan(2_900);
     }
-    // What was looked up too late ends, and what would be written then is written.
+    // Lets late look-ups end, so that a late write would happen now.
     await vi.advanceTimersByTimeAsync(4_000);
     expect(contents()).toBe(before);
     expect(bot.calls.every(({ method }) => method === 'ack')).toBe(true);

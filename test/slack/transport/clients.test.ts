@@ -49,10 +49,10 @@ describe('calls to Slack', () => {
   it('that only read are retried', async () => {
     const failures: string[] = [];
     const { slack, clients } = await clientsWith(failures);
-    let asked = 0;
+    let calls = 0;
     slack.answer('users.info', () => {
-      asked += 1;
-      return asked < 3 ? { status: 500 } : { ok: true, user: { id: 'U1' } };
+      calls += 1;
+      return calls < 3 ? { status: 500 } : { ok: true, user: { id: 'U1' } };
     });
     expect((await clients.reading.users.info({ user: 'U1' })).user?.id).toBe('U1');
     expect(failures).toEqual([]);
@@ -61,7 +61,7 @@ describe('calls to Slack', () => {
 
   it('that only read are not made while Slack is rate-limiting a method', async () => {
     const { slack, clients } = await clientsWith([]);
-    // The stub asks for one second.
+    // The stub's rate limit lasts one second.
     slack.answer('users.info', () => ({ status: 429 }));
     const began = performance.now();
     slack.answer('team.info', () => ({ ok: true }));

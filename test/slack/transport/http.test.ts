@@ -27,10 +27,10 @@ const mention = (changes: Record<string, unknown> = {}) => ({
 describe('HTTP mode', () => {
   it('handles signed commands, and nothing else', async () => {
     const slack = await around.slack();
-    const heard: string[] = [];
+    const received: string[] = [];
     const connection = await around.connect(slack, http, ({ listenerApp: app }) => {
       app.command('/report', async ({ ack, command }) => {
-        heard.push(command.text);
+        received.push(command.text);
         await ack({ text: 'hello' });
       });
     });
@@ -40,7 +40,7 @@ describe('HTTP mode', () => {
     const answer = await fetch(address, signedForm(secret, commandPayload('help')));
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({ text: 'hello' });
-    expect(heard).toEqual(['help']);
+    expect(received).toEqual(['help']);
 
     const unsigned = { ...signedForm(secret, commandPayload('help')), headers: {} };
     expect((await fetch(address, unsigned)).status).toBe(401);
@@ -55,7 +55,7 @@ describe('HTTP mode', () => {
     const long = signedForm(secret, commandPayload('x'.repeat(3_000_000)));
     expect((await fetch(address, long)).status).toBe(413);
     expect((await fetch(address, { ...signedJson(secret, 0), body: '{' })).status).toBe(401);
-    expect(heard).toEqual(['help']);
+    expect(received).toEqual(['help']);
   });
 
   it('answers Slack’s verification of the URL', async () => {
@@ -68,10 +68,10 @@ describe('HTTP mode', () => {
 
   it('runs an event once, however often Slack repeats it', async () => {
     const slack = await around.slack();
-    const heard: string[] = [];
+    const received: string[] = [];
     const connection = await around.connect(slack, http, ({ listenerApp: app }) => {
       app.event('app_mention', async ({ event }) => {
-        heard.push(event.text);
+        received.push(event.text);
       });
     });
     const first = await fetch(addressOf(connection), signedJson(secret, mention()));
@@ -82,7 +82,7 @@ describe('HTTP mode', () => {
     });
     expect([first.status, repeated.status]).toEqual([200, 200]);
     await fetch(addressOf(connection), signedJson(secret, mention({ event_id: 'Ev2' })));
-    await until(() => heard.length === 2);
+    await until(() => received.length === 2);
   });
 
   it('runs a request once if a proxy repeats it', async () => {
@@ -103,10 +103,10 @@ describe('HTTP mode', () => {
 
   it('refuses deliveries for another workspace, and accepts ours from a shared channel', async () => {
     const slack = await around.slack();
-    const heard: string[] = [];
+    const received: string[] = [];
     const connection = await around.connect(slack, http, ({ listenerApp: app }) => {
       app.event('app_mention', async ({ event }) => {
-        heard.push(event.text);
+        received.push(event.text);
       });
       app.command('/report', async ({ ack }) => ack());
       app.action(/.*/, async ({ ack }) => ack());
@@ -126,7 +126,7 @@ describe('HTTP mode', () => {
     expect(await statusOf(signedJson(secret, mention(theirs)))).toBe(401);
     const shared = { team_id: 'T2', authorizations: [{ team_id: 'T1' }], event_id: 'Ev6' };
     expect(await statusOf(signedJson(secret, mention(shared)))).toBe(200);
-    await until(() => heard.length === 1);
+    await until(() => received.length === 1);
   });
 
   it('logs that Slack is rate-limiting events', async () => {

@@ -37,9 +37,9 @@ describe('a delivery', () => {
     ],
   ])('of the kind %s reaches those who listen to it, and nobody else', async (kind, body) => {
     const { listenerApp, processEvent } = apps();
-    const heard: string[] = [];
+    const received: string[] = [];
     const hear = (name: string) => async () => {
-      heard.push(name);
+      received.push(name);
     };
     listenerApp.command('/report', hear('command'));
     listenerApp.event('app_mention', hear('event'));
@@ -49,7 +49,7 @@ describe('a delivery', () => {
     listenerApp.shortcut('known', hear('shortcut'));
     listenerApp.options('known', hear('options'));
     await processEvent({ body, ack: async () => {} });
-    expect(heard).toEqual([kind]);
+    expect(received).toEqual([kind]);
   });
 
   it('whose listener fails is only logged', async () => {

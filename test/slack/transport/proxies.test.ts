@@ -7,7 +7,7 @@ import { surroundings, until } from './transport-test-app.js';
 
 const around = surroundings();
 
-/** A proxy that takes every host for the stub, and notes what it was asked for. */
+/** A proxy that sends every host to the stub, and records the requests. */
 async function startProxy(slack: StubSlack) {
   const { port } = new URL(slack.apiUrl);
   const seen: string[] = [];
@@ -66,20 +66,20 @@ describe('a proxy', () => {
     closeProxy = proxy.close;
     vi.stubEnv('HTTP_PROXY', proxy.address);
     slack.answer('apps.connections.open', () => ({ ok: true, url: 'ws://sockets.slack.test/link' }));
-    const heard: string[] = [];
+    const received: string[] = [];
     await around.connect(
       { ...slack, apiUrl: 'http://slack.test/api/' },
       { mode: 'socket', appToken: 'xapp-1' },
       ({ listenerApp: app }) => {
         app.command('/report', async ({ ack, command }) => {
           await ack();
-          heard.push(command.text);
+          received.push(command.text);
         });
       },
     );
     await until(() => slack.sockets.size === 2);
     slack.deliver('slash_commands', commandPayload('through'));
-    await until(() => heard.length === 1);
+    await until(() => received.length === 1);
     expect(proxy.seen).toContain('POST http://slack.test/api/auth.test');
     expect(proxy.seen.filter((line) => line.includes('sockets.slack.test'))).toHaveLength(2);
   });

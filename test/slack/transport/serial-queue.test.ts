@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { serialQueue } from '../../../src/slack/transport/event-filter.js';
 
-/** Notes in `begun` whose work has begun. */
+/** Records in `begun` which work has begun. */
 function waitInTurn(work: ReturnType<typeof serialQueue>, names: string[], begun: string[]) {
   return Promise.all(
     names.map(async (name) => {

@@ -8,17 +8,17 @@ import { surroundings, until } from './transport-test-app.js';
 const socket = { mode: 'socket', appToken: 'xapp-1' } as const;
 const around = surroundings();
 
-/** Acknowledges every command and remembers what was asked. */
-function hearing(heard: string[]) {
+/** Acknowledges every command and records its text. */
+function recordCommands(received: string[]) {
   return ({ listenerApp: app }: SlackConnection) => {
     app.command('/report', async ({ command, ack }) => {
       await ack();
-      heard.push(command.text);
+      received.push(command.text);
     });
   };
 }
 
-/** Both connections are gone, without a word. */
+/** Both connections break without notice. */
 async function breakAll({ sockets }: StubSlack) {
   await Promise.all(
     [...sockets].map((lost) => {
@@ -51,8 +51,8 @@ describe('Socket Mode', () => {
 
   it('loses and repeats no command while connections are renewed, even both at once', async () => {
     const slack = await around.slack();
-    const heard: string[] = [];
-    await around.connect(slack, socket, hearing(heard));
+    const received: string[] = [];
+    await around.connect(slack, socket, recordCommands(received));
     await until(() => slack.sockets.size === 2);
 
     const sent: string[] = [];
@@ -73,26 +73,26 @@ describe('Socket Mode', () => {
     await until(() => sent.length > 100);
     clearInterval(pouring);
 
-    await until(() => slack.acks.size === sent.length && heard.length >= sent.length);
-    expect([...heard].sort()).toEqual([...sent].sort());
+    await until(() => slack.acks.size === sent.length && received.length >= sent.length);
+    expect([...received].sort()).toEqual([...sent].sort());
     expect([...slack.acks.values()].every((acks) => acks.length === 1)).toBe(true);
   });
 
   it('reconnects when a connection breaks without notice', async () => {
     const slack = await around.slack();
-    const heard: string[] = [];
-    const connection = await around.connect(slack, socket, hearing(heard));
+    const received: string[] = [];
+    const connection = await around.connect(slack, socket, recordCommands(received));
     await until(() => slack.sockets.size === 2);
     await breakAll(slack);
     await until(() => slack.sockets.size === 2 && connection.state().ready);
     slack.deliver('slash_commands', commandPayload('still there'));
-    await until(() => heard.length > 0);
+    await until(() => received.length > 0);
   });
 
   it('retries a renewal that Slack refuses', async () => {
     const slack = await around.slack();
-    const heard: string[] = [];
-    const connection = await around.connect(slack, socket, hearing(heard));
+    const received: string[] = [];
+    const connection = await around.connect(slack, socket, recordCommands(received));
     await until(() => slack.sockets.size === 2);
     const opened = slack.calls['apps.connections.open'] ?? 0;
     slack.answer('apps.connections.open', () => ({ ok: false, error: 'invalid_auth' }));
@@ -105,14 +105,14 @@ describe('Socket Mode', () => {
     }));
     await until(() => connection.state().ready);
     slack.deliver('slash_commands', commandPayload('again'));
-    await until(() => heard.length > 0);
+    await until(() => received.length > 0);
     expect(around.logged.some(({ msg }) => msg === 'A connection to Slack could not be opened')).toBe(true);
   });
 
   it('runs a repeated envelope once, even if both connections deliver it at once', async () => {
     const slack = await around.slack();
-    const heard: string[] = [];
-    await around.connect(slack, socket, hearing(heard));
+    const received: string[] = [];
+    await around.connect(slack, socket, recordCommands(received));
     await until(() => slack.sockets.size === 2);
     const payload = commandPayload('once');
     const id = slack.deliver('slash_commands', payload);
@@ -120,50 +120,50 @@ describe('Socket Mode', () => {
     await until(() => slack.acks.get(id)?.length === 2);
     slack.deliver('slash_commands', payload, id, { retry_attempt: 1, retry_reason: 'timeout' });
     await until(() => slack.acks.get(id)?.length === 3);
-    // The same words in an envelope of their own are a second question.
+    // The same text in another envelope is another command.
     slack.deliver('slash_commands', payload);
-    await until(() => heard.length === 2);
-    expect(heard).toEqual(['once', 'once']);
+    await until(() => received.length === 2);
+    expect(received).toEqual(['once', 'once']);
   });
 
   it('recognizes repeated deliveries after a restart', async () => {
     const slack = await around.slack();
     const store = await around.store();
-    const heard: string[] = [];
-    const first = await around.connect(slack, socket, hearing(heard), store);
+    const received: string[] = [];
+    const first = await around.connect(slack, socket, recordCommands(received), store);
     await until(() => slack.sockets.size === 2);
     const id = slack.deliver('slash_commands', commandPayload('once'));
-    await until(() => heard.length === 1);
+    await until(() => received.length === 1);
     await first.stop();
-    await around.connect(slack, socket, hearing(heard), store);
+    await around.connect(slack, socket, recordCommands(received), store);
     await until(() => slack.sockets.size === 2);
     slack.deliver('slash_commands', commandPayload('once'), id);
     await until(() => slack.acks.get(id)?.length === 2);
-    expect(heard).toEqual(['once']);
+    expect(received).toEqual(['once']);
   });
 
   it('refuses deliveries from another workspace', async () => {
     const slack = await around.slack();
-    const heard: string[] = [];
-    await around.connect(slack, socket, hearing(heard));
+    const received: string[] = [];
+    await around.connect(slack, socket, recordCommands(received));
     const id = slack.deliver('slash_commands', commandPayload('theirs', { team_id: 'T2' }));
     await until(() => slack.acks.has(id));
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it('runs a command whose acknowledgement could not be sent', async () => {
     const slack = await around.slack();
-    const heard: string[] = [];
+    const received: string[] = [];
     await around.connect(slack, socket, ({ listenerApp: app }) => {
       app.command('/report', async ({ command, ack }) => {
         await breakAll(slack);
         await new Promise((resolve) => setTimeout(resolve, 50));
         await ack();
-        heard.push(command.text);
+        received.push(command.text);
       });
     });
     slack.deliver('slash_commands', commandPayload('anyway'));
-    await until(() => heard.length === 1);
+    await until(() => received.length === 1);
   });
 
   it('stops after running listeners have finished, and closes its sockets', async () => {

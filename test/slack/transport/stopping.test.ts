@@ -4,7 +4,7 @@ import { createEventFilter } from '../../../src/slack/transport/event-filter.js'
 
 const log = createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } });
 
-/** What a bot that is stopping answers to a payload. */
+/** The reply of a stopping bot to a payload. */
 async function answered(body: Record<string, unknown>): Promise<readonly unknown[]> {
   const duplicates = { isNew: async () => true, stop: async () => {} };
   const gate = createEventFilter({ teamId: 'T1', duplicates, acknowledgeOtherwise: () => false, log });

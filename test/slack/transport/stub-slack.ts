@@ -5,30 +5,30 @@ import { parse as parseForm } from 'node:querystring';
 import websocket, { type WebSocket } from '@fastify/websocket';
 import fastify from 'fastify';
 
-/** What the stub answers to a method of the Web API; it may also be refused with a status. */
+/** The stub's response to a method of the Web API; it may be an HTTP status. */
 type Answer = Record<string, unknown> & { readonly status?: number };
 
 export interface StubSlack {
-  /** The address of the Web API, with a slash at its end. */
+  /** The URL of the Web API, ending in a slash. */
   readonly apiUrl: string;
-  /** How often each method was called. */
+  /** The number of calls of each method. */
   readonly calls: Record<string, number>;
-  /** What a method answers from now on. */
+  /** Sets the response of a method. */
   answer(method: string, answer: (form: Record<string, unknown>) => Answer): void;
-  /** The scopes of the bot's token; a test may change them. */
+  /** The scopes of the bot's token; tests may change them. */
   readonly scopes: string[];
-  /** The sockets that stand. */
+  /** The open sockets. */
   readonly sockets: Set<WebSocket>;
   /** Sends an envelope through one of the sockets, in turn. Returns its ID. */
   deliver(type: string, payload: unknown, envelopeId?: string, more?: Record<string, unknown>): string;
-  /** Acknowledgements by envelope, in the order in which they came. */
+  /** Acknowledgements by envelope, in order of arrival. */
   readonly acks: Map<string, unknown[]>;
-  /** Gives notice to a socket, goes on using it until there is another one, and closes it. */
+  /** Announces the end of a socket, uses it until another one is open, and closes it. */
   renew(socket: WebSocket): Promise<void>;
   close(): Promise<void>;
 }
 
-/** As little of Slack as a connection needs: no rules, no state, but real sockets. */
+/** A minimal stub of Slack: no rules and no state, but real sockets. */
 export async function startStubSlack(): Promise<StubSlack> {
   const server = fastify({ forceCloseConnections: true });
   await server.register(websocket);
@@ -103,7 +103,7 @@ export async function startStubSlack(): Promise<StubSlack> {
   };
 }
 
-/** A slash command as Slack sends it. */
+/** Slack's payload for a slash command. */
 export function commandPayload(text: string, changes: Record<string, unknown> = {}) {
   return {
     command: '/report',
@@ -117,7 +117,7 @@ export function commandPayload(text: string, changes: Record<string, unknown> = 
   };
 }
 
-/** A form's headers and body, signed as Slack signs. */
+/** Headers and body of a form, with Slack's signature. */
 export function signedForm(
   secret: string,
   form: Record<string, unknown>,
@@ -137,7 +137,7 @@ export function signedForm(
   };
 }
 
-/** The same for what Slack sends as JSON: events. */
+/** Headers and body of a JSON payload, with Slack's signature. */
 export function signedJson(secret: string, value: unknown, timestamp = Math.floor(Date.now() / 1000)) {
   const body = JSON.stringify(value);
   return {

@@ -19,7 +19,7 @@ export interface Surroundings {
   readonly logged: Record<string, unknown>[];
 }
 
-/** Whatever a test opens here is closed after it, in reverse order. */
+/** Closes everything that a test opens here, in reverse order. */
 export function surroundings(): Surroundings {
   const folder = freshFolder();
   const closers: (() => Promise<void>)[] = [];
@@ -60,7 +60,7 @@ export function surroundings(): Surroundings {
   };
 }
 
-/** Waits for something that is bound to happen; the test's own time-out is the end of patience. */
+/** Waits for a condition, at most for the test's own time-out. */
 export async function until(happened: () => boolean): Promise<void> {
   while (!happened()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
