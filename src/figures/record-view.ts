@@ -29,7 +29,7 @@ export interface RecordView {
    */
   text(field: number): string | undefined;
   /**
-   * Hashes what `text` gives, in lower case where asked to: the same for the same text, however it was spelled. False
+   * Hashes what `text` gives, optionally in lower case: equal for the same text, with or without escapes. False
    * where it is missing.
    */
   hashText(field: number, inLowerCase: boolean): boolean;

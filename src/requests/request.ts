@@ -8,7 +8,7 @@ export interface FilterChoice {
   readonly object: string;
   /** `departments`, `archived`, … */
   readonly member: string;
-  /** As typed, without blanks at the ends. Yes/no members hold one entry, `true` or `false`, `suspended` of an overdue request also `any`. */
+  /** As typed, without blanks at the ends. Yes/no members have one entry: `true`, `false`, or `any` (see `acceptsAny`). */
   readonly entries: readonly string[];
 }
 
@@ -56,14 +56,14 @@ export interface Asker {
   readonly email?: string;
 }
 
-/** True where a request says `me`, so that it cannot be run for an asker without an e-mail address. */
+/** True if a request contains `me`. It then needs an asker with an e-mail address. */
 export function meansTheAsker(request: ReportRequest): boolean {
   return request.filters.some(({ member, entries }) =>
     entries.some((entry) => entryMeansAsker(member, entry)),
   );
 }
 
-/** True for the members whose entry `me` is the asker of each run. */
+/** True for the members whose entry `me` means the asker of each run. */
 export function saysMe(member: string): boolean {
   return member === 'manager_email' || member === 'email';
 }

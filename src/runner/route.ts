@@ -13,17 +13,17 @@ import type { ReportResult } from './run-report.js';
  */
 export type PersonLevel = 'allowed' | 'not-approved' | 'never';
 
-/** Where the parts of an answer go: to the conversation it was asked in, or to the asker's direct messages. */
+/** Where the parts of an answer go: to the conversation of the request, or to the asker's direct messages. */
 export interface Route {
   readonly summary: 'here' | 'direct';
   readonly csv: 'none' | 'here' | 'direct';
-  /** Why something goes to the direct messages although nobody asked for that. */
+  /** Why a part goes to the direct messages without to:me. */
   readonly because?: 'person-level-request' | 'person-level-file';
 }
 
 /**
- * The route of an answer, before anybody knows what the answer holds.
- * A file that turns out to hold person-level members of nested objects goes to the direct messages all the same.
+ * The route of an answer, decided before it is read. A file with person-level members of nested objects still goes to
+ * the direct messages.
  */
 export function routeOf(
   request: ReportRequest,
@@ -43,7 +43,7 @@ export function routeOf(
   return { summary: 'here', csv: csv('here') };
 }
 
-/** True when a file holds, in the members of nested objects, what only some conversations may get. */
+/** True if a file has person-level members of nested objects that this conversation may not get. */
 export function holdsPersonLevel(
   { report, csv }: Pick<ReportResult, 'report' | 'csv'>,
   personLevel: PersonLevel,

@@ -27,7 +27,7 @@ export class DistinctPeople {
     private overflowed: boolean,
   ) {}
 
-  /** @param maxPeople how many are told apart, at most 2,000,000; beyond that only `full` says that there are more */
+  /** @param maxPeople the number of people that are counted, at most 2,000,000; `full` is true if there are more */
   static withLimit(maxPeople: number): DistinctPeople {
     const room = 512;
     const slots = new Int32Array(2 * room);
@@ -180,7 +180,7 @@ export class PeopleInRows {
     private overflowed: boolean,
   ) {}
 
-  /** @param maxFurther how many further rows are kept; beyond that `full` says that people are missing */
+  /** @param maxFurther the number of further rows that are kept; `full` is true if people are missing */
   static withLimit(maxFurther: number): PeopleInRows {
     return new PeopleInRows(maxFurther, [], false, 0, new Map(), false);
   }

@@ -274,7 +274,7 @@ const titles: Readonly<Record<PeopleToLookAt['why'], string>> = {
   'never-signed-in': 'Never signed in',
 };
 
-/** The people to look at: a title that says how many there are, and a line for each who is listed. */
+/** The people to look at: a title with their number, and a line for each listed person. */
 function formatPeopleToLookAt({ why, rows, listed }: PeopleToLookAt): {
   title: string;
   lines: readonly string[];

@@ -45,7 +45,7 @@ export class ObjectReader {
   readonly filled: number[] = [];
 
   private constructor(
-    private readonly asked: number,
+    private readonly requested: number,
     most: number,
     private readonly level: number,
   ) {
@@ -128,7 +128,8 @@ export class ObjectReader {
           kind = Kind.number;
           i = skipNumber(bytes, i, end);
         } else if (byte === Byte.openBrace) {
-          kind = this.level === 1 && number <= this.asked && number !== Unnumbered ? Kind.object : Kind.json;
+          kind =
+            this.level === 1 && number <= this.requested && number !== Unnumbered ? Kind.object : Kind.json;
           i =
             kind === Kind.json
               ? skipValue(bytes, i, end, this.level)
