@@ -22,7 +22,11 @@ export function parseRoute(method: string, target: string): Route {
   const [operation, ...range] = parts.slice(base.length);
   const report = allReports.find((each) => each.operation === operation);
   if (root !== '' || base.some((part, index) => parts[index] !== part) || !report) {
-    throw new RequestError(404, 'unknown_path', `There is nothing at ${quote(path)}. ${listPaths()}`);
+    throw new RequestError(
+      404,
+      'unknown_path',
+      `${quote(path)} is not a path of this service. ${listPaths()}`,
+    );
   }
   const wanted = report.range ? 2 : 0;
   if (range.length !== wanted) {
@@ -33,20 +37,15 @@ export function parseRoute(method: string, target: string): Route {
     );
   }
   if (method !== 'POST') {
-    throw new RequestError(
-      405,
-      'wrong_method',
-      `${report.operation} is asked with POST, not with ${method}.`,
-      {
-        headers: { allow: 'POST' },
-      },
-    );
+    throw new RequestError(405, 'wrong_method', `${report.operation} accepts POST, not ${method}.`, {
+      headers: { allow: 'POST' },
+    });
   }
   if (!report.range) return { report };
   const from = parseEpoch('from', range[0] ?? '');
   const until = parseEpoch('until', range[1] ?? '');
   if (until < from) {
-    throw new RequestError(400, 'reversed_range', `until (${until}) lies before from (${from}).`, {
+    throw new RequestError(400, 'reversed_range', `until (${until}) is before from (${from}).`, {
       member: 'until',
     });
   }
@@ -67,7 +66,7 @@ function pathTemplate(report: Report): string {
 }
 
 function listPaths(): string {
-  return `There are ${allReports.map(pathTemplate).join(', ')}.`;
+  return `The paths are ${allReports.map(pathTemplate).join(', ')}.`;
 }
 
 /** The entries of a filter member. A record must match every member, and any entry of each. */
@@ -93,7 +92,7 @@ export interface ReportRequest {
  */
 export function parseRequest(report: Report, body: unknown): ReportRequest {
   if (!isObject(body)) {
-    throw new RequestError(400, 'not_an_object', `The body is a JSON object, not ${quote(body)}.`);
+    throw new RequestError(400, 'not_an_object', `The body must be a JSON object, not ${quote(body)}.`);
   }
   const flags: string[] = [];
   const filters: RequestFilter[] = [];
@@ -191,7 +190,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
     chunks.push(chunk);
   }
   if (size === 0)
-    throw new RequestError(400, 'no_body', 'There is no body: it is a JSON object, {} at least.');
+    throw new RequestError(400, 'no_body', 'The body is empty. Send a JSON object, at least {}.');
   requireJson(request);
   const text = decode(Buffer.concat(chunks));
   try {
@@ -207,7 +206,7 @@ function requireJson(request: IncomingMessage): void {
     throw new RequestError(
       415,
       'wrong_type',
-      `Content-Type is ${quote(type)}: it takes application/json in UTF-8.`,
+      `Content-Type is ${quote(type)}. It must be application/json in UTF-8.`,
     );
   }
   const encoding = request.headers['content-encoding'] ?? 'identity';
@@ -215,7 +214,7 @@ function requireJson(request: IncomingMessage): void {
     throw new RequestError(
       415,
       'encoded',
-      `Content-Encoding is ${quote(encoding)}: the body is taken as it is.`,
+      `Content-Encoding is ${quote(encoding)}. Send the body without encoding.`,
     );
   }
 }

@@ -126,19 +126,19 @@ function authorize(headers: IncomingHttpHeaders, token: string, scheme: AuthSche
     throw new RequestError(
       403,
       'foreign_origin',
-      'Pages of other sites may not ask: the Origin header names one.',
+      'Requests from pages of other sites are refused. The Origin header names another site.',
     );
   }
   const form = scheme === 'raw' ? 'Authorization: TOKEN' : 'Authorization: Bearer TOKEN';
   const tokenError = (code: string, because: string) =>
-    new RequestError(401, code, `${because} It is sent as ${form}.`, {
+    new RequestError(401, code, `${because} Send it as ${form}.`, {
       headers: { 'www-authenticate': scheme === 'raw' ? 'Token' : 'Bearer' },
     });
   const header = headers.authorization;
   if (header === undefined) throw tokenError('no_token', 'The Authorization header is missing.');
   const givenToken = scheme === 'raw' ? header : /^bearer +(.*)$/i.exec(header)?.[1];
   if (givenToken === undefined || !isEqual(givenToken, token)) {
-    throw tokenError('wrong_token', 'The token in the Authorization header is not the one of this service.');
+    throw tokenError('wrong_token', 'The token in the Authorization header is wrong.');
   }
 }
 

@@ -211,8 +211,7 @@ function loadEvents(writer: WorldWriter, known: KnownRows, problems: Problems): 
     const kind = row.oneOf('kind', numberedKinds);
     row.required('learner');
     const learner = row.find('learner', (name) => known.people.get(name), 'person in people.csv');
-    if (learner && at < learner.createdAt)
-      row.wrong('at', "it lies before the learner's account was created");
+    if (learner && at < learner.createdAt) row.wrong('at', "it is before the learner's account was created");
     checkParts(row, kind);
     const [low, high] = amounts[kind] ?? [0, 0];
     const assignment = row.find('assignment', known.assignment, 'assignment in assignments.csv');

@@ -192,7 +192,7 @@ export function loadInstances(writer: WorldWriter, known: KnownRows, problems: P
     row.required('workshop');
     const startsAt = row.requiredInstant('starts_at');
     const endsAt = row.requiredInstant('ends_at');
-    if (endsAt < startsAt) row.wrong('ends_at', 'it lies before starts_at');
+    if (endsAt < startsAt) row.wrong('ends_at', 'it is before starts_at');
     const instance = {
       publicId,
       workshop: contentIn(row, 'workshop', known, ['workshop'])?.id ?? 0,

@@ -25,7 +25,7 @@ describe('refused bodies', () => {
   });
 
   it.each([
-    ['', 'no body'],
+    ['', 'is empty'],
     [' ', 'not JSON'],
     ['{', 'not JSON'],
     ['{"email":true,}', 'not JSON'],

@@ -71,11 +71,11 @@ export interface Axis {
   readonly ticks: readonly number[];
 }
 
-/** An axis over the values with round ticks, about `count` of them. Zero is always on it, so that lengths are honest. */
+/** An axis over the values with round ticks, about `count` of them. It always includes zero, so that lengths are comparable. */
 export function roundAxis(values: readonly number[], count = 4): Axis {
   const least = Math.min(0, ...values);
   const greatest = Math.max(0, ...values);
-  // Differences too small to be anything but noise are drawn as none.
+  // Differences this small are rounding noise, so the axis treats the values as equal.
   const most = greatest - least > 1e-9 ? greatest : least + 1;
   const step = roundStep((most - least) / count, values.every(Number.isInteger));
   const low = Math.floor(least / step) * step;

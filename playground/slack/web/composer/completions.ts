@@ -18,8 +18,8 @@ export interface CompletionList {
 
 /** Commands of Slack itself that the playground supports. */
 export const builtInCommands: readonly PageCommand[] = [
-  { command: '/invite', description: 'Add someone to this channel', usageHint: '@somebody' },
-  { command: '/remove', description: 'Remove someone from this channel', usageHint: '@somebody' },
+  { command: '/invite', description: 'Add someone to this channel', usageHint: '@name' },
+  { command: '/remove', description: 'Remove someone from this channel', usageHint: '@name' },
   { command: '/leave', description: 'Leave this channel', usageHint: '' },
 ];
 

@@ -244,7 +244,7 @@ function Group(props: ListboxProps & { group: ChoiceGroup; first: number }) {
   });
   if (group.label === undefined) return options;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot stand in a listbox.
+    // biome-ignore lint/a11y/useSemanticElements: a listbox cannot contain a fieldset.
     <div role="group" aria-labelledby={heading}>
       <div id={heading} className="option-group" role="presentation">
         {group.label}

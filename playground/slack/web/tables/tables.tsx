@@ -121,7 +121,7 @@ function ColumnHeader({ cell, className, sorted, sort }: ColumnHeaderProps) {
   );
 }
 
-/** What stands in a cell. Raw text formats nothing. */
+/** The content of a cell. Raw text has no formatting. */
 function CellContent({ cell }: { cell: Cell | undefined }) {
   if (!cell) return null;
   return cell.type === 'rich_text' ? <RichText block={cell} /> : cell.text;
