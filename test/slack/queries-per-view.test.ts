@@ -12,8 +12,8 @@ import { openStore, type Store } from '../../src/store/store.js';
 import { realClock } from '../../src/time/clock.js';
 
 /*
- * The whole bot in this process, so that the statements it prepares are seen: however much a view could show, it asks
- * for it in the same few.
+ * The whole bot runs in this process, so that the test sees its SQL statements. Each view needs the same number of them
+ * for any amount of data.
  */
 
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-queries-'));

@@ -46,7 +46,7 @@ export class CannotListen extends KnownError {
     readonly reason: string,
     options?: { cause?: unknown },
   ) {
-    super(`Nobody can listen on ${host}:${port}: ${reason}`, options);
+    super(`Cannot listen on ${host}:${port}: ${reason}`, options);
   }
 }
 
