@@ -86,7 +86,7 @@ describe('an app without files:write', () => {
   it('says so where the file is to come too, and not otherwise', async () => {
     const told = await answerTo('/report schedule engagement csv daily 9', work());
     expect(told.words).toContain('lacks the scope files:write');
-    expect(told.words).toContain('The operator');
+    expect(told.words).toContain('Ask your operator');
     const plain = await answerTo('/report schedule engagement daily 9', work());
     expect(plain.words).toContain('Schedule this?');
   });
