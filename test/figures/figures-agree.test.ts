@@ -84,8 +84,9 @@ describe('figures counted on the way agree with figures computed from the whole 
           for (const [i, value] of values.entries()) {
             const id = columns[i]?.id ?? '';
             // Medians over several groups are not counted.
-            if (expected[id]?.kind === 'median') expect(value.kind).toBe('unknown');
-            else expect({ id, value }).toEqual({ id, value: expected[id] });
+            const isMedian = expected[id]?.kind === 'median';
+            const wanted = isMedian ? expect.objectContaining({ kind: 'unknown' }) : expected[id];
+            expect({ id, value }).toEqual({ id, value: wanted });
           }
         }
       }),
@@ -101,7 +102,8 @@ describe('figures counted on the way agree with figures computed from the whole 
         expect(back.figures).toEqual(there.figures);
         const labels =
           there.breakdown?.kind === 'groups' ? there.breakdown.rows.map(({ label }) => label) : [];
-        if (new Set(labels).size === labels.length) expect(back.breakdown).toEqual(there.breakdown);
+        fc.pre(new Set(labels).size === labels.length);
+        expect(back.breakdown).toEqual(there.breakdown);
       }),
       { numRuns: propertyRuns(300) },
     );

@@ -87,7 +87,7 @@ describe('requests to the operations server', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anything, { minLength: 20, maxLength: 20 }), async (many) => {
         const answers = await Promise.all(many.map((bytes) => ask(bytes)));
-        for (const text of answers) if (text !== '') expect(text).toMatch(/^HTTP\/1\.1 [2345]\d\d /);
+        for (const text of answers) expect(text).toMatch(/^$|^HTTP\/1\.1 [2345]\d\d /);
       }),
       { numRuns: 4 },
     );

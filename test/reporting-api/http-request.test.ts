@@ -73,7 +73,7 @@ describe('a range in windows', () => {
           for (const [place, window] of windows.entries()) {
             expect(window && window.until - window.from).toBeGreaterThan(0);
             expect(window && window.until - window.from).toBeLessThanOrEqual(days * day);
-            if (place > 0) expect(window?.from).toBe(windows[place - 1]?.until);
+            expect(window?.from).toBe(place === 0 ? from : windows[place - 1]?.until);
           }
           expect(windows.length).toBe(Math.ceil(length / (days * day)));
         },

@@ -14,8 +14,9 @@ describe('the canonical words of a cadence', () => {
         const said = formatCadence(cadence);
         expect(accepted(parseCadence(said))).toEqual({ cadence });
         const inCapitals = accepted(parseCadence(`${said} ${zone}`.toUpperCase()));
-        expect(inCapitals).toMatchObject({ zone });
-        if (cadence.kind !== 'cron') expect(inCapitals).toEqual({ cadence, zone });
+        // A cron expression keeps its own case.
+        const wanted = cadence.kind === 'cron' ? expect.anything() : cadence;
+        expect(inCapitals).toEqual({ cadence: wanted, zone });
       }),
       { numRuns: propertyRuns(1000) },
     );

@@ -84,8 +84,7 @@ describe('what is accepted as an answer', () => {
         const bytes = changes.reduce(changed, Buffer.from(answer));
         const records = acceptedRecords(bytes);
         const found = streamed(cutInto(bytes, cuts));
-        if (records) expect(found).toBe(records.length);
-        else expect(found).toBeInstanceOf(KnownError);
+        expect(found).toEqual(records ? records.length : expect.any(KnownError));
         if (records) accepted.push({ bytes, records });
       }),
       { numRuns: propertyRuns(6000) },
@@ -166,7 +165,8 @@ describe('what is accepted as an answer', () => {
       fc.asyncProperty(anyAnswer, anyChange, async (answer, change) => {
         const secret = answer.replaceAll(/\\u[0-9a-f]{4}/gi, 'secret').replaceAll('"alpha"', '"secret"');
         const error = await read(changed(Buffer.from(secret), change)).catch((caught: unknown) => caught);
-        if (error instanceof Error) expect(JSON.stringify([error, error.message])).not.toContain('secret');
+        const words = error instanceof Error ? JSON.stringify([error, error.message]) : '';
+        expect(words).not.toContain('secret');
       }),
       { numRuns: propertyRuns(300) },
     );

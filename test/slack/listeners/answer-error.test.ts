@@ -40,14 +40,14 @@ describe('a listener that throws', () => {
       const where = `${one.kind} ${one.name}`;
       expect(idsLogged(bot), where).toHaveLength(1);
       if (one.kind === 'options') {
-        if (inPlace === planted) expect(acks).toEqual([{ options: [] }]);
+        expect(acks).toEqual([inPlace === planted ? { options: [] } : undefined]);
         expect(bot.calls.filter(({ method }) => method !== 'ack')).toEqual([]);
       } else if (nobodyWaits.test(one.name)) {
         expect(idSaid(bot), where).toEqual([]);
       } else {
         expect(idSaid(bot), where).toEqual(idsLogged(bot));
       }
-      if (one.kind !== 'event') expect(acks, where).toHaveLength(1);
+      expect(one.kind === 'event' ? [0, 1] : [1], where).toContain(acks.length);
     }
   });
 
