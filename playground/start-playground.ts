@@ -101,6 +101,8 @@ function botVariables(slack: LocalSlack, serviceUrl: string, serviceToken: strin
     DATABASE_URL: `sqlite:${join(folder, 'rollcall.db')}`,
     ROLLCALL_ADMINS: ada.id,
     PERSON_LEVEL_CHANNELS: '*',
+    DEFAULT_ACCESS: 'everything',
+    SMALLEST_GROUP: '1',
     OPERATIONS_PORT: '',
   };
 }

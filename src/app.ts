@@ -11,6 +11,7 @@ import { editBudget } from './slack/delivery/progress.js';
 import { refusedBlocks } from './slack/delivery/refused-blocks.js';
 import { openAnswerFiles, shareFile } from './slack/delivery/upload.js';
 import { digestPoster } from './slack/digests/poster.js';
+import { accessDirectory } from './slack/directory/access.js';
 import { channelsOf } from './slack/directory/channels.js';
 import { linksOf } from './slack/directory/links.js';
 import { membershipsOf } from './slack/directory/memberships.js';
@@ -98,6 +99,16 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     const running = runningRequests();
     finishing.push(running.stop);
 
+    const people = peopleOf(clients.reading, slack.teamId, monotonic);
+    const access = accessDirectory({
+      client: clients.reading,
+      people,
+      store: { accessRules: { all: async () => [] }, admins: { all: async () => [] } },
+      configuredAdmins: config.admins,
+      defaultAccess: config.defaultAccess,
+      groupIsGone: () => {},
+      now: monotonic,
+    });
     const common = {
       team: slack.teamId,
       source: withAnswerListener(reporting.source, () => scheduler.serviceAnswered()),
@@ -107,7 +118,9 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       personLevelChannels: config.personLevelChannels,
       store,
       files,
-      people: peopleOf(clients.reading, slack.teamId, monotonic),
+      people,
+      access,
+      smallestGroup: config.smallestGroup,
       channels: channelsOf(clients.reading, monotonic),
       client: clients.posting,
       share: shareFile(clients.posting, clients.dispatcher),

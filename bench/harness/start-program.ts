@@ -19,6 +19,8 @@ export function startSettings(apiUrl: string, databasePath: string): Record<stri
     SLACK_API_URL: apiUrl,
     REPORTING_BASE_URL: 'http://127.0.0.1:9',
     REPORTING_API_TOKEN: 'bench',
+    DEFAULT_ACCESS: 'everything',
+    SMALLEST_GROUP: '1',
     DATABASE_URL: `sqlite:${databasePath}`,
     PORT: '0',
     OPERATIONS_PORT: '0',

@@ -2,6 +2,7 @@ import { assessments } from './assessments.js';
 import { assignments } from './assignments.js';
 import { completions } from './completions.js';
 import { engagement } from './engagement.js';
+import { userFilter } from './learner.js';
 import type { Field, FilterMember, FilterObject, Report, ReportName } from './report.js';
 import { tracks } from './tracks.js';
 import { workshops } from './workshops.js';
@@ -32,6 +33,11 @@ export function reportNamed(name: ReportName): Report {
   const found = allReports.find((report) => report.name === name);
   if (!found) throw new Error(`There is no report named ${name}`);
   return found;
+}
+
+/** True for reports whose records are about learners: all that take the filter on learners. */
+export function hasLearners({ filters }: Report): boolean {
+  return filters.includes(userFilter);
 }
 
 /** The field of that flag, if the report has it. */

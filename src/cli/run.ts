@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import cliProgress from 'cli-progress';
+import { unlimitedScope } from '../access/scope.js';
 import { loadConfig, runConfigFrom } from '../config/config.js';
 import type { RunConfig } from '../config/variables.js';
 import type { ResultWithFigures } from '../figures/format/request.js';
@@ -62,7 +63,7 @@ async function runCommand(
         asker: { id: 'command-line', zone: parts.config.defaultZone },
         requestedAt: parts.clock.now(),
         csvPath: file,
-        namesPeople: true,
+        scope: unlimitedScope,
         urgency: 'person',
         signal: parts.signal,
         onRecords: bar.records,

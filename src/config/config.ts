@@ -23,13 +23,27 @@ export function configFrom(environment: Environment, readFile: ReadFile): Checke
   const run = runConfigFrom(environment, readFile);
   const store = storeConfigFrom(environment, readFile);
   const rest = readVariables(
-    ['ROLLCALL_ADMINS', 'PERSON_LEVEL_CHANNELS', 'OPERATIONS_PORT', 'LOG_LEVEL'],
+    [
+      'ROLLCALL_ADMINS',
+      'PERSON_LEVEL_CHANNELS',
+      'DEFAULT_ACCESS',
+      'SMALLEST_GROUP',
+      'OPERATIONS_PORT',
+      'LOG_LEVEL',
+    ],
     environment,
     readFile,
   );
   if (!slack.ok || !run.ok || !store.ok || !rest.ok)
     return refused([slack, run, store, rest].flatMap(problemsOf));
-  const { ROLLCALL_ADMINS, PERSON_LEVEL_CHANNELS, OPERATIONS_PORT, LOG_LEVEL } = rest.value;
+  const {
+    ROLLCALL_ADMINS,
+    PERSON_LEVEL_CHANNELS,
+    DEFAULT_ACCESS,
+    SMALLEST_GROUP,
+    OPERATIONS_PORT,
+    LOG_LEVEL,
+  } = rest.value;
   return ok(
     frozen({
       ...run.value,
@@ -37,6 +51,8 @@ export function configFrom(environment: Environment, readFile: ReadFile): Checke
       slack: slack.value,
       admins: ROLLCALL_ADMINS,
       personLevelChannels: PERSON_LEVEL_CHANNELS.includes('*') ? '*' : PERSON_LEVEL_CHANNELS,
+      defaultAccess: DEFAULT_ACCESS,
+      smallestGroup: SMALLEST_GROUP,
       operationsPort: OPERATIONS_PORT,
       logLevel: LOG_LEVEL,
     }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Level, levels } from '../access/levels.js';
 import type { ReportingSettings } from '../reporting-api/settings.js';
 
 const ofYourApp = 'on your app’s page at api.slack.com/apps';
@@ -63,6 +64,8 @@ export const variables = z.object({
     /^([CGD][A-Z0-9]+|\*)$/,
     'set it to channel IDs with commas between them, such as C024BE91L, or to * for every channel',
   ).prefault(''),
+  DEFAULT_ACCESS: oneOf(levels).prefault('team'),
+  SMALLEST_GROUP: wholeNumber(1, 100).prefault('5'),
   HOST: z.string().prefault('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).prefault('3000'),
   OPERATIONS_PORT: z
@@ -110,6 +113,10 @@ export interface Config extends RunConfig, StoreConfig {
   readonly admins: readonly string[];
   /** `*`: every channel that is not shared with another organization. */
   readonly personLevelChannels: '*' | readonly string[];
+  /** What those may ask whom no rule names. */
+  readonly defaultAccess: Level;
+  /** No figure is about fewer people than this where only totals may be seen; 1: no limit. */
+  readonly smallestGroup: number;
   /** 0: any free port; undefined: no operations server. */
   readonly operationsPort: number | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';

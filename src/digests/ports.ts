@@ -1,3 +1,4 @@
+import type { Scope } from '../access/scope.js';
 import type { ReleasedKeys } from '../requests/person-level.js';
 import type { Asker, ReportRequest, ResolvedRange } from '../requests/request.js';
 import type { LastFigures, ReportSource } from '../runner/ports.js';
@@ -114,6 +115,8 @@ export interface DigestRights {
   readonly isDirect: boolean;
   /** Whether its channel may get person-level data. */
   readonly personLevel: PersonLevel;
+  /** What the owner may see of the request there. */
+  readonly scope: Scope;
   readonly route: Route;
   readonly released: ReleasedKeys;
 }

@@ -1,3 +1,4 @@
+import { summaryFits } from '../access/scope.js';
 import { retryWrite } from '../posts/post.js';
 import { requestIsPersonLevel } from '../requests/person-level.js';
 import type { ReportResult } from '../runner/run-report.js';
@@ -5,6 +6,9 @@ import type { Digest, DigestRun } from './digest.js';
 import { DigestFailed } from './failure.js';
 import type { DigestParts, DigestRights } from './ports.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';
+
+/** What its owner may see has narrowed since the report was made. The next attempt makes it anew. */
+export const accessChanged = { kind: 'passing', code: 'access-changed' } as const;
 
 /** A summary that is this much later than its due time says so. */
 const lateAfterMs = 10 * 60_000;
@@ -79,6 +83,7 @@ async function waitForTurn(
       parts,
     );
     signal.throwIfAborted();
+    if (!summaryFits(before.scope, rights.scope)) throw new DigestFailed(accessChanged);
     const now = await channelFor(digest, rights, parts);
     if (now === channel) return { rights, channel };
     channel = now;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Scope } from '../access/scope.js';
 import { comparableNumbers } from '../figures/changes.js';
 import { meansTheAsker } from '../requests/request.js';
 import type { LastFiguresKey } from '../runner/ports.js';
@@ -127,7 +128,7 @@ async function saveFigures(
 ): Promise<void> {
   if (!result.figures || run.settled === 'sent-again') return;
   await parts.store.lastFigures.save(
-    lastFiguresKey(digest),
+    lastFiguresKey(digest, result.scope),
     comparableNumbers(result.figures, ['last-run']),
     run.dueAt,
   );
@@ -142,12 +143,11 @@ async function reportFor(
   shared: SharedReports,
 ): Promise<SharedReport> {
   const { request, schedule } = digest;
-  const { asker, route, isDirect } = rights;
-  const namesPeople = route.summary === 'direct' || isDirect;
+  const { asker, route, scope } = rights;
   const report = await shared.get(
     keyOf([
       dedupeKey(request, schedule.zone, run.dueAt),
-      namesPeople,
+      scope,
       fileOnly,
       meansTheAsker(request) ? asker.email : null,
     ]),
@@ -159,7 +159,7 @@ async function reportFor(
           requestedAt: run.dueAt,
           csvPath: route.csv === 'none' ? undefined : csvPath,
           fileOnly,
-          namesPeople,
+          scope,
           urgency: 'digest',
           signal,
         },
@@ -168,15 +168,15 @@ async function reportFor(
   );
   if (fileOnly) return report;
   // Several digests may share a report, and each is compared with its own last run.
-  const lastRun = await parts.store.lastFigures.find(lastFiguresKey(digest)).catch(async (error) => {
+  const lastRun = await parts.store.lastFigures.find(lastFiguresKey(digest, scope)).catch(async (error) => {
     await report.release();
     throw error;
   });
   return { ...report, result: { ...report.result, lastRun } };
 }
 
-function lastFiguresKey({ id, owner, request }: Digest): LastFiguresKey {
-  return { run: { kind: 'digest', id }, asker: owner, request };
+function lastFiguresKey({ id, owner, request }: Digest, scope: Scope): LastFiguresKey {
+  return { run: { kind: 'digest', id }, asker: owner, request, scope };
 }
 
 function keyOf(parts: readonly unknown[]): string {

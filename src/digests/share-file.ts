@@ -1,3 +1,4 @@
+import { fileFits } from '../access/scope.js';
 import { FileNotShared, retryWrite } from '../posts/post.js';
 import { filePostId } from '../posts/states.js';
 import { holdsPersonLevel } from '../runner/route.js';
@@ -5,7 +6,7 @@ import type { ReportResult } from '../runner/run-report.js';
 import type { Digest, DigestRun } from './digest.js';
 import { attemptCountFor, DigestFailed, failureOf, failureOfSlack, retryDelay } from './failure.js';
 import type { DigestParts, FileTarget } from './ports.js';
-import { type ClaimedRun, currentRights } from './post-run.js';
+import { accessChanged, type ClaimedRun, currentRights } from './post-run.js';
 
 /** Another worker has the run, so this one must not share its file. */
 class LeaseLost extends Error {}
@@ -75,6 +76,7 @@ async function targetNow(
     ({ route, released }) => route.csv === 'here' && holdsPersonLevel(result, 'not-approved', released),
     parts,
   );
+  if (!fileFits(result.scope, rights.scope)) throw new DigestFailed(accessChanged);
   const inThread = { channel: message.channel, thread: message.ts };
   const namesPeople =
     rights.route.csv === 'direct' || holdsPersonLevel(result, rights.personLevel, rights.released);

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import type { Dispatcher } from 'undici';
+import { RowsOutsideScope } from '../access/scope.js';
 import { KnownError } from '../errors/known-error.js';
 import type { ReadPlan, ReadResult } from '../runner/ports.js';
 import { paddedCopyOf } from './answer/csv-rewrite.js';
@@ -273,5 +274,5 @@ export function deserializeError({ name, message, stack, fields }: SerializedErr
 }
 
 const prototypeOf: ReadonlyMap<string, object> = new Map(
-  Object.values(serviceErrors).map((known) => [known.name, known.prototype]),
+  [...Object.values(serviceErrors), RowsOutsideScope].map((known) => [known.name, known.prototype]),
 );

@@ -1,4 +1,11 @@
-import { type Field, fieldOf, memberOf, type NestedSubject, reportNamed } from '../catalogue/index.js';
+import {
+  type Field,
+  fieldOf,
+  hasLearners,
+  memberOf,
+  type NestedSubject,
+  reportNamed,
+} from '../catalogue/index.js';
 import type { ReportRequest } from './request.js';
 
 /** Subjects whose identifiers, titles, types, statuses and dates may go to any channel. */
@@ -38,9 +45,13 @@ export function requestIsPersonLevel(request: ReportRequest, released: ReleasedK
   );
 }
 
-/** True when the request's CSV would hold person-level columns by the catalogue alone. */
-export function csvIsPersonLevel(request: ReportRequest, released: ReleasedKeys): boolean {
+/**
+ * True when the rows of a request may go only where person-level data may. Rows about learners always are, whatever
+ * their columns; those of workshops are by their columns.
+ */
+export function rowsArePersonLevel(request: ReportRequest, released: ReleasedKeys): boolean {
   const report = reportNamed(request.report);
+  if (hasLearners(report)) return true;
   return (request.columns ?? report.essentials).some((flag) => isClosed(fieldOf(report, flag), released));
 }
 

@@ -1,3 +1,4 @@
+import type { RowCheck, Scope } from '../access/scope.js';
 import type { Field } from '../catalogue/index.js';
 import type { FigureNumbers, LastRun } from '../figures/changes.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
@@ -22,6 +23,8 @@ export interface ReadPlan {
   readonly figures?: FiguresPlan;
   /** The CSV file and its columns in order; absent: no file. */
   readonly csv?: CsvOptions;
+  /** Whose rows may be in the answer; absent: all. Needs the fields of `fieldsOfScope`. */
+  readonly rowCheck?: RowCheck | undefined;
   /** The lists whose values are collected; absent: none. */
   readonly lists?: readonly SuggestionList[];
 }
@@ -89,6 +92,8 @@ export interface LastFiguresKey {
   readonly run: RunOrigin;
   readonly asker: string;
   readonly request: ReportRequest;
+  /** What its reader could see: figures of another scope are of other rows. */
+  readonly scope: Scope;
 }
 
 /** Stores the figures of the last run of each request, so that figures of a current state can show a change. */

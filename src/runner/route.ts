@@ -1,6 +1,7 @@
-import { fieldOf } from '../catalogue/index.js';
+import type { Scope } from '../access/scope.js';
+import { fieldOf, hasLearners } from '../catalogue/index.js';
 import type { ReleasedKeys } from '../requests/person-level.js';
-import { columnIsPersonLevel, csvIsPersonLevel, requestIsPersonLevel } from '../requests/person-level.js';
+import { columnIsPersonLevel, requestIsPersonLevel, rowsArePersonLevel } from '../requests/person-level.js';
 import type { ReportRequest } from '../requests/request.js';
 import type { ReportResult } from './run-report.js';
 
@@ -30,26 +31,29 @@ export function routeOf(
   personLevel: PersonLevel,
   file: boolean,
   released: ReleasedKeys,
+  { onlyDirect }: Pick<Scope, 'onlyDirect'>,
 ): Route {
   const csv = (way: 'here' | 'direct') => (file ? way : 'none');
+  if (onlyDirect) return { summary: 'direct', csv: csv('direct'), because: 'person-level-request' };
   if (request.toMe) return { summary: 'direct', csv: csv('direct') };
   if (personLevel === 'allowed') return { summary: 'here', csv: csv('here') };
   if (requestIsPersonLevel(request, released)) {
     return { summary: 'direct', csv: csv('direct'), because: 'person-level-request' };
   }
-  if (file && csvIsPersonLevel(request, released)) {
+  if (file && rowsArePersonLevel(request, released)) {
     return { summary: 'here', csv: 'direct', because: 'person-level-file' };
   }
   return { summary: 'here', csv: csv('here') };
 }
 
-/** True if a file has person-level members of nested objects that this conversation may not get. */
+/** True if a file holds what only some conversations may get: rows about learners, or members of nested objects. */
 export function holdsPersonLevel(
   { report, csv }: Pick<ReportResult, 'report' | 'csv'>,
   personLevel: PersonLevel,
   released: ReleasedKeys,
 ): boolean {
   if (personLevel === 'allowed') return false;
+  if (hasLearners(report)) return true;
   return (csv?.columns ?? []).some(({ flag, member, holdsObjects }) => {
     const field = fieldOf(report, flag);
     return !field || holdsObjects || columnIsPersonLevel(field, member, released);

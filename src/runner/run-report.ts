@@ -1,3 +1,4 @@
+import { fieldsOfScope, limitFilters, RowsOutsideScope, rowCheckOf, type Scope } from '../access/scope.js';
 import { type Field, fieldOf, type Report, reportNamed } from '../catalogue/index.js';
 import { comparableNumbers, type EarlierFigures, type NoEarlierFigures } from '../figures/changes.js';
 import { fieldsToCount, needsPreviousPeriod } from '../figures/count-report.js';
@@ -29,8 +30,8 @@ export interface RunOptions {
   readonly csvPath?: string | undefined;
   /** Only the file is needed, without figures and the previous period. */
   readonly fileOnly?: boolean;
-  /** True where the answer may name people, so that the figures may list those to look at. */
-  readonly namesPeople: boolean;
+  /** What the reader may see of the request. It limits the rows, and the figures. */
+  readonly scope: Scope;
   readonly urgency: 'person' | 'digest';
   readonly signal: AbortSignal;
   readonly onRecords?: ReadOptions['onRecords'];
@@ -45,6 +46,8 @@ export interface RunParts {
 /** The result of a run: plain data, and a file if one was requested. */
 export interface ReportResult extends Omit<ResultWithFigures, 'figures'> {
   readonly asker: Asker;
+  /** What the reader may see of it. */
+  readonly scope: Scope;
   /** Records of the whole answer. */
   readonly records: number;
   /** Rows that the report counts: fewer than the records if it is limited to overdue ones. */
@@ -72,7 +75,7 @@ export async function runReport(
   options: RunOptions,
   parts: RunParts,
 ): Promise<ReportResult> {
-  const { asker, requestedAt } = options;
+  const { asker, requestedAt, scope } = options;
   const report = reportNamed(request.report);
   if (meansTheAsker(request) && !asker.email) throw new AskerHasNoAddress();
   const range = options.range ?? rangeOf(request, options, parts.weekStart);
@@ -84,6 +87,7 @@ export async function runReport(
     report,
     request,
     asker,
+    scope,
     requestedAt,
     range,
     records,
@@ -91,7 +95,8 @@ export async function runReport(
     figures,
     before,
     csv,
-    values: [...values, ...suggestionsFromRequest(request, records)],
+    // What a limited answer holds is not offered to others.
+    values: scope.rows === 'all' ? [...values, ...suggestionsFromRequest(request, records)] : [],
   };
 }
 
@@ -115,23 +120,25 @@ function readAnswer(
   options: RunOptions,
   source: ReportSource,
 ): Promise<ReadResult> {
-  const { asker, csvPath, fileOnly, namesPeople, urgency, signal, onRecords, onWait } = options;
+  const { asker, csvPath, fileOnly, scope, urgency, signal, onRecords, onWait } = options;
   const report = reportNamed(request.report);
   // Only the figures know which rows are overdue, and their order.
   const figures =
     fileOnly && !request.overdueOnly
       ? undefined
-      : { ...figuresPlan(request, range, options), by: request.by, people: namesPeople };
+      : { ...figuresPlan(request, range, options), by: request.by, people: scope.namesPeople };
   const columns = csvPath === undefined ? [] : columnsOf(report, request);
   const counted = figures ? fieldsToCount(figures) : [];
-  const fields = [...new Set([...columns.map(({ flag }) => flag), ...counted])];
+  const rowCheck = rowCheckOf(scope);
+  const checked = rowCheck ? fieldsOfScope : [];
+  const fields = [...new Set([...columns.map(({ flag }) => flag), ...counted, ...checked])];
   const asCounted = request.overdueOnly ? (true as const) : undefined;
   const csv = csvPath === undefined ? undefined : { path: csvPath, columns, asCounted };
   const lists = suggestionListsIn(report, fields);
-  const query = queryFor(report, request, range, fields, asker.email);
+  const query = queryFor(report, request, range, fields, options);
   return source.read(
     query,
-    { fields, figures, csv, lists },
+    { fields, figures, csv, rowCheck, lists },
     { urgency, asker: asker.id, signal, onRecords, onWait },
   );
 }
@@ -144,7 +151,7 @@ async function figuresBefore(
 ): Promise<EarlierFigures | NoEarlierFigures> {
   const plan = { ...figuresPlan(request, range, options), figuresOnly: true };
   if (!range || !needsPreviousPeriod(plan)) return 'none';
-  const { asker, requestedAt, urgency } = options;
+  const { asker, requestedAt, urgency, scope } = options;
   const report = reportNamed(request.report);
   const earlier = comparablePeriod(request, range, requestedAt, weekStart);
   if (!earlier) return 'none';
@@ -152,10 +159,11 @@ async function figuresBefore(
   const timeout = AbortSignal.timeout(periodBeforeTimeoutMs);
   try {
     const counting = { ...figuresPlan(request, earlier, options), figuresOnly: true, asOf };
-    const fields = fieldsToCount(counting);
+    const rowCheck = rowCheckOf(scope);
+    const fields = [...new Set([...fieldsToCount(counting), ...(rowCheck ? fieldsOfScope : [])])];
     const { figures } = await source.read(
-      queryFor(report, request, earlier, fields, asker.email),
-      { fields, figures: counting },
+      queryFor(report, request, earlier, fields, options),
+      { fields, figures: counting, rowCheck },
       {
         urgency: `${urgency}-before`,
         asker: asker.id,
@@ -165,8 +173,10 @@ async function figuresBefore(
     if (!figures) return 'none';
     if (hasTooManyUndated(figures)) return 'undated';
     return { figures: comparableNumbers(figures, ['period-before', 'equal-age']), range: earlier, asOf };
-  } catch {
+  } catch (error) {
     options.signal.throwIfAborted();
+    // A service that ignores the forced filter once is not trusted with the rest of the answer.
+    if (error instanceof RowsOutsideScope) throw error;
     return timeout.aborted ? 'late' : 'failed';
   }
 }
@@ -219,25 +229,25 @@ function figuresPlan(
  * Builds the query of a request.
  *
  * @param fields every flag to ask for, each once
- * @param myEmail replaces `me` in members that are e-mail addresses; the caller checks that it is known if needed
+ * @param asker whose address replaces `me`; the caller checks that it is known if needed
  */
 function queryFor(
   report: Report,
   request: ReportRequest,
   range: ResolvedRange | undefined,
   fields: readonly string[],
-  myEmail: string | undefined,
+  { asker, scope }: Pick<RunOptions, 'asker' | 'scope'>,
 ): Query {
   const body: Record<string, unknown> = {};
   for (const flag of fields) body[flag] = true;
-  const filters = effectiveFilters(request);
+  const filters = limitFilters(effectiveFilters(request), scope);
   for (const { name } of report.filters) {
     const chosen = filters.filter(({ object }) => object === name);
     if (chosen.length === 0) continue;
     body[name] = Object.fromEntries(
       chosen.map(({ member, entries }) => [
         member,
-        entries.map((entry) => (entryMeansAsker(member, entry) ? (myEmail ?? entry) : entry)).join(','),
+        entries.map((entry) => (entryMeansAsker(member, entry) ? (asker.email ?? entry) : entry)).join(','),
       ]),
     );
   }

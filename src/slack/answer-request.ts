@@ -1,3 +1,4 @@
+import { fileFits, summaryFits } from '../access/scope.js';
 import { reportNamed } from '../catalogue/index.js';
 import { KnownError } from '../errors/known-error.js';
 import { comparableNumbers } from '../figures/changes.js';
@@ -6,19 +7,19 @@ import { FileNotShared } from '../posts/post.js';
 import { Cancelled } from '../reporting-api/errors.js';
 import type { Asker, ReportRequest, ResolvedRange } from '../requests/request.js';
 import type { LastFiguresKey, ReportSource, RunOrigin } from '../runner/ports.js';
-import { routeOf } from '../runner/route.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
 import { randomId } from '../store/database.js';
 import type { Store } from '../store/store.js';
 import type { WeekStart } from '../time/calendar.js';
+import { type AnswerRightsParts, answerRightsOf, areSameRights, needsFreshLook } from './answer-rights.js';
 import { notifyAsker } from './delivery/notify-asker.js';
-import { EndedElsewhere, Stopping } from './delivery/post-message.js';
+import { AccessChanged, EndedElsewhere, Stopping } from './delivery/post-message.js';
 import { type EditBudget, type Progress, progressDestination, showProgress } from './delivery/progress.js';
 import {
   type AnswerRun,
   commandOf,
   needsDirectMessages,
-  postsNamesToChannel,
+  type RecordedRun,
   type SendParts,
   sendAnswer,
 } from './delivery/send-answer.js';
@@ -28,7 +29,6 @@ import { describeFailure } from './messages/failures.js';
 import { failureMessage, notice } from './messages/notices.js';
 import {
   type Conversation,
-  type ConversationParts,
   type RequestContext,
   resolveAsker,
   resolveConversation,
@@ -51,6 +51,9 @@ export interface AnswerOptions {
   /** True for tests, *Send again* and *Share to channel*: later answers are not compared with this one. */
   readonly isRepeat?: boolean;
 }
+
+/** A report is made this often at most where rights change meanwhile. */
+const maxAttempts = 3;
 
 /**
  * Answers a request: resolves the asker and the conversation, runs the report, and posts the answer once. Never throws:
@@ -89,7 +92,7 @@ async function askerFor(asker: Asker, { me, zone }: AnswerOptions, people: Peopl
   return { id: asker.id, zone: zone ?? asker.zone, email };
 }
 
-/** Decides where the answer goes, and adds the run to the request log and the ledger. */
+/** Adds the run to the request log and the ledger. */
 async function recordRun(
   request: ReportRequest,
   asker: Asker,
@@ -97,19 +100,16 @@ async function recordRun(
   { typed }: RequestContext,
   { fileInto, range }: AnswerOptions,
   { store, clock, team }: AnswerParts,
-): Promise<AnswerRun> {
+): Promise<RecordedRun> {
   const requestedAt = clock.now();
-  const { channel, personLevel } = conversation;
-  const released = new Set((await store.approvals.releasedKeys()).map(({ subject }) => subject));
-  const route = routeOf(request, personLevel, request.csv || fileInto !== undefined, released);
-  const entry = { team, channel, asker: asker.id, request, range, requestedAt };
+  const entry = { team, channel: conversation.channel, asker: asker.id, request, range, requestedAt };
   const id = await store.requestLog.record(entry, fileInto === undefined ? 'answer' : 'file');
-  return { id, asker, requestedAt, conversation, typed, fileInto, route, released };
+  return { id, asker, requestedAt, conversation, typed, fileInto };
 }
 
 async function runAndSend(
   request: ReportRequest,
-  recorded: AnswerRun,
+  recorded: RecordedRun,
   context: RequestContext,
   options: AnswerOptions,
   parts: AnswerParts,
@@ -125,11 +125,26 @@ async function runAndSend(
   let progress: Progress | undefined;
   try {
     if (!signal) throw new Stopping();
-    const run = await withDirectMessages(recorded, parts);
+    const lookAgain = (fresh: boolean) => {
+      const wantsFile = request.csv || recorded.fileInto !== undefined;
+      return answerRightsOf(request, asker, context, { wantsFile, fresh }, parts);
+    };
+    let run = await withDirectMessages({ ...recorded, ...(await lookAgain(false)) }, parts);
     const title = formatTitle({ report: reportNamed(request.report), request });
     progress = showProgress(id, title, progressDestination(run), parts);
-    const result = await makeReport(request, run, options, { signal, progress }, parts);
-    await sendAnswer(result, await withCurrentRoute(request, run, context, parts), progress, parts);
+    const makeAgain = { signal, progress };
+    let result = await makeReport(request, run, options, makeAgain, parts);
+    // Rights may narrow while a report is made. Then it is made again, for what may be seen now.
+    for (let attempt = 1; ; attempt += 1) {
+      run = await withDirectMessages({ ...recorded, ...(await lookAgain(needsFreshLook(run))) }, parts);
+      const fits = recorded.fileInto === undefined ? summaryFits : fileFits;
+      if (fits(result.scope, run.scope)) break;
+      if (attempt === maxAttempts) throw new AccessChanged();
+      await parts.files.remove(id);
+      result = await makeReport(request, run, options, makeAgain, parts);
+    }
+    const isStillAllowed = async () => areSameRights(run, await lookAgain(needsFreshLook(run)));
+    await sendAnswer(result, run, progress, parts, isStillAllowed);
     await rememberAnswer(result, run, options, parts);
     reportEnd('answered', result.records);
   } catch (error) {
@@ -145,20 +160,6 @@ async function withDirectMessages(run: AnswerRun, { channels }: AnswerParts): Pr
   return { ...run, direct: await channels.directWith(run.asker.id) };
 }
 
-/** The run with its current route, if it posts names to a channel. */
-async function withCurrentRoute(
-  request: ReportRequest,
-  run: AnswerRun,
-  context: RequestContext,
-  parts: AnswerParts,
-): Promise<AnswerRun> {
-  const { released, route } = run;
-  if (!postsNamesToChannel(request, run.conversation, route, released)) return run;
-  const conversation = await resolveConversation(context, parts, true);
-  const current = routeOf(request, conversation.personLevel, route.csv !== 'none', released);
-  return withDirectMessages({ ...run, conversation, route: current }, parts);
-}
-
 async function makeReport(
   request: ReportRequest,
   run: AnswerRun,
@@ -166,7 +167,7 @@ async function makeReport(
   { signal, progress }: { readonly signal: AbortSignal; readonly progress: Progress },
   parts: AnswerParts,
 ): Promise<ReportResult> {
-  const { id, asker, requestedAt, conversation, route, fileInto } = run;
+  const { id, asker, requestedAt, scope, route, fileInto } = run;
   const result = await runReport(
     request,
     {
@@ -175,7 +176,7 @@ async function makeReport(
       range: options.range,
       csvPath: route.csv === 'none' ? undefined : parts.files.pathFor(id),
       fileOnly: fileInto !== undefined,
-      namesPeople: route.summary === 'direct' || conversation.kind === 'direct',
+      scope,
       urgency: 'person',
       signal,
       onRecords: progress.records,
@@ -188,11 +189,11 @@ async function makeReport(
 }
 
 function figuresOf(
-  { request }: ReportResult,
+  { request, scope }: ReportResult,
   { asker, conversation: { channel } }: AnswerRun,
   { runOf }: AnswerOptions,
 ): LastFiguresKey {
-  return { run: runOf ?? { kind: 'asker', channel }, asker: asker.id, request };
+  return { run: runOf ?? { kind: 'asker', channel }, asker: asker.id, request, scope };
 }
 
 /** Saves the figures for later comparisons and the values for suggestions. A failure here does not undo the answer. */
@@ -226,7 +227,7 @@ interface FailedRun {
 async function endFailedRun(
   error: unknown,
   request: ReportRequest,
-  run: AnswerRun,
+  run: RecordedRun,
   { signal, progress, reportEnd }: FailedRun,
   parts: AnswerParts,
 ): Promise<void> {
@@ -280,7 +281,7 @@ export interface RequestEnd {
   readonly code?: string | undefined;
 }
 
-export interface AnswerParts extends ConversationParts, SendParts {
+export interface AnswerParts extends AnswerRightsParts, SendParts {
   readonly team: string;
   readonly source: ReportSource;
   readonly weekStart: WeekStart;

@@ -46,6 +46,8 @@ describe('the configuration', () => {
       defaultZone: 'UTC',
       weekStart: 'monday',
       admins: [],
+      defaultAccess: 'team',
+      smallestGroup: 5,
       personLevelChannels: [],
       operationsPort: 9464,
       logLevel: 'info',

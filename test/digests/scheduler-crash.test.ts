@@ -100,6 +100,8 @@ it(
       SLACK_API_URL: slack.apiUrl,
       REPORTING_BASE_URL: service.url,
       REPORTING_API_TOKEN: 'a-token',
+      DEFAULT_ACCESS: 'everything',
+      SMALLEST_GROUP: '1',
       REPORTING_REQUESTS_PER_MINUTE: '60000',
       REPORTING_PARALLEL: '8',
       PERSON_LEVEL_CHANNELS: '*',

@@ -28,6 +28,9 @@ import { slackClients } from '../../src/slack/transport/clients.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { answer, type Behaviour, type FaultServer, openFaultServer } from '../reporting-api/fault-server.js';
 
+/** Everybody may ask everything: these tests are not about levels. */
+const accessForAll = { accessOf: async () => ({ level: 'everything' }) as const };
+
 export const hour = 3_600_000;
 export const learning = 'C00LEARN01';
 export const ada = 'U00ADA0001';
@@ -103,6 +106,8 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
       SLACK_API_URL: slack.apiUrl,
       REPORTING_BASE_URL: service.url,
       REPORTING_API_TOKEN: 'a-token',
+      DEFAULT_ACCESS: 'everything',
+      SMALLEST_GROUP: '1',
       REPORTING_REQUESTS_PER_MINUTE: '60000',
       REPORTING_PARALLEL: '8',
       REPORTING_TIMEOUT_SECONDS: '5',
@@ -142,6 +147,8 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
     refused: refusedBlocks(monotonic),
     admins: options.admins ?? [],
     personLevelChannels: [],
+    access: accessForAll,
+    smallestGroup: 1,
     clock,
     monotonic,
     log,

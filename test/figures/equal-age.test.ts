@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { unlimitedScope } from '../../src/access/scope.js';
 import { reportNamed } from '../../src/catalogue/index.js';
 import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
 import { plainNumber } from '../../src/figures/format/values.js';
@@ -166,7 +167,7 @@ function optionsFor(zone: string, requestedAt: number) {
   return {
     asker: { id: 'U1', zone },
     requestedAt,
-    namesPeople: false,
+    scope: { ...unlimitedScope, namesPeople: false },
     urgency: 'person' as const,
     signal: new AbortController().signal,
   };

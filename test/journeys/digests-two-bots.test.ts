@@ -34,6 +34,8 @@ it('two bots on one database deliver each digest once', async () => {
     SLACK_API_URL: slack.apiUrl,
     REPORTING_BASE_URL: service.url,
     REPORTING_API_TOKEN: 'a-token',
+    DEFAULT_ACCESS: 'everything',
+    SMALLEST_GROUP: '1',
     REPORTING_REQUESTS_PER_MINUTE: '60000',
     DATABASE_URL: `sqlite:${path}`,
   };

@@ -113,6 +113,8 @@ beforeAll(async () => {
       SLACK_API_URL: `${emulator.url}/api/`,
       REPORTING_BASE_URL: service.url,
       REPORTING_API_TOKEN: 'a-token',
+      DEFAULT_ACCESS: 'everything',
+      SMALLEST_GROUP: '1',
       PERSON_LEVEL_CHANNELS: '*',
       PORT: String(botPort),
       DATABASE_URL: `sqlite:${join(folder, 'rollcall.db')}`,

@@ -32,6 +32,8 @@ function settings(): Record<string, string> {
     SLACK_API_URL: slack.apiUrl,
     REPORTING_BASE_URL: service.url,
     REPORTING_API_TOKEN: 'a-token',
+    DEFAULT_ACCESS: 'everything',
+    SMALLEST_GROUP: '1',
     DATABASE_URL: `sqlite:${join(folder, 'rollcall.db')}`,
   };
 }

@@ -32,6 +32,8 @@ async function openSurroundings(onTestFinished: TestContext['onTestFinished']) {
     SLACK_API_URL: slack.apiUrl,
     REPORTING_BASE_URL: service.url,
     REPORTING_API_TOKEN: 'a-token',
+    DEFAULT_ACCESS: 'everything',
+    SMALLEST_GROUP: '1',
     REPORTING_PARALLEL: '4',
     DATABASE_URL: `sqlite:${path}`,
   });

@@ -62,6 +62,8 @@ export function testWorkspace(options: () => TestWorkspaceOptions = () => ({})):
       SLACK_API_URL: slack.apiUrl,
       REPORTING_BASE_URL: serviceUrl,
       REPORTING_API_TOKEN: service.token,
+      DEFAULT_ACCESS: 'everything',
+      SMALLEST_GROUP: '1',
       REPORTING_REQUESTS_PER_MINUTE: '6000',
       DATABASE_URL: `sqlite:${join(folder, 'rollcall.db')}`,
       ...environment,

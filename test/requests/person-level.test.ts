@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { allReports, type ReportName, reportNamed } from '../../src/catalogue/index.js';
 import {
   columnIsPersonLevel,
-  csvIsPersonLevel,
   requestIsPersonLevel,
+  rowsArePersonLevel,
 } from '../../src/requests/person-level.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 
@@ -137,11 +137,21 @@ describe('requests', () => {
     expect(requestIsPersonLevel(named, none)).toBe(personLevel);
   });
 
-  it('the Essentials of every report but the workshops name people', () => {
-    const named = allReports
-      .filter(({ name }) => csvIsPersonLevel(plainRequest(name), none))
-      .map(({ name }) => name);
-    expect(named).toEqual(['assignments', 'tracks', 'completions', 'assessments', 'engagement']);
+  it('rows about learners are person-level, whatever their columns', () => {
+    const everyReport = allReports.map(({ name }) => name);
+    const withRows = (columns?: readonly string[]) =>
+      everyReport.filter((name) => rowsArePersonLevel({ ...plainRequest(name), columns }, none));
+    const withLearners = ['assignments', 'tracks', 'completions', 'assessments', 'engagement'];
+    expect(withRows()).toEqual(withLearners);
+    expect(withRows(['departments'])).toEqual([...withLearners, 'workshops']);
+    expect(withRows([])).toEqual(withLearners);
+  });
+
+  it('rows of workshops are person-level by their columns', () => {
+    const workshops = (columns: readonly string[]) =>
+      rowsArePersonLevel({ ...plainRequest('workshops'), columns }, none);
+    expect(workshops(['workshop_title'])).toBe(false);
+    expect(workshops(['workshop_title', 'host_name'])).toBe(true);
   });
 
   it('a column with a released member is checked once it has arrived', () => {

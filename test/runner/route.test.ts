@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unlimitedScope } from '../../src/access/scope.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import type { PersonLevel } from '../../src/runner/route.js';
 import { type Route, routeOf } from '../../src/runner/route.js';
@@ -6,6 +7,7 @@ import { type Route, routeOf } from '../../src/runner/route.js';
 const plain = plainRequest('engagement');
 const named: ReportRequest = { ...plain, columns: ['email', 'views'] };
 const open: ReportRequest = { ...plain, columns: ['departments', 'views'] };
+const workshops: ReportRequest = { ...plainRequest('workshops'), columns: ['workshop_title'] };
 const toMe: ReportRequest = { ...plain, toMe: true };
 
 describe('where an answer goes', () => {
@@ -27,7 +29,14 @@ describe('where an answer goes', () => {
       true,
       { summary: 'here', csv: 'direct', because: 'person-level-file' },
     ],
-    ['a file that names nobody', open, 'not-approved', true, { summary: 'here', csv: 'here' }],
+    [
+      'rows about learners without a name',
+      open,
+      'not-approved',
+      true,
+      { summary: 'here', csv: 'direct', because: 'person-level-file' },
+    ],
+    ['rows of workshops', workshops, 'not-approved', true, { summary: 'here', csv: 'here' }],
     [
       'chosen columns that name people',
       named,
@@ -46,6 +55,16 @@ describe('where an answer goes', () => {
     ['to:me', toMe, 'allowed', true, { summary: 'direct', csv: 'direct' }],
     ['to:me without a file', toMe, 'never', false, { summary: 'direct', csv: 'none' }],
   ])('%s', (_what, request, personLevel, file, route) => {
-    expect(routeOf(request, personLevel, file, new Set())).toEqual(route);
+    expect(routeOf(request, personLevel, file, new Set(), unlimitedScope)).toEqual(route);
+  });
+
+  it('is the direct messages where the reader may see the own rows alone', () => {
+    for (const place of ['allowed', 'not-approved', 'never'] as const) {
+      const scope = { ...unlimitedScope, onlyDirect: true };
+      expect(routeOf(plain, place, true, new Set(), scope)).toMatchObject({
+        summary: 'direct',
+        csv: 'direct',
+      });
+    }
   });
 });

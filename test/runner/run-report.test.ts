@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RowsOutsideScope, type Scope, unlimitedScope } from '../../src/access/scope.js';
 import { startCounting } from '../../src/figures/count-report.js';
 import {
   AskerHasNoAddress,
@@ -40,7 +41,7 @@ function order(request: Partial<ReportRequest>, more: Partial<RunOptions> = {}):
   const options: RunOptions = {
     asker,
     requestedAt,
-    namesPeople: false,
+    scope: { ...unlimitedScope, namesPeople: false },
     urgency: 'person',
     signal: new AbortController().signal,
     ...more,
@@ -267,5 +268,69 @@ describe('a run', () => {
     const nameless = order({ filters: mine }, { asker: { id: 'U1', zone: 'UTC' } });
     await expect(runReport(...nameless, parts)).rejects.toThrow(AskerHasNoAddress);
     expect(asked).toHaveLength(0);
+  });
+});
+
+describe('a limited scope', () => {
+  const limited = (rows: 'team' | 'self'): Scope => ({ ...unlimitedScope, rows, address: 'ada@example.com' });
+  const read = async (rows: 'team' | 'self', request: Partial<ReportRequest> = {}) => {
+    const { source, asked } = rememberingSource();
+    await runReport(...order(request, { scope: limited(rows), csvPath: '/tmp/x' }), {
+      source,
+      weekStart: 'monday',
+    });
+    return asked;
+  };
+
+  it.each([
+    ['team', 'manager_email'],
+    ['self', 'email'],
+  ] as const)(
+    'puts the filter of the %s into both queries, and has every row checked',
+    async (rows, member) => {
+      const asked = await read(rows, {
+        filters: [{ object: 'user_filter', member: 'departments', entries: ['Sales'] }],
+      });
+      expect(asked).toHaveLength(2);
+      for (const { question, reading } of asked) {
+        expect(question.body).toMatchObject({
+          email: true,
+          manager_email: true,
+          user_filter: { departments: 'Sales', [member]: 'ada@example.com' },
+        });
+        expect(reading.fields).toEqual(expect.arrayContaining(['email', 'manager_email']));
+        expect(reading.rowCheck).toEqual({ rows, address: 'ada@example.com' });
+      }
+    },
+  );
+
+  it('leaves the added fields out of the file', async () => {
+    const [main] = await read('team', { csv: true, columns: ['views'] });
+    expect(main?.reading.csv?.columns.map(({ flag }) => flag)).toEqual(['views']);
+  });
+
+  it('asks for no more than before where all rows may be read', async () => {
+    const { source, asked } = rememberingSource();
+    await runReport(...order({}), { source, weekStart: 'monday' });
+    for (const { question, reading } of asked) {
+      expect(question.body).not.toHaveProperty('manager_email');
+      expect(reading.rowCheck).toBeUndefined();
+    }
+  });
+
+  it('keeps nothing that forms could suggest to others', async () => {
+    const values = [{ list: 'departments', entry: 'Sales' }];
+    const source: ReportSource = { read: async () => ({ records: 1, values }) };
+    const run = (scope: Scope) => runReport(...order({}, { scope }), { source, weekStart: 'monday' });
+    expect((await run(unlimitedScope)).values).toEqual(values);
+    expect((await run(limited('team'))).values).toEqual([]);
+  });
+
+  it('refuses the whole answer where the period before holds a row of somebody else', async () => {
+    const { source } = rememberingSource(async ({ options }) => {
+      if (options.urgency === 'person-before') throw new RowsOutsideScope();
+    });
+    const run = runReport(...order({}, { scope: limited('team') }), { source, weekStart: 'monday' });
+    await expect(run).rejects.toBeInstanceOf(RowsOutsideScope);
   });
 });

@@ -56,6 +56,8 @@ function setUp({ standing = 'member', isMember = true, onQuery, onPost }: Setup 
     weekStart: 'monday',
     defaultZone: 'UTC',
     personLevelChannels: [],
+    access: { accessOf: async () => ({ level: 'everything' }) },
+    smallestGroup: 1,
     clock: { now: () => Date.parse('2026-11-20T12:00:00Z') },
     log: { info() {}, warn() {}, error() {} },
     people: {
@@ -120,7 +122,7 @@ describe('answering a request', () => {
 
   it('posts only the file, in the thread of the summary, if only the file is requested', async () => {
     const { answer, journal } = setUp();
-    await answer({ columns: ['views'], csv: true }, { fileInto: '1.1' });
+    await answer({ report: 'workshops', columns: ['workshop_title'], csv: true }, { fileInto: '1.1' });
     expect(journal).toEqual(['posting', 'file to C1 1.1', 'posted']);
   });
 

@@ -35,6 +35,8 @@ beforeAll(async () => {
       SLACK_API_URL: slack.apiUrl,
       REPORTING_BASE_URL: 'http://127.0.0.1:9',
       REPORTING_API_TOKEN: 'a-token',
+      DEFAULT_ACCESS: 'everything',
+      SMALLEST_GROUP: '1',
       DATABASE_URL: `sqlite:${path}`,
       OPERATIONS_PORT: '',
     },

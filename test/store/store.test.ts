@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { unlimitedScope } from '../../src/access/scope.js';
 import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/requests/request.js';
 import type { NewLogEntry } from '../../src/store/requests/request-log.js';
 import { deleteExpired, openStore, retentionMs, type Store } from '../../src/store/store.js';
@@ -148,7 +149,8 @@ describe('envelopes', () => {
 });
 
 describe('the last figures', () => {
-  const of = { run: { kind: 'asker', channel: 'C1' }, asker: 'U1', request } as const;
+  const scope = unlimitedScope;
+  const of = { run: { kind: 'asker', channel: 'C1' }, asker: 'U1', request, scope } as const;
   const digest = { ...of, run: { kind: 'digest', id: 'd1' } } as const;
 
   it('belong to a person, a request and a channel, with or without a file', async () => {
@@ -163,6 +165,8 @@ describe('the last figures', () => {
       { ...of, asker: 'U2' },
       { ...of, request: { ...request, filters: [] } },
       { ...of, request: { ...request, range: 'last-month' } },
+      { ...of, scope: { ...scope, rows: 'team', address: 'ada@example.com' } as const },
+      { ...of, scope: { ...scope, smallestGroup: 5 } },
       digest,
     ])
       expect(await store.lastFigures.find(other)).toBeUndefined();
@@ -236,7 +240,8 @@ describe('the cleanup', () => {
     await store.ledger.markCancelled({ id: old, worker: null }, 2);
     const old600 = Array.from({ length: 600 }, (_, i) => ({ envelope: `old${i}`, seenAt: 1 }));
     await store.seenEnvelopes.remember([...old600, { envelope: 'young', seenAt: now }]);
-    const of = { run: { kind: 'asker', channel: 'C1' }, asker: 'U1', request } as const;
+    const scope = unlimitedScope;
+    const of = { run: { kind: 'asker', channel: 'C1' }, asker: 'U1', request, scope } as const;
     await store.lastFigures.save(of, { overdue: 1 }, 1);
 
     await deleteExpired(store, now);

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { RowsOutsideScope, rowIsAllowed } from '../../access/scope.js';
 import { KnownError } from '../../errors/known-error.js';
 import type { FiguresPlan, FiguresReader } from '../../figures/result.js';
 import type { ReadPlan, ReadResult } from '../../runner/ports.js';
@@ -54,6 +55,7 @@ class AnswerReading implements AnswerStream {
   private readonly chosen: readonly ChosenColumn[];
   /** Values stay even if their answer is dropped. */
   private readonly values: SuggestionCollector | undefined;
+  private readonly checkRow: (() => void) | undefined;
   private rows: CsvRows | undefined;
   private figures: FiguresReader | undefined;
   private stream: RecordStream;
@@ -72,6 +74,7 @@ class AnswerReading implements AnswerStream {
     this.stream = new RecordStream(this.reader);
     this.figures = this.freshFigures();
     this.values = reading.lists && new SuggestionCollector(reading.lists, reading.fields);
+    this.checkRow = this.rowCheck();
     this.chosen = (reading.csv?.columns ?? []).map((field) => {
       const place = reading.fields.indexOf(field.flag);
       if (place === -1) throw new Error(`The column ${field.flag} is not among the fields`);
@@ -151,6 +154,19 @@ class AnswerReading implements AnswerStream {
     return this.figures;
   }
 
+  /** Throws RowsOutsideScope where the service ignored the forced filter: a filter is not trusted. */
+  private rowCheck(): (() => void) | undefined {
+    const { rowCheck, fields } = this.reading;
+    if (!rowCheck) return undefined;
+    const email = fields.indexOf('email');
+    const manager = fields.indexOf('manager_email');
+    if (email < 0 || manager < 0) throw new Error('Rows cannot be checked without the fields of their scope');
+    const { view } = this;
+    return () => {
+      if (!rowIsAllowed(rowCheck, view.text(email), view.text(manager))) throw new RowsOutsideScope();
+    };
+  }
+
   private freshFigures(): FiguresReader | undefined {
     const { figures, fields } = this.reading;
     return figures && this.startFigures(figures, fields);
@@ -170,8 +186,9 @@ class AnswerReading implements AnswerStream {
 
   /** Reads the records that have arrived. False where the disk must catch up first. */
   private readWhatIsThere(): boolean {
-    const { stream, figures, values, rows, view, asCounted } = this;
+    const { stream, figures, values, rows, view, asCounted, checkRow } = this;
     while (stream.next()) {
+      checkRow?.();
       figures?.add(view);
       values?.add(view);
       if (!rows || (asCounted && Number.isNaN(asCounted.lastRank))) continue;

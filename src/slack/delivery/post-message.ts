@@ -37,6 +37,12 @@ const blockErrors = new Set([
 /** Errors for messages that can no longer be edited. */
 const editErrors = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
 
+interface DeliverOptions {
+  readonly maxTries?: number;
+  /** False where the message may no longer be posted as it is. */
+  readonly isStillAllowed?: () => Promise<boolean>;
+}
+
 export interface Delivery {
   readonly outcome: PostOutcome;
   /** The index of the variant that the outcome belongs to; 0 is the full one. */
@@ -51,20 +57,24 @@ export interface Delivery {
  *
  * @param variants the same message from the fullest to the plainest; at least one
  * @param client makes each call once, without retries, and rejects rate-limited calls at once
- * @param maxTries for each variant; 1: the caller waits itself if Slack is rate-limiting
+ * @param options `maxTries`: for each variant; 1: the caller waits itself if Slack is rate-limiting. `isStillAllowed`:
+ *   called before each try but the first
+ * @throws AccessChanged
  */
 export async function deliver(
   variants: readonly OutgoingMessage[],
   destination: Destination,
   client: WebClient,
-  maxTries = defaultMaxTries,
+  options: DeliverOptions = {},
 ): Promise<Delivery> {
   const isEdit = destination.kind === 'channel' && destination.replaces !== undefined;
   let outcome: PostOutcome = { kind: 'not-posted', code: 'no_text', objections: [] };
   for (const [variant, message] of variants.entries()) {
-    outcome = await postWithRetries(message, destination, client, maxTries);
+    if (variant > 0) await assertAllowed(options);
+    outcome = await postWithRetries(message, destination, client, options);
     if (destination.kind === 'channel' && isGone(outcome, destination.replaces)) {
-      return deliver(variants, { ...destination, replaces: undefined }, client, maxTries);
+      await assertAllowed(options);
+      return deliver(variants, { ...destination, replaces: undefined }, client, options);
     }
     if (outcome.kind !== 'not-posted' || !blockErrors.has(outcome.code)) {
       return { outcome, variant, isEdit };
@@ -82,15 +92,22 @@ async function postWithRetries(
   message: OutgoingMessage,
   destination: Destination,
   client: WebClient,
-  maxTries: number,
+  options: DeliverOptions,
 ): Promise<PostOutcome> {
+  const { maxTries = defaultMaxTries } = options;
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await postOnce(message, destination, client);
     if (outcome.kind === 'posted' || attempt >= maxTries || !mayRepeat(outcome, destination)) return outcome;
     const wait = (outcome.kind === 'not-posted' ? outcome.retryAfterSeconds : undefined) ?? attempt;
     if (wait > maxRetryAfterSeconds) return outcome;
     await new Promise((resolve) => setTimeout(resolve, wait * 1000));
+    await assertAllowed(options);
   }
+}
+
+/** @throws AccessChanged */
+async function assertAllowed({ isStillAllowed }: DeliverOptions): Promise<void> {
+  if (isStillAllowed && !(await isStillAllowed())) throw new AccessChanged();
 }
 
 /** Repeating an edit changes nothing; repeating a new message posts it twice. */
@@ -200,6 +217,16 @@ export class AnswerNotPosted extends KnownError {
   /** @param reason Slack's own error */
   constructor(readonly reason: string) {
     super(`Slack did not take the answer: ${reason}`);
+  }
+}
+
+/** What may be seen where the answer was going has changed, and nothing was posted. */
+export class AccessChanged extends KnownError {
+  readonly code = 'access-changed';
+  override readonly scope = 'asker';
+  override readonly isRetryable = true;
+  constructor() {
+    super('What may be seen has changed while the report was made');
   }
 }
 

@@ -4,13 +4,14 @@ import type { PostedMessage } from '../../posts/post.js';
 import { FileNotShared, retryWrite } from '../../posts/post.js';
 import { filePostId } from '../../posts/states.js';
 import { formatRequest } from '../../requests/parse-request.js';
-import { type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
+import { requestIsPersonLevel } from '../../requests/person-level.js';
 import type { Asker, ReportRequest } from '../../requests/request.js';
 import type { Route } from '../../runner/route.js';
 import { holdsPersonLevel } from '../../runner/route.js';
 import { csvName, type ReportResult } from '../../runner/run-report.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
+import type { AnswerRights } from '../answer-rights.js';
 import { escaped } from '../markup.js';
 import { describeFailure } from '../messages/failures.js';
 import {
@@ -25,6 +26,7 @@ import { type SummaryButton, summaryVariants } from '../messages/summary.js';
 import type { Conversation } from '../request-context.js';
 import { notifyAsker } from './notify-asker.js';
 import {
+  AccessChanged,
   AnswerNotPosted,
   deliver,
   EndedElsewhere,
@@ -35,8 +37,8 @@ import type { Progress } from './progress.js';
 import type { RefusedBlocks } from './refused-blocks.js';
 import type { FileDestination, ShareFile } from './upload.js';
 
-/** One execution of a request that was made in Slack: who gets its answer, and where. */
-export interface AnswerRun {
+/** One execution of a request that was made in Slack. */
+export interface RecordedRun {
   /** The ID of its entry in the request log, and of its post in the ledger. */
   readonly id: string;
   readonly asker: Asker;
@@ -47,9 +49,11 @@ export interface AnswerRun {
   readonly typed?: string | undefined;
   /** The `ts` of a summary: only the file is wanted, in the thread of that message. */
   readonly fileInto?: string | undefined;
-  readonly route: Route;
-  readonly released: ReleasedKeys;
-  /** The channel of the asker's direct messages, if some of the answer goes there from another conversation. */
+}
+
+/** A run with what its asker may see, and where its parts go. */
+export interface AnswerRun extends RecordedRun, AnswerRights {
+  /** The channel of the asker's direct messages, where something may go there from elsewhere. */
   readonly direct?: string | undefined;
 }
 
@@ -71,24 +75,28 @@ export interface SendParts {
  * then the asker is notified, and can press CSV to try again. The ledger has both as `posting` before each call to
  * Slack, and their outcome after it.
  *
- * @throws AnswerNotPosted; FileNotShared if only the file was requested; EndedElsewhere; nothing after a post
+ * @param isStillAllowed asked again before each further try, and before the file is shared
+ * @throws AnswerNotPosted; AccessChanged; FileNotShared where only the file was wanted; EndedElsewhere; nothing after a post
  */
 export async function sendAnswer(
   result: ReportResult,
   run: AnswerRun,
   progress: Progress,
   parts: SendParts,
+  isStillAllowed: () => Promise<boolean>,
 ): Promise<void> {
   const { id, conversation, fileInto } = run;
+  const shareFile = (post: string, summary: PostedMessage | undefined) =>
+    sendFile(result, run, parts, { post, summary, isStillAllowed });
   if (fileInto !== undefined) {
-    await sendFile(result, run, parts, id, { channel: conversation.channel, ts: fileInto });
+    await shareFile(id, { channel: conversation.channel, ts: fileInto });
     await progress.remove();
     return;
   }
   if (result.range) await parts.store.requestLog.saveRange(id, result.range);
-  const summary = await sendSummary(result, run, progress, parts);
+  const summary = await sendSummary(result, run, progress, parts, isStillAllowed);
   if (!summary.fileFollows) return;
-  await sendFile(result, run, parts, filePostId(id), summary.message).catch((error: unknown) =>
+  await shareFile(filePostId(id), summary.message).catch((error: unknown) =>
     endFailedFile(error, run, parts),
   );
 }
@@ -99,6 +107,7 @@ async function sendSummary(
   run: AnswerRun,
   progress: Progress,
   parts: SendParts,
+  isStillAllowed: () => Promise<boolean>,
 ): Promise<{ readonly fileFollows: boolean; readonly message?: PostedMessage | undefined }> {
   const { id, asker, conversation, route } = run;
   const { store, clock, log, client } = parts;
@@ -106,7 +115,7 @@ async function sendSummary(
   const fileFollows = result.csv !== undefined;
   const variants = summaryFor(result, run);
   if (!(await store.ledger.markPosting(held, { rows: result.rows, late: false }))) throw new EndedElsewhere();
-  const { outcome, wentDirectly } = await postSummary(variants, run, progress, parts);
+  const { outcome, wentDirectly } = await postSummary(variants, run, progress, parts, isStillAllowed);
   if (outcome.kind === 'not-posted') throw new AnswerNotPosted(outcome.code);
   const notify = (message: OutgoingMessage, onlyHere?: boolean) =>
     notifyAsker(message, asker.id, conversation, client, onlyHere);
@@ -138,14 +147,17 @@ async function postSummary(
   { id, conversation, route, direct }: AnswerRun,
   progress: Progress,
   { client, refused }: SendParts,
+  isStillAllowed: () => Promise<boolean>,
 ): Promise<{ readonly outcome: PostOutcome; readonly wentDirectly: boolean }> {
   const { kind, channel, thread, responseUrl } = conversation;
   const postTo = async (channel: string, thread?: string) => {
     const replaces = await progress.finishFor(channel);
     const first = refused.firstVariant();
     const destination = { kind: 'channel', channel, thread, replaces } as const;
-    const { outcome, variant, isEdit } = await deliver(variants.slice(first), destination, client);
-    // Otherwise a progress message that could not be edited would show the report as running for ever.
+    const { outcome, variant, isEdit } = await deliver(variants.slice(first), destination, client, {
+      isStillAllowed,
+    });
+    // A progress message that could not be edited would say for ever that the report is running.
     if (outcome.kind !== 'not-posted') await (isEdit ? progress.markReplaced() : progress.remove());
     if (outcome.kind === 'posted') refused.posted(id, first + variant);
     return outcome;
@@ -158,7 +170,9 @@ async function postSummary(
     const [full] = variants;
     // A response URL has few uses, so only the first and the last variant are tried.
     const destination = { kind: 'reply', responseUrl } as const;
-    const { outcome } = await deliver([full, variants.at(-1) ?? full], destination, client);
+    const { outcome } = await deliver([full, variants.at(-1) ?? full], destination, client, {
+      isStillAllowed,
+    });
     if (outcome.kind !== 'not-posted') return { outcome, wentDirectly: false };
   }
   return { outcome: await postTo(direct ?? channel), wentDirectly: true };
@@ -168,8 +182,15 @@ async function sendFile(
   result: ReportResult,
   run: AnswerRun,
   parts: SendParts,
-  post: string,
-  summary: PostedMessage | undefined,
+  {
+    post,
+    summary,
+    isStillAllowed,
+  }: {
+    readonly post: string;
+    readonly summary: PostedMessage | undefined;
+    readonly isStillAllowed: () => Promise<boolean>;
+  },
 ): Promise<void> {
   const { csv, request } = result;
   if (!csv) return;
@@ -180,6 +201,8 @@ async function sendFile(
   const name = csvName(result);
   const shareInto = async (destination: FileDestination) => {
     const into = async () => {
+      // The upload may have taken long.
+      if (!(await isStillAllowed())) throw new AccessChanged();
       if (!(await ledger.markPosting(held))) throw new EndedElsewhere();
       return destination;
     };
@@ -257,18 +280,4 @@ export function commandOf(typed: string | undefined, request: ReportRequest): st
 /** True if the request was not made in direct messages, and some of its answer goes there. */
 export function needsDirectMessages({ kind }: Pick<Conversation, 'kind'>, { summary, csv }: Route): boolean {
   return kind !== 'direct' && (summary === 'direct' || csv !== 'none' || kind === 'elsewhere');
-}
-
-/**
- * True if the answer posts names to a channel. Its description must be fresh then, because the channel may have been
- * shared with another organization after Slack last described it.
- */
-export function postsNamesToChannel(
-  request: ReportRequest,
-  { kind, personLevel }: Pick<Conversation, 'kind' | 'personLevel'>,
-  { summary, csv }: Route,
-  released: ReleasedKeys,
-): boolean {
-  if (kind === 'direct' || personLevel !== 'allowed') return false;
-  return csv === 'here' || (summary === 'here' && requestIsPersonLevel(request, released));
 }

@@ -48,7 +48,9 @@ export function digestPoster(parts: PosterParts): DigestPoster {
       const variants = summaryVariants(summaryInput(summary)).slice(first);
       return {
         async post(channel) {
-          const { outcome, variant } = await deliver(variants, { kind: 'channel', channel }, client, 1);
+          const { outcome, variant } = await deliver(variants, { kind: 'channel', channel }, client, {
+            maxTries: 1,
+          });
           if (outcome.kind === 'unknown') return { kind: 'unconfirmed', code: outcome.code };
           if (outcome.kind === 'not-posted') {
             return { kind: 'not-posted', failure: failureOfSlack(outcome.code, outcome.retryAfterSeconds) };

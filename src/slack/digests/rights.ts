@@ -1,9 +1,12 @@
+import { scopeOf } from '../../access/scope.js';
 import type { Digest } from '../../digests/digest.js';
 import { DigestFailed } from '../../digests/failure.js';
 import type { DigestRights } from '../../digests/ports.js';
 import { type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
 import { type PersonLevel, routeOf } from '../../runner/route.js';
 import type { Approvals } from '../../store/access/approvals.js';
+import { placeOf } from '../answer-rights.js';
+import type { AccessDirectory } from '../directory/access.js';
 import type { Channels } from '../directory/channels.js';
 import type { Memberships } from '../directory/memberships.js';
 import type { People } from '../directory/people.js';
@@ -15,6 +18,9 @@ export interface RightsParts {
   readonly channels: Channels;
   readonly store: { readonly approvals: Pick<Approvals, 'isChannelApproved' | 'releasedKeys'> };
   readonly personLevelChannels: '*' | readonly string[];
+  readonly access: Pick<AccessDirectory, 'accessOf'>;
+  /** SMALLEST_GROUP. */
+  readonly smallestGroup: number;
 }
 
 /**
@@ -32,18 +38,28 @@ export async function rightsOf(digest: Digest, parts: RightsParts, fresh: boolea
 
   const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
   const { isDirect, personLevel } = await channelRights(digest, released, parts, fresh);
+  const access = await parts.access.accessOf(owner, request.report);
+  const scope = scopeOf(request, access, {
+    place: placeOf(isDirect, personLevel),
+    wantsFile: request.csv,
+    released,
+    smallestGroup: parts.smallestGroup,
+    me: person.email,
+  });
+  if (!scope.ok) throw new DigestFailed({ kind: 'own', code: 'access-refused' });
   return {
     asker: { id: owner, zone: schedule.zone, email: person.email },
     isDirect,
     personLevel,
-    route: routeOf(request, personLevel, request.csv, released),
+    scope: scope.value,
+    route: routeOf(request, personLevel, request.csv, released, scope.value),
     released,
   };
 }
 
 /**
- * Slack allows about fifty channel lookups a minute. A channel that only gets totals needs none: Slack refuses the post
- * if the bot may not post there. The owner's list of channels answers most membership checks.
+ * Slack allows about fifty channel lookups a minute. A channel that is not approved and only gets totals needs none:
+ * Slack refuses the post if the bot may not post there. The owner's list of channels answers most membership checks.
  */
 async function channelRights(
   { channel, owner, request }: Digest,
@@ -56,11 +72,19 @@ async function channelRights(
   const isMember = isInDirectMessages || (await isMemberNow(channel, owner, parts, fresh));
   if (isMember === false) throw new DigestFailed({ kind: 'own', code: 'owner-not-member' });
   // If membership is unknown, totals are posted; anything with names is held.
-  if (!isInDirectMessages && !mayNamePeople) return { isDirect: false, personLevel: 'never' };
+  if (!isInDirectMessages && !mayNamePeople) {
+    const mayBeOpen = isMember !== 'unknown' && (await mayBeApproved(channel, parts));
+    if (!mayBeOpen) return { isDirect: false, personLevel: 'never' };
+  }
   const { kind, personLevel } = await resolveConversation({ channel, asker: owner }, parts, fresh);
   if (kind === 'elsewhere') await throwWhyUnreachable(channel, parts);
   if (isMember === 'unknown') throw new DigestFailed({ kind: 'passing', code: 'channel-not-described' });
   return { isDirect: kind === 'direct', personLevel };
+}
+
+async function mayBeApproved(channel: string, { personLevelChannels, store }: RightsParts): Promise<boolean> {
+  if (personLevelChannels === '*' || personLevelChannels.includes(channel)) return true;
+  return store.approvals.isChannelApproved(channel);
 }
 
 /** Asks Slack again before refusing, because the owner may have just joined. */

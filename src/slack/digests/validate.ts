@@ -3,7 +3,7 @@ import type { DigestDraft } from '../../digests/digest.js';
 import { ok, type Result, refused } from '../../errors/result.js';
 import { formatCadence } from '../../requests/cadence-words.js';
 import { findRefusedDueRange } from '../../requests/due-range.js';
-import { csvIsPersonLevel, requestIsPersonLevel } from '../../requests/person-level.js';
+import { requestIsPersonLevel, rowsArePersonLevel } from '../../requests/person-level.js';
 import { dueRangeRefusalText } from '../../requests/problem-messages.js';
 import { meansTheAsker } from '../../requests/request.js';
 import type { Schedule } from '../../schedule/cadence.js';
@@ -82,7 +82,7 @@ async function validatePersonLevel(
 ): Promise<ValidatedDigest> {
   const released = new Set((await store.approvals.releasedKeys()).map(({ subject }) => subject));
   const names = requestIsPersonLevel(request, released);
-  const fileNames = request.csv && csvIsPersonLevel(request, released);
+  const fileNames = request.csv && rowsArePersonLevel(request, released);
   if (personLevel === 'allowed' || !(names || fileNames)) return ok([]);
   if (personLevel === 'never') {
     const sentence =

@@ -8,8 +8,14 @@ interface Person {
   readonly id: string;
   readonly standing: Standing;
   /** IANA zone of their Slack profile. */
-  readonly zone?: string;
-  readonly email?: string;
+  readonly zone?: string | undefined;
+  readonly email?: string | undefined;
+  /** The address, unless Slack says that it is not confirmed. */
+  readonly confirmedEmail?: string | undefined;
+  /** An owner of the workspace. */
+  readonly isOwner?: boolean | undefined;
+  /** As the workspace knows the person; absent where Slack did not say. */
+  readonly name?: string | undefined;
 }
 
 export interface People {
@@ -58,11 +64,15 @@ async function fetchPerson(client: WebClient, id: string, teamId: string): Promi
   try {
     const { user } = await client.users.info({ user: id });
     if (!user) return { id, standing: 'unknown' };
+    const email = user.profile?.email || undefined;
     return {
       id,
       standing: standingOf(user, teamId),
       zone: user.tz && isZone(user.tz) ? user.tz : undefined,
-      email: user.profile?.email || undefined,
+      email,
+      confirmedEmail: user.is_email_confirmed === false ? undefined : email,
+      isOwner: user.is_owner === true,
+      name: user.profile?.display_name || user.real_name || user.name,
     };
   } catch {
     return { id, standing: 'unknown' };

@@ -41,7 +41,7 @@ export function lastFiguresIn(db: Kysely<Tables>): LastFigures {
 }
 
 /** Ignores what does not change the figures: columns, sorting, the CSV file and where the answer goes. */
-function hashOf({ run, asker, request }: LastFiguresKey): string {
+function hashOf({ run, asker, request, scope }: LastFiguresKey): string {
   const { columns: _columns, sort: _sort, by: _by, csv: _csv, toMe: _toMe, ...same } = request;
   const report = reportNamed(request.report);
   const asked = Object.entries({
@@ -49,8 +49,9 @@ function hashOf({ run, asker, request }: LastFiguresKey): string {
     range: request.range ?? report.range?.defaultWords,
     dateField: request.dateField ?? report.dateField?.defaultFlag,
   }).sort(([a], [b]) => (a < b ? -1 : 1));
+  const limits = [scope.rows, scope.address, scope.smallestGroup];
   const whose = run.kind === 'asker' || meansTheAsker(request) ? asker : null;
   return createHash('sha256')
-    .update(JSON.stringify([run.kind, run.kind === 'asker' ? run.channel : run.id, whose, asked]))
+    .update(JSON.stringify([run.kind, run.kind === 'asker' ? run.channel : run.id, whose, asked, limits]))
     .digest('hex');
 }

@@ -84,7 +84,7 @@ describe('delivering a message', () => {
     maxTries?: number,
   ) {
     const { calls, client } = clientThatFails(...failures);
-    const done = deliver([full, plain], destination, client, maxTries);
+    const done = deliver([full, plain], destination, client, { maxTries });
     await vi.runAllTimersAsync();
     return { ...(await done), calls, methods: calls.map(({ method }) => method) };
   }

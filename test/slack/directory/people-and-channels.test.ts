@@ -31,7 +31,7 @@ describe('the people of a workspace', () => {
   it('are looked up once in ten minutes, and again when Slack reports a change', async () => {
     const { client, call, now, wait } = openSlack(async () => ada);
     const people = peopleOf(client, 'T1', now);
-    expect(await people.find('U1')).toEqual({ id: 'U1', standing: 'member', zone: 'Europe/Berlin' });
+    expect(await people.find('U1')).toMatchObject({ id: 'U1', standing: 'member', zone: 'Europe/Berlin' });
     wait(9 * minuteMs);
     await people.find('U1');
     expect(call).toHaveBeenCalledTimes(1);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unlimitedScope } from '../../../src/access/scope.js';
 import { parseCommand } from '../../../src/requests/parse-command.js';
 import { RangeRefused } from '../../../src/requests/request.js';
 import { runReport } from '../../../src/runner/run-report.js';
@@ -16,7 +17,7 @@ async function runWords(typed: string, zone = 'Europe/Berlin') {
   const order = {
     asker: { id: 'U1', zone },
     requestedAt: monday,
-    namesPeople: false,
+    scope: { ...unlimitedScope, namesPeople: false },
     urgency: 'person',
     signal: new AbortController().signal,
   } as const;

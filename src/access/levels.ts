@@ -1,0 +1,77 @@
+import type { ReportName } from '../catalogue/index.js';
+
+/** What somebody may ask, from the widest level to the narrowest. docs/privacy.md says what each one allows. */
+export const levels = ['everything', 'team', 'totals', 'nothing'] as const;
+
+export type Level = (typeof levels)[number];
+
+/** Whom a rule is for. IDs are Slack's. */
+export type Subject =
+  | { readonly kind: 'everyone' }
+  | { readonly kind: 'group'; readonly id: string }
+  | { readonly kind: 'person'; readonly id: string };
+
+/** One level for one subject. */
+export interface AccessRule {
+  readonly subject: Subject;
+  /** Absent: all reports. */
+  readonly report?: ReportName | undefined;
+  readonly level: Level;
+}
+
+/** What Slack says about a person's user groups. Both lists hold IDs of groups that have a rule. */
+export interface GroupMembership {
+  readonly memberOf: ReadonlySet<string>;
+  /** Groups that Slack does not tell about now. */
+  readonly unreadable: ReadonlySet<string>;
+}
+
+/**
+ * The level of a person for a report. Rules for the person go first, then rules for groups, then the rule for everyone,
+ * then the default. Among the rules of one subject, the one that names the report goes first.
+ *
+ * A group that Slack does not tell about can only narrow: the person may or may not be in it.
+ */
+export function levelFor(
+  rules: readonly AccessRule[],
+  person: string,
+  { memberOf, unreadable }: GroupMembership,
+  report: ReportName,
+  defaultLevel: Level,
+): Level {
+  const own = ruleOf(rules, (subject) => subject.kind === 'person' && subject.id === person, report);
+  if (own) return own;
+  const inGroup = (id: string) =>
+    ruleOf(rules, (subject) => subject.kind === 'group' && subject.id === id, report);
+  const known = [...memberOf].flatMap((id) => inGroup(id) ?? []);
+  if (known.length > 0) return widest(known);
+  const otherwise = ruleOf(rules, (subject) => subject.kind === 'everyone', report) ?? defaultLevel;
+  const possible = [...unreadable].flatMap((id) => inGroup(id) ?? []);
+  return narrowest([otherwise, ...possible]);
+}
+
+/** The level that one subject's rules give for a report; undefined if they give none. */
+function ruleOf(
+  rules: readonly AccessRule[],
+  isSubject: (subject: Subject) => boolean,
+  report: ReportName,
+): Level | undefined {
+  const own = rules.filter(({ subject }) => isSubject(subject));
+  const rule =
+    own.find((candidate) => candidate.report === report) ??
+    own.find((candidate) => candidate.report === undefined);
+  return rule?.level;
+}
+
+/** True where `level` allows less than `than`. */
+export function isNarrower(level: Level, than: Level): boolean {
+  return levels.indexOf(level) > levels.indexOf(than);
+}
+
+function widest(all: readonly Level[]): Level {
+  return all.reduce((best, level) => (isNarrower(best, level) ? level : best));
+}
+
+function narrowest(all: readonly Level[]): Level {
+  return all.reduce((best, level) => (isNarrower(level, best) ? level : best));
+}

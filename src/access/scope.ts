@@ -1,0 +1,227 @@
+import { fieldOf, hasLearners, memberOf, reportNamed } from '../catalogue/index.js';
+import { userFilter } from '../catalogue/learner.js';
+import { KnownError } from '../errors/known-error.js';
+import { ok, type Result, refused } from '../errors/result.js';
+import { type ReleasedKeys, requestIsPersonLevel } from '../requests/person-level.js';
+import { entryMeansAsker, type FilterChoice, type ReportRequest } from '../requests/request.js';
+import type { Level } from './levels.js';
+
+/** What one reader may ask of one report. */
+export interface Access {
+  readonly level: Level;
+  /** The reader's e-mail address, if Slack gives one that it has confirmed. */
+  readonly address?: string | undefined;
+}
+
+/**
+ * Where a summary will be read.
+ * - `direct`: in direct messages between the reader and Rollcall.
+ * - `approved`: in a channel that may get person-level data.
+ * - `other`: anywhere else. Everybody there reads totals.
+ */
+export type Place = 'direct' | 'approved' | 'other';
+
+/**
+ * What one reader may see of one request. It decides the query and the figures. Plain data: two scopes are the same if
+ * their JSON is.
+ */
+export interface Scope {
+  /** The rows that may be read: all, those of the reader's direct reports and the reader, or the reader's own. */
+  readonly rows: 'all' | 'team' | 'self';
+  /** The reader's address in lower case; absent where all rows may be read. */
+  readonly address?: string | undefined;
+  /** No figure is about fewer people than this; 1: no limit. */
+  readonly smallestGroup: number;
+  /** True where the summary may name people. */
+  readonly namesPeople: boolean;
+  /** True where the answer goes to the reader's direct messages, wherever it was asked. */
+  readonly onlyDirect: boolean;
+}
+
+/** Why a level does not allow a request. */
+export type AccessRefusal =
+  | { readonly kind: 'nothing' }
+  /** The level allows totals only, and the request wants more. */
+  | { readonly kind: 'totals-only'; readonly wants: PersonLevelPart; readonly noAddress: boolean }
+  /** Somebody else's team was requested. */
+  | { readonly kind: 'other-team' };
+
+/** What makes a request person-level, to name it in a refusal. */
+export type PersonLevelPart = 'file' | 'columns' | 'breakdown' | 'filter';
+
+export interface ScopeOptions {
+  readonly place: Place;
+  /** True where a file is made: asked for in the request, or by a button. */
+  readonly wantsFile: boolean;
+  readonly released: ReleasedKeys;
+  /** SMALLEST_GROUP. */
+  readonly smallestGroup: number;
+  /** The address that `me` stands for in the request: of the person who made it. */
+  readonly me?: string | undefined;
+}
+
+/** The scope of those who may ask everything wherever they ask: the command line. */
+export const unlimitedScope: Scope = {
+  rows: 'all',
+  smallestGroup: 1,
+  namesPeople: true,
+  onlyDirect: false,
+};
+
+/** True where a summary made for one scope may be shown under another: it holds no more than that allows. */
+export function summaryFits(made: Scope, now: Scope): boolean {
+  const namesNobody = !made.namesPeople || now.namesPeople;
+  return fileFits(made, now) && made.smallestGroup >= now.smallestGroup && namesNobody;
+}
+
+/** True where the rows of a file that was made for one scope may be shown under another. */
+export function fileFits(made: Scope, now: Scope): boolean {
+  return made.rows === now.rows && made.address === now.address;
+}
+
+/** Decides what a reader may see of a request, by the reader's level and the place. */
+export function scopeOf(
+  request: ReportRequest,
+  access: Access,
+  options: ScopeOptions,
+): Result<Scope, AccessRefusal> {
+  const level = levelForReport(request, access);
+  if (level === 'nothing') return refused({ kind: 'nothing' });
+  const own = access.address?.toLowerCase();
+  const part = personLevelPart(request, options.wantsFile);
+  if (level === 'everything') return ok(scopeIn(options, request, { rows: 'all', namesPeople: true }));
+  if (part === undefined) {
+    const smallestGroup = smallestGroupFor(request, options);
+    return ok({ rows: 'all', smallestGroup, namesPeople: false, onlyDirect: false });
+  }
+  if (own !== undefined && asksForSelf(request, own, options)) {
+    if (level === 'totals') {
+      return ok({ rows: 'self', address: own, smallestGroup: 1, namesPeople: true, onlyDirect: true });
+    }
+    const scope = scopeIn(options, request, { rows: 'self', namesPeople: true });
+    return ok({ ...scope, address: own, smallestGroup: 1 });
+  }
+  if (level === 'totals' || own === undefined) {
+    return refused({ kind: 'totals-only', wants: part, noAddress: access.level === 'team' });
+  }
+  if (asksForOtherTeam(request, own, options)) return refused({ kind: 'other-team' });
+  return ok({ ...scopeIn(options, request, { rows: 'team', namesPeople: true }), address: own });
+}
+
+/** Workshops have no learners. Without a confirmed address, nobody can tell whose team it is. */
+function levelForReport({ report }: ReportRequest, { level, address }: Access): Level {
+  if (level !== 'team') return level;
+  if (!hasLearners(reportNamed(report))) return 'everything';
+  return address === undefined ? 'totals' : 'team';
+}
+
+/** Where others read the summary, it names nobody; where they read totals only, small groups are joined. */
+function scopeIn(
+  options: ScopeOptions,
+  request: ReportRequest,
+  { rows, namesPeople }: Pick<Scope, 'rows' | 'namesPeople'>,
+): Scope {
+  const { place, released } = options;
+  const goesDirect =
+    place === 'direct' || request.toMe || (place === 'other' && requestIsPersonLevel(request, released));
+  const isProtected = place === 'other' && !goesDirect;
+  return {
+    rows,
+    smallestGroup: isProtected ? smallestGroupFor(request, options) : 1,
+    namesPeople: namesPeople && goesDirect,
+    onlyDirect: false,
+  };
+}
+
+function smallestGroupFor({ report }: ReportRequest, { smallestGroup }: ScopeOptions): number {
+  return hasLearners(reportNamed(report)) ? smallestGroup : 1;
+}
+
+/** What makes a request person-level; undefined for totals. Columns are rows, with or without a file. */
+function personLevelPart(request: ReportRequest, wantsFile: boolean): PersonLevelPart | undefined {
+  const report = reportNamed(request.report);
+  const isPersonLevel = ({ object, member }: FilterChoice) =>
+    memberOf(report, object, member)?.member.personLevel ?? true;
+  if (request.filters.some(isPersonLevel)) return 'filter';
+  if (request.by !== undefined && (fieldOf(report, request.by)?.personLevel ?? true)) return 'breakdown';
+  if (wantsFile || request.csv) return 'file';
+  return request.columns === undefined ? undefined : 'columns';
+}
+
+/** True where the learner filter holds the reader's own address and no other. */
+function asksForSelf(request: ReportRequest, own: string, options: ScopeOptions): boolean {
+  const email = learnerFilter(request, 'email');
+  return email?.entries.every((entry) => addressOf(entry, 'email', options) === own) ?? false;
+}
+
+function asksForOtherTeam(request: ReportRequest, own: string, options: ScopeOptions): boolean {
+  const managers = learnerFilter(request, 'manager_email');
+  return managers?.entries.some((entry) => addressOf(entry, 'manager_email', options) !== own) ?? false;
+}
+
+function learnerFilter({ filters }: ReportRequest, member: string): FilterChoice | undefined {
+  return filters.find((filter) => filter.object === userFilter.name && filter.member === member);
+}
+
+function addressOf(entry: string, member: string, { me }: ScopeOptions): string | undefined {
+  return (entryMeansAsker(member, entry) ? me : entry)?.toLowerCase();
+}
+
+/**
+ * The filters of a request with those that its scope forces. They replace what was typed for the same member.
+ *
+ * @param filters those of the request
+ */
+export function limitFilters(
+  filters: readonly FilterChoice[],
+  { rows, address }: Scope,
+): readonly FilterChoice[] {
+  if (rows === 'all' || address === undefined) return filters;
+  const object = userFilter.name;
+  const member = rows === 'self' ? 'email' : 'manager_email';
+  const others = filters.filter((filter) => filter.object !== object || filter.member !== member);
+  return [...others, { object, member, entries: [address] }];
+}
+
+/** Fields that an answer must hold so that each row can be checked against its scope. */
+export const fieldsOfScope = ['email', 'manager_email'] as const;
+
+/** Only rows of these people may be in an answer. Plain data: it crosses to the thread that reads. */
+export interface RowCheck {
+  readonly rows: 'team' | 'self';
+  /** In lower case. */
+  readonly address: string;
+}
+
+/** What every row of an answer is checked for; undefined where all rows may be read. */
+export function rowCheckOf({ rows, address }: Scope): RowCheck | undefined {
+  return rows === 'all' || address === undefined ? undefined : { rows, address };
+}
+
+/** True where a row belongs to the reader, or to the reader's team where the scope is the team. */
+export function rowIsAllowed(
+  { rows, address }: RowCheck,
+  email: string | undefined,
+  managerEmail: string | undefined,
+): boolean {
+  const isReader = (text: string | undefined) => text?.trim().toLowerCase() === address;
+  return isReader(email) || (rows === 'team' && isReader(managerEmail));
+}
+
+/** The reader's level does not allow the request. */
+export class AccessRefused extends KnownError {
+  readonly code = 'access-refused';
+  override readonly scope = 'asker';
+  constructor(readonly refusal: AccessRefusal) {
+    super(`The level of access does not allow this: ${refusal.kind}`);
+  }
+}
+
+/** The service returned a row that the forced filter excludes. Nothing of the answer is used, and it is not tried again. */
+export class RowsOutsideScope extends KnownError {
+  readonly code = 'rows-outside-scope';
+  override readonly scope = 'answer';
+  constructor() {
+    super('The service returned rows that the forced filter excludes');
+  }
+}

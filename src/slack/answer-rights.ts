@@ -1,0 +1,77 @@
+import { AccessRefused, type Place, type Scope, scopeOf } from '../access/scope.js';
+import type { ReleasedKeys } from '../requests/person-level.js';
+import type { Asker, ReportRequest } from '../requests/request.js';
+import { type PersonLevel, type Route, routeOf } from '../runner/route.js';
+import type { Approvals } from '../store/access/approvals.js';
+import type { AccessDirectory } from './directory/access.js';
+import {
+  type Conversation,
+  type ConversationParts,
+  type RequestContext,
+  resolveConversation,
+} from './request-context.js';
+
+/** What a reader may see of a request, and where its parts go. True at the moment it was resolved, and no longer. */
+export interface AnswerRights {
+  readonly conversation: Conversation;
+  readonly scope: Scope;
+  readonly route: Route;
+  readonly released: ReleasedKeys;
+}
+
+export interface AccessParts {
+  readonly access: Pick<AccessDirectory, 'accessOf'>;
+  /** SMALLEST_GROUP. */
+  readonly smallestGroup: number;
+}
+
+export interface AnswerRightsParts extends ConversationParts, AccessParts {
+  readonly store: { readonly approvals: Pick<Approvals, 'isChannelApproved' | 'releasedKeys'> };
+}
+
+/**
+ * Resolves what whoever reads an answer may see now.
+ *
+ * @param asker their address is the one that `me` stands for in the request
+ * @param options `wantsFile`: a file is made; `fresh`: ask Slack about the conversation now
+ * @throws AccessRefused
+ */
+export async function answerRightsOf(
+  request: ReportRequest,
+  asker: Asker,
+  context: RequestContext,
+  { wantsFile, fresh = false }: { readonly wantsFile: boolean; readonly fresh?: boolean },
+  parts: AnswerRightsParts,
+): Promise<AnswerRights> {
+  const [conversation, access, keys] = await Promise.all([
+    resolveConversation(context, parts, fresh),
+    parts.access.accessOf(context.asker, request.report),
+    parts.store.approvals.releasedKeys(),
+  ]);
+  const released = new Set(keys.map(({ subject }) => subject));
+  const place = placeOf(conversation.kind === 'direct', conversation.personLevel);
+  const { smallestGroup } = parts;
+  const scope = scopeOf(request, access, { place, wantsFile, released, smallestGroup, me: asker.email });
+  if (!scope.ok) throw new AccessRefused(scope.refusal);
+  const route = routeOf(request, conversation.personLevel, wantsFile, released, scope.value);
+  return { conversation, scope: scope.value, route, released };
+}
+
+export function placeOf(isDirect: boolean, personLevel: PersonLevel): Place {
+  if (isDirect) return 'direct';
+  return personLevel === 'allowed' ? 'approved' : 'other';
+}
+
+/** True where neither what may be seen nor where it goes has changed. */
+export function areSameRights(a: AnswerRights, b: AnswerRights): boolean {
+  return keyOf(a) === keyOf(b);
+}
+
+function keyOf({ conversation: { kind, personLevel }, scope, route, released }: AnswerRights): string {
+  return JSON.stringify([kind, personLevel, scope, route, [...released].sort()]);
+}
+
+/** Only a channel with an approval can lose it: then Slack is asked again before anything is posted there. */
+export function needsFreshLook({ conversation: { kind, personLevel } }: AnswerRights): boolean {
+  return kind !== 'direct' && personLevel === 'allowed';
+}

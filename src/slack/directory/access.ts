@@ -1,0 +1,119 @@
+import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
+import { type AccessRule, type GroupMembership, type Level, levelFor } from '../../access/levels.js';
+import type { Access } from '../../access/scope.js';
+import type { ReportName } from '../../catalogue/index.js';
+import type { People } from './people.js';
+
+/** Who may ask what, and who may change that. */
+export interface AccessDirectory {
+  /** What somebody may ask of a report now. Admins may ask everything. */
+  accessOf(user: string, report: ReportName): Promise<Access>;
+  isAdmin(user: string): Promise<boolean>;
+  /** Slack user IDs of all named admins; empty where the owners of the workspace are the admins. */
+  admins(): Promise<readonly string[]>;
+  /** Drops the cached members of a user group that has changed. */
+  forgetGroup(group: string): void;
+}
+
+export interface AccessParts {
+  /** May try again: these calls change nothing. */
+  readonly client: WebClient;
+  readonly people: People;
+  readonly store: {
+    readonly accessRules: { all(): Promise<readonly AccessRule[]> };
+    readonly admins: { all(): Promise<readonly { readonly person: string }[]> };
+  };
+  /** ROLLCALL_ADMINS. */
+  readonly configuredAdmins: readonly string[];
+  /** DEFAULT_ACCESS. */
+  readonly defaultAccess: Level;
+  /** Called with a group that Slack no longer knows and that still has rules. */
+  readonly groupIsGone: (group: string) => void;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+/** Members of a group are never older than this. */
+const maxAgeMs = 60_000;
+const maxGroups = 500;
+
+type Members = ReadonlySet<string> | 'unreadable' | 'gone';
+
+/** What Slack says about a user group that was deleted or never existed. */
+const goneErrors: ReadonlySet<unknown> = new Set(['no_such_subteam', 'subteam_not_found']);
+
+export function accessDirectory(parts: AccessParts): AccessDirectory {
+  const { client, people, store, configuredAdmins, defaultAccess, groupIsGone, now } = parts;
+  const groups = new LRUCache<string, Promise<Members>>({
+    max: maxGroups,
+    ttl: maxAgeMs,
+    ttlResolution: 0,
+    perf: { now },
+  });
+
+  function membersOf(group: string): Promise<Members> {
+    const cached = groups.get(group);
+    if (cached) return cached;
+    const members = fetchMembers(client, group);
+    groups.set(group, members);
+    void members.then((found) => {
+      if (found === 'gone') groupIsGone(group);
+      // The next question asks Slack again.
+      if (typeof found === 'string' && groups.peek(group) === members) groups.delete(group);
+    });
+    return members;
+  }
+
+  async function membershipOf(user: string, rules: readonly AccessRule[]): Promise<GroupMembership> {
+    const ids = new Set(rules.flatMap(({ subject }) => (subject.kind === 'group' ? subject.id : [])));
+    const memberOf = new Set<string>();
+    const unreadable = new Set<string>();
+    for (const [id, members] of await Promise.all(
+      [...ids].map(async (id) => [id, await membersOf(id)] as const),
+    )) {
+      if (members === 'unreadable') unreadable.add(id);
+      else if (members !== 'gone' && members.has(user)) memberOf.add(id);
+    }
+    return { memberOf, unreadable };
+  }
+
+  async function admins(): Promise<readonly string[]> {
+    const added = (await store.admins.all()).map(({ person }) => person);
+    return [...new Set([...configuredAdmins, ...added])];
+  }
+
+  async function isAdmin(user: string): Promise<boolean> {
+    const named = await admins();
+    if (named.length > 0) return named.includes(user);
+    return (await people.find(user)).isOwner === true;
+  }
+
+  return {
+    admins,
+    isAdmin,
+
+    async accessOf(user, report) {
+      const { confirmedEmail: address } = await people.find(user);
+      if (await isAdmin(user)) return { level: 'everything', address };
+      const rules = await store.accessRules.all();
+      const membership = await membershipOf(user, rules);
+      return { level: levelFor(rules, user, membership, report, defaultAccess), address };
+    },
+
+    forgetGroup: (group) => void groups.delete(group),
+  };
+}
+
+async function fetchMembers(client: WebClient, group: string): Promise<Members> {
+  try {
+    const { users } = await client.usergroups.users.list({ usergroup: group });
+    return users ? new Set(users) : 'unreadable';
+  } catch (error) {
+    const code: unknown =
+      error instanceof Error && 'data' in error && typeof error.data === 'object' && error.data !== null
+        ? Reflect.get(error.data, 'error')
+        : undefined;
+    return goneErrors.has(code) ? 'gone' : 'unreadable';
+  }
+}

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest';
+import { type Level, levels } from '../../src/access/levels.js';
+import {
+  type Access,
+  limitFilters,
+  type Place,
+  rowCheckOf,
+  rowIsAllowed,
+  type Scope,
+  scopeOf,
+} from '../../src/access/scope.js';
+import { allReports, type ReportName, reportNamed } from '../../src/catalogue/index.js';
+import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
+
+const address = 'Ada.Brandt@example.com';
+const own = address.toLowerCase();
+const released = new Set<string>();
+
+function filterOf(member: string, ...entries: string[]): ReportRequest['filters'][number] {
+  return { object: 'user_filter', member, entries };
+}
+
+function scopeFor(
+  request: ReportRequest,
+  access: Access,
+  place: Place,
+  { wantsFile = request.csv, me = access.address }: { wantsFile?: boolean; me?: string | undefined } = {},
+) {
+  return scopeOf(request, access, { place, wantsFile, released, smallestGroup: 5, me });
+}
+
+/** What a request asks for beyond totals, in the words of the contract. */
+const subjects = {
+  totals: {},
+  'an open filter': { filters: [filterOf('departments', 'Sales')] },
+  'a file': { csv: true },
+  columns: { columns: ['departments'] },
+  'the own rows': { filters: [filterOf('email', 'me')] },
+  'the own rows, with the address typed': {
+    filters: [filterOf('email', 'ADA.brandt@example.com')],
+    csv: true,
+  },
+  'somebody else': { filters: [filterOf('email', 'bob@example.com')] },
+  'the own rows and somebody else': { filters: [filterOf('email', 'me', 'bob@example.com')] },
+  'the own team': { filters: [filterOf('manager_email', 'me')] },
+  'another team': { filters: [filterOf('manager_email', 'bob@example.com')] },
+  'the own team and another': { filters: [filterOf('manager_email', 'me', 'bob@example.com')] },
+  'a name': { filters: [filterOf('last_name', 'Brandt')] },
+  'a breakdown by person': { by: 'email' },
+} as const satisfies Record<string, Partial<ReportRequest>>;
+
+type SubjectName = keyof typeof subjects;
+
+const subjectNames = Object.keys(subjects) as SubjectName[];
+
+const wantsPeople = (subject: SubjectName) => subject !== 'totals' && subject !== 'an open filter';
+const isSelf = (subject: SubjectName) =>
+  subject === 'the own rows' || subject === 'the own rows, with the address typed';
+const isOtherTeam = (subject: SubjectName) =>
+  subject === 'another team' || subject === 'the own team and another';
+/** Answered wholly in direct messages outside approved channels. */
+const isPersonLevel = (subject: SubjectName) =>
+  wantsPeople(subject) && !['a file', 'columns'].includes(subject);
+
+/** Section 7 of the contract, written down a second time: rows that may be read, or a refusal. */
+function expectedRows(level: string, subject: SubjectName, hasAddress: boolean): Scope['rows'] | 'refused' {
+  if (level === 'nothing') return 'refused';
+  if (level === 'everything' || !wantsPeople(subject)) return 'all';
+  if (!hasAddress) return 'refused';
+  if (isSelf(subject)) return 'self';
+  if (level === 'totals' || isOtherTeam(subject)) return 'refused';
+  return 'team';
+}
+
+const withLearners = allReports.filter(({ name }) => name !== 'workshops');
+
+describe.each(withLearners.map(({ name }) => name))('%s', (report) => {
+  it.each(levels)('at the level %s, for every subject, place and address', (level) => {
+    for (const subject of subjectNames) {
+      for (const place of ['direct', 'approved', 'other'] as const) {
+        for (const hasAddress of [true, false]) expectScope(report, level, subject, place, hasAddress);
+      }
+    }
+  });
+});
+
+function expectScope(
+  report: ReportName,
+  level: Level,
+  subject: SubjectName,
+  place: Place,
+  hasAddress: boolean,
+): void {
+  const named = `${subject}, ${place}, ${hasAddress ? 'with' : 'without'} an address`;
+  const request: ReportRequest = { ...plainRequest(report), ...subjects[subject] };
+  const result = scopeFor(request, { level, address: hasAddress ? address : undefined }, place);
+  const rows = expectedRows(level, subject, hasAddress);
+  expect(result.ok ? result.value.rows : 'refused', named).toBe(rows);
+  if (!result.ok) return;
+  const onlyDirect = level === 'totals' && rows === 'self';
+  const goesDirect = place === 'direct' || onlyDirect || (place === 'other' && isPersonLevel(subject));
+  const readsTotals = rows === 'all' && level !== 'everything';
+  const isOpenChannel = place === 'other' && !goesDirect;
+  expect(result.value, named).toEqual({
+    rows,
+    address: rows === 'all' ? undefined : own,
+    smallestGroup: rows !== 'self' && (readsTotals || isOpenChannel) ? 5 : 1,
+    namesPeople: goesDirect && !readsTotals,
+    onlyDirect,
+  });
+}
+
+describe('workshops', () => {
+  const hosts = {
+    filters: [{ object: 'workshop_filter', member: 'host_email', entries: ['x@example.com'] }],
+  };
+
+  it.each(['everything', 'team'] as const)('have no learners, so %s may ask all of them', (level) => {
+    for (const more of [{}, { csv: true }, hosts]) {
+      const result = scopeFor({ ...plainRequest('workshops'), ...more }, { level }, 'direct');
+      expect(result).toMatchObject({ ok: true, value: { rows: 'all', smallestGroup: 1 } });
+    }
+  });
+
+  it('give no file to those who see totals', () => {
+    expect(
+      scopeFor({ ...plainRequest('workshops'), csv: true }, { level: 'totals', address }, 'direct'),
+    ).toMatchObject({
+      refusal: { kind: 'totals-only', wants: 'file' },
+    });
+  });
+
+  it('protect no small groups in any channel', () => {
+    for (const level of ['everything', 'team', 'totals'] as const) {
+      expect(scopeFor(plainRequest('workshops'), { level, address }, 'other')).toMatchObject({
+        value: { smallestGroup: 1 },
+      });
+    }
+  });
+});
+
+describe('a refusal', () => {
+  it('names what the request wants', () => {
+    const access = { level: 'totals', address } as const;
+    const wants = (more: Partial<ReportRequest>, wantsFile = false) => {
+      const result = scopeFor({ ...plainRequest('tracks'), ...more }, access, 'direct', { wantsFile });
+      return !result.ok && result.refusal.kind === 'totals-only' ? result.refusal.wants : undefined;
+    };
+    expect(wants({ by: 'email' })).toBe('breakdown');
+    expect(wants({ filters: [filterOf('last_name', 'X')] })).toBe('filter');
+    expect(wants({ columns: ['email'] })).toBe('columns');
+    expect(wants({}, true)).toBe('file');
+  });
+
+  it('says where an address is missing', () => {
+    const request = { ...plainRequest('tracks'), csv: true };
+    expect(scopeFor(request, { level: 'team' }, 'direct')).toMatchObject({ refusal: { noAddress: true } });
+    expect(scopeFor(request, { level: 'totals' }, 'direct')).toMatchObject({ refusal: { noAddress: false } });
+  });
+});
+
+describe('me in a request of somebody else', () => {
+  it('is that person, and not the reader', () => {
+    const request = { ...plainRequest('tracks'), filters: [filterOf('manager_email', 'me')] };
+    const reader = { level: 'team', address } as const;
+    expect(scopeFor(request, reader, 'direct', { me: 'bob@example.com' })).toMatchObject({
+      refusal: { kind: 'other-team' },
+    });
+    const self = { ...plainRequest('tracks'), filters: [filterOf('email', 'me')] };
+    expect(scopeFor(self, reader, 'direct', { me: 'bob@example.com' })).toMatchObject({
+      value: { rows: 'team' },
+    });
+  });
+});
+
+describe('forced filters', () => {
+  const scope = (rows: Scope['rows']): Scope => ({
+    rows,
+    address: rows === 'all' ? undefined : own,
+    smallestGroup: 1,
+    namesPeople: true,
+    onlyDirect: false,
+  });
+  const typed = [filterOf('departments', 'Sales'), filterOf('manager_email', 'me'), filterOf('email', 'me')];
+
+  it('replace what was typed for the same member and keep the rest', () => {
+    expect(limitFilters(typed, scope('all'))).toEqual(typed);
+    expect(limitFilters(typed, scope('team'))).toEqual([
+      filterOf('departments', 'Sales'),
+      filterOf('email', 'me'),
+      filterOf('manager_email', own),
+    ]);
+    expect(limitFilters(typed, scope('self'))).toEqual([
+      filterOf('departments', 'Sales'),
+      filterOf('manager_email', 'me'),
+      filterOf('email', own),
+    ]);
+  });
+
+  it('exist in every report with learners', () => {
+    for (const { name } of withLearners) {
+      const { filters, fields } = reportNamed(name);
+      const members = filters
+        .find((object) => object.name === 'user_filter')
+        ?.members.map((member) => member.name);
+      expect(members).toEqual(expect.arrayContaining(['email', 'manager_email']));
+      expect(fields.map(({ flag }) => flag)).toEqual(expect.arrayContaining(['email', 'manager_email']));
+    }
+  });
+
+  it('are not trusted: every row is checked', () => {
+    expect(rowCheckOf(scope('all'))).toBeUndefined();
+    const team = { rows: 'team', address: own } as const;
+    const self = { rows: 'self', address: own } as const;
+    expect(rowIsAllowed(team, 'bob@example.com', ' ADA.Brandt@example.com ')).toBe(true);
+    expect(rowIsAllowed(team, address, 'boss@example.com')).toBe(true);
+    expect(rowIsAllowed(self, address, undefined)).toBe(true);
+    expect(rowIsAllowed(self, 'bob@example.com', address)).toBe(false);
+    for (const check of [team, self]) {
+      expect(rowIsAllowed(check, 'bob@example.com', 'boss@example.com')).toBe(false);
+      expect(rowIsAllowed(check, undefined, undefined)).toBe(false);
+      expect(rowIsAllowed(check, '', '')).toBe(false);
+    }
+  });
+});
