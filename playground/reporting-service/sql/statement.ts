@@ -17,7 +17,7 @@ import {
 /** Whether filters use names, in any case, or identifiers. */
 export type FilterBy = 'names' | 'identifiers';
 
-export interface FilterSql {
+interface FilterSql {
   /** Condition of the filter. */
   readonly condition: string;
   /** The entries, as a JSON list. */
@@ -102,11 +102,7 @@ const conditions: Readonly<Record<string, Readonly<Record<string, Condition>>>> 
 };
 
 /** A filter as SQL. `parameter` must be unique in the statement. */
-export function filterSql(
-  { object, member, entries }: RequestFilter,
-  by: FilterBy,
-  parameter: string,
-): FilterSql {
+function filterSql({ object, member, entries }: RequestFilter, by: FilterBy, parameter: string): FilterSql {
   const condition = conditions[object.name]?.[member.name];
   if (!condition) throw new Error(`No condition for ${object.name}.${member.name}`);
   const exactly = member.kind === 'identifiers' || (by === 'identifiers' && isUnitMember(member.name));

@@ -165,7 +165,7 @@ interface AppViewProps {
 const titles = { home: 'Home', messages: 'Messages' };
 
 /** The app: its Home tab and its Messages tab. */
-export function AppView({ tab, navigate, openThread }: AppViewProps) {
+function AppView({ tab, navigate, openThread }: AppViewProps) {
   const { bot, users, me, channels } = useWorkspace();
   const connection = useConnection();
   const [problem, setProblem] = useState<string>();

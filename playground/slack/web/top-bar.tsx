@@ -135,7 +135,7 @@ function Person({ user }: { user: PageUser }) {
 const hour = 3_600_000;
 
 /** Shows the workspace's time, and moves it, so that digests can be seen before they are due. */
-export function ClockControl() {
+function ClockControl() {
   const workspace = useWorkspace();
   const { zone } = useDirectory();
   const now = workspaceNow(workspace, useNow(1000));

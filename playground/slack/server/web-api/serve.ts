@@ -24,7 +24,7 @@ import { userMethods } from './users.js';
 import { viewMethods } from './views.js';
 
 /** Identity, connections and payload validation. */
-export const otherMethods: Methods = {
+const otherMethods: Methods = {
   'api.test': { token: 'none', tier: 4, run: (args) => ({ args }) },
 
   'auth.test': {

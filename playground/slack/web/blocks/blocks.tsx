@@ -179,7 +179,7 @@ interface ElementProps {
 }
 
 /** An element of an actions, section or input block. */
-export function BlockElement({ element, context }: ElementProps) {
+function BlockElement({ element, context }: ElementProps) {
   switch (element.type) {
     case 'button':
     case 'workflow_button':

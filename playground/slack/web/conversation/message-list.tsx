@@ -137,13 +137,7 @@ export function RefusalBanner() {
 }
 
 /** A payload that Slack would refuse, with the violated rules. */
-export function RefusalCard({
-  refusal,
-  dismiss,
-}: {
-  refusal: PageRefusal;
-  dismiss?: (() => void) | undefined;
-}) {
+function RefusalCard({ refusal, dismiss }: { refusal: PageRefusal; dismiss?: (() => void) | undefined }) {
   return (
     <section className="refusal" aria-label={`Slack would refuse ${refusal.method}`}>
       <p className="refusal-head">

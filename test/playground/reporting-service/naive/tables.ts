@@ -25,7 +25,7 @@ export interface Person {
   readonly [column: string]: string | number | null;
 }
 
-export interface Content {
+interface Content {
   readonly id: number;
   readonly public_id: string;
   readonly type: string;
@@ -37,7 +37,7 @@ export interface Content {
   readonly metadata: string;
 }
 
-export interface Assignment {
+interface Assignment {
   readonly id: number;
   readonly public_id: string;
   readonly person: number;
@@ -46,7 +46,7 @@ export interface Assignment {
   readonly due_at: number | null;
 }
 
-export interface Instance {
+interface Instance {
   readonly id: number;
   readonly public_id: string;
   readonly workshop: number;
