@@ -114,7 +114,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       source: withAnswerListener(reporting.source, () => scheduler.serviceAnswered()),
       weekStart: config.weekStart,
       defaultZone: config.defaultZone,
-      admins: config.admins,
+      admins: access.admins,
       personLevelChannels: config.personLevelChannels,
       store,
       files,

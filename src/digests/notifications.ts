@@ -210,9 +210,10 @@ async function notifyAdmins(
   notifications: readonly DigestNotification[],
   { admins, store, clock }: DigestParts,
 ): Promise<void> {
+  const named = await admins();
   for (const { kind, subject, recipient } of notifications) {
-    if (admins.includes(recipient)) continue;
-    for (const admin of admins) {
+    if (named.includes(recipient)) continue;
+    for (const admin of named) {
       await store.digestNotifications.add({ recipient: admin, kind, subject }, clock.now());
     }
   }
@@ -233,7 +234,7 @@ async function canStillAnswer(
 ): Promise<boolean> {
   if (notification.recipient === owner) return true;
   if (await store.digestNotifications.reassign(notification, owner, clock.now())) return false;
-  if (admins.includes(notification.recipient)) return true;
+  if ((await admins()).includes(notification.recipient)) return true;
   await store.digestNotifications.drop([notification.id]);
   return false;
 }

@@ -36,7 +36,7 @@ export function notifyOutages(parts: Parts, signal: AbortSignal): OutageNotifier
       if (!outages.some(({ id }) => id === known)) notified.delete(known);
     }
     if (outages.length === 0) return;
-    const people = new Set([...admins, ...(await store.ledger.waitingOwners())]);
+    const people = new Set([...(await admins()), ...(await store.ledger.waitingOwners())]);
     for (const { id } of outages) await addNotifications(id, people);
   }
 

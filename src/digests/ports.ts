@@ -29,8 +29,8 @@ export interface DigestParts {
   readonly store: DigestStore;
   readonly poster: DigestPoster;
   readonly files: ReportFiles;
-  /** Slack user IDs. */
-  readonly admins: readonly string[];
+  /** Slack user IDs of all named admins. */
+  readonly admins: () => Promise<readonly string[]>;
   readonly clock: Clock;
   /** Monotonic milliseconds. */
   readonly monotonic: () => number;

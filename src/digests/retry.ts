@@ -58,7 +58,7 @@ export async function runFailed(
     await ledger.release(claim, at + wait, why, attemptCountFor(failure));
     return;
   }
-  const { notification, pauseAfter } = consequencesOf(claimed, failure, parts);
+  const { notification, pauseAfter } = consequencesOf(claimed, failure, await parts.admins());
   await ledger.markFailed(claim, why, at, notification, pauseAfter);
 }
 
@@ -71,10 +71,10 @@ function delayFor({ run }: ClaimedRun, failure: Failure, isEarly: boolean): numb
 function consequencesOf(
   { digest }: ClaimedRun,
   { code, kind }: Failure,
-  { admins }: DigestParts,
+  admins: readonly string[],
 ): { readonly notification: NotificationRequest; readonly pauseAfter?: number } {
   if (code === 'owner-left' || code === 'owner-may-not-ask') {
-    // Without configured admins, the creator of the digest can hand it over.
+    // Without named admins, the creator of the digest can hand it over.
     const others = admins.length > 0 ? admins : [digest.createdBy];
     const recipients = code === 'owner-left' ? others : [digest.owner, ...others];
     return { notification: { kind: 'without-owner', recipients }, pauseAfter: 1 };

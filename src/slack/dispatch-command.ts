@@ -84,7 +84,7 @@ function helpPage(report: ReportName | undefined): OutgoingMessage {
 const auditPeriodMs = 7 * 24 * 60 * 60_000;
 const maxAuditEntries = 20;
 
-export const adminsOnly = notice('Only admins can do that. Your operator names them in ROLLCALL_ADMINS.');
+export const adminsOnly = notice('Only admins can do that. Type /report access to see who they are.');
 
 /** Handles `/report access` and `/report audit`. The reply is visible to the admin alone. */
 async function showAdminPage(
@@ -92,12 +92,12 @@ async function showAdminPage(
   context: RequestContext,
   parts: ListenerParts,
 ): Promise<void> {
-  const { store, clock, admins, personLevelChannels } = parts;
+  const { store, clock, access, personLevelChannels } = parts;
   const resolved = await resolveAsker(context.asker, parts.people, parts.defaultZone);
   const conversation = await resolveConversation(context, parts);
   const reply = (message: OutgoingMessage) => notifyAsker(message, context.asker, conversation, parts.client);
   if (!resolved.ok) await reply(notice(resolved.refusal));
-  else if (!admins.includes(context.asker)) await reply(adminsOnly);
+  else if (!(await access.isAdmin(context.asker))) await reply(adminsOnly);
   else if (page === 'access') {
     await reply(
       accessMessage({

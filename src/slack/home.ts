@@ -6,7 +6,8 @@ import type { SavedReport } from '../store/saved-reports/saved-reports.js';
 import type { Store } from '../store/store.js';
 import type { Clock } from '../time/clock.js';
 import type { AnswerParts } from './answer-request.js';
-import { digestReader, rowsOf } from './digests/manage.js';
+import { rowsOf } from './digests/manage.js';
+import type { AccessDirectory } from './directory/access.js';
 import type { Channels } from './directory/channels.js';
 import type { Links } from './directory/links.js';
 import type { Memberships } from './directory/memberships.js';
@@ -40,7 +41,7 @@ export interface HomeParts {
   readonly memberships: Memberships;
   readonly links: Links;
   readonly botUserId: string;
-  readonly admins: readonly string[];
+  readonly access: AccessDirectory;
   readonly defaultZone: string;
   readonly interactive: WebClient;
   readonly clock: Clock;
@@ -128,7 +129,7 @@ async function drawHome(user: string, contents: TabContents, parts: HomeParts): 
   const digests = await pageOf(digestPageSize, contents.digestsFrom, (limit, from) =>
     visibleDigests(user, shared ?? [], limit, from, parts),
   );
-  const reader = readerOf(resolved.value, false, parts);
+  const reader = await readerOf(resolved.value, false, parts);
   const runs = await parts.links.of(await store.requestLog.recentOf(user, maxRuns));
   return homeView(
     {
@@ -137,7 +138,7 @@ async function drawHome(user: string, contents: TabContents, parts: HomeParts): 
       runs,
       digests: digestBlocks(
         { ...digests, rows: await rowsOf(digests.items, store) },
-        digestReader(reader, true, parts),
+        { ...reader, withChannel: true },
         (from) => formatListView({ digestsFrom: from }),
       ),
       deleted: await restorableReport(contents.deleted, parts),

@@ -145,7 +145,7 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
     memberships: membershipsOf(clients.reading, monotonic),
     files,
     refused: refusedBlocks(monotonic),
-    admins: options.admins ?? [],
+    admins: async () => options.admins ?? [],
     personLevelChannels: [],
     access: accessForAll,
     smallestGroup: 1,

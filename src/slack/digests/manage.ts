@@ -8,10 +8,9 @@ import { nextRuns } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
 import type { ButtonPress } from '../listeners/actions/button.js';
 import type { ListenerParts } from '../listeners/context.js';
-import type { DigestReader, DigestRow } from '../messages/digest-list.js';
+import type { DigestRow } from '../messages/digest-list.js';
 import { digestExtra } from '../modals/builder/digest-purposes.js';
 import { makeBuilder } from '../modals/builder/open.js';
-import { mayChange } from '../saved/saved-reports.js';
 import { scheduleOfDraft } from './validate.js';
 
 /** Saves a confirmed and validated draft. The refusal is a sentence for the person. */
@@ -107,14 +106,6 @@ export async function rowsOf(
     const last = newest.get(digest.id);
     return { digest, last };
   });
-}
-
-export function digestReader(
-  { user, seesPeople }: Pick<DigestReader, 'user' | 'seesPeople'>,
-  withChannel: boolean,
-  parts: { readonly admins: readonly string[] },
-): DigestReader {
-  return { user, seesPeople, withChannel, mayChange: (digest) => mayChange(digest, user, parts) };
 }
 
 /** Opens the builder with a digest. Fields that no longer exist are left out and named. */

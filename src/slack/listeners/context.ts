@@ -3,6 +3,7 @@ import type { Scheduler } from '../../digests/scheduler.js';
 import type { Store } from '../../store/store.js';
 import type { AnswerParts } from '../answer-request.js';
 import type { Send } from '../delivery/response-url.js';
+import type { AccessDirectory } from '../directory/access.js';
 import type { Memberships } from '../directory/memberships.js';
 import type { People } from '../directory/people.js';
 import type { Home } from '../home.js';
@@ -16,6 +17,7 @@ export interface ListenerParts extends AnswerParts {
       'builderDrafts' | 'savedReports' | 'digests' | 'ledger' | 'digestDrafts' | 'digestNotifications'
     >;
   readonly people: People;
+  readonly access: AccessDirectory;
   readonly memberships: Memberships;
   readonly scheduler: Pick<Scheduler, 'checkNow'>;
   readonly home: Home;
@@ -27,8 +29,6 @@ export interface ListenerParts extends AnswerParts {
   readonly botUserId: string;
   /** True if an acknowledgement always arrives and can carry the reply. */
   readonly repliesInAcknowledgements: boolean;
-  /** Slack user IDs. */
-  readonly admins: readonly string[];
   /** Channels where person-level data needs no approval; `*`: all that are not shared. */
   readonly personLevelChannels: '*' | readonly string[];
 }

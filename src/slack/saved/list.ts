@@ -1,10 +1,10 @@
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { notifyAsker } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
-import { digestReader, rowsOf } from '../digests/manage.js';
+import { rowsOf } from '../digests/manage.js';
 import type { Page } from '../home.js';
 import type { ListenerParts } from '../listeners/context.js';
-import { digestBlocks, digestPageSize } from '../messages/digest-list.js';
+import { type DigestReader, digestBlocks, digestPageSize } from '../messages/digest-list.js';
 import { notice } from '../messages/notices.js';
 import {
   digestsMessage,
@@ -13,7 +13,7 @@ import {
   savedPageSize,
 } from '../messages/saved-reports.js';
 import { type RequestContext, resolveAsker, resolveConversation } from '../request-context.js';
-import { mayChange, savingRefusal } from './saved-reports.js';
+import { changesAs, savingRefusal } from './saved-reports.js';
 
 /** What a message of the list contains. If the list is too long for one message, each kind has its own. */
 type ListContents = 'both' | 'saved' | 'digests';
@@ -81,7 +81,7 @@ async function listMessages(
   const reason = await savingRefusal(conversation, parts);
   if (reason !== undefined) return [notice(reason)];
   const { channel } = context;
-  const reader = readerOf(asker.value, conversation.personLevel === 'allowed', parts);
+  const reader = await readerOf(asker.value, conversation.personLevel === 'allowed', parts);
   const { savedReports, digests } = parts.store;
   const saved = await pageOf(savedPageSize, view.savedFrom ?? 0, (limit, from) =>
     savedReports.inChannels([channel], limit, from),
@@ -94,7 +94,7 @@ async function listMessages(
     const valueFor = (from: number) =>
       formatListView({ savedFrom: saved.from, digestsFrom: from, contents: alone ? 'digests' : 'both' });
     const list = valueFor(scheduled.from);
-    return digestBlocks(page, { ...digestReader(reader, false, parts), list }, valueFor);
+    return digestBlocks(page, { ...reader, withChannel: false, list }, valueFor);
   };
   if (view.contents === 'digests') return [digestsMessage(others(true))];
   return savedListMessages(
@@ -114,12 +114,12 @@ async function listMessages(
   );
 }
 
-export function readerOf(
+export async function readerOf(
   { id, zone }: { readonly id: string; readonly zone: string },
   seesPeople: boolean,
-  parts: Pick<ListenerParts, 'admins'>,
-): SavedReader {
-  return { user: id, zone, seesPeople, mayChange: (saved) => mayChange(saved, id, parts) };
+  { access }: Pick<ListenerParts, 'access'>,
+): Promise<SavedReader & Pick<DigestReader, 'mayChange'>> {
+  return { user: id, zone, seesPeople, mayChange: changesAs(id, await access.isAdmin(id)) };
 }
 
 /** The page that starts at `from`. If the items there are gone, the last page before it. */

@@ -45,7 +45,8 @@ export async function runSaved(
     await notifyAsker(message, asker, await resolveConversation(context, parts), parts.client);
   };
   const removed = removedFieldsOf(saved.request);
-  if (removed.length > 0) return reply(removedFieldsMessage(saved, removed, mayChange(saved, asker, parts)));
+  if (removed.length > 0)
+    return reply(removedFieldsMessage(saved, removed, await mayChange(saved, asker, parts)));
   const run = applyToSaved(saved.request, onTop);
   if (!run.ok) return reply(problemMessage(run.refusal));
   const resolved = await resolveAsker(asker, parts.people, parts.defaultZone);

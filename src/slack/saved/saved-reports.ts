@@ -7,6 +7,7 @@ import type { ReportRequest } from '../../requests/request.js';
 import { validateSavedName } from '../../requests/saved-names.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { notifyAsker } from '../delivery/notify-asker.js';
+import type { AccessDirectory } from '../directory/access.js';
 import type { Channels } from '../directory/channels.js';
 import type { Memberships } from '../directory/memberships.js';
 import type { ListenerParts } from '../listeners/context.js';
@@ -87,16 +88,22 @@ export const undoWindowMs = 10 * 60_000;
 interface RightsParts {
   readonly channels: Channels;
   readonly memberships: Memberships;
-  readonly admins: readonly string[];
+  readonly access: Pick<AccessDirectory, 'isAdmin'>;
 }
 
 /** True for the owner of a saved report or digest, the person who made it, and admins. */
-export function mayChange(
-  { owner, createdBy }: Pick<SavedReport, 'owner' | 'createdBy'>,
+export async function mayChange(
+  saved: Pick<SavedReport, 'owner' | 'createdBy'>,
   user: string,
-  { admins }: Pick<RightsParts, 'admins'>,
-): boolean {
-  return user === owner || user === createdBy || admins.includes(user);
+  { access }: Pick<RightsParts, 'access'>,
+): Promise<boolean> {
+  return changesAs(user, false)(saved) || access.isAdmin(user);
+}
+
+/** The same for many items, where the caller knows whether the person is an admin. */
+export function changesAs(user: string, isAdmin: boolean) {
+  return ({ owner, createdBy }: Pick<SavedReport, 'owner' | 'createdBy'>): boolean =>
+    isAdmin || user === owner || user === createdBy;
 }
 
 export const changeNotAllowed = 'Only the person who made this, its owner and admins can change it.';

@@ -87,8 +87,13 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
     weekStart: 'monday',
     defaultZone: 'UTC',
     botUserId: 'UBOT',
-    admins: ['U1'],
     personLevelChannels: '*',
+    access: {
+      accessOf: async () => ({ level: 'everything' }),
+      isAdmin: async (user: string) => user === 'U1',
+      admins: async () => ['U1'],
+      forgetGroup() {},
+    },
     repliesInAcknowledgements: false,
     people: {
       async find(id: string) {

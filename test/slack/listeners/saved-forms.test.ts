@@ -23,7 +23,7 @@ function parts(): ListenerParts {
     store,
     clock: { now: () => 1_000 },
     defaultZone: 'UTC',
-    admins: [],
+    access: { isAdmin: async () => false },
     personLevelChannels: [],
     people: { find: async (id: string) => ({ id, standing: 'member' }) },
     channels: { directWith: async () => direct },

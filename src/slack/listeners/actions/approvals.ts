@@ -9,16 +9,13 @@ import { type ButtonPress, onButton, onModalButton } from './button.js';
 /** Ask to allow it here: sends a direct message to each admin. */
 export function requestApprovalButton(parts: ListenerParts) {
   return onButton(parts, async ({ value: channel, context, reply }) => {
-    if (parts.admins.length === 0) {
-      return reply(
-        notice('No admins are set up, so nobody can allow it. Ask your operator to set ROLLCALL_ADMINS.'),
-      );
+    const admins = await parts.access.admins();
+    if (admins.length === 0) {
+      return reply(notice('The owners of this Slack workspace decide that. Ask one of them directly.'));
     }
     const { text, blocks = [] } = approvalRequestMessage(channel, context.asker);
     const sent = await Promise.allSettled(
-      parts.admins.map((admin) =>
-        parts.client.chat.postMessage({ channel: admin, text, blocks: [...blocks] }),
-      ),
+      admins.map((admin) => parts.client.chat.postMessage({ channel: admin, text, blocks: [...blocks] })),
     );
     const reached = sent.some(({ status }) => status === 'fulfilled');
     await reply(
@@ -79,7 +76,7 @@ export function revokeButton(parts: ListenerParts) {
 /** Release a key: opens the form. */
 export function releaseKeyButton(parts: ListenerParts) {
   return onModalButton(parts, 'Release a key', async ({ context }) =>
-    parts.admins.includes(context.asker) ? ok(releaseKeyForm()) : refused(adminsOnly),
+    (await parts.access.isAdmin(context.asker)) ? ok(releaseKeyForm()) : refused(adminsOnly),
   );
 }
 
@@ -96,7 +93,7 @@ export function holdKeyBackButton(parts: ListenerParts) {
 
 function forAdmins(parts: ListenerParts, then: (pressed: ButtonPress) => Promise<void>) {
   return async (pressed: ButtonPress) =>
-    parts.admins.includes(pressed.context.asker) ? then(pressed) : pressed.reply(adminsOnly);
+    (await parts.access.isAdmin(pressed.context.asker)) ? then(pressed) : pressed.reply(adminsOnly);
 }
 
 /** Approves a channel unless Slack says that it is shared with another organization. Returns the sentence to show. */

@@ -104,7 +104,7 @@ function onRun(
     const digest = run && (await catchUnreadable(parts.store.digests.find(run.digest)));
     if (!run || !digest || digest instanceof UnreadableDigest || digest.deletedAt !== undefined)
       return pressed.reply(gone);
-    if (!mayChange(digest, pressed.context.asker, parts)) return pressed.reply(notTheirs);
+    if (!(await mayChange(digest, pressed.context.asker, parts))) return pressed.reply(notTheirs);
     await then(run, digest, pressed);
   });
 }

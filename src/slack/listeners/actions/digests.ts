@@ -160,7 +160,7 @@ async function digestFor(
 ): Promise<Result<Digest, OutgoingMessage>> {
   const digest = await parts.store.digests.find(id);
   if (!digest || digest.deletedAt !== undefined) return refused(gone);
-  const may = mayChange(digest, asker, parts);
+  const may = await mayChange(digest, asker, parts);
   if (!may && !(await maySee(digest.channel, asker, parts))) return refused(gone);
   return may || allowedForReaders.has(verb) ? ok(digest) : refused(notTheirs);
 }
@@ -171,7 +171,7 @@ export function undoDigestButton(parts: ListenerParts) {
     const { store, clock } = parts;
     const digest = await store.digests.find(value);
     if (!digest) return reply(gone);
-    if (!mayChange(digest, context.asker, parts)) return reply(notTheirs);
+    if (!(await mayChange(digest, context.asker, parts))) return reply(notTheirs);
     const nextDue = digest.state === 'paused' ? null : (nextRuns(digest.schedule, clock.now(), 1)[0] ?? null);
     const restored = await store.digests.restore(value, clock.now() - undoWindowMs, nextDue);
     const restoredDigest = restored ? await store.digests.find(value) : undefined;

@@ -46,14 +46,16 @@ export function runSavedButton(parts: ListenerParts) {
 /** The menu of a saved report, and its actions as buttons. All but Delete open a modal. */
 export function savedMenu(parts: ListenerParts) {
   const deleteButton = onSaved(parts, async (saved, pressed) =>
-    mayChange(saved, pressed.context.asker, parts) ? remove(saved, pressed, parts) : pressed.reply(notTheirs),
+    (await mayChange(saved, pressed.context.asker, parts))
+      ? remove(saved, pressed, parts)
+      : pressed.reply(notTheirs),
   );
   const modalButton = onModalButton(parts, 'Saved report', async (pressed) => {
     const saved = await savedFor(pressed, parts);
     if (!saved) return refused(gone);
     const [verb] = pressed.value.split(' ');
     if (verb === 'copy') return ok(copyForm(saved));
-    if (!mayChange(saved, pressed.context.asker, parts)) return refused(notTheirs);
+    if (!(await mayChange(saved, pressed.context.asker, parts))) return refused(notTheirs);
     if (verb === 'rename') return ok(renameForm(saved));
     if (verb === 'edit') return ok(await editSavedModal(saved, pressed, parts));
     const metadata = `${saved.id} ${saved.revision}`;
@@ -70,7 +72,7 @@ export function undoButton(parts: ListenerParts) {
     const { value, context, onHome, reply } = pressed;
     const saved = await parts.store.savedReports.find(value);
     if (!saved || !(await maySee(saved.channel, context.asker, parts))) return reply(tooLate);
-    if (!mayChange(saved, context.asker, parts)) return reply(notTheirs);
+    if (!(await mayChange(saved, context.asker, parts))) return reply(notTheirs);
     const since = parts.clock.now() - undoWindowMs;
     const restored = await parts.store.savedReports.restore(saved.id, since);
     if (!restored.ok) {

@@ -12,7 +12,7 @@ import { directReply, onSubmission, rejectForm } from './submission.js';
 export function releaseKeySubmission(parts: ListenerParts) {
   return onSubmission(parts, async ({ asker, input }) => {
     const key = (input(inputs.key)?.value ?? '').trim();
-    if (!parts.admins.includes(asker.id)) return rejectForm('Only admins can release keys.');
+    if (!(await parts.access.isAdmin(asker.id))) return rejectForm('Only admins can release keys.');
     const problem = validateKey(key);
     if (problem !== undefined) return rejectForm(problem);
     const { store, clock } = parts;

@@ -69,7 +69,7 @@ export function handOverSubmission(parts: ListenerParts) {
     const owner = input(inputs.owner)?.selected_user ?? '';
     const digest = await parts.store.digests.find(id);
     if (!digest || digest.deletedAt !== undefined) return rejectForm('That digest no longer exists.');
-    if (!mayChange(digest, asker.id, parts)) {
+    if (!(await mayChange(digest, asker.id, parts))) {
       return rejectForm('Only the person who made this digest, its owner and admins can hand it over.');
     }
     const reason = await newOwnerRefusal(owner, digest, parts);
@@ -99,7 +99,7 @@ async function newOwnerRefusal(
 
 /** Resumes a digest that was paused because of its old owner. */
 async function changeOwner(digest: Digest, owner: string, parts: ListenerParts) {
-  const { store, clock, scheduler } = parts;
+  const { store, clock, scheduler, access } = parts;
   const { state, pauseReason = '', schedule, nextDue = null } = digest;
   const isResumed = state === 'paused' && ownerFailures.has(pauseReason);
   const changed = await store.digests.change(digest.id, digest.revision, {
@@ -107,7 +107,8 @@ async function changeOwner(digest: Digest, owner: string, parts: ListenerParts) 
     state: isResumed ? 'active' : undefined,
     nextDue: isResumed ? (nextRuns(schedule, clock.now(), 1)[0] ?? null) : nextDue,
   });
-  if (changed) await notifyNewOwner({ id: digest.id, owner }, digest.owner, parts);
+  if (changed)
+    await notifyNewOwner({ id: digest.id, owner }, digest.owner, { store, clock, admins: access.admins });
   scheduler.checkNow();
   return changed;
 }

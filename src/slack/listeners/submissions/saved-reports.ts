@@ -42,7 +42,7 @@ export function renameSubmission(parts: ListenerParts) {
     const { savedReports } = parts.store;
     const saved = await savedReports.find(id);
     if (!saved || saved.deletedAt !== undefined) return rejectForm(problems.gone);
-    if (!mayChange(saved, asker.id, parts)) return rejectForm(changeNotAllowed);
+    if (!(await mayChange(saved, asker.id, parts))) return rejectForm(changeNotAllowed);
     if (saved.revision !== Number(revision)) return rejectForm(problems.stale);
     const other = await savedReports.findByName(saved.channel, name);
     if (other && other.id !== id) return rejectForm(nameTaken(name), inputs.name);
@@ -79,7 +79,7 @@ export function handOverSavedSubmission(parts: ListenerParts) {
     const { savedReports } = parts.store;
     const saved = await savedReports.find(id);
     if (!saved || saved.deletedAt !== undefined) return rejectForm(problems.gone);
-    if (!mayChange(saved, asker.id, parts)) return rejectForm(changeNotAllowed);
+    if (!(await mayChange(saved, asker.id, parts))) return rejectForm(changeNotAllowed);
     if (saved.channel.startsWith('D')) {
       return rejectForm(
         'This report is saved in direct messages, so it cannot be handed over. Duplicate it to a channel.',

@@ -110,7 +110,7 @@ async function findTarget(
   const digest = await parts.store.digests.find(id);
   if (!digest || digest.deletedAt !== undefined)
     return refused('Somebody deleted this digest, so it can’t be changed.');
-  if (!mayChange(digest, asker.id, parts)) {
+  if (!(await mayChange(digest, asker.id, parts))) {
     return refused(changeNotAllowed);
   }
   const revision = Number(extra[revisionInput]);

@@ -163,7 +163,7 @@ async function editProblems(submitted: BuilderSubmission, parts: ListenerParts):
   const refuse = (sentence: string) => inputProblem(inputNames.report, sentence);
   if (!saved || saved.deletedAt !== undefined)
     return refuse('Somebody deleted this report, so it can’t be changed.');
-  if (!mayChange(saved, submitted.asker.id, parts)) {
+  if (!(await mayChange(saved, submitted.asker.id, parts))) {
     return refuse(changeNotAllowed);
   }
   return saved.revision === revision ? [] : refuse(changedMeanwhile);
