@@ -49,6 +49,13 @@ const rank: Readonly<Record<Urgency, number>> = {
   'digest-before': 3,
 };
 
+/** A digest that waits starts after at most this many requests of people, so that a busy day delays none for long. */
+export const maxPeopleBeforeDigest = 5;
+
+function isOfPerson({ urgency }: QueuedQuery): boolean {
+  return rank[urgency] < rank.digest;
+}
+
 export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: RateLimits): QueryQueue {
   const waiting = new Set<Ticket>();
   /** The retries among them. They are few even when very many queries wait. */
@@ -64,6 +71,8 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
   const seenAt: number[] = [];
   const lastTurnOf = new Map<string, number>();
   let turn = 0;
+  /** Requests of people that started while a digest waited, since the last digest started. Retries do not count. */
+  let peopleInARow = 0;
   let heldUntil = Number.NEGATIVE_INFINITY;
 
   return {
@@ -86,11 +95,10 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
     takeNext(now) {
       const room = Math.min(maxParallelRequests - underWay.size, maxRequestsPerMinute - spent(now));
       if (now < heldUntil || room <= 0) return undefined;
-      const ticket = firstThatIsDue(now);
-      if (!ticket) return undefined;
+      const ticket = digestInTurn(now, room) ?? firstThatIsDue(now);
       // A failed query waits a few seconds before its retry. Its slot stays reserved, so that no long answer takes it.
-      const kept = [...waitingAgain].filter((other) => !isDue(other, now) && compare(other, ticket) < 0);
-      if (kept.length >= room) return undefined;
+      if (!ticket || reservedBefore(ticket, now) >= room) return undefined;
+      countPeople(ticket, now);
       leave(ticket);
       underWay.add(ticket);
       underWayFor.set(ticket.asker, (underWayFor.get(ticket.asker) ?? 0) + 1);
@@ -142,16 +150,39 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
     return seenAt.length + unseen.size;
   }
 
-  function firstThatIsDue(now: number): Ticket | undefined {
+  function firstThatIsDue(
+    now: number,
+    matches: (ticket: Ticket) => boolean = () => true,
+  ): Ticket | undefined {
     let first: Ticket | undefined;
     for (const ticket of waiting) {
-      if (isDue(ticket, now) && (!first || compare(ticket, first) < 0)) first = ticket;
+      if (matches(ticket) && isDue(ticket, now) && (!first || compare(ticket, first) < 0)) first = ticket;
     }
     return first;
   }
 
+  /** How many slots are reserved for retries that come before this ticket. */
+  function reservedBefore(ticket: Ticket, now: number): number {
+    return [...waitingAgain].filter((other) => !isDue(other, now) && compare(other, ticket) < 0).length;
+  }
+
+  /** The digest that starts now although people wait. Retries of people still come first: their requests have begun. */
+  function digestInTurn(now: number, room: number): Ticket | undefined {
+    if (peopleInARow < maxPeopleBeforeDigest) return undefined;
+    const isBegun = ({ retry }: Ticket) => retry !== undefined;
+    if (firstThatIsDue(now, (ticket) => isOfPerson(ticket) && isBegun(ticket))) return undefined;
+    const digest = firstThatIsDue(now, (ticket) => !isOfPerson(ticket));
+    return digest && reservedBefore(digest, now) < room ? digest : undefined;
+  }
+
+  function countPeople(started: Ticket, now: number) {
+    const digestWaits = firstThatIsDue(now, (ticket) => !isOfPerson(ticket)) !== undefined;
+    if (!isOfPerson(started) || !digestWaits) peopleInARow = 0;
+    else if (!started.retry) peopleInARow += 1;
+  }
+
   /**
-   * Order: urgency; then retries before new queries; then the asker with the fewest requests in progress; then the
+   * Order among people, and among digests: urgency; then retries before new queries; then the asker with the fewest requests in progress; then the
    * asker who started one longest ago. Ties keep their order of arrival, because sets do.
    */
   function compare(one: Ticket, other: Ticket): number {
@@ -170,12 +201,25 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
 
   /** How many queries start before this ticket if no other arrives. */
   function placeOf(ticket: Ticket): number {
+    const inClass = placeInClass(ticket);
+    const others = [...waiting].filter((other) => isOfPerson(other) !== isOfPerson(ticket));
+    if (isOfPerson(ticket)) {
+      const turns = Math.floor((inClass + peopleInARow) / maxPeopleBeforeDigest);
+      return inClass + Math.min(others.length, turns);
+    }
+    const untilTurn = Math.max(0, maxPeopleBeforeDigest * (inClass + 1) - peopleInARow);
+    return inClass + Math.min(others.length, untilTurn);
+  }
+
+  /** How many queries start before this ticket among those of people, or among those of digests. */
+  function placeInClass(ticket: Ticket): number {
     let moreUrgent = 0;
     const sameUrgency = new Map<string, number>();
     let round = 0;
     let before = true;
     for (const other of waiting) {
       if (other === ticket) before = false;
+      if (isOfPerson(other) !== isOfPerson(ticket)) continue;
       if (rank[other.urgency] < rank[ticket.urgency]) moreUrgent += 1;
       if (other.urgency !== ticket.urgency || other === ticket) continue;
       if (other.asker === ticket.asker) round += before ? 1 : 0;

@@ -59,7 +59,10 @@ export interface ReadResult {
   readonly values?: readonly Suggestion[];
 }
 
-/** Queries for people come before those for digests, and a main query before the one for the previous period. */
+/**
+ * Queries for people come before those for digests, and a main query before the one for the previous period. A digest
+ * that waits starts after at most five new queries for people.
+ */
 export type Urgency = 'person' | 'person-before' | 'digest' | 'digest-before';
 
 export interface ReadOptions {

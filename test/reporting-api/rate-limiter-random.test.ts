@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Cancelled } from '../../src/reporting-api/errors.js';
-import type { QueuedQuery } from '../../src/reporting-api/query-queue.js';
+import { createQueryQueue, type QueuedQuery } from '../../src/reporting-api/query-queue.js';
 import { createRateLimiter } from '../../src/reporting-api/rate-limiter.js';
 import type { Urgency } from '../../src/runner/ports.js';
 import { propertyRuns } from '../property-runs.js';
@@ -41,6 +41,54 @@ const limits = fc.record({
   maxParallelRequests: fc.integer({ min: 1, max: 4 }),
 });
 
+const isOfPerson = ({ urgency }: Pick<QueuedQuery, 'urgency'>) => urgency.startsWith('person');
+
+describe('the turn of digests, for random arrivals', () => {
+  const arrival = fc.record({
+    urgency: fc.constantFrom(...urgencies),
+    asker: fc.constantFrom('A', 'B', 'C'),
+    isRetry: fc.boolean(),
+    /** How many queries start before the next one arrives. */
+    startsAfter: fc.nat(3),
+  });
+
+  it('comes after exactly five new queries of people if more wait, and never before', () => {
+    fc.assert(
+      fc.property(fc.array(arrival, { minLength: 1, maxLength: 60 }), (arrivals) => {
+        const queue = createQueryQueue({ maxRequestsPerMinute: 10 ** 6, maxParallelRequests: 1 });
+        const waiting = new Set<QueuedQuery>();
+        let people = 0;
+        const startOne = () => {
+          const ticket = queue.takeNext(0);
+          if (!ticket) return expect(waiting.size).toBe(0);
+          const digests = [...waiting].filter((other) => !isOfPerson(other));
+          const newPeople = [...waiting].filter((other) => isOfPerson(other) && !other.retry);
+          const begunPeople = [...waiting].filter((other) => isOfPerson(other) && other.retry);
+          if (isOfPerson(ticket)) {
+            if (!ticket.retry && digests.length > 0) people += 1;
+            expect(people).toBeLessThanOrEqual(5);
+            if (digests.length === 0) people = 0;
+          } else {
+            expect(begunPeople).toEqual([]);
+            expect(newPeople.length === 0 || people === 5).toBe(true);
+            people = 0;
+          }
+          waiting.delete(ticket);
+          queue.finish(ticket, 0);
+        };
+        for (const { urgency, asker, isRetry, startsAfter } of arrivals) {
+          const retry = isRetry ? { notBefore: 0, expiresAt: 10 } : undefined;
+          waiting.add(queue.add({ urgency, asker, retry }, 0));
+          for (let i = 0; i < startsAfter; i += 1) startOne();
+        }
+        for (let i = waiting.size; i > 0; i -= 1) startOne();
+        expect(waiting.size).toBe(0);
+      }),
+      { numRuns: propertyRuns(300) },
+    );
+  });
+});
+
 describe('random queries', () => {
   it('stay within the limits, keep their order, and all run', async () => {
     await fc.assert(
@@ -61,10 +109,12 @@ describe('random queries', () => {
             const pass = await gate.acquire(entrant, { signal }, new Error('expired'));
             waiting.delete(entrant);
             // What goes through together is checked together: nobody who stayed behind came before it.
-            const wasPassedOver = [...waiting].filter(
+            const due = [...waiting].filter(({ retry }) => (retry?.notBefore ?? 0) <= time.now());
+            const wasPassedOver = due.filter(
               ({ urgency, retry }) =>
                 urgencies.indexOf(urgency) < urgencies.indexOf(entrant.urgency) &&
-                (retry?.notBefore ?? 0) <= time.now(),
+                // A digest in its turn goes before new queries of people.
+                (isOfPerson(entrant) || !isOfPerson({ urgency }) || retry !== undefined),
             );
             expect(wasPassedOver).toEqual([]);
             expect(time.now()).toBeGreaterThanOrEqual(heldUntil);

@@ -51,6 +51,18 @@ describe('the next query', () => {
     expect(went).toEqual(['first', ...urgencies]);
   });
 
+  it('is for a waiting digest after five requests of people, and then after five more', async () => {
+    const { time, enter, leave, went } = openTestGate({ maxRequestsPerMinute: 100, maxParallelRequests: 1 });
+    for (let i = 1; i <= 13; i += 1) enter(`person ${i}`, { urgency: 'person', asker: `P${i}` });
+    for (const name of ['digest 1', 'digest 2']) enter(name, { urgency: 'digest', asker: 'A' });
+    for (let i = 0; i < 15; i += 1) {
+      await time.pass(0);
+      leave(went[i] ?? '');
+    }
+    expect(went.indexOf('digest 1')).toBe(6);
+    expect(went.indexOf('digest 2')).toBe(12);
+  });
+
   it('alternates among askers, so that many queries of one delay no other', async () => {
     const { time, enter, leave, went } = openTestGate({ maxRequestsPerMinute: 100, maxParallelRequests: 1 });
     for (const name of ['A1', 'A2', 'A3', 'A4']) enter(name, { urgency: 'person', asker: 'A' });
