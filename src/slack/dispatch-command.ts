@@ -12,6 +12,7 @@ import { accessMessage, auditMessage } from './messages/access.js';
 import { helpMessage } from './messages/help.js';
 import { notice, problemMessage } from './messages/notices.js';
 import { openFormMessage } from './modals/builder/view.js';
+import { type AcknowledgeDeadline, resultBy } from './modals/modal.js';
 import { type RequestContext, resolveAsker, resolveConversation } from './request-context.js';
 import { showList } from './saved/list.js';
 import { runSavedByName } from './saved/run-saved-report.js';
@@ -42,6 +43,12 @@ export async function dispatchCommand(
   parts: ListenerParts,
   openForm?: () => Promise<void>,
 ): Promise<void> {
+  const isOpenToAll = parsed.ok && (parsed.value.kind === 'help' || parsed.value.kind === 'builder');
+  if (!isOpenToAll) {
+    // A correction may quote names of saved reports, so guests and outsiders get none.
+    const asker = await resolveAsker(context.asker, parts.people, parts.defaultZone);
+    if (!asker.ok) return void (await replyInContext(notice(asker.refusal), context, parts));
+  }
   if (!parsed.ok) return void (await replyInContext(problemMessage(parsed.refusal), context, parts));
   const command = parsed.value;
   switch (command.kind) {
@@ -66,10 +73,16 @@ export async function dispatchCommand(
   }
 }
 
-/** The reply to help and to problems, which need no run and no look-up. */
-export function immediateReply(parsed: Result<Command, Problem>): OutgoingMessage | undefined {
-  if (!parsed.ok) return problemMessage(parsed.refusal);
-  return parsed.value.kind === 'help' ? helpPage(parsed.value.report) : undefined;
+/** The reply to help and to problems, which need no run. Undefined if Slack does not describe the asker in time. */
+export async function immediateReply(
+  parsed: Result<Command, Problem>,
+  user: string,
+  { acknowledgeBy }: AcknowledgeDeadline,
+  { people, defaultZone }: ListenerParts,
+): Promise<OutgoingMessage | undefined> {
+  if (parsed.ok) return parsed.value.kind === 'help' ? helpPage(parsed.value.report) : undefined;
+  const asker = await resultBy(acknowledgeBy, resolveAsker(user, people, defaultZone));
+  return asker && (asker.ok ? problemMessage(parsed.refusal) : notice(asker.refusal));
 }
 
 /** Help depends on the catalogue alone, so each page is built once. */

@@ -3,7 +3,9 @@ import { responseUrl } from '../delivery/response-url.js';
 import { dispatchCommand, immediateReply, parseInChannel } from '../dispatch-command.js';
 import { stripSlackMarkup } from '../markup.js';
 import { openBuilder } from '../modals/builder/open.js';
+import { deadlineFrom } from '../modals/modal.js';
 import type { RequestContext } from '../request-context.js';
+import { receivedAtMs } from '../transport/listener-apps.js';
 import type { ListenerParts } from './context.js';
 
 /**
@@ -11,10 +13,16 @@ import type { ListenerParts } from './context.js';
  * because an acknowledgement can be lost while the connection is renewed.
  */
 export function reportCommand(parts: ListenerParts) {
-  return async ({ command: slash, ack }: SlackCommandMiddlewareArgs & AllMiddlewareArgs): Promise<void> => {
+  return async ({
+    command: slash,
+    ack,
+    context: delivery,
+  }: SlackCommandMiddlewareArgs & AllMiddlewareArgs): Promise<void> => {
     const typed = stripSlackMarkup(slash.text).trim();
     const command = await parseInChannel(typed, slash.channel_id, parts);
-    const reply = parts.repliesInAcknowledgements ? immediateReply(command) : undefined;
+    const reply = parts.repliesInAcknowledgements
+      ? await immediateReply(command, slash.user_id, deadlineFrom(delivery[receivedAtMs]), parts)
+      : undefined;
     if (reply) {
       const { text, blocks } = reply;
       return ack({ response_type: 'ephemeral', text, blocks: blocks && [...blocks] });

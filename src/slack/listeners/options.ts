@@ -3,6 +3,7 @@ import { saysMe } from '../../requests/request.js';
 import { suggestionListsFor } from '../../runner/suggestions.js';
 import { type BuilderFilter, chipOf, filterNamed, withSuggestion } from '../modals/builder/filters.js';
 import { type Choice, option } from '../modals/inputs.js';
+import { resolveAsker } from '../request-context.js';
 import type { ListenerParts } from './context.js';
 
 /** Slack's limit for options in one response. */
@@ -16,6 +17,8 @@ export function filterSuggestions(parts: ListenerParts) {
     ack,
   }: SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs) => {
     const { block_id: block, value: query } = payload;
+    const asker = await resolveAsker(body.user.id, parts.people, parts.defaultZone);
+    if (!asker.ok) return void (await ack({ options: [] }));
     const draftId = body.view?.private_metadata ?? '';
     const draft = await parts.store.builderDrafts.find(draftId, body.user.id);
     const filter =

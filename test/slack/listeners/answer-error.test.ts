@@ -60,11 +60,9 @@ describe('a listener that throws', () => {
       if (one.kind === 'options' || nobodyWaits.test(one.name)) continue;
       // The Home tab shows its own errors.
       if (one.name === 'app_home_opened') continue;
-      // It draws the form from its own values, and needs no look-up.
-      if (one.name === 'digest_kind') continue;
       const bot = listeningBot({ store: broken, changes: { people } });
       const body =
-        /^builder_|^digest_test_form$/.test(one.name) && one.kind === 'action'
+        /^builder_|^digest_kind$|^digest_test_form$/.test(one.name) && one.kind === 'action'
           ? pressOf(one.name, 'x', { view: shownModal('builder', 'x', {}) })
           : payloadFor(one);
       await bot.deliver(body);

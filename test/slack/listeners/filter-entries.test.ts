@@ -33,7 +33,11 @@ interface Offered {
 /** The suggestions for text in a filter. */
 async function offered(filter: string, typed: string, user = 'U1'): Promise<readonly Offered[]> {
   let answer: { options: readonly Offered[] } = { options: [] };
-  const listener = filterSuggestions({ store, clock: { now: () => 2 } } as never);
+  const listener = filterSuggestions({
+    store,
+    clock: { now: () => 2 },
+    people: { find: async (id: string) => ({ id, standing: 'member' }) },
+  } as never);
   await listener({
     payload: { block_id: `entries:${filter}`, value: typed },
     body: { view: { private_metadata: draft }, user: { id: user } },

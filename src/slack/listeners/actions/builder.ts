@@ -23,6 +23,8 @@ import {
 } from '../../modals/builder/open.js';
 import { readFormValues } from '../../modals/builder/purpose.js';
 import type { BuilderDraft } from '../../modals/builder/state.js';
+import { messageView, updateView } from '../../modals/modal.js';
+import { resolveAsker } from '../../request-context.js';
 import type { ListenerParts } from '../context.js';
 import { contextOf } from './button.js';
 
@@ -42,6 +44,11 @@ export function builderChange(parts: ListenerParts) {
     const pressed = { name: action.action_id, value: 'value' in action ? String(action.value) : '' };
     const at = Number(action.action_ts);
     await turns(id, async () => {
+      const asker = await resolveAsker(user.id, parts.people, parts.defaultZone);
+      if (!asker.ok) {
+        const refusal = messageView('Run a report', asker.refusal);
+        return void (await updateView({ viewId: view.id, view: refusal }, parts));
+      }
       const draft = await parts.store.builderDrafts.change(id, user.id, parts.clock.now(), (before) =>
         applyAction(withFormValuesAt(at, before, filledIn), pressed),
       );

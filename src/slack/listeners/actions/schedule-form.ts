@@ -8,6 +8,7 @@ import { readFormValues } from '../../modals/builder/purpose.js';
 import { requestFromState } from '../../modals/builder/read-state.js';
 import { messageView, type ShownModal, showInModal, updateView } from '../../modals/modal.js';
 import { readScheduleForm, scheduleForm } from '../../modals/schedule-form.js';
+import { resolveAsker } from '../../request-context.js';
 import { slackErrorCode } from '../../transport/clients.js';
 import type { ListenerParts } from '../context.js';
 
@@ -16,9 +17,14 @@ type FormActionArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs
 /** How often, in the schedule form: shows the inputs of the chosen kind, one choice after the other. */
 export function cadenceKindSelect(parts: ListenerParts) {
   const turns = keyedQueue();
-  return async ({ body: { view }, ack }: FormActionArgs) => {
+  return async ({ body: { view, user }, ack }: FormActionArgs) => {
     await ack();
     if (!view) return;
+    const asker = await resolveAsker(user.id, parts.people, parts.defaultZone);
+    if (!asker.ok) {
+      const refusal = messageView('Schedule', asker.refusal);
+      return void (await updateView({ viewId: view.id, view: refusal }, parts));
+    }
     const drawn = scheduleForm(view.private_metadata, readScheduleForm(view));
     await turns(view.id, async () => void (await updateView({ viewId: view.id, view: drawn }, parts)));
   };
@@ -29,6 +35,8 @@ export function testFormButton(parts: ListenerParts) {
   return async ({ body, ack }: FormActionArgs) => {
     await ack();
     const asker = body.user.id;
+    const resolved = await resolveAsker(asker, parts.people, parts.defaultZone);
+    if (!resolved.ok) return showOverForm(resolved.refusal, body, parts);
     const request = await requestInForm(body, parts);
     if (!request.ok) return showOverForm(request.refusal, body, parts);
     await showOverForm(testOnItsWay, body, parts);
