@@ -57,7 +57,7 @@ const editsPerMinute = 30;
 /**
  * Builds all parts of the bot and starts it. Resolves when it can answer commands.
  *
- * @throws DatabaseUnusable, DatabaseTooNew, SlackTokenRefused, CannotListen
+ * @throws DatabaseUnusable, DatabaseTooNew, DatabaseOfAnotherWorkspace, SlackTokenRefused, CannotListen
  */
 export async function startApp(config: Config, parts: AppParts): Promise<RunningApp> {
   const { clock, log } = parts;
@@ -76,7 +76,6 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
   try {
     const store = await openStore<BuilderDraft>(config.databasePath, () => clock.now());
     opened.push(store.close);
-    opened.push(startCleanup(store, clock, log));
     const files = await openAnswerFiles(
       join(dirname(config.databasePath), 'answers'),
       process.pid,
@@ -94,6 +93,8 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       signal: parts.signal,
     });
     opened.push((deadline) => slack.stop(deadline, Promise.all(finishing.map((finish) => finish(deadline)))));
+    await store.useWorkspace(slack.teamId);
+    opened.push(startCleanup(store, clock, log));
     const { clients } = slack;
     const monotonic = () => performance.now();
     const running = runningRequests();
@@ -110,7 +111,6 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       now: monotonic,
     });
     const common = {
-      team: slack.teamId,
       source: withAnswerListener(reporting.source, () => scheduler.serviceAnswered()),
       weekStart: config.weekStart,
       defaultZone: config.defaultZone,

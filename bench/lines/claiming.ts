@@ -37,7 +37,7 @@ export const claiming: BenchLine = {
 
 function fill(bare: Database): void {
   const insert = bare.prepare(
-    "INSERT INTO posts (id, kind, digest, channel, due_at, same_as, state, made_at) VALUES (?, 'digest', ?, ?, ?, ?, 'queued', ?)",
+    "INSERT INTO posts (workspace, id, kind, digest, channel, due_at, same_as, state, made_at) VALUES ((SELECT id FROM rollcall_workspace), ?, 'digest', ?, ?, ?, ?, 'queued', ?)",
   );
   bare.transaction(() => {
     for (let i = 0; i < runs; i += 1) {

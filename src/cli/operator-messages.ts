@@ -3,7 +3,13 @@ import { KnownError } from '../errors/known-error.js';
 import { harmlessMessage } from '../logging/logger.js';
 import { describeFailure } from '../slack/messages/failures.js';
 import { CannotListen, SlackTokenRefused } from '../slack/transport/transport.js';
-import { BackupExists, DatabaseInUse, DatabaseTooNew, DatabaseUnusable } from '../store/errors.js';
+import {
+  BackupExists,
+  DatabaseInUse,
+  DatabaseOfAnotherWorkspace,
+  DatabaseTooNew,
+  DatabaseUnusable,
+} from '../store/errors.js';
 import { RunWordsRefused, WrongUsage } from './errors.js';
 
 /** The message for the terminal: one or two sentences, or a line for each problem with settings. */
@@ -36,6 +42,9 @@ function describeListenFailure({ host, port, reason }: CannotListen): string {
 function describeStoreFailure(error: unknown): string | undefined {
   if (error instanceof DatabaseTooNew) {
     return `${error.path} was written by a newer version of Rollcall. Start that version, or restore a backup from before the upgrade.`;
+  }
+  if (error instanceof DatabaseOfAnotherWorkspace) {
+    return `${error.path} holds the data of another Slack workspace, ${error.found}. Set DATABASE_URL to another file, or SLACK_BOT_TOKEN to a token of that workspace.`;
   }
   if (error instanceof DatabaseInUse) return `${error.path} is in use. Stop Rollcall first.`;
   if (error instanceof BackupExists) return `${error.path} already exists. Choose another name.`;

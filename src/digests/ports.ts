@@ -20,8 +20,6 @@ import type {
 
 /** Everything digests work with, made in `app.ts`. */
 export interface DigestParts {
-  /** The Slack workspace's ID. */
-  readonly team: string;
   readonly source: ReportSource;
   readonly weekStart: WeekStart;
   /** IANA zone for people whose profile has none. */
@@ -61,7 +59,6 @@ export interface DigestStore {
     recordForPost(
       post: string,
       entry: {
-        readonly team: string;
         readonly channel: string;
         readonly asker: string;
         readonly request: ReportRequest;

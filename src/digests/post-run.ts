@@ -34,7 +34,6 @@ export async function postSummary(
   const { rights, channel } = await waitForTurn(claimed, before, parts, rateLimiter);
   const late = run.late || clock.now() - run.dueAt > lateAfterMs;
   const requestId = await store.requestLog.recordForPost(run.id, {
-    team: parts.team,
     channel,
     asker: digest.owner,
     request: digest.request,

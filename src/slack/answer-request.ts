@@ -99,10 +99,10 @@ async function recordRun(
   conversation: Conversation,
   { typed }: RequestContext,
   { fileInto, range }: AnswerOptions,
-  { store, clock, team }: AnswerParts,
+  { store, clock }: AnswerParts,
 ): Promise<RecordedRun> {
   const requestedAt = clock.now();
-  const entry = { team, channel: conversation.channel, asker: asker.id, request, range, requestedAt };
+  const entry = { channel: conversation.channel, asker: asker.id, request, range, requestedAt };
   const id = await store.requestLog.record(entry, fileInto === undefined ? 'answer' : 'file');
   return { id, asker, requestedAt, conversation, typed, fileInto };
 }
@@ -282,7 +282,6 @@ export interface RequestEnd {
 }
 
 export interface AnswerParts extends AnswerRightsParts, SendParts {
-  readonly team: string;
   readonly source: ReportSource;
   readonly weekStart: WeekStart;
   /** IANA zone for people whose profile has none. */

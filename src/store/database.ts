@@ -88,7 +88,7 @@ export function randomId(): string {
   return Array.from({ length: 10 }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
-/* The columns of the tables. `migrations/` creates them. */
+/* The columns of the tables. `migrations/` creates them. `WorkspacePlugin` adds the column `workspace` to each. */
 
 export interface Tables extends DigestTables {
   asks: RequestRow;
@@ -139,7 +139,6 @@ export interface RequestRow {
   id: string;
   /** The ID of its answer's post, or of the digest's run that it belongs to. */
   post: string;
-  team: string;
   channel: string;
   asker: string;
   request: string;

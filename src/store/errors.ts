@@ -42,3 +42,17 @@ export class BackupExists extends KnownError {
     super('The file of the backup is already there');
   }
 }
+
+/** The database holds the data of another Slack workspace. */
+export class DatabaseOfAnotherWorkspace extends KnownError {
+  readonly code = 'database-of-another-workspace';
+  constructor(
+    readonly path: string,
+    /** The ID of the workspace in the database. */
+    readonly found: string,
+    /** The ID of the workspace that the bot's token belongs to. */
+    readonly wanted: string,
+  ) {
+    super(`The database holds the data of the workspace ${found}, not of ${wanted}`);
+  }
+}

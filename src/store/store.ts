@@ -1,10 +1,11 @@
+import type { Kysely } from 'kysely';
 import type { Ledger } from '../digests/ledger.js';
 import type { DigestDrafts, DigestNotifications, DigestOutages, Digests } from '../digests/store-ports.js';
 import type { Log } from '../logging/logger.js';
 import type { LastFigures } from '../runner/ports.js';
 import type { Clock } from '../time/clock.js';
 import { type Approvals, approvalsIn } from './access/approvals.js';
-import { openDatabase } from './database.js';
+import { openDatabase, type Tables, toKnownError } from './database.js';
 import { digestsIn } from './digests/digests.js';
 import { digestDraftsIn } from './digests/drafts.js';
 import { digestNotificationsIn } from './digests/notifications.js';
@@ -17,8 +18,9 @@ import { type RequestLog, requestLogIn } from './requests/request-log.js';
 import { type SuggestionStore, suggestionsIn } from './requests/suggestions.js';
 import { type SavedReports, savedReportsIn } from './saved-reports/saved-reports.js';
 import { type SeenEnvelopes, seenEnvelopesIn } from './slack/seen-deliveries.js';
+import { claimDatabase, WorkspacePlugin, workspaceOf } from './workspace.js';
 
-/** All stored data, by subject. Times are milliseconds since the epoch. */
+/** All stored data of one Slack workspace, by subject. Times are milliseconds since the epoch. */
 export interface Store<BuilderDraft = unknown> {
   readonly requestLog: RequestLog;
   readonly approvals: Approvals;
@@ -34,6 +36,12 @@ export interface Store<BuilderDraft = unknown> {
   readonly digestOutages: DigestOutages;
   /** Removes a Slack user from all stored data. */
   erasePerson(user: string): Promise<ErasedData>;
+  /**
+   * Makes a new database that of a workspace. Until then, the store works with the workspace in the database.
+   *
+   * @throws DatabaseOfAnotherWorkspace
+   */
+  useWorkspace(id: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -46,7 +54,29 @@ export async function openStore<BuilderDraft = unknown>(
   path: string,
   now: () => number,
 ): Promise<Store<BuilderDraft>> {
-  const db = openDatabase(path, now);
+  const whole = openDatabase(path, now);
+  try {
+    let workspace = await workspaceOf(whole);
+    const db = whole.withPlugin(new WorkspacePlugin(() => workspace));
+    return {
+      ...storeIn(db, now),
+      async useWorkspace(id) {
+        await claimDatabase(whole, path, id);
+        workspace = id;
+      },
+      close: () => whole.destroy(),
+    };
+  } catch (error) {
+    await whole.destroy();
+    throw toKnownError(path, error);
+  }
+}
+
+/** @param db limited to one workspace */
+export function storeIn<BuilderDraft>(
+  db: Kysely<Tables>,
+  now: () => number,
+): Omit<Store<BuilderDraft>, 'useWorkspace' | 'close'> {
   return {
     requestLog: requestLogIn(db),
     approvals: approvalsIn(db),
@@ -61,7 +91,6 @@ export async function openStore<BuilderDraft = unknown>(
     digestNotifications: digestNotificationsIn(db),
     digestOutages: digestOutagesIn(db),
     erasePerson: (user) => erasePerson(db, user, now()),
-    close: () => db.destroy(),
   };
 }
 

@@ -54,14 +54,12 @@ describe('rollcall audit', () => {
     const store = await storeOf('data/rollcall.db');
     const day = Date.parse('2026-11-02T10:00Z');
     await store.requestLog.record({
-      team: 'T1',
       channel: 'C1',
       asker: 'U0',
       request: plainRequest('tracks'),
       requestedAt: day - 86_400_000,
     });
     const id = await store.requestLog.record({
-      team: 'T1',
       channel: 'C1',
       asker: '=U1',
       request: {
@@ -113,7 +111,6 @@ describe('rollcall backup and restore', () => {
     const environment = { DATABASE_URL: 'sqlite:kept.db' };
     const store = await storeOf('kept.db');
     const id = await store.requestLog.record({
-      team: 'T1',
       channel: 'C1',
       asker: 'U1',
       request: plainRequest('tracks'),
@@ -151,7 +148,6 @@ describe('rollcall forget', () => {
   it('erases a person', async () => {
     const store = await storeOf('data/rollcall.db');
     await store.requestLog.record({
-      team: 'T1',
       channel: 'D1',
       asker: 'U1',
       request: plainRequest('tracks'),

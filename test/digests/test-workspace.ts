@@ -132,7 +132,6 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
   let waitedMs = 0;
   const monotonic = () => performance.now() + waitedMs;
   const parts = withSlack({
-    team: 'T00LEARN01',
     workspaceUrl: 'https://lindgren.slack.com/',
     source: withAnswerListener(api.source, () => scheduler.serviceAnswered()),
     weekStart: 'monday',

@@ -181,7 +181,7 @@ describe('a run that was interrupted when the bot was killed', () => {
   it('is reported once, and an unconfirmed post is not repeated', async () => {
     const work = await openTestWorkspace();
     const { store, parts } = work;
-    const entry = { team: 'T1', channel: learning, asker: ada, request, requestedAt: 1 };
+    const entry = { channel: learning, asker: ada, request, requestedAt: 1 };
     const ids: string[] = [];
     for (let n = 0; n < 4; n += 1) ids.push(await store.requestLog.record({ ...entry, requestedAt: n }));
     const [, posting, ...withFile] = ids.map((id) => ({ id, worker: null }));

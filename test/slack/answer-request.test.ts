@@ -52,7 +52,6 @@ function setUp({ standing = 'member', isMember = true, onQuery, onPost }: Setup 
   const ended = vi.fn();
   const requestsChanged = vi.fn();
   const parts = {
-    team: 'T1',
     weekStart: 'monday',
     defaultZone: 'UTC',
     personLevelChannels: [],

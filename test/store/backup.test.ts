@@ -114,7 +114,7 @@ describe('restoring', () => {
       const database = new (require('better-sqlite3'))(process.argv[1]);
       database.pragma('journal_mode = WAL');
       database.pragma('wal_autocheckpoint = 0');
-      const add = database.prepare('INSERT INTO seen_envelopes (envelope, seen_at) VALUES (?, 1)');
+      const add = database.prepare('INSERT INTO seen_envelopes (workspace, envelope, seen_at) VALUES ((SELECT id FROM rollcall_workspace), ?, 1)');
       database.transaction(() => { for (let i = 0; i < 3000; i += 1) add.run('late ' + i); })();
       process.stdout.write('written');
       setInterval(() => {}, 1000);
@@ -200,7 +200,9 @@ describe('restoring', () => {
     const path = folder.path('rollcall.db');
     await databaseWith(path, 'mine');
     const source = openFile(path);
-    const add = source.prepare('INSERT INTO seen_envelopes (envelope, seen_at) VALUES (?, 1)');
+    const add = source.prepare(
+      'INSERT INTO seen_envelopes (workspace, envelope, seen_at) VALUES ((SELECT id FROM rollcall_workspace), ?, 1)',
+    );
     for (let i = 0; i < 2000; i += 1) add.run(`envelope ${i}`);
     source.close();
     backUp(path, folder.path('backup.db'));

@@ -13,7 +13,7 @@ function otherProcess(path: string) {
   const script = `
     const database = new (require('better-sqlite3'))(process.argv[1]);
     database.exec('BEGIN IMMEDIATE');
-    database.prepare('INSERT INTO seen_envelopes VALUES (?, 1)').run('theirs');
+    database.prepare('INSERT INTO seen_envelopes (workspace, envelope, seen_at) VALUES ((SELECT id FROM rollcall_workspace), ?, 1)').run('theirs');
     process.stdout.write('held');
     process.stdin.once('data', () => { setTimeout(() => { database.exec('COMMIT'); database.close(); process.exit(); }, 100); });
   `;

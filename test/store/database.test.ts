@@ -48,7 +48,6 @@ describe('opening the database', () => {
     const path = folder.path('rollcall.db');
     const first = await openStore(path, now);
     const id = await first.requestLog.record({
-      team: 'T1',
       channel: 'C1',
       asker: 'U1',
       request: plainRequest('engagement'),

@@ -29,7 +29,6 @@ const range: ResolvedRange = {
   lastDay: '2026-11-15',
 };
 const ask = (changes: Partial<NewLogEntry> = {}): NewLogEntry => ({
-  team: 'T1',
   channel: 'C1',
   asker: 'U1',
   request,

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { DigestRun } from '../../digests/digest.js';
 import type { Claims } from '../../digests/ledger.js';
 import { filePostId } from '../../posts/states.js';
@@ -14,20 +14,32 @@ const maxCandidates = 200;
 export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
   return {
     async claim({ worker, now, leaseMs, limit, busyChannels }) {
-      const notBusy =
-        busyChannels.length === 0 ? sql`` : sql` AND channel NOT IN (${sql.join(busyChannels)})`;
-      const first = sql<string>`(
-          SELECT id FROM (
-            SELECT id, ready_at, same_as,
-              ROW_NUMBER() OVER (PARTITION BY channel ORDER BY ready_at, same_as, id) AS place
-            FROM (
-              SELECT id, channel, ready_at, same_as FROM posts
-              WHERE ready_at <= ${now}${notBusy}
-              ORDER BY ready_at, same_as, id LIMIT ${maxCandidates}
-            ) AS waiting
-          ) AS placed
-          WHERE place = 1 ORDER BY ready_at, same_as, id LIMIT ${limit}
-        )`;
+      const waiting = db
+        .selectFrom('posts')
+        .select(['id', 'channel', 'ready_at', 'same_as'])
+        .where('ready_at', '<=', now)
+        .$if(busyChannels.length > 0, (posts) => posts.where('channel', 'not in', busyChannels))
+        .orderBy('ready_at')
+        .orderBy('same_as')
+        .orderBy('id')
+        .limit(maxCandidates);
+      const placed = db.selectFrom(waiting.as('waiting')).select(({ fn }) => [
+        'id',
+        'ready_at',
+        'same_as',
+        fn
+          .agg<number>('row_number')
+          .over((over) => over.partitionBy('channel').orderBy('ready_at').orderBy('same_as').orderBy('id'))
+          .as('place'),
+      ]);
+      const first = db
+        .selectFrom(placed.as('placed'))
+        .select('id')
+        .where('place', '=', 1)
+        .orderBy('ready_at')
+        .orderBy('same_as')
+        .orderBy('id')
+        .limit(limit);
       // The outer conditions are checked again on write, so that two workers never claim the same post.
       const claimed = await transition(db, ['queued'], 'running')
         .set((eb) => ({

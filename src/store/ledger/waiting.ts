@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { WaitingRuns } from '../../digests/ledger.js';
 import type { Tables } from '../database.js';
 import { transition } from './posts.js';
@@ -51,15 +51,26 @@ interface WaitingRow extends PagePosition {
 }
 
 async function waitingAfter(db: Kysely<Tables>, { ready_at, same_as, id }: PagePosition) {
-  // A file has no digest of its own: its owner is found through its parent.
-  const { rows } = await sql<WaitingRow>`
-    SELECT posts.ready_at, posts.same_as, posts.id, digests.owner
-    FROM posts
-      LEFT JOIN posts AS parents ON parents.id = posts.parent
-      LEFT JOIN digests ON digests.id = COALESCE(posts.digest, parents.digest)
-    WHERE posts.ready_at IS NOT NULL
-      AND (posts.ready_at, posts.same_as, posts.id) > (${ready_at}, ${same_as}, ${id})
-    ORDER BY posts.ready_at, posts.same_as, posts.id LIMIT ${batchSize}`.execute(db);
+  const rows = await db
+    .selectFrom('posts')
+    // A file has no digest of its own: its owner is found through its parent.
+    .leftJoin('posts as parents', 'parents.id', 'posts.parent')
+    .leftJoin('digests', (join) =>
+      join.on(({ eb, fn, ref }) =>
+        eb('digests.id', '=', fn.coalesce(ref('posts.digest'), ref('parents.digest'))),
+      ),
+    )
+    .select(['posts.ready_at', 'posts.same_as', 'posts.id', 'digests.owner'])
+    .where('posts.ready_at', 'is not', null)
+    .$narrowType<{ ready_at: number }>()
+    .where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('posts.ready_at', 'posts.same_as', 'posts.id'), '>', tuple(ready_at, same_as, id)),
+    )
+    .orderBy('posts.ready_at')
+    .orderBy('posts.same_as')
+    .orderBy('posts.id')
+    .limit(batchSize)
+    .execute();
   return rows;
 }
 

@@ -7,6 +7,7 @@ import { digestPages } from './0006-digest-pages.js';
 import { digestTries } from './0007-digest-tries.js';
 import { oneLedger } from './0008-one-ledger.js';
 import { lastFigures } from './0009-last-figures.js';
+import { workspaces } from './0010-workspaces.js';
 
 /** A change of the schema. Its number is its position in the list, from 1. Never edit the SQL of a released migration. */
 export interface Migration {
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   digestTries,
   oneLedger,
   lastFigures,
+  workspaces,
 ];

@@ -6,7 +6,6 @@ import { type RequestRow, randomId, type Tables } from '../database.js';
 import { newPost, type PostTable } from '../ledger/posts.js';
 
 export interface NewLogEntry {
-  readonly team: string;
   readonly channel: string;
   /** A Slack user ID. */
   readonly asker: string;
@@ -190,7 +189,6 @@ function rowOf(id: string, post: string, entry: NewLogEntry): RequestRow {
   return {
     id,
     post,
-    team: entry.team,
     channel: entry.channel,
     asker: entry.asker,
     request: JSON.stringify(entry.request),
@@ -210,7 +208,6 @@ function entryOf(
   const { message_channel: channel, message_ts: ts, message_link: link } = row;
   return {
     id: row.id,
-    team: row.team,
     channel: row.channel,
     asker: row.asker,
     request: JSON.parse(row.request),

@@ -26,7 +26,6 @@ const request = { ...plainRequest('tracks'), range: 'last-week' };
 /** IDs for the values of buttons, by the prefix of the action ID. */
 async function subjects() {
   const ask = await store.requestLog.record({
-    team: 'T1',
     channel: 'C1',
     asker: 'U1',
     request,

@@ -65,7 +65,6 @@ const request = { ...plainRequest('tracks'), range: 'last-week' };
 
 it('a form that is submitted twice at once saves once, and both get the same reply', async () => {
   const requestId = await store.requestLog.record({
-    team: 'T1',
     channel: direct,
     asker: 'U1',
     request,

@@ -25,8 +25,7 @@ function contents(): string {
 }
 
 const request = { ...plainRequest('tracks'), range: 'last-week' };
-const askAbout = () =>
-  store.requestLog.record({ team: 'T1', channel: 'C1', asker: 'U1', request, requestedAt: 1 });
+const askAbout = () => store.requestLog.record({ channel: 'C1', asker: 'U1', request, requestedAt: 1 });
 
 async function saved() {
   const made = await store.savedReports.save({ channel: 'C1', name: 'Weekly', request, createdBy: 'U1' }, 1);

@@ -53,7 +53,6 @@ function savedListMessage(facts: SavedListFacts, who: SavedReader) {
 
 const ask = (request: ReportRequest, changes: Partial<RequestLogEntry> = {}): RequestLogEntry => ({
   id: 'abcdefghjk',
-  team: 'T1',
   channel: 'C1',
   asker: 'U00ADA0001',
   request,

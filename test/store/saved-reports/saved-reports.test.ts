@@ -12,6 +12,7 @@ import {
   savedReportsIn,
 } from '../../../src/store/saved-reports/saved-reports.js';
 import { deleteExpired, openStore, retentionMs, type Store } from '../../../src/store/store.js';
+import { WorkspacePlugin } from '../../../src/store/workspace.js';
 import { accepted, refusalOf } from '../../results.js';
 import { freshFolder } from '../fresh-folder.js';
 
@@ -166,6 +167,7 @@ it('are listed through indexes', async () => {
   const asked: { readonly sql: string; readonly parameters: readonly unknown[] }[] = [];
   const db = new Kysely<Tables>({
     dialect: new SqliteDialect({ database }),
+    plugins: [new WorkspacePlugin(() => 'T1')],
     log({ query }) {
       asked.push(query);
     },
@@ -189,7 +191,8 @@ it('are listed through indexes', async () => {
     );
     const steps = plan.rows.map(({ detail }) => detail).filter((detail) => /saved_reports|asks/.test(detail));
     expect(steps.length, sql).toBeGreaterThan(0);
-    for (const step of steps) expect(step, sql).toMatch(/^SEARCH .* USING (?:COVERING )?INDEX /);
+    for (const step of steps)
+      expect(step, sql).toMatch(/^SEARCH .* USING (?:COVERING )?INDEX .*workspace=\? AND /);
   }
   await db.destroy();
 });

@@ -1,0 +1,199 @@
+import {
+  AliasNode,
+  AndNode,
+  BinaryOperationNode,
+  ColumnNode,
+  type DeleteQueryNode,
+  type InsertQueryNode,
+  type JoinNode,
+  type Kysely,
+  type KyselyPlugin,
+  type OnConflictNode,
+  OnNode,
+  type OperationNode,
+  OperationNodeTransformer,
+  OperatorNode,
+  type PluginTransformQueryArgs,
+  PrimitiveValueListNode,
+  type QueryId,
+  type QueryResult,
+  type RawNode,
+  ReferenceNode,
+  type RootOperationNode,
+  type SelectQueryNode,
+  sql,
+  TableNode,
+  type UnknownRow,
+  type UpdateQueryNode,
+  ValueListNode,
+  ValueNode,
+  ValuesNode,
+  WhereNode,
+} from 'kysely';
+import type { Tables } from './database.js';
+import { DatabaseOfAnotherWorkspace } from './errors.js';
+
+/** All tables. Each has the column `workspace`, also in its keys. */
+export const workspaceTables = [
+  'asks',
+  'posts',
+  'approved_channels',
+  'released_keys',
+  'seen_envelopes',
+  'last_figures',
+  'builder_drafts',
+  'known_values',
+  'saved_reports',
+  'digests',
+  'digest_notices',
+  'digest_outages',
+  'digest_drafts',
+] as const satisfies readonly (keyof Tables)[];
+
+const tableNames: ReadonlySet<string> = new Set(workspaceTables);
+
+/** The workspace of a database before a bot has used it, and of its rows. */
+export const noWorkspace = '';
+
+type WorkspaceTable = { rollcall_workspace: { id: string } };
+
+/** The workspace whose data a database holds; `noWorkspace` if no bot has used it. */
+export async function workspaceOf(db: Kysely<Tables>): Promise<string> {
+  const workspaces = db.withTables<WorkspaceTable>().selectFrom('rollcall_workspace');
+  return (await workspaces.select('id').executeTakeFirst())?.id ?? noWorkspace;
+}
+
+/**
+ * Makes a database that no bot has used that of a workspace, with its rows.
+ *
+ * @param db without `WorkspacePlugin`
+ * @throws DatabaseOfAnotherWorkspace
+ */
+export async function claimDatabase(db: Kysely<Tables>, path: string, workspace: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const found = await workspaceOf(trx);
+    if (found === workspace) return;
+    if (found !== noWorkspace) throw new DatabaseOfAnotherWorkspace(path, found, workspace);
+    await trx.withTables<WorkspaceTable>().updateTable('rollcall_workspace').set({ id: workspace }).execute();
+    for (const table of workspaceTables) {
+      await sql`UPDATE ${sql.table(table)} SET workspace = ${workspace} WHERE workspace = ${noWorkspace}`.execute(
+        trx,
+      );
+    }
+  });
+}
+
+/**
+ * Limits every query to the rows of one workspace, and writes the workspace into every new row. A query that it cannot
+ * limit fails: one on a table that is not in the list, and SQL text that names tables.
+ */
+export class WorkspacePlugin implements KyselyPlugin {
+  private readonly transformer: WorkspaceTransformer;
+
+  /** @param current the workspace, read for each query */
+  constructor(current: () => string) {
+    this.transformer = new WorkspaceTransformer(current);
+  }
+
+  transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
+    return this.transformer.transformNode(node, queryId);
+  }
+
+  async transformResult({ result }: { readonly result: QueryResult<UnknownRow> }) {
+    return result;
+  }
+}
+
+const workspaceColumn = ColumnNode.create('workspace');
+
+class WorkspaceTransformer extends OperationNodeTransformer {
+  constructor(private readonly current: () => string) {
+    super();
+  }
+
+  protected override transformSelectQuery(node: SelectQueryNode, queryId: QueryId): SelectQueryNode {
+    const query = super.transformSelectQuery(node, queryId);
+    return { ...query, where: this.limited(query.where, node.from?.froms ?? []) };
+  }
+
+  protected override transformUpdateQuery(node: UpdateQueryNode, queryId: QueryId): UpdateQueryNode {
+    const query = super.transformUpdateQuery(node, queryId);
+    const tables = [...(node.table ? [node.table] : []), ...(node.from?.froms ?? [])];
+    return { ...query, where: this.limited(query.where, tables) };
+  }
+
+  protected override transformDeleteQuery(node: DeleteQueryNode, queryId: QueryId): DeleteQueryNode {
+    if (node.using) throw new Error('A DELETE with USING cannot be limited to a workspace');
+    const query = super.transformDeleteQuery(node, queryId);
+    return { ...query, where: this.limited(query.where, node.from.froms) };
+  }
+
+  protected override transformJoin(node: JoinNode, queryId: QueryId): JoinNode {
+    const join = super.transformJoin(node, queryId);
+    const name = nameOf(node.table);
+    if (name === undefined) return join;
+    // In the condition of the join, because in WHERE it would turn an outer join into an inner one.
+    const condition = this.isOfWorkspace(name);
+    return { ...join, on: OnNode.create(join.on ? AndNode.create(join.on.on, condition) : condition) };
+  }
+
+  protected override transformInsertQuery(node: InsertQueryNode, queryId: QueryId): InsertQueryNode {
+    const query = super.transformInsertQuery(node, queryId);
+    if (!query.into || !query.columns || !query.values || !ValuesNode.is(query.values)) {
+      throw new Error('Only an INSERT of values can be limited to a workspace');
+    }
+    nameOf(query.into);
+    const workspace = this.current();
+    const rows = query.values.values.map((row) =>
+      PrimitiveValueListNode.is(row)
+        ? PrimitiveValueListNode.create([workspace, ...row.values])
+        : ValueListNode.create([ValueNode.create(workspace), ...row.values]),
+    );
+    return { ...query, columns: [workspaceColumn, ...query.columns], values: ValuesNode.create(rows) };
+  }
+
+  protected override transformOnConflict(node: OnConflictNode, queryId: QueryId): OnConflictNode {
+    const conflict = super.transformOnConflict(node, queryId);
+    if (!conflict.columns) throw new Error('Only ON CONFLICT with columns can be limited to a workspace');
+    return { ...conflict, columns: [workspaceColumn, ...conflict.columns] };
+  }
+
+  protected override transformRaw(node: RawNode, queryId: QueryId): RawNode {
+    if (node.sqlFragments.some((text) => /\b(?:from|join|into|update)\b/i.test(text))) {
+      throw new Error('SQL text that names tables cannot be limited to a workspace');
+    }
+    return super.transformRaw(node, queryId);
+  }
+
+  private limited(where: WhereNode | undefined, from: readonly OperationNode[]): WhereNode | undefined {
+    return from.reduce<WhereNode | undefined>((limited, table) => {
+      const name = nameOf(table);
+      if (name === undefined) return limited;
+      const condition = this.isOfWorkspace(name);
+      return limited ? WhereNode.cloneWithOperation(limited, 'And', condition) : WhereNode.create(condition);
+    }, where);
+  }
+
+  private isOfWorkspace(table: string): BinaryOperationNode {
+    return BinaryOperationNode.create(
+      ReferenceNode.create(workspaceColumn, TableNode.create(table)),
+      OperatorNode.create('='),
+      ValueNode.create(this.current()),
+    );
+  }
+}
+
+/**
+ * The name by which a query knows a table; undefined for a subquery, which is limited itself.
+ *
+ * @throws Error for a table that is not in the list
+ */
+function nameOf(node: OperationNode): string | undefined {
+  const table = AliasNode.is(node) ? node.node : node;
+  if (!TableNode.is(table)) return undefined;
+  const { name } = table.table.identifier;
+  if (!tableNames.has(name))
+    throw new Error(`The table ${name} is not in the list of tables with a workspace`);
+  if (!AliasNode.is(node)) return name;
+  return 'name' in node.alias && typeof node.alias.name === 'string' ? node.alias.name : name;
+}
