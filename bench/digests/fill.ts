@@ -1,5 +1,9 @@
 import Sqlite, { type Database } from 'better-sqlite3';
 import type { DigestSettings } from '../../src/digests/digest.js';
+import { openStore } from '../../src/store/store.js';
+
+/** The workspace of every Slack that a benchmark starts. */
+const workspace = 'T00LEARN01';
 
 export interface KeptDigest {
   readonly settings: DigestSettings;
@@ -8,6 +12,13 @@ export interface KeptDigest {
 
 export function digestId(n: number): string {
   return `digest${String(n).padStart(6, '0')}`;
+}
+
+/** Creates the database that the other functions fill. */
+export async function makeDatabase(path: string): Promise<void> {
+  const store = await openStore(path, Date.now);
+  await store.useWorkspace(workspace);
+  await store.close();
 }
 
 /** Writes digests directly into a database that Rollcall created, with the IDs of `digestId`. */

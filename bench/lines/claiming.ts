@@ -57,12 +57,12 @@ function claimBare(bare: Database): number {
     `UPDATE posts
      SET lease_owner = 'bare', lease_until = @until, ready_at = NULL, attempts = attempts + 1,
        state = 'running'
-     WHERE state = 'queued' AND ready_at <= @now AND id IN (
+     WHERE state = 'queued' AND workspace = '' AND ready_at <= @now AND id IN (
        SELECT id FROM (
          SELECT id, ready_at, same_as,
            ROW_NUMBER() OVER (PARTITION BY channel ORDER BY ready_at, same_as, id) AS place
          FROM (SELECT id, channel, ready_at, same_as FROM posts
-           WHERE ready_at <= @now ORDER BY ready_at, same_as, id LIMIT 200) AS waiting
+           WHERE workspace = '' AND ready_at <= @now ORDER BY ready_at, same_as, id LIMIT 200) AS waiting
        ) AS placed
        WHERE place = 1 ORDER BY ready_at, same_as, id LIMIT @batch
      )

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import { openStore } from '../../src/store/store.js';
 import { type CountingService, startCountingService } from '../answers/counting-service.js';
 import { digestOf } from '../digests/company.js';
-import { fillDigests } from '../digests/fill.js';
+import { fillDigests, makeDatabase } from '../digests/fill.js';
 import type { Bench, BenchLine } from '../harness/line.js';
 import { atMost, ratioAtLeast } from '../harness/measured.js';
 import { type SideProcess, startSide } from '../harness/side-process.js';
@@ -57,7 +56,7 @@ export const digests: BenchLine = {
 };
 
 async function fill(path: string): Promise<void> {
-  await (await openStore(path, Date.now)).close();
+  await makeDatabase(path);
   const due = Math.floor(Date.now() / 60_000) * 60_000;
   const time = new Date(due).toISOString().slice(11, 16);
   fillDigests(path, count, (n) => ({ settings: digestOf(n, requests, time), nextDue: due }));

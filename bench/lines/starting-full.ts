@@ -3,10 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import type { Cadence } from '../../src/schedule/cadence.js';
 import { nextRuns } from '../../src/schedule/next-runs.js';
-import { openStore, retentionMs } from '../../src/store/store.js';
+import { retentionMs } from '../../src/store/store.js';
 import { startCountingService } from '../answers/counting-service.js';
 import { channelId, digestOf } from '../digests/company.js';
-import { digestId, fillDigests, fillLedger } from '../digests/fill.js';
+import { digestId, fillDigests, fillLedger, makeDatabase } from '../digests/fill.js';
 import type { Bench, BenchLine } from '../harness/line.js';
 import { atMost, type Measured } from '../harness/measured.js';
 import { startSide } from '../harness/side-process.js';
@@ -51,7 +51,7 @@ const cadences: readonly Cadence[] = [
 const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'UTC'];
 
 async function fill(path: string): Promise<void> {
-  await (await openStore(path, Date.now)).close();
+  await makeDatabase(path);
   const now = Date.now();
   fillDigests(path, digests, (n) => {
     const settings = digestOf(n % channels, 200, '09:00');

@@ -53,7 +53,7 @@ function signed(secret: string, text: string) {
   const body = new URLSearchParams({
     command: '/report',
     text,
-    team_id: 'T1',
+    team_id: 'T00LEARN01',
     channel_id: 'C1',
     user_id: 'U1',
     trigger_id: randomUUID(),

@@ -3,10 +3,16 @@ import type { AddressInfo } from 'node:net';
 
 /** The few responses of Slack's Web API that a bot needs to start up and to start a run. */
 const answers: Record<string, object> = {
-  'auth.test': { ok: true, team_id: 'T1', user_id: 'UBOT', bot_id: 'BBOT', url: 'https://bench.slack.com/' },
+  'auth.test': {
+    ok: true,
+    team_id: 'T00LEARN01',
+    user_id: 'UBOT',
+    bot_id: 'BBOT',
+    url: 'https://bench.slack.com/',
+  },
   'users.info': {
     ok: true,
-    user: { id: 'U1', team_id: 'T1', tz: 'Europe/Berlin', profile: { email: 'u1@example.com' } },
+    user: { id: 'U1', team_id: 'T00LEARN01', tz: 'Europe/Berlin', profile: { email: 'u1@example.com' } },
   },
   'conversations.info': { ok: true, channel: { id: 'C1', is_channel: true, is_member: true } },
   'chat.postMessage': { ok: true, channel: 'C1', ts: '1700000000.000100' },

@@ -23,28 +23,36 @@ export function restoreFrom(file: string, now: number): string {
 }
 
 /**
- * Erases a Slack user from all stored data. Their requests stay without a name.
+ * Erases a person from all stored data. Their requests stay without a name.
  *
  * @returns a message
  * @throws WrongUsage
  */
 export async function forget(user: string): Promise<string> {
-  if (!/^[UW][A-Z0-9]+$/.test(user)) {
-    throw new WrongUsage('forget needs a Slack user ID such as U024BE7LH (“Copy member ID” in a profile).');
+  if (!/^(?:[UW][A-Z0-9]+|[^@\s]+@[^@\s]+)$/.test(user)) {
+    throw new WrongUsage(
+      'forget needs a Slack user ID such as U024BE7LH (“Copy member ID” in a profile), or an email address.',
+    );
   }
-  const { requests, approvals, savedReports, digests } = await withExistingStore((store) =>
+  const { requests, approvals, savedReports, digests, rules, events } = await withExistingStore((store) =>
     store.erasePerson(user),
   );
-  if (requests + approvals + savedReports + digests === 0) return `There is no data about ${user}.`;
+  if (requests + approvals + savedReports + digests + rules + events === 0) {
+    return `There is no data about ${user}.`;
+  }
   const erased = [
     formatCount(requests, 'request'),
     formatCount(savedReports, 'saved report'),
     formatCount(digests, 'digest'),
     formatCount(approvals, 'approval'),
+    formatCount(rules, 'rule'),
+    formatCount(events, 'event'),
   ].join(', ');
   return [
     `Erased ${user} from ${erased}.`,
-    'Saved reports and digests in their direct messages are deleted. Their digests in channels are paused until an admin hands them over.',
+    user.includes('@')
+      ? 'Saved reports and digests that filter by this address keep it.'
+      : 'Saved reports and digests in their direct messages are deleted. Their digests in channels are paused until an admin hands them over.',
     `Older backups still contain ${user}.`,
   ].join('\n');
 }

@@ -83,8 +83,8 @@ export function rollcallProgram({ stdout, stderr, signal, setExitCode }: Surroun
 
   program
     .command('forget')
-    .description('erase a Slack user from all stored data')
-    .argument('<user>', 'a Slack user ID, such as U024BE7LH')
+    .description('erase a person from all stored data')
+    .argument('<person>', 'a Slack user ID, such as U024BE7LH, or an email address')
     .action(async (user: string) => {
       const { forget } = await import('./backup.js');
       print(await forget(user));

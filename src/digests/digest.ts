@@ -37,6 +37,10 @@ export interface Digest extends DigestSettings {
   /** Permanent failures in a row. */
   readonly failures: number;
   readonly createdAt: number;
+  /** The person who has yet to accept a hand-over, and since when. */
+  readonly pendingOwner?: { readonly id: string; readonly since: number } | undefined;
+  /** When it was last handed over. From then on, only the owner and admins may edit it. */
+  readonly handedOverAt?: number | undefined;
   readonly deletedAt?: number;
 }
 

@@ -7,6 +7,11 @@ type DigestChange = Partial<DigestSettings> & {
   readonly pauseReason?: PauseReason;
   /** `null`: no due time is planned. */
   readonly nextDue: number | null;
+  /**
+   * When the new owner accepted the digest. The change fails if the digest was not offered to that owner. Without it, a
+   * new owner ends an offer.
+   */
+  readonly acceptedAt?: number | undefined;
 };
 
 /** A new due time. It applies only if the digest still has the revision and due time given here. */
@@ -45,6 +50,11 @@ export interface Digests {
    * Returns false if the digest has another revision by now.
    */
   change(id: string, revision: number, change: DigestChange): Promise<boolean>;
+  /**
+   * Offers a digest to a new owner, or ends the offer where `to` is absent. The owner stays until the new one accepts.
+   * Returns false if the digest has another revision by now, or was deleted.
+   */
+  offer(id: string, revision: number, to: string | undefined, at: number): Promise<boolean>;
   /** Skips digests that changed since. */
   reschedule(times: readonly Rescheduling[]): Promise<void>;
   /** Pauses a digest without reading its settings. Returns false if it is not active. */

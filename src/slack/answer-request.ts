@@ -209,7 +209,7 @@ async function rememberAnswer(
       const numbers = comparableNumbers(result.figures, ['last-run']);
       await store.lastFigures.save(figuresOf(result, run, options), numbers, result.requestedAt);
     }
-    await store.suggestions.remember(result.values, at);
+    await store.suggestions.remember(result.values, at, 'everything');
   } catch (error) {
     log.warn({ err: error, requestId: run.id }, 'The figures and values of an answer could not be saved');
   }

@@ -3,6 +3,7 @@ import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
 import { CompiledQuery, type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver } from 'kysely';
+import type { AccessTables } from './access/tables.js';
 import type { DigestTables } from './digests/tables.js';
 import { DatabaseUnusable } from './errors.js';
 import type { PostTable } from './ledger/posts.js';
@@ -90,11 +91,9 @@ export function randomId(): string {
 
 /* The columns of the tables. `migrations/` creates them. `WorkspacePlugin` adds the column `workspace` to each. */
 
-export interface Tables extends DigestTables {
+export interface Tables extends DigestTables, AccessTables {
   asks: RequestRow;
   posts: PostTable;
-  approved_channels: { channel: string; approved_by: string; approved_at: number };
-  released_keys: { metadata_key: string; released_by: string; released_at: number };
   seen_envelopes: { envelope: string; seen_at: number };
   last_figures: { figures_of: string; figures: string; taken_at: number };
   builder_drafts: BuilderDraftRow;
@@ -130,6 +129,7 @@ interface BuilderDraftRow {
 interface SuggestionRow {
   list_name: string;
   entry: string;
+  audience: 'everything' | 'everyone';
   title: string | null;
   searched: string;
   seen_at: number;

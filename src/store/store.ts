@@ -5,6 +5,8 @@ import type { Log } from '../logging/logger.js';
 import type { LastFigures } from '../runner/ports.js';
 import type { Clock } from '../time/clock.js';
 import { type Approvals, approvalsIn } from './access/approvals.js';
+import { type Events, eventsIn } from './access/events.js';
+import { type AccessRules, type Admins, accessRulesIn, adminsIn } from './access/rules.js';
 import { openDatabase, type Tables, toKnownError } from './database.js';
 import { digestsIn } from './digests/digests.js';
 import { digestDraftsIn } from './digests/drafts.js';
@@ -24,6 +26,9 @@ import { claimDatabase, WorkspacePlugin, workspaceOf } from './workspace.js';
 export interface Store<BuilderDraft = unknown> {
   readonly requestLog: RequestLog;
   readonly approvals: Approvals;
+  readonly accessRules: AccessRules;
+  readonly admins: Admins;
+  readonly events: Events;
   readonly seenEnvelopes: SeenEnvelopes;
   readonly lastFigures: LastFigures;
   readonly builderDrafts: BuilderDrafts<BuilderDraft>;
@@ -34,8 +39,8 @@ export interface Store<BuilderDraft = unknown> {
   readonly digestDrafts: DigestDrafts;
   readonly digestNotifications: DigestNotifications;
   readonly digestOutages: DigestOutages;
-  /** Removes a Slack user from all stored data. */
-  erasePerson(user: string): Promise<ErasedData>;
+  /** Removes a person from all stored data. Takes a Slack user ID or an e-mail address. */
+  erasePerson(person: string): Promise<ErasedData>;
   /**
    * Makes a new database that of a workspace. Until then, the store works with the workspace in the database.
    *
@@ -80,6 +85,9 @@ export function storeIn<BuilderDraft>(
   return {
     requestLog: requestLogIn(db),
     approvals: approvalsIn(db),
+    accessRules: accessRulesIn(db),
+    admins: adminsIn(db),
+    events: eventsIn(db, now),
     seenEnvelopes: seenEnvelopesIn(db),
     lastFigures: lastFiguresIn(db),
     builderDrafts: builderDraftsIn(db),
@@ -90,7 +98,7 @@ export function storeIn<BuilderDraft>(
     digestDrafts: digestDraftsIn(db),
     digestNotifications: digestNotificationsIn(db),
     digestOutages: digestOutagesIn(db),
-    erasePerson: (user) => erasePerson(db, user, now()),
+    erasePerson: (person) => erasePerson(db, person, now()),
   };
 }
 
@@ -100,6 +108,7 @@ const day = 24 * hour;
 /** Milliseconds. Slack repeats an event for at most 25 hours. */
 export const retentionMs = {
   requests: 400 * day,
+  events: 400 * day,
   seenEnvelopes: 2 * day,
   lastFigures: 400 * day,
   builderDrafts: 7 * day,
@@ -129,6 +138,7 @@ export function startCleanup(store: Store, clock: Clock, log: Log): () => Promis
 export async function deleteExpired(store: Store, now: number, signal?: AbortSignal): Promise<void> {
   const subjects = [
     [store.requestLog, retentionMs.requests],
+    [store.events, retentionMs.events],
     [store.seenEnvelopes, retentionMs.seenEnvelopes],
     [store.lastFigures, retentionMs.lastFigures],
     [store.builderDrafts, retentionMs.builderDrafts],
@@ -148,13 +158,22 @@ export async function deleteExpired(store: Store, now: number, signal?: AbortSig
 }
 
 async function deleteExpiredHourly(store: Store, clock: Clock, log: Log, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await deleteExpired(store, clock.now(), signal).catch((error: unknown) => {
+  for (let hours = 0; !signal.aborted; hours += 1) {
+    try {
+      await deleteExpired(store, clock.now(), signal);
+      if (hours % 24 === 0) await logHead(store, log);
+    } catch (error) {
       log.warn(
         { err: error },
         'Could not delete expired entries from the database. Rollcall tries again in an hour',
       );
-    });
+    }
     await clock.sleep(hour, signal).catch(() => {});
   }
+}
+
+/** The log is kept elsewhere, so that nobody can cut off the record without a trace. */
+async function logHead({ events }: Store, log: Log): Promise<void> {
+  const { seq, hash } = await events.head();
+  if (seq > 0) log.info({ head: `${seq}:${hash}` }, 'The record of access reaches up to this head');
 }

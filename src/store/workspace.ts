@@ -48,6 +48,14 @@ export const workspaceTables = [
   'digest_notices',
   'digest_outages',
   'digest_drafts',
+  'access_rules',
+  'access_admins',
+  'shared_channels',
+  'approval_requests',
+  'event_chain',
+  'event_details',
+  'event_subjects',
+  'person_tokens',
 ] as const satisfies readonly (keyof Tables)[];
 
 const tableNames: ReadonlySet<string> = new Set(workspaceTables);

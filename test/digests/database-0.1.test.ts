@@ -146,7 +146,7 @@ it('keeps all data of a database of 0.1', async () => {
   expect(await store.lastFigures.deleteBefore(writtenAt + 1, 99)).toBe(0);
   for (const envelope of written('seenEnvelopes')) expect(await store.seenEnvelopes.has(envelope)).toBe(true);
   for (const value of written('knownValues')) {
-    expect(await store.suggestions.find([value.list], value.entry, 9)).toContainEqual(value);
+    expect(await store.suggestions.find([value.list], value.entry, 9, 'everything')).toContainEqual(value);
   }
   const deleted = written('savedReports').find(({ deletedAt }) => deletedAt !== undefined);
   expect((await store.savedReports.restore(String(deleted?.id), writtenAt - 10 * minute)).ok).toBe(true);

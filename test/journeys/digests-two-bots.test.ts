@@ -28,6 +28,7 @@ it('two bots on one database deliver each digest once', async () => {
   service.behave(...Array.from({ length: 500 }, () => answer(records(3))));
   const path = join(folder, 'rollcall.db');
   const store = await openStore(path, Date.now);
+  await store.useWorkspace(defaultSeed.team.id);
   const environment = {
     SLACK_BOT_TOKEN: slack.botToken,
     SLACK_APP_TOKEN: slack.appToken,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, it, type TestContext } from 'vitest';
 import { startLocalSlack } from '../../playground/slack/server/local-slack.js';
+import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
 import { openStore } from '../../src/store/store.js';
 import { ada, records, settings } from '../digests/test-workspace.js';
 import { answer, openFaultServer, pieces } from '../reporting-api/fault-server.js';
@@ -62,6 +63,7 @@ describe.concurrent('a stop while Slack hangs', () => {
       service.behave(answer(records(3)), answer(records(3)));
       slack.faults.set('chat.postMessage', { kind: 'done, then silent' });
       const store = await openStore(path, Date.now);
+      await store.useWorkspace(defaultSeed.team.id);
       const digest = await store.digests.add(settings, ada, Date.now() + 500, Date.now());
       const bot = await startAndConnect(mode, {
         HTTP_PROXY: proxy.url,

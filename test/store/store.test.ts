@@ -1,8 +1,11 @@
+import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../src/access/scope.js';
 import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/requests/request.js';
 import type { NewLogEntry } from '../../src/store/requests/request-log.js';
 import { deleteExpired, openStore, retentionMs, type Store } from '../../src/store/store.js';
+import { workspaceTables } from '../../src/store/workspace.js';
+import { addDigest } from './digest-setup.js';
 import { freshFolder } from './fresh-folder.js';
 
 const folder = freshFolder();
@@ -119,16 +122,63 @@ describe('approvals', () => {
     expect(await store.approvals.approvedChannels()).toEqual([{ subject: 'C1', by: 'U1', at: 1 }]);
     expect(await store.approvals.isChannelApproved('C1')).toBe(true);
     expect(await store.approvals.isChannelApproved('C2')).toBe(false);
-    expect(await store.approvals.withdrawChannel('C1')).toBe(true);
-    expect(await store.approvals.withdrawChannel('C1')).toBe(false);
+    expect(await store.approvals.withdrawChannel('C1', { by: 'U1', at: 2 })).toBe(true);
+    expect(await store.approvals.withdrawChannel('C1', { by: 'U1', at: 2 })).toBe(false);
     expect(await store.approvals.isChannelApproved('C1')).toBe(false);
   });
 
   it('of metadata keys are recorded once and can be withdrawn', async () => {
     await store.approvals.releaseKey({ subject: 'cost_center', by: 'U1', at: 1 });
     expect(await store.approvals.releasedKeys()).toEqual([{ subject: 'cost_center', by: 'U1', at: 1 }]);
-    expect(await store.approvals.withdrawKey('cost_center')).toBe(true);
+    expect(await store.approvals.withdrawKey('cost_center', { by: 'U1', at: 2 })).toBe(true);
     expect(await store.approvals.releasedKeys()).toEqual([]);
+  });
+
+  it('of a channel that is shared are lost for good, those of the settings too', async () => {
+    const { approvals } = store;
+    await approvals.approveChannel({ subject: 'C1', by: 'U1', at: 1 });
+    expect(await approvals.lostApproval('C1')).toBe(false);
+    await approvals.markShared('C1', 2);
+    await approvals.markShared('C1', 3);
+    expect(await approvals.isChannelApproved('C1')).toBe(false);
+    expect(await approvals.lostApproval('C1')).toBe(true);
+    expect(await approvals.lostApproval('C2')).toBe(false);
+    // No longer shared, and approved anew.
+    await approvals.approveChannel({ subject: 'C1', by: 'U1', at: 4 });
+    expect(await approvals.isChannelApproved('C1')).toBe(true);
+    await approvals.markShared('C1', 5);
+    expect(await approvals.isChannelApproved('C1')).toBe(false);
+  });
+
+  it('are requested once a channel and day, and decided once', async () => {
+    const { approvals } = store;
+    expect(await approvals.decideRequest('C1')).toBe(false);
+    expect(await approvals.requestApproval('C1', 'U1', '2026-11-22')).toBe(true);
+    expect(await approvals.requestApproval('C1', 'U2', '2026-11-22')).toBe(false);
+    expect(await approvals.requestApproval('C2', 'U1', '2026-11-22')).toBe(true);
+    expect(await approvals.decideRequest('C1')).toBe(true);
+    expect(await approvals.decideRequest('C1')).toBe(false);
+    expect(await approvals.requestApproval('C1', 'U2', '2026-11-22')).toBe(false);
+    expect(await approvals.requestApproval('C1', 'U2', '2026-11-23')).toBe(true);
+    expect(await approvals.decideRequest('C1')).toBe(true);
+  });
+
+  it('are events of the record, each change once', async () => {
+    const { approvals, events } = store;
+    await approvals.approveChannel({ subject: 'C1', by: 'U1', at: 1 });
+    await approvals.approveChannel({ subject: 'C1', by: 'U2', at: 2 });
+    await approvals.withdrawChannel('C1', { by: 'U2', at: 3 });
+    await approvals.releaseKey({ subject: 'cost_center', by: 'U1', at: 4 });
+    await approvals.withdrawKey('cost_center', { by: 'U1', at: 5 });
+    await approvals.withdrawKey('cost_center', { by: 'U1', at: 6 });
+    await approvals.markShared('C2', 7);
+    expect(await events.oldest({}, 9)).toMatchObject([
+      { kind: 'approved', at: 1, person: 'U1', place: 'C1' },
+      { kind: 'withdrawn', at: 3, person: 'U2', place: 'C1' },
+      { kind: 'released', at: 4, person: 'U1', details: { key: 'cost_center' } },
+      { kind: 'withdrawn', at: 5, person: 'U1', details: { key: 'cost_center' } },
+      { kind: 'withdrawn', at: 7, place: 'C2', details: { why: 'shared' } },
+    ]);
   });
 });
 
@@ -216,7 +266,12 @@ describe('erasing a person', () => {
     await store.approvals.approveChannel({ subject: 'C1', by: 'U1', at: 1 });
     await store.approvals.releaseKey({ subject: 'cost_center', by: 'U1', at: 1 });
 
-    expect(await store.erasePerson('U1')).toEqual({ requests: 2, approvals: 2, savedReports: 0, digests: 0 });
+    expect(await store.erasePerson('U1')).toMatchObject({
+      requests: 2,
+      approvals: 2,
+      savedReports: 0,
+      digests: 0,
+    });
     const departments = [{ object: 'user_filter', member: 'departments', entries: ['Sales', 'Field "Ops"'] }];
     expect(await store.requestLog.find(here)).toMatchObject({
       asker: 'forgotten',
@@ -226,7 +281,52 @@ describe('erasing a person', () => {
     expect((await store.requestLog.find(direct))?.message).toBeUndefined();
     expect(await store.requestLog.find(others)).toMatchObject({ asker: 'U2', request });
     expect(await store.approvals.approvedChannels()).toMatchObject([{ subject: 'C1', by: 'forgotten' }]);
-    expect(await store.erasePerson('U1')).toEqual({ requests: 0, approvals: 0, savedReports: 0, digests: 0 });
+    expect(await store.erasePerson('U1')).toEqual({
+      requests: 0,
+      approvals: 0,
+      savedReports: 0,
+      digests: 0,
+      rules: 0,
+      events: 0,
+    });
+  });
+});
+
+describe('forgetting a person’s access', () => {
+  it('removes rules for them, them as an admin, hand-overs to them, and them from the record', async () => {
+    const doer = { by: 'U1', at: 1 };
+    const everyone = { subject: { kind: 'everyone' }, level: 'totals' } as const;
+    await store.accessRules.set({ subject: { kind: 'person', id: 'U1' }, level: 'team' }, doer);
+    await store.accessRules.set(everyone, doer);
+    await store.admins.add('U1', 'U2', 1);
+    await store.admins.add('U3', 'U1', 1);
+    await store.approvals.requestApproval('C1', 'U1', '2026-11-22');
+    const digest = await addDigest(store, 5, { owner: 'U2' });
+    await store.digests.offer(digest.id, 1, 'U1', 2);
+    expect(await store.erasePerson('U1')).toMatchObject({ rules: 2, events: 4 });
+    expect(await store.accessRules.all()).toEqual([{ ...everyone, by: 'forgotten', at: 1 }]);
+    expect(await store.admins.all()).toEqual([{ person: 'U3', by: 'forgotten', at: 1 }]);
+    expect((await store.digests.find(digest.id))?.pendingOwner).toBeUndefined();
+    expect(await store.events.oldest({ people: ['U1'] }, 9)).toEqual([]);
+    expect(await store.events.verify(await store.events.head())).toMatchObject({ problems: [] });
+    const file = new Sqlite(folder.path('rollcall.db'), { readonly: true });
+    const kept = workspaceTables
+      .filter((table) => table !== 'digests')
+      .map((table) => file.prepare(`SELECT * FROM ${table}`).all());
+    file.close();
+    expect(JSON.stringify(kept)).not.toContain('U1');
+  });
+
+  it('takes an address out of requests and the record', async () => {
+    const id = await store.requestLog.record(ask());
+    const other = await store.requestLog.record(ask({ request: { ...request, filters: [] } }));
+    await store.events.append({ kind: 'asked', at: 1, person: 'U2', subjects: ['ada@example.com'] });
+    expect(await store.erasePerson('Ada@Example.com')).toMatchObject({ requests: 1, events: 1 });
+    expect((await store.requestLog.find(id))?.asker).toBe('U1');
+    expect(JSON.stringify(await store.requestLog.find(id))).not.toContain('ada@');
+    expect(await store.requestLog.find(other)).toBeDefined();
+    expect(await store.events.oldest({}, 1)).toMatchObject([{ person: 'U2', subjects: ['forgotten'] }]);
+    expect(await store.erasePerson('ada@example.com')).toMatchObject({ requests: 0, events: 0 });
   });
 });
 

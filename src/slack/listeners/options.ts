@@ -67,7 +67,12 @@ async function suggestedChoices(
   typed: readonly string[],
   { store }: ListenerParts,
 ): Promise<readonly Choice[]> {
-  const values = await store.suggestions.find(suggestionListsFor(member), typed.at(-1) ?? '', maxOptions);
+  const values = await store.suggestions.find(
+    suggestionListsFor(member),
+    typed.at(-1) ?? '',
+    maxOptions,
+    'everything',
+  );
   return values.map(({ entry, title }) =>
     title === undefined ? chipOf(entry) : { ...chipOf(title), value: entry, description: entry },
   );

@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database.js';
+import { appendEvent } from './events.js';
+import type { Doer } from './rules.js';
 
 export interface Approval {
   /** A channel ID, or a metadata key. */
@@ -9,36 +11,60 @@ export interface Approval {
   readonly at: number;
 }
 
-/** Admins' approvals: person-level data in a channel, and metadata keys in all channels. */
+/**
+ * Admins' approvals: person-level data in a channel, and metadata keys in all channels. Each change is also an event of
+ * the record.
+ */
 export interface Approvals {
   approveChannel(approval: Approval): Promise<void>;
   /** Returns false if it was not approved. */
-  withdrawChannel(channel: string): Promise<boolean>;
+  withdrawChannel(channel: string, doer: Doer): Promise<boolean>;
   isChannelApproved(channel: string): Promise<boolean>;
   approvedChannels(): Promise<readonly Approval[]>;
   releaseKey(approval: Approval): Promise<void>;
   /** Returns false if it was not released. */
-  withdrawKey(key: string): Promise<boolean>;
+  withdrawKey(key: string, doer: Doer): Promise<boolean>;
   releasedKeys(): Promise<readonly Approval[]>;
+
+  /**
+   * Records that a channel is shared with another organization. It loses its approval for good: later, only a new
+   * approval counts.
+   */
+  markShared(channel: string, at: number): Promise<void>;
+  /** True for a channel that was shared once. The settings approve it no more. */
+  lostApproval(channel: string): Promise<boolean>;
+
+  /**
+   * Records that a person requests approval of a channel.
+   *
+   * @param day the date, such as `2026-11-22`
+   * @returns false if somebody requested it on that day
+   */
+  requestApproval(channel: string, by: string, day: string): Promise<boolean>;
+  /** Closes the open request of a channel. Returns false if it was decided already, or there is none. */
+  decideRequest(channel: string): Promise<boolean>;
 }
 
 export function approvalsIn(db: Kysely<Tables>): Approvals {
   return {
-    async approveChannel({ subject, by, at }) {
-      await db
-        .insertInto('approved_channels')
-        .values({ channel: subject, approved_by: by, approved_at: at })
-        .onConflict((conflict) => conflict.column('channel').doNothing())
-        .execute();
-    },
+    approveChannel: ({ subject, by, at }) =>
+      db.transaction().execute(async (trx) => {
+        const approved = await trx
+          .insertInto('approved_channels')
+          .values({ channel: subject, approved_by: by, approved_at: at })
+          .onConflict((conflict) => conflict.column('channel').doNothing())
+          .executeTakeFirst();
+        if ((approved.numInsertedOrUpdatedRows ?? 0n) === 0n) return;
+        await appendEvent(trx, { kind: 'approved', at, person: by, place: subject });
+      }),
 
-    async withdrawChannel(channel) {
-      const { numDeletedRows } = await db
-        .deleteFrom('approved_channels')
-        .where('channel', '=', channel)
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
+    withdrawChannel: (channel, { by, at }) =>
+      db.transaction().execute(async (trx) => {
+        const approved = trx.deleteFrom('approved_channels').where('channel', '=', channel);
+        if ((await approved.executeTakeFirst()).numDeletedRows === 0n) return false;
+        await appendEvent(trx, { kind: 'withdrawn', at, person: by, place: channel });
+        return true;
+      }),
 
     async isChannelApproved(channel) {
       const approved = db.selectFrom('approved_channels').select('channel').where('channel', '=', channel);
@@ -54,21 +80,24 @@ export function approvalsIn(db: Kysely<Tables>): Approvals {
         .execute();
     },
 
-    async releaseKey({ subject, by, at }) {
-      await db
-        .insertInto('released_keys')
-        .values({ metadata_key: subject, released_by: by, released_at: at })
-        .onConflict((conflict) => conflict.column('metadata_key').doNothing())
-        .execute();
-    },
+    releaseKey: ({ subject, by, at }) =>
+      db.transaction().execute(async (trx) => {
+        const released = await trx
+          .insertInto('released_keys')
+          .values({ metadata_key: subject, released_by: by, released_at: at })
+          .onConflict((conflict) => conflict.column('metadata_key').doNothing())
+          .executeTakeFirst();
+        if ((released.numInsertedOrUpdatedRows ?? 0n) === 0n) return;
+        await appendEvent(trx, { kind: 'released', at, person: by, details: { key: subject } });
+      }),
 
-    async withdrawKey(key) {
-      const { numDeletedRows } = await db
-        .deleteFrom('released_keys')
-        .where('metadata_key', '=', key)
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
+    withdrawKey: (key, { by, at }) =>
+      db.transaction().execute(async (trx) => {
+        const released = trx.deleteFrom('released_keys').where('metadata_key', '=', key);
+        if ((await released.executeTakeFirst()).numDeletedRows === 0n) return false;
+        await appendEvent(trx, { kind: 'withdrawn', at, person: by, details: { key } });
+        return true;
+      }),
 
     async releasedKeys() {
       return db
@@ -77,5 +106,57 @@ export function approvalsIn(db: Kysely<Tables>): Approvals {
         .orderBy('metadata_key')
         .execute();
     },
+
+    async markShared(channel, at) {
+      // The usual case writes nothing.
+      if (await isMarkedAndUnapproved(db, channel)) return;
+      await db.transaction().execute(async (trx) => {
+        const marked = await trx
+          .insertInto('shared_channels')
+          .values({ channel, shared_at: at })
+          .onConflict((conflict) => conflict.column('channel').doNothing())
+          .executeTakeFirst();
+        const approved = await trx
+          .deleteFrom('approved_channels')
+          .where('channel', '=', channel)
+          .executeTakeFirst();
+        if ((marked.numInsertedOrUpdatedRows ?? 0n) + approved.numDeletedRows === 0n) return;
+        await appendEvent(trx, { kind: 'withdrawn', at, place: channel, details: { why: 'shared' } });
+      });
+    },
+
+    lostApproval: (channel) => wasShared(db, channel),
+
+    async requestApproval(channel, by, day) {
+      const request = { day, requested_by: by, decided: 0 };
+      const entered = await db
+        .insertInto('approval_requests')
+        .values({ channel, ...request })
+        .onConflict((conflict) =>
+          conflict.column('channel').doUpdateSet(request).where('approval_requests.day', '!=', day),
+        )
+        .executeTakeFirst();
+      return (entered.numInsertedOrUpdatedRows ?? 0n) > 0n;
+    },
+
+    async decideRequest(channel) {
+      const decided = await db
+        .updateTable('approval_requests')
+        .set({ decided: 1 })
+        .where('channel', '=', channel)
+        .where('decided', '=', 0)
+        .executeTakeFirst();
+      return decided.numUpdatedRows > 0n;
+    },
   };
+}
+
+async function wasShared(db: Kysely<Tables>, channel: string): Promise<boolean> {
+  const shared = db.selectFrom('shared_channels').select('channel').where('channel', '=', channel);
+  return (await shared.executeTakeFirst()) !== undefined;
+}
+
+async function isMarkedAndUnapproved(db: Kysely<Tables>, channel: string): Promise<boolean> {
+  const approved = db.selectFrom('approved_channels').select('channel').where('channel', '=', channel);
+  return (await wasShared(db, channel)) && (await approved.executeTakeFirst()) === undefined;
 }

@@ -80,7 +80,7 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
       return (await page.orderBy('id').limit(limit).execute()).map(digestOrError);
     },
 
-    change: (id, revision, { state, pauseReason, nextDue, ...settings }) =>
+    change: (id, revision, { state, pauseReason, nextDue, acceptedAt, ...settings }) =>
       db.transaction().execute(async (trx) => {
         const changed = await trx
           .updateTable('digests')
@@ -89,17 +89,33 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
             state,
             paused_why: state && (pauseReason ?? null),
             failures: state === 'paused' ? undefined : 0,
+            ...(settings.owner === undefined ? {} : noOffer),
+            handed_over_at: acceptedAt,
             next_due: nextDue,
             revision: eb('revision', '+', 1),
           }))
           .where('id', '=', id)
           .where('revision', '=', revision)
           .where('deleted_at', 'is', null)
+          .$if(acceptedAt !== undefined, (digest) =>
+            digest.where('pending_owner', '=', settings.owner ?? null),
+          )
           .executeTakeFirst();
         if (changed.numUpdatedRows === 0n) return false;
         await restartRunning(trx, id);
         return true;
       }),
+
+    async offer(id, revision, to, at) {
+      const offered = await db
+        .updateTable('digests')
+        .set(to === undefined ? noOffer : { pending_owner: to, pending_since: at })
+        .where('id', '=', id)
+        .where('revision', '=', revision)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+      return offered.numUpdatedRows > 0n;
+    },
 
     reschedule: (times) =>
       db.transaction().execute(async (trx) => {
@@ -165,6 +181,9 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
 }
 
 /** In an update, Kysely leaves columns that are undefined as they are. */
+/** No hand-over waits for its new owner. */
+export const noOffer = { pending_owner: null, pending_since: null } as const;
+
 type Columns = Pick<DigestRow, 'channel' | 'owner' | 'request' | 'schedule' | 'skip_empty'>;
 type SettingColumns<Settings> = Settings extends DigestSettings ? Columns : Partial<Columns>;
 
@@ -194,6 +213,11 @@ function digestOf(row: Selectable<DigestRow>): Digest {
     revision: row.revision,
     failures: row.failures,
     createdAt: row.made_at,
+    pendingOwner:
+      row.pending_owner === null || row.pending_since === null
+        ? undefined
+        : { id: row.pending_owner, since: row.pending_since },
+    handedOverAt: row.handed_over_at ?? undefined,
     deletedAt: row.deleted_at ?? undefined,
   };
 }

@@ -22,6 +22,9 @@ export interface DigestRow {
   failures: number;
   made_at: number;
   deleted_at: number | null;
+  pending_owner: string | null;
+  pending_since: number | null;
+  handed_over_at: number | null;
 }
 
 export interface DigestNotificationRow {

@@ -147,10 +147,13 @@ export const workspaces: Migration = {
       title TEXT,
       searched TEXT NOT NULL,
       seen_at BIGINT NOT NULL,
-      PRIMARY KEY (workspace, list_name, entry)`,
+      audience TEXT NOT NULL CHECK (audience IN ('everything', 'everyone')),
+      PRIMARY KEY (workspace, list_name, entry, audience)`,
+      // Nobody knows who may see the values of before.
+      { audience: "'everything'" },
     ),
     'CREATE INDEX known_values_by_time ON known_values (workspace, seen_at)',
-    'CREATE INDEX known_values_newest ON known_values (workspace, list_name, seen_at)',
+    'CREATE INDEX known_values_newest ON known_values (workspace, list_name, audience, seen_at)',
 
     ...rebuilt(
       'saved_reports',
@@ -287,12 +290,21 @@ export const workspaces: Migration = {
   ],
 };
 
-/** Neither a primary key nor NOT NULL can be added to a table. */
-function rebuilt(table: string, kept: readonly string[], columns: string): readonly string[] {
+/**
+ * Neither a primary key nor NOT NULL can be added to a table.
+ *
+ * @param added SQL values of new columns
+ */
+function rebuilt(
+  table: string,
+  kept: readonly string[],
+  columns: string,
+  added: Readonly<Record<string, string>> = {},
+): readonly string[] {
   return [
     `CREATE TABLE ${table}_rebuilt (\n      workspace TEXT NOT NULL,\n      ${columns}\n    )`,
-    `INSERT INTO ${table}_rebuilt (workspace, ${kept.join(', ')})
-      SELECT rollcall_workspace.id, ${kept.map((column) => `${table}.${column}`).join(', ')}
+    `INSERT INTO ${table}_rebuilt (${['workspace', ...kept, ...Object.keys(added)].join(', ')})
+      SELECT ${['rollcall_workspace.id', ...kept.map((column) => `${table}.${column}`), ...Object.values(added)].join(', ')}
       FROM ${table} CROSS JOIN rollcall_workspace`,
     `DROP TABLE ${table}`,
     `ALTER TABLE ${table}_rebuilt RENAME TO ${table}`,

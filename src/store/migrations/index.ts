@@ -8,6 +8,7 @@ import { digestTries } from './0007-digest-tries.js';
 import { oneLedger } from './0008-one-ledger.js';
 import { lastFigures } from './0009-last-figures.js';
 import { workspaces } from './0010-workspaces.js';
+import { access } from './0011-access.js';
 
 /** A change of the schema. Its number is its position in the list, from 1. Never edit the SQL of a released migration. */
 export interface Migration {
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   oneLedger,
   lastFigures,
   workspaces,
+  access,
 ];

@@ -27,6 +27,10 @@ export interface BuilderDrafts<Draft> {
   ): Promise<Draft | Used | undefined>;
   /** Marks a draft as used. Only the first caller gets true. */
   use(id: string, owner: string, at: number): Promise<boolean>;
+  /** How many unused drafts a person has. Slack does not tell when a form is closed, so that closed ones count too. */
+  countOf(owner: string): Promise<number>;
+  /** Deletes all but a person's newest unused drafts. */
+  keepNewest(owner: string, count: number): Promise<void>;
   /** Deletes at most `limit` drafts last changed before `time`. Returns how many. */
   deleteBefore(time: number, limit: number): Promise<number>;
 }
@@ -45,6 +49,9 @@ export function builderDraftsIn<Draft>(
       .where('owner', '=', owner);
     return row.executeTakeFirst();
   }
+
+  const unusedOf = (owner: string) =>
+    db.selectFrom('builder_drafts').where('owner', '=', owner).where('used_at', 'is', null);
 
   return {
     async open(owner, draft, at) {
@@ -90,6 +97,23 @@ export function builderDraftsIn<Draft>(
         .where('used_at', 'is', null)
         .executeTakeFirst();
       return numUpdatedRows > 0n;
+    },
+
+    async countOf(owner) {
+      const { count } = await unusedOf(owner)
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+
+    async keepNewest(owner, count) {
+      const newest = unusedOf(owner).select('id').orderBy('changed_at', 'desc').orderBy('id').limit(count);
+      await db
+        .deleteFrom('builder_drafts')
+        .where('owner', '=', owner)
+        .where('used_at', 'is', null)
+        .where('id', 'not in', newest)
+        .execute();
     },
 
     async deleteBefore(time, limit) {

@@ -2,14 +2,29 @@ import { type Kysely, sql } from 'kysely';
 import type { Suggestion } from '../../runner/suggestions.js';
 import type { Tables } from '../database.js';
 
+/**
+ * Whom a value is offered to: people with the level `everything`, or everyone. People with `everything` are offered all
+ * values.
+ */
+export type Audience = 'everything' | 'everyone';
+
 /** Filter values from recent answers, by list. */
 export interface SuggestionStore {
   /** Adds values in batches, which keep write locks short. */
-  remember(values: readonly Suggestion[], at: number): Promise<void>;
+  remember(values: readonly Suggestion[], at: number, audience: Audience): Promise<void>;
   /** Values whose entry or title contains `text`, ignoring case. Those that start with it come first, then by name. */
-  find(lists: readonly string[], text: string, limit: number): Promise<readonly Suggestion[]>;
+  find(
+    lists: readonly string[],
+    text: string,
+    limit: number,
+    reader: Audience,
+  ): Promise<readonly Suggestion[]>;
   /** Titles by entry. */
-  titlesOf(lists: readonly string[], entries: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  titlesOf(
+    lists: readonly string[],
+    entries: readonly string[],
+    reader: Audience,
+  ): Promise<ReadonlyMap<string, string>>;
   /** Deletes at most `limit` values last seen before `time`. Returns how many. */
   deleteBefore(time: number, limit: number): Promise<number>;
 }
@@ -27,24 +42,31 @@ function searched(text: string): string {
 }
 
 export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
-  async function deleteBeyondMax(list: string): Promise<void> {
+  async function deleteBeyondMax(list: string, audience: Audience): Promise<void> {
     const beyond = db
       .selectFrom('known_values')
       .select('entry')
       .where('list_name', '=', list)
+      .where('audience', '=', audience)
       .orderBy('seen_at', 'desc')
       .orderBy('entry')
       .limit(batchSize * 5)
       .offset(maxPerList);
-    await db.deleteFrom('known_values').where('list_name', '=', list).where('entry', 'in', beyond).execute();
+    await db
+      .deleteFrom('known_values')
+      .where('list_name', '=', list)
+      .where('audience', '=', audience)
+      .where('entry', 'in', beyond)
+      .execute();
   }
 
   return {
-    async remember(values, at) {
+    async remember(values, at, audience) {
       for (let from = 0; from < values.length; from += batchSize) {
         const rows = values.slice(from, from + batchSize).map(({ list, entry, title }) => ({
           list_name: list,
           entry,
+          audience,
           title: title ?? null,
           searched: searched(title === undefined ? entry : `${title} ${entry}`),
           seen_at: at,
@@ -54,7 +76,7 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
           .values(rows)
           .onConflict((conflict) =>
             conflict
-              .columns(['list_name', 'entry'])
+              .columns(['list_name', 'entry', 'audience'])
               .doUpdateSet(({ ref }) => ({
                 seen_at: ref('excluded.seen_at'),
                 title: ref('excluded.title'),
@@ -65,10 +87,12 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
           .execute();
         await new Promise((resolve) => setImmediate(resolve));
       }
-      for (const list of new Set(values.map((value) => value.list))) await deleteBeyondMax(list);
+      for (const list of new Set(values.map((value) => value.list))) {
+        await deleteBeyondMax(list, audience);
+      }
     },
 
-    async find(lists, text, limit) {
+    async find(lists, text, limit, reader) {
       if (lists.length === 0) return [];
       const wanted = searched(text).replace(/[\\%_]/g, '\\$&');
       const holds = (pattern: string) => sql<boolean>`searched LIKE ${pattern} ESCAPE '\\'`;
@@ -76,24 +100,28 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
         .selectFrom('known_values')
         .select(['list_name', 'entry', 'title'])
         .where('list_name', 'in', lists)
+        .where('audience', 'in', audiencesOf(reader))
         .where(holds(`%${wanted}%`))
         .orderBy(sql`CASE WHEN ${holds(`${wanted}%`)} THEN 0 ELSE 1 END`)
         .orderBy('searched')
         .orderBy('entry')
-        .limit(limit)
+        // A value is there once for each audience.
+        .limit(2 * limit)
         .execute();
       // Lists can overlap: assignments and completions both name content.
-      return [...new Map(rows.map((row) => [row.entry, suggestionOf(row)])).values()];
+      return [...new Map(rows.map((row) => [row.entry, suggestionOf(row)])).values()].slice(0, limit);
     },
 
-    async titlesOf(lists, entries) {
+    async titlesOf(lists, entries, reader) {
       if (lists.length === 0 || entries.length === 0) return new Map();
       const rows = await db
         .selectFrom('known_values')
         .select(['entry', 'title'])
         .where('list_name', 'in', lists)
         .where('entry', 'in', entries)
+        .where('audience', 'in', audiencesOf(reader))
         .where('title', 'is not', null)
+        .orderBy('seen_at')
         .execute();
       return new Map(rows.map(({ entry, title }) => [entry, title ?? entry]));
     },
@@ -101,18 +129,26 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
     async deleteBefore(time, limit) {
       const old = db
         .selectFrom('known_values')
-        .select(['list_name', 'entry'])
+        .select(['list_name', 'entry', 'audience'])
         .where('seen_at', '<', time)
         .limit(limit);
       const { numDeletedRows } = await db
         .deleteFrom('known_values')
         .where(({ eb, refTuple }) =>
-          eb(refTuple('list_name', 'entry'), 'in', old.$asTuple('list_name', 'entry')),
+          eb(
+            refTuple('list_name', 'entry', 'audience'),
+            'in',
+            old.$asTuple('list_name', 'entry', 'audience'),
+          ),
         )
         .executeTakeFirst();
       return Number(numDeletedRows);
     },
   };
+}
+
+function audiencesOf(reader: Audience): readonly Audience[] {
+  return reader === 'everything' ? ['everything', 'everyone'] : ['everyone'];
 }
 
 function suggestionOf({

@@ -37,6 +37,7 @@ export interface SavedReports {
   find(id: string): Promise<SavedReport | undefined>;
   findByName(channel: string, name: string): Promise<SavedReport | undefined>;
   namesIn(channel: string): Promise<readonly string[]>;
+  countIn(channel: string): Promise<number>;
   /** Sorted by name. */
   inChannels(channels: readonly string[], limit: number, from?: number): Promise<readonly SavedReport[]>;
   /** Sorted by name. */
@@ -115,6 +116,16 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
         .where('channel', '=', channel)
         .where('deleted_at', 'is', null);
       return (await names.execute()).map(({ name }) => name);
+    },
+
+    async countIn(channel) {
+      const { count } = await db
+        .selectFrom('saved_reports')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('channel', '=', channel)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      return Number(count);
     },
 
     async inChannels(channels, limit, from = 0) {

@@ -75,6 +75,42 @@ describe('digests', () => {
   });
 });
 
+describe('a hand-over', () => {
+  it('waits for the new owner, who alone can accept it', async () => {
+    const { digests } = store;
+    const { id } = await addDigest(store, hour);
+    expect(await digests.offer(id, 9, 'U2', 5)).toBe(false);
+    expect(await digests.offer(id, 1, 'U2', 5)).toBe(true);
+    expect(await digests.find(id)).toMatchObject({
+      owner: 'U1',
+      pendingOwner: { id: 'U2', since: 5 },
+      revision: 1,
+    });
+    const accept = (owner: string) => digests.change(id, 1, { owner, acceptedAt: 6, nextDue: hour });
+    expect(await accept('U3')).toBe(false);
+    expect(await accept('U2')).toBe(true);
+    const handedOver = await digests.find(id);
+    expect(handedOver).toMatchObject({ owner: 'U2', handedOverAt: 6, revision: 2 });
+    expect(handedOver?.pendingOwner).toBeUndefined();
+    await digests.change(id, 2, { nextDue: 2 * hour });
+    expect((await digests.find(id))?.handedOverAt).toBe(6);
+  });
+
+  it('ends when it is taken back, or an admin names another owner', async () => {
+    const { digests } = store;
+    const { id } = await addDigest(store, hour);
+    await digests.offer(id, 1, 'U2', 5);
+    await digests.offer(id, 1, undefined, 6);
+    expect((await digests.find(id))?.pendingOwner).toBeUndefined();
+    await digests.offer(id, 1, 'U2', 7);
+    await digests.change(id, 1, { skipEmpty: true, nextDue: hour });
+    expect((await digests.find(id))?.pendingOwner).toEqual({ id: 'U2', since: 7 });
+    await digests.change(id, 2, { owner: 'U4', nextDue: hour });
+    expect(await digests.find(id)).toMatchObject({ owner: 'U4' });
+    expect((await digests.find(id))?.pendingOwner).toBeUndefined();
+  });
+});
+
 describe('runs of a digest whose owner is erased', () => {
   const held = (id: string) => ({ id, worker: 'one' });
 

@@ -81,4 +81,20 @@ describe('drafts of open forms', () => {
     await store.erasePerson('U1');
     expect(await store.builderDrafts.find(changed, 'U1')).toBeUndefined();
   });
+
+  it('are counted for each person while unused, and the newest can be kept alone', async () => {
+    const ids: string[] = [];
+    for (let n = 1; n <= 5; n += 1) ids.push(await store.builderDrafts.open('U1', draft, n));
+    const [used = '', , oldest = '', , newest = ''] = ids;
+    await store.builderDrafts.use(used, 'U1', 9);
+    const others = await store.builderDrafts.open('U2', draft, 1);
+    expect(await store.builderDrafts.countOf('U1')).toBe(4);
+    await store.builderDrafts.keepNewest('U1', 2);
+    expect(await store.builderDrafts.countOf('U1')).toBe(2);
+    expect(await store.builderDrafts.find(oldest, 'U1')).toBeUndefined();
+    expect(await store.builderDrafts.find(newest, 'U1')).toBeDefined();
+    expect(await store.builderDrafts.find(used, 'U1')).toBe('used');
+    expect(await store.builderDrafts.countOf('U2')).toBe(1);
+    expect(await store.builderDrafts.find(others, 'U2')).toBeDefined();
+  });
 });

@@ -19,12 +19,16 @@ function departments(...entries: string[]): Suggestion[] {
 }
 
 async function found(text: string, ...lists: string[]) {
-  return (await store.suggestions.find(lists, text, 100)).map(({ entry }) => entry);
+  return (await store.suggestions.find(lists, text, 100, 'everything')).map(({ entry }) => entry);
 }
 
 describe('suggestions', () => {
   it('are found by any part in any case, prefixes first', async () => {
-    await store.suggestions.remember(departments('Field Sales', 'Sales', 'Support', 'ÄRZTE'), now);
+    await store.suggestions.remember(
+      departments('Field Sales', 'Sales', 'Support', 'ÄRZTE'),
+      now,
+      'everyone',
+    );
     expect(await found('sal', 'departments')).toEqual(['Sales', 'Field Sales']);
     expect(await found('ärz', 'departments')).toEqual(['ÄRZTE']);
     expect(await found('', 'departments')).toEqual(['Field Sales', 'Sales', 'Support', 'ÄRZTE']);
@@ -33,7 +37,7 @@ describe('suggestions', () => {
   });
 
   it.each(['%', '_', '\\', "'", '"'])('with %s are found by it, and no others', async (mark) => {
-    await store.suggestions.remember(departments('Sales', `A${mark}B`), now);
+    await store.suggestions.remember(departments('Sales', `A${mark}B`), now, 'everyone');
     expect(await found(mark, 'departments')).toEqual([`A${mark}B`]);
   });
 
@@ -45,38 +49,59 @@ describe('suggestions', () => {
         { list: 'content.id', entry: 'c1', title },
       ],
       now,
+      'everyone',
     );
-    expect(await store.suggestions.find(['content_id', 'content.id'], 'fire', 100)).toEqual([
+    expect(await store.suggestions.find(['content_id', 'content.id'], 'fire', 100, 'everything')).toEqual([
       { list: expect.any(String), entry: 'c1', title },
     ]);
-    expect(await store.suggestions.titlesOf(['content_id'], ['c1', 'c2'])).toEqual(new Map([['c1', title]]));
+    expect(await store.suggestions.titlesOf(['content_id'], ['c1', 'c2'], 'everything')).toEqual(
+      new Map([['c1', title]]),
+    );
   });
 
   it('get a new title when they are seen again', async () => {
     const named = (title: string) => [{ list: 'track_id', entry: 't1', title }];
-    await store.suggestions.remember(named('Old name'), now);
-    await store.suggestions.remember(named('New name'), now + 1000);
-    expect(await store.suggestions.titlesOf(['track_id'], ['t1'])).toEqual(new Map([['t1', 'Old name']]));
-    await store.suggestions.remember(named('New name'), now + 86_400_000);
-    expect(await store.suggestions.titlesOf(['track_id'], ['t1'])).toEqual(new Map([['t1', 'New name']]));
+    await store.suggestions.remember(named('Old name'), now, 'everyone');
+    await store.suggestions.remember(named('New name'), now + 1000, 'everyone');
+    expect(await store.suggestions.titlesOf(['track_id'], ['t1'], 'everything')).toEqual(
+      new Map([['t1', 'Old name']]),
+    );
+    await store.suggestions.remember(named('New name'), now + 86_400_000, 'everyone');
+    expect(await store.suggestions.titlesOf(['track_id'], ['t1'], 'everything')).toEqual(
+      new Map([['t1', 'New name']]),
+    );
     expect(await found('old', 'track_id')).toEqual([]);
   });
 
   it('are limited in number, and the latest stay', async () => {
     const many = (from: number) =>
       departments(...Array.from({ length: maxPerList }, (_, number) => `d${from + number}`));
-    await store.suggestions.remember(many(0), now);
-    await store.suggestions.remember(many(300), now + 86_400_000);
-    expect(await store.suggestions.find(['departments'], '', 9_999)).toHaveLength(maxPerList);
+    await store.suggestions.remember(many(0), now, 'everyone');
+    await store.suggestions.remember(many(300), now + 86_400_000, 'everyone');
+    expect(await store.suggestions.find(['departments'], '', 9_999, 'everything')).toHaveLength(maxPerList);
     expect(await found('d299', 'departments')).toEqual([]);
     expect(await found('d2299', 'departments')).toEqual(['d2299']);
   });
 
   it('are deleted eight weeks after the last answer with them', async () => {
-    await store.suggestions.remember(departments('Gone'), now - retentionMs.suggestions - 1);
-    await store.suggestions.remember(departments('Here'), now);
+    await store.suggestions.remember(departments('Gone'), now - retentionMs.suggestions - 1, 'everyone');
+    await store.suggestions.remember(departments('Here'), now, 'everyone');
     await deleteExpired(store, now);
     expect(await found('', 'departments')).toEqual(['Here']);
+  });
+
+  it('from answers to people with everything are offered to such people alone', async () => {
+    await store.suggestions.remember(departments('Sales', 'Secret'), now, 'everything');
+    await store.suggestions.remember(departments('Sales', 'Known'), now, 'everyone');
+    expect(await found('', 'departments')).toEqual(['Known', 'Sales', 'Secret']);
+    const offered = await store.suggestions.find(['departments'], '', 9, 'everyone');
+    expect(offered.map(({ entry }) => entry)).toEqual(['Known', 'Sales']);
+    expect(await store.suggestions.find(['departments'], '', 2, 'everything')).toHaveLength(2);
+    await store.suggestions.remember([{ list: 'track_id', entry: 't1', title: 'One' }], now, 'everything');
+    expect(await store.suggestions.titlesOf(['track_id'], ['t1'], 'everyone')).toEqual(new Map());
+    expect(await store.suggestions.titlesOf(['track_id'], ['t1'], 'everything')).toEqual(
+      new Map([['t1', 'One']]),
+    );
   });
 
   it('are looked up through an index', async () => {

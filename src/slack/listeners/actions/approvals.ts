@@ -66,8 +66,9 @@ export function allowHereButton(parts: ListenerParts) {
 export function revokeButton(parts: ListenerParts) {
   return onButton(
     parts,
-    forAdmins(parts, async ({ value: channel, reply }) => {
-      await parts.store.approvals.withdrawChannel(channel);
+    forAdmins(parts, async ({ value: channel, context, reply }) => {
+      const doer = { by: context.asker, at: parts.clock.now() };
+      await parts.store.approvals.withdrawChannel(channel, doer);
       await reply({ text: `Person-level data is no longer allowed in <#${channel}>.` });
     }),
   );
@@ -84,8 +85,9 @@ export function releaseKeyButton(parts: ListenerParts) {
 export function holdKeyBackButton(parts: ListenerParts) {
   return onButton(
     parts,
-    forAdmins(parts, async ({ value: key, reply }) => {
-      await parts.store.approvals.withdrawKey(key);
+    forAdmins(parts, async ({ value: key, context, reply }) => {
+      const doer = { by: context.asker, at: parts.clock.now() };
+      await parts.store.approvals.withdrawKey(key, doer);
       await reply(notice(`${key} is limited to approved channels again.`));
     }),
   );

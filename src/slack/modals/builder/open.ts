@@ -180,6 +180,7 @@ async function titlesFor({ state }: BuilderDraft, { store }: RenderParts) {
   return store.suggestions.titlesOf(
     shown.flatMap(({ lists }) => lists),
     shown.flatMap(({ entries }) => entries),
+    'everything',
   );
 }
 

@@ -1,0 +1,156 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { AccessRule, Level, Subject } from '../../access/levels.js';
+import type { ReportName } from '../../catalogue/index.js';
+import type { Tables } from '../database.js';
+import { appendEvent } from './events.js';
+
+/** A rule with the admin who set it and when, in milliseconds since the epoch. */
+export interface StoredRule extends AccessRule {
+  readonly by: string;
+  readonly at: number;
+}
+
+/** Who did something, and when. */
+export interface Doer {
+  /** A Slack user ID; absent: Rollcall itself. */
+  readonly by?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Rules of access. Each change is also an event of the record. */
+export interface AccessRules {
+  /** Sorted by kind of subject, subject and report. */
+  all(): Promise<readonly StoredRule[]>;
+  /** Sets the level of a subject for one report or for all. */
+  set(rule: AccessRule, doer: Doer): Promise<void>;
+  /** Removes one rule. Returns false if there was none. */
+  remove(subject: Subject, report: ReportName | undefined, doer: Doer): Promise<boolean>;
+  /** Removes all rules of a subject, such as a deleted user group. Returns how many. */
+  removeSubject(subject: Subject, doer: Doer): Promise<number>;
+}
+
+export interface StoredAdmin {
+  /** A Slack user ID. */
+  readonly person: string;
+  readonly by: string;
+  readonly at: number;
+}
+
+/** Admins whom admins added. Each change is also an event of the record. */
+export interface Admins {
+  /** Sorted by person. */
+  all(): Promise<readonly StoredAdmin[]>;
+  /** Returns false if the person was already one. */
+  add(person: string, by: string, at: number): Promise<boolean>;
+  /** Returns false if the person was none. */
+  remove(person: string, doer: Doer): Promise<boolean>;
+}
+
+export function accessRulesIn(db: Kysely<Tables>): AccessRules {
+  return {
+    async all() {
+      const rows = db.selectFrom('access_rules').selectAll();
+      const sorted = rows.orderBy('subject_kind').orderBy('subject').orderBy('report');
+      return (await sorted.execute()).map((row) => ({
+        subject:
+          row.subject_kind === 'everyone'
+            ? { kind: 'everyone' }
+            : { kind: row.subject_kind, id: row.subject },
+        report: row.report === '' ? undefined : row.report,
+        level: row.level,
+        by: row.set_by,
+        at: row.set_at,
+      }));
+    },
+
+    set: ({ subject, report, level }, { by, at }) =>
+      db.transaction().execute(async (trx) => {
+        const set = { level, set_by: by ?? '', set_at: at };
+        await trx
+          .insertInto('access_rules')
+          .values({ ...columnsOf(subject), report: report ?? '', ...set })
+          .onConflict((conflict) => conflict.columns(['subject_kind', 'subject', 'report']).doUpdateSet(set))
+          .execute();
+        await recordChange(trx, subject, { by, at }, { level, report });
+      }),
+
+    remove: (subject, report, doer) =>
+      db.transaction().execute(async (trx) => {
+        const removed = await rulesOf(trx, subject)
+          .where('report', '=', report ?? '')
+          .executeTakeFirst();
+        if (removed.numDeletedRows === 0n) return false;
+        await recordChange(trx, subject, doer, { report, removed: 1 });
+        return true;
+      }),
+
+    removeSubject: (subject, doer) =>
+      db.transaction().execute(async (trx) => {
+        const removed = Number((await rulesOf(trx, subject).executeTakeFirst()).numDeletedRows);
+        if (removed > 0) await recordChange(trx, subject, doer, { removed });
+        return removed;
+      }),
+  };
+}
+
+export function adminsIn(db: Kysely<Tables>): Admins {
+  return {
+    async all() {
+      const admins = db.selectFrom('access_admins');
+      return admins.select(['person', 'added_by as by', 'added_at as at']).orderBy('person').execute();
+    },
+
+    add: (person, by, at) =>
+      db.transaction().execute(async (trx) => {
+        const added = await trx
+          .insertInto('access_admins')
+          .values({ person, added_by: by, added_at: at })
+          .onConflict((conflict) => conflict.column('person').doNothing())
+          .executeTakeFirst();
+        if ((added.numInsertedOrUpdatedRows ?? 0n) === 0n) return false;
+        await recordChange(trx, { kind: 'person', id: person }, { by, at }, { admin: true });
+        return true;
+      }),
+
+    remove: (person, doer) =>
+      db.transaction().execute(async (trx) => {
+        const removed = await trx.deleteFrom('access_admins').where('person', '=', person).executeTakeFirst();
+        if (removed.numDeletedRows === 0n) return false;
+        await recordChange(trx, { kind: 'person', id: person }, doer, { admin: false });
+        return true;
+      }),
+  };
+}
+
+function columnsOf(subject: Subject) {
+  return { subject_kind: subject.kind, subject: subject.kind === 'everyone' ? '' : subject.id };
+}
+
+function rulesOf(trx: Transaction<Tables>, subject: Subject) {
+  const { subject_kind, subject: id } = columnsOf(subject);
+  return trx.deleteFrom('access_rules').where('subject_kind', '=', subject_kind).where('subject', '=', id);
+}
+
+async function recordChange(
+  trx: Transaction<Tables>,
+  subject: Subject,
+  { by, at }: Doer,
+  change: {
+    readonly report?: ReportName | undefined;
+    readonly level?: Level;
+    readonly admin?: boolean;
+    /** How many rules were removed. */
+    readonly removed?: number;
+  },
+): Promise<void> {
+  await appendEvent(trx, {
+    kind: 'rule-changed',
+    at,
+    person: by,
+    report: change.report,
+    subjects: subject.kind === 'person' ? [subject.id] : [],
+    // A person is a subject of the event, so that the token of the person stands for the ID.
+    details: { ...change, subject: subject.kind === 'person' ? { kind: 'person' } : subject },
+  });
+}

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { openStore } from '../../../src/store/store.js';
+import { freshFolder } from '../fresh-folder.js';
+
+const folder = freshFolder();
+const path = () => folder.path('rollcall.db');
+
+/**
+ * Another process that appends events. It kills itself before the statement of that number, counted from its first
+ * append.
+ */
+function appending(count: number, killBefore = Number.POSITIVE_INFINITY) {
+  const script = `
+    import Sqlite from 'better-sqlite3';
+    import { openStore } from './dist/src/store/store.js';
+    const store = await openStore(process.argv[1], Date.now);
+    const prepare = Sqlite.prototype.prepare;
+    let statements = 0;
+    Sqlite.prototype.prepare = function (sql) {
+      statements += 1;
+      if (statements >= ${killBefore}) process.kill(process.pid, 'SIGKILL');
+      return prepare.call(this, sql);
+    };
+    for (let n = 0; n < ${count}; n += 1) {
+      const subjects = ['p' + n + process.pid + '@example.com'];
+      await store.events.append({ kind: 'asked', at: n, person: 'U' + process.pid + (n % 3), place: 'C1', subjects });
+    }
+    await store.close();
+    process.stdout.write(String(statements));
+  `;
+  return spawn(process.execPath, ['--input-type=module', '-e', script, path()], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+async function outputOf(child: ReturnType<typeof appending>): Promise<string> {
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text;
+  });
+  await once(child, 'close');
+  return output;
+}
+
+describe('the record of access', () => {
+  it('stays one chain while two processes append to it', async () => {
+    await (await openStore(path(), Date.now)).close();
+    await Promise.all([outputOf(appending(60)), outputOf(appending(60))]);
+    const store = await openStore(path(), Date.now);
+    const head = await store.events.head();
+    expect(head.seq).toBe(120);
+    expect(await store.events.verify(head)).toMatchObject({ checked: 120, problems: [] });
+    await store.close();
+  });
+
+  it('verifies after its process was killed between any two statements', async () => {
+    const statements = Number(await outputOf(appending(2)));
+    expect(statements).toBeGreaterThan(10);
+    const store = await openStore(path(), Date.now);
+    for (let killBefore = 1; killBefore <= statements; killBefore += 1) {
+      const before = await store.events.head();
+      expect(await outputOf(appending(2, killBefore))).toBe('');
+      const head = await store.events.head();
+      expect(head.seq - before.seq).toBeLessThanOrEqual(2);
+      expect(await store.events.verify(head)).toMatchObject({ problems: [], head });
+    }
+    await store.close();
+    const database = new Sqlite(path(), { readonly: true });
+    expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
+    database.close();
+  });
+});

@@ -1,0 +1,306 @@
+import Sqlite, { type Database } from 'better-sqlite3';
+import fc from 'fast-check';
+import { Kysely, SqliteDialect } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { EventHead } from '../../../src/store/access/event-chain.js';
+import { type Events, eraseFromEvents, eventsIn, type NewEvent } from '../../../src/store/access/events.js';
+import type { Tables } from '../../../src/store/database.js';
+import { migrate } from '../../../src/store/migrate.js';
+import { WorkspacePlugin } from '../../../src/store/workspace.js';
+
+let database: Database;
+let db: Kysely<Tables>;
+let events: Events;
+let now = 0;
+
+beforeEach(() => open());
+afterEach(() => db.destroy());
+
+const empty = (() => {
+  const made = new Sqlite(':memory:');
+  migrate(made, () => 1);
+  return made.serialize();
+})();
+
+function open(content = empty) {
+  database = new Sqlite(content);
+  db = new Kysely<Tables>({
+    dialect: new SqliteDialect({ database }),
+    plugins: [new WorkspacePlugin(() => 'T1')],
+  });
+  now = 1_000;
+  events = eventsIn(db, () => now);
+}
+
+const erase = (...people: string[]) =>
+  db.transaction().execute((trx) => {
+    now += 1;
+    return eraseFromEvents(trx, people, now);
+  });
+
+const asked = (changes: Partial<NewEvent> = {}): NewEvent => ({
+  kind: 'asked',
+  at: now,
+  person: 'U1',
+  place: 'C1',
+  report: 'engagement',
+  subjects: ['Ada@Example.com'],
+  details: { words: 'engagement last-week email:ada@example.com' },
+  ...changes,
+});
+
+describe('the record of access', () => {
+  it('gives an event back as it was recorded', async () => {
+    const head = await events.append(asked({ place: 'D123' }));
+    expect(head).toEqual({ seq: 1, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    await events.append({ kind: 'deleted', at: 5 });
+    expect(await events.oldest({}, 9)).toEqual([
+      {
+        seq: 1,
+        at: 1000,
+        kind: 'asked',
+        person: 'U1',
+        place: 'direct',
+        report: 'engagement',
+        subjects: ['ada@example.com'],
+        details: { words: 'engagement last-week email:ada@example.com' },
+      },
+      { seq: 2, at: 5, kind: 'deleted', subjects: [], details: {} },
+    ]);
+    expect(await events.head()).toMatchObject({ seq: 2 });
+    expect((await events.newest({}, 1)).map(({ seq }) => seq)).toEqual([2]);
+  });
+
+  it('holds neither IDs nor addresses nor direct messages in its chain', async () => {
+    await events.append(asked({ place: 'D0DIRECT1' }));
+    const chain = JSON.stringify([
+      database.prepare('SELECT * FROM event_chain').all(),
+      database.prepare('SELECT * FROM event_subjects').all(),
+    ]);
+    expect(chain).not.toMatch(/U1|ada@|D0DIRECT1/);
+  });
+
+  it('is found by who did it, whom it is about, where, which report and when, page by page', async () => {
+    const plain = { subjects: [], details: {} };
+    await events.append(asked({ ...plain, person: 'U1', at: 10 }));
+    await events.append(asked({ ...plain, person: 'U2', subjects: ['U1'], at: 20, place: 'C2' }));
+    await events.append(asked({ ...plain, person: 'U2', at: 30, report: 'tracks' }));
+    await events.append(asked({ ...plain, person: 'U3', subjects: ['a@b.c'], at: 40, place: 'D3' }));
+    const seqs = async (query: Parameters<Events['oldest']>[0], limit = 9, edge?: number) =>
+      (await events.oldest(query, limit, edge)).map(({ seq }) => seq);
+    expect(await seqs({ people: ['U1', 'A@B.C'] })).toEqual([1, 2, 4]);
+    expect(await seqs({ people: ['U9'] })).toEqual([]);
+    expect(await seqs({ people: [] })).toEqual([]);
+    expect(await seqs({ place: 'C1' })).toEqual([1, 3]);
+    expect(await seqs({ place: 'direct' })).toEqual([4]);
+    expect(await seqs({ report: 'tracks' })).toEqual([3]);
+    expect(await seqs({ from: 20, until: 40 })).toEqual([2, 3]);
+    expect(await seqs({}, 2)).toEqual([1, 2]);
+    expect(await seqs({}, 2, 2)).toEqual([3, 4]);
+    expect((await events.newest({ people: ['U2'] }, 1, 3)).map(({ seq }) => seq)).toEqual([2]);
+  });
+});
+
+describe('an erased person', () => {
+  it('is in no event any more, nor are the details of events with them', async () => {
+    await events.append(asked());
+    await events.append(asked({ person: 'U2' }));
+    const others = await events.append(asked({ person: 'U2', subjects: [], details: {} }));
+    expect(await erase('ADA@example.com')).toBe(2);
+    expect(await erase('ada@example.com')).toBe(0);
+    const found = await events.oldest({}, 9);
+    expect(found.map(({ person, subjects, details }) => [person, subjects, details !== undefined])).toEqual([
+      ['U1', ['forgotten'], false],
+      ['U2', ['forgotten'], false],
+      ['U2', [], true],
+      [undefined, [], true],
+    ]);
+    expect(found[3]).toMatchObject({ kind: 'erased', details: { events: [[1, 2]] } });
+    expect(await events.oldest({ people: ['ada@example.com'] }, 9)).toEqual([]);
+    expect(await events.verify(others)).toMatchObject({ checked: 4, problems: [] });
+    const everything = tables.map((table) => database.prepare(`SELECT * FROM ${table}`).all());
+    expect(JSON.stringify(everything)).not.toContain('ada@');
+    expect(database.prepare('SELECT person FROM person_tokens').pluck().all().sort()).toEqual(['U1', 'U2']);
+  });
+
+  it('gets another token if they come back', async () => {
+    await events.append(asked());
+    await erase('U1');
+    await events.append(asked());
+    expect((await events.oldest({ people: ['U1'] }, 9)).map(({ seq }) => seq)).toEqual([3]);
+  });
+});
+
+describe('old events', () => {
+  it('leave a checkpoint from which the rest verifies', async () => {
+    const heads: EventHead[] = [];
+    for (let n = 1; n <= 9; n += 1) heads.push(await events.append(asked({ at: n, person: `U${n}` })));
+    now = 50;
+    expect(await events.deleteBefore(4, 100)).toBe(3);
+    expect(await events.deleteBefore(4, 100)).toBe(0);
+    expect((await events.oldest({}, 99)).map(({ seq }) => seq)).toEqual([4, 5, 6, 7, 8, 9]);
+    for (const head of heads.slice(2)) {
+      expect(await events.verify(head)).toMatchObject({ checked: 7, problems: [], headIsTooOld: false });
+    }
+    expect(await events.verify(heads[0])).toMatchObject({ problems: [], headIsTooOld: true });
+    const people = database.prepare('SELECT person FROM person_tokens ORDER BY person').pluck().all();
+    expect(people).toEqual(['U4', 'U5', 'U6', 'U7', 'U8', 'U9', 'ada@example.com']);
+  });
+
+  it('may be all there are', async () => {
+    await events.append(asked());
+    now = 5_000;
+    expect(await events.deleteBefore(4_000, 100)).toBe(1);
+    expect(await events.deleteBefore(4_000, 100)).toBe(0);
+    const next = await events.append(asked());
+    expect(next.seq).toBe(3);
+    expect(await events.verify(next)).toMatchObject({ checked: 2, problems: [] });
+  });
+});
+
+const tables = ['event_chain', 'event_details', 'event_subjects', 'person_tokens'] as const;
+
+/** Nothing vouches for a token that only events with erased details have. */
+const vouched = `SELECT token FROM event_subjects WHERE seq IN (SELECT seq FROM event_details WHERE salt IS NOT NULL)
+  UNION SELECT person FROM event_chain WHERE seq IN (SELECT seq FROM event_details WHERE salt IS NOT NULL)`;
+
+function rowsOf(table: string): Record<string, unknown>[] {
+  const only = table === 'person_tokens' ? `WHERE token IN (${vouched})` : '';
+  const rows = database.prepare(`SELECT rowid, * FROM ${table} ${only} ORDER BY rowid`).all();
+  return rows as Record<string, unknown>[];
+}
+
+type Roll = () => number;
+
+function pick<Item>(items: readonly Item[], roll: Roll): Item {
+  const item = items[roll() % items.length];
+  if (item === undefined) throw new Error('There is nothing to pick from');
+  return item;
+}
+
+/** Each returns false where it changed nothing. */
+const tamperings: Readonly<Record<string, (table: string, roll: Roll) => boolean>> = {
+  'a changed cell': (table, roll) => {
+    const row = pick(rowsOf(table), roll);
+    const columns = Object.keys(row).filter((name) => name !== 'rowid' && name !== 'workspace');
+    const column = pick(columns, roll);
+    const value = typeof row[column] === 'number' ? Number(row[column]) + 1_000_000 : `${row[column]}x`;
+    database.prepare(`UPDATE ${table} SET ${column} = ? WHERE rowid = ?`).run(value, row.rowid);
+    return true;
+  },
+
+  'a removed row': (table, roll) => {
+    database.prepare(`DELETE FROM ${table} WHERE rowid = ?`).run(pick(rowsOf(table), roll).rowid);
+    return true;
+  },
+
+  'two swapped rows': (table, roll) => {
+    const key = table === 'person_tokens' ? 'token' : 'seq';
+    const [one, other] = [pick(rowsOf(table), roll), pick(rowsOf(table), roll)];
+    const rest = ({ rowid: _, ...columns }: Record<string, unknown>) => ({ ...columns, [key]: '' });
+    if (one[key] === other[key] || JSON.stringify(rest(one)) === JSON.stringify(rest(other))) return false;
+    const move = database.prepare(`UPDATE ${table} SET ${key} = ? WHERE rowid = ?`);
+    move.run(-1, one.rowid);
+    move.run(one[key], other.rowid);
+    move.run(other[key], one.rowid);
+    return true;
+  },
+
+  'a cut tail': (_, roll) => {
+    const { seq } = pick(rowsOf('event_chain').slice(1), roll);
+    for (const table of tables.slice(0, 3)) database.prepare(`DELETE FROM ${table} WHERE seq >= ?`).run(seq);
+    return true;
+  },
+
+  'a removed beginning': (_, roll) => {
+    const { seq } = pick(rowsOf('event_chain').slice(1), roll);
+    for (const table of tables.slice(0, 3)) database.prepare(`DELETE FROM ${table} WHERE seq < ?`).run(seq);
+    return true;
+  },
+};
+
+describe('verifying', () => {
+  it('says what is wrong and where', async () => {
+    let head: EventHead | undefined;
+    for (let n = 1; n <= 9; n += 1) head = await events.append(asked({ at: n }));
+    const problems = async (...statements: string[]) => {
+      const whole = database.serialize();
+      for (const statement of statements) database.exec(statement);
+      const found = (await events.verify(head)).problems;
+      await db.destroy();
+      open(whole);
+      return found;
+    };
+    expect(await problems("UPDATE event_chain SET place = 'C2' WHERE seq = 3")).toEqual([
+      { kind: 'changed', from: 3, to: 3 },
+    ]);
+    expect(await problems('DELETE FROM event_chain WHERE seq IN (4, 5)')).toEqual([
+      { kind: 'missing', from: 4, to: 5 },
+    ]);
+    expect(await problems('DELETE FROM event_details WHERE seq = 4')).toEqual([
+      { kind: 'missing', from: 4, to: 4 },
+    ]);
+    expect(await problems('UPDATE event_details SET salt = NULL, details = NULL WHERE seq = 4')).toEqual([
+      { kind: 'missing', from: 4, to: 4 },
+    ]);
+    const cut = tables.slice(0, 3).map((table) => `DELETE FROM ${table} WHERE seq > 7`);
+    expect(await problems(...cut)).toEqual([{ kind: 'cut-off', from: 8, to: 9 }]);
+    expect(await problems()).toEqual([]);
+  });
+
+  const step = fc.oneof(
+    { weight: 8, arbitrary: fc.record({ person: fc.nat({ max: 3 }), about: fc.boolean() }) },
+    { weight: 1, arbitrary: fc.constant('erase' as const) },
+    { weight: 1, arbitrary: fc.constant('expire' as const) },
+  );
+  const chains = fc.array(step, { minLength: 12, maxLength: 40 });
+  const dice = fc.infiniteStream(fc.nat());
+
+  /** Makes a chain of which some events are erased or expired. Returns its head. */
+  async function fill(steps: typeof chains extends fc.Arbitrary<infer Steps> ? Steps : never) {
+    await db.destroy();
+    open();
+    for (const [n, one] of steps.entries()) {
+      now += 10;
+      if (one === 'erase') await erase(`U${n % 4}`);
+      else if (one === 'expire') await events.deleteBefore(now - 100, 3);
+      else {
+        const subjects = one.about ? [`p${n % 3}@example.com`] : [];
+        await events.append(asked({ person: `U${one.person}`, subjects, details: { n } }));
+      }
+    }
+    await events.append(asked());
+    return events.append(asked({ person: 'U8', subjects: ['z@example.com'] }));
+  }
+
+  it('finds nothing wrong with a chain of any history', async () => {
+    await fc.assert(
+      fc.asyncProperty(chains, async (steps) => {
+        const head = await fill(steps);
+        expect(await events.verify(head)).toMatchObject({ problems: [], head, headIsTooOld: false });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it.each(Object.keys(tamperings))('finds %s', async (name) => {
+    await fc.assert(
+      fc.asyncProperty(chains, fc.constantFrom(...tables), dice, async (steps, table, rolls) => {
+        const head = await fill(steps);
+        fc.pre(tamperings[name]?.(table, () => rolls.next().value) ?? false);
+        const { problems } = await events.verify(head);
+        expect(problems).not.toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('finds a change after which all later hashes were computed again', async () => {
+    for (let n = 1; n <= 5; n += 1) await events.append(asked({ at: n }));
+    const head = await events.head();
+    for (const table of tables.slice(0, 3)) database.exec(`DELETE FROM ${table}`);
+    for (let n = 1; n <= 5; n += 1) await events.append(asked({ at: n, place: n === 2 ? 'C9' : 'C1' }));
+    expect(await events.verify()).toMatchObject({ problems: [] });
+    expect(await events.verify(head)).toMatchObject({ problems: [{ kind: 'changed', from: 5, to: 5 }] });
+  });
+});

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openStore, type Store } from '../../../src/store/store.js';
+import { freshFolder } from '../fresh-folder.js';
+
+const folder = freshFolder();
+let store: Store;
+beforeEach(async () => {
+  store = await openStore(folder.path('rollcall.db'), Date.now);
+});
+afterEach(() => store.close());
+
+const ada = { kind: 'person', id: 'U1' } as const;
+const sales = { kind: 'group', id: 'S1' } as const;
+const everyone = { kind: 'everyone' } as const;
+const doer = { by: 'U9', at: 7 };
+
+it('keeps one level for each subject and report', async () => {
+  const { accessRules } = store;
+  await accessRules.set({ subject: ada, level: 'team' }, doer);
+  await accessRules.set({ subject: ada, report: 'tracks', level: 'nothing' }, doer);
+  await accessRules.set({ subject: sales, level: 'totals' }, doer);
+  await accessRules.set({ subject: everyone, level: 'totals' }, doer);
+  await accessRules.set({ subject: ada, level: 'everything' }, { by: 'U8', at: 8 });
+  expect(await accessRules.all()).toEqual([
+    { subject: everyone, level: 'totals', by: 'U9', at: 7 },
+    { subject: sales, level: 'totals', by: 'U9', at: 7 },
+    { subject: ada, level: 'everything', by: 'U8', at: 8 },
+    { subject: ada, report: 'tracks', level: 'nothing', by: 'U9', at: 7 },
+  ]);
+  expect(await accessRules.remove(ada, undefined, doer)).toBe(true);
+  expect(await accessRules.remove(ada, undefined, doer)).toBe(false);
+  expect(await accessRules.remove(everyone, 'tracks', doer)).toBe(false);
+  expect(await accessRules.removeSubject(ada, doer)).toBe(1);
+  expect(await accessRules.removeSubject(ada, doer)).toBe(0);
+  expect(await accessRules.removeSubject(sales, doer)).toBe(1);
+  expect(await accessRules.all()).toMatchObject([{ subject: everyone }]);
+});
+
+it('records each change of a rule, with the person as a token', async () => {
+  await store.accessRules.set({ subject: ada, report: 'tracks', level: 'team' }, doer);
+  await store.accessRules.set({ subject: sales, level: 'totals' }, doer);
+  await store.accessRules.removeSubject(sales, { at: 8 });
+  await store.accessRules.removeSubject(sales, { at: 9 });
+  const found = await store.events.oldest({}, 9);
+  expect(found).toEqual([
+    {
+      seq: 1,
+      at: 7,
+      kind: 'rule-changed',
+      person: 'U9',
+      report: 'tracks',
+      subjects: ['U1'],
+      details: { report: 'tracks', level: 'team', subject: { kind: 'person' } },
+    },
+    {
+      seq: 2,
+      at: 7,
+      kind: 'rule-changed',
+      person: 'U9',
+      subjects: [],
+      details: { level: 'totals', subject: sales },
+    },
+    { seq: 3, at: 8, kind: 'rule-changed', subjects: [], details: { removed: 1, subject: sales } },
+  ]);
+});
+
+it('keeps admins, and records who added and removed them', async () => {
+  const { admins, events } = store;
+  expect(await admins.add('U1', 'U9', 1)).toBe(true);
+  expect(await admins.add('U1', 'U8', 2)).toBe(false);
+  expect(await admins.all()).toEqual([{ person: 'U1', by: 'U9', at: 1 }]);
+  expect(await admins.remove('U1', { by: 'U9', at: 3 })).toBe(true);
+  expect(await admins.remove('U1', { by: 'U9', at: 4 })).toBe(false);
+  expect(await admins.all()).toEqual([]);
+  expect(await events.oldest({ people: ['U1'] }, 9)).toMatchObject([
+    { at: 1, person: 'U9', subjects: ['U1'], details: { admin: true } },
+    { at: 3, person: 'U9', subjects: ['U1'], details: { admin: false } },
+  ]);
+});

@@ -1,0 +1,469 @@
+import Sqlite, { type Database } from 'better-sqlite3';
+import { type Kysely, sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { unlimitedScope } from '../../src/access/scope.js';
+import type { OutageCause } from '../../src/digests/store-ports.js';
+import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
+import { openDatabase, openFile, type Tables } from '../../src/store/database.js';
+import { DatabaseOfAnotherWorkspace } from '../../src/store/errors.js';
+import { migrate } from '../../src/store/migrate.js';
+import { migrations } from '../../src/store/migrations/index.js';
+import { openStore, storeIn } from '../../src/store/store.js';
+import { WorkspacePlugin, workspaceTables } from '../../src/store/workspace.js';
+import { accepted } from '../results.js';
+import { found, settings } from './digest-setup.js';
+import { freshFolder } from './fresh-folder.js';
+
+const folder = freshFolder();
+const path = () => folder.path('rollcall.db');
+const now = 1_795_000_000_000;
+type Rows = Record<string, readonly Record<string, unknown>[]>;
+
+function rowsIn(database: Database, where = ''): Rows {
+  return Object.fromEntries(
+    workspaceTables.map((table) => [
+      table,
+      database.prepare(`SELECT * FROM ${table} ${where} ORDER BY rowid`).all() as Record<string, unknown>[],
+    ]),
+  );
+}
+
+describe('the list of tables', () => {
+  it('holds all tables, each with the workspace in every key', () => {
+    const database = new Sqlite(':memory:');
+    migrate(database, () => 1);
+    const names = database
+      .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'rollcall_%'")
+      .pluck()
+      .all();
+    expect([...workspaceTables].sort()).toEqual(names.sort());
+    for (const table of workspaceTables) {
+      const indexes = database.prepare(`SELECT name FROM pragma_index_list('${table}')`).pluck().all();
+      expect(indexes.length, table).toBeGreaterThan(0);
+      for (const index of indexes) {
+        const [first] = database.prepare(`SELECT name FROM pragma_index_info('${index}')`).pluck().all();
+        expect(first, String(index)).toBe('workspace');
+      }
+    }
+    database.close();
+  });
+});
+
+describe('a store of one workspace', () => {
+  const request: ReportRequest = {
+    ...plainRequest('engagement'),
+    filters: [{ object: 'user_filter', member: 'email', entries: ['ada@example.com'] }],
+  };
+  const of = { run: { kind: 'asker', channel: 'C1' }, asker: 'U1', request, scope: unlimitedScope } as const;
+  const doer = { by: 'U1', at: 1 };
+  const ada = { kind: 'person', id: 'U1' } as const;
+  type AnyStore = ReturnType<typeof storeIn<object>>;
+
+  let whole: Kysely<Tables>;
+  let watcher: Database;
+  beforeEach(() => {
+    whole = openDatabase(path(), () => now);
+    watcher = new Sqlite(path());
+  });
+  afterEach(async () => {
+    watcher.close();
+    await whole.destroy();
+  });
+
+  const storeOf = (workspace: string): AnyStore =>
+    storeIn(whole.withPlugin(new WorkspacePlugin(() => workspace)), () => now);
+
+  /** Puts something into every table. Returns its IDs. */
+  async function fill(store: AnyStore) {
+    const asked = await store.requestLog.record({ channel: 'C1', asker: 'U1', request, requestedAt: 1 });
+    await store.ledger.markPosting({ id: asked, worker: null });
+    const message = { channel: 'C1', ts: '1.2' };
+    await store.ledger.markPosted({ id: asked, worker: null }, { message, fileFollows: true }, 1);
+    await store.approvals.approveChannel({ subject: 'C1', by: 'U1', at: 1 });
+    await store.approvals.markShared('C2', 1);
+    await store.approvals.requestApproval('C1', 'U1', '2026-11-22');
+    await store.approvals.releaseKey({ subject: 'cost_center', by: 'U1', at: 1 });
+    await store.accessRules.set({ subject: ada, level: 'team' }, doer);
+    await store.admins.add('U1', 'U2', 1);
+    await store.events.append({ kind: 'asked', at: 1, person: 'U1', subjects: ['ada@example.com'] });
+    await store.seenEnvelopes.remember([{ envelope: 'e1', seenAt: 1 }]);
+    await store.lastFigures.save(of, { overdue: 1 }, 1);
+    const form = await store.builderDrafts.open('U1', {}, 1);
+    await store.suggestions.remember([{ list: 'teams', entry: 'One', title: 'The one' }], 1, 'everyone');
+    const saved = await store.savedReports.save({ channel: 'C1', name: 'A', request, createdBy: 'U1' }, 1);
+    const digest = await store.digests.add(settings, 'U1', 5, 1);
+    await store.digests.offer(digest, 1, 'U2', 1);
+    const waiting = await store.ledger.enterNow(found(await store.digests.find(digest)), 'a', 1);
+    const draft = await store.digestDrafts.open(
+      'U1',
+      { ...settings, cadence: settings.schedule.cadence, zone: 'UTC' },
+      1,
+    );
+    await store.digestNotifications.add({ recipient: 'U1', kind: 'failed', subject: 'r1' }, 1);
+    const { outage } = await store.digestOutages.begin('slack', { code: 'x' }, 1);
+    return { asked, form, saved: accepted(saved), digest, waiting: found(waiting), draft, outage: outage.id };
+  }
+
+  /** Every method of the store, with what concerns the IDs. `later`: what other calls must come before. */
+  function everyCall(store: AnyStore, ids: Awaited<ReturnType<typeof fill>>) {
+    const { asked, form, saved, digest, waiting, draft, outage } = ids;
+    const held = { id: asked, worker: null };
+    const run = { id: waiting, worker: 'w' };
+    const why = { code: 'x' };
+    const subject = { recipient: 'U1', kind: 'failed', subject: 'r1' } as const;
+    const notice = { ...subject, id: 'n1', createdAt: 1 };
+    const one: OutageCause = 'slack';
+    const claim = { worker: 'w', now: 9, leaseMs: 9, limit: 9, busyChannels: ['C9'] };
+    const anyDigest = {
+      ...settings,
+      id: digest,
+      createdBy: 'U1',
+      state: 'active',
+      revision: 1,
+      failures: 0,
+      createdAt: 1,
+      nextDue: 5,
+    } as const;
+    const due = { digest: anyDigest, run: { dueAt: 5, dedupeKey: 'a', missed: 0, late: false }, nextDue: 9 };
+    const entry = { channel: 'C1', asker: 'U1', request, requestedAt: 1 };
+    const range = {
+      words: 'today',
+      zone: 'UTC',
+      from: 1,
+      until: 2,
+      firstDay: '2026-11-22',
+      lastDay: '2026-11-22',
+    };
+    return {
+      requestLog: {
+        find: () => store.requestLog.find(asked),
+        interrupted: () => store.requestLog.interrupted(),
+        recentOf: () => store.requestLog.recentOf('U1', 9),
+        recent: () => store.requestLog.recent(0, 9),
+        since: () => store.requestLog.since(0, 9, { id: '', requestedAt: 0 }),
+        saveRange: () => store.requestLog.saveRange(asked, range),
+        withdraw: () => store.requestLog.withdraw(asked),
+        deleteBefore: () => store.requestLog.deleteBefore(now, 99),
+        record: () => store.requestLog.record(entry),
+        recordForPost: () => store.requestLog.recordForPost(waiting, entry),
+      },
+      approvals: {
+        isChannelApproved: () => store.approvals.isChannelApproved('C1'),
+        approvedChannels: () => store.approvals.approvedChannels(),
+        releasedKeys: () => store.approvals.releasedKeys(),
+        lostApproval: () => store.approvals.lostApproval('C2'),
+        decideRequest: () => store.approvals.decideRequest('C1'),
+        withdrawChannel: () => store.approvals.withdrawChannel('C1', doer),
+        withdrawKey: () => store.approvals.withdrawKey('cost_center', doer),
+        approveChannel: () => store.approvals.approveChannel({ subject: 'C1', by: 'U5', at: 9 }),
+        releaseKey: () => store.approvals.releaseKey({ subject: 'cost_center', by: 'U5', at: 9 }),
+        markShared: () => store.approvals.markShared('C1', 9),
+        requestApproval: () => store.approvals.requestApproval('C1', 'U5', '2026-11-23'),
+      },
+      accessRules: {
+        all: () => store.accessRules.all(),
+        remove: () => store.accessRules.remove(ada, undefined, doer),
+        removeSubject: () => store.accessRules.removeSubject(ada, doer),
+        set: () => store.accessRules.set({ subject: ada, level: 'nothing' }, { by: 'U5', at: 9 }),
+      },
+      admins: {
+        all: () => store.admins.all(),
+        remove: () => store.admins.remove('U1', doer),
+        add: () => store.admins.add('U1', 'U5', 9),
+      },
+      events: {
+        head: () => store.events.head(),
+        newest: () => store.events.newest({ people: ['U1'] }, 9),
+        oldest: () => store.events.oldest({}, 9),
+        verify: () => store.events.verify(),
+        deleteBefore: () => store.events.deleteBefore(now, 99),
+        append: () => store.events.append({ kind: 'asked', at: 9, person: 'U1' }),
+      },
+      seenEnvelopes: {
+        has: () => store.seenEnvelopes.has('e1'),
+        latest: () => store.seenEnvelopes.latest(9),
+        deleteBefore: () => store.seenEnvelopes.deleteBefore(now, 99),
+        remember: () => store.seenEnvelopes.remember([{ envelope: 'e1', seenAt: 9 }]),
+      },
+      lastFigures: {
+        find: () => store.lastFigures.find(of),
+        deleteBefore: () => store.lastFigures.deleteBefore(now, 99),
+        save: () => store.lastFigures.save(of, { overdue: 9 }, 9),
+      },
+      builderDrafts: {
+        find: () => store.builderDrafts.find(form, 'U1'),
+        countOf: () => store.builderDrafts.countOf('U1'),
+        change: () => store.builderDrafts.change(form, 'U1', 9, () => ({ changed: true })),
+        use: () => store.builderDrafts.use(form, 'U1', 9),
+        keepNewest: () => store.builderDrafts.keepNewest('U1', 0),
+        deleteBefore: () => store.builderDrafts.deleteBefore(now, 99),
+        open: () => store.builderDrafts.open('U1', {}, 9),
+      },
+      suggestions: {
+        find: () => store.suggestions.find(['teams'], '', 9, 'everything'),
+        titlesOf: () => store.suggestions.titlesOf(['teams'], ['One'], 'everything'),
+        deleteBefore: () => store.suggestions.deleteBefore(now, 99),
+        remember: () => store.suggestions.remember([{ list: 'teams', entry: 'One' }], now, 'everyone'),
+      },
+      savedReports: {
+        find: () => store.savedReports.find(saved),
+        findByName: () => store.savedReports.findByName('C1', 'a'),
+        namesIn: () => store.savedReports.namesIn('C1'),
+        countIn: () => store.savedReports.countIn('C1'),
+        inChannels: () => store.savedReports.inChannels(['C1'], 9),
+        ownedBy: () => store.savedReports.ownedBy('U1', 9),
+        recordRun: () => store.savedReports.recordRun(saved, 'U5', 9),
+        change: () => store.savedReports.change(saved, 1, { name: 'B' }, 9),
+        remove: () => store.savedReports.remove(saved, 9),
+        restore: () => store.savedReports.restore(saved, 0),
+        deleteBefore: () => store.savedReports.deleteBefore(now, 99),
+        save: () => store.savedReports.save({ channel: 'C1', name: 'A', request, createdBy: 'U5' }, 9),
+      },
+      digestNotifications: {
+        ready: () => store.digestNotifications.ready(now, 9),
+        open: () => store.digestNotifications.open('U1', ['failed']),
+        postpone: () => store.digestNotifications.postpone(['n1'], 9),
+        sent: () => store.digestNotifications.sent(['n1'], { at: 9 }),
+        resend: () => store.digestNotifications.resend('failed', 'r1', 9),
+        rescheduleWaiting: () => store.digestNotifications.rescheduleWaiting(0, 0, 0),
+        reassign: () => store.digestNotifications.reassign(notice, 'U5', 9),
+        drop: () => store.digestNotifications.drop(['n1']),
+        settle: () => store.digestNotifications.settle('r1'),
+        deleteBefore: () => store.digestNotifications.deleteBefore(now, 99),
+        add: () => store.digestNotifications.add(subject, 9),
+        addForAll: () => store.digestNotifications.addForAll(['U1'], subject, 9),
+      },
+      digestOutages: {
+        find: () => store.digestOutages.find(outage),
+        open: () => store.digestOutages.open(),
+        end: () => store.digestOutages.end(one, 9),
+        begin: () => store.digestOutages.begin(one, { code: 'y' }, 10),
+        deleteBefore: () => store.digestOutages.deleteBefore(now, 99),
+      },
+      digestDrafts: {
+        find: () => store.digestDrafts.find(draft, 'U1'),
+        use: () => store.digestDrafts.use(draft, 'U1', 9),
+        deleteBefore: () => store.digestDrafts.deleteBefore(now, 99),
+        open: () =>
+          store.digestDrafts.open('U1', { ...settings, cadence: settings.schedule.cadence, zone: 'UTC' }, 9),
+      },
+      ledger: {
+        find: () => store.ledger.find(waiting),
+        history: () => store.ledger.history(digest, 9),
+        newest: () => store.ledger.newest([digest]),
+        waitingOwners: () => store.ledger.waitingOwners(),
+        makeReady: () => store.ledger.makeReady(9, 0),
+        claim: () => store.ledger.claim(claim),
+        leaseHolders: () => store.ledger.leaseHolders(),
+        renewLeases: () => store.ledger.renewLeases([waiting], 'w', 99),
+        markPosting: () => store.ledger.markPosting(run),
+        markUnconfirmed: () => store.ledger.markUnconfirmed(run, why, 9),
+        settle: () => store.ledger.settle(waiting, 'sent-again', 9),
+        release: () => store.ledger.release(run, 9, why, 'none'),
+        reclaim: () => store.ledger.reclaim({ name: 'w', expired: false }, [], 9),
+        markSkipped: () => store.ledger.markSkipped(held, 9),
+        markDeleted: () => store.ledger.markDeleted(held, 9),
+        markCancelled: () => store.ledger.markCancelled(held, 9),
+        markFailed: () => store.ledger.markFailed(run, why, 9, undefined, 1),
+        settleFile: () => store.ledger.settleFile(asked, 'arrived', 9),
+        retry: () => store.ledger.retry(waiting, 9),
+        markPosted: () => store.ledger.markPosted(run, { fileFollows: false }, 9),
+        skipWaiting: () => store.ledger.skipWaiting(digest, 'by-hand', 9),
+        enterNow: () => store.ledger.enterNow(anyDigest, 'a', 9_000),
+        enter: () => store.ledger.enter([due], 9),
+        deleteBefore: () => store.ledger.deleteBefore(now, 99),
+      },
+      digests: {
+        find: () => store.digests.find(digest),
+        inChannel: () => store.digests.inChannel('C1', 9),
+        inChannels: () => store.digests.inChannels(['C1'], 9),
+        ownedBy: () => store.digests.ownedBy('U1', 9),
+        countOwnedBy: () => store.digests.countOwnedBy('U1'),
+        due: () => store.digests.due(now, 9),
+        active: () => store.digests.active(9),
+        reschedule: () => store.digests.reschedule([{ id: digest, revision: 1, previousDue: 5, nextDue: 6 }]),
+        succeeded: () => store.digests.succeeded(digest),
+        offer: () => store.digests.offer(digest, 1, 'U7', 9),
+        change: () => store.digests.change(digest, 1, { owner: 'U7', nextDue: 9 }),
+        quarantine: () => store.digests.quarantine(digest, 'unreadable'),
+        delete: () => store.digests.delete(digest, 9),
+        restore: () => store.digests.restore(digest, 0, 9),
+        deleteBefore: () => store.digests.deleteBefore(now, 99),
+        add: () => store.digests.add(settings, 'U5', 9, 9),
+      },
+      erasePerson: {
+        user: () => store.erasePerson('U1'),
+        address: () => store.erasePerson('ada@example.com'),
+      },
+    } satisfies Record<keyof AnyStore, object>;
+  }
+
+  const mine = "WHERE workspace = 'A'";
+  const theirs = "WHERE workspace = 'B'";
+
+  /** Gives another workspace the same rows with the same IDs. */
+  function copyRows(from: string, to: string): void {
+    for (const table of workspaceTables) {
+      const [row = {}] = watcher.prepare(`SELECT * FROM ${table} LIMIT 1`).all() as object[];
+      const columns = Object.keys(row).filter((name) => name !== 'workspace');
+      watcher
+        .prepare(
+          `INSERT INTO ${table} (workspace, ${columns}) SELECT ?, ${columns} FROM ${table} WHERE workspace = ?`,
+        )
+        .run(to, from);
+    }
+  }
+
+  it('has every method in the calls of these tests', async () => {
+    const store = storeOf('B');
+    const calls = everyCall(store, await fill(store));
+    for (const [name, subject] of Object.entries(store)) {
+      if (typeof subject === 'function') continue;
+      expect(Object.keys(calls[name as keyof AnyStore]).sort(), name).toEqual(Object.keys(subject).sort());
+    }
+  });
+
+  it('sees nothing of another workspace', async () => {
+    const filled = await fill(storeOf('B'));
+    for (const [table, rows] of Object.entries(rowsIn(watcher, theirs))) {
+      expect(rows.length, table).toBeGreaterThan(0);
+    }
+    const calls = everyCall(storeOf('A'), filled);
+    const reads =
+      /^(?:find\w*|names\w+|count\w+|in[A-Z]\w+|owned\w+|due|active|all|newest|oldest|has|latest|recent\w*|since|interrupted|ready|history|titlesOf|is[A-Z]\w+|approved\w+|released\w+|lost\w+|waiting\w+|leaseHolders|claim|reclaim)$/;
+    let count = 0;
+    for (const [subject, some] of Object.entries(calls)) {
+      for (const [name, call] of Object.entries(some)) {
+        const result: unknown = await call();
+        const text = JSON.stringify(result instanceof Map ? [...result] : result) ?? 'undefined';
+        for (const id of Object.values(filled)) expect(text, `${subject}.${name}`).not.toContain(id);
+        if (reads.test(name)) {
+          expect(['undefined', 'false', '0', '[]'], `${subject}.${name}`).toContain(text);
+          count += 1;
+        }
+        for (const table of workspaceTables) watcher.prepare(`DELETE FROM ${table} ${mine}`).run();
+      }
+    }
+    expect(count).toBeGreaterThan(40);
+  });
+
+  it('changes and deletes nothing of another workspace that has the same IDs', async () => {
+    const filled = await fill(storeOf('B'));
+    const before = rowsIn(watcher, theirs);
+    const calls = everyCall(storeOf('A'), filled);
+    for (const [subject, some] of Object.entries(calls)) {
+      copyRows('B', 'A');
+      for (const [name, call] of Object.entries(some)) {
+        await call();
+        expect(rowsIn(watcher, theirs), `${subject}.${name}`).toEqual(before);
+      }
+      for (const table of workspaceTables) watcher.prepare(`DELETE FROM ${table} ${mine}`).run();
+    }
+  });
+
+  it('refuses queries that it cannot limit', async () => {
+    const db = whole.withPlugin(new WorkspacePlugin(() => 'A'));
+    await expect(sql`SELECT * FROM posts`.execute(db)).rejects.toThrow(/SQL text that names tables/);
+    const others = db.withTables<{ others: { id: string } }>();
+    await expect(others.selectFrom('others').selectAll().execute()).rejects.toThrow(
+      /others is not in the list/,
+    );
+    const copied = db
+      .insertInto('seen_envelopes')
+      .columns(['envelope', 'seen_at'])
+      .expression(db.selectFrom('seen_envelopes').select(['envelope', 'seen_at']));
+    await expect(copied.execute()).rejects.toThrow(/Only an INSERT of values/);
+  });
+});
+
+describe('the workspace of a database', () => {
+  it('is that of the first bot, and rows from before are its own', async () => {
+    const store = await openStore(path(), () => now);
+    await store.seenEnvelopes.remember([{ envelope: 'early', seenAt: 1 }]);
+    await store.useWorkspace('T1');
+    await store.seenEnvelopes.remember([{ envelope: 'late', seenAt: 2 }]);
+    expect(await store.seenEnvelopes.latest(9)).toEqual(['late', 'early']);
+    await store.useWorkspace('T1');
+    await store.close();
+    // The command line has no Slack to tell it the workspace.
+    const later = await openStore(path(), () => now);
+    expect(await later.seenEnvelopes.latest(9)).toEqual(['late', 'early']);
+    const refusal = await later.useWorkspace('T2').catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(DatabaseOfAnotherWorkspace);
+    expect(refusal).toMatchObject({ found: 'T1', wanted: 'T2', path: path() });
+    expect(await later.seenEnvelopes.latest(9)).toEqual(['late', 'early']);
+    await later.close();
+  });
+
+  /** Two rows in each table of a version, with a value in each column. */
+  function fillOldTables(database: Database): Rows {
+    const tables = database
+      .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'rollcall_migrations'")
+      .pluck()
+      .all()
+      .map(String);
+    const special: Record<string, string | number> = {
+      'digests.state': 'active',
+      'posts.state': 'posted',
+      'posts.settled': 'arrived',
+      'digest_outages.cause': 'slack',
+      'asks.team': 'T1',
+    };
+    for (const table of tables) {
+      const columns = database.prepare(`SELECT name, type FROM pragma_table_info('${table}')`).all() as {
+        name: string;
+        type: string;
+      }[];
+      const insert = database.prepare(
+        `INSERT INTO ${table} (${columns.map(({ name }) => name)}) VALUES (${columns.map(() => '?')})`,
+      );
+      for (const n of [1, 2]) {
+        insert.run(
+          columns.map(
+            ({ name, type }) => special[`${table}.${name}`] ?? (type === 'TEXT' ? `${name} ${n}` : n),
+          ),
+        );
+      }
+    }
+    return Object.fromEntries(
+      tables.map((table) => [table, database.prepare(`SELECT * FROM ${table} ORDER BY rowid`).all()]),
+    ) as Rows;
+  }
+
+  it('is that of the requests in a database from before, with everything in it', async () => {
+    const old = openFile(path());
+    migrate(old, () => 1, migrations.slice(0, 9));
+    const rows = fillOldTables(old);
+    old.close();
+    await (await openStore(path(), () => now)).close();
+    const database = new Sqlite(path());
+    const kept = rowsIn(database);
+    for (const [table, before] of Object.entries(rows)) {
+      const expected = before.map(({ team: _, ...columns }) => ({ ...columns, workspace: 'T1' }));
+      expect(kept[table], table).toMatchObject(expected);
+      expect(kept[table], table).toHaveLength(2);
+    }
+    database.close();
+    const store = await openStore(path(), () => now);
+    await expect(store.useWorkspace('T2')).rejects.toBeInstanceOf(DatabaseOfAnotherWorkspace);
+    await store.close();
+  });
+
+  it('is that of the first bot in a database from before without requests', async () => {
+    const old = openFile(path());
+    migrate(old, () => 1, migrations.slice(0, 9));
+    fillOldTables(old);
+    old.exec('DELETE FROM asks');
+    old.close();
+    const store = await openStore(path(), () => now);
+    await store.useWorkspace('T3');
+    expect(await store.suggestions.titlesOf(['list_name 1'], ['entry 1'], 'everything')).toEqual(
+      new Map([['entry 1', 'title 1']]),
+    );
+    await store.close();
+    const database = new Sqlite(path());
+    const workspaces = Object.values(rowsIn(database)).flatMap((rows) => rows.map((row) => row.workspace));
+    expect(new Set(workspaces)).toEqual(new Set(['T3']));
+    database.close();
+  });
+});
