@@ -133,7 +133,9 @@ describe('the process', () => {
       environment(slack.apiUrl, { OPERATIONS_PORT: String(port) }),
     );
     expect(await rollcall.ended).toBe(1);
-    expect(rollcall.stderr()).toContain(`127.0.0.1:${port}: another program listens there`);
+    expect(rollcall.stderr()).toContain(
+      `Rollcall cannot listen on 127.0.0.1:${port}: another program uses that port.`,
+    );
     taken.close();
   });
 });

@@ -25,7 +25,7 @@ describe('the command line', () => {
       auth: 'raw',
       filterBy: 'names',
     });
-    expect(read('')).not.toHaveProperty('now');
+    expect(read('').now).toBeUndefined();
     expect(read('').faults).toMatchObject({
       latencyMs: 0,
       errorEvery: 0,
