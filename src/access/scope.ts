@@ -11,6 +11,8 @@ export interface Access {
   readonly level: Level;
   /** The reader's e-mail address, if Slack gives one that it has confirmed. */
   readonly address?: string | undefined;
+  /** True where the level may be wider than this: Slack does not tell now who is in a user group. */
+  readonly isUncertain?: boolean | undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { AccessRefusal } from '../access/scope.js';
 import { KnownError } from '../errors/known-error.js';
 import type { AttemptCount } from '../posts/post.js';
 import { Cancelled } from '../reporting-api/errors.js';
@@ -27,11 +28,22 @@ export class DigestFailed extends KnownError {
   }
 }
 
-/** Failures that only a new owner fixes. */
+/** The owner's level of access does not allow what the digest wants. */
+export class OwnerAccessRefused extends DigestFailed {
+  constructor(readonly refusal: AccessRefusal) {
+    super({ kind: 'own', code: accessRefused });
+  }
+}
+
+/** The code of `OwnerAccessRefused`. It pauses a digest at once. */
+export const accessRefused = 'access-refused';
+
+/** Failures that a new owner fixes. */
 export const ownerFailures: ReadonlySet<string> = new Set([
   'owner-left',
   'owner-may-not-ask',
   'owner-not-member',
+  accessRefused,
 ]);
 
 /** Slack errors that stop every post: token, workspace or connection errors. */
@@ -140,6 +152,8 @@ const reasonTexts: Readonly<Record<string, string>> = {
   'owner-erased': 'Its owner’s data was erased.',
   'owner-may-not-ask': 'Its owner can no longer request reports.',
   'owner-not-member': 'Its owner is no longer a member of the channel.',
+  [accessRefused]: 'Its owner’s access level does not allow it.',
+  'owner-level-unknown': 'Slack did not say which user groups its owner is in.',
   'owner-not-described': 'Slack did not return the profile of its owner.',
   'channel-not-described': 'Slack did not return details of the channel.',
   'no-file': 'The report has no file.',

@@ -1,5 +1,6 @@
 import { dedupeKey } from './digest.js';
 import {
+  accessRefused,
   attemptCountFor,
   DigestFailed,
   type Failure,
@@ -80,5 +81,7 @@ function consequencesOf(
     return { notification: { kind: 'without-owner', recipients }, pauseAfter: 1 };
   }
   const notification: NotificationRequest = { kind: 'failed', recipients: [digest.owner] };
+  // It would fail at every run until a person acts.
+  if (code === accessRefused) return { notification, pauseAfter: 1 };
   return kind === 'own' ? { notification, pauseAfter: maxFailures } : { notification };
 }

@@ -75,6 +75,45 @@ describe('an owner who has left the workspace', () => {
   });
 });
 
+describe('an owner whose level of access narrows', () => {
+  const withFile = { request: { ...settings.request, csv: true } };
+
+  it('is notified with the fix, and the digest pauses at its first run', async () => {
+    const { digest, parts, run, slack, store, posts, service } = await openTestWorkspace();
+    const access = { accessOf: async () => ({ level: 'totals' }) as const };
+    const scheduler = digestScheduler(withSlack({ ...parts, access }), () => false);
+    onTestFinished(() => scheduler.stop());
+    const one = await digest(withFile);
+    scheduler.start();
+    const failed = await run(one, ({ state }) => state === 'failed');
+    const why = 'Its owner’s access level allows totals only, and it has a file.';
+    expect(failed).toMatchObject({ errorCode: 'access-refused', attempts: 1, reason: why });
+    const told = await slack.waitForMessage('@ada', why);
+    expect(told.words).toContain('It is paused. Ask an admin for access, hand it over, or change it.');
+    for (const name of ['Resume', 'Hand over', 'Change']) expect(told.words).toContain(name);
+    expect(told.words).not.toContain('Try again');
+    expect(await store.digests.find(one.id)).toMatchObject({
+      state: 'paused',
+      pauseReason: 'access-refused',
+    });
+    expect(posts(learning)).toEqual([]);
+    expect(service.seen).toEqual([]);
+  });
+
+  it('is not notified while Slack does not say who is in a group, and the run waits', async () => {
+    const { digest, parts, run, slack, store } = await openTestWorkspace();
+    const access = { accessOf: async () => ({ level: 'nothing', isUncertain: true }) as const };
+    const scheduler = digestScheduler(withSlack({ ...parts, access }), () => false);
+    onTestFinished(() => scheduler.stop());
+    const one = await digest(withFile);
+    scheduler.start();
+    const waits = await run(one, ({ state, errorCode }) => state === 'queued' && errorCode !== undefined);
+    expect(waits).toMatchObject({ errorCode: 'owner-level-unknown' });
+    expect(await store.digests.find(one.id)).toMatchObject({ state: 'active' });
+    expect(slack.messages('@ada')).toEqual([]);
+  });
+});
+
 describe('an owner who leaves the channel', () => {
   it('while the report runs gets nothing posted', async () => {
     let release = () => {};

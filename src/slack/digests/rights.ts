@@ -1,8 +1,10 @@
-import { scopeOf } from '../../access/scope.js';
+import { type Access, type AccessRefusal, type Place, type Scope, scopeOf } from '../../access/scope.js';
 import type { Digest } from '../../digests/digest.js';
-import { DigestFailed } from '../../digests/failure.js';
+import { DigestFailed, OwnerAccessRefused } from '../../digests/failure.js';
 import type { DigestRights } from '../../digests/ports.js';
+import type { Result } from '../../errors/result.js';
 import { type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
+import type { ReportRequest } from '../../requests/request.js';
 import { type PersonLevel, routeOf } from '../../runner/route.js';
 import type { Approvals } from '../../store/access/approvals.js';
 import { placeOf } from '../answer-rights.js';
@@ -39,14 +41,11 @@ export async function rightsOf(digest: Digest, parts: RightsParts, fresh: boolea
   const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
   const { isDirect, personLevel } = await channelRights(digest, released, parts, fresh);
   const access = await parts.access.accessOf(owner, request.report);
-  const scope = scopeOf(request, access, {
-    place: placeOf(isDirect, personLevel),
-    wantsFile: request.csv,
-    released,
-    smallestGroup: parts.smallestGroup,
-    me: person.email,
-  });
-  if (!scope.ok) throw new DigestFailed({ kind: 'own', code: 'access-refused' });
+  const scope = ownerScope(request, access, placeOf(isDirect, personLevel), released, person.email, parts);
+  if (!scope.ok) {
+    if (access.isUncertain) throw new DigestFailed({ kind: 'passing', code: 'owner-level-unknown' });
+    throw new OwnerAccessRefused(scope.refusal);
+  }
   return {
     asker: { id: owner, zone: schedule.zone, email: person.email },
     isDirect,
@@ -55,6 +54,29 @@ export async function rightsOf(digest: Digest, parts: RightsParts, fresh: boolea
     route: routeOf(request, personLevel, request.csv, released, scope.value),
     released,
   };
+}
+
+/** What the owner of a digest may see of its request. */
+export function ownerScope(
+  request: ReportRequest,
+  access: Access,
+  place: Place,
+  released: ReleasedKeys,
+  me: string | undefined,
+  { smallestGroup }: Pick<RightsParts, 'smallestGroup'>,
+): Result<Scope, AccessRefusal> {
+  return scopeOf(request, access, { place, wantsFile: request.csv, released, smallestGroup, me });
+}
+
+/** Why the owner's level does not allow a digest now; undefined if it does. The place does not matter for that. */
+export async function ownerRefusalOf(
+  { owner, request }: Pick<Digest, 'owner' | 'request'>,
+  parts: Pick<RightsParts, 'access' | 'people' | 'smallestGroup'>,
+): Promise<AccessRefusal | undefined> {
+  const { email } = await parts.people.find(owner);
+  const access = await parts.access.accessOf(owner, request.report);
+  const scope = ownerScope(request, access, 'direct', new Set(), email, parts);
+  return scope.ok ? undefined : scope.refusal;
 }
 
 /**

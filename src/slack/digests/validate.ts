@@ -1,18 +1,22 @@
 import type { WebClient } from '@slack/web-api';
+import type { Place } from '../../access/scope.js';
 import type { DigestDraft } from '../../digests/digest.js';
 import { ok, type Result, refused } from '../../errors/result.js';
 import { formatCadence } from '../../requests/cadence-words.js';
 import { findRefusedDueRange } from '../../requests/due-range.js';
-import { requestIsPersonLevel, rowsArePersonLevel } from '../../requests/person-level.js';
+import { type ReleasedKeys, requestIsPersonLevel, rowsArePersonLevel } from '../../requests/person-level.js';
 import { dueRangeRefusalText } from '../../requests/problem-messages.js';
 import { meansTheAsker } from '../../requests/request.js';
 import type { Schedule } from '../../schedule/cadence.js';
 import { nextRuns, scheduleFrom } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
+import { placeOf } from '../answer-rights.js';
 import type { ListenerParts } from '../listeners/context.js';
+import { digestAccessRefusal, digestLimits } from '../messages/digest-access.js';
 import { formatRun } from '../messages/digests.js';
 import { type Conversation, resolveAsker, resolveConversation } from '../request-context.js';
 import { fetchIdentity } from '../transport/connect.js';
+import { ownerScope } from './rights.js';
 
 /** A sentence for the person, and the field to change. */
 export interface DigestRefusal {
@@ -39,6 +43,15 @@ export async function validateDigest(
     const sentence = '“me” needs your e-mail address, and Slack does not give me one.';
     return refused({ sentence, about: 'request' });
   }
+  const whose = owner === maker ? 'your' : 'its owner’s';
+  const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
+  const access = await parts.access.accessOf(owner, request.report);
+  const scopeIn = (place: Place) => ownerScope(request, access, place, released, resolved.value.email, parts);
+  const direct = scopeIn('direct');
+  if (!direct.ok) {
+    const sentence = `${digestAccessRefusal(direct.refusal, whose)} Ask an admin for access, or change it.`;
+    return refused({ sentence, about: 'request' });
+  }
   const refusedTime = await timeRefusal(draft, parts);
   if (refusedTime) return refused(refusedTime);
   const [conversation, missing] = await Promise.all([
@@ -46,10 +59,15 @@ export async function validateDigest(
     missingScope(request, parts.client),
   ]);
   if (missing) return refused({ sentence: missing, about: 'request' });
-  if (conversation.kind === 'direct') return ok([]);
+  if (conversation.kind === 'direct') return ok(digestLimits(direct.value, whose));
   const sentence = await channelRefusal(channel, owner, parts);
   if (sentence !== undefined) return refused({ sentence, about: 'channel' });
-  return validatePersonLevel(request, conversation, parts);
+  const scope = scopeIn(placeOf(false, conversation.personLevel));
+  const limits = scope.ok ? digestLimits(scope.value, whose) : [];
+  // Person-level parts go to direct messages then, so there is nothing more to say.
+  if (scope.ok && scope.value.onlyDirect) return ok(limits);
+  const validated = validatePersonLevel(request, conversation, released);
+  return validated.ok ? ok([...limits, ...validated.value]) : validated;
 }
 
 async function ownerRefusal(owner: string, { people }: ListenerParts): Promise<string> {
@@ -75,12 +93,11 @@ async function timeRefusal(
   return { sentence, about: found.refusal.reason === 'empty' ? 'time' : 'range' };
 }
 
-async function validatePersonLevel(
+function validatePersonLevel(
   request: DigestDraft['request'],
   { personLevel }: Conversation,
-  { store }: ListenerParts,
-): Promise<ValidatedDigest> {
-  const released = new Set((await store.approvals.releasedKeys()).map(({ subject }) => subject));
+  released: ReleasedKeys,
+): ValidatedDigest {
   const names = requestIsPersonLevel(request, released);
   const fileNames = request.csv && rowsArePersonLevel(request, released);
   if (personLevel === 'allowed' || !(names || fileNames)) return ok([]);

@@ -98,7 +98,10 @@ export function accessDirectory(parts: AccessParts): AccessDirectory {
       if (await isAdmin(user)) return { level: 'everything', address };
       const rules = await store.accessRules.all();
       const membership = await membershipOf(user, rules);
-      return { level: levelFor(rules, user, membership, report, defaultAccess), address };
+      const level = levelFor(rules, user, membership, report, defaultAccess);
+      const known = { ...membership, unreadable: new Set<string>() };
+      const isUncertain = level !== levelFor(rules, user, known, report, defaultAccess);
+      return { level, address, isUncertain };
     },
 
     forgetGroup: (group) => void groups.delete(group),

@@ -1,7 +1,7 @@
 import type { AnyBlock, Button } from '@slack/types';
 import { reportNamed } from '../../catalogue/index.js';
 import type { Digest, DigestRun } from '../../digests/digest.js';
-import { describeReason, ownerFailures } from '../../digests/failure.js';
+import { accessRefused, describeReason, ownerFailures } from '../../digests/failure.js';
 import type { UnconfirmedDelivery } from '../../digests/ports.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
 import type { Outage } from '../../digests/store-ports.js';
@@ -22,6 +22,7 @@ import {
   richTextLines,
   section,
 } from './blocks.js';
+import { digestAccessFix } from './digest-access.js';
 
 /** Each delivery takes two of the 50 blocks of a message. */
 const maxDeliveriesShown = 15;
@@ -94,6 +95,7 @@ export function digestFailedMessage(digest: Digest, run: DigestRun): OutgoingMes
 /** The digest may have paused for another reason since. */
 function formatPaused({ state, pauseReason }: Digest, { errorCode }: DigestRun): string {
   if (state !== 'paused') return '';
+  if (pauseReason === accessRefused) return ` It is paused. ${digestAccessFix}`;
   return pauseReason === errorCode
     ? ' It is now paused after three failures in a row.'
     : ' It is now paused.';
@@ -108,7 +110,9 @@ function failureButtons(digest: Digest, run: DigestRun): readonly Button[] {
   const canJoin = run.errorCode === 'not_in_channel' && digest.channel.startsWith('C');
   return [
     ...(canJoin ? [button(digestActions.join, 'Join channel', run.id, 'primary')] : []),
-    button(digestActions.retry, 'Try again', run.id),
+    ...(digest.pauseReason === accessRefused
+      ? [button(digestActions.resume, 'Resume', digest.id)]
+      : [button(digestActions.retry, 'Try again', run.id)]),
     ...(ownerFailures.has(run.errorCode ?? '')
       ? [button(digestActions.handOver, 'Hand over', digest.id)]
       : []),

@@ -1,4 +1,4 @@
-import { DigestFailed, describeReason } from '../../digests/failure.js';
+import { DigestFailed, describeReason, OwnerAccessRefused } from '../../digests/failure.js';
 import { KnownError } from '../../errors/known-error.js';
 import { FileNotShared } from '../../posts/post.js';
 import {
@@ -31,6 +31,7 @@ import { rangeRefusalText } from '../../requests/problem-messages.js';
 import { rangeAsTyped } from '../../requests/range-options.js';
 import { AskerHasNoAddress, RangeRefused } from '../../requests/request.js';
 import { AnswerNotPosted, Stopping } from '../delivery/post-message.js';
+import { digestAccessRefusal } from './digest-access.js';
 
 /** The message for a failure: plain text, which the view escapes. */
 export interface FailureMessage {
@@ -239,6 +240,9 @@ function textForSlack(what: string, code: string): FailureText {
 /** Failures to deliver a digest. */
 function textForDigest(error: unknown): FailureText | undefined {
   if (!(error instanceof DigestFailed)) return undefined;
+  if (error instanceof OwnerAccessRefused) {
+    return { reason: digestAccessRefusal(error.refusal, 'its owner’s') };
+  }
   return { reason: describeReason(error.code, undefined) ?? describeSlackError(error.code) };
 }
 

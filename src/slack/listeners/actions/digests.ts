@@ -5,8 +5,10 @@ import { nextRuns } from '../../../schedule/next-runs.js';
 import { answerRequest } from '../../answer-request.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { editDigest, editPreview, pauseDigest, resumeDigest, saveDigest } from '../../digests/manage.js';
+import { ownerRefusalOf } from '../../digests/rights.js';
 import { validateDigest } from '../../digests/validate.js';
 import { digestViews, inputs } from '../../ids.js';
+import { digestAccessFix, digestAccessRefusal } from '../../messages/digest-access.js';
 import { historyMessage } from '../../messages/digest-list.js';
 import {
   confirmedMessage,
@@ -59,10 +61,15 @@ const handlers: Readonly<Record<Verb, DigestHandler>> = {
     await reply((await pauseDigest(digest, parts)) ? pausedMessage(digest) : changedMeanwhile);
   },
 
-  async resume(digest, { reply }, parts) {
+  async resume(digest, { reply, context: { asker } }, parts) {
     if (digest.state === 'active') return reply(notice('This digest is not paused.'));
     const owner = await parts.people.find(digest.owner);
     if (owner.standing !== 'member' && owner.standing !== 'unknown') return reply(ownerCannotAsk);
+    const refusal = await ownerRefusalOf(digest, parts);
+    if (refusal) {
+      const why = digestAccessRefusal(refusal, digest.owner === asker ? 'your' : 'its owner’s');
+      return reply(notice(`Still paused. ${why} ${digestAccessFix}`));
+    }
     const resumed = await resumeDigest(digest, parts);
     const now = await parts.store.digests.find(digest.id);
     await reply(resumed && now ? resumedMessage(now) : changedMeanwhile);

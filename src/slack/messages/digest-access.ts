@@ -1,0 +1,47 @@
+import type { AccessRefusal, PersonLevelPart, Scope } from '../../access/scope.js';
+
+/** Whose level it is, for the person who reads the sentence. */
+export type Whose = 'your' | 'its owner’s';
+
+const parts: Readonly<Record<PersonLevelPart, string>> = {
+  file: 'it has a file',
+  columns: 'it shows columns',
+  breakdown: 'it is broken down by person',
+  filter: 'it filters by person',
+};
+
+/** Why somebody's level of access does not allow a digest. One sentence, or two. */
+export function digestAccessRefusal(refusal: AccessRefusal, whose: Whose): string {
+  const level = capitalized(`${whose} access level`);
+  switch (refusal.kind) {
+    case 'nothing':
+      return `${level} does not allow this report.`;
+    case 'totals-only':
+      return refusal.noAddress
+        ? `Slack has not confirmed ${whose} email address, so only totals are allowed, and ${parts[refusal.wants]}.`
+        : `${level} allows totals only, and ${parts[refusal.wants]}.`;
+    case 'other-team':
+      return `${level} allows only ${ownOf(whose)} team, and it filters by another manager.`;
+  }
+}
+
+/** What a person can do about it. */
+export const digestAccessFix = 'Ask an admin for access, hand it over, or change it.';
+
+/** What a level of access limits in a digest. Shown in its preview. */
+export function digestLimits({ rows, smallestGroup, onlyDirect }: Scope, whose: Whose): readonly string[] {
+  return [
+    ...(rows === 'team' ? [`Limited to ${ownOf(whose)} team.`] : []),
+    ...(rows === 'self' ? [`Limited to ${whose} own records.`] : []),
+    ...(onlyDirect ? [`It goes to ${whose} direct messages.`] : []),
+    ...(smallestGroup > 1 ? [`It shows no figure about fewer than ${smallestGroup} people.`] : []),
+  ];
+}
+
+function ownOf(whose: Whose): string {
+  return whose === 'your' ? 'your' : 'the owner’s';
+}
+
+function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
