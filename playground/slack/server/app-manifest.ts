@@ -95,6 +95,8 @@ export const plainApp: InstalledApp = {
     'member_joined_channel',
     'member_left_channel',
     'message.im',
+    'subteam_members_changed',
+    'subteam_updated',
     'user_change',
   ],
   homeTab: true,

@@ -1,7 +1,7 @@
 import { describeMessage } from '../web-api/messages.js';
 import type { Api } from '../web-api/method.js';
-import { describePerson } from '../web-api/users.js';
-import type { Channel, Message, SlackObject } from '../workspace/records.js';
+import { describePerson, describeUserGroup } from '../web-api/users.js';
+import type { Channel, Message, SlackObject, UserGroup } from '../workspace/records.js';
 import type { WorkspaceChange } from '../workspace/workspace.js';
 import type { Delivery } from './delivery.js';
 import { eventPayload } from './payloads.js';
@@ -64,6 +64,7 @@ export function sendWorkspaceEvents(api: Api, delivery: Delivery): () => void {
     else if (type === 'archived') onArchive(change.channel, change.user);
     else if (type === 'shared') onSharing(change.channel);
     else if (type === 'deleted') onChannelDeleted(change.channel);
+    else if (type === 'user group') onUserGroup(change.before, change.group);
     else if (type === 'person')
       announce({ type: 'user_change', user: describePerson(api, change.person, true) });
   });
@@ -72,6 +73,24 @@ export function sendWorkspaceEvents(api: Api, delivery: Delivery): () => void {
     const channel = workspace.channels.get(message.channel);
     if (channel?.kind !== 'im' || !channel.members.has(bot.user) || message.visibleTo) return;
     announce(changedIn(channel, 'message_deleted', message.ts, { deleted_ts: message.ts }));
+  }
+
+  function onUserGroup(before: UserGroup, group: UserGroup) {
+    const added = group.users.filter((user) => !before.users.includes(user));
+    const removed = before.users.filter((user) => !group.users.includes(user));
+    if (added.length + removed.length > 0)
+      announce({
+        type: 'subteam_members_changed',
+        subteam_id: group.id,
+        team_id: workspace.seed.team.id,
+        date_previous_update: before.updatedAt,
+        date_update: group.updatedAt,
+        added_users: added,
+        added_users_count: added.length,
+        removed_users: removed,
+        removed_users_count: removed.length,
+      });
+    announce({ type: 'subteam_updated', subteam: describeUserGroup(api, group, true) });
   }
 
   function onArchive(channel: Channel, user: string) {

@@ -1,5 +1,5 @@
 import type { ActionValue, JsonObject } from '../page-protocol.js';
-import type { Channel, Message, Person, SlackObject, StoredFile } from '../workspace/records.js';
+import type { Channel, Message, Person, SlackObject, StoredFile, UserGroup } from '../workspace/records.js';
 import { type FoundElement, findElements, valueMemberOf } from '../workspace/views.js';
 import { directMessage, type Workspace } from '../workspace/workspace.js';
 
@@ -7,6 +7,13 @@ import { directMessage, type Workspace } from '../workspace/workspace.js';
 export function findPerson(workspace: Workspace, name: string): Person {
   const found = [...workspace.people.values()].find((one) => one.id === name || one.handle === name);
   if (!found) throw new Error(`There is no person ${name}.`);
+  return found;
+}
+
+/** A user group by handle or ID. */
+export function findUserGroup(workspace: Workspace, name: string): UserGroup {
+  const found = [...workspace.userGroups.values()].find((one) => one.id === name || one.handle === name);
+  if (!found) throw new Error(`There is no user group ${name}.`);
   return found;
 }
 

@@ -8,7 +8,16 @@ import { postAs } from '../people/messages.js';
 import { closeViewAs, submitViewAs } from '../people/modals.js';
 import { openAppAs, runMessageShortcutAs, runShortcutAs } from '../people/shortcuts.js';
 import type { Person, Post, View } from '../workspace/records.js';
-import { findChannel, findElement, findPerson, type SeenMessage, seenMessage, valueFor } from './find.js';
+import { changeUserGroup } from '../workspace/workspace.js';
+import {
+  findChannel,
+  findElement,
+  findPerson,
+  findUserGroup,
+  type SeenMessage,
+  seenMessage,
+  valueFor,
+} from './find.js';
 
 /** Selects a message: a predicate, or text that the message contains. */
 type MessageMatcher = string | RegExp | ((message: SeenMessage) => boolean);
@@ -29,6 +38,11 @@ export interface Script {
   fileBytes(file: string): Promise<Buffer>;
   /** All posts of the bot, in order, including those whose answer was lost. */
   readonly posts: readonly Post[];
+  /** Changes a user group, by handle or ID: its members, by handle, or whether it is disabled. */
+  changeUserGroup(
+    group: string,
+    change: { readonly members?: readonly string[]; readonly isDisabled?: boolean },
+  ): void;
   /** Resolves when no command, click or event is in flight to the bot. */
   settled(): Promise<void>;
   /** All refused payloads. */
@@ -91,6 +105,10 @@ export function createScript(context: PeopleContext, connections: () => number):
     refusals,
     posts: workspace.posts,
     settled: () => context.delivery.settled(),
+    changeUserGroup(name, { members, isDisabled }) {
+      const users = members?.map((member) => findPerson(workspace, member).id);
+      changeUserGroup(workspace, findUserGroup(workspace, name).id, { users, isDisabled });
+    },
     async waitForBot(wanted = 1, timeoutMs = 10_000) {
       await waitFor(() => connections() >= wanted, timeoutMs, `${wanted} connections of the bot`);
     },
@@ -151,7 +169,11 @@ export interface Actor {
   share(channel: string, shared?: boolean): void;
   deleteChannel(channel: string): void;
   /** Changes the person's profile. */
-  changeProfile(change: Partial<Pick<Person, 'zone' | 'email' | 'kind' | 'name' | 'title'>>): void;
+  changeProfile(
+    change: Partial<
+      Pick<Person, 'zone' | 'email' | 'kind' | 'name' | 'title' | 'isEmailConfirmed' | 'isOwner'>
+    >,
+  ): void;
   /** Deactivates the person's account. */
   leaveWorkspace(): void;
   /** The top modal. */

@@ -1,4 +1,4 @@
-import type { Person, SlackObject } from '../workspace/records.js';
+import type { Person, SlackObject, UserGroup } from '../workspace/records.js';
 import { type Api, ApiError, type Methods, optionalFlag, paginate, requiredText } from './method.js';
 
 export const userMethods: Methods = {
@@ -48,18 +48,12 @@ export const userMethods: Methods = {
     scopes: ['usergroups:read'],
     run(args, api) {
       const withUsers = optionalFlag(args, 'include_users') ?? false;
+      const withDisabled = optionalFlag(args, 'include_disabled') ?? false;
+      const groups = [...api.workspace.userGroups.values()];
       return {
-        usergroups: api.workspace.seed.userGroups.map((group) => ({
-          id: group.id,
-          team_id: api.workspace.seed.team.id,
-          is_usergroup: true,
-          name: group.name,
-          handle: group.handle,
-          description: '',
-          date_delete: 0,
-          user_count: group.users.length,
-          users: withUsers ? group.users : undefined,
-        })),
+        usergroups: groups
+          .filter(({ disabledAt }) => withDisabled || disabledAt === 0)
+          .map((group) => describeUserGroup(api, group, withUsers)),
       };
     },
   },
@@ -69,13 +63,34 @@ export const userMethods: Methods = {
     tier: 2,
     scopes: ['usergroups:read'],
     run(args, api) {
-      const id = requiredText(args, 'usergroup');
-      const group = api.workspace.seed.userGroups.find((one) => one.id === id);
-      if (!group) throw new ApiError('no_such_subteam');
+      const group = api.workspace.userGroups.get(requiredText(args, 'usergroup'));
+      const withDisabled = optionalFlag(args, 'include_disabled') ?? false;
+      if (!group || (group.disabledAt > 0 && !withDisabled)) throw new ApiError('no_such_subteam');
       return { users: group.users };
     },
   },
 };
+
+/** A user group in the format of Slack's answers and events. */
+export function describeUserGroup(
+  { workspace }: Pick<Api, 'workspace'>,
+  group: UserGroup,
+  withUsers: boolean,
+): SlackObject {
+  return {
+    id: group.id,
+    team_id: workspace.seed.team.id,
+    is_usergroup: true,
+    is_external: false,
+    name: group.name,
+    handle: group.handle,
+    description: '',
+    date_update: group.updatedAt,
+    date_delete: group.disabledAt,
+    user_count: group.users.length,
+    users: withUsers ? group.users : undefined,
+  };
+}
 
 /** Seconds that a time zone is ahead of UTC at a moment. */
 function zoneOffset(zone: string, at: number): number {
@@ -124,7 +139,7 @@ export function describePerson(
       ...(isBot && { api_app_id: workspace.seed.bot.appId, bot_id: workspace.seed.bot.botId }),
     },
     is_admin: person.kind === 'admin',
-    is_owner: false,
+    is_owner: person.isOwner ?? false,
     is_primary_owner: false,
     is_restricted: person.kind === 'guest',
     is_ultra_restricted: false,
@@ -132,7 +147,7 @@ export function describePerson(
     is_app_user: false,
     is_stranger: stranger,
     updated: Math.floor(now / 1000),
-    is_email_confirmed: !isBot,
+    is_email_confirmed: !isBot && (person.isEmailConfirmed ?? true),
     locale: withLocale ? person.locale : undefined,
   };
 }

@@ -17,6 +17,22 @@ export interface Person {
   readonly team: string;
   readonly initials: string;
   readonly colour: string;
+  /** False until the person has confirmed the address; absent: confirmed. */
+  readonly isEmailConfirmed?: boolean;
+  /** True for an owner of the workspace. */
+  readonly isOwner?: boolean;
+}
+
+/** A Slack user group such as `@coaches`. */
+export interface UserGroup {
+  readonly id: string;
+  readonly handle: string;
+  readonly name: string;
+  readonly users: readonly string[];
+  /** Seconds; 0 for a group in use. Slack disables groups and never deletes them. */
+  readonly disabledAt: number;
+  /** Seconds. */
+  readonly updatedAt: number;
 }
 
 export interface Channel {

@@ -1,5 +1,5 @@
 import type { ChannelKind } from '../page-shapes.js';
-import type { Person } from './records.js';
+import type { Person, UserGroup } from './records.js';
 
 interface SeedChannel {
   readonly id: string;
@@ -24,12 +24,7 @@ export interface Seed {
   };
   readonly people: readonly Person[];
   readonly channels: readonly SeedChannel[];
-  readonly userGroups: readonly {
-    readonly id: string;
-    readonly handle: string;
-    readonly name: string;
-    readonly users: readonly string[];
-  }[];
+  readonly userGroups: readonly Pick<UserGroup, 'id' | 'handle' | 'name' | 'users'>[];
   /** The channel that the page opens first. */
   readonly openChannel: string;
 }

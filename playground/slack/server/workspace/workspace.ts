@@ -1,5 +1,5 @@
 import type { Clock } from '../../../bot.js';
-import type { Channel, Message, Person, Post, RefusedPayload, StoredFile } from './records.js';
+import type { Channel, Message, Person, Post, RefusedPayload, StoredFile, UserGroup } from './records.js';
 import type { Seed } from './seed.js';
 
 /** A change of the workspace. The page, events and scripts subscribe to changes. */
@@ -10,6 +10,7 @@ export type WorkspaceChange =
   | { readonly type: 'joined' | 'left' | 'archived'; readonly channel: Channel; readonly user: string }
   | { readonly type: 'shared' | 'deleted'; readonly channel: Channel }
   | { readonly type: 'person'; readonly person: Person }
+  | { readonly type: 'user group'; readonly before: UserGroup; readonly group: UserGroup }
   | { readonly type: 'modals'; readonly user: string }
   | { readonly type: 'home'; readonly user: string }
   | { readonly type: 'seen'; readonly channel: Channel; readonly user: string }
@@ -20,6 +21,7 @@ export interface Workspace {
   readonly seed: Seed;
   readonly clock: Clock;
   readonly people: Map<string, Person>;
+  readonly userGroups: Map<string, UserGroup>;
   readonly channels: Map<string, Channel>;
   /** By channel, then by `ts`, oldest first. */
   readonly messages: Map<string, Map<string, Message>>;
@@ -60,6 +62,9 @@ export function createWorkspace(seed: Seed, clock: Clock): Workspace {
     seed,
     clock,
     people: new Map([...seed.people, botPerson(seed)].map((one) => [one.id, one])),
+    userGroups: new Map(
+      seed.userGroups.map((one) => [one.id, { ...one, disabledAt: 0, updatedAt: created }]),
+    ),
     channels,
     messages: new Map(),
     replies: new Map(),
@@ -111,6 +116,25 @@ export function directMessage(workspace: Workspace, one: string, other: string):
   workspace.channels.set(channel.id, channel);
   workspace.changes.emit({ type: 'channel', channel });
   return channel;
+}
+
+/** Changes the members of a user group, or disables or enables it. The bot gets Slack's events. */
+export function changeUserGroup(
+  workspace: Workspace,
+  id: string,
+  change: { readonly users?: readonly string[]; readonly isDisabled?: boolean },
+): void {
+  const before = workspace.userGroups.get(id);
+  if (!before) throw new Error(`There is no user group ${id}.`);
+  const now = Math.floor(workspace.clock.now() / 1000);
+  const group: UserGroup = {
+    ...before,
+    users: change.users ?? before.users,
+    disabledAt: change.isDisabled === undefined ? before.disabledAt : change.isDisabled ? now : 0,
+    updatedAt: now,
+  };
+  workspace.userGroups.set(id, group);
+  workspace.changes.emit({ type: 'user group', before, group });
 }
 
 export function reportRefusal(workspace: Workspace, refused: RefusedPayload): void {

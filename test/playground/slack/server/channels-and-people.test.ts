@@ -136,6 +136,32 @@ describe('people', () => {
     expect((await client.usergroups.users.list({ usergroup: 'S00COACH01' })).users).toHaveLength(2);
   });
 
+  test('a disabled group is unknown unless disabled groups are asked for', async () => {
+    const slack = await openSlack();
+    const client = clientOf(slack);
+    slack.changeUserGroup('coaches', { members: ['priya'], isDisabled: true });
+    expect((await client.usergroups.list()).usergroups).toEqual([]);
+    expect((await client.usergroups.list({ include_disabled: true })).usergroups).toMatchObject([
+      { handle: 'coaches', date_delete: expect.any(Number) },
+    ]);
+    const list = client.usergroups.users.list;
+    const unknown = { data: expect.objectContaining({ error: 'no_such_subteam' }) };
+    await expect(list({ usergroup: 'S00COACH01' })).rejects.toMatchObject(unknown);
+    await expect(list({ usergroup: 'S0NOBODY' })).rejects.toMatchObject(unknown);
+    expect((await list({ usergroup: 'S00COACH01', include_disabled: true })).users).toEqual(['U00PRIYA01']);
+    slack.changeUserGroup('coaches', { isDisabled: false });
+    expect((await list({ usergroup: 'S00COACH01' })).users).toEqual(['U00PRIYA01']);
+  });
+
+  test('owners and unconfirmed addresses', async () => {
+    const slack = await openSlack();
+    const client = clientOf(slack);
+    const describe = async () => (await client.users.info({ user: 'U00NOAH001' })).user;
+    expect(await describe()).toMatchObject({ is_owner: false, is_email_confirmed: true });
+    slack.as('noah').changeProfile({ isOwner: true, isEmailConfirmed: false });
+    expect(await describe()).toMatchObject({ is_owner: true, is_email_confirmed: false });
+  });
+
   test('blocks.validate says the same as a refusal, without a token', async () => {
     const slack = await openSlack();
     const body = JSON.stringify({ blocks: [{ type: 'header', text: { type: 'mrkdwn', text: 'x' } }] });

@@ -149,3 +149,21 @@ test('shortcuts reach the bot', async () => {
   ]);
   await expect(ada.shortcut('nothing')).rejects.toThrow('does not have this shortcut');
 });
+
+test('a changed user group is sent with who came and went, and with what it is now', async () => {
+  const slack = await openSlack();
+  const { events, heard } = await eventsOf(slack);
+  slack.changeUserGroup('coaches', { members: ['noah', 'priya'] });
+  expect(await heard(2)).toEqual(['subteam_members_changed', 'subteam_updated']);
+  expect(events).toMatchObject([
+    {
+      subteam_id: 'S00COACH01',
+      added_users: ['U00PRIYA01'],
+      removed_users: ['U00ADA0001'],
+    },
+    { subteam: { id: 'S00COACH01', users: ['U00NOAH001', 'U00PRIYA01'], date_delete: 0 } },
+  ]);
+  slack.changeUserGroup('coaches', { isDisabled: true });
+  expect((await heard(3)).slice(2)).toEqual(['subteam_updated']);
+  expect(events[2]).toMatchObject({ subteam: { date_delete: expect.any(Number) } });
+});
