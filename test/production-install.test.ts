@@ -1,5 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
   cpSync,
@@ -18,9 +17,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startReportingService } from '../playground/reporting-service/reporting-service.js';
-import { startLocalSlack } from '../playground/slack/server/local-slack.js';
-import { slackManifest } from '../src/slack/manifest.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 let folder = '';
@@ -60,38 +56,6 @@ describe('an install without development packages and playground', () => {
     const built = statSync(inFolder('dist/src/main.js')).mtimeMs;
     npm('run', 'prepare');
     expect(statSync(inFolder('dist/src/main.js')).mtimeMs).toBe(built);
-  });
-
-  it('starts and stops the bot', async () => {
-    const slack = await startLocalSlack({ manifest: slackManifest() });
-    const service = await startReportingService({ learners: 20 });
-    try {
-      const bot = spawn('npm', ['start'], {
-        cwd: folder,
-        env: {
-          PATH: process.env.PATH ?? '',
-          SLACK_BOT_TOKEN: slack.botToken,
-          SLACK_APP_TOKEN: slack.appToken,
-          SLACK_API_URL: slack.apiUrl,
-          REPORTING_BASE_URL: service.url,
-          REPORTING_API_TOKEN: service.token,
-          OPERATIONS_PORT: '',
-        },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      let output = '';
-      for (const stream of [bot.stdout, bot.stderr])
-        stream.setEncoding('utf8').on('data', (text) => {
-          output += text;
-        });
-      const ended = once(bot, 'close');
-      await expect.poll(() => output, { timeout: 15_000 }).toMatch(/^Rollcall ready$/m);
-      bot.kill('SIGTERM');
-      expect(await ended).toEqual([0, null]);
-    } finally {
-      await service.stop();
-      await slack.stop();
-    }
   });
 });
 

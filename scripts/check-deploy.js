@@ -1,0 +1,269 @@
+// Checks the files in deploy/ without a container engine: does the steps of the Containerfile in a scratch folder, starts
+// the bot from there with a read-only tree and, as root, as the user of the container, and stops it.
+// --linked: links the installed packages instead of running `npm ci`. Needs `npm run build`.
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { startReportingService } from '../dist/playground/reporting-service/reporting-service.js';
+import { startLocalSlack } from '../dist/playground/slack/server/local-slack.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const isLinked = process.argv.includes('--linked');
+const isRoot = process.getuid?.() === 0;
+const stopWithinMs = 5000;
+const container = readContainerfile(readFileSync(join(root, 'deploy/Containerfile'), 'utf8'));
+const problems = [];
+
+checkUnit();
+checkCompose();
+const scratch = mkdtempSync(join(tmpdir(), 'rollcall-deploy-'));
+try {
+  buildImage();
+  await runImage();
+} finally {
+  makeWritable(scratch);
+  rmSync(scratch, { recursive: true, force: true });
+}
+for (const problem of problems) console.error(problem);
+if (problems.length === 0) console.log('deploy/ is good: installed, started, healthy, stopped.');
+process.exitCode = problems.length > 0 ? 1 : 0;
+
+function expectThat(isTrue, problem) {
+  if (!isTrue) problems.push(problem);
+}
+
+/** The instructions of each stage, the last one for the image. */
+function readContainerfile(text) {
+  const lines = text
+    .replace(/\\\n/g, ' ')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  const stages = [];
+  for (const line of lines) {
+    const [, name, rest] = /^([A-Z]+)\s+(.*)$/.exec(line) ?? [];
+    if (!name) throw new Error(`The Containerfile has a line that is no instruction: ${line}`);
+    if (name === 'FROM') stages.push([]);
+    else stages.at(-1).push({ name, rest });
+  }
+  const image = stages.at(-1);
+  const all = (name) => image.filter((one) => one.name === name).map(({ rest }) => rest);
+  const last = (name) => all(name).at(-1) ?? '';
+  const environment = all('ENV').flatMap((rest) => rest.split(/\s+/).map((pair) => pair.split('=')));
+  return {
+    buildSteps: stages[0].filter(({ name }) => name === 'RUN').flatMap(({ rest }) => rest.split(' && ')),
+    copies: all('COPY').map((rest) => rest.replace(/--from=\S+ /, '').split(/\s+/)),
+    user: last('USER').split(':').map(Number),
+    command: JSON.parse(last('CMD')),
+    health: JSON.parse(last('HEALTHCHECK').replace(/^.*?CMD /, '')),
+    environment: Object.fromEntries(environment),
+    volume: last('VOLUME'),
+  };
+}
+
+/** The first stage: what operators run, in a copy of what Git has. */
+function buildImage() {
+  const source = join(scratch, 'build');
+  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+  });
+  for (const file of files
+    .toString()
+    .split('\0')
+    .filter((name) => name !== '' && existsSync(join(root, name)))) {
+    cpSync(join(root, file), join(source, file));
+  }
+  const quiet = { cwd: source, stdio: ['ignore', 'ignore', 'inherit'] };
+  expectThat(container.buildSteps[0] === 'npm ci', 'The Containerfile does not begin with npm ci.');
+  for (const step of container.buildSteps) {
+    if (step === 'npm ci' && isLinked) {
+      linkTree(join(root, 'node_modules'), join(source, 'node_modules'));
+      linkTree(join(root, 'dist'), join(source, 'dist'));
+    } else {
+      const [program, ...words] = step.split(/\s+/);
+      execFileSync(program, isLinked ? [...words, '--offline', '--no-update-notifier'] : words, quiet);
+    }
+  }
+  const image = join(scratch, 'image');
+  for (const words of container.copies) {
+    const target = words.at(-1);
+    for (const from of words.slice(0, -1)) {
+      const path = join(source, from.replace(/^\/app\//, ''));
+      if (!existsSync(path)) {
+        problems.push(`The Containerfile copies ${from}, which is not there after the build.`);
+        continue;
+      }
+      const into = target.endsWith('/') ? join(target, path.slice(dirname(path).length)) : target;
+      cpSync(path, join(image, into), { recursive: true, verbatimSymlinks: true });
+    }
+  }
+}
+
+/** Starts the bot as the container does, and stops it. */
+async function runImage() {
+  const image = join(scratch, 'image');
+  const data = join(scratch, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  const [uid, gid] = container.user;
+  expectThat(uid > 0 && gid > 0, 'The Containerfile runs the bot as root.');
+  if (isRoot) chownSync(data, uid, gid);
+  chmodSync(scratch, 0o755);
+  makeReadOnly(image);
+  const slack = await startLocalSlack({});
+  const service = await startReportingService({ learners: 20 });
+  const { DATABASE_URL: database, ...fixed } = container.environment;
+  expectThat(database?.startsWith(`sqlite:${container.volume}/`), 'The database is not on the volume.');
+  const [program, ...words] = container.command;
+  const as = isRoot ? { uid, gid } : {};
+  try {
+    const bot = spawn(program === 'node' ? process.execPath : program, words, {
+      cwd: image,
+      ...as,
+      env: {
+        ...fixed,
+        SLACK_BOT_TOKEN: slack.botToken,
+        SLACK_APP_TOKEN: slack.appToken,
+        SLACK_API_URL: slack.apiUrl,
+        REPORTING_BASE_URL: service.url,
+        REPORTING_API_TOKEN: service.token,
+        DATABASE_URL: `sqlite:${join(data, 'rollcall.db')}`,
+        OPERATIONS_PORT: '0',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [bot.stdout, bot.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        output += text;
+      });
+    }
+    const ended = once(bot, 'close');
+    const isReady = await waitFor(() => /^Rollcall ready$/m.test(output) || bot.exitCode !== null, 30_000);
+    expectThat(isReady && bot.exitCode === null, `The bot did not start:\n${output}`);
+    if (bot.exitCode !== null) return;
+    const port = /"port":(\d+)/.exec(
+      output.split('\n').find((line) => /metrics|health/i.test(line)) ?? '',
+    )?.[1];
+    expectThat(port !== undefined, 'The log does not name the port of the health check.');
+    const health = container.health.map((word) => word.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`));
+    const checked = spawnSync(health[0] === 'node' ? process.execPath : health[0], health.slice(1), {
+      ...as,
+    });
+    expectThat(checked.status === 0, 'The health check of a running bot failed.');
+    const stoppedAt = performance.now();
+    bot.kill('SIGTERM');
+    const [code] = await ended;
+    expectThat(code === 0, `The bot ended with ${code}.`);
+    expectThat(performance.now() - stoppedAt < stopWithinMs, 'The bot took more than five seconds to stop.');
+    const down = spawnSync(health[0] === 'node' ? process.execPath : health[0], health.slice(1), { ...as });
+    expectThat(down.status !== 0, 'The health check of a stopped bot succeeded.');
+  } finally {
+    await service.stop();
+    await slack.stop();
+  }
+}
+
+function checkUnit() {
+  const path = join(root, 'deploy/rollcall.service');
+  const unit = readFileSync(path, 'utf8');
+  const value = (name) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1];
+  const command = container.command.slice(1).join(' ');
+  expectThat(value('ExecStart')?.endsWith(command), 'The unit and the container start different programs.');
+  expectThat(
+    Number(value('TimeoutStopSec')) * 1000 > stopWithinMs,
+    'The unit kills the bot before it stops.',
+  );
+  expectThat(value('RestartPreventExitStatus') === '78', 'The unit restarts after a wrong setting.');
+  expectThat(
+    value('ProtectSystem') === 'strict' && value('NoNewPrivileges') === 'yes',
+    'The unit is not hardened.',
+  );
+  const state = value('StateDirectory');
+  expectThat(
+    unit.includes(`DATABASE_URL=sqlite:/var/lib/${state}/`),
+    'The database is not in the state directory.',
+  );
+  const verified = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' });
+  if (verified.error) return;
+  const complaints = verified.stderr
+    .split('\n')
+    .filter((line) => line.includes('rollcall.service') && !/not executable|No such file/.test(line));
+  expectThat(complaints.length === 0, complaints.join('\n'));
+}
+
+function checkCompose() {
+  const { services, secrets, volumes } = parse(readFileSync(join(root, 'deploy/compose.yml'), 'utf8'));
+  const { rollcall } = services;
+  expectThat(existsSync(join(root, rollcall.build.dockerfile)), 'compose.yml names no Containerfile.');
+  expectThat(rollcall.read_only === true, 'compose.yml leaves the tree writable.');
+  for (const name of rollcall.secrets) {
+    expectThat(secrets[name] !== undefined, `compose.yml has no secret ${name}.`);
+    expectThat(
+      Object.values(rollcall.environment).includes(`/run/secrets/${name}`),
+      `No setting reads the secret ${name}.`,
+    );
+  }
+  for (const mount of rollcall.volumes) {
+    const [volume, target] = mount.split(':');
+    expectThat(volume in volumes && target === container.volume, `compose.yml mounts ${mount}.`);
+  }
+}
+
+async function waitFor(isTrue, withinMs) {
+  const until = performance.now() + withinMs;
+  while (!isTrue()) {
+    if (performance.now() > until) return false;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return true;
+}
+
+function linkTree(from, to) {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    // npm writes into this list of what is installed, and makes it anew where it is missing.
+    if (entry.name === '.package-lock.json') continue;
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) linkTree(source, target);
+    else if (entry.isSymbolicLink()) cpSync(source, target, { verbatimSymlinks: true });
+    else {
+      try {
+        linkSync(source, target);
+      } catch {
+        // The temporary folder may be on another file system.
+        cpSync(source, target);
+      }
+    }
+  }
+}
+
+/** Folders alone: files may be links to installed packages, and a folder decides what may be added or removed. */
+function makeReadOnly(path) {
+  for (const folder of foldersIn(path)) chmodSync(folder, 0o555);
+}
+
+function makeWritable(path) {
+  for (const folder of foldersIn(path)) chmodSync(folder, 0o755);
+}
+
+function foldersIn(path) {
+  if (!existsSync(path) || !lstatSync(path).isDirectory()) return [];
+  const inside = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return [path, ...inside.flatMap(({ name }) => foldersIn(join(path, name)))];
+}
