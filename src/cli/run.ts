@@ -78,7 +78,7 @@ async function runCommand(
     if (file !== undefined && toStdout) await pipeline(createReadStream(file), parts.stdout, { end: false });
   } catch (error) {
     if (error instanceof RangeRefused) {
-      throw new RunWordsRefused(describeFailure(error, error.code, typed).sentence);
+      throw new RunWordsRefused(describeFailure(error, error.code, { typed }).sentence);
     }
     if (!(error instanceof CsvNotWritten)) throw error;
     const where = toStdout ? tmpdir() : options.csv;

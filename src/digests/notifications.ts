@@ -160,7 +160,7 @@ async function sendOrEdit(
   { poster }: DigestParts,
 ): Promise<NotificationMessage | undefined> {
   if (kind === 'outage' && posted) {
-    await poster.editNotification(posted, content);
+    await poster.editNotification(posted, recipient, content);
     return posted;
   }
   return poster.sendNotification(recipient, content);

@@ -98,7 +98,11 @@ export interface DigestPoster {
   shareFile(result: ReportResult, destination: () => Promise<FileTarget>, signal: AbortSignal): Promise<void>;
   /** Sends a direct message. Returns where it is, if Slack says so. */
   sendNotification(recipient: string, content: NotificationContent): Promise<NotificationMessage | undefined>;
-  editNotification(message: NotificationMessage, content: NotificationContent): Promise<void>;
+  editNotification(
+    message: NotificationMessage,
+    recipient: string,
+    content: NotificationContent,
+  ): Promise<void>;
   /** True if Slack accepts the bot's token. */
   isTokenAccepted(): Promise<boolean>;
   /** One or two sentences for the digest's owner. `reference` identifies the run in the log. */

@@ -1,4 +1,5 @@
 import {
+  allReports,
   type Field,
   fieldOf,
   hasLearners,
@@ -6,7 +7,7 @@ import {
   type NestedSubject,
   reportNamed,
 } from '../catalogue/index.js';
-import type { ReportRequest } from './request.js';
+import { entryMeansAsker, type FilterChoice, type ReportRequest } from './request.js';
 
 /** Subjects whose identifiers, titles, types, statuses and dates may go to any channel. */
 const openSubjects: ReadonlySet<NestedSubject> = new Set(['content', 'track', 'journey']);
@@ -53,6 +54,22 @@ export function rowsArePersonLevel(request: ReportRequest, released: ReleasedKey
   const report = reportNamed(request.report);
   if (hasLearners(report)) return true;
   return (request.columns ?? report.essentials).some((flag) => isClosed(fieldOf(report, flag), released));
+}
+
+/**
+ * The request as people may read it who did not write it: entries of person-level filters become `…`.
+ *
+ * @param own the filters that the reader wrote; they stay
+ */
+export function withoutPeople(request: ReportRequest, own: readonly FilterChoice[] = []): ReportRequest {
+  const report = allReports.find(({ name }) => name === request.report);
+  const filters = request.filters.map((choice) => {
+    const known = report && memberOf(report, choice.object, choice.member);
+    if (own.includes(choice) || (known && !known.member.personLevel)) return choice;
+    const entries = choice.entries.map((entry) => (entryMeansAsker(choice.member, entry) ? entry : '…'));
+    return { ...choice, entries: [...new Set(entries)] };
+  });
+  return { ...request, filters };
 }
 
 /** True for a person-level field without a released member. Columns decide about a field that has one. */

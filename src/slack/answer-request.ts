@@ -5,6 +5,7 @@ import { comparableNumbers } from '../figures/changes.js';
 import { formatTitle } from '../figures/format/request.js';
 import { FileNotShared } from '../posts/post.js';
 import { Cancelled } from '../reporting-api/errors.js';
+import { withoutPeople } from '../requests/person-level.js';
 import type { Asker, ReportRequest, ResolvedRange } from '../requests/request.js';
 import type { LastFiguresKey, ReportSource, RunOrigin } from '../runner/ports.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
@@ -50,6 +51,8 @@ export interface AnswerOptions {
   readonly runOf?: Exclude<RunOrigin, { readonly kind: 'asker' }>;
   /** True for tests, *Send again* and *Share to channel*: later answers are not compared with this one. */
   readonly isRepeat?: boolean;
+  /** False where somebody else chose the filters of the request. Then messages to the asker do not quote them. */
+  readonly choseFilters?: boolean;
 }
 
 /** A report is made this often at most where rights change meanwhile. */
@@ -148,7 +151,8 @@ async function runAndSend(
     await rememberAnswer(result, run, options, parts);
     reportEnd('answered', result.records);
   } catch (error) {
-    await endFailedRun(error, request, recorded, { signal, progress, reportEnd }, parts);
+    const { choseFilters = true } = options;
+    await endFailedRun(error, request, recorded, { signal, progress, reportEnd, choseFilters }, parts);
   } finally {
     await parts.files.remove(id);
     parts.running.end(id);
@@ -221,6 +225,7 @@ interface FailedRun {
   readonly signal: AbortSignal | undefined;
   readonly progress: Progress | undefined;
   readonly reportEnd: ReportEnd;
+  readonly choseFilters: boolean;
 }
 
 /** Ends a run that failed or was cancelled or stopped: in the ledger, in the log, and for the asker. */
@@ -228,7 +233,7 @@ async function endFailedRun(
   error: unknown,
   request: ReportRequest,
   run: RecordedRun,
-  { signal, progress, reportEnd }: FailedRun,
+  { signal, progress, reportEnd, choseFilters }: FailedRun,
   parts: AnswerParts,
 ): Promise<void> {
   const { id, asker, conversation, typed } = run;
@@ -264,8 +269,8 @@ async function endFailedRun(
   if (!isStopping) await recordEnd();
   reportEnd(isCancelled ? 'cancelled' : 'failed', 0, code);
   const message = isCancelled
-    ? notice(`Cancelled: ${commandOf(typed, request)}`)
-    : failureMessage(describeFailure(reason, id, typed), run.fileInto ? undefined : id);
+    ? notice(`Cancelled: ${commandOf(typed, choseFilters ? request : withoutPeople(request))}`)
+    : failureMessage(describeFailure(reason, id, { typed, choseFilters }), run.fileInto ? undefined : id);
   const isNotified = await notifyAsker(message, asker.id, conversation, parts.client);
   // If the asker was not notified, the run stays running in the ledger. The next start notifies them.
   if (isStopping && isNotified) await recordEnd();

@@ -77,7 +77,7 @@ export function digestPoster(parts: PosterParts): DigestPoster {
       const posted = await asDigestFailures(
         client.chat.postMessage({
           channel: recipient,
-          ...messageArguments(notificationMessage(content)),
+          ...messageArguments(notificationMessage(content, recipient)),
           unfurl_links: false,
           unfurl_media: false,
         }),
@@ -85,10 +85,9 @@ export function digestPoster(parts: PosterParts): DigestPoster {
       return posted.channel && posted.ts ? { channel: posted.channel, ts: posted.ts } : undefined;
     },
 
-    async editNotification(message, content) {
-      await asDigestFailures(
-        client.chat.update({ ...message, ...messageArguments(notificationMessage(content)) }),
-      );
+    async editNotification(message, recipient, content) {
+      const edited = messageArguments(notificationMessage(content, recipient));
+      await asDigestFailures(client.chat.update({ ...message, ...edited }));
     },
 
     async isTokenAccepted() {
@@ -168,16 +167,16 @@ function fileDestination(target: FileTarget): FileDestination {
   return { channel: target.channel, comment: `The file for ${command}${why}` };
 }
 
-function notificationMessage(content: NotificationContent): OutgoingMessage {
+function notificationMessage(content: NotificationContent, recipient: string): OutgoingMessage {
   switch (content.kind) {
     case 'unconfirmed':
       return unconfirmedMessage(content.deliveries);
     case 'failed':
-      return digestFailedMessage(content.digest, content.run);
+      return digestFailedMessage(content.digest, content.run, recipient);
     case 'file-failed':
-      return fileFailedMessage(content.digest, content.run);
+      return fileFailedMessage(content.digest, content.run, recipient);
     case 'without-owner':
-      return withoutOwnerMessage(content.digest, content.run);
+      return withoutOwnerMessage(content.digest, content.run, recipient);
     case 'unreadable':
       return unreadableDigestMessage(content.digest);
     case 'outage':

@@ -3,6 +3,8 @@ import { isPausedByHand } from '../../digests/digest.js';
 import { ok } from '../../errors/result.js';
 import type { ScheduleCommand } from '../../requests/parse-command.js';
 import { applyToSaved } from '../../requests/parse-request.js';
+import { withoutPeople } from '../../requests/person-level.js';
+import type { ReportRequest } from '../../requests/request.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import { zonesWithoutDaylightSaving } from '../../schedule/time-zones.js';
 import { notifyAsker } from '../delivery/notify-asker.js';
@@ -10,7 +12,12 @@ import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { previewMessage } from '../messages/digests.js';
 import { notice, problemMessage } from '../messages/notices.js';
-import { type RequestContext, resolveAsker, resolveConversation } from '../request-context.js';
+import {
+  type Conversation,
+  type RequestContext,
+  resolveAsker,
+  resolveConversation,
+} from '../request-context.js';
 import { scheduleOfDraft, type ValidatedDigest, validateDigest } from './validate.js';
 
 /** Handles `/report schedule …`: shows a preview with the next runs. */
@@ -20,11 +27,15 @@ export async function proposeFromCommand(
   parts: ListenerParts,
 ): Promise<void> {
   const { asker } = context;
+  const conversation = await resolveConversation(context, parts);
   const tell = async (message: OutgoingMessage) =>
-    void (await notifyAsker(message, asker, await resolveConversation(context, parts), parts.client));
+    void (await notifyAsker(message, asker, conversation, parts.client));
   const resolved = await resolveAsker(asker, parts.people, parts.defaultZone);
   if (!resolved.ok) return tell(notice(resolved.refusal));
-  const read = 'request' in what ? ok(what) : await readSaved(what, context.channel, parts);
+  const read =
+    'request' in what
+      ? ok({ ...what, shown: what.request })
+      : await readSaved(what, conversation, asker, parts);
   if (read === undefined)
     return tell(notice('That saved report no longer exists. Type /report list to see the current ones.'));
   if (!read.ok) return tell(problemMessage(read.refusal));
@@ -37,28 +48,35 @@ export async function proposeFromCommand(
     zone: zone ?? resolved.value.zone,
     skipEmpty: read.value.skipEmpty,
   };
-  await tell(await previewDraft(draft, asker, parts));
+  await tell(await previewDraft(draft, asker, parts, { shown: read.value.shown }));
 }
 
+/** A saved report with what was typed on top, and as the asker may read it: like the list of saved reports. */
 async function readSaved(
   what: Extract<ScheduleCommand['what'], { readonly name: string }>,
-  channel: string,
+  { channel, personLevel }: Conversation,
+  asker: string,
   { store }: ListenerParts,
 ) {
   const saved = await store.savedReports.findByName(channel, what.name);
-  return saved && applyToSaved(saved.request, what.onTop, true);
+  const read = saved && applyToSaved(saved.request, what.onTop, true);
+  if (!read?.ok) return read;
+  const { request, skipEmpty } = read.value;
+  const seesAll = personLevel === 'allowed' || asker === saved?.owner || asker === saved?.createdBy;
+  const typed = request.filters.filter((choice) => !saved?.request.filters.includes(choice));
+  return ok({ request, skipEmpty, shown: seesAll ? request : withoutPeople(request, typed) });
 }
 
 /**
  * Saves a draft and returns a preview with its next three runs, or a refusal.
  *
- * @param known the result of a validation a moment ago
+ * @param options `known`: the result of a validation a moment ago; `shown`: the request as the maker may read it
  */
 export async function previewDraft(
   draft: DigestDraft,
   maker: string,
   parts: ListenerParts,
-  known?: ValidatedDigest,
+  { known, shown }: { readonly known?: ValidatedDigest | undefined; readonly shown?: ReportRequest } = {},
 ): Promise<OutgoingMessage> {
   const validated = known ?? (await validateDigest(draft, maker, parts));
   if (!validated.ok) return notice(validated.refusal.sentence);
@@ -66,7 +84,7 @@ export async function previewDraft(
   const id = await parts.store.digestDrafts.open(maker, draft, now);
   const runs = nextRuns(await scheduleOfDraft(draft, parts.store, now), now, 3);
   const remarks = [...(await pausedRemarks(draft, parts)), ...zoneRemarks(draft.zone), ...validated.value];
-  return previewMessage(id, draft, runs, remarks);
+  return previewMessage(id, draft, runs, remarks, shown);
 }
 
 async function pausedRemarks({ changes }: DigestDraft, { store }: ListenerParts): Promise<readonly string[]> {

@@ -10,6 +10,7 @@ import { escaped } from '../markup.js';
 import { button, buttons, header, mrkdwn, plainText, richChannel, richText, section } from './blocks.js';
 import { digestName } from './digest-notifications.js';
 import { formatRun } from './digests.js';
+import { reasonForReader } from './failure-codes.js';
 import { commandFor, person, type SavedReader } from './saved-reports.js';
 
 /** A digest with its newest run. */
@@ -76,7 +77,9 @@ function digestLine({ digest, last }: DigestRow, reader: DigestReader): AnyBlock
     richText(`\n${formatNextRun(digest)}\nOwned by `),
     person(digest.owner),
     richText(
-      last ? ` · last: ${displayText(formatRunState(last, digest), maxStateLength)}` : ' · not run yet',
+      last
+        ? ` · last: ${displayText(formatRunState(last, digest, reader.user), maxStateLength)}`
+        : ' · not run yet',
     ),
   ];
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
@@ -138,8 +141,12 @@ const stateLabels: Readonly<Record<DigestRun['state'], string>> = {
 };
 
 /** `Fri 20 Nov, 09:00: delivered, 120 rows`; `Fri 20 Nov, 09:00: failed. That channel is archived.` */
-function formatRunState(run: DigestRun, { schedule }: Pick<Digest, 'schedule'>): string {
-  const { state, rows, errorCode, reason, late, missed, settled, fileState } = run;
+function formatRunState(
+  run: DigestRun,
+  { schedule, owner }: Pick<Digest, 'schedule' | 'owner'>,
+  reader: string,
+): string {
+  const { state, rows, errorCode, late, missed, settled, fileState } = run;
   const details = [
     stateLabels[state],
     ...(state === 'posted' && rows !== undefined ? [formatPlural(rows, ['row', 'rows'])] : []),
@@ -153,16 +160,16 @@ function formatRunState(run: DigestRun, { schedule }: Pick<Digest, 'schedule'>):
   ];
   const needsNoReason =
     state === 'unknown' || (state === 'posted' && fileState !== 'failed' && fileState !== 'skipped');
-  const why = needsNoReason ? undefined : describeReason(errorCode, reason);
+  const why = needsNoReason ? undefined : reasonForReader(run, reader === owner);
   return `${formatMoment(run.dueAt, schedule.zone)}: ${details.join(', ')}${why ? `. ${why}` : ''}`;
 }
 
 /** Each run with its due time, its outcome, its number of rows and a link to its message. */
-export function historyMessage(digest: Digest, runs: readonly DigestRun[]): OutgoingMessage {
+export function historyMessage(digest: Digest, runs: readonly DigestRun[], reader: string): OutgoingMessage {
   const title = `History of ${displayText(digestName(digest), 100)}`;
   const lines = runs.map((run) => {
     const link = run.message?.link;
-    return `• ${escaped(formatRunState(run, digest))}${link ? ` · <${link}|message>` : ''}`;
+    return `• ${escaped(formatRunState(run, digest, reader))}${link ? ` · <${link}|message>` : ''}`;
   });
   return {
     text: escaped(title),

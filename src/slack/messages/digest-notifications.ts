@@ -23,6 +23,7 @@ import {
   section,
 } from './blocks.js';
 import { digestAccessFix } from './digest-access.js';
+import { reasonForReader } from './failure-codes.js';
 
 /** Each delivery takes two of the 50 blocks of a message. */
 const maxDeliveriesShown = 15;
@@ -82,10 +83,10 @@ function deliveryBlocks({ digest, run, what }: UnconfirmedDelivery): AnyBlock[] 
 }
 
 /** A run failed for good. Buttons offer the fixes. */
-export function digestFailedMessage(digest: Digest, run: DigestRun): OutgoingMessage {
+export function digestFailedMessage(digest: Digest, run: DigestRun, reader: string): OutgoingMessage {
   const due = formatMoment(run.dueAt, digest.schedule.zone);
   const what = `Not sent: ${digestName(digest)}, due ${due}, to `;
-  const why = `.${formatReason(run)}${formatPaused(digest, run)}`;
+  const why = `.${formatReason(run, digest, reader)}${formatPaused(digest, run)}`;
   return {
     text: `${escaped(what)}${formatChannel(digest.channel)}${escaped(why)}`,
     blocks: [channelSentence(what, digest.channel, why), buttons(...failureButtons(digest, run))],
@@ -101,8 +102,8 @@ function formatPaused({ state, pauseReason }: Digest, { errorCode }: DigestRun):
     : ' It is now paused.';
 }
 
-function formatReason({ errorCode, reason }: DigestRun): string {
-  const why = describeReason(errorCode, reason);
+function formatReason(run: DigestRun, { owner }: Digest, reader: string): string {
+  const why = reasonForReader(run, reader === owner);
   return why ? ` ${why}` : '';
 }
 
@@ -122,8 +123,8 @@ function failureButtons(digest: Digest, run: DigestRun): readonly Button[] {
 }
 
 /** The message was posted, but not its file. */
-export function fileFailedMessage(digest: Digest, run: DigestRun): OutgoingMessage {
-  const line = `The message was sent, but its file was not: ${digestName(digest)}, due ${formatMoment(run.dueAt, digest.schedule.zone)}.${formatReason(run)}`;
+export function fileFailedMessage(digest: Digest, run: DigestRun, reader: string): OutgoingMessage {
+  const line = `The message was sent, but its file was not: ${digestName(digest)}, due ${formatMoment(run.dueAt, digest.schedule.zone)}.${formatReason(run, digest, reader)}`;
   return {
     text: escaped(line),
     blocks: [
@@ -134,14 +135,14 @@ export function fileFailedMessage(digest: Digest, run: DigestRun): OutgoingMessa
 }
 
 /** The owner has left or can no longer request reports, so the digest needs a new owner. */
-export function withoutOwnerMessage(digest: Digest, run: DigestRun): OutgoingMessage {
+export function withoutOwnerMessage(digest: Digest, run: DigestRun, reader: string): OutgoingMessage {
   const state = digest.state === 'paused' ? 'is paused' : 'was not sent';
   // A digest in direct messages belongs to that person and cannot be handed over.
   const isDirect = digest.channel.startsWith('D');
   const where = 'its owner’s direct messages';
   const wayOut = isDirect ? '' : ' Hand it over to send it again.';
   const before = `${digestName(digest)}, to `;
-  const after = `, ${state}.${formatReason(run)}${wayOut}`;
+  const after = `, ${state}.${formatReason(run, digest, reader)}${wayOut}`;
   return {
     text: `${escaped(before)}${isDirect ? where : formatChannel(digest.channel)}${escaped(after)}`,
     blocks: [

@@ -6,6 +6,7 @@ import { formatTitle } from '../../figures/format/request.js';
 import { displayText } from '../../figures/format/text.js';
 import { describeCadence } from '../../requests/cadence-words.js';
 import { formatRequest } from '../../requests/parse-request.js';
+import type { ReportRequest } from '../../requests/request.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { digestActions } from '../ids.js';
 import { escaped } from '../markup.js';
@@ -24,12 +25,17 @@ import {
 import { channelSentence, digestName, formatChannel } from './digest-notifications.js';
 import { notice } from './notices.js';
 
-/** Shows a digest and its next runs. Nothing is saved before the person presses Confirm. */
+/**
+ * Shows a digest and its next runs. Nothing is saved before the person presses Confirm.
+ *
+ * @param shown the request as this person may read it
+ */
 export function previewMessage(
   draftId: string,
   draft: DigestDraft,
   runs: readonly number[],
   remarks: readonly string[],
+  shown: ReportRequest = draft.request,
 ): OutgoingMessage {
   const { request, cadence, zone, channel, skipEmpty, changes } = draft;
   const title = formatTitle({ report: reportNamed(request.report), request });
@@ -45,7 +51,7 @@ export function previewMessage(
         richChannel(channel, 'your direct messages with me'),
         richText('.'),
       ]),
-      richTextLines([richText(displayText(`/report ${formatRequest(request)}`, 600), { code: true })]),
+      richTextLines([richText(displayText(`/report ${formatRequest(shown)}`, 600), { code: true })]),
       section(plainText(runs.length > 1 ? `The next ${runs.length} times:` : 'The next time:')),
       bulletList(...next.map((line) => [richText(line)])),
       ...(skipEmpty ? [context(plainText('Skipped when there are no results.'))] : []),

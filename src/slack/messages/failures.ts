@@ -32,6 +32,7 @@ import { rangeAsTyped } from '../../requests/range-options.js';
 import { AskerHasNoAddress, RangeRefused } from '../../requests/request.js';
 import { AnswerNotPosted, Stopping } from '../delivery/post-message.js';
 import { digestAccessRefusal } from './digest-access.js';
+import { describeFailureCode, describeSlackError } from './failure-codes.js';
 
 /** The message for a failure: plain text, which the view escapes. */
 export interface FailureMessage {
@@ -50,6 +51,16 @@ interface FailureText {
   readonly advice?: string | undefined;
   /** Replaces the reason and the advice for a person who is waiting for the answer. */
   readonly sentence?: string | undefined;
+  /** True if it quotes filters of the request, or the service, which may quote them. */
+  readonly quotesFilters?: boolean;
+}
+
+/** For whom a failure is described. */
+interface FailureReader {
+  /** The typed command; absent for forms, buttons and digests. */
+  readonly typed?: string | undefined;
+  /** False if somebody else chose the filters of the request. Then they are not quoted. Default: true. */
+  readonly choseFilters?: boolean;
 }
 
 /**
@@ -57,9 +68,12 @@ interface FailureText {
  * also in the log.
  *
  * @param reference the ID of this run in the log
- * @param typed the typed command; absent for forms, buttons and digests
  */
-export function describeFailure(error: unknown, reference: string, typed?: string): FailureMessage {
+export function describeFailure(
+  error: unknown,
+  reference: string,
+  { typed, choseFilters = true }: FailureReader = {},
+): FailureMessage {
   const found =
     textForRequest(error, typed) ??
     textForService(error) ??
@@ -72,6 +86,10 @@ export function describeFailure(error: unknown, reference: string, typed?: strin
       reason: `Something went wrong. Give your admin this ID: ${reference}.`,
       tryAgain: true,
     };
+  }
+  if (found.quotesFilters && !choseFilters) {
+    const sentence = describeFailureCode(error.code) ?? 'The report could not be made.';
+    return { sentence, reason: sentence, tryAgain: error.isRetryable };
   }
   const { reason, advice, sentence = advice === undefined ? reason : `${reason} ${advice}` } = found;
   return { sentence, reason, tryAgain: error.isRetryable };
@@ -102,11 +120,17 @@ function textForRequest(error: unknown, typed: string | undefined): FailureText 
   if (error instanceof UnknownName) {
     const fix =
       error.nearest.length > 0 ? `Did you mean ${error.nearest.join(', ')}?` : 'Check the spelling.';
-    return { reason: `“${error.entry}” is not in the list of names for ${error.member}. ${fix}` };
+    return {
+      reason: `“${error.entry}” is not in the list of names for ${error.member}. ${fix}`,
+      quotesFilters: true,
+    };
   }
   if (error instanceof QueryRefused) {
     const says = error.serviceMessage ? ` It says: “${error.serviceMessage}”` : '';
-    return { reason: `The Reporting Service did not accept this request (status ${error.status}).${says}` };
+    return {
+      reason: `The Reporting Service did not accept this request (status ${error.status}).${says}`,
+      quotesFilters: true,
+    };
   }
   return undefined;
 }
@@ -256,39 +280,6 @@ function seconds(milliseconds: number): string {
   if (count === 1) return '1 second';
   if (count < 120) return `${count} seconds`;
   return `${Math.ceil(count / 60)} minutes`;
-}
-
-const slackErrors: Readonly<Record<string, string>> = {
-  not_in_channel: 'I am not a member of that channel. Type /invite @Rollcall there.',
-  channel_not_found: 'I cannot see that channel. If it is private, type /invite @Rollcall there.',
-  is_archived: 'That channel is archived.',
-  restricted_action: 'This workspace does not let me post there.',
-  restricted_action_read_only_channel: 'That channel is read-only.',
-  restricted_action_thread_only_channel: 'That channel allows threads only.',
-  restricted_action_non_threadable_channel: 'That channel has no threads.',
-  restricted_action_thread_locked: 'That thread is locked.',
-  posting_to_channel_denied: 'This workspace does not let me post there.',
-  ekm_access_denied: 'Your security team has suspended my access.',
-  messages_tab_disabled: 'Direct messages with me are turned off.',
-  msg_too_long: 'The message is too long for Slack. Choose fewer columns or filters.',
-  message_limit_exceeded: 'This workspace has reached its message limit.',
-  missing_scope: 'My Slack app lacks a permission. Ask your admin to install it again.',
-  token_revoked: 'My access to Slack was revoked.',
-  account_inactive: 'My Slack account is deactivated.',
-  invalid_auth: 'My access to Slack is no longer valid.',
-  team_access_not_granted: 'I have no access to this workspace.',
-  slack_connect_file_link_sharing_blocked: 'Files are blocked in channels shared with other organizations.',
-  file_uploads_disabled: 'File uploads are turned off in this workspace.',
-  file_upload_size_restricted: 'The file is larger than this workspace allows.',
-  storage_limit_reached: 'This workspace has reached its storage limit.',
-  ratelimited: 'Slack is rate-limiting me.',
-  connection_refused: 'Slack cannot be reached.',
-  connection_lost: 'The connection to Slack was lost.',
-};
-
-/** One or two sentences on an error code of Slack. */
-function describeSlackError(code: string): string {
-  return slackErrors[code] ?? `Slack returned the error ${code.replace(/[^a-z0-9_]/gi, '')}.`;
 }
 
 /** Whether the same call may work a minute later. */

@@ -1,11 +1,10 @@
 import type { AnyBlock, Overflow, RichTextElement } from '@slack/types';
-import { allReports, memberOf } from '../../catalogue/index.js';
+import { allReports } from '../../catalogue/index.js';
 import { formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatRequest } from '../../requests/parse-request.js';
+import { withoutPeople } from '../../requests/person-level.js';
 import { formatRemovedFields, type RemovedField, removedFieldsOf } from '../../requests/removed-fields.js';
-import type { ReportRequest } from '../../requests/request.js';
-import { saysMe } from '../../requests/request.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { savedActions } from '../ids.js';
@@ -177,19 +176,6 @@ export function commandFor(
   if (!allReports.some(({ name }) => name === request.report)) return `/report ${request.report}`;
   const isOwn = reader.user === owner || reader.user === createdBy;
   return `/report ${formatRequest(reader.seesPeople || isOwn ? request : withoutPeople(request))}`;
-}
-
-function withoutPeople(request: ReportRequest): ReportRequest {
-  const report = allReports.find(({ name }) => name === request.report);
-  const filters = request.filters.map((choice) => {
-    const known = report && memberOf(report, choice.object, choice.member);
-    if (known && !known.member.personLevel) return choice;
-    const entries = choice.entries.map((entry) =>
-      saysMe(choice.member) && entry.toLowerCase() === 'me' ? entry : '…',
-    );
-    return { ...choice, entries: [...new Set(entries)] };
-  });
-  return { ...request, filters };
 }
 
 function savedIn({ channel }: SavedReport): RichTextElement[] {

@@ -51,7 +51,10 @@ export async function runSaved(
   if (!run.ok) return reply(problemMessage(run.refusal));
   const resolved = await resolveAsker(asker, parts.people, parts.defaultZone);
   if (resolved.ok) await parts.store.savedReports.recordRun(saved.id, asker, parts.clock.now());
-  await answerRequest(run.value.request, context, parts, { runOf: { kind: 'saved-report', id: saved.id } });
+  await answerRequest(run.value.request, context, parts, {
+    runOf: { kind: 'saved-report', id: saved.id },
+    choseFilters: asker === saved.owner || asker === saved.createdBy,
+  });
 }
 
 /** The builder with the contents of a saved report. A remark lists the fields that no longer exist. */

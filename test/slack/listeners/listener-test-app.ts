@@ -129,7 +129,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
     scheduler: { poke() {} },
     running: runningRequests(),
     files: { pathFor: () => '/nowhere', remove: async () => {} },
-    edits: { mayEdit: () => true },
+    edits: { mayEdit: () => true, release() {} },
     requestsChanged() {},
     ended() {},
     client: {

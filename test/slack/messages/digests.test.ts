@@ -55,7 +55,7 @@ describe('a digest that failed and is paused', () => {
     ['by hand meanwhile', 'by-hand', 'It is now paused.'],
   ])('%s: says no more than that', (_, pauseReason, words) => {
     const failed = run({ state: 'failed', errorCode: 'is_archived' });
-    const { text } = digestFailedMessage(digest({ state: 'paused', pauseReason }), failed);
+    const { text } = digestFailedMessage(digest({ state: 'paused', pauseReason }), failed, 'U00ADA0001');
     expect(text.endsWith(` ${words}`)).toBe(true);
   });
 });
@@ -119,10 +119,11 @@ describe('every message about digests', () => {
             historyMessage(
               first.digest,
               rows.map(({ last }) => last),
+              'U00ADA0001',
             ),
-            digestFailedMessage(first.digest, first.last),
-            fileFailedMessage(first.digest, first.last),
-            withoutOwnerMessage(first.digest, first.last),
+            digestFailedMessage(first.digest, first.last, 'U00ADA0001'),
+            fileFailedMessage(first.digest, first.last, 'U00ADA0001'),
+            withoutOwnerMessage(first.digest, first.last, 'U00ADA0001'),
             unconfirmedMessage(
               rows.map((row) => ({ digest: row.digest, run: row.last, what: 'message' as const })),
             ),
@@ -177,8 +178,11 @@ describe('every message about digests', () => {
   it('offers the matching fix', () => {
     const words = (code: string, channel = 'C1') =>
       wordsIn(
-        digestFailedMessage(digest({ channel }), run({ state: 'failed', errorCode: code, reason: 'Why.' }))
-          .blocks,
+        digestFailedMessage(
+          digest({ channel }),
+          run({ state: 'failed', errorCode: code, reason: 'Why.' }),
+          'U00ADA0001',
+        ).blocks,
       ).join('\n');
     expect(words('not_in_channel')).toContain('Join channel');
     expect(words('not_in_channel', 'G1')).not.toContain('Join channel');
@@ -186,7 +190,9 @@ describe('every message about digests', () => {
     expect(words('is_archived')).toContain('Change channel or time');
     expect(words('owner-not-member')).toContain('Hand over');
     const alone = (channel: string) =>
-      wordsIn(withoutOwnerMessage(digest({ channel, state: 'paused' }), run()).blocks).join('\n');
+      wordsIn(withoutOwnerMessage(digest({ channel, state: 'paused' }), run(), 'U00ADA0001').blocks).join(
+        '\n',
+      );
     expect(alone('C1')).toContain('Hand over');
     expect(alone('D00ADA0001')).not.toContain('Hand over');
     expect(alone('D00ADA0001')).toContain('to its owner’s direct messages, is paused.');

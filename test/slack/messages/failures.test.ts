@@ -54,7 +54,7 @@ describe('a range that is refused at run time is quoted as typed', () => {
   ])('%s', async (typed, quoted, reason) => {
     const { failure, asked } = await runWords(typed);
     expect(failure).toBeInstanceOf(RangeRefused);
-    const { sentence } = describeFailure(failure, 'r1', typed);
+    const { sentence } = describeFailure(failure, 'r1', { typed: typed });
     expect(sentence).toContain(`I can't use “${quoted}”.`);
     expect(sentence).toContain(reason);
     expect(asked).toEqual([]);
@@ -62,7 +62,9 @@ describe('a range that is refused at run time is quoted as typed', () => {
 
   it('also a day that the time zone skipped', async () => {
     const { failure } = await runWords('engagement 2011-12-30', 'Pacific/Apia');
-    expect(describeFailure(failure, 'r1', 'engagement 2011-12-30').sentence).toContain('“2011-12-30”');
+    expect(describeFailure(failure, 'r1', { typed: 'engagement 2011-12-30' }).sentence).toContain(
+      '“2011-12-30”',
+    );
   });
 
   it('in its canonical words if nobody typed it', async () => {

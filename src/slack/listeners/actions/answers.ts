@@ -68,9 +68,9 @@ export function runWordsButton(parts: ListenerParts) {
   };
 }
 
-/** The range and the `me` of the first run. */
+/** The range and the `me` of the first run. Its request may come from a report that somebody else saved. */
 function repeatOf({ range, asker }: RequestLogEntry) {
-  return { me: asker, range };
+  return { me: asker, range, choseFilters: false };
 }
 
 /** What do these mean: shows the definitions of a report's figures to the person who pressed. */

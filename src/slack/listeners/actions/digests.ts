@@ -48,12 +48,13 @@ const handlers: Readonly<Record<Verb, DigestHandler>> = {
     const request = { ...digest.request, toMe: false };
     const channel = await parts.channels.directWith(asker);
     const runOf = { kind: 'digest', id: digest.id } as const;
-    const options = { zone: digest.schedule.zone, runOf, isRepeat: true };
+    const choseFilters = asker === digest.owner;
+    const options = { zone: digest.schedule.zone, runOf, isRepeat: true, choseFilters };
     await answerRequest(request, { channel, asker }, parts, options);
   },
 
-  async history(digest, { reply }, { store }) {
-    await reply(historyMessage(digest, await store.ledger.history(digest.id, 30)));
+  async history(digest, { context: { asker }, reply }, { store }) {
+    await reply(historyMessage(digest, await store.ledger.history(digest.id, 30), asker));
   },
 
   async pause(digest, { reply }, parts) {
@@ -250,7 +251,7 @@ export function testDraftButton(parts: ListenerParts) {
     if (!draft) return reply(draftUsed);
     const { asker } = context;
     const channel = await parts.channels.directWith(asker);
-    const options = { zone: draft.zone, isRepeat: true };
+    const options = { zone: draft.zone, isRepeat: true, choseFilters: false };
     await answerRequest(draft.request, { channel, asker }, parts, options);
   });
 }

@@ -41,7 +41,10 @@ export function testFormButton(parts: ListenerParts) {
     if (!request.ok) return showOverForm(request.refusal, body, parts);
     await showOverForm(testOnItsWay, body, parts);
     const channel = await parts.channels.directWith(asker);
-    await answerRequest({ ...request.value, toMe: false }, { channel, asker }, parts, { isRepeat: true });
+    await answerRequest({ ...request.value, toMe: false }, { channel, asker }, parts, {
+      isRepeat: true,
+      choseFilters: false,
+    });
   };
 }
 

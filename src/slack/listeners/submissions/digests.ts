@@ -2,6 +2,7 @@ import type { Digest, DigestDraft } from '../../../digests/digest.js';
 import { ownerFailures } from '../../../digests/failure.js';
 import { notifyNewOwner } from '../../../digests/notifications.js';
 import { ok } from '../../../errors/result.js';
+import { withoutPeople } from '../../../requests/person-level.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
 import { previewDraft } from '../../digests/propose.js';
 import { type DigestRefusal, validateDigest } from '../../digests/validate.js';
@@ -41,7 +42,9 @@ export function cadenceSubmission(parts: ListenerParts) {
     }
     return ok(async () => {
       const draft = await makeDraft();
-      return [await previewReply(await previewDraft(draft, asker.id, parts, validated), draft, parts)];
+      const shown = entry.asker === asker.id ? draft.request : withoutPeople(draft.request);
+      const preview = await previewDraft(draft, asker.id, parts, { known: validated, shown });
+      return [await previewReply(preview, draft, parts)];
     });
   });
 }

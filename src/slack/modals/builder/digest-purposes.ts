@@ -128,7 +128,7 @@ async function proposeDigest(
   parts: ListenerParts,
 ): Promise<readonly Reply[]> {
   const { draft, asker } = submitted;
-  const message = await previewDraft(proposed, asker.id, parts, validated);
+  const message = await previewDraft(proposed, asker.id, parts, { known: validated });
   const edited = draft.extra[previewInput];
   // An edited preview must not be confirmed beside its new version.
   if (typeof edited === 'string') await parts.store.digestDrafts.use(edited, asker.id, parts.clock.now());

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Digest, DigestRun } from '../../../src/digests/digest.js';
+import { QueryRefused, UnknownName } from '../../../src/reporting-api/errors.js';
+import { plainRequest } from '../../../src/requests/request.js';
+import { digestBlocks, historyMessage } from '../../../src/slack/messages/digest-list.js';
+import {
+  digestFailedMessage,
+  fileFailedMessage,
+  withoutOwnerMessage,
+} from '../../../src/slack/messages/digest-notifications.js';
+import { describeFailureCode } from '../../../src/slack/messages/failure-codes.js';
+import { describeFailure } from '../../../src/slack/messages/failures.js';
+
+const mark = 'zz-marked-person@example.com';
+
+/** Errors that end a command or a start. Operators see them in a terminal. */
+const forOperators = /^(?:cli|config|store|slack.transport)\b/;
+
+/** The codes that errors of runs declare. */
+const declared = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !forOperators.test(file))
+  .flatMap((file) =>
+    [...readFileSync(join('src', file), 'utf8').matchAll(/^ {2}readonly code = '([^']+)'/gm)].flatMap(
+      ([, code]) => code ?? [],
+    ),
+  );
+
+describe('a code of a failure', () => {
+  it('has a sentence of its own for every known error', () => {
+    expect(declared.length).toBeGreaterThan(20);
+    expect(declared.filter((code) => describeFailureCode(code) === undefined)).toEqual([]);
+  });
+});
+
+const digest: Digest = {
+  id: 'abcdefghjk',
+  channel: 'C00LEARN01',
+  owner: 'U00ADA0001',
+  createdBy: 'U00NOAH001',
+  request: plainRequest('engagement'),
+  schedule: { cadence: { kind: 'daily', time: '09:00' }, zone: 'Europe/Berlin', firstDay: '2026-11-20' },
+  skipEmpty: false,
+  state: 'active',
+  revision: 1,
+  failures: 1,
+  createdAt: 1_795_000_000_000,
+};
+
+const failed: DigestRun = {
+  id: 'mnpqrstuvw',
+  digest: digest.id,
+  channel: digest.channel,
+  dueAt: 1_795_000_000_000,
+  state: 'failed',
+  attempts: 1,
+  rateLimited: 0,
+  missed: 0,
+  late: false,
+  fileState: 'none',
+  errorCode: 'question-refused',
+  reason: `It says: “${mark} is unknown”`,
+};
+
+/** Everything that shows why a run failed, as one person sees it. */
+function shownTo(user: string): Record<string, string> {
+  const reader = { user, seesPeople: true, mayChange: () => true, withChannel: true };
+  const page = { rows: [{ digest, last: failed }], from: 0, more: false };
+  const shown = {
+    'the list and the Home tab': digestBlocks(page, reader, String),
+    'the history': historyMessage(digest, [failed], user),
+    'a failed run': digestFailedMessage(digest, failed, user),
+    'a failed file': fileFailedMessage(digest, failed, user),
+    'a digest without an owner': withoutOwnerMessage(digest, failed, user),
+  };
+  return Object.fromEntries(
+    Object.entries(shown).map(([where, content]) => [where, JSON.stringify(content)]),
+  );
+}
+
+describe('why a run of a digest failed', () => {
+  it('is told to its owner in the words of the service', () => {
+    for (const [where, text] of Object.entries(shownTo(digest.owner))) expect(text, where).toContain(mark);
+  });
+
+  it.each(['U00NOAH001', 'U00BOB0001'])('is told to %s without words of the service', (user) => {
+    for (const [where, text] of Object.entries(shownTo(user))) {
+      expect(text, where).not.toContain(mark);
+      expect(text, where).toContain('The Reporting Service did not accept this request.');
+    }
+  });
+});
+
+describe('a failure of a request with filters that somebody else chose', () => {
+  it.each([
+    ['the service quotes a filter', new QueryRefused(400, `unknown: ${mark}`)],
+    ['a name is not in the list of names', new UnknownName('user_filter', 'email', mark, [mark])],
+  ])('quotes none of them where %s', (_when, error) => {
+    expect(describeFailure(error, 'r1').sentence).toContain(mark);
+    const other = describeFailure(error, 'r1', { choseFilters: false });
+    expect(JSON.stringify(other)).not.toContain(mark);
+    expect(other.sentence).not.toBe('');
+  });
+});
