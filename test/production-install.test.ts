@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   copyFileSync,
   cpSync,
@@ -12,11 +13,16 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { startReportingService } from '../playground/reporting-service/reporting-service.js';
+import { startLocalSlack } from '../playground/slack/server/local-slack.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 let folder = '';
@@ -57,6 +63,79 @@ describe('an install without development packages and playground', () => {
     npm('run', 'prepare');
     expect(statSync(inFolder('dist/src/main.js')).mtimeMs).toBe(built);
   });
+});
+
+/** The blocks of code of a page, in order. */
+function codeBlocks(page: string, language: string): string[] {
+  const fence = new RegExp(`\n\`\`\`${language}\n([^]*?)\n\`\`\``, 'g');
+  return [...page.matchAll(fence)].map(([, code = '']) => code);
+}
+
+describe('the page on installing', () => {
+  it('leads to a first answer, word by word', async () => {
+    const page = readFileSync(join(root, 'docs/install.md'), 'utf8');
+    const [install, touch, doctor, start, ...more] = codeBlocks(page, 'sh');
+    const [settings, ...others] = codeBlocks(page, 'ini');
+    expect([more, others]).toEqual([[], []]);
+    expect(install).toBe('npm ci && npm prune --omit=dev --workspaces=false');
+
+    const slack = await startLocalSlack({ manifest: parse(readFileSync(inFolder('manifest.yml'), 'utf8')) });
+    const service = await startReportingService({ learners: 40 });
+    const values = {
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_APP_TOKEN: slack.appToken,
+      REPORTING_BASE_URL: service.url,
+      REPORTING_API_TOKEN: service.token,
+      ROLLCALL_ADMINS: 'U00ADA0001',
+    };
+    // The local Slack is not where the real one is, and other bots of this machine have the usual port.
+    const env = { PATH: process.env.PATH ?? '', SLACK_API_URL: slack.apiUrl, OPERATIONS_PORT: '' };
+    const inShell = (command = '') =>
+      execFileSync('sh', ['-c', command], { cwd: folder, env, encoding: 'utf8' });
+    try {
+      inShell(touch);
+      expect(statSync(inFolder('.env')).mode & 0o777).toBe(0o600);
+      const names = (settings ?? '').split('\n').map((line) => line.split('=', 1)[0] ?? '');
+      expect(names).toEqual(Object.keys(values));
+      writeFileSync(
+        inFolder('.env'),
+        Object.entries(values)
+          .map((pair) => pair.join('='))
+          .join('\n'),
+      );
+      // The services run in this process, so the program must not block it.
+      const { stdout } = await promisify(execFile)('sh', ['-c', doctor ?? ''], { cwd: folder, env });
+      expect(
+        stdout
+          .trim()
+          .split('\n')
+          .filter((line) => !line.startsWith('ok ')),
+      ).toEqual([]);
+
+      const bot = spawn('sh', ['-c', `exec ${start}`], {
+        cwd: folder,
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let output = '';
+      for (const stream of [bot.stdout, bot.stderr])
+        stream.setEncoding('utf8').on('data', (text) => {
+          output += text;
+        });
+      const ended = once(bot, 'close');
+      await expect.poll(() => output, { timeout: 15_000 }).toMatch(/^Rollcall ready$/m);
+      const ada = slack.as('ada');
+      await ada.command('/report engagement last-week', '@ada');
+      await slack.waitForMessage('@ada', ({ text }) => text.startsWith('Engagement'));
+      await ada.command('/report access', '@ada');
+      await slack.waitForMessage('@ada', ({ text }) => !text.startsWith('Engagement'));
+      bot.kill('SIGTERM');
+      expect(await ended).toEqual([0, null]);
+    } finally {
+      await service.stop();
+      await slack.stop();
+    }
+  }, 60_000);
 });
 
 interface Package {
