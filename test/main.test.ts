@@ -1,11 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openStore } from '../src/store/store.js';
 import { processes } from './process.js';
 import { commandPayload, signedForm } from './slack/transport/stub-slack.js';
 import { surroundings, until } from './slack/transport/transport-test-app.js';
 
-const { start } = processes();
+const { start, folder } = processes();
 const around = surroundings();
 
 const environment = (apiUrl: string, more: Record<string, string> = {}) => ({
@@ -120,6 +122,22 @@ describe('the process', () => {
     await rollcall.says('A connection to Slack could not be opened');
     rollcall.kill('SIGTERM');
     expect(await rollcall.ended).toBe(0);
+  });
+
+  it('refuses the database of another workspace, and ends with 1', async () => {
+    const slack = await around.slack();
+    const path = join(folder(), 'rollcall.db');
+    const store = await openStore(path, Date.now);
+    await store.useWorkspace('T9');
+    await store.close();
+    const rollcall = start(
+      'dist/src/main.js',
+      [],
+      environment(slack.apiUrl, { DATABASE_URL: `sqlite:${path}` }),
+    );
+    expect(await rollcall.ended).toBe(1);
+    expect(rollcall.stderr()).toContain(`${path} holds the data of another Slack workspace, T9.`);
+    expect(rollcall.stdout()).not.toContain('Rollcall ready');
   });
 
   it('reports that its port is in use, and ends with 1', async () => {

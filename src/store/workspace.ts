@@ -115,13 +115,19 @@ export class WorkspacePlugin implements KyselyPlugin {
 const workspaceColumn = ColumnNode.create('workspace');
 
 class WorkspaceTransformer extends OperationNodeTransformer {
+  /** Kysely transforms a subquery by itself, and then again with the query around it. */
+  private readonly subqueries = new WeakSet<SelectQueryNode>();
+
   constructor(private readonly current: () => string) {
     super();
   }
 
   protected override transformSelectQuery(node: SelectQueryNode, queryId: QueryId): SelectQueryNode {
+    if (this.subqueries.has(node)) return node;
     const query = super.transformSelectQuery(node, queryId);
-    return { ...query, where: this.limited(query.where, node.from?.froms ?? []) };
+    const limited = { ...query, where: this.limited(query.where, node.from?.froms ?? []) };
+    this.subqueries.add(limited);
+    return limited;
   }
 
   protected override transformUpdateQuery(node: UpdateQueryNode, queryId: QueryId): UpdateQueryNode {

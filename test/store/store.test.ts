@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../src/access/scope.js';
 import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/requests/request.js';
 import type { NewLogEntry } from '../../src/store/requests/request-log.js';
-import { deleteExpired, openStore, retentionMs, type Store } from '../../src/store/store.js';
+import { deleteExpired, openStore, retentionMs, type Store, startCleanup } from '../../src/store/store.js';
 import { workspaceTables } from '../../src/store/workspace.js';
 import { addDigest } from './digest-setup.js';
 import { freshFolder } from './fresh-folder.js';
@@ -350,4 +350,28 @@ describe('the cleanup', () => {
     expect(await store.seenEnvelopes.latest(9)).toEqual(['young']);
     expect(await store.lastFigures.find(of)).toBeUndefined();
   });
+});
+
+it('the head of the record of access is in the log, at the start and daily', async () => {
+  const { seq, hash } = await store.events.append({ kind: 'asked', at: Date.now(), person: 'U1' });
+  const heads: unknown[] = [];
+  let hours = 0;
+  let stop = async () => {};
+  const twoDaysSlept = new Promise<void>((slept) => {
+    const clock = {
+      now: Date.now,
+      async sleep(_: number, signal?: AbortSignal) {
+        hours += 1;
+        if (hours < 49) return;
+        slept();
+        await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+      },
+      onJump: () => () => {},
+    };
+    const log = { debug() {}, warn() {}, error() {}, info: (details: object) => heads.push(details) };
+    stop = startCleanup(store, clock, log as never);
+  });
+  await twoDaysSlept;
+  await stop();
+  expect(heads).toEqual([1, 2, 3].map(() => ({ head: `${seq}:${hash}` })));
 });

@@ -93,14 +93,7 @@ export function eventsIn(db: Kysely<Tables>, now: () => number): Events {
     if (tokens?.length === 0) return [];
     const { place, report, from, until } = query;
     let events = db.selectFrom('event_chain').selectAll().where('kind', '!=', 'checkpoint');
-    if (tokens) {
-      events = events.where(({ eb, or, selectFrom }) =>
-        or([
-          eb('person', 'in', tokens),
-          eb('seq', 'in', selectFrom('event_subjects').select('seq').where('token', 'in', tokens)),
-        ]),
-      );
-    }
+    if (tokens) events = events.where('seq', 'in', eventsNaming(db, tokens));
     if (place !== undefined) events = events.where('place', '=', place);
     if (report !== undefined) events = events.where('report', '=', report);
     if (from !== undefined) events = events.where('at', '>=', from);
@@ -239,17 +232,22 @@ export async function eraseFromEvents(
 ): Promise<number> {
   const tokens = (await tokensOf(trx, people)).map(({ token }) => token);
   if (tokens.length === 0) return 0;
-  const done = trx.selectFrom('event_chain').select('seq').where('person', 'in', tokens);
-  const about = trx.selectFrom('event_subjects').select('seq').where('token', 'in', tokens);
-  const seqs = (await done.union(about).execute()).map(({ seq }) => seq).sort((a, b) => a - b);
+  const naming = eventsNaming(trx, tokens);
+  const seqs = [...new Set((await naming.execute()).map(({ seq }) => seq))].sort((a, b) => a - b);
   await trx
     .updateTable('event_details')
     .set({ salt: null, details: null })
-    .where(({ eb, or }) => or([eb('seq', 'in', done), eb('seq', 'in', about)]))
+    .where('seq', 'in', naming)
     .execute();
   await trx.deleteFrom('person_tokens').where('token', 'in', tokens).execute();
   await appendEvent(trx, { kind: 'erased', at, details: { events: rangesOf(seqs) } });
   return seqs.length;
+}
+
+/** The positions of the events that people did or that are about them. Some come twice: UNION would scan all events. */
+function eventsNaming(db: Kysely<Tables>, tokens: readonly string[]) {
+  const about = db.selectFrom('event_subjects').select('seq').where('token', 'in', tokens);
+  return db.selectFrom('event_chain').select('seq').where('person', 'in', tokens).unionAll(about);
 }
 
 /** Addresses have no case. */
@@ -355,7 +353,6 @@ async function withDetails(db: Kysely<Tables>, rows: readonly EventRow[]): Promi
     .selectFrom('event_subjects')
     .select(['seq', 'token'])
     .where('seq', 'in', seqs)
-    .orderBy('token')
     .execute();
   const people = new Map([
     ...(await peopleOf(db, [...new Set(subjects.map(({ token }) => token))])),
@@ -368,7 +365,12 @@ async function withDetails(db: Kysely<Tables>, rows: readonly EventRow[]): Promi
   }
   return rows.map((row) => {
     const { details_hash: detailsHash, previous_hash: previousHash, ...columns } = row;
-    const event = { ...columns, subjects: subjectsBySeq.get(row.seq) ?? [], detailsHash, previousHash };
+    const event = {
+      ...columns,
+      subjects: subjectsBySeq.get(row.seq)?.sort() ?? [],
+      detailsHash,
+      previousHash,
+    };
     const named: Record<string, string> = {};
     for (const token of [...(row.person === null ? [] : [row.person]), ...event.subjects]) {
       const person = people.get(token);

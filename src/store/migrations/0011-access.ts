@@ -62,7 +62,7 @@ export const access: Migration = {
     'CREATE INDEX event_chain_by_person ON event_chain (workspace, person, seq) WHERE person IS NOT NULL',
     'CREATE INDEX event_chain_by_place ON event_chain (workspace, place, seq)',
     'CREATE INDEX event_chain_by_report ON event_chain (workspace, report, seq)',
-    "CREATE INDEX event_chain_of_chain ON event_chain (workspace, kind, seq) WHERE kind IN ('erased', 'checkpoint')",
+    'CREATE INDEX event_chain_by_kind ON event_chain (workspace, kind, seq)',
     // Salt and details are null once they are erased.
     `CREATE TABLE event_details (
       workspace TEXT NOT NULL,

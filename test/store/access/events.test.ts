@@ -101,6 +101,39 @@ describe('the record of access', () => {
   });
 });
 
+it('is read through indexes', async () => {
+  const asks: { readonly sql: string; readonly parameters: readonly unknown[] }[] = [];
+  const watched = new Kysely<Tables>({
+    dialect: new SqliteDialect({ database }),
+    plugins: [new WorkspacePlugin(() => 'T1')],
+    log({ query }) {
+      asks.push(query);
+    },
+  });
+  const watchedEvents = eventsIn(watched, () => now);
+  await watchedEvents.append(asked());
+  await watchedEvents.newest({ people: ['U1', 'ada@example.com'] }, 9);
+  await watchedEvents.newest({ place: 'C1' }, 9);
+  await watchedEvents.newest({ report: 'tracks' }, 9);
+  await watchedEvents.verify();
+  await watched.transaction().execute((trx) => eraseFromEvents(trx, ['U1'], now));
+  await watchedEvents.deleteBefore(1, 9);
+  const plans = asks
+    .filter(({ sql }) => !/^(?:begin|commit|insert)/.test(sql))
+    .flatMap(({ sql, parameters }) =>
+      (database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters) as { detail: string }[]).map(
+        ({ detail }) => `${detail} in ${sql}`,
+      ),
+    );
+  expect(plans.length).toBeGreaterThan(20);
+  expect(plans.filter((step) => step.startsWith('SCAN'))).toEqual([]);
+  // The newest event and the newest details are at the end of their index.
+  const ends = plans.filter(
+    (step) => step.includes('(workspace=?)') && !/order by "seq" desc limit/.test(step),
+  );
+  expect(ends).toEqual([]);
+});
+
 describe('an erased person', () => {
   it('is in no event any more, nor are the details of events with them', async () => {
     await events.append(asked());
