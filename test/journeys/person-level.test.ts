@@ -35,12 +35,22 @@ describe('a channel that nobody approved', () => {
     expect(slack.messages('#learning').some(hasFile)).toBe(false);
   });
 
-  it('gets a file of columns that name nobody', async () => {
+  it('does not get a file of rows about learners, even if its columns name nobody', async () => {
+    const { slack } = work();
+    const [direct] = await Promise.all([
+      newIn(work(), '@noah', async () => {}, hasFile),
+      slack.as('noah').command('/report engagement fields:departments,views csv', '#learning'),
+    ]);
+    expect(direct.files[0]?.name).toMatch(/^engagement_/);
+    expect(slack.messages('#learning').some(hasFile)).toBe(false);
+  });
+
+  it('gets a file of workshops, whose columns name nobody', async () => {
     const { slack } = work();
     const file = await newIn(
       work(),
       '#learning',
-      () => slack.as('noah').command('/report engagement fields:departments,views csv', '#learning'),
+      () => slack.as('noah').command('/report workshops csv', '#learning'),
       hasFile,
     );
     expect(file.threadTs).toBeDefined();
