@@ -121,7 +121,9 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       people,
       access,
       smallestGroup: config.smallestGroup,
-      channels: channelsOf(clients.reading, monotonic),
+      channels: channelsOf(clients.reading, monotonic, (channel) =>
+        store.approvals.markShared(channel, clock.now()),
+      ),
       client: clients.posting,
       share: shareFile(clients.posting, clients.dispatcher),
       refused: refusedBlocks(monotonic),

@@ -26,7 +26,9 @@ export interface AccessParts {
 }
 
 export interface AnswerRightsParts extends ConversationParts, AccessParts {
-  readonly store: { readonly approvals: Pick<Approvals, 'isChannelApproved' | 'releasedKeys'> };
+  readonly store: {
+    readonly approvals: Pick<Approvals, 'isChannelApproved' | 'lostApproval' | 'releasedKeys'>;
+  };
 }
 
 /**

@@ -35,7 +35,7 @@ export interface Conversation {
 
 export interface ConversationParts {
   readonly channels: Channels;
-  readonly store: { readonly approvals: Pick<Approvals, 'isChannelApproved'> };
+  readonly store: { readonly approvals: Pick<Approvals, 'isChannelApproved' | 'lostApproval'> };
   /** Channels that need no approval; `*`: all that are not shared. */
   readonly personLevelChannels: '*' | readonly string[];
 }
@@ -109,6 +109,7 @@ async function personLevelIn(
   { personLevelChannels, store }: ConversationParts,
 ): Promise<PersonLevel> {
   if (!facts.known || facts.isShared) return 'never';
-  if (personLevelChannels === '*' || personLevelChannels.includes(channel)) return 'allowed';
+  const isConfigured = personLevelChannels === '*' || personLevelChannels.includes(channel);
+  if (isConfigured && !(await store.approvals.lostApproval(channel))) return 'allowed';
   return (await store.approvals.isChannelApproved(channel)) ? 'allowed' : 'not-approved';
 }

@@ -140,7 +140,7 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
     client: clients.posting,
     share: shareFile(clients.posting, clients.dispatcher),
     people: peopleOf(clients.reading, 'T00LEARN01', monotonic),
-    channels: channelsOf(clients.reading, monotonic),
+    channels: channelsOf(clients.reading, monotonic, async () => {}),
     memberships: membershipsOf(clients.reading, monotonic),
     files,
     refused: refusedBlocks(monotonic),

@@ -67,7 +67,11 @@ function setUp({ standing = 'member', isMember = true, onQuery, onPost }: Setup 
       directWith: async () => 'D1',
     },
     store: {
-      approvals: { isChannelApproved: async () => false, releasedKeys: async () => [] },
+      approvals: {
+        isChannelApproved: async () => false,
+        lostApproval: async () => false,
+        releasedKeys: async () => [],
+      },
       requestLog: { record: async () => 'ID', saveRange: async () => {} },
       suggestions: { remember: async () => {} },
       ledger,

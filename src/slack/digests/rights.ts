@@ -18,7 +18,9 @@ export interface RightsParts {
   readonly people: People;
   readonly memberships: Memberships;
   readonly channels: Channels;
-  readonly store: { readonly approvals: Pick<Approvals, 'isChannelApproved' | 'releasedKeys'> };
+  readonly store: {
+    readonly approvals: Pick<Approvals, 'isChannelApproved' | 'lostApproval' | 'releasedKeys'>;
+  };
   readonly personLevelChannels: '*' | readonly string[];
   readonly access: Pick<AccessDirectory, 'accessOf'>;
   /** SMALLEST_GROUP. */

@@ -35,8 +35,13 @@ const maxDirectMessages = 10_000;
  *
  * @param client may retry, because these calls change nothing that people see
  * @param now monotonic milliseconds
+ * @param markShared called with each channel that Slack describes as shared. If it fails, the channel counts as unknown.
  */
-export function channelsOf(client: WebClient, now: () => number): Channels {
+export function channelsOf(
+  client: WebClient,
+  now: () => number,
+  markShared: (channel: string) => Promise<void>,
+): Channels {
   const cache = new LRUCache<string, Promise<ChannelFacts>>({
     max: maxChannels,
     ttl: ttlMs,
@@ -49,7 +54,13 @@ export function channelsOf(client: WebClient, now: () => number): Channels {
     find(channel, { fresh = false } = {}) {
       const cached = fresh ? undefined : cache.get(channel);
       if (cached) return cached;
-      const facts = fetchChannel(client, channel);
+      const facts = fetchChannel(client, channel).then(async (described) => {
+        if (!described.known || !described.isShared) return described;
+        return markShared(channel).then(
+          () => described,
+          () => ({ known: false, passing: true }) as const,
+        );
+      });
       cache.set(channel, facts);
       void facts.then((described) => {
         // A refusal is cached. If Slack could not be reached, the next call may succeed.

@@ -58,12 +58,15 @@ const channelEvents = [
 /** Drops a channel or a person from the caches as soon as Slack reports a change. */
 export function registerCacheInvalidation(
   app: ListenerApp,
-  { channels, people, memberships }: Pick<ListenerParts, 'channels' | 'people' | 'memberships'>,
+  parts: Pick<ListenerParts, 'channels' | 'people' | 'memberships' | 'store' | 'clock'>,
 ): void {
+  const { channels, people, memberships, store, clock } = parts;
   for (const name of channelEvents) {
     app.event(name, async ({ event }) => {
       channels.forget(event.channel);
       memberships.forget(event.channel);
+      // Nobody may look at the channel before it is no longer shared, and the approval ends even so.
+      if (name === 'channel_shared') await store.approvals.markShared(event.channel, clock.now());
     });
   }
   for (const name of ['member_joined_channel', 'member_left_channel'] as const) {

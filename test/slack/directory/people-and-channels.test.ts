@@ -69,7 +69,7 @@ describe('the channels of a workspace', () => {
 
   it('are looked up once in ten minutes, and at once for a fresh answer', async () => {
     const { client, call, now, wait } = openSlack(async () => learning);
-    const channels = channelsOf(client, now);
+    const channels = channelsOf(client, now, async () => {});
     expect(await channels.find('C1')).toMatchObject({ known: true, isMember: true, isShared: false });
     await channels.find('C1');
     expect(call).toHaveBeenCalledTimes(1);
@@ -82,7 +82,26 @@ describe('the channels of a workspace', () => {
 
   it('are looked up again at once if Slack could not be reached', async () => {
     const { client, call, now } = openSlack(() => Promise.reject(new Error('no connection')));
-    const channels = channelsOf(client, now);
+    const channels = channelsOf(client, now, async () => {});
+    expect(await channels.find('C1')).toEqual({ known: false, passing: true });
+    await channels.find('C1');
+    expect(call).toHaveBeenCalledTimes(2);
+  });
+
+  it.each([{ is_ext_shared: true }, { is_pending_ext_shared: true }, { pending_connected_team_ids: ['T2'] }])(
+    'are marked as shared by any look that says %o',
+    async (flags) => {
+      const { client, now } = openSlack(async () => ({ channel: { id: 'C1', is_member: true, ...flags } }));
+      const marked: string[] = [];
+      const channels = channelsOf(client, now, async (channel) => void marked.push(channel));
+      expect(await channels.find('C1')).toMatchObject({ known: true, isShared: true });
+      expect(marked).toEqual(['C1']);
+    },
+  );
+
+  it('are unknown while the mark of a shared one cannot be saved, and are looked up again', async () => {
+    const { client, call, now } = openSlack(async () => ({ channel: { id: 'C1', is_ext_shared: true } }));
+    const channels = channelsOf(client, now, () => Promise.reject(new Error('no database')));
     expect(await channels.find('C1')).toEqual({ known: false, passing: true });
     await channels.find('C1');
     expect(call).toHaveBeenCalledTimes(2);
