@@ -61,7 +61,7 @@ export const workspaceTables = [
 const tableNames: ReadonlySet<string> = new Set(workspaceTables);
 
 /** The workspace of a database before a bot has used it, and of its rows. */
-export const noWorkspace = '';
+const noWorkspace = '';
 
 type WorkspaceTable = { rollcall_workspace: { id: string } };
 

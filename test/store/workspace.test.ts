@@ -100,8 +100,18 @@ describe('a store of one workspace', () => {
       1,
     );
     await store.digestNotifications.add({ recipient: 'U1', kind: 'failed', subject: 'r1' }, 1);
+    const [notice] = await store.digestNotifications.ready(now, 9);
     const { outage } = await store.digestOutages.begin('slack', { code: 'x' }, 1);
-    return { asked, form, saved: accepted(saved), digest, waiting: found(waiting), draft, outage: outage.id };
+    return {
+      asked,
+      form,
+      saved: accepted(saved),
+      digest,
+      waiting: found(waiting),
+      draft,
+      outage: outage.id,
+      notice: found(notice).id,
+    };
   }
 
   /** Every method of the store, with what concerns the IDs. `later`: what other calls must come before. */
@@ -111,7 +121,7 @@ describe('a store of one workspace', () => {
     const run = { id: waiting, worker: 'w' };
     const why = { code: 'x' };
     const subject = { recipient: 'U1', kind: 'failed', subject: 'r1' } as const;
-    const notice = { ...subject, id: 'n1', createdAt: 1 };
+    const notice = { ...subject, id: ids.notice, createdAt: 1 };
     const one: OutageCause = 'slack';
     const claim = { worker: 'w', now: 9, leaseMs: 9, limit: 9, busyChannels: ['C9'] };
     const anyDigest = {
@@ -222,12 +232,12 @@ describe('a store of one workspace', () => {
       digestNotifications: {
         ready: () => store.digestNotifications.ready(now, 9),
         open: () => store.digestNotifications.open('U1', ['failed']),
-        postpone: () => store.digestNotifications.postpone(['n1'], 9),
-        sent: () => store.digestNotifications.sent(['n1'], { at: 9 }),
+        postpone: () => store.digestNotifications.postpone([ids.notice], 9),
+        sent: () => store.digestNotifications.sent([ids.notice], { at: 9 }),
         resend: () => store.digestNotifications.resend('failed', 'r1', 9),
         rescheduleWaiting: () => store.digestNotifications.rescheduleWaiting(0, 0, 0),
         reassign: () => store.digestNotifications.reassign(notice, 'U5', 9),
-        drop: () => store.digestNotifications.drop(['n1']),
+        drop: () => store.digestNotifications.drop([ids.notice]),
         settle: () => store.digestNotifications.settle('r1'),
         deleteBefore: () => store.digestNotifications.deleteBefore(now, 99),
         add: () => store.digestNotifications.add(subject, 9),
@@ -314,6 +324,10 @@ describe('a store of one workspace', () => {
     }
   }
 
+  /** The calls that only read, and those that give what they claim. */
+  const reads =
+    /^(?:find\w*|names\w+|count\w+|in[A-Z]\w+|owned\w+|due|active|all|newest|oldest|has|latest|recent\w*|since|interrupted|ready|history|titlesOf|is[A-Z]\w+|approved\w+|released\w+|lost\w+|waiting\w+|leaseHolders|claim|reclaim)$/;
+
   it('has every method in the calls of these tests', async () => {
     const store = storeOf('B');
     const calls = everyCall(store, await fill(store));
@@ -329,8 +343,6 @@ describe('a store of one workspace', () => {
       expect(rows.length, table).toBeGreaterThan(0);
     }
     const calls = everyCall(storeOf('A'), filled);
-    const reads =
-      /^(?:find\w*|names\w+|count\w+|in[A-Z]\w+|owned\w+|due|active|all|newest|oldest|has|latest|recent\w*|since|interrupted|ready|history|titlesOf|is[A-Z]\w+|approved\w+|released\w+|lost\w+|waiting\w+|leaseHolders|claim|reclaim)$/;
     let count = 0;
     for (const [subject, some] of Object.entries(calls)) {
       for (const [name, call] of Object.entries(some)) {
@@ -345,6 +357,27 @@ describe('a store of one workspace', () => {
       }
     }
     expect(count).toBeGreaterThan(40);
+  });
+
+  it('reads the same whether or not another workspace has the same IDs', async () => {
+    const filled = await fill(storeOf('B'));
+    copyRows('B', 'A');
+    const calls = everyCall(storeOf('A'), filled);
+    const readAll = async () => {
+      const read = new Map<string, unknown>();
+      for (const [subject, some] of Object.entries(calls)) {
+        for (const [name, call] of Object.entries(some)) {
+          if (reads.test(name) && !/claim$/.test(name)) read.set(`${subject}.${name}`, await call());
+        }
+      }
+      return read;
+    };
+    const beside = await readAll();
+    for (const table of workspaceTables) watcher.prepare(`DELETE FROM ${table} ${theirs}`).run();
+    const alone = await readAll();
+    expect(beside).toEqual(alone);
+    expect(beside.get('ledger.history')).toHaveLength(1);
+    expect(beside.get('requestLog.recent')).toHaveLength(1);
   });
 
   it('changes and deletes nothing of another workspace that has the same IDs', async () => {

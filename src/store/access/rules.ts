@@ -30,7 +30,7 @@ export interface AccessRules {
   removeSubject(subject: Subject, doer: Doer): Promise<number>;
 }
 
-export interface StoredAdmin {
+interface StoredAdmin {
   /** A Slack user ID. */
   readonly person: string;
   readonly by: string;
