@@ -46,6 +46,7 @@ export const variables = z.object({
   REPORTING_PARALLEL: wholeNumber(1, 1000).prefault('1'),
   REPORTING_MAX_RANGE_DAYS: wholeNumber(0, 36_600).prefault('0'),
   REPORTING_NAMES: z.string().optional(),
+  REPORTING_MAX_BYTES: wholeNumber(1024, Number.MAX_SAFE_INTEGER).prefault('4294967296'),
   DATABASE_URL: z
     .string()
     .refine(

@@ -299,6 +299,16 @@ export class RecordTooBig extends KnownError {
   }
 }
 
+/** The answer is larger than REPORTING_MAX_BYTES. Trying again does not help. */
+export class AnswerTooLarge extends KnownError {
+  readonly code = 'answer-too-large';
+  override readonly scope = 'answer';
+  /** @param maxBytes of an answer, decompressed */
+  constructor(readonly maxBytes: number) {
+    super(`The answer has more than ${maxBytes} bytes`);
+  }
+}
+
 /** The CSV could not be written: the disk is full, or the folder cannot be written to. */
 export class CsvNotWritten extends KnownError {
   readonly code = 'csv-not-written';

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Dispatcher, errors, request as send } from 'undici';
 import {
+  AnswerTooLarge,
   Cancelled,
   ConnectionLost,
   DamagedAnswer,
@@ -57,7 +58,7 @@ export async function exchange(call: HttpCall, write: Write, options: ExchangeOp
     begun = true;
     watch.restart();
     onBegun?.();
-    if (isSuccessWithBody(statusCode)) return await writeBody(body, write, watch);
+    if (isSuccessWithBody(statusCode)) return await writeBody(body, withLimit(write, call.maxBytes), watch);
     watch.stop();
     const message = await readErrorMessage(body, call);
     throw errorForStatus(statusCode, headers, message, Date.now());
@@ -67,6 +68,17 @@ export async function exchange(call: HttpCall, write: Write, options: ExchangeOp
     watch.stop();
     signal.removeEventListener('abort', cancel);
   }
+}
+
+/** Counts decompressed bytes: a small compressed answer may hold very much. */
+function withLimit(write: Write, maxBytes: number | undefined): Write {
+  if (maxBytes === undefined) return write;
+  let received = 0;
+  return (chunk) => {
+    received += chunk.length;
+    if (received > maxBytes) throw new AnswerTooLarge(maxBytes);
+    return write(chunk);
+  };
 }
 
 /** Passes a body on with backpressure. Resolves when all of it is written. */

@@ -10,9 +10,14 @@ export interface HttpCall {
   readonly body: string;
   /** Timeout for the first byte, and between bytes, in milliseconds. */
   readonly idleTimeoutMs: number;
+  /** Maximum bytes of the answer, decompressed; absent: no limit. */
+  readonly maxBytes?: number | undefined;
 }
 
-type Connection = Pick<ReportingSettings, 'baseUrl' | 'token' | 'authScheme' | 'idleTimeoutMs'>;
+type Connection = Pick<
+  ReportingSettings,
+  'baseUrl' | 'token' | 'authScheme' | 'idleTimeoutMs' | 'maxAnswerBytes'
+>;
 
 /** Builds the HTTP request of a query. */
 export function buildHttpCall(query: Query, settings: Connection): HttpCall {
@@ -29,6 +34,7 @@ export function buildHttpCall(query: Query, settings: Connection): HttpCall {
     },
     body: JSON.stringify(query.body),
     idleTimeoutMs: settings.idleTimeoutMs,
+    maxBytes: settings.maxAnswerBytes,
   };
 }
 

@@ -14,6 +14,8 @@ export interface ReportingSettings {
   readonly maxRequestsPerMinute: number;
   /** Maximum concurrent requests. */
   readonly maxParallelRequests: number;
+  /** Maximum bytes of one answer, decompressed; absent: no limit. */
+  readonly maxAnswerBytes?: number | undefined;
   /** Longest range of one request, in days of 86,400 seconds; 0: no limit. */
   readonly maxRangeDays: number;
   /** Names that people may write instead of identifiers in filters, by filter member. */

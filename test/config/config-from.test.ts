@@ -41,6 +41,7 @@ describe('the configuration', () => {
         maxRequestsPerMinute: 50,
         maxParallelRequests: 1,
         maxRangeDays: 0,
+        maxAnswerBytes: 4294967296,
       },
       databasePath: 'data/rollcall.db',
       defaultZone: 'UTC',

@@ -1,7 +1,15 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { CsvNotWritten } from '../errors.js';
 
 const blockBytes = 256 * 1024;
+/**
+ * A file never takes the last of a disk: the database may be on it. SQLite needs room for its log, and for a copy of a
+ * page that it changes.
+ */
+export const minFreeBytes = 64 * 1024 * 1024;
+/** The free space is looked at again after so many bytes. */
+const bytesBetweenChecks = 8 * 1024 * 1024;
 /** Full blocks that may wait for the disk before the writer has to pause. */
 const maxWaitingBlocks = 4;
 
@@ -31,15 +39,22 @@ export class CsvFile {
   private readonly free: Buffer[] = [];
   private writing: Promise<void> | undefined;
   private failure: unknown;
+  private uncheckedBytes = 0;
 
   constructor(
     readonly path: string,
     private readonly handle: OpenFile,
+    private readonly freeBytes: FreeBytes = freeBytesOf,
   ) {}
 
-  /** Creates the file, which must not exist. */
-  static async create(path: string): Promise<CsvFile> {
-    return new CsvFile(path, await attempt(open(path, 'wx+', 0o600)));
+  /**
+   * Creates the file, which must not exist.
+   *
+   * @throws CsvNotWritten
+   */
+  static async create(path: string, freeBytes: FreeBytes = freeBytesOf): Promise<CsvFile> {
+    await attempt(assertRoom(path, freeBytes));
+    return new CsvFile(path, await attempt(open(path, 'wx+', 0o600)), freeBytes);
   }
 
   /** Bytes written so far, on disk or not yet. */
@@ -133,6 +148,11 @@ export class CsvFile {
           done += bytesWritten;
           from += bytesWritten;
         }
+        this.uncheckedBytes += block.used;
+        if (this.uncheckedBytes >= bytesBetweenChecks) {
+          this.uncheckedBytes = 0;
+          await assertRoom(this.path, this.freeBytes);
+        }
         this.waiting.shift();
         if (block.bytes.length === blockBytes && this.free.length < maxWaitingBlocks)
           this.free.push(block.bytes);
@@ -144,6 +164,20 @@ export class CsvFile {
       this.writing = undefined;
     }
   }
+}
+
+/** Free bytes of the disk that a path is on, for accounts without privileges. */
+type FreeBytes = (path: string) => Promise<number>;
+
+async function freeBytesOf(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(dirname(path));
+  return bavail * bsize;
+}
+
+/** @throws an error with the code of a full disk */
+async function assertRoom(path: string, freeBytes: FreeBytes): Promise<void> {
+  if ((await freeBytes(path)) >= minFreeBytes) return;
+  throw Object.assign(new Error('Too little space is free'), { code: 'ENOSPC' });
 }
 
 async function attempt<T>(work: Promise<T>): Promise<T> {

@@ -24,6 +24,7 @@ const failureCodes: Readonly<Record<string, string>> = {
   'answer-goes-on': 'The answer of the Reporting Service continues after its end.',
   'record-not-an-object': 'A record of the answer is not an object.',
   'record-too-big': 'A record of the answer is too large.',
+  'answer-too-large': 'The answer of the Reporting Service is larger than the limit.',
   'empty-answer': 'The answer of the Reporting Service is empty.',
   'damaged-answer': 'The answer of the Reporting Service arrived damaged.',
   'reading-thread-died': 'Something went wrong while I was reading the answer.',

@@ -6,6 +6,7 @@ import {
   AnswerGoesOn,
   AnswerNotAnArray,
   AnswerNotJson,
+  AnswerTooLarge,
   Cancelled,
   ConnectionLost,
   CsvNotWritten,
@@ -221,6 +222,12 @@ function textForAnswer(error: unknown): FailureText | undefined {
       reason: `No report was made: record ${error.record} of the answer is too large. Tell your admin.`,
     };
   }
+  if (error instanceof AnswerTooLarge) {
+    return text(
+      `No report was made: the answer is larger than ${formatBytes(error.maxBytes)}, the limit that is set for me.`,
+      'Ask for a shorter range or fewer columns.',
+    );
+  }
   if (error instanceof EmptyAnswer) {
     return {
       reason: 'No report was made: the answer of the Reporting Service is empty. Tell your admin.',
@@ -238,6 +245,9 @@ function textForRollcall(error: unknown): FailureText | undefined {
     return text('Something went wrong while I was reading the answer.', 'Try again.');
   }
   if (error instanceof CsvNotWritten) {
+    if (error.reason === 'ENOSPC') {
+      return text('The file could not be written: my disk is almost full.', 'Tell your admin.');
+    }
     return text(`The file could not be written (${error.reason}). If this happens again, tell your admin.`);
   }
   if (error instanceof Stopping) {
@@ -254,6 +264,11 @@ function textForRollcall(error: unknown): FailureText | undefined {
     return textForSlack('The file could not be uploaded to Slack.', error.reason);
   }
   return undefined;
+}
+
+function formatBytes(bytes: number): string {
+  const [unit, size] = bytes >= 1e9 ? ['GB', 1e9] : bytes >= 1e6 ? ['MB', 1e6] : ['KB', 1e3];
+  return `${Math.round(bytes / Number(size))} ${unit}`;
 }
 
 function textForSlack(what: string, code: string): FailureText {
