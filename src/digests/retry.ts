@@ -45,6 +45,11 @@ export async function runFailed(
   const failure = failureOf(error);
   if (failure.code === 'unexpected') {
     parts.log.error({ err: error, run: run.id }, 'A digest failed unexpectedly');
+  } else if (failure.code === 'rows-outside-scope') {
+    parts.log.error(
+      { run: run.id, digest: digest.id, code: failure.code },
+      'The Reporting Service returned records of other people, so a digest was refused',
+    );
   } else parts.log.warn({ run: run.id, digest: digest.id, code: failure.code }, 'A digest failed');
 
   const why: FailureReason = { code: failure.code, reason: parts.poster.describeFailure(error, run.id) };

@@ -1,4 +1,4 @@
-import { fileFits, summaryFits } from '../access/scope.js';
+import { fileFits, RowsOutsideScope, summaryFits } from '../access/scope.js';
 import { reportNamed } from '../catalogue/index.js';
 import { KnownError } from '../errors/known-error.js';
 import { comparableNumbers } from '../figures/changes.js';
@@ -219,6 +219,9 @@ async function rememberAnswer(
   }
 }
 
+/** The service is not to be trusted with the rows of a team. Operators search for this line. */
+const rowsOutsideScope = 'The Reporting Service returned records of other people, so the answer was refused';
+
 type ReportEnd = (outcome: RequestEnd['outcome'], records: number, code?: string) => void;
 
 interface FailedRun {
@@ -253,6 +256,8 @@ async function endFailedRun(
   if (!isStopping) await progress?.remove();
   if (!(reason instanceof KnownError))
     log.error({ err: reason, requestId: id }, 'A request failed unexpectedly');
+  else if (reason instanceof RowsOutsideScope)
+    log.error({ requestId: id, code, report: request.report }, rowsOutsideScope);
   else if (!isCancelled) log.warn({ requestId: id, code, report: request.report }, 'A request failed');
   const recordEnd = async () => {
     const { ledger } = parts.store;

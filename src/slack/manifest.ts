@@ -20,6 +20,7 @@ export const botScopes = [
 export const botEvents = [
   'app_home_opened',
   'app_mention',
+  'app_uninstalled',
   'channel_archive',
   'channel_deleted',
   'channel_left',
@@ -33,6 +34,8 @@ export const botEvents = [
   'member_joined_channel',
   'member_left_channel',
   'message.im',
+  'subteam_members_changed',
+  'subteam_updated',
   'user_change',
 ] as const;
 

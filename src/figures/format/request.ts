@@ -1,3 +1,4 @@
+import type { Scope } from '../../access/scope.js';
 import { memberOf, type Report } from '../../catalogue/index.js';
 import { effectiveFilters } from '../../requests/report-for.js';
 import type { Asker, ReportRequest, ResolvedRange } from '../../requests/request.js';
@@ -12,6 +13,8 @@ export interface ResultWithFigures {
   readonly request: ReportRequest;
   readonly range?: ResolvedRange | undefined;
   readonly asker: Pick<Asker, 'zone'>;
+  /** What the reader may see of it; absent: everything. */
+  readonly scope?: Pick<Scope, 'rows'>;
   /** Milliseconds since the epoch. */
   readonly requestedAt: number;
   readonly figures: FiguresResult;
@@ -38,6 +41,17 @@ export function formatWhen({ report, request, range, requestedAt, asker }: Resul
   const date = report.dateField.choices.find((choice) => choice.flag === flag);
   return `${formatRange(range)}, by ${date ? date.words : "the service's own date"}`;
 }
+
+/** Says whose rows an answer is limited to; undefined if it is not limited. `you`: the person who asked. */
+export function formatLimit(scope: ResultWithFigures['scope'], reader: 'you' | 'owner'): string | undefined {
+  return scope && limits[scope.rows][reader];
+}
+
+const limits: Readonly<Record<Scope['rows'], { readonly you?: string; readonly owner?: string }>> = {
+  all: {},
+  team: { you: 'Limited to your team', owner: "Limited to the owner's team" },
+  self: { you: 'Your own records', owner: "The owner's own records" },
+};
 
 /** `Departments: Sales, Field Operations`, one for each member; what the report leaves out by itself too. */
 export function formatFilters({

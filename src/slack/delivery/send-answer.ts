@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { KnownError } from '../../errors/known-error.js';
+import { formatLimit } from '../../figures/format/request.js';
 import type { PostedMessage } from '../../posts/post.js';
 import { FileNotShared, retryWrite } from '../../posts/post.js';
 import { filePostId } from '../../posts/states.js';
@@ -219,10 +220,16 @@ async function sendFile(
   }
   await shareInto({
     channel: direct ?? channel,
-    comment: `The file for ${escaped(commandOf(typed, request))}`,
+    comment: fileComment(commandOf(typed, request), result),
   });
   const where = namesPeople ? fileSentDirectlyMessage(conversation) : fileNotAMemberMessage();
   await notifyAsker(where, asker.id, conversation, parts.client, true);
+}
+
+/** The message of a file that does not go into the thread of its summary. */
+function fileComment(command: string, { scope }: Pick<ReportResult, 'scope'>): string {
+  const limit = formatLimit(scope, 'you');
+  return `The file for ${escaped(command)}${limit ? `. ${limit}.` : ''}`;
 }
 
 /** Ends a file that failed or is unconfirmed, after its summary was posted. */

@@ -2,6 +2,7 @@ import { SlackError, type WebClient } from '@slack/web-api';
 import { DigestFailed, failureOf, failureOfSlack } from '../../digests/failure.js';
 import type { DigestPoster, DigestSummary, FileTarget, NotificationContent } from '../../digests/ports.js';
 import { formatMoment } from '../../figures/format/dates.js';
+import { formatLimit } from '../../figures/format/request.js';
 import { describeCadence } from '../../requests/cadence-words.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { csvName } from '../../runner/run-report.js';
@@ -67,7 +68,7 @@ export function digestPoster(parts: PosterParts): DigestPoster {
       const { csv } = result;
       if (!csv) throw new DigestFailed({ kind: 'own', code: 'no-file' });
       const name = csvName(result);
-      const into = async () => fileDestination(await destination());
+      const into = async () => fileDestination(await destination(), formatLimit(result.scope, 'you'));
       await asDigestFailures(
         parts.share({ path: csv.path, bytes: csv.bytes, name, title: name, into }, signal),
       );
@@ -160,11 +161,12 @@ function permalinkOf(workspaceUrl: string, channel: string, ts: string): string 
   return `${workspaceUrl.replace(/\/?$/, '/')}archives/${channel}/p${ts.replace('.', '')}`;
 }
 
-function fileDestination(target: FileTarget): FileDestination {
+/** @param limit says whose rows the file is limited to */
+function fileDestination(target: FileTarget, limit: string | undefined): FileDestination {
   if ('thread' in target) return target;
-  const why = target.namesPeople ? ' names people, so it comes to you alone.' : '';
+  const why = target.namesPeople ? ' names people, so it comes to you alone.' : limit ? '.' : '';
   const command = escaped(`/report ${formatRequest(target.request)}`);
-  return { channel: target.channel, comment: `The file for ${command}${why}` };
+  return { channel: target.channel, comment: `The file for ${command}${why}${limit ? ` ${limit}.` : ''}` };
 }
 
 function notificationMessage(content: NotificationContent, recipient: string): OutgoingMessage {

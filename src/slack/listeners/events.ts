@@ -41,6 +41,13 @@ export function homeOpened(parts: ListenerParts) {
   };
 }
 
+/** Slack has removed the app from the workspace. Everything stays as it is, for an installation that follows. */
+export function uninstalled({ log }: Pick<ListenerParts, 'log'>) {
+  return async (): Promise<void> => {
+    log.warn({}, 'Rollcall was uninstalled from this workspace');
+  };
+}
+
 /** Events about changes to a channel. */
 const channelEvents = [
   'channel_left',
@@ -55,12 +62,12 @@ const channelEvents = [
   'group_deleted',
 ] as const;
 
-/** Drops a channel or a person from the caches as soon as Slack reports a change. */
+/** Drops a channel, a person or a user group from the caches as soon as Slack reports a change. */
 export function registerCacheInvalidation(
   app: ListenerApp,
-  parts: Pick<ListenerParts, 'channels' | 'people' | 'memberships' | 'store' | 'clock'>,
+  parts: Pick<ListenerParts, 'channels' | 'people' | 'memberships' | 'access' | 'store' | 'clock'>,
 ): void {
-  const { channels, people, memberships, store, clock } = parts;
+  const { channels, people, memberships, access, store, clock } = parts;
   for (const name of channelEvents) {
     app.event(name, async ({ event }) => {
       channels.forget(event.channel);
@@ -75,5 +82,7 @@ export function registerCacheInvalidation(
       memberships.forget(event.channel, event.user);
     });
   }
+  app.event('subteam_members_changed', async ({ event }) => access.forgetGroup(event.subteam_id));
+  app.event('subteam_updated', async ({ event }) => access.forgetGroup(event.subteam.id));
   app.event('user_change', async ({ event }) => people.forget(event.user.id));
 }

@@ -53,7 +53,7 @@ import { cadenceKindSelect, testFormButton } from './actions/schedule-form.js';
 import { answerError } from './answer-error.js';
 import { reportCommand } from './commands.js';
 import type { ListenerParts } from './context.js';
-import { directMessage, homeOpened, mention, registerCacheInvalidation } from './events.js';
+import { directMessage, homeOpened, mention, registerCacheInvalidation, uninstalled } from './events.js';
 import { filterSuggestions } from './options.js';
 import { runReportShortcut } from './shortcuts.js';
 import { releaseKeySubmission, shareSubmission } from './submissions/answers.js';
@@ -73,6 +73,7 @@ export function registerListeners(app: ListenerApp, parts: ListenerParts): void 
   app.event('app_mention', mention(parts));
   app.event('message', directMessage(parts));
   app.event('app_home_opened', homeOpened(parts));
+  app.event('app_uninstalled', uninstalled(parts));
   registerCacheInvalidation(app, parts);
   registerDigests(app, parts);
 

@@ -1,3 +1,9 @@
+import {
+  type AccessRefusal,
+  AccessRefused,
+  type PersonLevelPart,
+  RowsOutsideScope,
+} from '../../access/scope.js';
 import { DigestFailed, describeReason, OwnerAccessRefused } from '../../digests/failure.js';
 import { KnownError } from '../../errors/known-error.js';
 import { FileNotShared } from '../../posts/post.js';
@@ -31,7 +37,7 @@ import { quoteTypedWord } from '../../requests/problem.js';
 import { rangeRefusalText } from '../../requests/problem-messages.js';
 import { rangeAsTyped } from '../../requests/range-options.js';
 import { AskerHasNoAddress, RangeRefused } from '../../requests/request.js';
-import { AnswerNotPosted, Stopping } from '../delivery/post-message.js';
+import { AccessChanged, AnswerNotPosted, Stopping } from '../delivery/post-message.js';
 import { digestAccessRefusal } from './digest-access.js';
 import { describeFailureCode, describeSlackError } from './failure-codes.js';
 
@@ -76,6 +82,7 @@ export function describeFailure(
   { typed, choseFilters = true }: FailureReader = {},
 ): FailureMessage {
   const found =
+    textForAccess(error) ??
     textForRequest(error, typed) ??
     textForService(error) ??
     textForAnswer(error) ??
@@ -99,6 +106,48 @@ export function describeFailure(
 function text(reason: string, advice?: string): FailureText {
   return { reason, advice };
 }
+
+/** Refusals by the level of access. Only the asker reads the sentence; others read the reason. */
+function textForAccess(error: unknown): FailureText | undefined {
+  if (error instanceof AccessRefused) {
+    return {
+      reason: 'The level of access does not allow this request.',
+      sentence: describeAccessRefusal(error.refusal),
+    };
+  }
+  if (error instanceof AccessChanged) {
+    return text('What may be seen changed while this was running, so nothing was posted.', 'Try again.');
+  }
+  if (error instanceof RowsOutsideScope) {
+    return {
+      reason:
+        'The Reporting Service returned records of other people, so nothing was shown. Your operator has been told.',
+    };
+  }
+  return undefined;
+}
+
+/** Says what somebody may not ask, and what to do instead. */
+export function describeAccessRefusal(refusal: AccessRefusal): string {
+  switch (refusal.kind) {
+    case 'nothing':
+      return 'You may not ask for this report. Type /report access to see who can change that.';
+    case 'other-team':
+      return 'You may ask about your own team only. Type manager_email:me for your team.';
+    case 'totals-only':
+      if (refusal.noAddress) {
+        return 'Slack has no confirmed email address for you, so I cannot tell which team is yours. Confirm it in your Slack account, or ask for totals.';
+      }
+      return `You may ask for totals only, and ${personLevelParts[refusal.wants]}. Leave that out, or add email:me for your own records.`;
+  }
+}
+
+const personLevelParts: Readonly<Record<PersonLevelPart, string>> = {
+  file: 'a file has rows about people',
+  columns: 'these columns make rows about people',
+  breakdown: 'this breakdown names people',
+  filter: 'this filter selects people',
+};
 
 /** Failures that the asker can fix. */
 function textForRequest(error: unknown, typed: string | undefined): FailureText | undefined {

@@ -1,4 +1,5 @@
 import type { AnyBlock } from '@slack/types';
+import { formatLimit } from '../../figures/format/request.js';
 import { type FormattedSummary, formatSummary } from '../../figures/format/summary.js';
 import { alignedTable, type FormattedTable, formatTable } from '../../figures/format/table.js';
 import { displayText, truncateText } from '../../figures/format/text.js';
@@ -18,12 +19,14 @@ const maxLineLength = 600;
  */
 export function summaryText(input: SummaryMessageInput): string {
   const words = formatSummary(input.result, input.withPeople);
-  const { askedBy } = input;
+  const { askedBy, isDigest, result } = input;
+  const limit = formatLimit(result.scope, isDigest ? 'owner' : 'you');
   // Figures come first, because a text that is too long loses its last lines.
   return joinWithinLimit([
     ...figureLines(words).map(escaped),
+    ...(limit ? [limit] : []),
     ...(askedBy !== undefined && isUserId(askedBy)
-      ? [`${input.isDigest ? 'Set up by' : 'Asked by'} <@${askedBy}>`]
+      ? [`${isDigest ? 'Set up by' : 'Asked by'} <@${askedBy}>`]
       : []),
     ...findingLines(words).map(escaped),
     ...restLines(words, input).map(escaped),

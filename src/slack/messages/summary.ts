@@ -1,5 +1,5 @@
 import type { AnyBlock } from '@slack/types';
-import type { ResultWithFigures } from '../../figures/format/request.js';
+import { formatLimit, type ResultWithFigures } from '../../figures/format/request.js';
 import { type FormattedSummary, formatSummary } from '../../figures/format/summary.js';
 import { displayText, truncateText } from '../../figures/format/text.js';
 import type { Breakdown } from '../../figures/result.js';
@@ -150,12 +150,16 @@ const maxFindingLength = 600;
 /** Title, range, filters and asker. */
 function headBlocks(
   { title, when, filters }: FormattedSummary,
-  { askedBy, isDigest }: SummaryMessageInput,
+  { askedBy, isDigest, result: { scope } }: SummaryMessageInput,
 ): AnyBlock[] {
+  const limit = formatLimit(scope, isDigest ? 'owner' : 'you');
   const who = isDigest ? 'Set up by' : 'Asked by';
   const mention = askedBy !== undefined && isUserId(askedBy) ? [mrkdwn(`${who} <@${askedBy}>`)] : [];
   const filtered = filters.length > 0 ? [plainText(filters.join(' · '), maxFiltersLength)] : [];
-  return [header(title), context(plainText(when), ...filtered, ...mention)];
+  return [
+    header(title),
+    context(plainText(when), ...(limit ? [plainText(limit)] : []), ...filtered, ...mention),
+  ];
 }
 
 /** The values of the only row, if there is just one, then the key figures with their changes. */

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { unlimitedScope } from '../../../src/access/scope.js';
+import {
+  type AccessRefusal,
+  AccessRefused,
+  RowsOutsideScope,
+  unlimitedScope,
+} from '../../../src/access/scope.js';
 import { parseCommand } from '../../../src/requests/parse-command.js';
 import { RangeRefused } from '../../../src/requests/request.js';
 import { runReport } from '../../../src/runner/run-report.js';
+import { AccessChanged } from '../../../src/slack/delivery/post-message.js';
 import { describeFailure } from '../../../src/slack/messages/failures.js';
 import { accepted } from '../../results.js';
 
@@ -88,5 +94,40 @@ describe('a range that ends in the future is sent unchanged', () => {
     const { failure, asked } = await runWords(typed);
     expect(failure).not.toBeInstanceOf(Error);
     expect(asked[0]).toEqual({ from: Date.parse(from) / 1000, until: Date.parse(until) / 1000 });
+  });
+});
+
+describe('a refusal by the level of access', () => {
+  const refused: readonly [AccessRefusal, string, string][] = [
+    [{ kind: 'nothing' }, 'You may not ask for this report.', 'Type /report access'],
+    [{ kind: 'other-team' }, 'You may ask about your own team only.', 'manager_email:me'],
+    [{ kind: 'totals-only', wants: 'file', noAddress: false }, 'a file has rows', 'email:me'],
+    [{ kind: 'totals-only', wants: 'columns', noAddress: false }, 'rows about people', 'email:me'],
+    [{ kind: 'totals-only', wants: 'breakdown', noAddress: false }, 'names people', 'email:me'],
+    [{ kind: 'totals-only', wants: 'filter', noAddress: false }, 'selects people', 'email:me'],
+    [{ kind: 'totals-only', wants: 'file', noAddress: true }, 'no confirmed email address', 'Confirm it'],
+  ];
+
+  it.each(refused)('%j says what may be asked, and what to do', (refusal, reason, fix) => {
+    const { sentence, reason: forOthers, tryAgain } = describeFailure(new AccessRefused(refusal), 'r1');
+    expect(sentence).toContain(reason);
+    expect(sentence).toContain(fix);
+    expect(tryAgain).toBe(false);
+    // People who read it in the history learn nothing about the reader's level.
+    expect(forOthers).toBe('The level of access does not allow this request.');
+  });
+
+  it('and one for records of other people, which nobody tries again', () => {
+    const { sentence, tryAgain } = describeFailure(new RowsOutsideScope(), 'r1');
+    expect(sentence).toBe(
+      'The Reporting Service returned records of other people, so nothing was shown. Your operator has been told.',
+    );
+    expect(tryAgain).toBe(false);
+  });
+
+  it('and one for a level that changed during a run, with a button', () => {
+    const { sentence, tryAgain } = describeFailure(new AccessChanged(), 'r1');
+    expect(sentence).toContain('nothing was posted. Try again.');
+    expect(tryAgain).toBe(true);
   });
 });

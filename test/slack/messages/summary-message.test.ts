@@ -42,6 +42,28 @@ describe('the summary of a fixed answer', () => {
   );
 });
 
+describe('a summary that is limited', () => {
+  const result = fixedResult(plainRequest('assignments'));
+
+  test.each([
+    ['team', undefined, 'Limited to your team'],
+    ['self', undefined, 'Your own records'],
+    ['team', true, "Limited to the owner's team"],
+    ['self', true, "The owner's own records"],
+  ] as const)('to %s says so above the figures and in the text', (rows, isDigest, said) => {
+    const input = inputOf({ ...result, scope: { rows } }, { isDigest });
+    const { blocks, text } = summaryMessage(input);
+    const head = blocks?.find(({ type }) => type === 'context');
+    expect(JSON.stringify(head)).toContain(said);
+    expect(text).toContain(said);
+  });
+
+  test('and one that is not says nothing', () => {
+    const { blocks, text } = summaryMessage(inputOf({ ...result, scope: { rows: 'all' } }));
+    expect(JSON.stringify([blocks, text])).not.toMatch(/Limited to|own records/);
+  });
+});
+
 describe('every block of a summary', () => {
   const messages = sixRequests.flatMap((request) =>
     [false, true].map((withPeople) => summaryMessage(inputOf(fixedResult(request), { withPeople }))),
