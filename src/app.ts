@@ -76,11 +76,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
   try {
     const store = await openStore<BuilderDraft>(config.databasePath, () => clock.now());
     opened.push(store.close);
-    const files = await openAnswerFiles(
-      join(dirname(config.databasePath), 'answers'),
-      process.pid,
-      isRunning,
-    );
+    const files = await openAnswerFiles(join(dirname(config.databasePath), 'answers'));
     opened.push(files.close);
     const reporting = openReportingApi(config.reporting, { log, onQueueWait: parts.onQueueWait });
     opened.push(reporting.close);

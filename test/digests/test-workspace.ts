@@ -128,7 +128,7 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
   options.database?.(path);
   const store = await openStore<BuilderDraft>(path, clock.now);
   onTestFinished(() => store.close());
-  const files = await openAnswerFiles(join(folder, 'answers'), process.pid, () => true);
+  const files = await openAnswerFiles(join(folder, 'answers'));
   let waitedMs = 0;
   const monotonic = () => performance.now() + waitedMs;
   const parts = withSlack({

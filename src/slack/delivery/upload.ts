@@ -4,6 +4,8 @@ import { Readable } from 'node:stream';
 import type { WebClient } from '@slack/web-api';
 import { type Dispatcher, request } from 'undici';
 import { FileNotShared } from '../../posts/post.js';
+import { randomId } from '../../store/database.js';
+import { lockFile } from '../../store/file-lock.js';
 import { outcomeOfFailure } from './post-message.js';
 
 /** The destination of a file in Slack. */
@@ -127,27 +129,59 @@ export interface AnswerFiles {
   close(): Promise<void>;
 }
 
-/**
- * Opens a folder for this process inside `folder`, and deletes the folders of processes that have ended.
- *
- * @param isAlive whether a process with this ID is running
- */
-export async function openAnswerFiles(
-  folder: string,
-  pid: number,
-  isAlive: (pid: number) => boolean,
-): Promise<AnswerFiles> {
-  const own = join(folder, String(pid));
-  await mkdir(own, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(folder)) {
-    const other = Number(name);
-    if (Number.isSafeInteger(other) && other !== pid && !isAlive(other)) {
-      await rm(join(folder, name), { recursive: true, force: true });
-    }
+/** One process opens or cleans at a time, so that nobody deletes a folder before its owner has locked it. */
+const openingLock = 'opening.lock';
+const openingTimeoutMs = 5_000;
+
+/** Opens a folder for this process inside `folder`, and deletes the folders of processes that have ended. */
+export async function openAnswerFiles(folder: string): Promise<AnswerFiles> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const opening = lockFile(join(folder, openingLock), openingTimeoutMs);
+  if (!opening) throw new Error('Another process does not finish opening the folder of answers');
+  try {
+    await removeAbandoned(folder);
+    const own = join(folder, randomId());
+    const lock = lockFile(lockOf(own));
+    await mkdir(own, { mode: 0o700 });
+    return {
+      pathFor: (requestId) => join(own, `${requestId}.csv`),
+      remove: (requestId) => rm(join(own, `${requestId}.csv`), { force: true }),
+      async close() {
+        await rm(own, { recursive: true, force: true });
+        lock?.release();
+        await rm(lockOf(own), { force: true });
+      },
+    };
+  } finally {
+    opening.release();
   }
-  return {
-    pathFor: (requestId) => join(own, `${requestId}.csv`),
-    remove: (requestId) => rm(join(own, `${requestId}.csv`), { force: true }),
-    close: () => rm(own, { recursive: true, force: true }),
-  };
+}
+
+function lockOf(folder: string): string {
+  return `${folder}.lock`;
+}
+
+/** Deletes everything whose lock nobody holds, and what has no lock at all. */
+async function removeAbandoned(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  for (const name of names.filter((one) => !one.endsWith('.lock'))) {
+    const path = join(folder, name);
+    const isLocked = names.includes(lockOf(name)) && isHeld(lockOf(path));
+    if (!isLocked) await rm(path, { recursive: true, force: true });
+  }
+  for (const name of names.filter((one) => one.endsWith('.lock') && one !== openingLock)) {
+    const path = join(folder, name);
+    if (!isHeld(path)) await rm(path, { force: true });
+  }
+}
+
+/** Also true for a lock that cannot be opened, because it belongs to another account. */
+function isHeld(path: string): boolean {
+  try {
+    const lock = lockFile(path);
+    lock?.release();
+    return lock === undefined;
+  } catch {
+    return true;
+  }
 }
