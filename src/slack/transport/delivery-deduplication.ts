@@ -4,9 +4,6 @@ import type { SeenEnvelopes } from '../../store/slack/seen-deliveries.js';
 /** Maximum keys in memory. Slack repeats most deliveries within minutes. */
 const maxInMemory = 20_000;
 
-/** Keys that are loaded from the previous run. */
-const maxLoaded = 2000;
-
 /** Delay before keys are written to the store, in milliseconds. */
 const writeDelayMs = 200;
 
@@ -15,11 +12,9 @@ export interface DeliveryDeduplication {
   /**
    * True for the first call with a key.
    *
-   * @param isRetry true if Slack marks the delivery as repeated
-   * @param lasting true to recognize it after a restart too: Slack repeats events for hours, and other requests over
-   * HTTP not at all
+   * @param how `isRetry`: Slack marks the delivery as repeated
    */
-  isNew(key: string, how: { readonly isRetry: boolean; readonly lasting: boolean }): Promise<boolean>;
+  isNew(key: string, how: { readonly isRetry: boolean }): Promise<boolean>;
   /** Writes the remaining keys to the store, and stops. */
   stop(): Promise<void>;
 }
@@ -34,7 +29,7 @@ export async function createDeliveryDeduplication(
   now: () => number,
   log: Log,
 ): Promise<DeliveryDeduplication> {
-  const known = new Set(await seen.latest(maxLoaded));
+  const known = new Set(await seen.latest(maxInMemory));
   let unwritten: { envelope: string; seenAt: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
 
@@ -48,11 +43,10 @@ export async function createDeliveryDeduplication(
   }
 
   return {
-    async isNew(key, { isRetry, lasting }) {
+    async isNew(key, { isRetry }) {
       if (known.has(key)) return false;
       known.add(key);
       if (known.size > maxInMemory) forgetOldest(known);
-      if (!lasting) return true;
       // Slack may repeat it hours later, when it is no longer in memory.
       if (isRetry && (await seen.has(key))) return false;
       unwritten.push({ envelope: key, seenAt: now() });

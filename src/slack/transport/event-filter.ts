@@ -47,6 +47,10 @@ export function createEventFilter({
       log.warn('Slack is rate-limiting events: more than 30,000 within an hour');
       return event.ack();
     }
+    if (event.customProperties?.isMalformed === true) {
+      log.warn('A request with an unusual signature was refused');
+      throw new AuthorizationError('Not from Slack', new Error('Not from Slack'));
+    }
     if (isFromAnotherTeam(body, teamId)) {
       log.warn('A delivery from another workspace was refused; each Rollcall serves one workspace');
       throw new AuthorizationError('Another workspace', new Error('Another workspace'));
@@ -69,8 +73,7 @@ export function createEventFilter({
   async function isNew(event: ReceiverEvent): Promise<boolean> {
     const delivery = deliveryKey(event);
     if (!delivery) return true;
-    const { key, mayBeRepeated: lasting } = delivery;
-    return duplicates.isNew(key, { isRetry: event.retryNum !== undefined, lasting });
+    return duplicates.isNew(delivery, { isRetry: event.retryNum !== undefined });
   }
 
   /**
@@ -134,25 +137,19 @@ interface PayloadEnvelope {
 export interface DeliveryProperties {
   /** Socket Mode: the same for each delivery of one envelope. */
   readonly envelopeId?: string;
-  /** HTTP: the same only for the same request. */
-  readonly signature?: string;
+  /** HTTP: a hash of the timestamp and the body, the same only for the same request. */
+  readonly requestHash?: string;
+  /** HTTP: the headers of the signature are not spelled as Slack spells them. */
+  readonly isMalformed?: boolean;
 }
 
-/** Identifies a delivery. */
-interface DeliveryKey {
-  /** Equal for two deliveries of the same thing. */
-  readonly key: string;
-  /** False if Slack never repeats it, so that only a proxy may. */
-  readonly mayBeRepeated: boolean;
-}
-
-/** Undefined if the delivery cannot be identified. */
-function deliveryKey({ body, customProperties }: ReceiverEvent): DeliveryKey | undefined {
+/** Equal for two deliveries of the same thing; undefined if the delivery cannot be identified. */
+function deliveryKey({ body, customProperties }: ReceiverEvent): string | undefined {
   const { event_id: eventId } = body as PayloadEnvelope;
-  if (typeof eventId === 'string') return { key: `event ${eventId}`, mayBeRepeated: true };
-  const { envelopeId, signature } = (customProperties ?? {}) as DeliveryProperties;
-  if (envelopeId !== undefined) return { key: `envelope ${envelopeId}`, mayBeRepeated: true };
-  return signature === undefined ? undefined : { key: `request ${signature}`, mayBeRepeated: false };
+  if (typeof eventId === 'string') return `event ${eventId}`;
+  const { envelopeId, requestHash } = (customProperties ?? {}) as DeliveryProperties;
+  if (envelopeId !== undefined) return `envelope ${envelopeId}`;
+  return requestHash === undefined ? undefined : `request ${requestHash}`;
 }
 
 /** True if a delivery is from another workspace. A delivery that names no workspace counts as ours. */

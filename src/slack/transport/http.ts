@@ -1,4 +1,5 @@
-import type { Server } from 'node:http';
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HTTPReceiver } from '@slack/bolt';
 import type { Log } from '../../logging/logger.js';
@@ -16,20 +17,28 @@ export interface HttpAddress {
 /** Several times Slack's longest payload, a view of 250 KB. */
 const maxBodyBytes = 2 * 1024 * 1024;
 
+/** Slack waits three seconds for an answer, so that it sends a request in less. */
+const defaultReceiveTimeoutMs = 5000;
+
 /** Time for written responses to be sent before connections are closed, in milliseconds. */
 const flushTimeoutMs = 300;
 
-/** Receives Slack's signed requests at `POST /slack/events`. `open` throws CannotListen. */
-export function httpTransport({ signingSecret, host, port }: HttpAddress, log: Log): Transport {
+/**
+ * Receives Slack's signed requests at `POST /slack/events`. `open` throws CannotListen.
+ *
+ * @param receiveTimeoutMs for a whole request to arrive. It has to arrive before its signature can be verified.
+ */
+export function httpTransport(
+  { signingSecret, host, port }: HttpAddress,
+  log: Log,
+  receiveTimeoutMs = defaultReceiveTimeoutMs,
+): Transport {
   const receiver = new HTTPReceiver({
     signingSecret,
     endpoints: '/slack/events',
     bodyLimit: maxBodyBytes,
     logger: boltLog(log, 'error'),
-    customPropertiesExtractor: ({ headers }): DeliveryProperties => {
-      const signature = headers['x-slack-signature'];
-      return typeof signature === 'string' ? { signature } : {};
-    },
+    customPropertiesExtractor: (request): DeliveryProperties => requestProperties(request),
     // Requests for other paths are not from Slack.
     dispatchErrorHandler: ({ response }) => {
       response.writeHead(404).end();
@@ -41,7 +50,7 @@ export function httpTransport({ signingSecret, host, port }: HttpAddress, log: L
     receiver,
 
     async open() {
-      server = await receiver.start({ host, port }).catch((error: unknown) => {
+      server = await receiver.start({ host, port }, timeouts(receiveTimeoutMs)).catch((error: unknown) => {
         const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
         throw new CannotListen(host, port, reason, { cause: error });
       });
@@ -59,6 +68,31 @@ export function httpTransport({ signingSecret, host, port }: HttpAddress, log: L
     acknowledge: () => false,
     state: () => ({ mode: 'http', ready: server?.listening ?? false, host, port: portOf(server) ?? port }),
   };
+}
+
+function timeouts(milliseconds: number) {
+  return {
+    headersTimeout: milliseconds,
+    requestTimeout: milliseconds,
+    connectionsCheckingInterval: milliseconds / 4,
+  };
+}
+
+/**
+ * Identifies a request by what its signature covers. Bolt accepts other spellings of the two headers, such as a signature
+ * with text after it, so that the headers themselves would make a repeated request look new.
+ */
+function requestProperties(request: {
+  readonly headers: IncomingHttpHeaders;
+  readonly rawBody?: Buffer;
+}): DeliveryProperties {
+  const { 'x-slack-signature': signature = '', 'x-slack-request-timestamp': timestamp = '' } =
+    request.headers;
+  const isWellFormed =
+    /^v0=[0-9a-f]{64}$/.test(String(signature)) && /^[1-9]\d{0,11}$/.test(String(timestamp));
+  if (!isWellFormed || !request.rawBody) return { isMalformed: true };
+  const hash = createHash('sha256').update(`${timestamp}:`).update(request.rawBody);
+  return { requestHash: hash.digest('hex') };
 }
 
 function portOf(server: Server | undefined): number | undefined {

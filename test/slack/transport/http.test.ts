@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { App } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
+import { createLogger } from '../../../src/logging/logger.js';
 import type { SlackConnection } from '../../../src/slack/transport/connect.js';
+import { httpTransport } from '../../../src/slack/transport/http.js';
 import { commandPayload, signedForm, signedJson } from './stub-slack.js';
 import { surroundings, until } from './transport-test-app.js';
 
@@ -99,6 +103,73 @@ describe('HTTP mode', () => {
     expect((await fetch(addressOf(connection), request)).status).toBe(200);
     await fetch(addressOf(connection), signedForm(secret, commandPayload('help')));
     expect(runs).toBe(2);
+  });
+
+  it('recognizes a request in other spellings of its headers, and after a restart', async () => {
+    const slack = await around.slack();
+    let runs = 0;
+    const listen = () =>
+      around.connect(slack, http, ({ listenerApp: app }) => {
+        app.command('/report', async ({ ack }) => {
+          runs += 1;
+          await ack();
+        });
+      });
+    const connection = await listen();
+    const request = signedForm(secret, commandPayload('help'));
+    const { 'x-slack-signature': signature, 'x-slack-request-timestamp': timestamp } = request.headers;
+    const statusWith = async (headers: Record<string, string>, address = addressOf(connection)) =>
+      (await fetch(address, { ...request, headers: { ...request.headers, ...headers } })).status;
+    expect(await statusWith({})).toBe(200);
+    for (const spelled of [
+      `${signature}=x`,
+      `${signature}=`,
+      signature.toUpperCase(),
+      `v1${signature.slice(2)}`,
+    ]) {
+      expect(await statusWith({ 'x-slack-signature': spelled }), spelled).toBe(401);
+    }
+    for (const spelled of [
+      `${timestamp}.0`,
+      `0x${Number(timestamp).toString(16)}`,
+      `${timestamp}e0`,
+      `0${timestamp}`,
+    ]) {
+      expect(await statusWith({ 'x-slack-request-timestamp': spelled }), spelled).toBe(401);
+    }
+    expect(runs).toBe(1);
+
+    await connection.stop();
+    const restarted = await listen();
+    expect(await statusWith({}, addressOf(restarted))).toBe(200);
+    expect(runs).toBe(1);
+  });
+
+  it('closes connections that send a request too slowly, before anything is verified', async () => {
+    const transport = httpTransport(
+      { ...http, signingSecret: secret },
+      createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } }),
+      200,
+    );
+    await transport.open(
+      new App({ receiver: transport.receiver, token: 'xoxb-1', botId: 'B1', botUserId: 'U1' }),
+    );
+    const state = transport.state();
+    if (state.mode !== 'http') throw new Error('HTTP was expected');
+    const slow = async (start: string) => {
+      const socket = connect(state.port, '127.0.0.1');
+      let received = '';
+      socket.setEncoding('utf8').on('data', (text) => {
+        received += text;
+      });
+      socket.write(start);
+      await once(socket, 'close');
+      return received;
+    };
+    const head = 'POST /slack/events HTTP/1.1\r\nhost: x\r\n';
+    expect(await slow(head)).toMatch(/^(HTTP\/1\.1 408|$)/);
+    expect(await slow(`${head}content-length: 100\r\n\r\nhalf`)).toMatch(/^(HTTP\/1\.1 408|$)/);
+    await transport.close(Promise.resolve());
   });
 
   it('refuses deliveries for another workspace, and accepts ours from a shared channel', async () => {
