@@ -137,7 +137,7 @@ async function drawHome(user: string, contents: TabContents, parts: HomeParts): 
       others: kept?.filter(({ owner }) => owner !== user).slice(0, maxHomeRows + 1),
       runs,
       digests: digestBlocks(
-        { ...digests, rows: await rowsOf(digests.items, store) },
+        { ...digests, rows: await rowsOf(digests.items, parts) },
         { ...reader, withChannel: true },
         (from) => formatListView({ digestsFrom: from }),
       ),

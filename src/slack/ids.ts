@@ -116,6 +116,9 @@ export const digestActions = {
   edit: 'digest_edit',
   sendNow: 'digest_send_now',
   handOver: 'digest_hand_over',
+  /** The new owner answers an offer. The value is as `parseOffer` reads it. */
+  accept: 'digest_accept',
+  declineOffer: 'digest_decline',
   delete: 'digest_delete',
   undoDelete: 'digest_undo_delete',
   history: 'digest_history',

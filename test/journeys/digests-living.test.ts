@@ -112,15 +112,46 @@ describe('handing over', () => {
     await work().slack.settled();
     expect(ada.modal()?.errors.owner).toContain('Only members of this workspace');
     const give = () => ada.submit({ owner: 'U00NOAH001' });
-    const told = await newIn(work(), '@noah', give, (one) => one.says('You now own a digest: Engagement'));
-    expect(told.words).toContain('<#C00SALES01>');
+    const offer = await newIn(work(), '@noah', give, (one) => one.says('wants to hand a digest over to you'));
+    expect(offer.words).toMatch(/^ada wants to hand/);
+    expect(offer.words).toContain('<#C00SALES01>');
     expect(ada.modal()).toBeUndefined();
-    await work().slack.waitForMessage('@ada', (one) => one.says('Handed over: Engagement'));
+    await work().slack.waitForMessage('@ada', (one) => one.says('to accept: Engagement'));
+    const waiting = await say('/report list', '#sales');
+    expect(waiting.words).toContain('Owned by <@U00ADA0001>, waiting for <@U00NOAH001> to accept');
+
+    const accept = () => as('noah').click(offer, 'Accept');
+    const told = () =>
+      work().slack.waitForMessage('@noah', (one) => one.says('You now own a digest: Engagement'));
+    await newIn(work(), '@ada', accept, (one) => one.says('Handed over: Engagement'));
+    expect((await told()).ts).toBe(offer.ts);
     const list = await say('/report list', '#sales');
     expect(list.words).toContain('Owned by <@U00NOAH001>');
-    const digest = await newIn(work(), '#sales', () => ada.click(list, 'Send now'), isDigest, 8000);
+    const theirs = await say('/report list', '#sales', 'noah');
+    const send = () => as('noah').click(theirs, 'Send now');
+    const digest = await newIn(work(), '#sales', send, isDigest, 8000);
     expect(digest.words).toContain('Set up by <@U00NOAH001>');
-    await menu('Delete', '#sales');
+    await menu('Delete', '#sales', 'noah');
+  }, 30_000);
+
+  it('ends with Decline, and a new offer ends the one before', async () => {
+    const [ada, noah] = [as('ada'), as('noah')];
+    const isOffer = (one: SeenMessage) => one.says('wants to hand a digest over to you');
+    await scheduled('/report schedule engagement last-week daily 7:00', '#sales');
+    const first = await newIn(work(), '@noah', () => handOver('#sales', 'U00NOAH001'), isOffer);
+    const second = await newIn(work(), '@noah', () => handOver('#sales', 'U00NOAH001'), isOffer);
+    await noah.click(first, 'Accept');
+    await work().slack.waitForMessage('@noah', (one) => one.ts === first.ts && one.says('has ended'));
+    const declined = await newIn(
+      work(),
+      '@ada',
+      () => noah.click(second, 'Decline'),
+      (one) => one.says('declined: Engagement'),
+    );
+    expect(declined.words).toContain('Its owner keeps it.');
+    const list = await say('/report list', '#sales');
+    expect(list.words).toContain('Owned by <@U00ADA0001> ·');
+    await ada.choose(list, 'digest_menu', 'Delete');
   }, 30_000);
 
   it('brings back what lost its owner, who left the workspace', async () => {
@@ -134,12 +165,17 @@ describe('handing over', () => {
     expect(told.words).toContain('is paused. Its owner has left this workspace.');
     await ada.click(told, 'Hand over');
     await ada.waitForModal();
-    await ada.submit({ owner: 'U00PRIYA01' });
-    await work().slack.settled();
+    const give = () => ada.submit({ owner: 'U00PRIYA01' });
+    const offer = await newIn(work(), '@priya', give, (one) => one.says('wants to hand'));
+    expect((await say('/report list', '#learning')).words).toContain('Paused. Its owner has left');
+    await as('priya').click(offer, 'Accept');
+    await work().slack.waitForMessage('@priya', (one) => one.ts === offer.ts && one.says('You now own'));
     const after = await say('/report list', '#learning');
     expect(after.words).toContain('Owned by <@U00PRIYA01>');
     expect(after.words).toContain('Next:');
-    const digest = await newIn(work(), '#learning', () => ada.click(after, 'Send now'), isDigest, 8000);
+    const theirs = await say('/report list', '#learning', 'priya');
+    const send = () => as('priya').click(theirs, 'Send now');
+    const digest = await newIn(work(), '#learning', send, isDigest, 8000);
     expect(digest.words).toContain('Set up by <@U00PRIYA01>');
   }, 30_000);
 });

@@ -55,7 +55,9 @@ describe('a run that nobody can know about, of a digest that is handed over', ()
     await ada.choose(list, 'digest_menu', 'Hand over');
     await ada.waitForModal();
     const give = () => ada.submit({ owner: 'U00NOAH001' });
-    const asked = await newIn(work(), '@noah', give, isAsking, 10_000);
+    const offer = await newIn(work(), '@noah', give, (one) => one.says('wants to hand'));
+    const accept = () => noah.click(offer, 'Accept');
+    const asked = await newIn(work(), '@noah', accept, isAsking, 10_000);
     await noah.click(asked, 'It arrived');
     await slack.waitForMessage('@noah', (m) => m.ts === asked.ts && m.says('Marked as delivered'));
   }, 40_000);

@@ -6,11 +6,13 @@ import { ok, type Result, refused } from '../../errors/result.js';
 import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
+import type { Clock } from '../../time/clock.js';
 import type { ButtonPress } from '../listeners/actions/button.js';
 import type { ListenerParts } from '../listeners/context.js';
 import type { DigestRow } from '../messages/digest-list.js';
 import { digestExtra } from '../modals/builder/digest-purposes.js';
 import { makeBuilder } from '../modals/builder/open.js';
+import { openOffer } from './hand-over.js';
 import { scheduleOfDraft } from './validate.js';
 
 /** Saves a confirmed and validated draft. The refusal is a sentence for the person. */
@@ -98,13 +100,13 @@ async function retryAfterAccess(digest: Digest, parts: ListenerParts): Promise<v
 /** Digests with their newest runs, in the given order. */
 export async function rowsOf(
   digests: readonly Digest[],
-  { ledger }: Pick<Store, 'ledger'>,
+  { store: { ledger }, clock }: { readonly store: Pick<Store, 'ledger'>; readonly clock: Clock },
 ): Promise<readonly DigestRow[]> {
   if (digests.length === 0) return [];
   const newest = await ledger.newest(digests.map(({ id }) => id));
   return digests.map((digest) => {
     const last = newest.get(digest.id);
-    return { digest, last };
+    return { digest, last, offeredTo: openOffer(digest, clock.now())?.id };
   });
 }
 

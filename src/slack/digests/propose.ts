@@ -1,4 +1,4 @@
-import type { DigestDraft } from '../../digests/digest.js';
+import type { Digest, DigestDraft } from '../../digests/digest.js';
 import { isPausedByHand } from '../../digests/digest.js';
 import { ok } from '../../errors/result.js';
 import type { ScheduleCommand } from '../../requests/parse-command.js';
@@ -18,6 +18,7 @@ import {
   resolveAsker,
   resolveConversation,
 } from '../request-context.js';
+import { openOffer } from './hand-over.js';
 import { scheduleOfDraft, type ValidatedDigest, validateDigest } from './validate.js';
 
 /** Handles `/report schedule …`: shows a preview with the next runs. */
@@ -83,13 +84,25 @@ export async function previewDraft(
   const now = parts.clock.now();
   const id = await parts.store.digestDrafts.open(maker, draft, now);
   const runs = nextRuns(await scheduleOfDraft(draft, parts.store, now), now, 3);
-  const remarks = [...(await pausedRemarks(draft, parts)), ...zoneRemarks(draft.zone), ...validated.value];
+  const remarks = [...(await editRemarks(draft, parts)), ...zoneRemarks(draft.zone), ...validated.value];
   return previewMessage(id, draft, runs, remarks, shown);
 }
 
-async function pausedRemarks({ changes }: DigestDraft, { store }: ListenerParts): Promise<readonly string[]> {
+async function editRemarks(
+  { changes }: DigestDraft,
+  { store, clock }: ListenerParts,
+): Promise<readonly string[]> {
   const before = changes && (await store.digests.find(changes.id));
-  if (before?.state !== 'paused') return [];
+  if (!before) return [];
+  const isOffered = openOffer(before, clock.now()) !== undefined;
+  return [
+    ...pausedRemarks(before),
+    ...(isOffered ? ['It waits for a new owner to accept it. Confirming ends that offer.'] : []),
+  ];
+}
+
+function pausedRemarks(before: Digest): readonly string[] {
+  if (before.state !== 'paused') return [];
   return isPausedByHand(before)
     ? ['It is paused until somebody resumes it.']
     : ['It was paused because it failed. It resumes when you confirm.'];

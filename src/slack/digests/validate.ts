@@ -16,6 +16,7 @@ import { digestAccessRefusal, digestLimits } from '../messages/digest-access.js'
 import { formatRun } from '../messages/digests.js';
 import { type Conversation, resolveAsker, resolveConversation } from '../request-context.js';
 import { fetchIdentity } from '../transport/connect.js';
+import { tooManyDigests } from './limits.js';
 import { ownerScope } from './rights.js';
 
 /** A sentence for the person, and the field to change. */
@@ -52,6 +53,8 @@ export async function validateDigest(
     const sentence = `${digestAccessRefusal(direct.refusal, whose)} Ask an admin for access, or change it.`;
     return refused({ sentence, about: 'request' });
   }
+  const tooMany = draft.changes ? undefined : await tooManyDigests(owner, parts.store);
+  if (tooMany !== undefined) return refused({ sentence: tooMany, about: 'request' });
   const refusedTime = await timeRefusal(draft, parts);
   if (refusedTime) return refused(refusedTime);
   const [conversation, missing] = await Promise.all([

@@ -33,8 +33,10 @@ import {
 import { builderChange, changeButton, openBuilderButton } from './actions/builder.js';
 import { joinChannelButton, retryRunButton, unconfirmedButton } from './actions/digest-notifications.js';
 import {
+  acceptDigestButton,
   cancelDigestButton,
   confirmDigestButton,
+  declineDigestButton,
   digestButton,
   digestMenu,
   editDraftButton,
@@ -142,6 +144,8 @@ function registerDigests(app: ListenerApp, parts: ListenerParts): void {
   app.action(digestActions.menu, digestMenu(parts));
   for (const page of [digestActions.earlier, digestActions.later]) app.action(page, listPageButton(parts));
   app.action(digestActions.undoDelete, undoDigestButton(parts));
+  app.action(digestActions.accept, acceptDigestButton(parts));
+  app.action(digestActions.declineOffer, declineDigestButton(parts));
   app.view(digestViews.handOver, handOverSubmission(parts));
 
   app.action(digestActions.arrived, unconfirmedButton('message', 'arrived', parts));

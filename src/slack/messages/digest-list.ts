@@ -17,6 +17,8 @@ import { commandFor, person, type SavedReader } from './saved-reports.js';
 export interface DigestRow {
   readonly digest: Digest;
   readonly last?: DigestRun;
+  /** The person whom it is offered to; absent if it waits for nobody. */
+  readonly offeredTo?: string | undefined;
 }
 
 /** The person who sees a list of digests. */
@@ -68,7 +70,7 @@ const maxCommandLength = 200;
 const maxStateLength = 400;
 
 /** Name, command, next run, owner, and the state of the newest run. */
-function digestLine({ digest, last }: DigestRow, reader: DigestReader): AnyBlock {
+function digestLine({ digest, last, offeredTo }: DigestRow, reader: DigestReader): AnyBlock {
   const elements: RichTextElement[] = [
     richText(digestName(digest), { bold: true }),
     ...(reader.withChannel ? destination(digest, reader) : []),
@@ -76,6 +78,9 @@ function digestLine({ digest, last }: DigestRow, reader: DigestReader): AnyBlock
     richText(displayText(commandFor(digest, reader), maxCommandLength), { code: true }),
     richText(`\n${formatNextRun(digest)}\nOwned by `),
     person(digest.owner),
+    ...(offeredTo === undefined
+      ? []
+      : [richText(', waiting for '), person(offeredTo), richText(' to accept')]),
     richText(
       last
         ? ` · last: ${displayText(formatRunState(last, digest, reader.user), maxStateLength)}`

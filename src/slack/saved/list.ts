@@ -89,7 +89,7 @@ async function listMessages(
   const scheduled = await pageOf(digestPageSize, view.digestsFrom ?? 0, (limit, from) =>
     digests.inChannel(channel, limit, from),
   );
-  const page = { ...scheduled, rows: await rowsOf(scheduled.items, parts.store) };
+  const page = { ...scheduled, rows: await rowsOf(scheduled.items, parts) };
   const others = (alone: boolean) => {
     const valueFor = (from: number) =>
       formatListView({ savedFrom: saved.from, digestsFrom: from, contents: alone ? 'digests' : 'both' });

@@ -91,9 +91,17 @@ interface RightsParts {
   readonly access: Pick<AccessDirectory, 'isAdmin'>;
 }
 
-/** True for the owner of a saved report or digest, the person who made it, and admins. */
+/** Whose a saved report or digest is. */
+interface Owned extends Pick<SavedReport, 'owner' | 'createdBy'> {
+  readonly handedOverAt?: number | undefined;
+}
+
+/**
+ * True for the owner of a saved report or digest, the person who made it, and admins. Once a new owner has accepted it,
+ * the person who made it may no longer change it.
+ */
 export async function mayChange(
-  saved: Pick<SavedReport, 'owner' | 'createdBy'>,
+  saved: Owned,
   user: string,
   { access }: Pick<RightsParts, 'access'>,
 ): Promise<boolean> {
@@ -102,8 +110,8 @@ export async function mayChange(
 
 /** The same for many items, where the caller knows whether the person is an admin. */
 export function changesAs(user: string, isAdmin: boolean) {
-  return ({ owner, createdBy }: Pick<SavedReport, 'owner' | 'createdBy'>): boolean =>
-    isAdmin || user === owner || user === createdBy;
+  return ({ owner, createdBy, handedOverAt }: Owned): boolean =>
+    isAdmin || user === owner || (user === createdBy && handedOverAt === undefined);
 }
 
 export const changeNotAllowed = 'Only the person who made this, its owner and admins can change it.';

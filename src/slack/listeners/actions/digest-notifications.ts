@@ -13,7 +13,7 @@ import { type ButtonPress, onButton } from './button.js';
 import { replaceMessage } from './digests.js';
 
 const gone = notice('That run no longer exists.');
-const notTheirs = notice('Only the person who made this digest, its owner and admins can do that.');
+const notTheirs = notice('Only the owner of this digest and admins can do that.');
 
 /** It arrived, Send it: the owner settles an unconfirmed run. */
 export function unconfirmedButton(

@@ -3,17 +3,30 @@ import { type Digest, dedupeKey } from '../../../digests/digest.js';
 import { ok, type Result, refused } from '../../../errors/result.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
 import { answerRequest } from '../../answer-request.js';
+import { replyInContext } from '../../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
+import {
+  acceptDigest,
+  acceptRefusal,
+  findOffered,
+  nameOf,
+  type OfferReference,
+  parseOffer,
+} from '../../digests/hand-over.js';
 import { editDigest, editPreview, pauseDigest, resumeDigest, saveDigest } from '../../digests/manage.js';
 import { ownerRefusalOf } from '../../digests/rights.js';
 import { validateDigest } from '../../digests/validate.js';
 import { digestViews, inputs } from '../../ids.js';
 import { digestAccessFix, digestAccessRefusal } from '../../messages/digest-access.js';
 import { historyMessage } from '../../messages/digest-list.js';
+import { digestName } from '../../messages/digest-notifications.js';
 import {
   confirmedMessage,
+  declinedMessage,
   deletedDigestMessage,
+  handedOverMessage,
   pausedMessage,
+  receivedMessage,
   restoredMessage,
   resumedMessage,
   sendNowMessage,
@@ -28,7 +41,7 @@ import type { ListenerParts } from '../context.js';
 import { actionValue, type ButtonPress, onButton, onModalButton } from './button.js';
 
 const gone = notice('That digest no longer exists. Type /report list to see the current ones.');
-const notTheirs = notice('Only the person who made this digest, its owner and admins can do that.');
+const notTheirs = notice('Only the owner of this digest and admins can do that.');
 const tooLate = notice('Not restored: it was deleted more than ten minutes ago, or is already back.');
 const ownerCannotAsk = notice('The owner of this digest can no longer run reports. Hand it over first.');
 const changedMeanwhile = notice('Somebody else changed this digest. Type /report list to see it now.');
@@ -102,7 +115,7 @@ const modals: Readonly<Record<ModalVerb, MakeModal>> = {
 
   async handOver({ id: metadata }) {
     const sentence =
-      'The digest runs with the permissions of its new owner, who must be a member of its channel.';
+      'The new owner must be a member of its channel, and has to accept. Then the digest runs with their permissions, and only they and admins can change it.';
     return handOverForm({ callback: digestViews.handOver, metadata, input: inputs.owner, sentence });
   },
 };
@@ -262,6 +275,51 @@ export function editDraftButton(parts: ListenerParts) {
     const draft = await parts.store.digestDrafts.find(pressed.value, pressed.context.asker);
     return draft ? ok(await editPreview(pressed.value, draft, pressed, parts)) : refused(draftUsed);
   });
+}
+
+const offerEnded = notice('This offer has ended. Ask the owner of the digest to hand it over again.');
+
+/** Accept, under an offer: from now on the digest is this person's, and runs with their rights. */
+export function acceptDigestButton(parts: ListenerParts) {
+  return onButton(parts, async (pressed) => {
+    const { asker } = pressed.context;
+    const offer = parseOffer(pressed.value);
+    const digest = await findOffered(offer, asker, parts);
+    if (!digest) return replaceMessage(pressed, offerEnded);
+    const refusal = await acceptRefusal(digest, asker, parts);
+    if (refusal !== undefined) return pressed.reply(notice(`Not accepted yet. ${refusal}`));
+    const accepted = await acceptDigest(digest, asker, parts);
+    if (!accepted) return pressed.reply(changedMeanwhile);
+    await replaceMessage(pressed, receivedMessage(accepted));
+    await tellBoth(digest, offer, handedOverMessage(accepted, await nameOf(asker, parts)), parts);
+  });
+}
+
+/** Decline, under an offer: the owner keeps the digest. */
+export function declineDigestButton(parts: ListenerParts) {
+  return onButton(parts, async (pressed) => {
+    const { asker } = pressed.context;
+    const offer = parseOffer(pressed.value);
+    const digest = await findOffered(offer, asker, parts);
+    const { digests } = parts.store;
+    if (!digest || !(await digests.offer(digest.id, digest.revision, undefined, parts.clock.now())))
+      return replaceMessage(pressed, offerEnded);
+    parts.home.changed(digest.owner);
+    await replaceMessage(pressed, notice(`Declined: ${digestName(digest)}.`));
+    await tellBoth(digest, offer, declinedMessage(digest, await nameOf(asker, parts)), parts);
+  });
+}
+
+/** Tells the owner of an offered digest and the person who offered it. */
+async function tellBoth(
+  { owner }: Digest,
+  { by }: OfferReference,
+  message: OutgoingMessage,
+  parts: ListenerParts,
+): Promise<void> {
+  for (const user of new Set([owner, by])) {
+    await replyInContext(message, { channel: user, asker: user }, parts);
+  }
 }
 
 /** Replaces the message of a button, so that nobody presses it twice. */

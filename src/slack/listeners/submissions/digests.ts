@@ -1,18 +1,23 @@
 import type { Digest, DigestDraft } from '../../../digests/digest.js';
-import { ownerFailures } from '../../../digests/failure.js';
-import { notifyNewOwner } from '../../../digests/notifications.js';
 import { ok } from '../../../errors/result.js';
 import { withoutPeople } from '../../../requests/person-level.js';
-import { nextRuns } from '../../../schedule/next-runs.js';
+import {
+  acceptDigest,
+  acceptRefusal,
+  formatOffer,
+  nameOf,
+  type OfferReference,
+  offerDigest,
+  offerRefusal,
+} from '../../digests/hand-over.js';
 import { previewDraft } from '../../digests/propose.js';
 import { type DigestRefusal, validateDigest } from '../../digests/validate.js';
 import { digestInputs, inputs } from '../../ids.js';
-import { handedOverMessage, receivedMessage } from '../../messages/digests.js';
+import { handedOverMessage, offeredMessage, offerMessage, receivedMessage } from '../../messages/digests.js';
 import { notice } from '../../messages/notices.js';
 import { inputsOfKind, parseCadenceChoices } from '../../modals/cadence-choices.js';
 import { resultBy } from '../../modals/modal.js';
 import { readScheduleForm, type ScheduleFormState } from '../../modals/schedule-form.js';
-import { resolveAsker } from '../../request-context.js';
 import { mayChange } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
 import { directReply, onSubmission, type Reply, rejectForm } from './submission.js';
@@ -66,61 +71,50 @@ async function previewReply(
   return { message, context: { channel: isOpen ? channel : owner, asker: owner } };
 }
 
-/** Hand over: from now on the digest runs with the rights of its new owner. */
+/** Hand over: offers the digest to a new owner. People who choose themselves own it at once. */
 export function handOverSubmission(parts: ListenerParts) {
   return onSubmission(parts, async ({ asker, metadata: [id = ''], input }) => {
-    const owner = input(inputs.owner)?.selected_user ?? '';
+    const to = input(inputs.owner)?.selected_user ?? '';
     const digest = await parts.store.digests.find(id);
     if (!digest || digest.deletedAt !== undefined) return rejectForm('That digest no longer exists.');
-    if (!(await mayChange(digest, asker.id, parts))) {
-      return rejectForm('Only the person who made this digest, its owner and admins can hand it over.');
-    }
-    const reason = await newOwnerRefusal(owner, digest, parts);
+    if (!(await mayChange(digest, asker.id, parts))) return rejectForm(handOverNotAllowed);
+    const reason = await (to === asker.id ? acceptRefusal : offerRefusal)(digest, to, parts);
     if (reason !== undefined) return rejectForm(reason);
     return ok(async () => {
-      if (await changeOwner(digest, owner, parts))
-        return handOverReplies({ ...digest, owner }, asker.id, parts);
-      const stale = 'Not handed over: somebody else just changed the digest. Try again.';
-      return [directReply(asker.id, notice(stale))];
+      const offered = await offerDigest(digest, to, parts);
+      if (!offered.ok) return [directReply(asker.id, notice(offered.refusal))];
+      return to === asker.id
+        ? takeOver(digest, to, parts)
+        : offerReplies(digest, to, { digest: id, since: offered.value, by: asker.id }, parts);
     });
   });
 }
 
-async function newOwnerRefusal(
-  owner: string,
-  { channel }: Digest,
+const handOverNotAllowed = 'Only the owner of this digest and admins can hand it over.';
+
+async function offerReplies(
+  digest: Digest,
+  to: string,
+  offer: OfferReference,
   parts: ListenerParts,
-): Promise<string | undefined> {
-  if (channel.startsWith('D'))
-    return 'This digest goes to its owner’s direct messages, so it cannot be handed over.';
-  const resolved = await resolveAsker(owner, parts.people, parts.defaultZone);
-  if (!resolved.ok) return 'Only members of this workspace can own a digest.';
-  const isMember = await parts.memberships.isMember(channel, owner, { fresh: true });
-  if (isMember === 'unknown') return 'Slack did not say who is in its channel. Try again.';
-  return isMember ? undefined : 'The new owner must be a member of the channel of this digest.';
-}
-
-/** Resumes a digest that was paused because of its old owner. */
-async function changeOwner(digest: Digest, owner: string, parts: ListenerParts) {
-  const { store, clock, scheduler, access } = parts;
-  const { state, pauseReason = '', schedule, nextDue = null } = digest;
-  const isResumed = state === 'paused' && ownerFailures.has(pauseReason);
-  const changed = await store.digests.change(digest.id, digest.revision, {
-    owner,
-    state: isResumed ? 'active' : undefined,
-    nextDue: isResumed ? (nextRuns(schedule, clock.now(), 1)[0] ?? null) : nextDue,
-  });
-  if (changed)
-    await notifyNewOwner({ id: digest.id, owner }, digest.owner, { store, clock, admins: access.admins });
-  scheduler.checkNow();
-  return changed;
-}
-
-function handOverReplies(digest: Digest, user: string, { home }: ListenerParts): readonly Reply[] {
-  const { owner } = digest;
-  home.changed(owner);
+): Promise<readonly Reply[]> {
+  parts.home.changed(digest.owner);
+  const refusal = await acceptRefusal(digest, to, parts);
+  const remarks = refusal === undefined ? [] : [refusal];
+  const from = await nameOf(offer.by, parts);
+  const offered = offeredMessage(digest, await nameOf(to, parts));
   return [
-    ...(user === owner ? [] : [directReply(user, handedOverMessage(digest))]),
-    directReply(owner, receivedMessage(digest)),
+    directReply(to, offerMessage(digest, from, formatOffer(offer), remarks)),
+    directReply(offer.by, offered),
+    ...(offer.by === digest.owner ? [] : [directReply(digest.owner, offered)]),
+  ];
+}
+
+async function takeOver(digest: Digest, to: string, parts: ListenerParts): Promise<readonly Reply[]> {
+  const accepted = await acceptDigest(digest, to, parts);
+  if (!accepted) return [directReply(to, notice('Not handed over: somebody else just changed the digest.'))];
+  return [
+    directReply(to, receivedMessage(accepted)),
+    directReply(digest.owner, handedOverMessage(accepted, await nameOf(to, parts))),
   ];
 }

@@ -1,0 +1,12 @@
+import type { Store } from '../../store/store.js';
+
+const maxDigests = 50;
+
+/** Why a person cannot own one more digest; undefined if they can. */
+export async function tooManyDigests(
+  owner: string,
+  { digests }: Pick<Store, 'digests'>,
+): Promise<string | undefined> {
+  if ((await digests.countOwnedBy(owner)) < maxDigests) return undefined;
+  return `You own ${maxDigests} digests, which is the most. Delete one first: your Home tab lists them.`;
+}
