@@ -4,6 +4,7 @@ import type { PersonLevel } from '../runner/route.js';
 import type { Approvals } from '../store/access/approvals.js';
 import type { ResponseUrl } from './delivery/response-url.js';
 import type { ChannelFacts, Channels } from './directory/channels.js';
+import type { Memberships } from './directory/memberships.js';
 import type { People } from './directory/people.js';
 
 /** The place and the person of a request, as Slack reported them. */
@@ -92,6 +93,27 @@ export async function resolveAsker(
     default:
       return refused('Only people can ask for reports.');
   }
+}
+
+/**
+ * Why an answer may not be posted in a channel that a person chose, and the way out. Undefined if it may. Slack is asked
+ * about the channel and its members now, because people choose from lists that may be old.
+ */
+export async function postingRefusal(
+  channel: string,
+  user: string,
+  { channels, memberships }: { readonly channels: Channels; readonly memberships: Memberships },
+): Promise<string | undefined> {
+  const facts = await channels.find(channel, { fresh: true });
+  if (!facts.known && facts.passing) return 'Slack did not find that channel in time. Try again.';
+  if (!facts.known || !facts.isMember) {
+    return 'I am not in that channel. Type /invite @Rollcall there, or choose another channel.';
+  }
+  if (facts.isArchived) return 'That channel is archived. Choose another one.';
+  if (facts.isReadOnly) return 'That channel is read-only. Choose another one.';
+  const isMember = await memberships.isMember(channel, user, { fresh: true });
+  if (isMember === 'unknown') return 'Slack did not say who is in that channel. Try again.';
+  return isMember ? undefined : 'You are not a member of that channel. Join it first, or choose another one.';
 }
 
 async function isDirect(channel: string, asker: string, { channels }: ConversationParts): Promise<boolean> {

@@ -5,6 +5,7 @@ import type { RequestLogEntry } from '../../../store/requests/request-log.js';
 import { answerRequest } from '../../answer-request.js';
 import { inputs } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
+import { postingRefusal } from '../../request-context.js';
 import type { ListenerParts } from '../context.js';
 import { directReply, onSubmission, rejectForm } from './submission.js';
 
@@ -75,9 +76,5 @@ async function validateShare(
   if (requestIsPersonLevel(entry.request, released)) {
     return 'This summary names people, so it stays in your direct messages.';
   }
-  const facts = await parts.channels.find(channel, { fresh: true });
-  if (!facts.known && facts.passing) return 'Slack did not find that channel in time. Try again.';
-  if (!facts.known || !facts.isMember)
-    return 'I am not in that channel. Type /invite @Rollcall there, then try again.';
-  return facts.isArchived ? 'That channel is archived. Choose another one.' : undefined;
+  return postingRefusal(channel, user, parts);
 }

@@ -5,7 +5,7 @@ import type { ListenerParts } from '../../listeners/context.js';
 import type { Reply } from '../../listeners/submissions/submission.js';
 import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
-import { type RequestContext, resolveConversation } from '../../request-context.js';
+import { postingRefusal, type RequestContext, resolveConversation } from '../../request-context.js';
 import {
   changeNotAllowed,
   mayChange,
@@ -53,20 +53,16 @@ const runPurpose: BuilderPurpose = {
 
 /** Explains why the chosen channel cannot get the answer, and what to do. */
 async function channelProblems(
-  { draft: { state }, deadline }: BuilderSubmission,
-  { channels }: Pick<ListenerParts, 'channels'>,
+  { draft: { state }, asker, deadline }: BuilderSubmission,
+  parts: Pick<ListenerParts, 'channels' | 'memberships'>,
 ): Promise<InputProblems> {
   if (state.where !== 'channel') return [];
   if (state.channel === undefined) return inputProblem(inputNames.channel, 'Choose a channel.');
-  const facts = await resultBy(deadline.lookUpBy, channels.find(state.channel, { fresh: true }));
-  if (facts?.known && facts.isMember && !facts.isArchived) return [];
-  const sentence =
-    !facts || (!facts.known && facts.passing)
-      ? 'Slack did not find that channel in time. Try again.'
-      : facts.known && facts.isArchived
-        ? 'That channel is archived. Choose another one.'
-        : 'I am not in that channel. Type /invite @Rollcall there, or choose another channel.';
-  return inputProblem(inputNames.channel, sentence);
+  const looked = postingRefusal(state.channel, asker.id, parts).then((sentence) => ({ sentence }));
+  const { sentence } = (await resultBy(deadline.lookUpBy, looked)) ?? {
+    sentence: 'Slack did not find that channel in time. Try again.',
+  };
+  return sentence === undefined ? [] : inputProblem(inputNames.channel, sentence);
 }
 
 /** Where the answer goes. */
