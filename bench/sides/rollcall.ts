@@ -19,6 +19,7 @@ serveSide<AnswerJob>(async ({ address, kind, records, csvPath, figures }) => {
     report: reportOf(kind),
     overdueOnly: false,
     people: false,
+    smallestGroup: 1,
     now: Date.UTC(2026, 10, 20),
     zone: 'Europe/Berlin',
     range: { from: 1_793_750_400, until: 1_794_355_200 },

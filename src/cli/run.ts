@@ -210,7 +210,11 @@ export function summaryText(result: ResultWithFigures, withPeople: boolean): str
         words.chartNumbers ? [words.chartNumbers] : [],
         ...tableLines(result),
         words.people ? [words.people.title, ...words.people.lines.map((line) => `- ${line}`)] : [],
-        [words.rows, ...(words.compared ? [words.compared] : []), ...words.notes],
+        [
+          ...(words.rows === undefined ? [] : [words.rows]),
+          ...(words.compared ? [words.compared] : []),
+          ...words.notes,
+        ],
       ];
   return paragraphs
     .filter((lines) => lines.length > 0)

@@ -87,8 +87,15 @@ interface Posted {
  * moment. Methods write nothing and return false if another worker has the post by now.
  */
 export interface Transitions {
-  /** Call this before Slack. If it returns false, do not call Slack. */
-  markPosting(claim: Claim, facts?: { readonly rows: number; readonly late: boolean }): Promise<boolean>;
+  /**
+   * Call this before Slack. If it returns false, do not call Slack.
+   *
+   * @param facts what histories show; without rows where their number may not be shown
+   */
+  markPosting(
+    claim: Claim,
+    facts?: { readonly rows: number | undefined; readonly late: boolean },
+  ): Promise<boolean>;
   /** Call this only after Slack confirmed the post. */
   markPosted(claim: Claim, posted: Posted, at: number): Promise<boolean>;
   /** The result was empty. */

@@ -1,9 +1,10 @@
 import { type ReportName, reportNamed } from '../catalogue/index.js';
-import { breakdownOf, highlightsOf } from './counting/breakdown.js';
+import { breakdownOf, columnsOf, highlightsOf, rowsOf } from './counting/breakdown.js';
 import { CountedValues } from './counting/counted-values.js';
 import { DistinctPeople, PersonMark } from './counting/distinct-people.js';
 import { GroupTotals } from './counting/group-totals.js';
 import { Grouping } from './counting/groups.js';
+import { personKeyFields } from './counting/person-fields.js';
 import {
   Contribution,
   CountedRow,
@@ -28,8 +29,10 @@ import {
   type FiguresResult,
   type FigureValue,
   factIfAny,
+  type Note,
   type RefusedBreakdown,
 } from './result.js';
+import { protectsSmallGroups, SmallGroups } from './small-groups.js';
 
 const figuresOfReports: Readonly<Record<ReportName, ReportFigures>> = {
   assignments,
@@ -43,7 +46,8 @@ const figuresOfReports: Readonly<Record<ReportName, ReportFigures>> = {
 /** Every flag that the figures of that plan read, each once. */
 export function fieldsToCount(plan: FiguresPlan): readonly string[] {
   const figures = figuresOf(plan);
-  return [...new Set([...figures.fields(plan), ...breakdownFields(figures, plan)])];
+  const people = protectsSmallGroups(plan) ? personKeyFields : [];
+  return [...new Set([...figures.fields(plan), ...breakdownFields(figures, plan), ...people])];
 }
 
 /**
@@ -72,10 +76,14 @@ const MAX_PEOPLE = 2_000_000;
 /** The most different values of a median: enough for every tenth of a point, or every day. */
 const MAX_VALUES = 200_000;
 
-/** The fields to group by: the report's own, and the requested one if it is another. */
-function breakdownFields({ groupedBy }: ReportFigures, { by, figuresOnly }: FiguresPlan): readonly string[] {
+/**
+ * The fields to group by: the report's own, and the requested one if it is another. Where small groups are protected,
+ * there is one: the figures of two tables could be subtracted from each other.
+ */
+function breakdownFields({ groupedBy }: ReportFigures, plan: FiguresPlan): readonly string[] {
+  const { by = groupedBy, figuresOnly } = plan;
   if (figuresOnly) return [];
-  return by === undefined || by === groupedBy ? [groupedBy] : [groupedBy, by];
+  return by === groupedBy || protectsSmallGroups(plan) ? [by] : [groupedBy, by];
 }
 
 /** The figures of an answer, and of each group of one field or two. */
@@ -91,6 +99,7 @@ export class StreamingFigures implements FiguresReader {
     private readonly values: CountedValues,
     private readonly people: DistinctPeople,
     private readonly groupings: readonly Grouping[],
+    private readonly smallGroups: SmallGroups | undefined,
     private records: number,
     private counted: number,
     private firstRow: NonNullable<FiguresResult['onlyRow']>,
@@ -101,13 +110,18 @@ export class StreamingFigures implements FiguresReader {
   lastRank = Number.NaN;
 
   static start(report: ReportFigures, plan: FiguresPlan, fields: readonly string[]): StreamingFigures {
+    const smallGroups = SmallGroups.start(report, plan, fields);
     const groupings = breakdownFields(report, plan).map((flag) => {
       const index = fields.indexOf(flag);
       if (index < 0) throw new Error(`The breakdown needs the field ${flag}, which the query lacks`);
       const { sums, people } = report;
       const isRequested = flag === plan.by;
       const countsPeople = people !== undefined && (isRequested || people.inEveryTable === true);
-      return Grouping.start({ flag, index, isRequested, countsPeople, sums }, plan);
+      const protection = smallGroups && {
+        smallestGroup: smallGroups.smallestGroup,
+        denominators: smallGroups.denominators,
+      };
+      return Grouping.start({ flag, index, isRequested, countsPeople, sums, protection }, plan);
     });
     const counter = report.counter(plan, fields);
     const values = CountedValues.withLimit(MAX_VALUES);
@@ -121,6 +135,7 @@ export class StreamingFigures implements FiguresReader {
       values,
       people,
       groupings,
+      smallGroups,
       0,
       0,
       [],
@@ -133,6 +148,7 @@ export class StreamingFigures implements FiguresReader {
     adds.clear();
     if (!this.counter.read(record, adds)) {
       this.lastRank = Number.NaN;
+      if (this.plan.overdueOnly) this.addPersonOf(record);
       return;
     }
     this.lastRank = adds.rank;
@@ -145,12 +161,22 @@ export class StreamingFigures implements FiguresReader {
     const person = counted ? this.people.numberOf(adds.personHigh, adds.personLow) : -1;
     if (adds.active) this.people.mark(person, PersonMark.active);
     this.counter.notePerson?.(record, adds, person, this.people);
-    for (let i = 0; i < groupings.length; i++) groupings[i]?.add(record, adds, person);
+    this.smallGroups?.add(record, adds);
+    const about = this.smallGroups?.about;
+    for (let i = 0; i < groupings.length; i++) groupings[i]?.add(record, adds, person, about);
+  }
+
+  /** People are counted before an answer is narrowed, so a record that is not counted still names one. */
+  private addPersonOf(record: RecordView): void {
+    const { adds, smallGroups } = this;
+    if (!smallGroups) return;
+    adds.clear();
+    smallGroups.add(record, adds);
+    for (const grouping of this.groupings) grouping.add(record, adds, -1, smallGroups.about);
   }
 
   copy(): StreamingFigures {
-    const { report, plan, fields, counter, total, values, people, groupings, records, counted, firstRow } =
-      this;
+    const { report, plan, fields, counter, total, values, people, groupings, smallGroups } = this;
     return new StreamingFigures(
       report,
       plan,
@@ -160,28 +186,38 @@ export class StreamingFigures implements FiguresReader {
       values.copy(),
       people.copy(),
       groupings.map((grouping) => grouping.copy()),
-      records,
-      counted,
-      firstRow,
+      smallGroups?.copy(),
+      this.records,
+      this.counted,
+      this.firstRow,
     );
   }
 
   finish(): FiguresResult {
-    const { report, plan, records, counted, groupings } = this;
+    const { plan, records, counted, smallGroups } = this;
+    if (smallGroups?.hasTooFew) return tooFewIn(plan, smallGroups.smallestGroup);
+    const report = smallGroups?.limited(this.report) ?? this.report;
     const [median] = this.values.medians([[0]]);
     const total = new CountedRow(this.settled(this.withPeople(this.total)), median, this.people.full);
     const { unread = [], ...own } = this.counter.finish(total, this.values, this.people);
-    const rules = report
-      .rules(plan)
+    const all = report.rules(plan);
+    const rules = all
+      .filter(({ denominator }) => smallGroups?.shows(denominator) ?? true)
       .map((rule) => (isUnread(rule, unread) ? { ...rule, value: unknown } : rule));
-    const people = report.people && { ...report.people, full: this.people.full };
-    const groups = groupings.map((grouping) => grouping.finish((sums) => this.settled(sums), people));
+    const leavesOutFigures = rules.length < all.length;
+    const highlights = report.highlights.filter((rule) => !isUnread(rule, unread));
+    const groups = this.groupings.map((grouping) => this.groupsOf(grouping, report, rules));
     // The report's own grouping comes first; the requested one, if it is another, second.
-    const grouping = groupings.at(-1);
+    const grouping = this.groupings.at(-1);
     const shown = groups.at(-1);
     const [ownGroups] = groups;
     const breakdown = grouping && shown && tableOf(report, rules, grouping, shown);
-    const chart = grouping?.plan.isRequested ? breakdown?.chart : (own.chart ?? breakdown?.chart);
+    const ranksGroups = this.groupings[0]?.plan.flag === report.groupedBy;
+    // A spread over few rows, or over the groups that were joined, would show what is hidden.
+    const showsSpreads =
+      !smallGroups || !(leavesOutFigures || (grouping?.plan.isRequested && grouping.field.kind === 'status'));
+    const showsOwnChart = !smallGroups || (showsSpreads && report.chartIsSpread);
+    const ownChart = showsOwnChart ? own.chart : undefined;
     return {
       report: plan.report,
       overdueOnly: plan.overdueOnly,
@@ -193,23 +229,48 @@ export class StreamingFigures implements FiguresReader {
         value: value(total),
         compared,
       })),
-      spreads: own.spreads ?? [],
+      spreads: showsSpreads ? (own.spreads ?? []) : [],
       highlights: highlightsOf(
-        report.highlights.filter((rule) => !isUnread(rule, unread)),
-        ownGroups instanceof GroupTotals ? ownGroups.all() : [],
+        highlights,
+        ranksGroups && ownGroups instanceof GroupTotals ? ownGroups.all() : [],
       ),
       upcoming: own.upcoming ?? [],
       different: own.different,
-      chart,
+      chart: grouping?.plan.isRequested ? breakdown?.chart : (ownChart ?? breakdown?.chart),
       breakdown: breakdown?.table,
-      people: own.people,
-      onlyRow: counted === 1 ? this.firstRow : undefined,
+      people: smallGroups ? undefined : own.people,
+      onlyRow: counted === 1 && !smallGroups ? this.firstRow : undefined,
       recounted: own.recounted,
       notes: [
-        ...(own.notes ?? []),
+        ...(own.notes ?? []).filter((note) => !smallGroups || this.isAboutAllRows(note)),
         ...factIfAny('too-many-values-for-a-median', this.values.full ? counted : 0),
+        ...(smallGroups && leavesOutFigures ? [leftOut('figures', smallGroups)] : []),
+        ...(smallGroups && grouping && !shown ? [leftOut('breakdown', smallGroups)] : []),
       ],
     };
+  }
+
+  /** Undefined where the groups are too small to be shown, even together. */
+  private groupsOf(
+    grouping: Grouping,
+    report: ReportFigures,
+    rules: readonly FigureRule[],
+  ): ReturnType<Grouping['finish']> | undefined {
+    const people = report.people && { ...report.people, full: this.people.full };
+    const groups = grouping.finish((sums) => this.settled(sums), people);
+    if (!this.smallGroups || !(groups instanceof GroupTotals)) return groups;
+    const shown = [...columnsOf(rules, grouping), ...report.bars.series, ...report.highlights];
+    return this.smallGroups.join(
+      groups,
+      shown,
+      (lines) => rowsOf(report, grouping, lines),
+      this.plan.overdueOnly,
+    );
+  }
+
+  /** A share of some of the rows may be about too few people. */
+  private isAboutAllRows(note: Note): boolean {
+    return !('of' in note) || note.of === this.records || note.of === this.counted;
   }
 
   private withPeople(sums: Float64Array): Float64Array {
@@ -230,6 +291,26 @@ export class StreamingFigures implements FiguresReader {
     counter.finalizeSums(copy);
     return copy;
   }
+}
+
+/** All that may be said where too few people match. */
+function tooFewIn({ report, overdueOnly }: FiguresPlan, tooFew: number): FiguresResult {
+  return {
+    report,
+    overdueOnly,
+    tooFew,
+    records: 0,
+    counted: 0,
+    figures: [],
+    spreads: [],
+    highlights: [],
+    upcoming: [],
+    notes: [],
+  };
+}
+
+function leftOut(what: 'figures' | 'breakdown', { smallestGroup }: SmallGroups): Note {
+  return { kind: 'small-groups', leftOut: what, people: smallestGroup };
 }
 
 function tableOf(

@@ -18,6 +18,8 @@ export interface FiguresPlan {
   readonly asOf?: number;
   /** Milliseconds since the epoch: what "now" is for due dates. */
   readonly now: number;
+  /** No figure is about fewer people; 1: no limit. */
+  readonly smallestGroup: number;
   /** The asker's IANA zone: a due date without a time ends with its day there. */
   readonly zone: string;
   /** The requested range in epoch seconds, `[from, until)`: for what is counted per day. */
@@ -133,6 +135,8 @@ export interface BreakdownTail {
 export interface BreakdownRow {
   /** null for the records that give no value. */
   readonly label: string | null;
+  /** How many small groups the line joins; absent for a group of its own. */
+  readonly joined?: number | undefined;
   /** In the order of the columns. */
   readonly values: readonly FigureValue[];
 }
@@ -173,6 +177,8 @@ export interface UpcomingSession {
 export interface FiguresResult {
   readonly report: ReportName;
   readonly overdueOnly: boolean;
+  /** Set where fewer people than this match, but some. Then nothing else is: no figures, and 0 records. */
+  readonly tooFew?: number | undefined;
   /** Records of the answer. */
   readonly records: number;
   /** Those of them that the figures count: fewer only where they were cut to what is overdue. */
@@ -203,7 +209,9 @@ export type Note =
   | { readonly kind: 'missing'; readonly field: string; readonly rows: number; readonly of: number }
   /** Rows whose field held something that could not be read. */
   | { readonly kind: 'unreadable'; readonly field: string; readonly rows: number; readonly of: number }
-  | { readonly kind: 'fact'; readonly fact: NotedFact; readonly rows: number };
+  | { readonly kind: 'fact'; readonly fact: NotedFact; readonly rows: number }
+  /** What was left out because it would be about fewer people. */
+  | { readonly kind: 'small-groups'; readonly leftOut: 'figures' | 'breakdown'; readonly people: number };
 
 export type NotedFact =
   | 'engagement-may-list-only-active'

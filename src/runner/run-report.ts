@@ -50,8 +50,11 @@ export interface ReportResult extends Omit<ResultWithFigures, 'figures'> {
   readonly scope: Scope;
   /** Records of the whole answer. */
   readonly records: number;
-  /** Rows that the report counts: fewer than the records if it is limited to overdue ones. */
-  readonly rows: number;
+  /**
+   * Rows that the report counts: fewer than the records if it is limited to overdue ones. Absent where too few people
+   * match for any count to be shown.
+   */
+  readonly rows?: number | undefined;
   /** Absent if only the file was needed. */
   readonly figures?: FiguresResult | undefined;
   readonly csv?: ReadResult['csv'];
@@ -91,13 +94,18 @@ export async function runReport(
     requestedAt,
     range,
     records,
-    rows: figures?.counted ?? records,
+    rows: rowsToShow(figures, records),
     figures,
     before,
     csv,
     // What a limited answer holds is not offered to others.
     values: scope.rows === 'all' ? [...values, ...suggestionsFromRequest(request, records)] : [],
   };
+}
+
+function rowsToShow(figures: FiguresResult | undefined, records: number): number | undefined {
+  if (!figures) return records;
+  return figures.tooFew === undefined ? figures.counted : undefined;
 }
 
 function rangeOf(
@@ -171,6 +179,7 @@ async function figuresBefore(
       },
     );
     if (!figures) return 'none';
+    if (figures.tooFew !== undefined) return 'too-few';
     if (hasTooManyUndated(figures)) return 'undated';
     return { figures: comparableNumbers(figures, ['period-before', 'equal-age']), range: earlier, asOf };
   } catch (error) {
@@ -211,7 +220,7 @@ function hasTooManyUndated({ recounted }: FiguresResult): boolean {
 function figuresPlan(
   request: ReportRequest,
   range: ResolvedRange | undefined,
-  { asker, requestedAt }: RunOptions,
+  { asker, requestedAt, scope }: RunOptions,
 ): FiguresPlan {
   const { report, overdueOnly } = request;
   return {
@@ -220,6 +229,7 @@ function figuresPlan(
     people: false,
     byAssignedDate: selectsByAssignedDate(reportNamed(report), request),
     now: requestedAt,
+    smallestGroup: scope.smallestGroup,
     zone: asker.zone,
     range: range && { from: range.from, until: range.until },
   };

@@ -183,7 +183,8 @@ async function makeReport(
       scope,
       urgency: 'person',
       signal,
-      onRecords: progress.records,
+      // A count of few records would tell what the answer hides.
+      onRecords: scope.smallestGroup > 1 ? undefined : progress.records,
       onWait: progress.waits,
     },
     parts,

@@ -44,6 +44,7 @@ describe('completions counted as of an instant', () => {
       asOf,
       overdueOnly: false,
       people: false,
+      smallestGroup: 1,
       figuresOnly: true,
       byAssignedDate: true,
       now,
@@ -232,8 +233,12 @@ describe('cohorts by assigned date', () => {
 });
 
 describe('which figures carry a change', () => {
-  const compared = (report: 'assignments' | 'tracks' | 'assessments', more: Partial<FiguresPlan> = {}) => {
-    const plan: FiguresPlan = { report, overdueOnly: false, people: false, now, zone: 'UTC', ...more };
+  const compared = (
+    report: 'assignments' | 'tracks' | 'assessments',
+    more: Partial<Pick<FiguresPlan, 'byAssignedDate' | 'overdueOnly'>> = {},
+  ) => {
+    const state = { report, overdueOnly: false, people: false, smallestGroup: 1, now, zone: 'UTC' };
+    const plan: FiguresPlan = { ...state, ...more };
     return Object.fromEntries(figuresOf(plan, []).figures.map(({ id, compared }) => [id, compared]));
   };
 

@@ -34,6 +34,7 @@ export function planFor(request: ReportRequest, people = false): FiguresPlan {
     overdueOnly: request.overdueOnly,
     ...(request.by === undefined ? {} : { by: request.by }),
     people,
+    smallestGroup: 1,
     now: requestedAt,
     zone,
     range: { from: lastWeek.from, until: lastWeek.until },

@@ -9,6 +9,7 @@ const plan: FiguresPlan = {
   report: 'assignments',
   overdueOnly: true,
   people: true,
+  smallestGroup: 1,
   now: Date.parse('2026-11-20T15:00:00Z'),
   zone,
 };

@@ -159,6 +159,7 @@ const anyPlan: fc.Arbitrary<FiguresPlan> = fc
     report,
     overdueOnly: overdueOnly && report === 'assignments',
     people,
+    smallestGroup: 1,
     zone,
     now,
     range: { from: now / 1000 - 30 * 86_400, until: now / 1000 },

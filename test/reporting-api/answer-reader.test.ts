@@ -50,7 +50,14 @@ const wire = () => ({ url: server.url, headers: {}, body: '{}', idleTimeoutMs: 5
 
 function reading(name: string): ReadPlan {
   const email = fieldOf(reportNamed('engagement'), 'email');
-  const figures = { report: 'engagement', overdueOnly: false, people: false, now: 0, zone: 'UTC' } as const;
+  const figures = {
+    report: 'engagement',
+    overdueOnly: false,
+    people: false,
+    smallestGroup: 1,
+    now: 0,
+    zone: 'UTC',
+  } as const;
   return {
     fields: [...new Set(['email', ...fieldsToCount(figures)])],
     figures,

@@ -21,7 +21,14 @@ import { plantFailures, stagesAtEnd, stagesAtRecord } from './planted-failures.j
 setUpClient();
 
 const email = fieldOf(reportNamed('engagement'), 'email');
-const figures = { report: 'engagement', overdueOnly: false, people: true, now: 0, zone: 'UTC' } as const;
+const figures = {
+  report: 'engagement',
+  overdueOnly: false,
+  people: true,
+  smallestGroup: 1,
+  now: 0,
+  zone: 'UTC',
+} as const;
 const built = (path: string) => new URL(`../../dist/src/${path}.js`, import.meta.url).href;
 
 /** The built thread, with the same failures planted in it. */

@@ -9,6 +9,7 @@ import {
 } from '../../src/requests/request.js';
 import type { Query, ReadOptions, ReadPlan, ReportSource } from '../../src/runner/ports.js';
 import { type RunOptions, runReport } from '../../src/runner/run-report.js';
+import { plainRecord } from '../reporting-api/answer/plain-record.js';
 
 const requestedAt = Date.parse('2026-11-20T10:00:00Z');
 const asker = { id: 'U1', zone: 'Europe/Berlin', email: 'ada@example.com' };
@@ -324,6 +325,33 @@ describe('a limited scope', () => {
     const run = (scope: Scope) => runReport(...order({}, { scope }), { source, weekStart: 'monday' });
     expect((await run(unlimitedScope)).values).toEqual(values);
     expect((await run(limited('team'))).values).toEqual([]);
+  });
+
+  it('protects small groups in both periods, and asks for what tells people apart', async () => {
+    const { source, asked } = rememberingSource();
+    const scope = { ...unlimitedScope, smallestGroup: 5 };
+    await runReport(...order({ report: 'assignments' }, { scope }), { source, weekStart: 'monday' });
+    expect(asked).toHaveLength(2);
+    for (const { question, reading } of asked) {
+      expect(reading.figures?.smallestGroup).toBe(5);
+      expect(question.body).toMatchObject({ userid: true, email: true });
+    }
+  });
+
+  it('has no number of rows and no changes where too few people match', async () => {
+    const source: ReportSource = {
+      async read(_query, { figures, fields }) {
+        if (!figures) throw new Error('No figures were wanted');
+        const counting = startCounting(figures, fields);
+        for (const userid of ['ada', 'eve']) counting.add(plainRecord(fields, { userid, sessions: 1 }));
+        return { records: 2, figures: counting.finish() };
+      },
+    };
+    const run = (scope: Scope) => runReport(...order({}, { scope }), { source, weekStart: 'monday' });
+    expect(await run(unlimitedScope)).toMatchObject({ rows: 2, before: { figures: { sessions: 2 } } });
+    const few = await run({ ...unlimitedScope, smallestGroup: 3 });
+    expect(few.rows).toBeUndefined();
+    expect(few.before).toBe('too-few');
   });
 
   it('refuses the whole answer where the period before holds a row of somebody else', async () => {

@@ -19,10 +19,11 @@ export function breakdownOf(
 ): { readonly table: Breakdown; readonly chart?: Chart } {
   const { flag: by, isRequested } = grouping.plan;
   const { label } = grouping;
-  // Medians and distinct people are counted per group only where `by:` requested the breakdown.
-  const columns = isRequested ? rules : rules.filter(({ inGroupsOnRequest }) => !inGroupsOnRequest);
+  const columns = columnsOf(rules, grouping);
   const ordered = inOrder(report, grouping, groups.all());
   const rows = ordered.slice(0, MAX_ROWS);
+  // Lines that share rows, minus their sum, would tell about the shared rows alone.
+  const hidesTails = groups.protected !== undefined && groups.cellGroups.some((of) => of.length > 1);
   const chart = chartOf(report, rows, label);
   const table: Breakdown = {
     kind: 'groups',
@@ -33,20 +34,38 @@ export function breakdownOf(
     columns: columns.map(({ id, label: long, heading = long }) => ({ id, label: heading })),
     rows: (isRequested ? groups.withMedians(rows) : rows).map((group) => ({
       label: group.label,
+      joined: group.joined,
       values: valuesOf(columns, group.row),
     })),
     tails: groups
       .tails(ordered, rows.length)
-      .map((row, index) => ({ groups: ordered.length - index, values: valuesOf(columns, row) }))
+      .map((row, index) => ({
+        groups: ordered.slice(index).reduce((sum, { joined = 1 }) => sum + joined, 0),
+        values: hidesTails ? columns.map((): FigureValue => ({ kind: 'unknown' })) : valuesOf(columns, row),
+      }))
       .filter((tail) => tail.groups > 0),
   };
   return { table, chart };
 }
 
-/** Days are in order of time, other groups in the report's own order. The group without a value comes last among days. */
+/** Medians and distinct people are counted per group only where `by:` requested the breakdown. */
+export function columnsOf(rules: readonly FigureRule[], { plan }: Grouping): readonly FigureRule[] {
+  return plan.isRequested ? rules : rules.filter(({ inGroupsOnRequest }) => !inGroupsOnRequest);
+}
+
+/** The groups that are rows of the table, in order. */
+export function rowsOf(report: ReportFigures, grouping: Grouping, groups: GroupTotals): readonly Group[] {
+  return inOrder(report, grouping, groups.all()).slice(0, MAX_ROWS);
+}
+
+/**
+ * Days are in order of time, other groups in the report's own order. The group without a value comes last among days, and
+ * the joined group last of all.
+ */
 function inOrder(report: ReportFigures, grouping: Grouping, groups: readonly Group[]): Group[] {
   const byDay = grouping.field.kind === 'date';
   return [...groups].sort((a, b) => {
+    if (a.joined !== b.joined) return a.joined === undefined ? -1 : 1;
     if (byDay && a.label !== null && b.label !== null) return compareLabels(a, b);
     if (byDay && a.label !== b.label) return a.label === null ? 1 : -1;
     return report.order(a.row, b.row) || compareLabels(a, b);
@@ -87,7 +106,10 @@ export function highlightsOf(rules: readonly HighlightRule[], groups: readonly G
   const named = new Set<Group>();
   const highlights = rules.map(({ title, order, includes, value }) => {
     const first = groups
-      .filter((group) => group.label !== null && !named.has(group) && includes(group.row))
+      .filter(
+        (group) =>
+          group.label !== null && group.joined === undefined && !named.has(group) && includes(group.row),
+      )
       .sort((a, b) => order(a.row, b.row) || compareLabels(a, b))
       .slice(0, MAX_NAMED);
     for (const group of first) named.add(group);

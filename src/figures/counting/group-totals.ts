@@ -4,7 +4,7 @@ import { hashText, lastHash } from '../hash.js';
 import type { KnownEntries } from '../list-text.js';
 import type { RecordView } from '../record-view.js';
 import { DAY_MS, dayOfDateOnly, type ZoneDays } from './dates.js';
-import type { Cells } from './groups.js';
+import type { Cells, ProtectedCells } from './groups.js';
 import { isInCalendar } from './missing-values.js';
 import { CountedRow } from './report-figures.js';
 import { formatStatus } from './statuses.js';
@@ -13,6 +13,8 @@ import { formatStatus } from './statuses.js';
 export interface Group {
   /** null: the records that give no value. */
   readonly label: string | null;
+  /** How many groups it was joined from; absent for one that was not. */
+  readonly joined?: number | undefined;
   readonly row: CountedRow;
   /** Its number among the groups of the answer. */
   readonly number: number;
@@ -36,9 +38,7 @@ export class GroupTotals {
     private readonly cells: Cells,
     private readonly settled: (sums: Float64Array) => Float64Array,
     private readonly people: PeopleSums | undefined,
-    private readonly keys: readonly (string | null)[],
-    /** The groups of each value or text, by its number. */
-    private readonly groupsOf: readonly (readonly number[])[],
+    private readonly names: readonly Pick<Group, 'label' | 'joined'>[],
     /** The groups of each cell. */
     private readonly groupsOfCell: readonly (readonly number[])[],
   ) {}
@@ -66,12 +66,50 @@ export class GroupTotals {
       return [...new Set(members.flatMap((number) => groupsOf[number] ?? []))];
     });
     const more = people && { ...people, full: people.full || cells.people.full };
-    return new GroupTotals(cells, settled, more, [...groups.keys()], groupsOf, groupsOfCell);
+    const names = [...groups.keys()].map((key) => ({ label: key === null ? null : labelOfKey(key) }));
+    return new GroupTotals(cells, settled, more, names, groupsOfCell);
   }
 
   /** How many groups have a name. */
   get named(): number {
-    return this.keys.length - (this.keys.includes(null) ? 1 : 0);
+    return this.names.filter(({ label }) => label !== null).length;
+  }
+
+  /** What the protection of small groups has to know; undefined where they are not protected. */
+  get protected(): ProtectedCells | undefined {
+    return this.cells.protected;
+  }
+
+  /** The groups of each cell, by their numbers. */
+  get cellGroups(): readonly (readonly number[])[] {
+    return this.groupsOfCell;
+  }
+
+  /**
+   * The same with some groups joined into one, in which each row and each person counts once, and with some left out.
+   *
+   * @param isJoined of a group's number
+   * @param label of the joined group
+   */
+  regrouped(
+    isJoined: (group: number) => boolean,
+    isLeftOut: (group: number) => boolean,
+    label: (joined: number) => string,
+  ): GroupTotals {
+    const names: Pick<Group, 'label' | 'joined'>[] = [];
+    const kept = this.names.map((name, number) =>
+      isJoined(number) || isLeftOut(number) ? -1 : names.push(name) - 1,
+    );
+    const together = this.names.reduce(
+      (sum, { joined = 1 }, number) => sum + (isJoined(number) ? joined : 0),
+      0,
+    );
+    const last = names.length;
+    if (together > 0) names.push({ label: label(together), joined: together });
+    const groupsOfCell = this.groupsOfCell.map((groups) => [
+      ...new Set(groups.map((group) => (isJoined(group) ? last : (kept[group] ?? -1))).filter((n) => n >= 0)),
+    ]);
+    return new GroupTotals(this.cells, this.settled, this.people, names, groupsOfCell);
   }
 
   all(): readonly Group[] {
@@ -80,14 +118,14 @@ export class GroupTotals {
   }
 
   private countAll(): Group[] {
-    const { keys, people } = this;
-    const sums = keys.map(() => this.noSums());
+    const { names, people } = this;
+    const sums = names.map(() => this.noSums());
     this.cells.members.forEach((_, cell) => {
       for (const group of this.groupsOfCell[cell] ?? []) addTo(sums[group], this.cells.rows.row(cell));
     });
     if (people) this.addPeople(people, sums);
-    return keys.map((key, number) => ({
-      label: key === null ? null : labelOfKey(key),
+    return names.map((name, number) => ({
+      ...name,
       row: new CountedRow(this.settled(sums[number] ?? this.noSums()), undefined, people?.full),
       number,
     }));
@@ -95,11 +133,11 @@ export class GroupTotals {
 
   /** The same groups, each with the median of its own values. */
   withMedians(groups: readonly Group[]): Group[] {
-    const numbers: number[][] = this.keys.map(() => []);
-    this.groupsOf.forEach((of, number) => {
-      for (const group of of) numbers[group]?.push(number);
+    const cells: number[][] = this.names.map(() => []);
+    this.groupsOfCell.forEach((of, cell) => {
+      for (const group of of) cells[group]?.push(cell);
     });
-    const medians = this.cells.values.medians(groups.map(({ number }) => numbers[number] ?? []));
+    const medians = this.cells.values.medians(groups.map(({ number }) => cells[number] ?? []));
     return groups.map((group, i) => ({ ...group, row: group.row.withMedian(medians[i]) }));
   }
 

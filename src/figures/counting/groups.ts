@@ -5,6 +5,7 @@ import type { FiguresPlan } from '../result.js';
 import { CountedValues } from './counted-values.js';
 import { ZoneDays } from './dates.js';
 import { PeopleInRows } from './distinct-people.js';
+import { FewPeople, type PersonOfRecord } from './few-people.js';
 import { type GroupKeys, GroupTotals, groupKeysFor } from './group-totals.js';
 import type { Contribution } from './report-figures.js';
 
@@ -30,6 +31,8 @@ export interface GroupingPlan {
   /** True when people are counted per group. */
   readonly countsPeople: boolean;
   readonly sums: number;
+  /** Of small groups; absent where they are not protected. */
+  readonly protection?: { readonly smallestGroup: number; readonly denominators: number } | undefined;
 }
 
 /** What is counted of one field's values: bounded, and copied before an answer that may have to be read again. */
@@ -44,11 +47,23 @@ export interface Cells {
   /** The numbers of each cell, by the cell. */
   readonly members: (readonly number[])[];
   readonly whole: KnownEntries;
+  /** All of these by the cell. */
   readonly rows: RowsOfSums;
-  /** By the number of a value or a text. */
   readonly values: CountedValues;
-  /** By the cell. */
   readonly people: PeopleInRows;
+  /** Absent where small groups are not protected. */
+  readonly protected?: ProtectedCells | undefined;
+}
+
+/** What the protection of small groups has to know of cells. */
+export interface ProtectedCells {
+  readonly smallestGroup: number;
+  /** How many denominators there are. */
+  readonly denominators: number;
+  /** By `cell * denominators + denominator`. */
+  readonly few: FewPeople;
+  /** Records by the cell, before they are narrowed. */
+  readonly records: number[];
 }
 
 /**
@@ -83,6 +98,11 @@ export class Grouping {
       rows: RowsOfSums.of(plan.sums),
       values: CountedValues.withLimit(maxValues),
       people: PeopleInRows.withLimit(maxFurtherRows),
+      protected: plan.protection && {
+        ...plan.protection,
+        few: FewPeople.withLimit(plan.protection.smallestGroup),
+        records: [],
+      },
     };
     return new Grouping(plan, field, groupKeysFor(field, new ZoneDays(zone)), cells, 0, false, maxGroups);
   }
@@ -97,17 +117,23 @@ export class Grouping {
     return this.field.kind === 'list' || this.hasSeveral;
   }
 
-  /** @param person the number of the person it is about, where there is one; below 0: nobody */
-  add(record: RecordView, adds: Contribution, person: number): void {
+  /**
+   * @param person the number of the person it is about, where there is one; below 0: nobody
+   * @param about needed where small groups are protected
+   */
+  add(record: RecordView, adds: Contribution, person: number, about: PersonOfRecord | undefined): void {
     const { cells, plan } = this;
     if (!cells) return;
     const cell = this.cellOf(record, cells);
     if (cell < 0) return;
     cells.rows.add(cell, adds.sums);
     if (plan.countsPeople && person >= 0) cells.people.add(person, cell, adds.active);
-    if (!plan.isRequested || Number.isNaN(adds.medianValue)) return;
-    const members = cells.members[cell] ?? [];
-    for (let i = 0; i < members.length; i++) cells.values.add(members[i] ?? 0, adds.medianValue);
+    if (plan.isRequested && !Number.isNaN(adds.medianValue)) cells.values.add(cell, adds.medianValue);
+    if (!cells.protected || !about) return;
+    const { few, records, denominators } = cells.protected;
+    records[cell] = (records[cell] ?? 0) + 1;
+    for (let i = 0; i < denominators; i++)
+      if (about.isIn[i] === 1) few.add(cell * denominators + i, about.person);
   }
 
   /**
@@ -137,6 +163,11 @@ export class Grouping {
       rows: cells.rows.copy(),
       values: cells.values.copy(),
       people: cells.people.copy(),
+      protected: cells.protected && {
+        ...cells.protected,
+        few: cells.protected.few.copy(),
+        records: [...cells.protected.records],
+      },
     };
     return new Grouping(plan, field, keys, copied, characters, hasSeveral, tooMany);
   }

@@ -3,10 +3,22 @@ import type { Comparison, FiguresPlan, FiguresResult, FigureUnit, FigureValue } 
 import type { CountedValues, Median } from './counted-values.js';
 import type { DistinctPeople } from './distinct-people.js';
 
+/**
+ * The rows that a figure is about. Fewer people than SMALLEST_GROUP in them hide it where small groups are protected.
+ * - `all-rows`: all of the answer, before it is narrowed to overdue ones.
+ * - `rows-with-median-value`: those that have a value of the report's median.
+ * - `rowsOfSums`: those that add something to one of these sums.
+ */
+export type Denominator =
+  | 'all-rows'
+  | 'rows-with-median-value'
+  | { readonly rowsOfSums: readonly [number, ...number[]] };
+
 /** One key figure: how it is made of a row of sums. */
 export interface FigureRule {
   readonly id: string;
   readonly label: string;
+  readonly denominator: Denominator;
   readonly compared: Comparison;
   /** A shorter label for a column. */
   readonly heading?: string;
@@ -20,6 +32,8 @@ export interface FigureRule {
 /** A ranking of the report's own groups, of which the first few are named in words. */
 export interface HighlightRule {
   readonly title: string;
+  /** Of the value that is shown. */
+  readonly denominator: Denominator;
   /** As of a figure: without them, nothing can be ranked. */
   readonly needs?: readonly string[];
   /** Negative where `a` goes before `b`. */
@@ -32,7 +46,11 @@ export interface HighlightRule {
 /** What the chart of a breakdown shows of each group. */
 interface BarsRule {
   readonly title: string;
-  readonly series: readonly { readonly name: string; readonly value: (row: CountedRow) => number }[];
+  readonly series: readonly {
+    readonly name: string;
+    readonly denominator: Denominator;
+    readonly value: (row: CountedRow) => number;
+  }[];
 }
 
 /** How a report counts people: each once, in however many rows. Their rows add nothing to these sums themselves. */
@@ -58,6 +76,8 @@ export interface ReportFigures {
   readonly order: (a: CountedRow, b: CountedRow) => number;
   readonly highlights: readonly HighlightRule[];
   readonly bars: BarsRule;
+  /** Set where the report's own chart shows a spread, which small groups leave as it is. */
+  readonly chartIsSpread?: true;
   /** The flags it reads, besides those of breakdowns. */
   fields(plan: FiguresPlan): readonly string[];
   counter(plan: FiguresPlan, fields: readonly string[]): RecordCounter;
@@ -138,6 +158,11 @@ export class CountedRow {
     /** Whether there were more people than were counted; absent where people are not known. */
     readonly morePeople?: boolean | undefined,
   ) {}
+
+  /** True where nothing was counted. */
+  get isEmpty(): boolean {
+    return this.sums.every((sum) => sum === 0);
+  }
 
   sum(which: number): number {
     return this.sums[which] ?? 0;

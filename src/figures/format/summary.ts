@@ -29,8 +29,8 @@ export interface FormattedSummary {
   /** The range and the date it goes by. */
   readonly when: string;
   readonly filters: readonly string[];
-  /** How many rows, `412 assignments`. */
-  readonly rows: string;
+  /** How many rows, `412 assignments`; absent where that may not be shown. */
+  readonly rows?: string | undefined;
   readonly figures: readonly { readonly label: string; readonly value: string; readonly change?: string }[];
   /** What the changes are against, or why there are none. */
   readonly compared?: string;
@@ -43,7 +43,7 @@ export interface FormattedSummary {
   /** The people to look at. */
   readonly people?: { readonly title: string; readonly lines: readonly string[] };
   readonly notes: readonly string[];
-  /** Present where nothing was found: one line, and the likeliest reasons. */
+  /** Present where there is nothing to show: one line, and the likeliest reasons. */
   readonly nothing?: { readonly line: string; readonly reasons: readonly string[] };
 }
 
@@ -57,9 +57,7 @@ export function formatSummary(result: ResultWithFigures, withPeople: boolean): F
     title: formatTitle(result),
     when: formatWhen(result),
     filters: formatFilters(result),
-    rows: request.overdueOnly
-      ? `${formatCount(figures.counted)} of ${formatPlural(figures.records, report.rowWords)}`
-      : formatRowCount(figures, report),
+    rows: figures.tooFew === undefined ? formatRows(figures, request.overdueOnly, report) : undefined,
     figures: formatFigures(result),
     compared,
     people:
@@ -77,6 +75,12 @@ export function formatSummary(result: ResultWithFigures, withPeople: boolean): F
     ],
     nothing: figures.counted === 0 ? formatEmptyResult(result) : undefined,
   };
+}
+
+/** `412 assignments`; of overdue ones `12 of 412 assignments`. */
+function formatRows(figures: FiguresResult, overdueOnly: boolean, report: Report): string {
+  if (!overdueOnly) return formatRowCount(figures, report);
+  return `${formatCount(figures.counted)} of ${formatPlural(figures.records, report.rowWords)}`;
 }
 
 /** `412 assignments`; where people came in several rows each, `2 people (3 rows)`. */
@@ -116,6 +120,8 @@ function formatPreviousPeriod({ before, asker }: ResultWithFigures): string {
       return 'The period before could not be read, so no changes against it are shown.';
     case 'none':
       return 'There is no period before to compare with.';
+    case 'too-few':
+      return 'Too few people match in the period before, so no changes against it are shown.';
     case 'undated':
       return 'More than 1% of the completed rows of the period before have no completed date, so no changes against it are shown.';
   }
@@ -203,6 +209,8 @@ function formatEmptyResult({
   figures,
   range,
 }: ResultWithFigures): NonNullable<FormattedSummary['nothing']> {
+  if (figures.tooFew !== undefined)
+    return { line: `Fewer than ${formatCount(figures.tooFew)} people match.`, reasons: [] };
   const [, many] = report.rowWords;
   if (request.overdueOnly && figures.records > 0)
     return {
@@ -233,8 +241,18 @@ export function formatNote(note: Note): string {
       return `${formatRowShare(note.rows, note.of)} had ${withArticle(note.field)} that could not be read.`;
     case 'fact':
       return factSentences[note.fact](note.rows);
+    case 'small-groups':
+      return leftOutSentences[note.leftOut](formatCount(note.people));
   }
 }
+
+const leftOutSentences: Readonly<
+  Record<Extract<Note, { kind: 'small-groups' }>['leftOut'], (people: string) => string>
+> = {
+  figures: (people) => `Figures about fewer than ${people} people are left out.`,
+  breakdown: (people) =>
+    `The breakdown is left out, because it would show groups of fewer than ${people} people.`,
+};
 
 const factSentences: Readonly<Record<NotedFact, (rows: number) => string>> = {
   'engagement-may-list-only-active': () =>

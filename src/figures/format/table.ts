@@ -51,6 +51,8 @@ function formatRest({ columns }: Breakdown, { groups, values }: BreakdownTail): 
     const label = columns[i]?.label ?? '';
     return value.kind === 'unknown' ? [] : [`${label} ${formatShort(value)}`];
   });
+  if (known.length === 0)
+    return groups === 1 ? 'One more is not shown.' : `The other ${formatCount(groups)} are not shown.`;
   const who = groups === 1 ? 'One more' : `The other ${formatCount(groups)} together`;
   return `${who}: ${known.join(', ')}.`;
 }

@@ -43,17 +43,32 @@ export const assessments: ReportFigures = {
   sums: Object.keys(at).length,
   people: { sum: at.people },
   groupedBy: 'assessment_title',
+  chartIsSpread: true,
   rules: () => [
-    { id: 'results', label: 'Results', compared: 'last-run', value: (row) => count(row.sum(at.all)) },
-    { id: 'pass-rate', label: 'Pass rate', compared: 'last-run', value: passRate },
+    {
+      id: 'results',
+      denominator: 'all-rows',
+      label: 'Results',
+      compared: 'last-run',
+      value: (row) => count(row.sum(at.all)),
+    },
+    {
+      id: 'pass-rate',
+      denominator: { rowsOfSums: [at.passed, at.failed] },
+      label: 'Pass rate',
+      compared: 'last-run',
+      value: passRate,
+    },
     {
       id: 'average-score',
+      denominator: { rowsOfSums: [at.withScore] },
       label: 'Average score',
       compared: 'last-run',
       value: (row) => average(row.sum(at.score), row.sum(at.withScore), 'points'),
     },
     {
       id: 'median-score',
+      denominator: 'rows-with-median-value',
       label: 'Median score',
       inGroupsOnRequest: true,
       compared: 'last-run',
@@ -61,6 +76,7 @@ export const assessments: ReportFigures = {
     },
     {
       id: 'attempts-per-person',
+      denominator: 'all-rows',
       label: 'Attempts per person',
       heading: 'Attempts each',
       needs: ['assessment_attempts'],
@@ -70,6 +86,7 @@ export const assessments: ReportFigures = {
     },
     {
       id: 'waiting',
+      denominator: 'all-rows',
       label: 'Waiting for grading',
       heading: 'Waiting',
       compared: 'last-run',
@@ -78,11 +95,23 @@ export const assessments: ReportFigures = {
   ],
   order: harder,
   highlights: [
-    { title: 'Hardest', order: harder, includes: (row) => row.sum(at.failed) > 0, value: passRate },
+    {
+      title: 'Hardest',
+      denominator: { rowsOfSums: [at.passed, at.failed] },
+      order: harder,
+      includes: (row) => row.sum(at.failed) > 0,
+      value: passRate,
+    },
   ],
   bars: {
     title: 'Pass rate (%)',
-    series: [{ name: 'Passed (%)', value: (row) => Math.round(1000 * passShare(row, 0)) / 10 }],
+    series: [
+      {
+        name: 'Passed (%)',
+        denominator: { rowsOfSums: [at.passed, at.failed] },
+        value: (row) => Math.round(1000 * passShare(row, 0)) / 10,
+      },
+    ],
   },
   fields: () => [...flags, ...personKeyFields],
   counter: (_plan, fields) =>

@@ -184,24 +184,28 @@ export const assignments: ReportFigures = {
   rules: () => [
     {
       id: 'assignments',
+      denominator: 'all-rows',
       label: 'Assignments',
       compared: 'period-before',
       value: (row) => count(row.sum(assignmentSums.all)),
     },
     {
       id: 'completed',
+      denominator: 'all-rows',
       label: 'Completed',
       compared: 'equal-age',
       value: (row) => count(row.sum(assignmentSums.completed)),
     },
     {
       id: 'completion-rate',
+      denominator: 'all-rows',
       label: 'Completion rate',
       compared: 'equal-age',
       value: (row) => rate(row.sum(assignmentSums.completed), row.sum(assignmentSums.all)),
     },
     {
       id: 'on-time',
+      denominator: { rowsOfSums: [assignmentSums.onTime, assignmentSums.late] },
       label: 'Completed on time',
       heading: 'On time',
       compared: 'equal-age',
@@ -210,6 +214,7 @@ export const assignments: ReportFigures = {
     },
     {
       id: 'late',
+      denominator: 'all-rows',
       label: 'Completed late',
       heading: 'Late',
       compared: 'equal-age',
@@ -217,6 +222,7 @@ export const assignments: ReportFigures = {
     },
     {
       id: 'overdue',
+      denominator: 'all-rows',
       label: 'Overdue now',
       heading: 'Overdue',
       compared: 'last-run',
@@ -224,6 +230,7 @@ export const assignments: ReportFigures = {
     },
     {
       id: 'due-soon',
+      denominator: 'all-rows',
       label: 'Due in the next seven days',
       heading: 'Due soon',
       compared: 'last-run',
@@ -231,12 +238,14 @@ export const assignments: ReportFigures = {
     },
     {
       id: 'not-started',
+      denominator: 'all-rows',
       label: 'Not started',
       compared: 'last-run',
       value: (row) => count(row.sum(assignmentSums.notStarted)),
     },
     {
       id: 'days-to-complete',
+      denominator: 'rows-with-median-value',
       label: 'Median days to complete',
       heading: 'Median days',
       inGroupsOnRequest: true,
@@ -245,6 +254,7 @@ export const assignments: ReportFigures = {
     },
     {
       id: 'by-hand',
+      denominator: 'all-rows',
       label: 'Completions entered by hand',
       heading: 'By hand',
       compared: 'equal-age',
@@ -255,12 +265,16 @@ export const assignments: ReportFigures = {
   highlights: [
     {
       title: 'Most overdue',
+      denominator: 'all-rows',
       order: moreOverdue,
       includes: (row) => row.sum(assignmentSums.overdue) > 0,
       value: (row) => count(row.sum(assignmentSums.overdue)),
     },
   ],
-  bars: { title: 'Overdue', series: [{ name: 'Overdue', value: (row) => row.sum(assignmentSums.overdue) }] },
+  bars: {
+    title: 'Overdue',
+    series: [{ name: 'Overdue', denominator: 'all-rows', value: (row) => row.sum(assignmentSums.overdue) }],
+  },
   fields: assignmentFields,
   counter: AssignmentCounter.start,
 };

@@ -32,12 +32,14 @@ export const completions: ReportFigures = {
   rules: (plan) => [
     {
       id: 'completions',
+      denominator: 'all-rows',
       label: 'Completions',
       compared: 'equal-age',
       value: (row) => count(row.sum(at.all)),
     },
     {
       id: 'people',
+      denominator: 'all-rows',
       label: 'People',
       inGroupsOnRequest: true,
       compared: 'equal-age',
@@ -49,12 +51,16 @@ export const completions: ReportFigures = {
   highlights: [
     {
       title: 'Most completed',
+      denominator: 'all-rows',
       order: moreCompleted,
       includes: () => true,
       value: (row) => count(row.sum(at.all)),
     },
   ],
-  bars: { title: 'Completions', series: [{ name: 'Completions', value: (row) => row.sum(at.all) }] },
+  bars: {
+    title: 'Completions',
+    series: [{ name: 'Completions', denominator: 'all-rows', value: (row) => row.sum(at.all) }],
+  },
   fields: (plan) => [...(needsDates(plan) ? flags : []), ...personKeyFields],
   counter: (plan, fields) => CompletionCounter.start(plan, fields),
 };
@@ -68,7 +74,16 @@ function perDay(plan: FiguresPlan): FigureRule[] {
   const days = daysIn(plan);
   if (days === 0) return [];
   const value = (row: CountedRow): FigureValue => ({ kind: 'per-day', count: row.sum(at.all), days });
-  return [{ id: 'per-day', label: 'Completions a day', heading: 'A day', compared: 'equal-age', value }];
+  return [
+    {
+      id: 'per-day',
+      denominator: 'all-rows',
+      label: 'Completions a day',
+      heading: 'A day',
+      compared: 'equal-age',
+      value,
+    },
+  ];
 }
 
 function moreCompleted(a: CountedRow, b: CountedRow): number {

@@ -55,6 +55,7 @@ export const engagement: ReportFigures = {
   rules: () => [
     {
       id: 'active-people',
+      denominator: 'all-rows',
       label: 'Active people',
       needs: activity,
       compared: 'period-before',
@@ -62,6 +63,7 @@ export const engagement: ReportFigures = {
     },
     {
       id: 'active-share',
+      denominator: 'all-rows',
       label: 'Share active',
       needs: activity,
       compared: 'period-before',
@@ -69,6 +71,7 @@ export const engagement: ReportFigures = {
     },
     {
       id: 'time',
+      denominator: 'all-rows',
       label: 'Learning time',
       needs: ['seconds_viewed'],
       compared: 'period-before',
@@ -76,6 +79,7 @@ export const engagement: ReportFigures = {
     },
     {
       id: 'sessions',
+      denominator: 'all-rows',
       label: 'Sessions',
       needs: ['sessions'],
       compared: 'period-before',
@@ -83,6 +87,7 @@ export const engagement: ReportFigures = {
     },
     {
       id: 'assignments-completed',
+      denominator: 'all-rows',
       label: 'Assignments completed',
       needs: ['assignments_completed'],
       compared: 'period-before',
@@ -90,6 +95,7 @@ export const engagement: ReportFigures = {
     },
     {
       id: 'tracks-completed',
+      denominator: 'all-rows',
       label: 'Tracks completed',
       needs: ['tracks_completed'],
       compared: 'period-before',
@@ -97,6 +103,7 @@ export const engagement: ReportFigures = {
     },
     {
       id: 'average-rating',
+      denominator: { rowsOfSums: [at.ratings] },
       label: 'Average rating',
       compared: 'period-before',
       value: (row) => average(row.sum(at.ratingPoints), row.sum(at.ratings), 'rating'),
@@ -106,6 +113,7 @@ export const engagement: ReportFigures = {
   highlights: [
     {
       title: 'Most active',
+      denominator: 'all-rows',
       needs: activity,
       order: moreActive,
       includes: (row) => row.sum(at.active) > 0,
@@ -113,6 +121,7 @@ export const engagement: ReportFigures = {
     },
     {
       title: 'Least active',
+      denominator: 'all-rows',
       needs: activity,
       order: (a, b) => moreActive(b, a),
       includes: (row) => row.sum(at.active) < row.sum(at.people),
@@ -124,6 +133,7 @@ export const engagement: ReportFigures = {
     series: [
       {
         name: 'Active (%)',
+        denominator: 'all-rows',
         value: (row) => Math.round((1000 * row.sum(at.active)) / row.sum(at.people)) / 10,
       },
     ],

@@ -15,6 +15,7 @@ export const overdue: ReportFigures = {
   rules: () => [
     {
       id: 'overdue',
+      denominator: 'all-rows',
       label: 'Overdue now',
       heading: 'Overdue',
       compared: 'last-run',
@@ -22,6 +23,7 @@ export const overdue: ReportFigures = {
     },
     {
       id: 'people',
+      denominator: 'all-rows',
       label: 'People',
       compared: 'last-run',
       inGroupsOnRequest: true,
@@ -29,6 +31,7 @@ export const overdue: ReportFigures = {
     },
     {
       id: 'days-overdue',
+      denominator: 'rows-with-median-value',
       label: 'Median days overdue',
       compared: 'last-run',
       inGroupsOnRequest: true,
@@ -36,6 +39,7 @@ export const overdue: ReportFigures = {
     },
     {
       id: 'long-overdue',
+      denominator: 'all-rows',
       label: `Overdue for more than ${longOverdueDays} days`,
       heading: `Over ${longOverdueDays} days`,
       compared: 'last-run',
@@ -43,6 +47,7 @@ export const overdue: ReportFigures = {
     },
     {
       id: 'not-started',
+      denominator: 'all-rows',
       label: 'Not started',
       compared: 'last-run',
       value: (row) => count(row.sum(at.notStarted)),
@@ -52,12 +57,16 @@ export const overdue: ReportFigures = {
   highlights: [
     {
       title: 'Most overdue',
+      denominator: 'all-rows',
       order: moreOverdue,
       includes: (row) => row.sum(at.overdue) > 0,
       value: (row) => count(row.sum(at.overdue)),
     },
   ],
-  bars: { title: 'Overdue', series: [{ name: 'Overdue', value: (row) => row.sum(at.overdue) }] },
+  bars: {
+    title: 'Overdue',
+    series: [{ name: 'Overdue', denominator: 'all-rows', value: (row) => row.sum(at.overdue) }],
+  },
   fields: assignmentFields,
   counter: AssignmentCounter.start,
 };

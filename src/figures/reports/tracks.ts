@@ -42,37 +42,49 @@ export const tracks: ReportFigures = {
     return [
       {
         id: 'enrolments',
+        denominator: 'all-rows',
         label: 'Track enrolments',
         compared: 'period-before',
         value: (row) => count(row.sum(at.all)),
       },
-      { id: 'started', label: 'Started', compared: 'nothing', value: (row) => count(row.sum(at.started)) },
+      {
+        id: 'started',
+        denominator: 'all-rows',
+        label: 'Started',
+        compared: 'nothing',
+        value: (row) => count(row.sum(at.started)),
+      },
       {
         id: 'completed',
+        denominator: 'all-rows',
         label: 'Completed',
         compared: atEqualAge,
         value: (row) => count(row.sum(at.completed)),
       },
       {
         id: 'completion-rate',
+        denominator: 'all-rows',
         label: 'Completion rate',
         compared: atEqualAge,
         value: (row) => rate(row.sum(at.completed), row.sum(at.all)),
       },
       {
         id: 'average-progress',
+        denominator: { rowsOfSums: [at.withProgress] },
         label: 'Average progress',
         compared: 'nothing',
         value: (row) => average(row.sum(at.progress), row.sum(at.withProgress), 'percent'),
       },
       {
         id: 'in-progress',
+        denominator: 'all-rows',
         label: 'In progress',
         compared: 'last-run',
         value: (row) => count(row.sum(at.inProgress)),
       },
       {
         id: 'stalled',
+        denominator: 'all-rows',
         label: `Stalled (below ${stalledBelow}%)`,
         heading: 'Stalled',
         compared: 'last-run',
@@ -84,6 +96,7 @@ export const tracks: ReportFigures = {
   highlights: [
     {
       title: 'Most stalled',
+      denominator: 'all-rows',
       order: (a, b) => b.sum(at.stalled) - a.sum(at.stalled),
       includes: (row) => row.sum(at.stalled) > 0,
       value: (row) => count(row.sum(at.stalled)),
@@ -92,8 +105,8 @@ export const tracks: ReportFigures = {
   bars: {
     title: 'Started and completed',
     series: [
-      { name: 'Started', value: (row) => row.sum(at.started) },
-      { name: 'Completed', value: (row) => row.sum(at.completed) },
+      { name: 'Started', denominator: 'all-rows', value: (row) => row.sum(at.started) },
+      { name: 'Completed', denominator: 'all-rows', value: (row) => row.sum(at.completed) },
     ],
   },
   fields: ({ people }) => [...flags, ...(people ? [...nameFields, 'track_title'] : [])],

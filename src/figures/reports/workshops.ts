@@ -47,12 +47,14 @@ export const workshops: ReportFigures = {
   rules: () => [
     {
       id: 'sessions',
+      denominator: 'all-rows',
       label: 'Sessions',
       compared: 'period-before',
       value: (row) => count(row.sum(at.sessions)),
     },
     {
       id: 'seats-filled',
+      denominator: { rowsOfSums: [at.offered] },
       label: 'Seats filled',
       needs: ['registered_seats'],
       compared: 'period-before',
@@ -60,19 +62,28 @@ export const workshops: ReportFigures = {
     },
     {
       id: 'attendance',
+      denominator: { rowsOfSums: [at.attended, at.absent] },
       label: 'Attendance',
       compared: 'period-before',
       value: (row) => rate(row.sum(at.attended), came(row)),
     },
     {
       id: 'no-shows',
+      denominator: { rowsOfSums: [at.attended, at.absent] },
       label: 'No-shows',
       compared: 'period-before',
       value: (row) => rate(row.sum(at.absent), came(row)),
     },
-    { id: 'waiting', label: 'Waiting', compared: 'last-run', value: (row) => count(row.sum(at.waiting)) },
+    {
+      id: 'waiting',
+      denominator: 'all-rows',
+      label: 'Waiting',
+      compared: 'last-run',
+      value: (row) => count(row.sum(at.waiting)),
+    },
     {
       id: 'cancelled',
+      denominator: 'all-rows',
       label: 'Cancelled registrations',
       heading: 'Cancelled',
       compared: 'period-before',
@@ -84,8 +95,12 @@ export const workshops: ReportFigures = {
   bars: {
     title: 'Seats',
     series: [
-      { name: 'Offered', value: (row) => row.sum(at.offered) },
-      { name: 'Registered', value: (row) => row.sum(at.registered) },
+      { name: 'Offered', denominator: { rowsOfSums: [at.offered] }, value: (row) => row.sum(at.offered) },
+      {
+        name: 'Registered',
+        denominator: { rowsOfSums: [at.offered] },
+        value: (row) => row.sum(at.registered),
+      },
     ],
   },
   fields: ({ figuresOnly }) => [...flags, ...(figuresOnly ? [] : upcomingFields)],

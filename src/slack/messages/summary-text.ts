@@ -38,7 +38,7 @@ function figureLines({ title, when, nothing, figures, rows }: FormattedSummary):
   return [
     `${title}, ${when}`,
     ...figures.map(({ label, value, change }) => `${label}: ${value}${change ? `, ${change}` : ''}`),
-    rows,
+    ...(rows === undefined ? [] : [rows]),
   ];
 }
 

@@ -211,6 +211,9 @@ function noteBlocks({ notes, compared }: FormattedSummary): AnyBlock[] {
 function commandBlocks({ rows }: FormattedSummary, { remarks, command }: SummaryMessageInput): AnyBlock[] {
   return [
     ...remarks.map((remark) => context(plainText(displayText(remark, maxRemarkLength)))),
-    richTextLines([richText(`${rows} · `), richText(displayText(command, maxCommandLength), { code: true })]),
+    richTextLines([
+      ...(rows === undefined ? [] : [richText(`${rows} · `)]),
+      richText(displayText(command, maxCommandLength), { code: true }),
+    ]),
   ];
 }
