@@ -14,7 +14,9 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
+  symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -241,7 +243,7 @@ function linkTree(from, to) {
     if (entry.name === '.package-lock.json') continue;
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) linkTree(source, target);
-    else if (entry.isSymbolicLink()) cpSync(source, target, { verbatimSymlinks: true });
+    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
     else {
       try {
         linkSync(source, target);
