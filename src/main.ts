@@ -1,6 +1,7 @@
 import { type RunningApp, startApp } from './app.js';
 import { describeForOperator } from './cli/operator-messages.js';
 import { BadConfig, configFrom, exitCodeForBadConfig, loadConfig } from './config/config.js';
+import { settingRisks } from './config/risks.js';
 import type { Config } from './config/variables.js';
 import { createLogger, type Logger } from './logging/logger.js';
 import { createMetrics, type Metrics } from './operations/metrics.js';
@@ -23,6 +24,7 @@ async function runUntilStopped(): Promise<number> {
   try {
     const config = loadConfig(configFrom);
     const log = createLogger({ level: config.logLevel, forPeople: process.stdout.isTTY });
+    for (const risk of settingRisks()) log.warn(risk);
     await runBot(config, log);
     return 0;
   } catch (error) {

@@ -8,6 +8,7 @@ import {
   slackConfigFrom,
   storeConfigFrom,
 } from '../config/config.js';
+import { settingRisks } from '../config/risks.js';
 import type { SlackConfig } from '../config/variables.js';
 import { checkService } from '../reporting-api/check-service.js';
 import type { ReportingSettings } from '../reporting-api/settings.js';
@@ -53,6 +54,7 @@ export async function diagnose(
     ...(whole.ok
       ? [fine('Settings', 'All required settings are there.')]
       : whole.refusal.map(({ sentence }) => wrong('Settings', sentence))),
+    ...settingRisks().map((sentence) => wrong('Secrets', sentence)),
     ...(store.ok ? [checkStore(store.value.databasePath)] : []),
     ...ofSlack,
     ...ofService,

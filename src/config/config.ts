@@ -196,8 +196,14 @@ export function checkConfig<Settings>(
   environment: Environment = process.env,
   folder: string = process.cwd(),
 ): Checked<Settings> {
+  const all = environmentWithDotenv(environment, folder);
+  return all.ok ? check(all.value, readText) : all;
+}
+
+/** The environment with what `.env` adds to it. */
+export function environmentWithDotenv(environment: Environment, folder: string): Checked<Environment> {
   const dotenv = dotenvOf(folder);
-  return dotenv.ok ? check(withDefaultsOf(dotenv.value, environment), readText) : dotenv;
+  return dotenv.ok ? ok(withDefaultsOf(dotenv.value, environment)) : dotenv;
 }
 
 /**

@@ -10,15 +10,20 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
 import { ownerOnlyMode, toKnownError } from './database.js';
 import { BackupExists, DatabaseInUse, DatabaseUnusable } from './errors.js';
 import { assertKnownVersion, versionOf } from './migrate.js';
+
+/** Between the name of a database and the moment of its replacement. */
+const replacedInfix = '.before-';
 
 /** SQLite's side files. Beside another database of the same name, they would damage it. */
 const sideFiles = ['-wal', '-shm', '-journal'] as const;
@@ -65,6 +70,24 @@ export function restore(file: string, path: string, stamp: string): string | und
 }
 
 /**
+ * Deletes databases that a restore replaced before `time`, in milliseconds since the epoch. They hold data of people
+ * that is deleted from the current one by its age.
+ *
+ * @returns how many files it deleted
+ */
+export function deleteReplaced(path: string, time: number): number {
+  const target = existsSync(path) ? realpathSync(path) : path;
+  const folder = dirname(target);
+  const old = readdirSync(folder).filter((name) => {
+    if (!name.startsWith(basename(target) + replacedInfix)) return false;
+    // Nobody writes to such a file. Its inode changes when it gets its name.
+    return statSync(join(folder, name)).ctimeMs < time;
+  });
+  for (const name of old) rmSync(join(folder, name), { force: true });
+  return old.length;
+}
+
+/**
  * Checks that the database at `path` is intact and usable. The bot may be running. Changes nothing.
  *
  * @throws DatabaseUnusable, DatabaseTooNew
@@ -106,7 +129,7 @@ function replaceDatabase(temporary: string, path: string, stamp: string): string
     moveDurably(temporary, path);
     return undefined;
   }
-  const kept = freeName(`${path}.before-${stamp}`);
+  const kept = freeName(`${path}${replacedInfix}${stamp}`);
   // SQLite deletes the side files of a file that it cannot read, so save them before opening it.
   for (const end of sideFiles) if (existsSync(path + end)) linkOrCopy(path + end, kept + end);
   let current: Database | undefined;
@@ -115,6 +138,7 @@ function replaceDatabase(temporary: string, path: string, stamp: string): string
     // The database now contains what the side files held.
     if (current) removeSideFiles(kept);
     linkOrCopy(path, kept);
+    chmodSync(kept, ownerOnlyMode);
     syncFolder(path);
     // SQLite would apply old side files to the restored database.
     removeSideFiles(path);

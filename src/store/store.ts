@@ -7,6 +7,7 @@ import type { Clock } from '../time/clock.js';
 import { type Approvals, approvalsIn } from './access/approvals.js';
 import { type Events, eventsIn } from './access/events.js';
 import { type AccessRules, type Admins, accessRulesIn, adminsIn } from './access/rules.js';
+import { deleteReplaced } from './backup.js';
 import { openDatabase, type Tables, toKnownError } from './database.js';
 import { digestsIn } from './digests/digests.js';
 import { digestDraftsIn } from './digests/drafts.js';
@@ -47,6 +48,8 @@ export interface Store<BuilderDraft = unknown> {
    * @throws DatabaseOfAnotherWorkspace
    */
   useWorkspace(id: string): Promise<void>;
+  /** The files beside the database that `rollcall restore` has replaced. */
+  readonly replacedDatabases: { deleteBefore(time: number): Promise<number> };
   close(): Promise<void>;
 }
 
@@ -65,6 +68,7 @@ export async function openStore<BuilderDraft = unknown>(
     const db = whole.withPlugin(new WorkspacePlugin(() => workspace));
     return {
       ...storeIn(db, now),
+      replacedDatabases: { deleteBefore: async (time) => deleteReplaced(path, time) },
       async useWorkspace(id) {
         await claimDatabase(whole, path, id);
         workspace = id;
@@ -81,7 +85,7 @@ export async function openStore<BuilderDraft = unknown>(
 export function storeIn<BuilderDraft>(
   db: Kysely<Tables>,
   now: () => number,
-): Omit<Store<BuilderDraft>, 'useWorkspace' | 'close'> {
+): Omit<Store<BuilderDraft>, 'useWorkspace' | 'close' | 'replacedDatabases'> {
   return {
     requestLog: requestLogIn(db),
     approvals: approvalsIn(db),
@@ -116,6 +120,8 @@ export const retentionMs = {
   /** After the deletion, which people can undo for ten minutes. */
   savedReports: hour,
   runs: 400 * day,
+  /** Databases that `rollcall restore` replaced. */
+  replacedDatabases: 30 * day,
   deletedDigests: day,
   digestNotifications: 400 * day,
   digestOutages: 400 * day,
@@ -149,6 +155,7 @@ export async function deleteExpired(store: Store, now: number, signal?: AbortSig
     [store.digestNotifications, retentionMs.digestNotifications],
     [store.digestOutages, retentionMs.digestOutages],
     [store.digestDrafts, retentionMs.digestDrafts],
+    [store.replacedDatabases, retentionMs.replacedDatabases],
   ] as const;
   for (const [subject, maxAgeMs] of subjects) {
     while (!signal?.aborted && (await subject.deleteBefore(now - maxAgeMs, batchSize)) === batchSize) {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   readdirSync,
@@ -16,7 +17,7 @@ import { openFile } from '../../src/store/database.js';
 import { BackupExists, DatabaseInUse, DatabaseTooNew } from '../../src/store/errors.js';
 import { migrate } from '../../src/store/migrate.js';
 import { migrations } from '../../src/store/migrations/index.js';
-import { openStore } from '../../src/store/store.js';
+import { deleteExpired, openStore, retentionMs } from '../../src/store/store.js';
 import { freshFolder } from './fresh-folder.js';
 
 const folder = freshFolder();
@@ -76,6 +77,26 @@ describe('restoring', () => {
     expect(await knows(kept ?? '', 'new')).toBe(true);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(existsSync(`${path}.restoring`)).toBe(false);
+  });
+
+  it('keeps the previous one for its owner alone, and deletes it by its age', async () => {
+    const path = folder.path('rollcall.db');
+    await databaseWith(path, 'old');
+    backUp(path, folder.path('backup.db'));
+    chmodSync(path, 0o644);
+    const kept = restore(folder.path('backup.db'), path, '2026-11-20') ?? '';
+    expect(statSync(kept).mode & 0o777).toBe(0o600);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    writeFileSync(folder.path('rollcall.db.before'), 'of somebody else');
+
+    const store = await openStore(path, Date.now);
+    await deleteExpired(store, Date.now());
+    expect(existsSync(kept)).toBe(true);
+    await deleteExpired(store, Date.now() + retentionMs.replacedDatabases + 60_000);
+    await store.close();
+    expect(existsSync(kept)).toBe(false);
+    expect(existsSync(folder.path('rollcall.db.before'))).toBe(true);
+    expect(existsSync(folder.path('backup.db'))).toBe(true);
   });
 
   it('works without a database, and replaces a damaged one', async () => {
