@@ -15,11 +15,13 @@ export type { Clock } from '../src/time/clock.js';
 
 /** Loads the bot on demand. The Reporting Service alone needs neither Slack's libraries nor the store. */
 export async function loadBot() {
-  const [{ startApp }, { BadConfig, configFrom }, { createLogger }, { slackManifest }] = await Promise.all([
-    import('../src/app.js'),
-    import('../src/config/config.js'),
-    import('../src/logging/logger.js'),
-    import('../src/slack/manifest.js'),
-  ]);
-  return { startApp, BadConfig, configFrom, createLogger, slackManifest };
+  const [{ startApp }, { BadConfig, configFrom }, { createLogger }, { slackManifest }, { openStore }] =
+    await Promise.all([
+      import('../src/app.js'),
+      import('../src/config/config.js'),
+      import('../src/logging/logger.js'),
+      import('../src/slack/manifest.js'),
+      import('../src/store/store.js'),
+    ]);
+  return { startApp, BadConfig, configFrom, createLogger, slackManifest, openStore };
 }

@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Log, loadBot } from './bot.js';
 import { createMovableClock, type MovableClock } from './movable-clock.js';
-import {
-  type RunningReportingService,
-  startReportingService,
-} from './reporting-service/reporting-service.js';
+import { approvedChannels, cast, introductions, managers, showNotes, welcomeNote } from './people-to-try.js';
+import { startReportingService } from './reporting-service/reporting-service.js';
 import { startRecordingProxy } from './slack/server/inspector.js';
 import { type LocalSlack, startLocalSlack } from './slack/server/local-slack.js';
 import { postWelcome } from './slack/server/people/messages.js';
-import { ada, noah } from './slack/server/workspace/seed.js';
+import { ada } from './slack/server/workspace/seed.js';
 
 export interface PlaygroundOptions {
   /** 0: any free port. */
@@ -32,17 +30,10 @@ export interface Playground {
   stop(): Promise<void>;
 }
 
-/** The buttons of the welcome message. */
-const firstCommands = [
-  '/report engagement last-week',
-  '/report overdue',
-  '/report completions last-week csv',
-] as const;
-
 /** Starts the Reporting Service, the local Slack and the bot, and connects them. */
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
   const { log, signal } = options;
-  const { startApp, slackManifest, BadConfig, configFrom } = await loadBot();
+  const { startApp, slackManifest, BadConfig, configFrom, openStore } = await loadBot();
   const clock = options.clock ?? createMovableClock();
   const opened: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -64,10 +55,10 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     const service = await startReportingService({
       now: () => clock.now(),
       learners: options.learners,
+      cast,
     });
     opened.push(service.stop);
     throwIfAborted();
-    await setManagerEmails(slack, service);
     const proxy = await startRecordingProxy(service.url, slack.inspector);
     opened.push(proxy.stop);
     const folder = await mkdtemp(join(tmpdir(), 'rollcall-playground-'));
@@ -76,11 +67,18 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
       throw new Error('The playground sets no variables that name files.');
     });
     if (!config.ok) throw new BadConfig(config.refusal);
+    const store = await openStore(config.value.databasePath, () => clock.now());
+    // biome-ignore lint/correctness/useHookAtTopLevel: this is the store, not a React hook.
+    await store.useWorkspace(slack.workspace.seed.team.id);
+    const managersRule = { subject: { kind: 'group', id: managers }, level: 'team' } as const;
+    await store.accessRules.set(managersRule, { by: ada.id, at: clock.now() });
+    await store.close();
     const app = await startApp(config.value, { clock, log, signal });
     opened.push(app.stop);
     throwIfAborted();
     await slack.waitForBot();
-    postWelcome(slack.workspace, firstCommands);
+    showNotes(slack);
+    postWelcome(slack.workspace, introductions, welcomeNote);
     return { url: slack.url, slack, stop };
   } catch (error) {
     await stop();
@@ -100,28 +98,8 @@ function botVariables(slack: LocalSlack, serviceUrl: string, serviceToken: strin
     REPORTING_REQUESTS_PER_MINUTE: '600',
     DATABASE_URL: `sqlite:${join(folder, 'rollcall.db')}`,
     ROLLCALL_ADMINS: ada.id,
-    PERSON_LEVEL_CHANNELS: '*',
-    DEFAULT_ACCESS: 'everything',
-    SMALLEST_GROUP: '1',
+    PERSON_LEVEL_CHANNELS: approvedChannels.join(','),
+    DEFAULT_ACCESS: 'totals',
     OPERATIONS_PORT: '',
   };
-}
-
-/** Gives two people the email addresses of managers in the made-up organization, so that `manager_email:me` finds records. */
-async function setManagerEmails(slack: LocalSlack, service: RunningReportingService) {
-  const { people } = slack.workspace;
-  const until = Math.floor(slack.clock.now() / 1000);
-  const from = until - 28 * 86_400;
-  const response = await fetch(`${service.url}/api/v1/reports/user-engagement/${from}/${until}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: service.token },
-    body: JSON.stringify({ manager_email: true }),
-  });
-  const records = (await response.json()) as readonly { readonly manager_email?: unknown }[];
-  const reports = new Map<string, number>();
-  for (const { manager_email: address } of records)
-    if (typeof address === 'string') reports.set(address, (reports.get(address) ?? 0) + 1);
-  const largestFirst = [...reports].sort(([, one], [, other]) => other - one).map(([address]) => address);
-  for (const [index, person] of [ada, noah].entries())
-    people.set(person.id, { ...person, email: largestFirst[index] ?? person.email });
 }

@@ -4,6 +4,7 @@ import { type Faults, noFaults } from './faults.js';
 import { exportFolder } from './files/export-folder.js';
 import { loadFolder } from './files/load-folder.js';
 import { generateWorld, type WorldSize } from './generator/generate.js';
+import type { CastMember } from './generator/people.js';
 import { type AuthScheme, reportServer } from './server.js';
 import type { FilterBy } from './sql/statement.js';
 import { type FillWorld, openSavedWorld, temporaryWorld, type World, writeWorldSize } from './world/world.js';
@@ -24,6 +25,8 @@ export interface ReportingServiceOptions {
   readonly learners?: number;
   /** Another seed generates another organization. Default: 1. */
   readonly seed?: number;
+  /** People with known names in the generated organization. Not for an organization in `keep`. */
+  readonly cast?: readonly CastMember[];
   /** Milliseconds since the epoch. It may advance. Answers contain nothing later, except plans. */
   readonly now?: () => number;
   readonly filterBy?: FilterBy;
@@ -108,7 +111,7 @@ function makeWorld(options: ReportingServiceOptions, now: number): Promise<World
   if (data !== undefined) return temporaryWorld((db) => loadFolder(data, db, eventLoop));
   const generate: FillWorld = async (db) => {
     const writer = worldWriter(db);
-    await generateWorld(size, writer, eventLoop);
+    await generateWorld(size, writer, eventLoop, options.cast);
     writer.finish();
     writeWorldSize(db, size);
   };

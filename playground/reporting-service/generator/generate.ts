@@ -6,7 +6,7 @@ import { assignmentEvents, trackEvents } from './assignments.js';
 import { type LearningContext, planCampaigns } from './campaigns.js';
 import { writeLibrary } from './library.js';
 import { writeOrganization } from './organization.js';
-import { type Learner, writePeople } from './people.js';
+import { type CastMember, type Learner, writePeople } from './people.js';
 import { day, hour, identifier, type Random, randomFor, spanAround } from './random.js';
 import { workshopSessions } from './workshops.js';
 
@@ -23,12 +23,13 @@ export async function generateWorld(
   size: WorldSize,
   writer: WorldWriter,
   eventLoop: EventLoopYield,
+  cast: readonly CastMember[] = [],
 ): Promise<void> {
   const { seed } = size;
   const span = spanAround(size.now);
   const organization = writeOrganization(seed, writer);
   const learners: Learner[] = [];
-  for (const learner of writePeople(seed, size.learners, span, organization, writer)) {
+  for (const learner of writePeople(seed, size.learners, span, organization, writer, cast)) {
     learners.push(learner);
     if (eventLoop.isDue) await eventLoop.yield();
   }

@@ -19,6 +19,16 @@ import {
   workingDayBefore,
 } from './random.js';
 
+/** A person with a known name and address, who takes the first open position of a department. */
+export interface CastMember {
+  readonly department: string;
+  /** True: the lead of its first team. False: a member of that team. */
+  readonly leads: boolean;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly email: string;
+}
+
 /** A learner, for the generation of events. */
 export interface Learner {
   readonly id: number;
@@ -51,7 +61,9 @@ export function* writePeople(
   span: Span,
   organization: Organization,
   writer: WorldWriter,
+  cast: readonly CastMember[] = [],
 ): Generator<Learner> {
+  const waiting = new Set(cast);
   const posts = createPositions(organization);
   const namesakes = new Map<string, number>();
   let buddy: number | null = null;
@@ -61,15 +73,22 @@ export function* writePeople(
     const department = random.weighted(organization.departments);
     const place = random.weighted(organization.places);
     const post = posts.next(department);
-    const { hired, joined, suspended } = drawEmployment(random, span, number > count, post.leads);
-    const name = nameIn(random.weighted(place.tongues), random);
+    const employment = drawEmployment(random, span, number > count, post.leads);
+    const { hired, joined } = employment;
+    const drawnName = nameIn(random.weighted(place.tongues), random);
+    const known = [...waiting].find((one) => fits(one, department, post));
+    if (known) waiting.delete(known);
+    const suspended = known ? null : employment.suspended;
+    const name: FullName = known
+      ? { first: [known.firstName, known.firstName], last: [known.lastName, known.lastName] }
+      : drawnName;
     const mailbox = `${name.first[1]}.${name.last[1]}`;
     const namesake = (namesakes.get(mailbox) ?? 0) + 1;
     namesakes.set(mailbox, namesake);
 
     const id = writer.person({
       ...profileOf({ seed, number, random, organization, department, place, post, name, hired }),
-      email: `${mailbox}${namesake > 1 ? namesake : ''}@rollcall.example`,
+      email: known?.email ?? `${mailbox}${namesake > 1 ? namesake : ''}@rollcall.example`,
       buddy: hired > span.today - 26 * week ? buddy : null,
       createdAt: joined,
       suspendedOn: suspended,
@@ -77,7 +96,8 @@ export function* writePeople(
     post.filledBy(id);
     if (random.chance(0.2)) buddy = id;
 
-    const present = !random.chance(post.leads ? 0.01 : joined > span.today - 5 * week ? 0.25 : 0.06);
+    const isAbsent = random.chance(post.leads ? 0.01 : joined > span.today - 5 * week ? 0.25 : 0.06);
+    const present = known !== undefined || !isAbsent;
     yield {
       id,
       department: department.name,
@@ -92,6 +112,10 @@ export function* writePeople(
       present,
     };
   }
+}
+
+function fits(known: CastMember, department: Department, post: Position): boolean {
+  return department.name === known.department && post.leads === known.leads && post.teams.length > 0;
 }
 
 interface Employment {

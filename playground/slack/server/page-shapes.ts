@@ -31,6 +31,8 @@ export interface PageUser {
   /** Avatars show initials on a colour. */
   readonly initials: string;
   readonly colour: string;
+  /** What the person may see, in words; absent: nothing is said. */
+  readonly note?: string;
 }
 
 export type ChannelKind = 'public' | 'private' | 'im' | 'mpim';

@@ -127,6 +127,7 @@ function Person({ user }: { user: PageUser }) {
         <span className="option-description">
           {user.title} · {user.zone.replaceAll('_', ' ')}
         </span>
+        {user.note ? <span className="option-description">{user.note}</span> : null}
       </span>
     </>
   );

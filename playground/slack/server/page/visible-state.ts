@@ -17,7 +17,7 @@ import type { Workspace } from '../workspace/workspace.js';
 /** All users, including Slackbot. */
 export function pageUsers(workspace: Workspace): readonly PageUser[] {
   const people = [...workspace.people.values()].map(
-    ({ id, name, handle, title, email, zone, kind, initials, colour }) => ({
+    ({ id, name, handle, title, email, zone, kind, initials, colour, note }) => ({
       id,
       name,
       handle,
@@ -27,6 +27,7 @@ export function pageUsers(workspace: Workspace): readonly PageUser[] {
       kind,
       initials,
       colour,
+      note,
     }),
   );
   return [

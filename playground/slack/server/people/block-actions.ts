@@ -34,7 +34,7 @@ export async function triggerElementAs(context: PeopleContext, user: string, use
   if (use.state) setInputState(surface, user, use.state);
   if (surface.kind === 'message') {
     const command = welcomeCommand(surface.message, element);
-    if (command) return runCommandAs(context, user, surface.channel.id, command);
+    if (command) return runCommandAs(context, user, command.channel, command.line);
   }
   const value = chosenValue(element, use.value);
   if (valueMemberOf(String(element.type))) {

@@ -50,12 +50,37 @@ function formatTypedText({ api: { workspace } }: PeopleContext, typed: string): 
   });
 }
 
-/** Posts the welcome message, with commands as buttons. */
-export function postWelcome(workspace: Workspace, commands: readonly string[]): Message {
+/** A command to try, as one person. */
+export interface FirstCommand {
+  readonly line: string;
+  /** The channel where it is sent; absent: the channel of the welcome. */
+  readonly channel?: string;
+}
+
+/** What the welcome says to one person. */
+export interface Introduction {
+  readonly user: string;
+  /** Mrkdwn. */
+  readonly text: string;
+  readonly commands: readonly FirstCommand[];
+}
+
+/**
+ * Posts the welcome message. The page shows each person the introduction that is for them, with its commands as buttons.
+ * The ID of a button ends with the channel of its command.
+ *
+ * @param note the last line, in mrkdwn
+ */
+export function postWelcome(
+  workspace: Workspace,
+  introductions: readonly Introduction[],
+  note: string,
+): Message {
+  const { openChannel } = workspace.seed;
   return recordMessage(workspace, {
-    channel: workspace.seed.openChannel,
+    channel: openChannel,
     user: slackbot,
-    text: `Welcome. Try ${commands.join(', ')}.`,
+    text: 'Welcome to the playground.',
     blocks: [
       {
         type: 'section',
@@ -63,37 +88,32 @@ export function postWelcome(workspace: Workspace, commands: readonly string[]): 
           type: 'mrkdwn',
           text:
             '*Welcome to the playground.* This is a Slack workspace on your machine, with the real bot ' +
-            'and reports about made-up people. Press a button, or type a command below.',
+            'and reports about made-up people.',
         },
       },
-      {
-        type: 'actions',
-        elements: commands.map((command, index) => ({
-          type: 'button',
-          action_id: `run_${index}`,
-          text: { type: 'plain_text', text: command, emoji: false },
-          value: command,
-        })),
-      },
-      {
-        type: 'context',
-        elements: [
-          {
-            type: 'mrkdwn',
-            text:
-              'The inspector shows the bot’s requests and answers. You can move the clock. ' +
-              'Switch users to see what others see.',
-          },
-        ],
-      },
+      ...introductions.flatMap(({ user, text, commands }) => [
+        { type: 'section', block_id: `for ${user}`, text: { type: 'mrkdwn', text } },
+        {
+          type: 'actions',
+          block_id: `commands for ${user}`,
+          elements: commands.map(({ line, channel = openChannel }, index) => ({
+            type: 'button',
+            action_id: `run ${index} ${channel}`,
+            text: { type: 'plain_text', text: line, emoji: false },
+            value: line,
+          })),
+        },
+      ]),
+      { type: 'context', elements: [{ type: 'mrkdwn', text: note }] },
     ],
   });
 }
 
 /** The command of a button on the welcome message; undefined for other elements. */
-export function welcomeCommand(message: Message, element: SlackObject): string | undefined {
-  const isOurs = message.user === slackbot && typeof element.value === 'string';
-  return isOurs && String(element.value).startsWith('/') ? String(element.value) : undefined;
+export function welcomeCommand(message: Message, element: SlackObject): Required<FirstCommand> | undefined {
+  if (message.user !== slackbot || typeof element.value !== 'string') return undefined;
+  const channel = String(element.action_id).split(' ')[2] ?? message.channel;
+  return element.value.startsWith('/') ? { line: element.value, channel } : undefined;
 }
 
 /** The user of Slack's own messages. */

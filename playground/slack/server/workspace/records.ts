@@ -21,6 +21,8 @@ export interface Person {
   readonly isEmailConfirmed?: boolean;
   /** True for an owner of the workspace. */
   readonly isOwner?: boolean;
+  /** What the person may see, in words for the page; absent: nothing is said. */
+  readonly note?: string;
 }
 
 /** A Slack user group such as `@coaches`. */

@@ -70,11 +70,11 @@ export const noah = person({
   zone: 'America/New_York',
   colour: '#1f7a5c',
 });
-const priya = person({
+export const priya = person({
   id: 'U00PRIYA01',
   handle: 'priya',
   name: 'Priya Raman',
-  title: 'Support engineer',
+  title: 'Support agent',
   zone: 'Asia/Kolkata',
   locale: 'en-GB',
   colour: '#b3541f',
@@ -114,6 +114,13 @@ export const defaultSeed: Seed = {
       name: 'learning',
       topic: 'What we learn, and how it goes',
       members: [...staff, gil.id, bot.user],
+    },
+    {
+      id: 'C00GENER01',
+      kind: 'public',
+      name: 'general',
+      topic: 'Everybody',
+      members: [...staff, bot.user],
     },
     {
       id: 'C00SALES01',
@@ -184,6 +191,9 @@ export const defaultSeed: Seed = {
     { id: 'D00ADANOAH', kind: 'im', name: '', members: [ada.id, noah.id] },
     { id: 'C00TRIO001', kind: 'mpim', name: 'mpdm-ada--noah--priya-1', members: staff },
   ],
-  userGroups: [{ id: 'S00COACH01', handle: 'coaches', name: 'Coaches', users: [ada.id, noah.id] }],
+  userGroups: [
+    { id: 'S00COACH01', handle: 'coaches', name: 'Coaches', users: [ada.id, noah.id] },
+    { id: 'S00MANAG01', handle: 'managers', name: 'Managers', users: [noah.id] },
+  ],
   openChannel: 'C00LEARN01',
 };

@@ -203,31 +203,25 @@ function ReplyLine({ message, open }: { message: PageMessage; open(ts: string): 
 /** The command is visible this long before it is sent. */
 const sendDelayMs = 450;
 
-/** The welcome message. A click types the command and sends it. */
+/** The welcome message, with what is for the user. A click types a command where it belongs, and sends it. */
 function Welcome({ message }: { message: PageMessage }) {
-  const [, setDraft] = useDraft(message.channel);
-  const [send] = useSendText({ channel: message.channel });
-  function run(line: string) {
-    setDraft(line);
-    setTimeout(() => {
-      send(line);
-      setDraft('');
-    }, sendDelayMs);
-  }
+  const { me } = useDirectory();
+  const blocks = pageBlocks(message.blocks).filter(({ block_id: id = '' }) => {
+    const user = /^(?:commands )?for (\w+)$/.exec(id)?.[1];
+    return user === undefined || user === me.id;
+  });
   return (
     <section className="welcome" aria-label="Welcome">
       <BrandMark />
       <div className="blocks">
-        {pageBlocks(message.blocks).map((block) => {
-          const lines = commandsIn(block);
-          if (lines.length === 0) return <BlockList key={block.block_id} blocks={[block]} />;
+        {blocks.map((block) => {
+          const commands = commandsIn(block);
+          if (commands.length === 0) return <BlockList key={block.block_id} blocks={[block]} />;
           return (
             <ul key={block.block_id} className="welcome-commands">
-              {lines.map((line) => (
+              {commands.map(({ line, channel }) => (
                 <li key={line}>
-                  <button type="button" className="welcome-command" onClick={() => run(line)}>
-                    <code>{line}</code>
-                  </button>
+                  <WelcomeCommand line={line} channel={channel} here={message.channel} />
                 </li>
               ))}
             </ul>
@@ -238,14 +232,40 @@ function Welcome({ message }: { message: PageMessage }) {
   );
 }
 
+function WelcomeCommand({ line, channel, here }: { line: string; channel: string; here: string }) {
+  const { channels, openChannel } = useDirectory();
+  const [, setDraft] = useDraft(channel);
+  const [send] = useSendText({ channel });
+  const there = channels.get(channel);
+  function run() {
+    setDraft(line);
+    if (channel !== here) openChannel(channel);
+    setTimeout(() => {
+      send(line);
+      setDraft('');
+    }, sendDelayMs);
+  }
+  return (
+    <button type="button" className="welcome-command" onClick={run}>
+      <code>{line}</code>
+      {there && channel !== here ? (
+        <span>{there.kind === 'im' ? 'in direct messages' : `in #${there.name}`}</span>
+      ) : null}
+    </button>
+  );
+}
+
 /** True for a message of Slackbot with commands on buttons. */
 function isWelcome(message: PageMessage, isSlackItself: boolean): boolean {
   return isSlackItself && pageBlocks(message.blocks).some((block) => commandsIn(block).length > 0);
 }
 
-function commandsIn(block: PageBlock): string[] {
+/** The ID of a button ends with the channel of its command. */
+function commandsIn(block: PageBlock): { line: string; channel: string }[] {
   if (block.type !== 'actions') return [];
   return (block as ActionsBlock).elements.flatMap((element) =>
-    element.type === 'button' && element.value?.startsWith('/') ? [element.value] : [],
+    element.type === 'button' && element.value?.startsWith('/')
+      ? [{ line: element.value, channel: element.action_id?.split(' ')[2] ?? '' }]
+      : [],
   );
 }

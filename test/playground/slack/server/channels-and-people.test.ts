@@ -38,6 +38,7 @@ describe('channels', () => {
     }
     expect(names).toEqual([
       'learning',
+      'general',
       'sales',
       'watercooler',
       'announcements',
@@ -132,6 +133,7 @@ describe('people', () => {
     const client = clientOf(slack);
     expect((await client.usergroups.list({ include_users: true })).usergroups).toMatchObject([
       { handle: 'coaches', users: ['U00ADA0001', 'U00NOAH001'] },
+      { handle: 'managers', users: ['U00NOAH001'] },
     ]);
     expect((await client.usergroups.users.list({ usergroup: 'S00COACH01' })).users).toHaveLength(2);
   });
@@ -140,9 +142,10 @@ describe('people', () => {
     const slack = await openSlack();
     const client = clientOf(slack);
     slack.changeUserGroup('coaches', { members: ['priya'], isDisabled: true });
-    expect((await client.usergroups.list()).usergroups).toEqual([]);
+    expect((await client.usergroups.list()).usergroups).toMatchObject([{ handle: 'managers' }]);
     expect((await client.usergroups.list({ include_disabled: true })).usergroups).toMatchObject([
       { handle: 'coaches', date_delete: expect.any(Number) },
+      { handle: 'managers', date_delete: 0 },
     ]);
     const list = client.usergroups.users.list;
     const unknown = { data: expect.objectContaining({ error: 'no_such_subteam' }) };

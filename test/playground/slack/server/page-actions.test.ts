@@ -11,16 +11,29 @@ describe('acts', () => {
     const commands: string[] = [];
     await startBot(slack, (app) => {
       app.command('/report', async ({ ack, command }) => {
-        commands.push(`${command.user_id} ${command.text}`);
+        commands.push(`${command.user_id} ${command.channel_id} ${command.text}`);
         await ack();
       });
     });
-    const welcome = postWelcome(slack.workspace, ['/report help', '/report overdue']);
+    const welcome = postWelcome(
+      slack.workspace,
+      [
+        {
+          user: 'U00ADA0001',
+          text: 'You are Ada.',
+          commands: [{ line: '/report help' }, { line: '/report overdue', channel: 'C00SALES01' }],
+        },
+      ],
+      'A note.',
+    );
     const page = await openPage(slack);
     const shown = page.snapshot().messages.at(-1);
-    expect(shown).toMatchObject({ user: 'USLACKBOT', text: expect.stringContaining('/report help') });
+    expect(shown).toMatchObject({
+      user: 'USLACKBOT',
+      blocks: [{}, { text: { text: 'You are Ada.' } }, {}, {}],
+    });
     await page.act({ type: 'command', channel: learning, line: '/report engagement' });
-    const { block, element } = { block: shown?.blocks[1], element: 'run_1' };
+    const { block, element } = { block: shown?.blocks[2], element: 'run 1 C00SALES01' };
     const pressed = await page.act({
       type: 'action',
       surface: { kind: 'message', channel: learning, ts: welcome.ts },
@@ -29,7 +42,7 @@ describe('acts', () => {
       value: {},
     });
     expect(pressed).toMatchObject({ ok: true });
-    expect(commands).toEqual(['U00ADA0001 engagement', 'U00ADA0001 overdue']);
+    expect(commands).toEqual(['U00ADA0001 C00LEARN01 engagement', 'U00ADA0001 C00SALES01 overdue']);
   });
 
   test('messages, direct messages, threads, joining, what has been seen', async () => {
