@@ -35,7 +35,7 @@ import {
   resolveConversation,
   unresolvedConversation,
 } from './request-context.js';
-import type { RunningRequests } from './running-requests.js';
+import { maxRunningRequests, maxWaitingRequests, type RunningRequests } from './running-requests.js';
 
 /** What buttons, forms, saved reports and digests add to a request. */
 export interface AnswerOptions {
@@ -69,11 +69,16 @@ export async function answerRequest(
   options: AnswerOptions = {},
 ): Promise<void> {
   let conversation = unresolvedConversation(context);
+  const release = parts.running.reserve(context.asker);
   try {
     const resolved = await resolveAsker(context.asker, parts.people, parts.defaultZone);
     conversation = await resolveConversation(context, parts);
     if (!resolved.ok) {
       await notifyAsker(notice(resolved.refusal), context.asker, conversation, parts.client);
+      return;
+    }
+    if (!release) {
+      await notifyAsker(notice(tooManyRequests), context.asker, conversation, parts.client);
       return;
     }
     const asker = await askerFor(resolved.value, options, parts.people);
@@ -85,9 +90,12 @@ export async function answerRequest(
     const message = failureMessage(describeFailure(error, id), undefined);
     await notifyAsker(message, context.asker, conversation, parts.client);
   } finally {
+    release?.();
     parts.requestsChanged(context.asker);
   }
 }
+
+const tooManyRequests = `You have ${maxRunningRequests} requests running and ${maxWaitingRequests} waiting. Cancel one, or wait until one ends.`;
 
 /** The asker, with the time zone and the address for `me` that the options set. */
 async function askerFor(asker: Asker, { me, zone }: AnswerOptions, people: People): Promise<Asker> {
@@ -135,6 +143,7 @@ async function runAndSend(
     let run = await withDirectMessages({ ...recorded, ...(await lookAgain(false)) }, parts);
     const title = formatTitle({ report: reportNamed(request.report), request });
     progress = showProgress(id, title, progressDestination(run), parts);
+    await parts.running.turn(id);
     const makeAgain = { signal, progress };
     let result = await makeReport(request, run, options, makeAgain, parts);
     // Rights may narrow while a report is made. Then it is made again, for what may be seen now.

@@ -2,10 +2,23 @@ import { Cancelled } from '../reporting-api/errors.js';
 import { type Deadline, stopDeadline } from '../time/clock.js';
 import { Stopping } from './delivery/post-message.js';
 
+/** The requests of one person that run at the same time. */
+export const maxRunningRequests = 3;
+/** The requests of one person that wait until one ends. */
+export const maxWaitingRequests = 10;
+
 /** The requests that are running. Their askers can cancel them, and stopping the bot ends them. */
 export interface RunningRequests {
+  /** Takes a place for a request of this person. Undefined if too many run and wait. Call the function once it ended. */
+  reserve(asker: string): (() => void) | undefined;
   /** Returns the signal that ends the run. Undefined while the bot is stopping, when no run may begin. */
   begin(id: string, asker: string): AbortSignal | undefined;
+  /**
+   * Resolves when fewer than the maximum of this person's requests run before it, oldest first.
+   *
+   * @throws the reason of the run's signal
+   */
+  turn(id: string): Promise<void>;
   /** Marks a run as ended. `stop` waits for this. */
   end(id: string): void;
   /** Cancels a run, if this person requested it. */
@@ -14,20 +27,64 @@ export interface RunningRequests {
   stop(deadline?: Deadline): Promise<void>;
 }
 
+interface Run {
+  readonly asker: string;
+  readonly controller: AbortController;
+  /** Resolves when it may run. */
+  readonly turn: Promise<void>;
+  readonly start: () => void;
+  isStarted: boolean;
+}
+
 export function runningRequests(): RunningRequests {
-  const runs = new Map<string, { readonly asker: string; readonly controller: AbortController }>();
+  const runs = new Map<string, Run>();
+  /** Requests that run, wait, or are about to begin, for each person. */
+  const reserved = new Map<string, number>();
   let stopping = false;
   let allEnded = () => {};
 
+  /** Starts the oldest runs of a person that may run now. */
+  const startNext = (asker: string) => {
+    const theirs = [...runs.values()].filter((run) => run.asker === asker);
+    const free = maxRunningRequests - theirs.filter(({ isStarted }) => isStarted).length;
+    const waiting = theirs.filter(({ isStarted }) => !isStarted);
+    for (const run of waiting.slice(0, Math.max(0, free))) {
+      run.isStarted = true;
+      run.start();
+    }
+  };
+
   return {
+    reserve(asker) {
+      const count = reserved.get(asker) ?? 0;
+      if (count >= maxRunningRequests + maxWaitingRequests) return undefined;
+      reserved.set(asker, count + 1);
+      return () => {
+        const left = (reserved.get(asker) ?? 0) - 1;
+        if (left > 0) reserved.set(asker, left);
+        else reserved.delete(asker);
+      };
+    },
     begin(id, asker) {
       if (stopping) return undefined;
       const controller = new AbortController();
-      runs.set(id, { asker, controller });
-      return controller.signal;
+      const { signal } = controller;
+      let start = () => {};
+      const turn = new Promise<void>((resolve, reject) => {
+        start = resolve;
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+      // A run may end before it waits for its turn.
+      turn.catch(() => {});
+      runs.set(id, { asker, controller, turn, start, isStarted: false });
+      startNext(asker);
+      return signal;
     },
+    turn: async (id) => runs.get(id)?.turn,
     end(id) {
+      const ended = runs.get(id);
       runs.delete(id);
+      if (ended) startNext(ended.asker);
       if (runs.size === 0) allEnded();
     },
     cancel(id, by) {

@@ -24,6 +24,11 @@ interface Setup {
 /** Parts without Slack, service or database. Each one records its calls. */
 function setUp({ standing = 'member', isMember = true, onQuery, onPost }: Setup = {}) {
   const journal: string[] = [];
+  let records = 0;
+  const nextId = async () => {
+    records += 1;
+    return records === 1 ? 'ID' : `ID${records}`;
+  };
   const queries: { range?: unknown; body: Readonly<Record<string, unknown>> }[] = [];
   const mark = (state: string) => async () => {
     journal.push(state);
@@ -72,7 +77,7 @@ function setUp({ standing = 'member', isMember = true, onQuery, onPost }: Setup 
         lostApproval: async () => false,
         releasedKeys: async () => [],
       },
-      requestLog: { record: async () => 'ID', saveRange: async () => {} },
+      requestLog: { record: nextId, saveRange: async () => {} },
       suggestions: { remember: async () => {} },
       ledger,
       lastFigures,
@@ -103,6 +108,36 @@ function setUp({ standing = 'member', isMember = true, onQuery, onPost }: Setup 
     answerRequest({ ...request, ...changes }, context, parts, options);
   return { answer, parts, journal, queries, lastFigures, ended, requestsChanged };
 }
+
+describe('many requests of one person', () => {
+  it('run three at a time, and the 14th is refused with the way on', async () => {
+    const running = new Set<AbortSignal>();
+    let most = 0;
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { answer, journal } = setUp({
+      onQuery: async ({ signal }) => {
+        running.add(signal);
+        most = Math.max(most, running.size);
+        await held;
+        running.delete(signal);
+      },
+    });
+    const all = Array.from({ length: 14 }, () => answer());
+    await vi.waitFor(() =>
+      expect(journal).toEqual([
+        'only to U1: You have 3 requests running and 10 waiting. Cancel one, or wait until one ends.',
+      ]),
+    );
+    expect(running.size).toBe(3);
+    release();
+    await Promise.all(all);
+    expect(journal.filter((line) => line.startsWith('message to C1'))).toHaveLength(13);
+    expect(most).toBe(3);
+  });
+});
 
 describe('answering a request', () => {
   it('records the request, runs it and posts the summary, in this order', async () => {

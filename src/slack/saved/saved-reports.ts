@@ -54,10 +54,17 @@ export async function saveReport(
   user: string,
   { store, clock }: SaveParts,
 ): Promise<Result<SavedReport>> {
+  if ((await store.savedReports.countIn(report.channel)) >= maxSavedReports) {
+    return refused(
+      `Not saved: ${maxSavedReports} reports are saved there, which is the most. Delete one first: type /report list there.`,
+    );
+  }
   const entry = await store.savedReports.save({ ...report, createdBy: user }, clock.now());
   const saved = entry.ok ? await store.savedReports.find(entry.value) : undefined;
   return saved ? ok(saved) : refused(nameTaken(report.name));
 }
+
+const maxSavedReports = 200;
 
 export function nameTaken(name: string): string {
   return `A saved report called “${name}” already exists there. Choose another name, or rename or delete the other report.`;

@@ -179,3 +179,15 @@ it('an open builder has a draft for the person who opened it', async () => {
     state: { report: stateFromRequest(request).report },
   });
 });
+
+it('the 21st open builder of a person ends their oldest one', async () => {
+  const bot = listeningBot({ store });
+  const { ask } = await subjects();
+  const bare = { state: stateFromRequest(request) };
+  const oldest = await store.builderDrafts.open('U1', bare, 1);
+  for (let count = 0; count < 19; count += 1) await store.builderDrafts.open('U1', bare, 2);
+  expect(await store.builderDrafts.find(oldest, 'U1')).toBeDefined();
+  await bot.deliver(pressOf('ask_change', ask));
+  expect(await store.builderDrafts.find(oldest, 'U1')).toBeUndefined();
+  expect(await store.builderDrafts.countOf('U1')).toBe(20);
+});

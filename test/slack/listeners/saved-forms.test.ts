@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
 import type { ListenerParts } from '../../../src/slack/listeners/context.js';
 import { renameSubmission, saveSubmission } from '../../../src/slack/listeners/submissions/saved-reports.js';
+import { saveReport } from '../../../src/slack/saved/saved-reports.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { accepted } from '../../results.js';
 import { freshFolder } from '../../store/fresh-folder.js';
@@ -106,4 +107,15 @@ it('only people who may change a report can rename it', async () => {
   expect(await submitted(submit, 'V1', `${id} 1`, 'Mine')).toEqual(
     nameError('Only the person who made this'),
   );
+});
+
+it('a channel holds 200 saved reports, and the next one is refused with the way on', async () => {
+  const save = (name: string) => saveReport({ channel: 'C1', name, request }, 'U1', parts());
+  for (let count = 0; count < 200; count += 1)
+    expect(await save(`Report ${count}`)).toMatchObject({ ok: true });
+  expect(await save('One more')).toEqual({
+    ok: false,
+    refusal:
+      'Not saved: 200 reports are saved there, which is the most. Delete one first: type /report list there.',
+  });
 });

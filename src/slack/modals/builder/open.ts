@@ -61,9 +61,14 @@ export async function makeBuilder(
   const contents = (await trigger.fill?.()) ?? ok({ request: plainRequest(firstReport) });
   if (!contents.ok) return messageView(title, contents.refusal);
   const draft = await createDraft(trigger, contents.value, parts);
-  const id = await parts.store.builderDrafts.open(trigger.asker, draft, parts.clock.now());
+  const { builderDrafts } = parts.store;
+  const id = await builderDrafts.open(trigger.asker, draft, parts.clock.now());
+  await builderDrafts.keepNewest(trigger.asker, maxOpenForms);
   return renderBuilder(id, draft, parts);
 }
+
+/** Slack does not tell when a form is closed. Older forms expire. */
+const maxOpenForms = 20;
 
 const firstReport = allReports[0]?.name ?? 'assignments';
 

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Cancelled } from '../../src/reporting-api/errors.js';
+import { runningRequests } from '../../src/slack/running-requests.js';
+import { propertyRuns } from '../property-runs.js';
+
+/** Begins runs of a person, and lists those whose turn has come. */
+function beginning(running: ReturnType<typeof runningRequests>) {
+  const started: string[] = [];
+  const failed: unknown[] = [];
+  return {
+    started,
+    failed,
+    begin(id: string, asker = 'U1') {
+      running.begin(id, asker);
+      running.turn(id).then(
+        () => started.push(id),
+        (error: unknown) => failed.push(error),
+      );
+    },
+  };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the requests of one person', () => {
+  it('run three at a time, the oldest first, and delay nobody else', async () => {
+    const running = runningRequests();
+    const { begin, started } = beginning(running);
+    for (const id of ['1', '2', '3', '4', '5']) begin(id);
+    begin('other', 'U2');
+    await settled();
+    expect(started).toEqual(['1', '2', '3', 'other']);
+    running.end('2');
+    await settled();
+    expect(started).toEqual(['1', '2', '3', 'other', '4']);
+  });
+
+  it('can be cancelled while they wait', async () => {
+    const running = runningRequests();
+    const { begin, started, failed } = beginning(running);
+    for (const id of ['1', '2', '3', '4', '5']) begin(id);
+    expect(running.cancel('4', 'U1')).toBe('cancelled');
+    running.end('4');
+    running.end('1');
+    await settled();
+    expect(started).toEqual(['1', '2', '3', '5']);
+    expect(failed).toEqual([expect.any(Cancelled)]);
+  });
+
+  it('get no place beyond three that run and ten that wait, until one ends', () => {
+    const running = runningRequests();
+    const releases = Array.from({ length: 13 }, () => running.reserve('U1'));
+    expect(releases.every((release) => release !== undefined)).toBe(true);
+    expect(running.reserve('U1')).toBeUndefined();
+    expect(running.reserve('U2')).toBeDefined();
+    releases[0]?.();
+    expect(running.reserve('U1')).toBeDefined();
+  });
+
+  it('are at most three, and none waits beside a free place, whatever begins and ends', async () => {
+    const step = fc.oneof(fc.constant('begin' as const), fc.nat(20));
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const running = runningRequests();
+        const { begin, started } = beginning(running);
+        const open: string[] = [];
+        let count = 0;
+        for (const one of steps) {
+          if (one === 'begin') {
+            count += 1;
+            open.push(String(count));
+            begin(String(count));
+          } else {
+            const [ended] = open.splice(one % Math.max(1, open.length), 1);
+            if (ended !== undefined) running.end(ended);
+          }
+          await settled();
+          const active = open.filter((id) => started.includes(id));
+          expect(active).toHaveLength(Math.min(3, open.length));
+        }
+      }),
+      { numRuns: propertyRuns(60) },
+    );
+  });
+});
