@@ -22,7 +22,7 @@ import type { BuilderDraft } from './slack/modals/builder/state.js';
 import { runningRequests } from './slack/running-requests.js';
 import { connectToSlack } from './slack/transport/connect.js';
 import type { ConnectionState } from './slack/transport/transport.js';
-import { openStore, startCleanup } from './store/store.js';
+import { logHead, openStore, startCleanup } from './store/store.js';
 import { type Clock, type Deadline, realClock, stopDeadline } from './time/clock.js';
 
 export interface AppParts {
@@ -76,6 +76,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
   try {
     const store = await openStore<BuilderDraft>(config.databasePath, () => clock.now());
     opened.push(store.close);
+    opened.push(() => logHead(store, log));
     const files = await openAnswerFiles(join(dirname(config.databasePath), 'answers'));
     opened.push(files.close);
     const reporting = openReportingApi(config.reporting, { log, onQueueWait: parts.onQueueWait });

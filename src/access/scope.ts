@@ -214,7 +214,10 @@ export function rowIsAllowed(
 export class AccessRefused extends KnownError {
   readonly code = 'access-refused';
   override readonly scope = 'asker';
-  constructor(readonly refusal: AccessRefusal) {
+  constructor(
+    readonly refusal: AccessRefusal,
+    readonly level?: Level,
+  ) {
     super(`The level of access does not allow this: ${refusal.kind}`);
   }
 }

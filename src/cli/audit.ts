@@ -1,31 +1,107 @@
-import { stringify } from 'csv-stringify/sync';
-import { formatRequest } from '../requests/parse-request.js';
-import type { RequestLog, RequestLogEntry } from '../store/requests/request-log.js';
+import type { EventHead, EventProblem, Verification } from '../store/access/event-chain.js';
+import type { Events, RecordedEvent } from '../store/access/events.js';
 import { withExistingStore } from './backup.js';
 import { WrongUsage } from './errors.js';
 
-const columns = ['asked_at', 'asked_by', 'channel', 'asked', 'from', 'until', 'ended', 'rows', 'error'];
+export interface AuditOptions {
+  /** A day or a time: print the events from then on. */
+  readonly since?: string;
+  /** Verify the record instead. */
+  readonly verify?: boolean;
+  /** `SEQ:HASH`, as Rollcall logged it. */
+  readonly head?: string;
+}
 
 const page = 500;
 
 /**
- * Writes the request log since a day or a time.
+ * Prints the events of the record as JSON lines, or verifies the record.
  *
+ * @param write resolves when the text is written, so that memory stays constant
+ * @returns the exit code: 1 if the record was changed
  * @throws WrongUsage
  */
-export async function audit(since: string, write: (text: string) => void): Promise<void> {
-  const from = parseSince(since);
-  await withExistingStore(({ requestLog }) => writeAudit(requestLog, from, write));
+export async function audit(
+  { since, verify = false, head }: AuditOptions,
+  write: (text: string) => Promise<void>,
+): Promise<0 | 1> {
+  if (verify === (since !== undefined)) {
+    throw new WrongUsage('audit needs either --since DATE or --verify.');
+  }
+  if (head !== undefined && !verify) throw new WrongUsage('--head works only with --verify.');
+  if (since !== undefined) {
+    const from = parseSince(since);
+    await withExistingStore(({ events }) => writeEvents(events, from, write));
+    return 0;
+  }
+  const known = head === undefined ? undefined : parseHead(head);
+  const result = await withExistingStore(({ events }) => events.verify(known));
+  await write(`${describeVerification(result, known)}\n`);
+  return result.problems.length === 0 && !result.headIsTooOld ? 0 : 1;
 }
 
-/** Writes the request log as CSV, oldest first. Times are UTC. */
-async function writeAudit(log: RequestLog, since: number, write: (text: string) => void): Promise<void> {
-  write(csvLine(columns));
-  let found = await log.since(since, page);
-  while (found.length > 0) {
-    for (const entry of found) write(csvLine(cellsOf(entry)));
-    found = await log.since(since, page, found.at(-1));
+/** Oldest first, one JSON object a line, page by page. Times are UTC. */
+async function writeEvents(
+  events: Events,
+  from: number,
+  write: (text: string) => Promise<void>,
+): Promise<void> {
+  let after: number | undefined;
+  for (;;) {
+    const found = await events.oldest({ from }, page, after);
+    if (found.length === 0) return;
+    await write(found.map((event) => `${JSON.stringify(lineOf(event))}\n`).join(''));
+    after = found.at(-1)?.seq;
   }
+}
+
+function lineOf({ at, ...event }: RecordedEvent): object {
+  const { seq, ...rest } = event;
+  return { seq, at: new Date(at).toISOString(), ...rest };
+}
+
+/** One or two sentences: what was found, and the first event that is not as it was recorded. */
+function describeVerification(
+  { checked, head, problems, headIsTooOld }: Verification,
+  known: EventHead | undefined,
+): string {
+  const [first] = problems;
+  if (first) {
+    const more = problems.length - 1;
+    const others = more === 0 ? '' : ` ${more} more ${more === 1 ? 'problem' : 'problems'} follow.`;
+    return `The record was changed: ${describeProblem(first)}.${others}`;
+  }
+  if (headIsTooOld && known) {
+    return `Event ${known.seq} was deleted because of its age, so the record cannot be compared with that head. Use a newer head from the log.`;
+  }
+  if (checked === 0) return 'The record is empty.';
+  const events = checked === 1 ? '1 event is' : `${checked} events are`;
+  const upTo = `${events} as recorded, up to ${head.seq}:${head.hash}.`;
+  return known
+    ? upTo
+    : `${upTo} Compare with a head from the log (--head) to see whether the newest events were removed.`;
+}
+
+function describeProblem({ kind, from, to }: EventProblem): string {
+  const events = from === to ? `event ${from}` : `events ${from} to ${to}`;
+  const was = from === to ? 'was' : 'were';
+  switch (kind) {
+    case 'changed':
+      return `${events} ${from === to ? 'is' : 'are'} not as recorded`;
+    case 'missing':
+      return `${events} ${was} removed`;
+    case 'cut-off':
+      return `${events} ${was} cut off from the end`;
+  }
+}
+
+/** @throws WrongUsage */
+function parseHead(text: string): EventHead {
+  const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text.trim()) ?? [];
+  if (seq === undefined || hash === undefined) {
+    throw new WrongUsage('--head needs a number, a colon and a hash, as the log shows them.');
+  }
+  return { seq: Number(seq), hash };
 }
 
 /**
@@ -46,22 +122,4 @@ export function parseSince(text: string): number {
 /** JavaScript reads 30 February as 2 March. */
 function isDay(day: string): boolean {
   return new Date(`${day}T00:00Z`).toISOString().startsWith(day);
-}
-
-function cellsOf(entry: RequestLogEntry): string[] {
-  return [
-    new Date(entry.requestedAt).toISOString(),
-    entry.asker,
-    entry.channel,
-    `/report ${formatRequest(entry.request)}`,
-    entry.range?.firstDay ?? '',
-    entry.range?.lastDay ?? '',
-    entry.state === 'posted' ? 'answered' : entry.state,
-    entry.rows === undefined ? '' : String(entry.rows),
-    entry.errorCode ?? '',
-  ];
-}
-
-function csvLine(cells: readonly string[]): string {
-  return stringify([[...cells]], { escape_formulas: true });
 }

@@ -62,14 +62,17 @@ export function rollcallProgram({ stdout, stderr, signal, setExitCode }: Surroun
 
   program
     .command('audit')
-    .description('print the request log as CSV; times are UTC')
-    .requiredOption('--since <date>', 'a day such as 2026-11-01, or a time such as 2026-11-01T09:00Z')
-    .action(async ({ since }: { since: string }) => {
+    .description('print the record of who asked and exported what, or verify that nobody changed it')
+    .option('--since <date>', 'print events as JSON lines: from a day such as 2026-11-01, or a time (UTC)')
+    .option('--verify', 'check that no event was changed or removed')
+    .option('--head <seq:hash>', 'with --verify: a head from the log of Rollcall')
+    .action(async (options: { since?: string; verify?: boolean; head?: string }) => {
       const { audit } = await import('./audit.js');
-      await audit(since, (text) => {
+      const write = (text: string) => {
         signal.throwIfAborted();
-        stdout.write(text);
-      });
+        return new Promise<void>((resolve) => stdout.write(text, () => resolve()));
+      };
+      setExitCode(await audit(options, write));
     });
 
   program

@@ -1,3 +1,5 @@
+import type { Level } from '../access/levels.js';
+import type { AccessRecord } from '../access/record.js';
 import type { Scope } from '../access/scope.js';
 import type { ReleasedKeys } from '../requests/person-level.js';
 import type { Asker, ReportRequest, ResolvedRange } from '../requests/request.js';
@@ -54,6 +56,8 @@ export interface DigestStore {
   readonly digestNotifications: DigestNotifications;
   readonly digestOutages: DigestOutages;
   readonly lastFigures: Pick<LastFigures, 'find' | 'save'>;
+  /** The record of access. */
+  readonly events: AccessRecord;
   readonly requestLog: {
     /** Records the request that a post answers, for the buttons under it. Returns its ID. */
     recordForPost(
@@ -116,6 +120,8 @@ export interface DigestRights {
   readonly isDirect: boolean;
   /** Whether its channel may get person-level data. */
   readonly personLevel: PersonLevel;
+  /** The owner's level for the report. */
+  readonly level: Level;
   /** What the owner may see of the request there. */
   readonly scope: Scope;
   readonly route: Route;

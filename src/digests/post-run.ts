@@ -1,3 +1,4 @@
+import { askedEvent, recordEvent } from '../access/record.js';
 import { summaryFits } from '../access/scope.js';
 import { retryWrite } from '../posts/post.js';
 import { requestIsPersonLevel } from '../requests/person-level.js';
@@ -47,6 +48,7 @@ export async function postSummary(
   }
   const outcome = await prepared.post(channel);
   const at = clock.now();
+  if (outcome.kind !== 'not-posted') await recordDelivery(claimed, result, { rights, place: channel }, parts);
   if (outcome.kind === 'posted') {
     const { message } = outcome;
     const fileFollows = rights.route.csv !== 'none' && result.csv !== undefined;
@@ -64,6 +66,26 @@ export async function postSummary(
   const { retryAfterSeconds } = outcome.failure;
   if (retryAfterSeconds !== undefined) rateLimiter.limited(channel, retryAfterSeconds);
   throw new DigestFailed(outcome.failure);
+}
+
+/** Records that a digest's owner got a report, or may have got it. */
+export async function recordDelivery(
+  { digest }: Pick<ClaimedRun, 'digest'>,
+  result: ReportResult,
+  { rights, place }: { readonly rights: DigestRights; readonly place: string },
+  { store, clock, log }: DigestParts,
+): Promise<void> {
+  const { level, scope } = rights;
+  const facts = {
+    at: clock.now(),
+    person: digest.owner,
+    place,
+    request: digest.request,
+    origin: 'digest',
+    me: result.asker.email,
+    days: result.range,
+  } as const;
+  await recordEvent(store.events, askedEvent(facts, { level, scope }), log);
 }
 
 /** Waits for a turn in the channel that the rights lead to, again if they lead elsewhere when the turn comes. */

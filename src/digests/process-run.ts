@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { Scope } from '../access/scope.js';
+import { askedEvent, recordEvent } from '../access/record.js';
+import type { AccessRefusal, Scope } from '../access/scope.js';
 import { comparableNumbers } from '../figures/changes.js';
 import { meansTheAsker } from '../requests/request.js';
 import type { LastFiguresKey } from '../runner/ports.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
 import { type Digest, type DigestRun, dedupeKey, type RunEnd } from './digest.js';
+import { OwnerAccessRefused } from './failure.js';
 import type { Outages } from './outages.js';
 import type { DigestParts, DigestRights } from './ports.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';
-import { type ClaimedRun, type PostedSummary, postSummary } from './post-run.js';
+import { type ClaimedRun, type PostedSummary, postSummary, recordDelivery } from './post-run.js';
 import { catchUnreadable, quarantineDigest, UnreadableDigest } from './quarantine.js';
 import { runFailed } from './retry.js';
 import { fileClaim, fileFailed, shareRunFile, withMessageChannel } from './share-file.js';
@@ -70,6 +72,7 @@ async function deliverRun(claimed: ClaimedRun, context: RunContext): Promise<voi
       const { result } = report;
       if (digest.skipEmpty && result.rows === 0) {
         await parts.store.digests.succeeded(digest.id);
+        await recordDelivery(claimed, result, { rights, place: digest.channel }, parts);
         await ledger.markSkipped(claim, parts.clock.now());
         return;
       }
@@ -80,8 +83,18 @@ async function deliverRun(claimed: ClaimedRun, context: RunContext): Promise<voi
       await report.release();
     }
   } catch (error) {
+    if (error instanceof OwnerAccessRefused) await recordRefusal(digest, error.refusal.kind, parts);
     await runFailed(claimed, error, parts, outages);
   }
+}
+
+async function recordRefusal(
+  { owner, channel, request }: Digest,
+  refused: AccessRefusal['kind'],
+  { store, clock, log }: DigestParts,
+): Promise<void> {
+  const facts = { at: clock.now(), person: owner, place: channel, request, origin: 'digest' } as const;
+  await recordEvent(store.events, askedEvent(facts, { refused }), log);
 }
 
 /** A failure here does not change that the summary was delivered. */

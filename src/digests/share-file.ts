@@ -1,8 +1,9 @@
+import { recordExport } from '../access/record.js';
 import { fileFits } from '../access/scope.js';
 import { FileNotShared, retryWrite } from '../posts/post.js';
 import { filePostId } from '../posts/states.js';
 import { holdsPersonLevel } from '../runner/route.js';
-import type { ReportResult } from '../runner/run-report.js';
+import { csvName, exportOf, type ReportResult } from '../runner/run-report.js';
 import type { Digest, DigestRun } from './digest.js';
 import { attemptCountFor, DigestFailed, failureOf, failureOfSlack, retryDelay } from './failure.js';
 import type { DigestParts, FileTarget } from './ports.js';
@@ -35,6 +36,7 @@ export async function shareRunFile(
       const target = await targetNow(claimed, result, message, parts);
       signal.throwIfAborted();
       if (!(await ledger.markPosting(claim))) throw new LeaseLost();
+      await recordFile(claimed, result, target, parts);
       return target;
     };
     await parts.poster.shareFile(result, destination, signal);
@@ -47,6 +49,21 @@ export async function shareRunFile(
     }
     await fileFailed(claimed, error, parts);
   }
+}
+
+/** @throws ExportNotRecorded */
+async function recordFile(
+  { digest: { owner, request } }: ClaimedRun,
+  result: ReportResult,
+  { channel: place }: FileTarget,
+  { store, clock }: DigestParts,
+): Promise<void> {
+  const { asker, range: days } = result;
+  const facts = { at: clock.now(), person: owner, place, request, me: asker.email, days } as const;
+  await recordExport(
+    store.events,
+    exportOf(result, csvName(result), { ...facts, origin: 'digest' }, undefined),
+  );
 }
 
 /** The file is a post of its own, claimed by the same worker. */

@@ -3,6 +3,7 @@ import { ok, type Result, refused } from '../errors/result.js';
 import type { Cadence } from '../schedule/cadence.js';
 import { cadenceWord } from './cadence-words.js';
 import { unknownFirstWord, unknownReport } from './corrections.js';
+import { type AuditRequest, parseAudit } from './parse-audit.js';
 import { parseCadence } from './parse-cadence.js';
 import { namedReportAt, parseRequest } from './parse-request.js';
 import { type Problem, quoteTypedWord } from './problem.js';
@@ -20,7 +21,7 @@ export type Command =
   | { readonly kind: 'saved'; readonly name: string; readonly onTop: TypedOptions }
   | { readonly kind: 'list' }
   | { readonly kind: 'access' }
-  | { readonly kind: 'audit' }
+  | { readonly kind: 'audit'; readonly audit: AuditRequest }
   | { readonly kind: 'save'; readonly name: string; readonly request: ReportRequest }
   | ScheduleCommand;
 
@@ -97,6 +98,10 @@ function parseSubcommand(
       return parseSchedule(text, from, context);
     case 'help':
       return parseHelp(text, from);
+    case 'audit': {
+      const audit = parseAudit(text, from);
+      return audit.ok ? ok({ kind: 'audit', audit: audit.value }) : audit;
+    }
     case 'overdue':
       throw new Error('overdue is read as a report');
     default: {

@@ -58,6 +58,8 @@ export function problemMessageText(problem: Problem): string {
       return `${quoted} can't be the name of a saved report: ${savedNameReasons[problem.reason]}.`;
     case 'schedule-form':
       return `After schedule comes a report and how often to post it, as in “schedule engagement last-week ${cadences[1].example}”.`;
+    case 'audit-form':
+      return `I don't understand ${quoted} here. After audit comes one person, channel or report, and a range, as in “audit @ada last-week”.`;
     case 'cadence-missing':
       return `How often? Add it at the end, as in ${listOf(
         cadences.slice(1, 6).map(({ example }) => `“${example}”`),

@@ -53,6 +53,8 @@ export type ProblemCause =
   | { readonly kind: 'save-form' }
   | { readonly kind: 'saved-name'; readonly reason: SavedNameError }
   | { readonly kind: 'schedule-form' }
+  /** What follows `audit` is neither a person, a channel, a report nor a range, or there are two. */
+  | { readonly kind: 'audit-form' }
   | { readonly kind: 'cadence-missing' }
   /** What is wrong with how often, and the word that it begins with. */
   | { readonly kind: 'cadence'; readonly reason: CadenceRefusal; readonly begins: CadenceWord };

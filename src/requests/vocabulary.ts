@@ -27,7 +27,11 @@ export const subcommands = [
     words: 'Post a report here regularly',
   },
   { word: 'access', form: 'access', words: 'The rules on who sees what (admins)' },
-  { word: 'audit', form: 'audit', words: 'Who asked what (admins)' },
+  {
+    word: 'audit',
+    form: 'audit [@person, #channel or report] [range]',
+    words: 'The record of who asked and exported what (admins)',
+  },
 ] as const;
 
 export type Subcommand = (typeof subcommands)[number]['word'];

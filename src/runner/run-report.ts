@@ -1,3 +1,5 @@
+import type { Level } from '../access/levels.js';
+import { type AccessEvent, exportedEvent, type RequestFacts } from '../access/record.js';
 import { fieldsOfScope, limitFilters, RowsOutsideScope, rowCheckOf, type Scope } from '../access/scope.js';
 import { type Field, fieldOf, type Report, reportNamed } from '../catalogue/index.js';
 import { comparableNumbers, type EarlierFigures, type NoEarlierFigures } from '../figures/changes.js';
@@ -279,6 +281,20 @@ function columnsOf(report: Report, request: ReportRequest): readonly Field[] {
     if (!field) throw new Error(`The report ${report.name} has no field ${flag}`);
     return field;
   });
+}
+
+/** The event of the record for the file of an answer. */
+export function exportOf(
+  { csv, request, records, figures, scope }: ReportResult,
+  name: string,
+  facts: RequestFacts,
+  level: Level | undefined,
+): AccessEvent {
+  const columns = (csv?.columns ?? []).map(({ flag, member }) =>
+    member === undefined ? flag : `${flag}.${member}`,
+  );
+  const rowCount = request.overdueOnly ? (figures?.counted ?? records) : records;
+  return exportedEvent(facts, { name, columns, rowCount, scope, level });
 }
 
 /**

@@ -1,4 +1,5 @@
-import { fileFits, RowsOutsideScope, summaryFits } from '../access/scope.js';
+import { askedEvent, type RequestFacts, recordEvent, sharedEvent } from '../access/record.js';
+import { AccessRefused, fileFits, RowsOutsideScope, summaryFits } from '../access/scope.js';
 import { reportNamed } from '../catalogue/index.js';
 import { KnownError } from '../errors/known-error.js';
 import { comparableNumbers } from '../figures/changes.js';
@@ -12,7 +13,13 @@ import { type ReportResult, runReport } from '../runner/run-report.js';
 import { randomId } from '../store/database.js';
 import type { Store } from '../store/store.js';
 import type { WeekStart } from '../time/calendar.js';
-import { type AnswerRightsParts, answerRightsOf, areSameRights, needsFreshLook } from './answer-rights.js';
+import {
+  type AnswerRights,
+  type AnswerRightsParts,
+  answerRightsOf,
+  areSameRights,
+  needsFreshLook,
+} from './answer-rights.js';
 import { notifyAsker } from './delivery/notify-asker.js';
 import { AccessChanged, EndedElsewhere, Stopping } from './delivery/post-message.js';
 import { type EditBudget, type Progress, progressDestination, showProgress } from './delivery/progress.js';
@@ -53,6 +60,8 @@ export interface AnswerOptions {
   readonly isRepeat?: boolean;
   /** False where somebody else chose the filters of the request. Then messages to the asker do not quote them. */
   readonly choseFilters?: boolean;
+  /** True for *Share to channel*. */
+  readonly isShare?: boolean;
 }
 
 /** A report is made this often at most where rights change meanwhile. */
@@ -74,6 +83,8 @@ export async function answerRequest(
     const resolved = await resolveAsker(context.asker, parts.people, parts.defaultZone);
     conversation = await resolveConversation(context, parts);
     if (!resolved.ok) {
+      const facts = factsOf(request, { id: context.asker }, conversation, options, parts);
+      await recordEvent(parts.store.events, askedEvent(facts, { refused: 'not-a-member' }), parts.log);
       await notifyAsker(notice(resolved.refusal), context.asker, conversation, parts.client);
       return;
     }
@@ -140,7 +151,8 @@ async function runAndSend(
       const wantsFile = request.csv || recorded.fileInto !== undefined;
       return answerRightsOf(request, asker, context, { wantsFile, fresh }, parts);
     };
-    let run = await withDirectMessages({ ...recorded, ...(await lookAgain(false)) }, parts);
+    const rights = await recordAsked(lookAgain(false), request, recorded, options, parts);
+    let run = await withDirectMessages({ ...recorded, ...rights }, parts);
     const title = formatTitle({ report: reportNamed(request.report), request });
     progress = showProgress(id, title, progressDestination(run), parts);
     await parts.running.turn(id);
@@ -157,6 +169,10 @@ async function runAndSend(
     }
     const isStillAllowed = async () => areSameRights(run, await lookAgain(needsFreshLook(run)));
     await sendAnswer(result, run, progress, parts, isStillAllowed);
+    if (options.isShare) {
+      const facts = factsOf(request, asker, run.conversation, options, parts);
+      await recordEvent(parts.store.events, sharedEvent(facts), parts.log);
+    }
     await rememberAnswer(result, run, options, parts);
     reportEnd('answered', result.records);
   } catch (error) {
@@ -165,6 +181,40 @@ async function runAndSend(
   } finally {
     await parts.files.remove(id);
     parts.running.end(id);
+  }
+}
+
+function factsOf(
+  request: ReportRequest,
+  asker: Pick<Asker, 'id' | 'email'>,
+  { channel }: Conversation,
+  { fileInto, isShare, range }: AnswerOptions,
+  { clock }: AnswerParts,
+): RequestFacts {
+  const origin = fileInto !== undefined ? 'file-button' : isShare ? 'share' : 'request';
+  return { at: clock.now(), person: asker.id, place: channel, request, origin, me: asker.email, days: range };
+}
+
+/** Records that a request is run or refused, with the rights that were found for it. */
+async function recordAsked(
+  finding: Promise<AnswerRights>,
+  request: ReportRequest,
+  { asker, conversation }: RecordedRun,
+  options: AnswerOptions,
+  parts: AnswerParts,
+): Promise<AnswerRights> {
+  const facts = factsOf(request, asker, conversation, options, parts);
+  const { events } = parts.store;
+  try {
+    const rights = await finding;
+    await recordEvent(events, askedEvent(facts, rights), parts.log);
+    return rights;
+  } catch (error) {
+    if (error instanceof AccessRefused) {
+      const outcome = { level: error.level, refused: error.refusal.kind };
+      await recordEvent(events, askedEvent(facts, outcome), parts.log);
+    }
+    throw error;
   }
 }
 
@@ -306,7 +356,10 @@ export interface AnswerParts extends AnswerRightsParts, SendParts {
   readonly weekStart: WeekStart;
   /** IANA zone for people whose profile has none. */
   readonly defaultZone: string;
-  readonly store: Pick<Store, 'requestLog' | 'ledger' | 'approvals' | 'lastFigures' | 'suggestions'>;
+  readonly store: Pick<
+    Store,
+    'requestLog' | 'ledger' | 'approvals' | 'lastFigures' | 'suggestions' | 'events'
+  >;
   readonly people: People;
   readonly edits: EditBudget;
   readonly running: RunningRequests;

@@ -1,3 +1,4 @@
+import type { Level } from '../access/levels.js';
 import { AccessRefused, type Place, type Scope, scopeOf } from '../access/scope.js';
 import type { ReleasedKeys } from '../requests/person-level.js';
 import type { Asker, ReportRequest } from '../requests/request.js';
@@ -14,6 +15,7 @@ import {
 /** What a reader may see of a request, and where its parts go. True at the moment it was resolved, and no longer. */
 export interface AnswerRights {
   readonly conversation: Conversation;
+  readonly level: Level;
   readonly scope: Scope;
   readonly route: Route;
   readonly released: ReleasedKeys;
@@ -54,9 +56,9 @@ export async function answerRightsOf(
   const place = placeOf(conversation.kind === 'direct', conversation.personLevel);
   const { smallestGroup } = parts;
   const scope = scopeOf(request, access, { place, wantsFile, released, smallestGroup, me: asker.email });
-  if (!scope.ok) throw new AccessRefused(scope.refusal);
+  if (!scope.ok) throw new AccessRefused(scope.refusal, access.level);
   const route = routeOf(request, conversation.personLevel, wantsFile, released, scope.value);
-  return { conversation, scope: scope.value, route, released };
+  return { conversation, level: access.level, scope: scope.value, route, released };
 }
 
 export function placeOf(isDirect: boolean, personLevel: PersonLevel): Place {

@@ -4,11 +4,12 @@ import { helpFor } from '../requests/help.js';
 import { type Command, dependsOnSavedNames, parseCommand } from '../requests/parse-command.js';
 import type { Problem } from '../requests/problem.js';
 import { answerRequest } from './answer-request.js';
+import { adminsOnly, showAudit } from './audit.js';
 import { notifyAsker, replyInContext } from './delivery/notify-asker.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import { proposeFromCommand } from './digests/propose.js';
 import type { ListenerParts } from './listeners/context.js';
-import { accessMessage, auditMessage } from './messages/access.js';
+import { accessMessage } from './messages/access.js';
 import { helpMessage } from './messages/help.js';
 import { notice, problemMessage } from './messages/notices.js';
 import { openFormMessage } from './modals/builder/view.js';
@@ -63,8 +64,9 @@ export async function dispatchCommand(
     case 'list':
       return showList(context, parts);
     case 'access':
+      return showAccess(context, parts);
     case 'audit':
-      return showAdminPage(command.kind, context, parts);
+      return showAudit(command.audit, context, parts);
     case 'builder':
       if (openForm) return openForm();
       return void (await replyInContext(openFormMessage, context, parts));
@@ -94,24 +96,15 @@ function helpPage(report: ReportName | undefined): OutgoingMessage {
   return page;
 }
 
-const auditPeriodMs = 7 * 24 * 60 * 60_000;
-const maxAuditEntries = 20;
-
-export const adminsOnly = notice('Only admins can do that. Type /report access to see who they are.');
-
-/** Handles `/report access` and `/report audit`. The reply is visible to the admin alone. */
-async function showAdminPage(
-  page: 'access' | 'audit',
-  context: RequestContext,
-  parts: ListenerParts,
-): Promise<void> {
-  const { store, clock, access, personLevelChannels } = parts;
+/** Handles `/report access`. The reply is visible to the admin alone. */
+async function showAccess(context: RequestContext, parts: ListenerParts): Promise<void> {
+  const { store, access, personLevelChannels } = parts;
   const resolved = await resolveAsker(context.asker, parts.people, parts.defaultZone);
   const conversation = await resolveConversation(context, parts);
   const reply = (message: OutgoingMessage) => notifyAsker(message, context.asker, conversation, parts.client);
   if (!resolved.ok) await reply(notice(resolved.refusal));
   else if (!(await access.isAdmin(context.asker))) await reply(adminsOnly);
-  else if (page === 'access') {
+  else {
     await reply(
       accessMessage({
         channel: context.channel,
@@ -121,8 +114,5 @@ async function showAdminPage(
         released: await store.approvals.releasedKeys(),
       }),
     );
-  } else {
-    const entries = await store.requestLog.recent(clock.now() - auditPeriodMs, maxAuditEntries);
-    await reply(auditMessage(entries, resolved.value.zone));
   }
 }

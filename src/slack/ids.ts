@@ -54,6 +54,13 @@ export const savedActions = {
   later: 'saved_later',
 } as const;
 
+/** Actions under a page of the record. Their value is what `parseAuditView` reads. */
+export const auditActions = {
+  newer: 'audit_newer',
+  older: 'audit_older',
+  file: 'audit_file',
+} as const;
+
 /** Actions that only the Home tab has. */
 export const homeActions = {
   /** Shows help in a modal. */

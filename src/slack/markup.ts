@@ -9,14 +9,17 @@ const valueFollows = /[:,]\s*["“”„‟]?$/;
 /**
  * Converts text from Slack to plain text. A link becomes its label, a mention `@name`, and a channel `#name`. `&amp;`,
  * `&lt;` and `&gt;` become characters. As the value of an option, a mention becomes the name alone. Elsewhere it keeps
- * its `@`, so that a name is not read as a word of a command. Call it once, where the text arrives.
+ * its `@`, so that a name is not read as a word of a command. After `audit`, mentions and channels keep their IDs
+ * instead of their names. Call it once, where the text arrives.
  */
 export function stripSlackMarkup(text: string): string {
+  const keepsIds = /^\s*(?:\/report\s+)?audit\s/i.test(text);
   return text
     .replace(
       markup,
       (_whole, sign: string | undefined, name = '', address = '', label = '', place: number) => {
         if (sign === undefined) return label || address.replace(/^(?:mailto|tel):/, '');
+        if (keepsIds && (sign === '@' || sign === '#')) return sign + name;
         const isValue = valueFollows.test(text.slice(Math.max(0, place - 10), place));
         const shown = signed(sign, name, label);
         return sign === '@' && isValue ? shown.replace(/^@/, '') : shown;

@@ -180,7 +180,7 @@ async function deleteExpiredHourly(store: Store, clock: Clock, log: Log, signal:
 }
 
 /** The log is kept elsewhere, so that nobody can cut off the record without a trace. */
-async function logHead({ events }: Store, log: Log): Promise<void> {
+export async function logHead({ events }: Pick<Store, 'events'>, log: Log): Promise<void> {
   const { seq, hash } = await events.head();
   if (seq > 0) log.info({ head: `${seq}:${hash}` }, 'The record of access reaches up to this head');
 }

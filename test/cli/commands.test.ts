@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import Sqlite from 'better-sqlite3';
 import { parse } from 'csv-parse/sync';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseSince } from '../../src/cli/audit.js';
@@ -50,40 +51,111 @@ async function serviceThat(answers: (request: { url: string; authorization: stri
 }
 
 describe('rollcall audit', () => {
-  it('prints the requests since a day, as CSV that no spreadsheet executes', async () => {
-    const store = await storeOf('data/rollcall.db');
-    const day = Date.parse('2026-11-02T10:00Z');
-    await store.requestLog.record({
-      channel: 'C1',
-      asker: 'U0',
-      request: plainRequest('tracks'),
-      requestedAt: day - 86_400_000,
-    });
-    const id = await store.requestLog.record({
-      channel: 'C1',
-      asker: '=U1',
-      request: {
-        ...plainRequest('engagement'),
-        range: 'last-week',
-        filters: [{ object: 'user_filter', member: 'departments', entries: ['Sales', 'Field "Ops"'] }],
-      },
-      requestedAt: day,
-    });
-    await store.ledger.markFailed({ id, worker: null }, { code: 'service-silent' }, day + 1);
-    await store.close();
+  const day = Date.parse('2026-11-02T10:00Z');
 
+  async function recordOfThree() {
+    const store = await storeOf('data/rollcall.db');
+    await store.events.append({ kind: 'asked', at: day - 86_400_000, person: 'U0', report: 'tracks' });
+    await store.events.append({
+      kind: 'exported',
+      at: day,
+      person: 'U1',
+      place: 'D1',
+      report: 'tracks',
+      subjects: ['ada@example.com'],
+      details: { rowCount: 3, words: 'tracks "two\nlines"' },
+    });
+    await store.events.append({ kind: 'approved', at: day + 1, person: 'U2', place: 'C1' });
+    const head = await store.events.head();
+    await store.close();
+    return head;
+  }
+
+  function change(statement: string): void {
+    const database = new Sqlite(join(folder(), 'data/rollcall.db'));
+    database.exec(statement);
+    database.close();
+  }
+
+  it('prints the events since a day as JSON, one on a line, oldest first', async () => {
+    await recordOfThree();
     const { code, stdout } = await rollcall(['audit', '--since', '2026-11-02']);
     expect(code).toBe(0);
-    const [line, ...more] = parse(stdout, { columns: true });
-    expect(more).toEqual([]);
-    expect(line).toMatchObject({
-      asked_at: '2026-11-02T10:00:00.000Z',
-      asked_by: "'=U1",
-      channel: 'C1',
-      asked: expect.stringMatching(/^\/report engagement last-week departments:Sales,/),
-      ended: 'failed',
-      error: 'service-silent',
+    const lines = stdout.split('\n');
+    expect(lines.pop()).toBe('');
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      {
+        seq: 2,
+        at: '2026-11-02T10:00:00.000Z',
+        kind: 'exported',
+        person: 'U1',
+        place: 'direct',
+        report: 'tracks',
+        subjects: ['ada@example.com'],
+        details: { rowCount: 3, words: 'tracks "two\nlines"' },
+      },
+      {
+        seq: 3,
+        at: '2026-11-02T10:00:00.001Z',
+        kind: 'approved',
+        person: 'U2',
+        place: 'C1',
+        subjects: [],
+        details: {},
+      },
+    ]);
+  });
+
+  it('prints every event of a long record', async () => {
+    const store = await storeOf('data/rollcall.db');
+    for (let at = 1; at <= 1201; at += 1) await store.events.append({ kind: 'asked', at, person: 'U1' });
+    await store.close();
+    const { stdout } = await rollcall(['audit', '--since', '1970-01-01']);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).seq),
+    ).toEqual(Array.from({ length: 1201 }, (_none, index) => index + 1));
+  });
+
+  it('verifies a record that nobody changed, also against a head', async () => {
+    const { seq, hash } = await recordOfThree();
+    const alone = await rollcall(['audit', '--verify']);
+    expect(alone).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`3 events are as recorded, up to 3:${hash}.`),
     });
+    const compared = await rollcall(['audit', '--verify', '--head', `${seq}:${hash}`]);
+    expect(compared).toMatchObject({ code: 0, stdout: `3 events are as recorded, up to 3:${hash}.\n` });
+  });
+
+  it.each([
+    ['changed', "UPDATE event_chain SET place = 'C2' WHERE seq = 2", 'event 2 is not as recorded'],
+    [
+      'with other details',
+      "UPDATE event_details SET details = '{}' WHERE seq = 2",
+      'event 2 is not as recorded',
+    ],
+    ['removed', 'DELETE FROM event_chain WHERE seq = 2', 'event 2 was removed'],
+    [
+      'cut off, with their details,',
+      'DELETE FROM event_chain WHERE seq > 1; DELETE FROM event_details WHERE seq > 1',
+      'events 2 to 3 were cut off from the end',
+    ],
+  ])('names the first event that was %s', async (_what, statement, sentence) => {
+    const { seq, hash } = await recordOfThree();
+    change(statement);
+    const { code, stdout } = await rollcall(['audit', '--verify', '--head', `${seq}:${hash}`]);
+    expect(code).toBe(1);
+    expect(stdout).toContain(`The record was changed: ${sentence}.`);
+  });
+
+  it('refuses a head of another record', async () => {
+    await recordOfThree();
+    const { code, stdout } = await rollcall(['audit', '--verify', '--head', `3:${'0'.repeat(64)}`]);
+    expect(code).toBe(1);
+    expect(stdout).toContain('event 3 is not as recorded');
   });
 
   it.each([
@@ -153,10 +225,13 @@ describe('rollcall forget', () => {
       request: plainRequest('tracks'),
       requestedAt: 1,
     });
+    await store.events.append({ kind: 'asked', at: 1, person: 'U1', report: 'tracks' });
     await store.close();
     expect((await rollcall(['forget', 'U1'])).stdout).toContain('Erased U1 from 1 request, 0 saved reports,');
     expect((await rollcall(['forget', 'U1'])).stdout).toBe('There is no data about U1.\n');
-    expect((await rollcall(['audit', '--since', '1970-01-01'])).stdout).not.toContain('U1');
+    const record = (await rollcall(['audit', '--since', '1970-01-01'])).stdout;
+    expect(record).toContain('"person":"forgotten"');
+    expect(record).not.toContain('U1');
     expect((await rollcall(['forget', 'ada'])).code).toBe(64);
   });
 });
@@ -345,6 +420,9 @@ describe('rollcall', () => {
     [['dance'], 64],
     [['manifest', '--url', 'http://insecure.example.com'], 64],
     [['audit'], 64],
+    [['audit', '--verify', '--since', '2026-11-01'], 64],
+    [['audit', '--since', '2026-11-01', '--head', '1:00'], 64],
+    [['audit', '--verify', '--head', '1:00'], 64],
     [['backup'], 64],
     [['--help'], 0],
     [['help', 'audit'], 0],

@@ -204,15 +204,19 @@ describe('approval', () => {
     }
   });
 
-  it('shows admins who asked what', async () => {
+  it('shows admins the record in their direct messages alone', async () => {
     const { slack } = work();
-    const page = await newIn(
-      work(),
-      '#learning',
-      () => slack.as('ada').command('/report audit', '#learning'),
-      isPrivate,
-    );
-    expect(page.words).toContain('/report engagement');
+    const [record, line] = await Promise.all([
+      newIn(
+        work(),
+        '@ada',
+        async () => {},
+        (message) => message.says('The record'),
+      ),
+      newIn(work(), '#learning', () => slack.as('ada').command('/report audit', '#learning'), isPrivate),
+    ]);
+    expect(line.words).toContain('I sent it to your direct messages.');
+    expect(record.words).toContain('/report engagement');
   });
 
   it('opens a released key to every channel', async () => {

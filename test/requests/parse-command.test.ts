@@ -28,7 +28,30 @@ describe('the first word', () => {
     ['help Content-Completion', { kind: 'help', report: 'completions' }],
     ['list', { kind: 'list' }],
     ['Access', { kind: 'access' }],
-    ['audit', { kind: 'audit' }],
+    ['audit', { kind: 'audit', audit: {} }],
+    ['audit @ada', { kind: 'audit', audit: { about: { kind: 'person', typed: 'ada' } } }],
+    [
+      'audit @Ada Lovelace last week',
+      { kind: 'audit', audit: { about: { kind: 'person', typed: 'Ada Lovelace' }, range: 'last-week' } },
+    ],
+    [
+      'AUDIT last-week @U024BE7LH',
+      { kind: 'audit', audit: { about: { kind: 'person', typed: 'U024BE7LH' }, range: 'last-week' } },
+    ],
+    [
+      'audit ada@example.com since:2026-11',
+      {
+        kind: 'audit',
+        audit: { about: { kind: 'person', typed: 'ada@example.com' }, range: 'since:2026-11' },
+      },
+    ],
+    [
+      'audit #learning 2026-10',
+      { kind: 'audit', audit: { about: { kind: 'channel', typed: 'learning' }, range: '2026-10' } },
+    ],
+    ['audit C024BE91L', { kind: 'audit', audit: { about: { kind: 'channel', typed: 'C024BE91L' } } }],
+    ['audit track-status', { kind: 'audit', audit: { about: { kind: 'report', report: 'tracks' } } }],
+    ['audit today', { kind: 'audit', audit: { range: 'today' } }],
     ['engagement', { kind: 'run', request: plainRequest('engagement') }],
     ['/report engagement', { kind: 'run', request: plainRequest('engagement') }],
     ['overdue', { kind: 'run', request: { ...plainRequest('assignments'), overdueOnly: true } }],

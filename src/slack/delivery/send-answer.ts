@@ -1,4 +1,5 @@
 import type { WebClient } from '@slack/web-api';
+import { recordExport } from '../../access/record.js';
 import { KnownError } from '../../errors/known-error.js';
 import { formatLimit } from '../../figures/format/request.js';
 import type { PostedMessage } from '../../posts/post.js';
@@ -9,7 +10,7 @@ import { requestIsPersonLevel } from '../../requests/person-level.js';
 import type { Asker, ReportRequest } from '../../requests/request.js';
 import type { Route } from '../../runner/route.js';
 import { holdsPersonLevel } from '../../runner/route.js';
-import { csvName, type ReportResult } from '../../runner/run-report.js';
+import { csvName, exportOf, type ReportResult } from '../../runner/run-report.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
 import type { AnswerRights } from '../answer-rights.js';
@@ -59,7 +60,7 @@ export interface AnswerRun extends RecordedRun, AnswerRights {
 }
 
 export interface SendParts {
-  readonly store: Pick<Store, 'requestLog' | 'ledger'>;
+  readonly store: Pick<Store, 'requestLog' | 'ledger' | 'events'>;
   /** Makes each call once, without retries. */
   readonly client: WebClient;
   readonly share: ShareFile;
@@ -205,6 +206,15 @@ async function sendFile(
       // The upload may have taken long.
       if (!(await isStillAllowed())) throw new AccessChanged();
       if (!(await ledger.markPosting(held))) throw new EndedElsewhere();
+      const facts = { at: parts.clock.now(), person: asker.id, place: destination.channel, request };
+      const origin = run.fileInto === undefined ? 'request' : 'file-button';
+      const event = exportOf(
+        result,
+        name,
+        { ...facts, origin, me: asker.email, days: result.range },
+        run.level,
+      );
+      await recordExport(parts.store.events, event);
       return destination;
     };
     await parts.share({ path: csv.path, bytes: csv.bytes, name, title: name, into });

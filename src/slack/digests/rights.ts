@@ -52,6 +52,7 @@ export async function rightsOf(digest: Digest, parts: RightsParts, fresh: boolea
     asker: { id: owner, zone: schedule.zone, email: person.email },
     isDirect,
     personLevel,
+    level: access.level,
     scope: scope.value,
     route: routeOf(request, personLevel, request.csv, released, scope.value),
     released,

@@ -2,6 +2,7 @@ import type { BlockAction } from '@slack/bolt';
 import { retryAfterInvitation } from '../digests/manage.js';
 import {
   actions,
+  auditActions,
   builderActions,
   digestActions,
   digestInputs,
@@ -30,6 +31,7 @@ import {
   requestApprovalButton,
   revokeButton,
 } from './actions/approvals.js';
+import { auditFileButton, auditPageButton } from './actions/audit.js';
 import { builderChange, changeButton, openBuilderButton } from './actions/builder.js';
 import { joinChannelButton, retryRunButton, unconfirmedButton } from './actions/digest-notifications.js';
 import {
@@ -93,6 +95,8 @@ export function registerListeners(app: ListenerApp, parts: ListenerParts): void 
   app.action(actions.revoke, revokeButton(parts));
   app.action(actions.releaseKey, releaseKeyButton(parts));
   app.action(actions.holdKeyBack, holdKeyBackButton(parts));
+  for (const turn of [auditActions.newer, auditActions.older]) app.action(turn, auditPageButton(parts));
+  app.action(auditActions.file, auditFileButton(parts));
   app.view(views.releaseKey, releaseKeySubmission(parts));
 
   app.action(actions.save, saveButton(parts));

@@ -1,12 +1,7 @@
-import type { AnyBlock, RichTextElement } from '@slack/types';
-import { formatMoment } from '../../figures/format/dates.js';
-import { displayText } from '../../figures/format/text.js';
-import { formatPlural } from '../../figures/format/values.js';
+import type { AnyBlock } from '@slack/types';
 import type { PostState } from '../../posts/states.js';
-import { formatRequest } from '../../requests/parse-request.js';
 import type { PersonLevel } from '../../runner/route.js';
 import type { Approval } from '../../store/access/approvals.js';
-import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { button, buttons, context, mrkdwn, plainText, richText, richTextLines, section } from './blocks.js';
@@ -97,8 +92,6 @@ export function approvalRequestMessage(channel: string, asker: string): Outgoing
   };
 }
 
-const maxCommandLength = 150;
-
 /** The outcome of a request, for people. */
 export const answerStateLabels: Readonly<Record<PostState, string>> = {
   queued: 'waiting',
@@ -110,34 +103,3 @@ export const answerStateLabels: Readonly<Record<PostState, string>> = {
   skipped: 'skipped',
   cancelled: 'cancelled',
 };
-
-/**
- * The newest requests of all people. Only admins see it.
- *
- * @param zone the time zone of the reader
- */
-export function auditMessage(entries: readonly RequestLogEntry[], zone: string): OutgoingMessage {
-  if (entries.length === 0) {
-    const nothing = 'No requests in the last seven days.';
-    return { text: nothing, blocks: [section(plainText(nothing))] };
-  }
-  const title = `The last ${entries.length === 1 ? 'request' : `${entries.length} requests`} of the last seven days:`;
-  const block: AnyBlock = {
-    type: 'rich_text',
-    elements: entries.map((entry) => ({ type: 'rich_text_section', elements: auditLine(entry, zone) })),
-  };
-  const hint = 'For the full log, run npx rollcall audit --since DATE.';
-  return { text: `${title} ${hint}`, blocks: [section(plainText(title)), block, section(plainText(hint))] };
-}
-
-function auditLine(entry: RequestLogEntry, zone: string): RichTextElement[] {
-  return [
-    richText(`${formatMoment(entry.requestedAt, zone)}  `),
-    { type: 'user', user_id: entry.asker },
-    richText('  '),
-    richText(displayText(`/report ${formatRequest(entry.request)}`, maxCommandLength), { code: true }),
-    richText(
-      `  ${answerStateLabels[entry.state]}${entry.rows === undefined ? '' : `, ${formatPlural(entry.rows, ['row', 'rows'])}`}\n`,
-    ),
-  ];
-}

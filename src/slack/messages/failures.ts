@@ -1,3 +1,4 @@
+import { ExportNotRecorded } from '../../access/record.js';
 import {
   type AccessRefusal,
   AccessRefused,
@@ -298,6 +299,9 @@ function textForRollcall(error: unknown): FailureText | undefined {
       return text('The file could not be written: my disk is almost full.', 'Tell your admin.');
     }
     return text(`The file could not be written (${error.reason}). If this happens again, tell your admin.`);
+  }
+  if (error instanceof ExportNotRecorded) {
+    return text('The file was not sent, because it could not be recorded.', 'Try again in a minute.');
   }
   if (error instanceof Stopping) {
     return text('I was stopped while this was running, so nothing was posted.', 'Try again in a minute.');

@@ -52,6 +52,9 @@ export interface RecordedEvent {
 export interface EventQuery {
   /** The IDs and addresses of one person: who did it, or whom it is about. */
   readonly people?: readonly string[] | undefined;
+  /** Only what the person did, or only what others did that is about the person. Absent: both. */
+  readonly relation?: 'did' | 'named' | undefined;
+  readonly kinds?: readonly EventKind[] | undefined;
   /** A channel ID, or `direct`. */
   readonly place?: string | undefined;
   readonly report?: ReportName | undefined;
@@ -91,9 +94,18 @@ export function eventsIn(db: Kysely<Tables>, now: () => number): Events {
   ): Promise<readonly RecordedEvent[]> {
     const tokens = query.people && (await tokensOf(db, query.people)).map(({ token }) => token);
     if (tokens?.length === 0) return [];
-    const { place, report, from, until } = query;
+    const { relation, kinds, place, report, from, until } = query;
     let events = db.selectFrom('event_chain').selectAll().where('kind', '!=', 'checkpoint');
-    if (tokens) events = events.where('seq', 'in', eventsNaming(db, tokens));
+    if (tokens && relation === undefined) events = events.where('seq', 'in', eventsNaming(db, tokens));
+    if (tokens && relation === 'did') events = events.where('person', 'in', tokens);
+    if (tokens && relation === 'named') {
+      const about = db.selectFrom('event_subjects').select('seq').where('token', 'in', tokens);
+      events = events
+        .where('seq', 'in', about)
+        // The person is null for the command line.
+        .where(({ eb, or }) => or([eb('person', 'is', null), eb('person', 'not in', tokens)]));
+    }
+    if (kinds) events = events.where('kind', 'in', kinds);
     if (place !== undefined) events = events.where('place', '=', place);
     if (report !== undefined) events = events.where('report', '=', report);
     if (from !== undefined) events = events.where('at', '>=', from);

@@ -67,28 +67,31 @@ export function accessRulesIn(db: Kysely<Tables>): AccessRules {
     set: ({ subject, report, level }, { by, at }) =>
       db.transaction().execute(async (trx) => {
         const set = { level, set_by: by ?? '', set_at: at };
+        const before = await levelsOf(trx, subject, report ?? '');
         await trx
           .insertInto('access_rules')
           .values({ ...columnsOf(subject), report: report ?? '', ...set })
           .onConflict((conflict) => conflict.columns(['subject_kind', 'subject', 'report']).doUpdateSet(set))
           .execute();
-        await recordChange(trx, subject, { by, at }, { level, report });
+        await recordChange(trx, subject, { by, at }, { report, before, after: level });
       }),
 
     remove: (subject, report, doer) =>
       db.transaction().execute(async (trx) => {
+        const before = await levelsOf(trx, subject, report ?? '');
         const removed = await rulesOf(trx, subject)
           .where('report', '=', report ?? '')
           .executeTakeFirst();
         if (removed.numDeletedRows === 0n) return false;
-        await recordChange(trx, subject, doer, { report, removed: 1 });
+        await recordChange(trx, subject, doer, { report, before });
         return true;
       }),
 
     removeSubject: (subject, doer) =>
       db.transaction().execute(async (trx) => {
+        const before = await levelsOf(trx, subject);
         const removed = Number((await rulesOf(trx, subject).executeTakeFirst()).numDeletedRows);
-        if (removed > 0) await recordChange(trx, subject, doer, { removed });
+        if (removed > 0) await recordChange(trx, subject, doer, { before });
         return removed;
       }),
   };
@@ -132,16 +135,38 @@ function rulesOf(trx: Transaction<Tables>, subject: Subject) {
   return trx.deleteFrom('access_rules').where('subject_kind', '=', subject_kind).where('subject', '=', id);
 }
 
+/** @param report empty: the rule for all reports; absent: every rule of the subject */
+async function levelsOf(
+  trx: Transaction<Tables>,
+  subject: Subject,
+  report?: ReportName | '',
+): Promise<ChangedRules> {
+  const { subject_kind, subject: id } = columnsOf(subject);
+  const rules = await trx
+    .selectFrom('access_rules')
+    .select(['report', 'level'])
+    .where('subject_kind', '=', subject_kind)
+    .where('subject', '=', id)
+    .$if(report !== undefined, (of) => of.where('report', '=', report ?? ''))
+    .orderBy('report')
+    .execute();
+  return rules.map((rule) => ({ report: rule.report === '' ? undefined : rule.report, level: rule.level }));
+}
+
+/** Levels of one subject, by report. A rule without a report is for all. */
+type ChangedRules = readonly { readonly report?: ReportName | undefined; readonly level: Level }[];
+
 async function recordChange(
   trx: Transaction<Tables>,
   subject: Subject,
   { by, at }: Doer,
   change: {
     readonly report?: ReportName | undefined;
-    readonly level?: Level;
+    /** The rules that no longer hold. */
+    readonly before?: ChangedRules;
+    /** The new level; absent: the rule is gone. */
+    readonly after?: Level;
     readonly admin?: boolean;
-    /** How many rules were removed. */
-    readonly removed?: number;
   },
 ): Promise<void> {
   await appendEvent(trx, {

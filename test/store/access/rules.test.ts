@@ -50,7 +50,7 @@ it('records each change of a rule, with the person as a token', async () => {
       person: 'U9',
       report: 'tracks',
       subjects: ['U1'],
-      details: { report: 'tracks', level: 'team', subject: { kind: 'person' } },
+      details: { report: 'tracks', before: [], after: 'team', subject: { kind: 'person' } },
     },
     {
       seq: 2,
@@ -58,9 +58,15 @@ it('records each change of a rule, with the person as a token', async () => {
       kind: 'rule-changed',
       person: 'U9',
       subjects: [],
-      details: { level: 'totals', subject: sales },
+      details: { before: [], after: 'totals', subject: sales },
     },
-    { seq: 3, at: 8, kind: 'rule-changed', subjects: [], details: { removed: 1, subject: sales } },
+    {
+      seq: 3,
+      at: 8,
+      kind: 'rule-changed',
+      subjects: [],
+      details: { before: [{ level: 'totals' }], subject: sales },
+    },
   ]);
 });
 

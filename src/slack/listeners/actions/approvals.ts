@@ -1,5 +1,5 @@
 import { ok, refused } from '../../../errors/result.js';
-import { adminsOnly } from '../../dispatch-command.js';
+import { adminsOnly } from '../../audit.js';
 import { approvalRequestMessage } from '../../messages/access.js';
 import { notice } from '../../messages/notices.js';
 import { releaseKeyForm } from '../../modals/forms.js';

@@ -58,7 +58,13 @@ export function shareSubmission(parts: ListenerParts) {
       for (const shared of sharedAt.keys()) if (!wasShared(shared)) sharedAt.delete(shared);
       sharedAt.set(share, parts.clock.now());
       const request = { ...entry.request, toMe: false, csv: false };
-      const options = { me: entry.asker, isRepeat: true, range: entry.range, choseFilters: false };
+      const options = {
+        me: entry.asker,
+        isRepeat: true,
+        isShare: true,
+        range: entry.range,
+        choseFilters: false,
+      };
       await answerRequest(request, { channel, asker: asker.id }, parts, options);
       return [];
     });

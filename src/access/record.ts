@@ -1,0 +1,192 @@
+import { memberOf, type ReportName, reportNamed } from '../catalogue/index.js';
+import { userFilter } from '../catalogue/learner.js';
+import { KnownError } from '../errors/known-error.js';
+import { formatRequest } from '../requests/parse-request.js';
+import { entryMeansAsker, type ReportRequest } from '../requests/request.js';
+import type { Level } from './levels.js';
+import type { AccessRefusal, Scope } from './scope.js';
+
+/** What Rollcall did for somebody, for the record of access. Plain data that survives JSON. */
+export interface AccessEvent {
+  readonly kind: 'asked' | 'exported' | 'shared' | 'handed-over' | 'deleted';
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The Slack user ID of who did it; absent for the command line. */
+  readonly person?: string | undefined;
+  /** A conversation's ID. */
+  readonly place?: string | undefined;
+  readonly report?: ReportName | undefined;
+  /** The people whom it names: Slack user IDs and e-mail addresses. */
+  readonly subjects?: readonly string[] | undefined;
+  readonly details?: object | undefined;
+}
+
+/** Where events are kept. */
+export interface AccessRecord {
+  append(event: AccessEvent): Promise<unknown>;
+}
+
+/** How a request was made. */
+export type RequestOrigin = 'request' | 'file-button' | 'share' | 'digest' | 'command-line';
+
+/** A request that was run or refused. */
+export interface RequestFacts {
+  readonly at: number;
+  readonly person?: string | undefined;
+  readonly place?: string | undefined;
+  readonly request: ReportRequest;
+  readonly origin: RequestOrigin;
+  /** The address that `me` stands for in the request. */
+  readonly me?: string | undefined;
+  /** The range that was run; absent: as the request says. */
+  readonly days?: { readonly firstDay: string; readonly lastDay: string } | undefined;
+}
+
+/** What came of a request. */
+export type RequestOutcome =
+  | { readonly level: Level; readonly scope: Scope }
+  /** `level`: absent where the person may not ask at all. */
+  | { readonly level?: Level | undefined; readonly refused: AccessRefusal['kind'] | 'not-a-member' };
+
+/** The details of `asked`. */
+export interface AskedDetails {
+  /** The words after `/report` that make the same request. */
+  readonly words: string;
+  readonly origin: RequestOrigin;
+  readonly firstDay?: string | undefined;
+  readonly lastDay?: string | undefined;
+  readonly filters: ReportRequest['filters'];
+  readonly level?: Level | undefined;
+  /** Whose rows could be read. */
+  readonly rows?: Scope['rows'] | undefined;
+  readonly smallestGroup?: number | undefined;
+  readonly refused?: string | undefined;
+}
+
+/** The details of `exported`. */
+export interface ExportedDetails {
+  readonly words: string;
+  readonly origin: RequestOrigin;
+  readonly firstDay?: string | undefined;
+  readonly lastDay?: string | undefined;
+  readonly file: string;
+  readonly columns: readonly string[];
+  readonly rowCount: number;
+  readonly level?: Level | undefined;
+  /** Whose rows the file holds: everybody's, those of people whom a filter chose, or those of named people. */
+  readonly people: 'everybody' | 'some' | 'named';
+}
+
+export function askedEvent(facts: RequestFacts, outcome: RequestOutcome): AccessEvent {
+  const { at, person, place, request, origin } = facts;
+  const scope = 'scope' in outcome ? outcome.scope : undefined;
+  const details: AskedDetails = {
+    words: formatRequest(request),
+    origin,
+    firstDay: facts.days?.firstDay,
+    lastDay: facts.days?.lastDay,
+    filters: request.filters,
+    level: outcome.level,
+    rows: scope?.rows,
+    smallestGroup: scope?.smallestGroup,
+    refused: 'refused' in outcome ? outcome.refused : undefined,
+  };
+  const subjects = peopleNamedIn(request, facts.me, scope);
+  return { kind: 'asked', at, person, place, report: request.report, subjects, details };
+}
+
+/** A summary was shared in another channel. */
+export function sharedEvent({ at, person, place, request, origin, days }: RequestFacts): AccessEvent {
+  const { firstDay, lastDay } = days ?? {};
+  const details = { words: formatRequest(request), origin, firstDay, lastDay };
+  return { kind: 'shared', at, person, place, report: request.report, details };
+}
+
+/** @param facts its place is where the file goes */
+export function exportedEvent(
+  facts: RequestFacts,
+  file: {
+    readonly name: string;
+    readonly columns: readonly string[];
+    readonly rowCount: number;
+    readonly scope: Scope;
+    readonly level?: Level | undefined;
+  },
+): AccessEvent {
+  const { at, person, place, request, origin } = facts;
+  const details: ExportedDetails = {
+    words: formatRequest(request),
+    origin,
+    firstDay: facts.days?.firstDay,
+    lastDay: facts.days?.lastDay,
+    file: file.name,
+    columns: file.columns,
+    rowCount: file.rowCount,
+    level: file.level,
+    people: peopleIn(request, file.scope),
+  };
+  const subjects = peopleNamedIn(request, facts.me, file.scope);
+  return { kind: 'exported', at, person, place, report: request.report, subjects, details };
+}
+
+/** The addresses that the filters of a request name, in lower case, with the one that its scope forces. */
+export function peopleNamedIn(
+  request: ReportRequest,
+  me: string | undefined,
+  scope: Scope | undefined,
+): readonly string[] {
+  const report = reportNamed(request.report);
+  const named = request.filters
+    .filter(({ object, member }) => memberOf(report, object, member)?.member.kind === 'emails')
+    .flatMap(({ member, entries }) =>
+      entries.map((entry) => (entryMeansAsker(member, entry) ? me : entry)?.trim().toLowerCase()),
+    )
+    .filter((entry) => entry?.includes('@'));
+  return [...new Set([...named, scope?.address].filter((address) => address !== undefined))].sort();
+}
+
+/** Whose rows a request can hold. A filter on managers chooses people without naming them. */
+function peopleIn({ report, filters }: ReportRequest, { rows }: Scope): ExportedDetails['people'] {
+  if (rows === 'self') return 'named';
+  const onPeople = filters.filter(
+    ({ object, member }) => memberOf(reportNamed(report), object, member)?.member.personLevel ?? true,
+  );
+  const namesThem = onPeople.some(({ object, member }) => object === userFilter.name && member === 'email');
+  if (namesThem) return 'named';
+  return rows === 'team' || onPeople.length > 0 ? 'some' : 'everybody';
+}
+
+/** A file was not shared, because the record of access could not be written. */
+export class ExportNotRecorded extends KnownError {
+  readonly code = 'export-not-recorded';
+  override readonly isRetryable = true;
+  constructor(cause: unknown) {
+    super('The record of access could not be written, so the file was not shared', { cause });
+  }
+}
+
+/**
+ * Records a file just before it is shared: a file that cannot be recorded is not shared.
+ *
+ * @throws ExportNotRecorded
+ */
+export async function recordExport(record: AccessRecord, event: AccessEvent): Promise<void> {
+  try {
+    await record.append(event);
+  } catch (error) {
+    throw new ExportNotRecorded(error);
+  }
+}
+
+/** Records what needs no record to go on. Never throws: a failure is logged for the operator. */
+export async function recordEvent(
+  record: AccessRecord,
+  event: AccessEvent,
+  log: { error(details: object, message: string): void },
+): Promise<void> {
+  try {
+    await record.append(event);
+  } catch (err) {
+    log.error({ err, kind: event.kind }, 'An event could not be written to the record of access');
+  }
+}

@@ -1,0 +1,100 @@
+import type { ReportName } from '../catalogue/index.js';
+import { ok, type Result, refused } from '../errors/result.js';
+import { type Problem, quoteTypedWord } from './problem.js';
+import { parseRangeWords, rangeAt } from './range-words.js';
+import { readTokens, type Token } from './tokens.js';
+import { reportWord } from './vocabulary.js';
+
+/** Which events of the record an admin wants to see. */
+export interface AuditRequest {
+  /** Absent: everything. */
+  readonly about?: AuditSubject | undefined;
+  /** A range in its canonical words; absent: everything that is kept. */
+  readonly range?: string | undefined;
+}
+
+export type AuditSubject =
+  /** `typed`: a Slack user ID, an e-mail address or a name, without its `@`. */
+  | { readonly kind: 'person'; readonly typed: string }
+  /** `typed`: a channel ID or a name, without its `#`. */
+  | { readonly kind: 'channel'; readonly typed: string }
+  | { readonly kind: 'report'; readonly report: ReportName };
+
+const userId = /^[UW][A-Z0-9]{6,30}$/;
+
+/** Ranges follow the rules of this report: it has no future. */
+export const reportForAuditRanges: ReportName = 'engagement';
+
+/** Parses what follows `audit`: a person, a channel or a report, and a range, in any order. */
+export function parseAudit(text: string, from: number): Result<AuditRequest, Problem> {
+  const tokens = readTokens(text, from);
+  let about: AuditSubject | undefined;
+  let range: string | undefined;
+  for (let index = 0; index < tokens.length; ) {
+    const token = tokens[index] as Token;
+    const typedRange = rangeIn(tokens, index);
+    if (typedRange) {
+      const typed = typedRange.text;
+      if (range !== undefined) {
+        return refused({ kind: 'two-ranges', other: quoteTypedWord(range), word: quoteTypedWord(typed) });
+      }
+      const parsed = parseRangeWords(typed);
+      if (!parsed.ok) {
+        const reason = parsed.refusal;
+        return refused({ kind: 'range', reason, report: reportForAuditRanges, word: quoteTypedWord(typed) });
+      }
+      range = parsed.value.words;
+      index += typedRange.tokens;
+      continue;
+    }
+    const subject = subjectIn(tokens, index);
+    if (!subject || about) {
+      return refused({ kind: 'audit-form', word: quoteTypedWord(text.slice(token.start, token.end)) });
+    }
+    about = subject.about;
+    index += subject.tokens;
+  }
+  return ok({ about, range });
+}
+
+/** The range that begins here, and how many tokens it has. */
+function rangeIn(
+  tokens: readonly Token[],
+  index: number,
+): { readonly text: string; readonly tokens: number } | undefined {
+  const token = tokens[index];
+  if (token?.kind === 'option' && token.name.toLowerCase() === 'since') {
+    return { text: `since:${token.entries.map(({ text }) => text).join(',')}`, tokens: 1 };
+  }
+  const words = rangeAt(tokens, index);
+  return words.length === 0
+    ? undefined
+    : { text: words.map(({ text }) => text).join(' '), tokens: words.length };
+}
+
+function subjectIn(
+  tokens: readonly Token[],
+  index: number,
+): { readonly about: AuditSubject; readonly tokens: number } | undefined {
+  const token = tokens[index];
+  if (token?.kind !== 'word') return undefined;
+  const { text } = token;
+  if (text.startsWith('@') && text.length > 1) {
+    const words = [text.slice(1)];
+    // A name can have blanks: what follows belongs to it, up to a range.
+    const isName = !userId.test(text.slice(1));
+    for (let next = index + 1; isName && next < tokens.length; next += 1) {
+      const word = tokens[next];
+      if (word?.kind !== 'word' || /^[@#]/.test(word.text) || rangeIn(tokens, next)) break;
+      words.push(word.text);
+    }
+    return { about: { kind: 'person', typed: words.join(' ') }, tokens: words.length };
+  }
+  if (/^[^@\s]+@[^@\s]+$/.test(text) || userId.test(text)) {
+    return { about: { kind: 'person', typed: text }, tokens: 1 };
+  }
+  if (/^#./.test(text)) return { about: { kind: 'channel', typed: text.slice(1) }, tokens: 1 };
+  if (/^[CG][A-Z0-9]{6,30}$/.test(text)) return { about: { kind: 'channel', typed: text }, tokens: 1 };
+  const report = reportWord(text);
+  return report && { about: { kind: 'report', report }, tokens: 1 };
+}

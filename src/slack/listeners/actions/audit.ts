@@ -1,0 +1,37 @@
+import { randomId } from '../../../store/database.js';
+import { adminsOnly, shareAuditFile, turnAuditPage } from '../../audit.js';
+import { describeFailure } from '../../messages/failures.js';
+import { notice } from '../../messages/notices.js';
+import type { ListenerParts } from '../context.js';
+import { type ButtonPress, onButton } from './button.js';
+import { replaceMessage } from './digests.js';
+
+/** Newer, Older: replaces a page of the record by another one. */
+export function auditPageButton(parts: ListenerParts) {
+  return onAuditButton(parts, async (pressed) => {
+    await replaceMessage(pressed, await turnAuditPage(pressed.value, pressed.context, parts));
+  });
+}
+
+/** CSV: sends the whole list as a file. */
+export function auditFileButton(parts: ListenerParts) {
+  return onAuditButton(parts, async ({ value, context, reply }) => {
+    try {
+      await shareAuditFile(value, context, parts);
+    } catch (error) {
+      const id = randomId();
+      parts.log.warn({ err: error, id }, 'The file of the record was not shared');
+      await reply(notice(describeFailure(error, id).sentence));
+    }
+  });
+}
+
+/** The record is for those who are admins now, in their own direct messages. */
+function onAuditButton(parts: ListenerParts, then: (pressed: ButtonPress) => Promise<void>) {
+  return onButton(parts, async (pressed) => {
+    const { asker, channel } = pressed.context;
+    const isAllowed = await parts.access.isAdmin(asker);
+    if (!isAllowed || (await parts.channels.directWith(asker)) !== channel) return pressed.reply(adminsOnly);
+    await then(pressed);
+  });
+}

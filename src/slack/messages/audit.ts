@@ -1,0 +1,186 @@
+import type { AnyBlock, RichTextElement } from '@slack/types';
+import type { AskedDetails, ExportedDetails } from '../../access/record.js';
+import { formatDayAndTime } from '../../figures/format/dates.js';
+import { displayText } from '../../figures/format/text.js';
+import { formatPlural } from '../../figures/format/values.js';
+import type { RecordedEvent } from '../../store/access/events.js';
+import type { OutgoingMessage } from '../delivery/post-message.js';
+import { auditActions } from '../ids.js';
+import { escaped } from '../markup.js';
+import { button, buttons, context, plainText, richChannel, richText, section } from './blocks.js';
+
+/** One page of the record of access. Only admins see it, in their direct messages. */
+export interface AuditPage {
+  /** `What Ada did, last week (9 Nov to 15 Nov)` */
+  readonly title: string;
+  /** Newest first. */
+  readonly events: readonly RecordedEvent[];
+  /** A line on events that are not listed. */
+  readonly note?: string | undefined;
+  /** Values of the buttons; absent: there is no such page. */
+  readonly newer?: string | undefined;
+  readonly older?: string | undefined;
+  readonly file: string;
+}
+
+const maxWords = 150;
+
+/**
+ * @param nameOf the name of a Slack user ID
+ * @param zone the time zone of the reader
+ */
+export function auditPageMessage(
+  { title, events, note, newer, older, file }: AuditPage,
+  nameOf: (person: string) => string,
+  zone: string,
+): OutgoingMessage {
+  const elements = [
+    ...(newer === undefined ? [] : [button(auditActions.newer, 'Newer', newer)]),
+    ...(older === undefined ? [] : [button(auditActions.older, 'Older', older)]),
+    ...(events.length === 0 ? [] : [button(auditActions.file, 'CSV', file)]),
+  ];
+  const lines: AnyBlock[] =
+    events.length === 0
+      ? [section(plainText('Nothing is recorded.'))]
+      : [
+          {
+            type: 'rich_text',
+            elements: events.map((event) => ({
+              type: 'rich_text_section',
+              elements: eventLine(event, nameOf, zone),
+            })),
+          },
+        ];
+  return {
+    text: escaped(title),
+    blocks: [
+      section(plainText(title)),
+      ...lines,
+      ...(note === undefined ? [] : [context(plainText(note))]),
+      ...(elements.length === 0 ? [] : [buttons(...elements)]),
+    ],
+  };
+}
+
+function eventLine(
+  event: RecordedEvent,
+  nameOf: (person: string) => string,
+  zone: string,
+): RichTextElement[] {
+  const { place, subjects } = event;
+  const { verb, code, rest } = describeEvent(event, nameOf);
+  const others = subjects.filter((subject) => subject !== event.person).map((subject) => nameOf(subject));
+  return [
+    richText(`${formatDayAndTime(event.at, zone)}  `),
+    richText(doerOf(event, nameOf), { bold: true }),
+    richText(` ${verb}`),
+    ...(code === undefined ? [] : [richText(' '), richText(displayText(code, maxWords), { code: true })]),
+    richText(rest === undefined ? '' : ` ${rest}`),
+    ...(place === undefined ? [] : [richText(' in '), richChannel(place, 'direct messages')]),
+    richText(others.length === 0 ? '\n' : `. People: ${displayText(others.join(', '), maxWords)}\n`),
+  ].filter((element) => !('text' in element) || element.text !== '');
+}
+
+/** Who did it, as people read it. */
+export function doerOf(event: RecordedEvent, nameOf: (person: string) => string): string {
+  if (event.person !== undefined) return nameOf(event.person);
+  return originOf(event) === 'command-line' || event.kind === 'erased' ? 'The command line' : 'Rollcall';
+}
+
+/** What was done, as people read it: `exported`, `tracks_2026-11-01.csv`, `120 rows, 14 columns`. */
+export function describeEvent(
+  event: RecordedEvent,
+  nameOf: (person: string) => string,
+): { readonly verb: string; readonly code?: string | undefined; readonly rest?: string | undefined } {
+  const details = detailsOf(event);
+  switch (event.kind) {
+    case 'asked': {
+      const { words, level, refused, origin }: Partial<AskedDetails> = details;
+      return {
+        verb: refused === undefined ? askedVerbs[origin ?? 'request'] : 'was refused',
+        code: words && `/report ${words}`,
+        rest: level && `(level ${level})`,
+      };
+    }
+    case 'exported': {
+      const { file, rowCount, columns }: Partial<ExportedDetails> = details;
+      return {
+        verb: 'exported',
+        code: file,
+        rest: [
+          ...(rowCount === undefined ? [] : [formatPlural(rowCount, ['row', 'rows'])]),
+          ...(columns === undefined ? [] : [formatPlural(columns.length, ['column', 'columns'])]),
+        ].join(', '),
+      };
+    }
+    case 'shared':
+      return { verb: 'shared', code: 'words' in details ? `/report ${textOf(details.words)}` : undefined };
+    case 'approved':
+      return { verb: 'allowed person-level data' };
+    case 'released':
+      return { verb: 'released the key', code: textOf(details.key) };
+    case 'withdrawn':
+      if ('key' in details) return { verb: 'took back the key', code: textOf(details.key) };
+      return details.why === 'shared'
+        ? { verb: 'ended the approval, because the channel is shared' }
+        : { verb: 'ended the approval' };
+    case 'rule-changed':
+      return { verb: 'changed a rule:', rest: describeRule(event, nameOf) };
+    case 'handed-over':
+      return { verb: `handed over the ${textOf(details.what)}`, code: textOf(details.name) };
+    case 'deleted':
+      return {
+        verb: `${details.restored === true ? 'restored' : 'deleted'} the ${textOf(details.what)}`,
+        code: textOf(details.name),
+      };
+    case 'erased':
+      return { verb: 'erased a person’s data' };
+    case 'checkpoint':
+      return { verb: 'deleted events because of their age' };
+  }
+}
+
+const askedVerbs: Readonly<Record<AskedDetails['origin'], string>> = {
+  request: 'asked',
+  'file-button': 'asked for the file of',
+  share: 'asked, to share it,',
+  digest: 'got the digest',
+  'command-line': 'asked',
+};
+
+/** `everyone, tracks: totals (before: team)` */
+function describeRule(event: RecordedEvent, nameOf: (person: string) => string): string {
+  const { subject, before, after, admin } = detailsOf(event);
+  const { kind, id } = recordOf(subject);
+  const whom =
+    kind === 'everyone'
+      ? 'everyone'
+      : kind === 'group'
+        ? `group ${textOf(id)}`
+        : event.subjects.map(nameOf).join(', ');
+  if (typeof admin === 'boolean') return `${whom} is ${admin ? 'now' : 'no longer'} an admin`;
+  const report = event.report === undefined ? '' : `, ${event.report}`;
+  const earlier = (Array.isArray(before) ? before : []).map((rule) => {
+    const { report: of, level } = recordOf(rule);
+    return of === undefined || of === event.report ? textOf(level) : `${textOf(of)} ${textOf(level)}`;
+  });
+  const was = earlier.length === 0 ? '' : ` (before: ${earlier.join(', ')})`;
+  return `${whom}${report}: ${typeof after === 'string' ? after : 'no rule'}${was}`;
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/** Empty where the details were erased. */
+export function detailsOf({ details }: RecordedEvent): Readonly<Record<string, unknown>> {
+  return recordOf(details);
+}
+
+function originOf(event: RecordedEvent): unknown {
+  return detailsOf(event).origin;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
