@@ -14,6 +14,8 @@ export interface FileLock {
 export function lockFile(path: string, waitMs = 0): FileLock | undefined {
   const file = new Sqlite(path, { timeout: waitMs });
   try {
+    // Nothing is written, so no journal has to outlive a crash.
+    file.pragma('journal_mode = MEMORY');
     file.exec('BEGIN EXCLUSIVE');
     return { release: () => void file.close() };
   } catch (error) {

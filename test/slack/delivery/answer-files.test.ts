@@ -63,6 +63,12 @@ describe('the files of answers', () => {
     expect(left()).toEqual([]);
   });
 
+  it('lie in a folder that has nothing beside it but its lock', async () => {
+    const files = await openAnswerFiles(answers());
+    expect(left().sort()).toEqual([expect.stringMatching(/^[a-z0-9]+$/), expect.stringMatching(/\.lock$/)]);
+    await files.close();
+  });
+
   it('that a process with the same ID left are deleted', async () => {
     const own = join(answers(), String(process.pid));
     mkdirSync(own, { recursive: true });
