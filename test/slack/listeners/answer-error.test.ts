@@ -19,7 +19,7 @@ const afterAck: BotChoices['inPlace'] = async ({ ack }) => {
 };
 
 /** Events that nobody waits for. */
-const nobodyWaits = /^(channel_|group_|member_|user_change)/;
+const nobodyWaits = /^(channel_|group_|member_|user_change|app_uninstalled|tokens_revoked|subteam_)/;
 const id = /give your admin this ID: ([a-z0-9]+)/;
 
 type Bot = ReturnType<typeof listeningBot>;
