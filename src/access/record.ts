@@ -46,7 +46,10 @@ export interface RequestFacts {
 export type RequestOutcome =
   | { readonly level: Level; readonly scope: Scope }
   /** `level`: absent where the person may not ask at all. */
-  | { readonly level?: Level | undefined; readonly refused: AccessRefusal['kind'] | 'not-a-member' };
+  | {
+      readonly level?: Level | undefined;
+      readonly refused: AccessRefusal['kind'] | 'not-a-member' | 'too-many-requests';
+    };
 
 /** The details of `asked`. */
 export interface AskedDetails {
@@ -127,6 +130,28 @@ export function exportedEvent(
   };
   const subjects = peopleNamedIn(request, facts.me, file.scope);
   return { kind: 'exported', at, person, place, report: request.report, subjects, details };
+}
+
+/** Something saved that changed hands, was deleted, or came back. */
+export interface SavedFacts {
+  readonly at: number;
+  readonly person: string;
+  readonly what: 'saved report' | 'digest';
+  readonly name: string;
+  readonly place: string;
+  readonly report: ReportName;
+}
+
+/** @param to the Slack user ID of the new owner */
+export function handedOverEvent(facts: SavedFacts, to: string): AccessEvent {
+  const { at, person, what, name, place, report } = facts;
+  return { kind: 'handed-over', at, person, place, report, subjects: [to], details: { what, name } };
+}
+
+/** @param restored true where the deletion was undone */
+export function deletedEvent(facts: SavedFacts, restored?: true): AccessEvent {
+  const { at, person, what, name, place, report } = facts;
+  return { kind: 'deleted', at, person, place, report, details: { what, name, restored } };
 }
 
 /** The addresses that the filters of a request name, in lower case, with the one that its scope forces. */

@@ -89,6 +89,8 @@ export async function answerRequest(
       return;
     }
     if (!release) {
+      const facts = factsOf(request, resolved.value, conversation, options, parts);
+      await recordEvent(parts.store.events, askedEvent(facts, { refused: 'too-many-requests' }), parts.log);
       await notifyAsker(notice(tooManyRequests), context.asker, conversation, parts.client);
       return;
     }

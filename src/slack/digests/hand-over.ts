@@ -1,3 +1,4 @@
+import { handedOverEvent, recordEvent } from '../../access/record.js';
 import type { Digest } from '../../digests/digest.js';
 import { ownerFailures } from '../../digests/failure.js';
 import { notifyNewOwner } from '../../digests/notifications.js';
@@ -8,6 +9,7 @@ import type { Store } from '../../store/store.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { digestAccessRefusal } from '../messages/digest-access.js';
 import { resolveAsker } from '../request-context.js';
+import { digestFacts } from '../saved/recorded-changes.js';
 import { tooManyDigests } from './limits.js';
 import { ownerRefusalOf } from './rights.js';
 
@@ -109,6 +111,7 @@ export async function acceptDigest(
     nextDue: isResumed ? (nextRuns(schedule, now, 1)[0] ?? null) : nextDue,
   });
   if (!changed) return undefined;
+  await recordEvent(store.events, handedOverEvent(digestFacts(digest, owner, parts), owner), parts.log);
   const { admins } = parts.access;
   await notifyNewOwner({ id: digest.id, owner }, digest.owner, { store, clock, admins });
   scheduler.checkNow();

@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types';
+import { deletedEvent, recordEvent } from '../../../access/record.js';
 import { type Digest, dedupeKey } from '../../../digests/digest.js';
 import { ok, type Result, refused } from '../../../errors/result.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
@@ -36,6 +37,7 @@ import { choicesFromCadence } from '../../modals/cadence-choices.js';
 import { handOverForm } from '../../modals/forms.js';
 import { scheduleForm } from '../../modals/schedule-form.js';
 import { parseListView, refreshList } from '../../saved/list.js';
+import { digestFacts } from '../../saved/recorded-changes.js';
 import { mayChange, maySee, undoWindowMs } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
 import { actionValue, type ButtonPress, onButton, onModalButton } from './button.js';
@@ -101,8 +103,10 @@ const handlers: Readonly<Record<Verb, DigestHandler>> = {
     await reply(sendNowMessage(digest, entered !== undefined));
   },
 
-  async delete(digest, { reply }, { store, clock }) {
+  async delete(digest, { reply, context }, parts) {
+    const { store, clock, log } = parts;
     await store.digests.delete(digest.id, clock.now());
+    await recordEvent(store.events, deletedEvent(digestFacts(digest, context.asker, parts)), log);
     await store.ledger.skipWaiting(digest.id, 'deleted', clock.now());
     await reply(deletedDigestMessage(digest));
   },
@@ -196,6 +200,10 @@ export function undoDigestButton(parts: ListenerParts) {
     const nextDue = digest.state === 'paused' ? null : (nextRuns(digest.schedule, clock.now(), 1)[0] ?? null);
     const restored = await store.digests.restore(value, clock.now() - undoWindowMs, nextDue);
     const restoredDigest = restored ? await store.digests.find(value) : undefined;
+    if (restored) {
+      const event = deletedEvent(digestFacts(digest, context.asker, parts), true);
+      await recordEvent(store.events, event, parts.log);
+    }
     await reply(restoredDigest ? restoredMessage(restoredDigest) : tooLate);
     parts.scheduler.checkNow();
     parts.home.changed(context.asker);

@@ -1,3 +1,4 @@
+import { deletedEvent, recordEvent } from '../../../access/record.js';
 import { ok, refused } from '../../../errors/result.js';
 import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
 import { commandOf } from '../../delivery/send-answer.js';
@@ -8,6 +9,7 @@ import { handOverForm } from '../../modals/forms.js';
 import { copyForm, renameForm, saveForm } from '../../modals/saved-report-forms.js';
 import { resolveConversation } from '../../request-context.js';
 import { parseListView, refreshList } from '../../saved/list.js';
+import { savedFacts } from '../../saved/recorded-changes.js';
 import { editSavedModal, runSaved } from '../../saved/run-saved-report.js';
 import {
   changeNotAllowed,
@@ -80,6 +82,8 @@ export function undoButton(parts: ListenerParts) {
         return reply(saved.deletedAt === undefined ? notice('Already restored.') : tooLate);
       return reply(notice(`Another saved report is now called “${saved.name}”. Rename or delete it first.`));
     }
+    const event = deletedEvent(savedFacts(saved, context.asker, parts), true);
+    await recordEvent(parts.store.events, event, parts.log);
     if (onHome) return parts.home.show(context.asker);
     parts.home.changed(context.asker);
     await refreshList(context, parts, {});
@@ -100,6 +104,7 @@ export function listPageButton(parts: ListenerParts) {
 async function remove(saved: SavedReport, pressed: ButtonPress, parts: ListenerParts): Promise<void> {
   const { context, onHome, reply } = pressed;
   if (!(await parts.store.savedReports.remove(saved.id, parts.clock.now()))) return reply(gone);
+  await recordEvent(parts.store.events, deletedEvent(savedFacts(saved, context.asker, parts)), parts.log);
   if (onHome) return parts.home.show(context.asker, { deleted: saved.id });
   parts.home.changed(context.asker);
   if (context.channel === saved.channel) return refreshList(context, parts, { deleted: saved });

@@ -1,8 +1,10 @@
+import { handedOverEvent, recordEvent } from '../../../access/record.js';
 import { ok } from '../../../errors/result.js';
 import { inputs } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
 import { resolveAsker, resolveConversation } from '../../request-context.js';
+import { savedFacts } from '../../saved/recorded-changes.js';
 import {
   changeNotAllowed,
   mayChange,
@@ -94,6 +96,8 @@ export function handOverSavedSubmission(parts: ListenerParts) {
     return ok(async () => {
       const changed = await savedReports.change(id, saved.revision, { owner }, parts.clock.now());
       if (changed.ok) {
+        const event = handedOverEvent(savedFacts(saved, asker.id, parts), owner);
+        await recordEvent(parts.store.events, event, parts.log);
         parts.home.changed(owner);
         return [];
       }
