@@ -1,5 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { describe, expect, it, vi } from 'vitest';
+import type { Level } from '../../src/access/levels.js';
+import type { AccessEvent } from '../../src/access/record.js';
 import { startCounting } from '../../src/figures/count-report.js';
 import { ServiceUnreachable } from '../../src/reporting-api/errors.js';
 import { plainRequest } from '../../src/requests/request.js';
@@ -16,13 +18,23 @@ const context: RequestContext = { asker: 'U1', channel: 'C1', typed: 'engagement
 interface Setup {
   readonly standing?: string;
   readonly isMember?: boolean;
+  readonly level?: Level;
+  /** The record of access cannot be written. */
+  readonly recordIsBroken?: boolean;
   /** Called when the service is queried. */
   readonly onQuery?: (options: ReadOptions) => Promise<void>;
   readonly onPost?: () => Promise<unknown>;
 }
 
 /** Parts without Slack, service or database. Each one records its calls. */
-function setUp({ standing = 'member', isMember = true, onQuery, onPost }: Setup = {}) {
+function setUp({
+  standing = 'member',
+  isMember = true,
+  level = 'everything',
+  recordIsBroken,
+  ...calls
+}: Setup = {}) {
+  const { onQuery, onPost } = calls;
   const journal: string[] = [];
   let records = 0;
   const nextId = async () => {
@@ -54,16 +66,25 @@ function setUp({ standing = 'member', isMember = true, onQuery, onPost }: Setup 
     },
     delete: async () => ({ ok: true }),
   };
+  const recorded: AccessEvent[] = [];
+  const events = {
+    async append(event: AccessEvent) {
+      if (recordIsBroken) throw new Error('disk full');
+      if (event.kind === 'exported') journal.push('exported');
+      recorded.push(event);
+    },
+  };
+  const logged: string[] = [];
   const ended = vi.fn();
   const requestsChanged = vi.fn();
   const parts = {
     weekStart: 'monday',
     defaultZone: 'UTC',
     personLevelChannels: [],
-    access: { accessOf: async () => ({ level: 'everything' }) },
+    access: { accessOf: async () => ({ level }) },
     smallestGroup: 1,
     clock: { now: () => Date.parse('2026-11-20T12:00:00Z') },
-    log: { info() {}, warn() {}, error() {} },
+    log: { info() {}, warn() {}, error: (_details: object, message: string) => logged.push(message) },
     people: {
       find: async (id: string) => ({ id, standing, zone: 'Europe/Berlin', email: `${id}@example.com` }),
     },
@@ -81,6 +102,7 @@ function setUp({ standing = 'member', isMember = true, onQuery, onPost }: Setup 
       suggestions: { remember: async () => {} },
       ledger,
       lastFigures,
+      events,
     },
     source: {
       async read(query, plan, options) {
@@ -106,7 +128,7 @@ function setUp({ standing = 'member', isMember = true, onQuery, onPost }: Setup 
   } as unknown as AnswerParts & { files: { remove: () => Promise<void> } };
   const answer = (changes: Partial<typeof request> = {}, options?: AnswerOptions) =>
     answerRequest({ ...request, ...changes }, context, parts, options);
-  return { answer, parts, journal, queries, lastFigures, ended, requestsChanged };
+  return { answer, parts, journal, queries, lastFigures, ended, requestsChanged, recorded, logged };
 }
 
 describe('many requests of one person', () => {
@@ -161,7 +183,7 @@ describe('answering a request', () => {
   it('posts only the file, in the thread of the summary, if only the file is requested', async () => {
     const { answer, journal } = setUp();
     await answer({ report: 'workshops', columns: ['workshop_title'], csv: true }, { fileInto: '1.1' });
-    expect(journal).toEqual(['posting', 'file to C1 1.1', 'posted']);
+    expect(journal).toEqual(['posting', 'exported', 'file to C1 1.1', 'posted']);
   });
 
   it('sends a direct message if the bot is not a member, and notifies the asker', async () => {
@@ -249,3 +271,84 @@ describe('a request without an answer', () => {
 function unreachable() {
   return Promise.reject(new ServiceUnreachable('refused', 'ECONNREFUSED'));
 }
+
+describe('the record of access', () => {
+  it('has one event of a request, with its level and whose rows', async () => {
+    const { answer, recorded } = setUp();
+    await answer();
+    expect(recorded).toEqual([
+      {
+        kind: 'asked',
+        at: expect.any(Number),
+        person: 'U1',
+        place: 'C1',
+        report: 'engagement',
+        subjects: [],
+        details: expect.objectContaining({
+          words: 'engagement last-week',
+          origin: 'request',
+          level: 'everything',
+          rows: 'all',
+        }),
+      },
+    ]);
+  });
+
+  it('has the people whom the filters name, and the file', async () => {
+    const { answer, recorded } = setUp();
+    const filters = [{ object: 'user_filter', member: 'email', entries: ['me', 'Eve@example.com'] }];
+    await answer({ filters, csv: true });
+    expect(recorded.map(({ kind, subjects }) => [kind, subjects])).toEqual([
+      ['asked', ['eve@example.com', 'u1@example.com']],
+      ['exported', ['eve@example.com', 'u1@example.com']],
+    ]);
+    expect(recorded[1]).toMatchObject({
+      place: 'D1',
+      details: { rowCount: 0, people: 'named', level: 'everything' },
+    });
+  });
+
+  it('has the file of somebody who pressed CSV', async () => {
+    const { answer, recorded } = setUp();
+    await answer({ report: 'workshops', columns: ['workshop_title'], csv: true }, { fileInto: '1.1' });
+    expect(recorded).toMatchObject([
+      { kind: 'asked', details: { origin: 'file-button' } },
+      { kind: 'exported', place: 'C1', details: { origin: 'file-button' } },
+    ]);
+  });
+
+  it('has what was shared', async () => {
+    const { answer, recorded } = setUp();
+    await answer({}, { isShare: true, isRepeat: true });
+    expect(recorded).toMatchObject([
+      { kind: 'asked', details: { origin: 'share' } },
+      { kind: 'shared', place: 'C1', details: { words: 'engagement last-week' } },
+    ]);
+  });
+
+  it.each([
+    ['the level', { level: 'nothing' }, 'nothing'],
+    ['the level of a file', { level: 'totals' }, 'totals-only'],
+    ['a guest', { standing: 'guest' }, 'not-a-member'],
+  ] as const)('has a request that was refused because of %s', async (_why, setup, refused) => {
+    const { answer, recorded, queries } = setUp(setup);
+    await answer({ csv: true });
+    expect(queries).toEqual([]);
+    expect(recorded).toMatchObject([{ kind: 'asked', person: 'U1', details: { refused } }]);
+  });
+
+  it('stops no answer if it cannot be written, and is logged', async () => {
+    const { answer, journal, logged } = setUp({ recordIsBroken: true });
+    await answer();
+    expect(journal.filter((line) => line.startsWith('message'))).toHaveLength(1);
+    expect(logged).toContain('An event could not be written to the record of access');
+  });
+
+  it('stops a file if it cannot be written', async () => {
+    const { answer, parts, journal } = setUp({ recordIsBroken: true });
+    await answer({ csv: true });
+    expect(parts.share).toHaveBeenCalled();
+    expect(journal.filter((line) => line.startsWith('file'))).toEqual([]);
+    expect(journal.at(-1)).toContain('The file was not sent, because it could not be recorded.');
+  });
+});

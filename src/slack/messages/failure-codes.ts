@@ -29,6 +29,7 @@ const failureCodes: Readonly<Record<string, string>> = {
   'damaged-answer': 'The answer of the Reporting Service arrived damaged.',
   'reading-thread-died': 'Something went wrong while I was reading the answer.',
   'csv-not-written': 'The file could not be written.',
+  'export-not-recorded': 'The file could not be recorded, so it was not sent.',
   cancelled: 'It was cancelled.',
   'answer-not-posted': 'The answer could not be posted.',
   'file-not-shared': 'The file could not be uploaded to Slack.',
