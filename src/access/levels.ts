@@ -75,3 +75,14 @@ function widest(all: readonly Level[]): Level {
 function narrowest(all: readonly Level[]): Level {
   return all.reduce((best, level) => (isNarrower(level, best) ? level : best));
 }
+
+/**
+ * Whom a value from an answer is offered to: people with the level `everything`, or everyone. People with `everything`
+ * are offered all values.
+ */
+export type Audience = 'everything' | 'everyone';
+
+/** The audience of what somebody with a level sees, and of what they are offered. */
+export function audienceOf(level: Level): Audience {
+  return level === 'everything' ? 'everything' : 'everyone';
+}

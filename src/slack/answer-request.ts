@@ -1,3 +1,4 @@
+import { audienceOf } from '../access/levels.js';
 import { askedEvent, type RequestFacts, recordEvent, sharedEvent } from '../access/record.js';
 import { AccessRefused, fileFits, RowsOutsideScope, summaryFits } from '../access/scope.js';
 import { reportNamed } from '../catalogue/index.js';
@@ -275,7 +276,7 @@ async function rememberAnswer(
       const numbers = comparableNumbers(result.figures, ['last-run']);
       await store.lastFigures.save(figuresOf(result, run, options), numbers, result.requestedAt);
     }
-    await store.suggestions.remember(result.values, at, 'everything');
+    await store.suggestions.remember(result.values, at, audienceOf(run.level));
   } catch (error) {
     log.warn({ err: error, requestId: run.id }, 'The figures and values of an answer could not be saved');
   }

@@ -15,6 +15,7 @@ import {
 /** What a reader may see of a request, and where its parts go. True at the moment it was resolved, and no longer. */
 export interface AnswerRights {
   readonly conversation: Conversation;
+  /** The reader's level for the report. */
   readonly level: Level;
   readonly scope: Scope;
   readonly route: Route;

@@ -1,4 +1,5 @@
 import type { AllMiddlewareArgs, SlackOptionsMiddlewareArgs } from '@slack/bolt';
+import { audienceOf, type Level } from '../../access/levels.js';
 import { saysMe } from '../../requests/request.js';
 import { suggestionListsFor } from '../../runner/suggestions.js';
 import { type BuilderFilter, chipOf, filterNamed, withSuggestion } from '../modals/builder/filters.js';
@@ -21,15 +22,16 @@ export function filterSuggestions(parts: ListenerParts) {
     if (!asker.ok) return void (await ack({ options: [] }));
     const draftId = body.view?.private_metadata ?? '';
     const draft = await parts.store.builderDrafts.find(draftId, body.user.id);
-    const filter =
-      draft && draft !== 'used' ? filterNamed(block.replace(/^entries:/, ''), draft.state) : undefined;
-    if (!filter) return void (await ack({ options: [] }));
+    const state = draft && draft !== 'used' ? draft.state : undefined;
+    const filter = state && filterNamed(block.replace(/^entries:/, ''), state);
+    if (!state || !filter) return void (await ack({ options: [] }));
+    const { level } = await parts.access.accessOf(body.user.id, state.report);
     const typed = typedEntries(query);
     await saveLongEntries(draftId, body.user.id, filter, typed, parts);
     const choices = [
       ...typed.map(chipOf),
       ...meChoice(filter, query),
-      ...(await suggestedChoices(filter, typed, parts)),
+      ...(await suggestedChoices(filter, typed, level, parts)),
     ];
     await ack({ options: oncePerValue(choices).slice(0, maxOptions).map(option) });
   };
@@ -65,13 +67,15 @@ function meChoice({ member }: BuilderFilter, query: string): readonly Choice[] {
 async function suggestedChoices(
   { member }: BuilderFilter,
   typed: readonly string[],
+  level: Level,
   { store }: ListenerParts,
 ): Promise<readonly Choice[]> {
+  if (level === 'nothing') return [];
   const values = await store.suggestions.find(
     suggestionListsFor(member),
     typed.at(-1) ?? '',
     maxOptions,
-    'everything',
+    audienceOf(level),
   );
   return values.map(({ entry, title }) =>
     title === undefined ? chipOf(entry) : { ...chipOf(title), value: entry, description: entry },

@@ -1,12 +1,7 @@
 import { type Kysely, sql } from 'kysely';
+import type { Audience } from '../../access/levels.js';
 import type { Suggestion } from '../../runner/suggestions.js';
 import type { Tables } from '../database.js';
-
-/**
- * Whom a value is offered to: people with the level `everything`, or everyone. People with `everything` are offered all
- * values.
- */
-export type Audience = 'everything' | 'everyone';
 
 /** Filter values from recent answers, by list. */
 export interface SuggestionStore {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { validateOptionsAnswer } from '../../../playground/slack/server/validator/validate.js';
+import type { Level } from '../../../src/access/levels.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import { filterSuggestions } from '../../../src/slack/listeners/options.js';
 import {
@@ -31,11 +32,17 @@ interface Offered {
 }
 
 /** The suggestions for text in a filter. */
-async function offered(filter: string, typed: string, user = 'U1'): Promise<readonly Offered[]> {
+async function offered(
+  filter: string,
+  typed: string,
+  user = 'U1',
+  level: Level = 'team',
+): Promise<readonly Offered[]> {
   let answer: { options: readonly Offered[] } = { options: [] };
   const listener = filterSuggestions({
     store,
     clock: { now: () => 2 },
+    access: { accessOf: async () => ({ level }) },
     people: { find: async (id: string) => ({ id, standing: 'member' }) },
   } as never);
   await listener({
@@ -59,6 +66,17 @@ describe('the suggestions of a filter', () => {
     const options = await offered('user.departments', 'sales');
     expect(options).toHaveLength(100);
     expect(options[0]?.value).toBe('sales');
+  });
+
+  it('come from answers of people who see no more than the reader', async () => {
+    await store.suggestions.remember([{ list: 'departments', entry: 'Sales of all' }], 1, 'everyone');
+    await store.suggestions.remember([{ list: 'departments', entry: 'Sales of two' }], 1, 'everything');
+    const valuesAt = async (level: Level) =>
+      (await offered('user.departments', 'sales', 'U1', level)).map(({ value }) => value).slice(1);
+    expect(await valuesAt('everything')).toEqual(['Sales of all', 'Sales of two']);
+    expect(await valuesAt('team')).toEqual(['Sales of all']);
+    expect(await valuesAt('totals')).toEqual(['Sales of all']);
+    expect(await valuesAt('nothing')).toEqual([]);
   });
 
   it('contain each value once, the typed one as it was typed', async () => {

@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types';
+import { audienceOf } from '../../../access/levels.js';
 import { allReports, reportNamed } from '../../../catalogue/index.js';
 import { ok, type Result } from '../../../errors/result.js';
 import { plainRequest, type ReportRequest } from '../../../requests/request.js';
@@ -64,7 +65,7 @@ export async function makeBuilder(
   const { builderDrafts } = parts.store;
   const id = await builderDrafts.open(trigger.asker, draft, parts.clock.now());
   await builderDrafts.keepNewest(trigger.asker, maxOpenForms);
-  return renderBuilder(id, draft, parts);
+  return renderBuilder(id, trigger.asker, draft, parts);
 }
 
 /** Slack does not tell when a form is closed. Older forms expire. */
@@ -128,7 +129,7 @@ export function withFormValuesAt(at: number, draft: BuilderDraft, values: FormVa
   return at < (draft.knownAt ?? 0) ? draft : { ...withFormValues(draft, values), knownAt: at };
 }
 
-type RenderParts = Pick<ListenerParts, 'store' | 'interactive' | 'log'>;
+type RenderParts = Pick<ListenerParts, 'store' | 'interactive' | 'log' | 'access'>;
 
 /** A builder that is open in Slack. */
 export interface OpenView {
@@ -139,7 +140,12 @@ export interface OpenView {
 
 export const formExpired = 'This form has expired. Type /report to open a new one.';
 
-async function renderBuilder(id: string, draft: BuilderDraft, parts: RenderParts): Promise<ModalView> {
+async function renderBuilder(
+  id: string,
+  owner: string,
+  draft: BuilderDraft,
+  parts: RenderParts,
+): Promise<ModalView> {
   const { title, submit, inputs } = purposeOf(draft);
   return builderView({
     draftId: id,
@@ -148,7 +154,7 @@ async function renderBuilder(id: string, draft: BuilderDraft, parts: RenderParts
     submit,
     purposes: purposeChoices(draft),
     purposeInputs: inputs(draft),
-    titles: await titlesFor(draft, parts),
+    titles: await titlesFor(draft, owner, parts),
   });
 }
 
@@ -164,7 +170,9 @@ export async function updateBuilder(
   parts: RenderParts,
 ): Promise<void> {
   if (draft === 'used') return;
-  const view = draft ? await renderBuilder(id, draft, parts) : messageView('Run a report', formExpired);
+  const view = draft
+    ? await renderBuilder(id, owner, draft, parts)
+    : messageView('Run a report', formExpired);
   const updated = await updateView({ viewId, view, hash }, parts);
   if (updated !== 'changed' || !hash) return;
   const latest = await parts.store.builderDrafts.find(id, owner);
@@ -172,7 +180,7 @@ export async function updateBuilder(
 }
 
 /** The titles of the identifiers that the form shows. */
-async function titlesFor({ state }: BuilderDraft, { store }: RenderParts) {
+async function titlesFor({ state }: BuilderDraft, owner: string, { store, access }: RenderParts) {
   const report = reportNamed(state.report);
   const maxChips = maxChipsPerFilter(state, report);
   const shown = filtersOfReport(report)
@@ -182,10 +190,12 @@ async function titlesFor({ state }: BuilderDraft, { store }: RenderParts) {
       entries: entriesOf(state, name).entries.slice(0, maxChips),
     }))
     .filter(({ lists, entries }) => lists.length > 0 && entries.length > 0);
+  if (shown.length === 0) return new Map<string, string>();
+  const { level } = await access.accessOf(owner, state.report);
   return store.suggestions.titlesOf(
     shown.flatMap(({ lists }) => lists),
     shown.flatMap(({ entries }) => entries),
-    'everything',
+    audienceOf(level),
   );
 }
 
