@@ -69,7 +69,7 @@ describe('channels with many runs', () => {
     // A channel that was posted to rests for ever by this clock, so that only the order is seen.
     const frozen = performance.now();
     const scheduler = digestScheduler(
-      { ...parts, monotonic: () => frozen, channelPostIntervalMs: 200 },
+      { ...parts, monotonic: () => frozen, channelPostIntervalMs: 600 },
       () => false,
     );
     onTestFinished(() => scheduler.stop());
