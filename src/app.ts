@@ -10,6 +10,7 @@ import { notifyInterrupted } from './slack/delivery/notify-asker.js';
 import { editBudget } from './slack/delivery/progress.js';
 import { refusedBlocks } from './slack/delivery/refused-blocks.js';
 import { openAnswerFiles, shareFile } from './slack/delivery/upload.js';
+import { startGrace } from './slack/digests/grace.js';
 import { digestPoster } from './slack/digests/poster.js';
 import { accessDirectory } from './slack/directory/access.js';
 import { channelsOf } from './slack/directory/channels.js';
@@ -157,6 +158,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     await slack.start();
     void notifyInterrupted(interrupted, { store, client: clients.posting, clock, log });
     scheduler.start();
+    finishing.push(startGrace(common));
     finishing.push(scheduler.stop);
     return { state: () => ({ ...slack.state(), outages: scheduler.outages() }), stop: closeAll };
   } catch (error) {

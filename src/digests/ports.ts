@@ -13,9 +13,11 @@ import type { Failure } from './failure.js';
 import type { Ledger } from './ledger.js';
 import type { UnreadableDigest } from './quarantine.js';
 import type {
+  DigestGrace,
   DigestNotifications,
   DigestOutages,
   Digests,
+  GraceEffect,
   NotificationMessage,
   Outage,
 } from './store-ports.js';
@@ -55,6 +57,7 @@ export interface DigestStore {
   readonly ledger: Ledger;
   readonly digestNotifications: DigestNotifications;
   readonly digestOutages: DigestOutages;
+  readonly digestGrace: Pick<DigestGrace, 'narrowed'>;
   readonly lastFigures: Pick<LastFigures, 'find' | 'save'>;
   /** The record of access. */
   readonly events: AccessRecord;
@@ -155,8 +158,27 @@ export type NotificationContent =
       readonly digest: Digest;
       readonly run: DigestRun;
     }
+  | {
+      readonly kind: 'levels';
+      readonly digests: readonly NarrowedDigest[];
+      readonly until: number;
+      readonly zone: string;
+    }
+  | {
+      readonly kind: 'levels-summary';
+      readonly narrower: number;
+      readonly stopping: number;
+      readonly until: number;
+      readonly zone: string;
+    }
   | { readonly kind: 'unreadable'; readonly digest: Digest | UnreadableDigest }
   | { readonly kind: 'outage'; readonly outage: Outage; readonly isOver: boolean; readonly zone: string };
+
+/** A digest from before there were levels of access, and what they narrow in it. */
+export interface NarrowedDigest {
+  readonly digest: Digest;
+  readonly effect: GraceEffect;
+}
 
 /** A message or file that may or may not have arrived. */
 export interface UnconfirmedDelivery {

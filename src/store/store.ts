@@ -1,6 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { Ledger } from '../digests/ledger.js';
-import type { DigestDrafts, DigestNotifications, DigestOutages, Digests } from '../digests/store-ports.js';
+import type {
+  DigestDrafts,
+  DigestGrace,
+  DigestNotifications,
+  DigestOutages,
+  Digests,
+} from '../digests/store-ports.js';
 import type { Log } from '../logging/logger.js';
 import type { LastFigures } from '../runner/ports.js';
 import type { Clock } from '../time/clock.js';
@@ -11,6 +17,7 @@ import { deleteReplaced } from './backup.js';
 import { openDatabase, type Tables, toKnownError } from './database.js';
 import { digestsIn } from './digests/digests.js';
 import { digestDraftsIn } from './digests/drafts.js';
+import { digestGraceIn } from './digests/grace.js';
 import { digestNotificationsIn } from './digests/notifications.js';
 import { digestOutagesIn } from './digests/outages.js';
 import { type ErasedData, erasePerson } from './erase-person.js';
@@ -40,6 +47,7 @@ export interface Store<BuilderDraft = unknown> {
   readonly digestDrafts: DigestDrafts;
   readonly digestNotifications: DigestNotifications;
   readonly digestOutages: DigestOutages;
+  readonly digestGrace: DigestGrace;
   /** Removes a person from all stored data. Takes a Slack user ID or an e-mail address. */
   erasePerson(person: string): Promise<ErasedData>;
   /**
@@ -102,6 +110,7 @@ export function storeIn<BuilderDraft>(
     digestDrafts: digestDraftsIn(db),
     digestNotifications: digestNotificationsIn(db),
     digestOutages: digestOutagesIn(db),
+    digestGrace: digestGraceIn(db),
     erasePerson: (person) => erasePerson(db, person, now()),
   };
 }
@@ -125,6 +134,7 @@ export const retentionMs = {
   deletedDigests: day,
   digestNotifications: 400 * day,
   digestOutages: 400 * day,
+  digestGrace: 30 * day,
   digestDrafts: 7 * day,
 } as const;
 
@@ -154,6 +164,7 @@ export async function deleteExpired(store: Store, now: number, signal?: AbortSig
     [store.digests, retentionMs.deletedDigests],
     [store.digestNotifications, retentionMs.digestNotifications],
     [store.digestOutages, retentionMs.digestOutages],
+    [store.digestGrace, retentionMs.digestGrace],
     [store.digestDrafts, retentionMs.digestDrafts],
     [store.replacedDatabases, retentionMs.replacedDatabases],
   ] as const;

@@ -10,6 +10,7 @@ import { deliver, type OutgoingMessage, outcomeOfFailure } from '../delivery/pos
 import type { RefusedBlocks } from '../delivery/refused-blocks.js';
 import type { FileDestination, ShareFile } from '../delivery/upload.js';
 import { escaped } from '../markup.js';
+import { levelsMessage, levelsSummaryMessage } from '../messages/digest-levels.js';
 import {
   digestFailedMessage,
   fileFailedMessage,
@@ -179,6 +180,10 @@ function notificationMessage(content: NotificationContent, recipient: string): O
       return fileFailedMessage(content.digest, content.run, recipient);
     case 'without-owner':
       return withoutOwnerMessage(content.digest, content.run, recipient);
+    case 'levels':
+      return levelsMessage(content.digests, content.until, content.zone);
+    case 'levels-summary':
+      return levelsSummaryMessage(content);
     case 'unreadable':
       return unreadableDigestMessage(content.digest);
     case 'outage':

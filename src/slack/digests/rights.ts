@@ -1,12 +1,15 @@
 import { type Access, type AccessRefusal, type Place, type Scope, scopeOf } from '../../access/scope.js';
 import type { Digest } from '../../digests/digest.js';
 import { DigestFailed, OwnerAccessRefused } from '../../digests/failure.js';
+import { hasGrace } from '../../digests/grace.js';
 import type { DigestRights } from '../../digests/ports.js';
+import type { DigestGrace } from '../../digests/store-ports.js';
 import type { Result } from '../../errors/result.js';
 import { type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { type PersonLevel, routeOf } from '../../runner/route.js';
 import type { Approvals } from '../../store/access/approvals.js';
+import type { Clock } from '../../time/clock.js';
 import { placeOf } from '../answer-rights.js';
 import type { AccessDirectory } from '../directory/access.js';
 import type { Channels } from '../directory/channels.js';
@@ -20,7 +23,9 @@ export interface RightsParts {
   readonly channels: Channels;
   readonly store: {
     readonly approvals: Pick<Approvals, 'isChannelApproved' | 'lostApproval' | 'releasedKeys'>;
+    readonly digestGrace: Pick<DigestGrace, 'find'>;
   };
+  readonly clock: Pick<Clock, 'now'>;
   readonly personLevelChannels: '*' | readonly string[];
   readonly access: Pick<AccessDirectory, 'accessOf'>;
   /** SMALLEST_GROUP. */
@@ -43,7 +48,11 @@ export async function rightsOf(digest: Digest, parts: RightsParts, fresh: boolea
   const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
   const { isDirect, personLevel } = await channelRights(digest, released, parts, fresh);
   const access = await parts.access.accessOf(owner, request.report);
-  const scope = ownerScope(request, access, placeOf(isDirect, personLevel), released, person.email, parts);
+  const place = placeOf(isDirect, personLevel);
+  const isAsBefore = await hasGrace(digest.id, access.level, parts.clock.now(), parts.store.digestGrace);
+  const scope = isAsBefore
+    ? ownerScope(request, { ...access, level: 'everything' }, place, released, person.email, noSmallGroups)
+    : ownerScope(request, access, place, released, person.email, parts);
   if (!scope.ok) {
     if (access.isUncertain) throw new DigestFailed({ kind: 'passing', code: 'owner-level-unknown' });
     throw new OwnerAccessRefused(scope.refusal);
@@ -58,6 +67,8 @@ export async function rightsOf(digest: Digest, parts: RightsParts, fresh: boolea
     released,
   };
 }
+
+const noSmallGroups = { smallestGroup: 1 };
 
 /** What the owner of a digest may see of its request. */
 export function ownerScope(
@@ -80,6 +91,16 @@ export async function ownerRefusalOf(
   const access = await parts.access.accessOf(owner, request.report);
   const scope = ownerScope(request, access, 'direct', new Set(), email, parts);
   return scope.ok ? undefined : scope.refusal;
+}
+
+/** The same for the owner that a digest has, who may still have the rights from before there were levels. */
+export async function currentOwnerRefusal(
+  digest: Digest,
+  parts: Pick<RightsParts, 'access' | 'people' | 'smallestGroup' | 'clock' | 'store'>,
+): Promise<AccessRefusal | undefined> {
+  const { level } = await parts.access.accessOf(digest.owner, digest.request.report);
+  const isAsBefore = await hasGrace(digest.id, level, parts.clock.now(), parts.store.digestGrace);
+  return isAsBefore ? undefined : ownerRefusalOf(digest, parts);
 }
 
 /**
@@ -107,7 +128,10 @@ async function channelRights(
   return { isDirect: kind === 'direct', personLevel };
 }
 
-async function mayBeApproved(channel: string, { personLevelChannels, store }: RightsParts): Promise<boolean> {
+export async function mayBeApproved(
+  channel: string,
+  { personLevelChannels, store }: RightsParts,
+): Promise<boolean> {
   if (personLevelChannels === '*' || personLevelChannels.includes(channel)) return true;
   return store.approvals.isChannelApproved(channel);
 }

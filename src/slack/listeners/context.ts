@@ -14,7 +14,13 @@ export interface ListenerParts extends AnswerParts {
   readonly store: AnswerParts['store'] &
     Pick<
       Store<BuilderDraft>,
-      'builderDrafts' | 'savedReports' | 'digests' | 'ledger' | 'digestDrafts' | 'digestNotifications'
+      | 'builderDrafts'
+      | 'savedReports'
+      | 'digests'
+      | 'ledger'
+      | 'digestDrafts'
+      | 'digestNotifications'
+      | 'digestGrace'
     >;
   readonly people: People;
   readonly access: AccessDirectory;

@@ -5,6 +5,7 @@ import type { Digests } from '../../digests/store-ports.js';
 import { readRequest, readSchedule } from '../../digests/stored-settings.js';
 import { randomId, type Tables } from '../database.js';
 import { restartRunning } from '../ledger/waiting.js';
+import { endGrace } from './grace.js';
 import type { DigestRow } from './tables.js';
 
 const unreadable: UnreadableDigest['code'] = 'unreadable';
@@ -102,6 +103,8 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
           )
           .executeTakeFirst();
         if (changed.numUpdatedRows === 0n) return false;
+        // What it shows, or whose rights it has, is chosen anew.
+        if (settings.request ?? settings.owner ?? settings.channel) await endGrace(trx, id);
         await restartRunning(trx, id);
         return true;
       }),

@@ -1,3 +1,6 @@
+import type { Level } from '../../access/levels.js';
+import type { GraceEffect } from '../../digests/store-ports.js';
+
 /* The columns of the digest tables. `migrations/` creates them, from `0004-digests.ts` on. */
 
 export interface DigestTables {
@@ -5,6 +8,14 @@ export interface DigestTables {
   digest_notices: DigestNotificationRow;
   digest_outages: DigestOutageRow;
   digest_drafts: DigestDraftRow;
+  digest_grace: DigestGraceRow;
+}
+
+interface DigestGraceRow {
+  digest: string;
+  since: number | null;
+  level: Level | null;
+  effect: GraceEffect | null;
 }
 
 export interface DigestRow {

@@ -9,6 +9,7 @@ import { oneLedger } from './0008-one-ledger.js';
 import { lastFigures } from './0009-last-figures.js';
 import { workspaces } from './0010-workspaces.js';
 import { access } from './0011-access.js';
+import { digestGrace } from './0012-digest-grace.js';
 
 /** A change of the schema. Its number is its position in the list, from 1. Never edit the SQL of a released migration. */
 export interface Migration {
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   lastFigures,
   workspaces,
   access,
+  digestGrace,
 ];

@@ -15,7 +15,7 @@ import {
   parseOffer,
 } from '../../digests/hand-over.js';
 import { editDigest, editPreview, pauseDigest, resumeDigest, saveDigest } from '../../digests/manage.js';
-import { ownerRefusalOf } from '../../digests/rights.js';
+import { currentOwnerRefusal } from '../../digests/rights.js';
 import { validateDigest } from '../../digests/validate.js';
 import { digestViews, inputs } from '../../ids.js';
 import { digestAccessFix, digestAccessRefusal } from '../../messages/digest-access.js';
@@ -81,7 +81,7 @@ const handlers: Readonly<Record<Verb, DigestHandler>> = {
     if (digest.state === 'active') return reply(notice('This digest is not paused.'));
     const owner = await parts.people.find(digest.owner);
     if (owner.standing !== 'member' && owner.standing !== 'unknown') return reply(ownerCannotAsk);
-    const refusal = await ownerRefusalOf(digest, parts);
+    const refusal = await currentOwnerRefusal(digest, parts);
     if (refusal) {
       const why = digestAccessRefusal(refusal, digest.owner === asker ? 'your' : 'its owner’s');
       return reply(notice(`Still paused. ${why} ${digestAccessFix}`));
