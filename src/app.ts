@@ -102,7 +102,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     const access = accessDirectory({
       client: clients.reading,
       people,
-      store: { accessRules: { all: async () => [] }, admins: { all: async () => [] } },
+      store,
       configuredAdmins: config.admins,
       defaultAccess: config.defaultAccess,
       groupIsGone: () => {},
