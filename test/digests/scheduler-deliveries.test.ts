@@ -75,6 +75,21 @@ describe('a digest that is due', () => {
     expect(posts(learning)).toHaveLength(1);
   });
 
+  it('tells no number of rows where too few people match, and is not skipped as empty', async () => {
+    const few = JSON.stringify(['a@b.example', 'c@d.example'].map((email) => ({ email, sessions: 1 })));
+    const { digest, run, scheduler, slack } = await openTestWorkspace({
+      usual: answer(few),
+      smallestGroup: 3,
+    });
+    const one = await digest({ skipEmpty: true });
+    scheduler.start();
+    const done = await run(one, ({ state }) => state === 'posted');
+    expect(done.rows).toBeUndefined();
+    const message = slack.messages('#learning').find(({ ts }) => ts === done.message?.ts);
+    expect(message?.words).toContain('Fewer than 3 people match.');
+    expect(message?.words).not.toMatch(/2 people|2 rows|Sessions/);
+  });
+
   it('posts its file in its thread', async () => {
     const { digest, run, scheduler, slack, parts, clock } = await openTestWorkspace();
     await parts.store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });

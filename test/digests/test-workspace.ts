@@ -78,6 +78,8 @@ export const settings: DigestSettings = {
 
 export interface TestWorkspaceOptions {
   readonly admins?: readonly string[];
+  /** Absent: small groups are not protected. */
+  readonly smallestGroup?: number;
   /** What the service does with every request that nothing else was said about. */
   readonly usual?: Behaviour;
   /** Public channels beside the usual ones, with Ada and the bot: `C00MORE100`, `C00MORE101` and so on. */
@@ -147,7 +149,7 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
     admins: async () => options.admins ?? [],
     personLevelChannels: [],
     access: accessForAll,
-    smallestGroup: 1,
+    smallestGroup: options.smallestGroup ?? 1,
     clock,
     monotonic,
     log,

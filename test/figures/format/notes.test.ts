@@ -13,3 +13,12 @@ it.each([
     `1 of 3 rows had ${text} that could not be read.`,
   );
 });
+
+it('says what was left out because it would be about too few people', () => {
+  expect(formatNote({ kind: 'small-groups', leftOut: 'figures', people: 5 })).toBe(
+    'Figures about fewer than 5 people are left out.',
+  );
+  expect(formatNote({ kind: 'small-groups', leftOut: 'breakdown', people: 5 })).toBe(
+    'The breakdown is left out, because it would show groups of fewer than 5 people.',
+  );
+});
