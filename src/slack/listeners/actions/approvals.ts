@@ -6,12 +6,16 @@ import { releaseKeyForm } from '../../modals/forms.js';
 import type { ListenerParts } from '../context.js';
 import { type ButtonPress, onButton, onModalButton } from './button.js';
 
-/** Ask to allow it here: sends a direct message to each admin. */
+/** Ask to allow it here: sends a direct message to each admin, once a day for a channel. */
 export function requestApprovalButton(parts: ListenerParts) {
   return onButton(parts, async ({ value: channel, context, reply }) => {
     const admins = await parts.access.admins();
     if (admins.length === 0) {
       return reply(notice('The owners of this Slack workspace decide that. Ask one of them directly.'));
+    }
+    const today = new Date(parts.clock.now()).toISOString().slice(0, 10);
+    if (!(await parts.store.approvals.requestApproval(channel, context.asker, today))) {
+      return reply(notice('Somebody already asked for this channel today. Try again tomorrow.'));
     }
     const { text, blocks = [] } = approvalRequestMessage(channel, context.asker);
     const sent = await Promise.allSettled(
@@ -32,8 +36,10 @@ export function approveButton(parts: ListenerParts) {
     parts,
     forAdmins(parts, async ({ value, context }) => {
       const [channel = '', requester = ''] = value.split(' ');
+      if (!(await parts.store.approvals.decideRequest(channel))) return endRequest(channel, context, parts);
       const line = await approve(channel, context.asker, parts);
-      await context.responseUrl?.replaceOriginal(notice(line));
+      // The line has a link to the channel.
+      await context.responseUrl?.replaceOriginal({ text: line });
       if (requester) await parts.client.chat.postMessage({ channel: requester, text: line });
     }),
   );
@@ -45,6 +51,7 @@ export function declineButton(parts: ListenerParts) {
     parts,
     forAdmins(parts, async ({ value, context }) => {
       const [channel = '', requester = ''] = value.split(' ');
+      if (!(await parts.store.approvals.decideRequest(channel))) return endRequest(channel, context, parts);
       const line = `An admin decided not to allow person-level data in <#${channel}> for now.`;
       await context.responseUrl?.replaceOriginal({ text: line });
       if (requester) await parts.client.chat.postMessage({ channel: requester, text: line });
@@ -52,11 +59,26 @@ export function declineButton(parts: ListenerParts) {
   );
 }
 
+/** Replaces a request for approval that another admin has decided. */
+async function endRequest(
+  channel: string,
+  { responseUrl }: ButtonPress['context'],
+  { store, people }: ListenerParts,
+): Promise<void> {
+  const approval = (await store.approvals.approvedChannels()).find(({ subject }) => subject === channel);
+  const name = approval && (await people.find(approval.by)).name;
+  const line = name
+    ? `${name} decided this already: person-level data is allowed there.`
+    : 'Another admin decided this already. Type /report access in that channel to change it.';
+  await responseUrl?.replaceOriginal(notice(line));
+}
+
 /** Allow it here, under `/report access`: an admin approves the channel they are in. */
 export function allowHereButton(parts: ListenerParts) {
   return onButton(
     parts,
     forAdmins(parts, async ({ value: channel, context, reply }) => {
+      await parts.store.approvals.decideRequest(channel);
       await reply({ text: await approve(channel, context.asker, parts) });
     }),
   );
