@@ -17,6 +17,7 @@ import { channelsOf } from './slack/directory/channels.js';
 import { linksOf } from './slack/directory/links.js';
 import { membershipsOf } from './slack/directory/memberships.js';
 import { peopleOf } from './slack/directory/people.js';
+import { endRulesOfGroup, userGroupsOf } from './slack/directory/user-groups.js';
 import { homeOf } from './slack/home.js';
 import { registerListeners } from './slack/listeners/index.js';
 import type { BuilderDraft } from './slack/modals/builder/state.js';
@@ -105,7 +106,14 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       store,
       configuredAdmins: config.admins,
       defaultAccess: config.defaultAccess,
-      groupIsGone: () => {},
+      groupIsGone: (group) =>
+        void endRulesOfGroup(group, {
+          store,
+          configuredAdmins: config.admins,
+          client: clients.posting,
+          clock,
+          log,
+        }),
       now: monotonic,
     });
     const common = {
@@ -118,6 +126,9 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       files,
       people,
       access,
+      defaultAccess: config.defaultAccess,
+      configuredAdmins: config.admins,
+      userGroups: userGroupsOf(clients.reading, monotonic),
       smallestGroup: config.smallestGroup,
       channels: channelsOf(clients.reading, monotonic, (channel) =>
         store.approvals.markShared(channel, clock.now()),

@@ -111,7 +111,7 @@ export function scopeOf(
 }
 
 /** Workshops have no learners. Without a confirmed address, nobody can tell whose team it is. */
-function levelForReport({ report }: ReportRequest, { level, address }: Access): Level {
+export function levelForReport({ report }: Pick<ReportRequest, 'report'>, { level, address }: Access): Level {
   if (level !== 'team') return level;
   if (!hasLearners(reportNamed(report))) return 'everything';
   return address === undefined ? 'totals' : 'team';

@@ -26,7 +26,7 @@ export const subcommands = [
     form: 'schedule <report or saved name> [range] [option…] <cadence> [zone]',
     words: 'Post a report here regularly',
   },
-  { word: 'access', form: 'access', words: 'The rules on who sees what (admins)' },
+  { word: 'access', form: 'access', words: 'What you may ask, and whom to ask for more' },
   {
     word: 'audit',
     form: 'audit [@person, #channel or report] [range]',

@@ -3,18 +3,18 @@ import type { Result } from '../errors/result.js';
 import { helpFor } from '../requests/help.js';
 import { type Command, dependsOnSavedNames, parseCommand } from '../requests/parse-command.js';
 import type { Problem } from '../requests/problem.js';
+import { showAccess } from './access-rules.js';
 import { answerRequest } from './answer-request.js';
-import { adminsOnly, showAudit } from './audit.js';
-import { notifyAsker, replyInContext } from './delivery/notify-asker.js';
+import { showAudit } from './audit.js';
+import { replyInContext } from './delivery/notify-asker.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import { proposeFromCommand } from './digests/propose.js';
 import type { ListenerParts } from './listeners/context.js';
-import { accessMessage } from './messages/access.js';
 import { helpMessage } from './messages/help.js';
 import { notice, problemMessage } from './messages/notices.js';
 import { openFormMessage } from './modals/builder/view.js';
 import { type AcknowledgeDeadline, resultBy } from './modals/modal.js';
-import { type RequestContext, resolveAsker, resolveConversation } from './request-context.js';
+import { type RequestContext, resolveAsker } from './request-context.js';
 import { showList } from './saved/list.js';
 import { runSavedByName } from './saved/run-saved-report.js';
 import { saveFromCommand } from './saved/saved-reports.js';
@@ -94,25 +94,4 @@ function helpPage(report: ReportName | undefined): OutgoingMessage {
   const page = helpPages.get(report) ?? helpMessage(helpFor(report));
   helpPages.set(report, page);
   return page;
-}
-
-/** Handles `/report access`. The reply is visible to the admin alone. */
-async function showAccess(context: RequestContext, parts: ListenerParts): Promise<void> {
-  const { store, access, personLevelChannels } = parts;
-  const resolved = await resolveAsker(context.asker, parts.people, parts.defaultZone);
-  const conversation = await resolveConversation(context, parts);
-  const reply = (message: OutgoingMessage) => notifyAsker(message, context.asker, conversation, parts.client);
-  if (!resolved.ok) await reply(notice(resolved.refusal));
-  else if (!(await access.isAdmin(context.asker))) await reply(adminsOnly);
-  else {
-    await reply(
-      accessMessage({
-        channel: context.channel,
-        personLevel: conversation.personLevel,
-        configuredChannels: personLevelChannels,
-        approved: await store.approvals.approvedChannels(),
-        released: await store.approvals.releasedKeys(),
-      }),
-    );
-  }
 }

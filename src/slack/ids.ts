@@ -38,6 +38,37 @@ export const actions = {
   openBuilder: 'open_builder',
 } as const;
 
+/** Actions on levels of access, under `/report access`. */
+export const accessActions = {
+  /** Opens the form that sets a rule. Its value is the channel's ID. */
+  set: 'access_set',
+  /** Ends a rule. Its value is the kind of subject, its ID and the report; `-`: none. */
+  removeRule: 'access_remove_rule',
+  /** Opens the form that adds an admin. Its value is the channel's ID. */
+  addAdmin: 'access_add_admin',
+  /** Its value is a Slack user ID. */
+  removeAdmin: 'access_remove_admin',
+} as const;
+
+export const accessViews = {
+  /** Its private metadata is the channel's ID. */
+  set: 'access_set_form',
+  /** Shows what a rule would do. Its private metadata is the rule, as JSON. */
+  confirm: 'access_confirm',
+  /** Its private metadata is the channel's ID. */
+  addAdmin: 'access_add_admin_form',
+} as const;
+
+/** Inputs of the forms of access. Block and action have the same name. */
+export const accessInputs = {
+  who: 'access_who',
+  /** Slack requests suggestions for it. */
+  group: 'access_group',
+  person: 'access_person',
+  reports: 'access_reports',
+  level: 'access_level',
+} as const;
+
 /** Actions on saved reports, in all lists. */
 export const savedActions = {
   /** Runs a saved report in the conversation of the button. Its value is the saved report's ID. */

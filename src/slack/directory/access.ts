@@ -12,8 +12,8 @@ export interface AccessDirectory {
   isAdmin(user: string): Promise<boolean>;
   /** Slack user IDs of all named admins; empty where the owners of the workspace are the admins. */
   admins(): Promise<readonly string[]>;
-  /** Drops the cached members of a user group that has changed. */
-  forgetGroup(group: string): void;
+  /** Drops the cached members of a user group that has changed. `isDeleted`: its rules end. */
+  forgetGroup(group: string, isDeleted?: boolean): void;
 }
 
 export interface AccessParts {
@@ -28,7 +28,7 @@ export interface AccessParts {
   readonly configuredAdmins: readonly string[];
   /** DEFAULT_ACCESS. */
   readonly defaultAccess: Level;
-  /** Called with a group that Slack no longer knows and that still has rules. */
+  /** Called with a group that Slack no longer knows. It may still have rules. */
   readonly groupIsGone: (group: string) => void;
   /** Monotonic milliseconds. */
   readonly now: () => number;
@@ -104,7 +104,10 @@ export function accessDirectory(parts: AccessParts): AccessDirectory {
       return { level, address, isUncertain };
     },
 
-    forgetGroup: (group) => void groups.delete(group),
+    forgetGroup(group, isDeleted = false) {
+      groups.delete(group);
+      if (isDeleted) groupIsGone(group);
+    },
   };
 }
 

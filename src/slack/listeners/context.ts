@@ -1,4 +1,5 @@
 import type { WebClient } from '@slack/web-api';
+import type { Level } from '../../access/levels.js';
 import type { Scheduler } from '../../digests/scheduler.js';
 import type { Store } from '../../store/store.js';
 import type { AnswerParts } from '../answer-request.js';
@@ -6,6 +7,7 @@ import type { Send } from '../delivery/response-url.js';
 import type { AccessDirectory } from '../directory/access.js';
 import type { Memberships } from '../directory/memberships.js';
 import type { People } from '../directory/people.js';
+import type { UserGroups } from '../directory/user-groups.js';
 import type { Home } from '../home.js';
 import type { BuilderDraft } from '../modals/builder/state.js';
 
@@ -14,6 +16,8 @@ export interface ListenerParts extends AnswerParts {
   readonly store: AnswerParts['store'] &
     Pick<
       Store<BuilderDraft>,
+      | 'accessRules'
+      | 'admins'
       | 'builderDrafts'
       | 'savedReports'
       | 'digests'
@@ -25,6 +29,11 @@ export interface ListenerParts extends AnswerParts {
   readonly people: People;
   readonly access: AccessDirectory;
   readonly memberships: Memberships;
+  readonly userGroups: UserGroups;
+  /** DEFAULT_ACCESS. */
+  readonly defaultAccess: Level;
+  /** ROLLCALL_ADMINS. */
+  readonly configuredAdmins: readonly string[];
   readonly scheduler: Pick<Scheduler, 'checkNow'>;
   readonly home: Home;
   readonly send: Send;

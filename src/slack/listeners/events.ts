@@ -83,6 +83,8 @@ export function registerCacheInvalidation(
     });
   }
   app.event('subteam_members_changed', async ({ event }) => access.forgetGroup(event.subteam_id));
-  app.event('subteam_updated', async ({ event }) => access.forgetGroup(event.subteam.id));
+  app.event('subteam_updated', async ({ event }) =>
+    access.forgetGroup(event.subteam.id, (event.subteam.date_delete ?? 0) > 0),
+  );
   app.event('user_change', async ({ event }) => people.forget(event.user.id));
 }

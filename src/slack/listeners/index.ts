@@ -1,6 +1,9 @@
 import type { BlockAction } from '@slack/bolt';
 import { retryAfterInvitation } from '../digests/manage.js';
 import {
+  accessActions,
+  accessInputs,
+  accessViews,
   actions,
   auditActions,
   builderActions,
@@ -13,6 +16,13 @@ import {
   views,
 } from '../ids.js';
 import type { ListenerApp } from '../transport/connect.js';
+import {
+  accessWhoSelect,
+  addAdminButton,
+  removeAdminButton,
+  removeRuleButton,
+  setAccessButton,
+} from './actions/access.js';
 import {
   againButton,
   cancelButton,
@@ -58,8 +68,9 @@ import { answerError } from './answer-error.js';
 import { reportCommand } from './commands.js';
 import type { ListenerParts } from './context.js';
 import { directMessage, homeOpened, mention, registerCacheInvalidation, uninstalled } from './events.js';
-import { filterSuggestions } from './options.js';
+import { filterSuggestions, groupSuggestions } from './options.js';
 import { runReportShortcut } from './shortcuts.js';
+import { addAdminSubmission, confirmAccessSubmission, setAccessSubmission } from './submissions/access.js';
 import { releaseKeySubmission, shareSubmission } from './submissions/answers.js';
 import { builderSubmission } from './submissions/builder.js';
 import { cadenceSubmission, handOverSubmission } from './submissions/digests.js';
@@ -98,6 +109,15 @@ export function registerListeners(app: ListenerApp, parts: ListenerParts): void 
   for (const turn of [auditActions.newer, auditActions.older]) app.action(turn, auditPageButton(parts));
   app.action(auditActions.file, auditFileButton(parts));
   app.view(views.releaseKey, releaseKeySubmission(parts));
+  app.action(accessActions.set, setAccessButton(parts));
+  app.action(accessActions.removeRule, removeRuleButton(parts));
+  app.action(accessActions.addAdmin, addAdminButton(parts));
+  app.action(accessActions.removeAdmin, removeAdminButton(parts));
+  app.action<BlockAction>(accessInputs.who, accessWhoSelect(parts));
+  app.options(accessInputs.group, groupSuggestions(parts));
+  app.view(accessViews.set, setAccessSubmission(parts));
+  app.view(accessViews.confirm, confirmAccessSubmission(parts));
+  app.view(accessViews.addAdmin, addAdminSubmission(parts));
 
   app.action(actions.save, saveButton(parts));
   app.action(savedActions.run, runSavedButton(parts));

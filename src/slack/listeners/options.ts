@@ -37,6 +37,27 @@ export function filterSuggestions(parts: ListenerParts) {
   };
 }
 
+/** Suggests user groups for a rule of access, to admins. */
+export function groupSuggestions(parts: ListenerParts) {
+  return async ({
+    payload: { value: query },
+    body,
+    ack,
+  }: SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs) => {
+    const asker = await resolveAsker(body.user.id, parts.people, parts.defaultZone);
+    const isAllowed = asker.ok && (await parts.access.isAdmin(body.user.id));
+    const groups = isAllowed ? ((await parts.userGroups.all()) ?? []) : [];
+    const typed = query.trim().replace(/^@/, '').toLowerCase();
+    const found = groups.filter(({ handle, name }) => `${handle} ${name}`.toLowerCase().includes(typed));
+    const choices = found.map(({ id, handle, name }) => ({
+      value: id,
+      text: `@${handle}`,
+      description: name,
+    }));
+    await ack({ options: choices.slice(0, maxOptions).map(option) });
+  };
+}
+
 /** A comma separates entries, so it cannot be part of one. */
 function typedEntries(query: string): readonly string[] {
   const entries = query.split(',').map((entry) => entry.trim());

@@ -88,6 +88,13 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
     defaultZone: 'UTC',
     botUserId: 'UBOT',
     personLevelChannels: '*',
+    configuredAdmins: ['U1'],
+    defaultAccess: 'team',
+    smallestGroup: 5,
+    userGroups: {
+      all: async () => [{ id: 'S1', handle: 'sales', name: 'Sales' }],
+      sizeOf: async () => 12,
+    },
     access: {
       accessOf: async () => ({ level: 'everything' }),
       isAdmin: async (user: string) => user === 'U1',

@@ -42,7 +42,7 @@ const refusals = {
 } as const;
 
 function actionsInForms({ kind, name }: Registered): boolean {
-  return kind === 'action' && /^builder_|^digest_kind$|^digest_test_form$/.test(name);
+  return kind === 'action' && /^builder_|^digest_kind$|^digest_test_form$|^access_who$/.test(name);
 }
 
 function payloadOf(one: Registered) {

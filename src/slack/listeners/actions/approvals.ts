@@ -4,6 +4,7 @@ import { approvalRequestMessage } from '../../messages/access.js';
 import { notice } from '../../messages/notices.js';
 import { releaseKeyForm } from '../../modals/forms.js';
 import type { ListenerParts } from '../context.js';
+import { forAdmins } from './access.js';
 import { type ButtonPress, onButton, onModalButton } from './button.js';
 
 /** Ask to allow it here: sends a direct message to each admin, once a day for a channel. */
@@ -113,11 +114,6 @@ export function holdKeyBackButton(parts: ListenerParts) {
       await reply(notice(`${key} is limited to approved channels again.`));
     }),
   );
-}
-
-function forAdmins(parts: ListenerParts, then: (pressed: ButtonPress) => Promise<void>) {
-  return async (pressed: ButtonPress) =>
-    (await parts.access.isAdmin(pressed.context.asker)) ? then(pressed) : pressed.reply(adminsOnly);
 }
 
 /** Approves a channel unless Slack says that it is shared with another organization. Returns the sentence to show. */

@@ -1,0 +1,201 @@
+import type { AccessRule, Level, Subject } from '../access/levels.js';
+import { levelForReport } from '../access/scope.js';
+import { allReports, type ReportName } from '../catalogue/index.js';
+import { ok, type Result, refused } from '../errors/result.js';
+import { formatPlural } from '../figures/format/values.js';
+import { notifyAsker } from './delivery/notify-asker.js';
+import type { ListenerParts } from './listeners/context.js';
+import { type NamedRule, previewLines } from './messages/access-levels.js';
+import { type AccessFacts, type AdminFacts, accessMessage, maxNamedRules } from './messages/access-page.js';
+import { notice } from './messages/notices.js';
+import type { ProposedRule } from './modals/access-forms.js';
+import { type RequestContext, resolveAsker, resolveConversation } from './request-context.js';
+
+/** Each question of a person may look up all groups with rules. */
+const maxGroupsWithRules = 15;
+
+/** Handles `/report access`: what the reader may ask, and for admins the rules. Visible to the reader alone. */
+export async function showAccess(context: RequestContext, parts: ListenerParts): Promise<void> {
+  const { asker, channel } = context;
+  const resolved = await resolveAsker(asker, parts.people, parts.defaultZone);
+  const conversation = await resolveConversation(context, parts);
+  const own: [ReportName, Level][] = [];
+  let lacksAddress = false;
+  if (resolved.ok) {
+    for (const { name } of allReports) {
+      const access = await parts.access.accessOf(asker, name);
+      own.push([name, levelForReport({ report: name }, access)]);
+      lacksAddress ||= access.level === 'team' && access.address === undefined;
+    }
+  }
+  const message = resolved.ok
+    ? accessMessage({
+        channel,
+        personLevel: conversation.personLevel,
+        own: Object.fromEntries(own) as AccessFacts['own'],
+        lacksAddress,
+        smallestGroup: parts.smallestGroup,
+        admins: await Promise.all((await parts.access.admins()).map((id) => nameOfPerson(id, parts))),
+        forAdmins: (await parts.access.isAdmin(asker)) ? await adminFacts(parts) : undefined,
+      })
+    : notice(resolved.refusal);
+  await notifyAsker(message, asker, conversation, parts.client);
+}
+
+async function adminFacts(parts: ListenerParts): Promise<AdminFacts> {
+  const { store, access, configuredAdmins, defaultAccess, personLevelChannels } = parts;
+  const rules = await store.accessRules.all();
+  const named: NamedRule[] = [];
+  for (const rule of rules) {
+    // Names of rules that are not shown are not looked up.
+    const name = named.length < maxNamedRules ? await nameOfSubject(rule.subject, parts) : '';
+    named.push({ ...rule, name });
+  }
+  const admins = (await access.admins()).map(async (id) => ({
+    id,
+    name: await nameOfPerson(id, parts),
+    isConfigured: configuredAdmins.includes(id),
+  }));
+  return {
+    defaultAccess,
+    rules: named,
+    admins: await Promise.all(admins),
+    configuredChannels: personLevelChannels,
+    approved: await store.approvals.approvedChannels(),
+    released: await store.approvals.releasedKeys(),
+  };
+}
+
+async function nameOfPerson(id: string, { people }: Pick<ListenerParts, 'people'>): Promise<string> {
+  return (await people.find(id)).name ?? id;
+}
+
+export async function nameOfSubject(
+  subject: Subject,
+  parts: Pick<ListenerParts, 'people' | 'userGroups'>,
+): Promise<string> {
+  if (subject.kind === 'everyone') return 'Everyone';
+  if (subject.kind === 'person') return nameOfPerson(subject.id, parts);
+  const group = (await parts.userGroups.all())?.find(({ id }) => id === subject.id);
+  return group ? `@${group.handle}` : `User group ${subject.id}`;
+}
+
+/** The subject of a proposed rule; undefined where the form names none. */
+function subjectOf({ who, id }: ProposedRule): Subject | undefined {
+  if (who === 'everyone') return { kind: 'everyone' };
+  return id === undefined ? undefined : { kind: who, id };
+}
+
+/** A rule that can be saved, and what it would do. */
+interface CheckedRule {
+  readonly subject: Subject;
+  readonly name: string;
+  /** What each person would be able to see, one sentence each. */
+  readonly lines: readonly string[];
+}
+
+/** Checks a rule before its preview and again before it is saved. Refuses with a sentence for the admin. */
+export async function checkRule(proposed: ProposedRule, parts: ListenerParts): Promise<Result<CheckedRule>> {
+  const { reports, level } = proposed;
+  const subject = subjectOf(proposed);
+  if (!subject) return refused('Choose whom the rule is for.');
+  const rules = await parts.store.accessRules.all();
+  const before = rules.filter((rule) => isSame(rule.subject, subject));
+  const isChanged = (rule: AccessRule) =>
+    reports.length === 0
+      ? rule.report === undefined
+      : rule.report !== undefined && reports.includes(rule.report);
+  if (level === 'none' && !before.some(isChanged))
+    return refused('They have no such rule, so nothing changes.');
+  // Rules of people who left and of deleted groups can still end.
+  const reason = level === 'none' ? undefined : await subjectRefusal(subject, rules, parts);
+  if (reason !== undefined) return refused(reason);
+  const lines = [
+    ...previewLines({ level, reports }, before, parts.smallestGroup),
+    ...(await subjectLines(subject, parts)),
+  ];
+  return ok({ subject, name: await nameOfSubject(subject, parts), lines });
+}
+
+function isSame(a: Subject, b: Subject): boolean {
+  return a.kind === b.kind && (a.kind === 'everyone' || b.kind === 'everyone' || a.id === b.id);
+}
+
+async function subjectRefusal(
+  subject: Subject,
+  rules: readonly AccessRule[],
+  { people, userGroups }: ListenerParts,
+): Promise<string | undefined> {
+  if (subject.kind === 'everyone') return undefined;
+  if (subject.kind === 'person') return memberRefusal(subject.id, people);
+  const groups = await userGroups.all();
+  if (!groups) return 'Slack did not list the user groups. Try again in a minute.';
+  if (!groups.some(({ id }) => id === subject.id)) {
+    return 'That user group no longer exists. Choose another one.';
+  }
+  if ((await userGroups.sizeOf(subject.id)) === undefined) {
+    return 'Slack does not tell me who is in that user group. Choose another one, or try again later.';
+  }
+  const others = rules.flatMap((rule) =>
+    rule.subject.kind === 'group' && rule.subject.id !== subject.id ? rule.subject.id : [],
+  );
+  return new Set(others).size < maxGroupsWithRules
+    ? undefined
+    : `At most ${maxGroupsWithRules} user groups can have rules. End the rules of another group first.`;
+}
+
+/** Why somebody can neither have a rule nor be an admin. Undefined for members. */
+export async function memberRefusal(
+  id: string,
+  people: ListenerParts['people'],
+): Promise<string | undefined> {
+  const { standing } = await people.find(id);
+  switch (standing) {
+    case 'member':
+      return undefined;
+    case 'unknown':
+      return 'Slack could not tell me who that is. Try again in a minute.';
+    case 'gone':
+      return 'That person has left this workspace. Choose a member.';
+    default:
+      return 'Apps, guests and people from other organizations cannot ask for reports. Choose a member.';
+  }
+}
+
+async function subjectLines(subject: Subject, parts: ListenerParts): Promise<readonly string[]> {
+  if (subject.kind === 'everyone') return ['Rules for a person or a user group go before this one.'];
+  if (subject.kind === 'group') {
+    const size = await parts.userGroups.sizeOf(subject.id);
+    const members =
+      size === undefined ? [] : [`${formatPlural(size, ['person is', 'people are'])} in it now.`];
+    return [
+      ...members,
+      'A rule for a person goes before this one. Of several groups, the widest level holds.',
+    ];
+  }
+  const isAdmin = await parts.access.isAdmin(subject.id);
+  return isAdmin ? ['This person is an admin, and admins may ask for everything.'] : [];
+}
+
+/** Saves a checked rule, one for each report. The latest rule of a subject for a report replaces the one before. */
+export async function saveRule(
+  { reports, level }: ProposedRule,
+  subject: Subject,
+  admin: string,
+  { store, clock }: Pick<ListenerParts, 'store' | 'clock'>,
+): Promise<void> {
+  const doer = { by: admin, at: clock.now() };
+  for (const report of reports.length === 0 ? [undefined] : reports) {
+    if (level === 'none') await store.accessRules.remove(subject, report, doer);
+    else await store.accessRules.set({ subject, report, level }, doer);
+  }
+}
+
+/** Why an admin cannot be removed. Undefined if somebody is left who can set rules. */
+export async function removeAdminRefusal(id: string, parts: ListenerParts): Promise<string | undefined> {
+  const left = (await parts.access.admins()).filter((admin) => admin !== id);
+  for (const admin of left) {
+    if ((await parts.people.find(admin)).standing === 'member') return undefined;
+  }
+  return 'Nobody else could set rules then. Add another admin first.';
+}

@@ -1,0 +1,110 @@
+import type { WebClient } from '@slack/web-api';
+import type { Admins, StoredRule } from '../../store/access/rules.js';
+import type { Clock } from '../../time/clock.js';
+import { notice } from '../messages/notices.js';
+
+/** A user group of Slack that exists now. */
+export interface UserGroup {
+  readonly id: string;
+  /** As people mention it, without `@`. */
+  readonly handle: string;
+  readonly name: string;
+}
+
+export interface UserGroups {
+  /** All groups that are not deleted, sorted by handle; undefined if Slack did not say. Never throws. */
+  all(): Promise<readonly UserGroup[] | undefined>;
+  /** The number of members; undefined if Slack does not tell. Never throws. */
+  sizeOf(group: string): Promise<number | undefined>;
+}
+
+/** Slack allows about twenty lists a minute, and suggestions ask at each key. */
+const maxAgeMs = 15_000;
+
+/**
+ * @param client may try again: these calls change nothing
+ * @param now monotonic milliseconds
+ */
+export function userGroupsOf(client: WebClient, now: () => number): UserGroups {
+  let cached: { readonly at: number; readonly groups: Promise<readonly UserGroup[] | undefined> } | undefined;
+
+  async function fetchAll(): Promise<readonly UserGroup[] | undefined> {
+    try {
+      const { usergroups = [] } = await client.usergroups.list({});
+      return usergroups
+        .flatMap(({ id, handle = '', name = '', date_delete: deletedAt = 0 }) =>
+          id && deletedAt === 0 ? [{ id, handle: handle || name, name }] : [],
+        )
+        .sort((a, b) => a.handle.localeCompare(b.handle));
+    } catch {
+      return undefined;
+    }
+  }
+
+  return {
+    async all() {
+      if (!cached || now() - cached.at > maxAgeMs) cached = { at: now(), groups: fetchAll() };
+      const groups = await cached.groups;
+      if (!groups) cached = undefined;
+      return groups;
+    },
+
+    async sizeOf(group) {
+      try {
+        const { users } = await client.usergroups.users.list({ usergroup: group });
+        return users?.length;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+interface EndedGroupParts {
+  readonly store: {
+    readonly accessRules: {
+      all(): Promise<readonly StoredRule[]>;
+      removeSubject(
+        subject: { readonly kind: 'group'; readonly id: string },
+        doer: { readonly at: number },
+      ): Promise<number>;
+    };
+    readonly admins: Pick<Admins, 'all'>;
+  };
+  readonly configuredAdmins: readonly string[];
+  /** Makes each call once, without retries. */
+  readonly client: WebClient;
+  readonly clock: Clock;
+  readonly log: {
+    info(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+}
+
+/** Ends the rules of a deleted group, and tells the admins once. Never throws. */
+export async function endRulesOfGroup(id: string, parts: EndedGroupParts): Promise<void> {
+  const { store, configuredAdmins, client, clock, log } = parts;
+  try {
+    const setters = (await store.accessRules.all()).flatMap(({ subject, by }) =>
+      subject.kind === 'group' && subject.id === id && by !== '' ? by : [],
+    );
+    // Two events about one group remove its rules once, so admins are told once.
+    const removed = await store.accessRules.removeSubject({ kind: 'group', id }, { at: clock.now() });
+    if (removed === 0) return;
+    log.info({ removed }, 'A user group was deleted, so its access rules ended');
+    const named = [...configuredAdmins, ...(await store.admins.all()).map(({ person }) => person)];
+    const rules = removed === 1 ? 'access rule' : `${removed} access rules`;
+    const { text, blocks = [] } = notice(
+      `A user group was deleted, so its ${rules} ended. Type /report access to see what holds now.`,
+    );
+    // Where nobody is named, owners of the workspace set the rules.
+    const recipients = new Set(named.length > 0 ? named : setters);
+    for (const channel of recipients) {
+      await client.chat
+        .postMessage({ channel, text, blocks: [...blocks] })
+        .catch((err: unknown) => log.error({ err }, 'An admin could not be told about a deleted user group'));
+    }
+  } catch (err) {
+    log.error({ err }, 'The rules of a deleted user group could not be removed');
+  }
+}

@@ -1,0 +1,97 @@
+import type { AllMiddlewareArgs, BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt';
+import type { Subject } from '../../../access/levels.js';
+import { allReports } from '../../../catalogue/index.js';
+import { ok, refused } from '../../../errors/result.js';
+import { nameOfSubject, removeAdminRefusal } from '../../access-rules.js';
+import { adminsOnly } from '../../audit.js';
+import { accessInputs } from '../../ids.js';
+import { formatReports } from '../../messages/access-levels.js';
+import { notice } from '../../messages/notices.js';
+import { accessForm, addAdminForm } from '../../modals/access-forms.js';
+import { keyedQueue } from '../../modals/builder/open.js';
+import { messageView, updateView } from '../../modals/modal.js';
+import { resolveAsker } from '../../request-context.js';
+import type { ListenerParts } from '../context.js';
+import { type ButtonPress, onButton, onModalButton } from './button.js';
+
+/** Wraps a button of admins: everybody else gets a sentence. */
+export function forAdmins(parts: ListenerParts, then: (pressed: ButtonPress) => Promise<void>) {
+  return async (pressed: ButtonPress) =>
+    (await parts.access.isAdmin(pressed.context.asker)) ? then(pressed) : pressed.reply(adminsOnly);
+}
+
+/** Set access: opens the form. */
+export function setAccessButton(parts: ListenerParts) {
+  return onModalButton(parts, 'Set access', async ({ context }) =>
+    (await parts.access.isAdmin(context.asker))
+      ? ok(accessForm(context.channel, 'everyone'))
+      : refused(adminsOnly),
+  );
+}
+
+/** Who, in that form: shows the input for a group or a person, one choice after the other. */
+export function accessWhoSelect(parts: ListenerParts) {
+  const turns = keyedQueue();
+  return async ({
+    body: { view, user },
+    ack,
+  }: SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs) => {
+    await ack();
+    if (!view) return;
+    const asker = await resolveAsker(user.id, parts.people, parts.defaultZone);
+    const isAdmin = asker.ok && (await parts.access.isAdmin(user.id));
+    const chosen = view.state.values[accessInputs.who]?.[accessInputs.who]?.selected_option?.value;
+    const who = chosen === 'group' || chosen === 'person' ? chosen : 'everyone';
+    const drawn = isAdmin
+      ? accessForm(view.private_metadata, who)
+      : messageView('Set access', asker.ok ? adminsOnly.text : asker.refusal);
+    await turns(view.id, async () => void (await updateView({ viewId: view.id, view: drawn }, parts)));
+  };
+}
+
+/** Remove, next to a rule. */
+export function removeRuleButton(parts: ListenerParts) {
+  return onButton(
+    parts,
+    forAdmins(parts, async ({ value, context, reply }) => {
+      const [kind, id = '', name = ''] = value.split(' ');
+      const subject: Subject = kind === 'group' || kind === 'person' ? { kind, id } : { kind: 'everyone' };
+      const report = allReports.find((candidate) => candidate.name === name)?.name;
+      const doer = { by: context.asker, at: parts.clock.now() };
+      const removed = await parts.store.accessRules.remove(subject, report, doer);
+      const whose = `the rule of ${await nameOfSubject(subject, parts)} for ${formatReports(report ? [report] : [])}`;
+      await reply(
+        notice(
+          removed
+            ? `Removed ${whose}. It no longer holds from the next question on.`
+            : `Somebody removed ${whose} already.`,
+        ),
+      );
+    }),
+  );
+}
+
+/** Add an admin: opens the form. */
+export function addAdminButton(parts: ListenerParts) {
+  return onModalButton(parts, 'Add an admin', async ({ context }) =>
+    (await parts.access.isAdmin(context.asker)) ? ok(addAdminForm(context.channel)) : refused(adminsOnly),
+  );
+}
+
+/** Remove, next to an admin. */
+export function removeAdminButton(parts: ListenerParts) {
+  return onButton(
+    parts,
+    forAdmins(parts, async ({ value: admin, context, reply }) => {
+      if (parts.configuredAdmins.includes(admin)) {
+        return reply(notice('ROLLCALL_ADMINS names this admin. Ask your operator to change it.'));
+      }
+      const reason = await removeAdminRefusal(admin, parts);
+      if (reason !== undefined) return reply(notice(reason));
+      const name = await nameOfSubject({ kind: 'person', id: admin }, parts);
+      const doer = { by: context.asker, at: parts.clock.now() };
+      const removed = await parts.store.admins.remove(admin, doer);
+      await reply(notice(removed ? `${name} is no longer an admin.` : `${name} was not an admin any more.`));
+    }),
+  );
+}

@@ -1,0 +1,73 @@
+import { allReports } from '../../../catalogue/index.js';
+import { ok, refused } from '../../../errors/result.js';
+import { checkRule, memberRefusal, nameOfSubject, saveRule } from '../../access-rules.js';
+import { adminsOnly } from '../../audit.js';
+import { accessInputs } from '../../ids.js';
+import { notice } from '../../messages/notices.js';
+import { confirmAccessView, type ProposedRule, parseLevel, ruleSentence } from '../../modals/access-forms.js';
+import type { ListenerParts } from '../context.js';
+import { onSubmission, rejectForm, type SubmittedForm } from './submission.js';
+
+/** Set access: shows what the rule would do. Nothing is saved yet. */
+export function setAccessSubmission(parts: ListenerParts) {
+  return onSubmission(parts, async (form) => {
+    if (!(await parts.access.isAdmin(form.asker.id))) return rejectForm(adminsOnly.text);
+    const proposed = readRule(form);
+    if (!proposed) return rejectForm('Choose what they may ask for.', accessInputs.level);
+    const checked = await checkRule(proposed, parts);
+    if (!checked.ok) {
+      const inputs = { everyone: undefined, group: accessInputs.group, person: accessInputs.person };
+      return rejectForm(checked.refusal, inputs[proposed.who]);
+    }
+    return refused({ replaceWith: confirmAccessView(proposed, checked.value.name, checked.value.lines) });
+  });
+}
+
+function readRule({ input, metadata: [channel = ''] }: SubmittedForm): ProposedRule | undefined {
+  const chosen = input(accessInputs.who)?.selected_option?.value;
+  const who = chosen === 'group' || chosen === 'person' ? chosen : 'everyone';
+  const level = parseLevel(input(accessInputs.level)?.selected_option?.value);
+  if (level === undefined) return undefined;
+  const id =
+    who === 'group'
+      ? input(accessInputs.group)?.selected_option?.value
+      : input(accessInputs.person)?.selected_user;
+  const named = (input(accessInputs.reports)?.selected_options ?? []).map(({ value }) => value);
+  const reports = allReports.flatMap(({ name }) => (named.includes(name) ? name : []));
+  return { who, id: who === 'everyone' ? undefined : (id ?? undefined), reports, level, channel };
+}
+
+/** Save, under the preview. The rule holds from the next question on. */
+export function confirmAccessSubmission(parts: ListenerParts) {
+  return onSubmission(parts, async ({ asker, view }) => {
+    if (!(await parts.access.isAdmin(asker.id))) return rejectForm(adminsOnly.text);
+    // Slack returns what confirmAccessView put there, and nobody else can change it.
+    const proposed = JSON.parse(view.private_metadata) as ProposedRule;
+    const checked = await checkRule(proposed, parts);
+    if (!checked.ok) return rejectForm(checked.refusal);
+    const { subject, name } = checked.value;
+    return ok(async () => {
+      await saveRule(proposed, subject, asker.id, parts);
+      const message = notice(`Saved. ${ruleSentence(proposed, name)}`);
+      return [{ message, context: { channel: proposed.channel, asker: asker.id } }];
+    });
+  });
+}
+
+/** Add an admin. */
+export function addAdminSubmission(parts: ListenerParts) {
+  return onSubmission(parts, async ({ asker, input, metadata: [channel = ''] }) => {
+    if (!(await parts.access.isAdmin(asker.id))) return rejectForm(adminsOnly.text);
+    const admin = input(accessInputs.person)?.selected_user ?? '';
+    const reason = await memberRefusal(admin, parts.people);
+    if (reason !== undefined) return rejectForm(reason, accessInputs.person);
+    if ((await parts.access.admins()).includes(admin)) {
+      return rejectForm('This person is an admin already.', accessInputs.person);
+    }
+    return ok(async () => {
+      await parts.store.admins.add(admin, asker.id, parts.clock.now());
+      const name = await nameOfSubject({ kind: 'person', id: admin }, parts);
+      return [{ message: notice(`${name} is an admin now.`), context: { channel, asker: asker.id } }];
+    });
+  });
+}

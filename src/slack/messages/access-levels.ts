@@ -1,0 +1,82 @@
+import type { AccessRule, Level } from '../../access/levels.js';
+import { allReports, hasLearners, type Report, type ReportName } from '../../catalogue/index.js';
+
+/** A subject by the name that people know it by: `Everyone`, `@sales`, `Ada Lovelace`. */
+export interface NamedRule extends AccessRule {
+  readonly name: string;
+}
+
+/** The name of a level in lists and forms, and in one line what it allows. */
+export const levelWords: Readonly<Record<Level, { readonly label: string; readonly allows: string }>> = {
+  everything: { label: 'Everything', allows: 'Totals, rows, files and names of all people' },
+  team: { label: 'Team', allows: 'Totals of everybody; rows, files and names of their own team' },
+  totals: { label: 'Totals', allows: 'Totals without names; their own records in direct messages' },
+  nothing: { label: 'Nothing', allows: 'No reports at all' },
+};
+
+/** What a reader may ask. */
+export const ownLevels: Readonly<Record<Level, string>> = {
+  everything: 'You may ask for everything: totals, rows, files and names.',
+  team: 'You may ask for totals of everybody. Rows, files and names are limited to your team.',
+  totals: 'You may ask for totals without names, and for your own records in direct messages (email:me).',
+  nothing: 'You may not ask for it.',
+};
+
+/** What people with a level would be able to see, for the admin who sets it. */
+const theirLevels: Readonly<Record<Level, string>> = {
+  everything: 'They can ask for everything: totals, rows, files and names of all people.',
+  team: 'They can ask for totals of everybody. Rows, files and names are limited to the people they manage and themselves.',
+  totals: 'They can ask for totals without names, and for their own records in direct messages.',
+  nothing: 'They cannot ask for these reports.',
+};
+
+/** `all reports`, or the reports by name. */
+export function formatReports(reports: readonly ReportName[]): string {
+  return reports.length === 0 ? 'all reports' : reports.join(', ');
+}
+
+/** What each person would be able to see after a rule is saved, and what else holds. One sentence each. */
+export function previewLines(
+  { level, reports }: { readonly level: Level | 'none'; readonly reports: readonly ReportName[] },
+  before: readonly AccessRule[],
+  smallestGroup: number,
+): readonly string[] {
+  const named: readonly (ReportName | undefined)[] = reports.length === 0 ? [undefined] : reports;
+  const replaced = before.filter((rule) => named.includes(rule.report));
+  const others = before.filter((rule) => !named.includes(rule.report));
+  const formatRule = (rule: AccessRule) =>
+    `${rule.report ?? 'all reports'} (${levelWords[rule.level].label.toLowerCase()})`;
+  return [
+    ...(level === 'none'
+      ? ['They get what other rules say. Where no rule holds, they get the default level.']
+      : [theirLevels[level], ...exceptions(level, reports, smallestGroup)]),
+    ...(replaced.length > 0
+      ? [
+          `${level === 'none' ? 'Ends' : 'Replaces'} the rule for ${replaced.map(formatRule).join(' and for ')}.`,
+        ]
+      : []),
+    ...(others.length > 0
+      ? [`Stays as it is: the rule for ${others.map(formatRule).join(' and for ')}.`]
+      : []),
+    ...(others.some(({ report }) => report !== undefined) && reports.length === 0
+      ? ['A rule that names a report goes before one for all reports.']
+      : []),
+  ];
+}
+
+function exceptions(level: Level, reports: readonly ReportName[], smallestGroup: number): readonly string[] {
+  const included = allReports.filter(({ name }) => reports.length === 0 || reports.includes(name));
+  const withoutLearners = included.filter((report) => !hasLearners(report));
+  const limits = smallestGroup > 1 && included.some((report: Report) => hasLearners(report));
+  return [
+    ...(level === 'team' && withoutLearners.length > 0
+      ? [
+          `Of ${formatReports(withoutLearners.map(({ name }) => name))} they see everything: it has no learners.`,
+        ]
+      : []),
+    ...(level === 'team' ? ['A person without a confirmed email address gets totals.'] : []),
+    ...(limits && (level === 'team' || level === 'totals')
+      ? [`Totals show no figure about fewer than ${smallestGroup} people.`]
+      : []),
+  ];
+}

@@ -1,0 +1,204 @@
+import type { AnyBlock } from '@slack/types';
+import type { Level } from '../../access/levels.js';
+import { allReports, type ReportName } from '../../catalogue/index.js';
+import { displayText } from '../../figures/format/text.js';
+import type { PersonLevel } from '../../runner/route.js';
+import type { Approval } from '../../store/access/approvals.js';
+import type { OutgoingMessage } from '../delivery/post-message.js';
+import { accessActions, actions } from '../ids.js';
+import { escaped } from '../markup.js';
+import { levelWords, type NamedRule, ownLevels } from './access-levels.js';
+import { bulletList, button, buttons, context, mrkdwn, plainText, richText, section } from './blocks.js';
+
+/** What everybody reads under `/report access`. */
+export interface AccessFacts {
+  readonly channel: string;
+  readonly personLevel: PersonLevel;
+  /** What the reader may ask of each report. */
+  readonly own: Readonly<Record<ReportName, Level>>;
+  /** True where `team` holds for the reader, but Slack has confirmed no address. */
+  readonly lacksAddress: boolean;
+  /** SMALLEST_GROUP. */
+  readonly smallestGroup: number;
+  /** Names of admins; empty where owners of the workspace are the admins. */
+  readonly admins: readonly string[];
+  /** Absent for readers who are no admins. */
+  readonly forAdmins?: AdminFacts | undefined;
+}
+
+/** What admins see too. */
+export interface AdminFacts {
+  readonly defaultAccess: Level;
+  readonly rules: readonly NamedRule[];
+  readonly admins: readonly NamedAdmin[];
+  /** From PERSON_LEVEL_CHANNELS. `*`: all channels that are not shared. */
+  readonly configuredChannels: '*' | readonly string[];
+  readonly approved: readonly Approval[];
+  readonly released: readonly Approval[];
+}
+
+export interface NamedAdmin {
+  readonly id: string;
+  readonly name: string;
+  /** Named in ROLLCALL_ADMINS, so that only the operator removes them. */
+  readonly isConfigured: boolean;
+}
+
+/** Of each list. A message holds 50 blocks and 12,000 characters. */
+const maxShown = 6;
+/** Rules without a button. */
+const maxListed = 40;
+/** Rules beyond these need no name. */
+export const maxNamedRules = maxShown + maxListed;
+const maxNameLength = 60;
+const maxAdminNames = 10;
+
+/** What the reader may ask and who decides it; for admins the rules too, with buttons to change them. */
+export function accessMessage(facts: AccessFacts): OutgoingMessage {
+  const lines = [
+    ...ownLines(facts),
+    ...(facts.lacksAddress
+      ? ['Slack has no confirmed email address for you, so your team is not known. Confirm it in Slack.']
+      : []),
+    'Person-level data goes to direct messages with me and to approved channels only.',
+    personLevelSentences[facts.personLevel],
+    ...(facts.smallestGroup > 1
+      ? [
+          `Totals, and channels that are not approved, show no figure about fewer than ${facts.smallestGroup} people.`,
+        ]
+      : []),
+    adminLine(facts.admins),
+  ];
+  return {
+    text: lines.map(escaped).join(' '),
+    blocks: [
+      ...lines.map((line) => section(plainText(line))),
+      ...(facts.forAdmins ? adminBlocks(facts, facts.forAdmins) : []),
+    ],
+  };
+}
+
+const personLevelSentences: Readonly<Record<PersonLevel, string>> = {
+  allowed: 'It is allowed here.',
+  'not-approved': 'It is not allowed in this channel.',
+  never: 'It is never allowed here: this channel is shared with another organization, or I cannot see it.',
+};
+
+/** The level of most reports first, then each report where it differs. */
+function ownLines({ own }: AccessFacts): readonly string[] {
+  const byLevel = new Map<Level, string[]>();
+  for (const { name, title } of allReports) {
+    byLevel.set(own[name], [...(byLevel.get(own[name]) ?? []), title]);
+  }
+  const [most, ...others] = [...byLevel].sort(([, a], [, b]) => b.length - a.length);
+  if (!most) return [];
+  if (others.length === 0 && most[0] === 'nothing') return ['You may not ask for reports.'];
+  return [
+    ownLevels[most[0]],
+    ...others.map(([level, titles]) => `${titles.join(', ')}: ${ownLevels[level]}`),
+  ];
+}
+
+function adminLine(admins: readonly string[]): string {
+  if (admins.length === 0) return 'To change this, ask an owner of this Slack workspace.';
+  const names = admins.slice(0, maxAdminNames).map((name) => displayText(name, maxNameLength));
+  const more = admins.length - names.length;
+  return `To change this, ask an admin: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+}
+
+function adminBlocks({ channel, personLevel }: AccessFacts, facts: AdminFacts): AnyBlock[] {
+  const { rules, admins, approved, released } = facts;
+  return [
+    { type: 'divider' },
+    ...listBlocks('Rules', rules.slice(0, maxShown).map(ruleRow), rules.length, 0),
+    ...moreRules(rules.slice(maxShown)),
+    section(plainText(`Everybody else: ${levelWords[facts.defaultAccess].label.toLowerCase()}.`)),
+    buttons(
+      button(accessActions.set, 'Set access', channel, 'primary'),
+      button(accessActions.addAdmin, 'Add an admin', channel),
+    ),
+    ...(admins.length === 0
+      ? [section(plainText('Admins: the owners of this Slack workspace, until you add one.'))]
+      : listBlocks('Admins', admins.map(adminRow), admins.length)),
+    ...(personLevel === 'not-approved'
+      ? [buttons(button(actions.allowHere, 'Allow it here', channel, 'primary'))]
+      : []),
+    ...configuredChannelBlocks(facts.configuredChannels),
+    ...listBlocks('Channels that admins approved', approved.map(channelRow), approved.length),
+    ...listBlocks('Keys released to all channels', released.map(keyRow), released.length),
+    buttons(button(actions.releaseKey, 'Release a key', channel)),
+  ];
+}
+
+function listBlocks(title: string, rows: readonly AnyBlock[], count: number, limit = maxShown): AnyBlock[] {
+  if (count === 0) return [section(plainText(`${title}: none.`))];
+  const more = limit > 0 ? count - limit : 0;
+  return [
+    section(plainText(`${title}:`)),
+    ...rows.slice(0, limit > 0 ? limit : undefined),
+    ...(more > 0 ? [context(plainText(`and ${more} more`))] : []),
+  ];
+}
+
+/** `Everyone, engagement: totals`. */
+function formatRule({ name, report, level }: NamedRule): string {
+  return `${displayText(name, maxNameLength)}, ${report ?? 'all reports'}: ${levelWords[level].label.toLowerCase()}`;
+}
+
+function ruleRow(rule: NamedRule): AnyBlock {
+  return {
+    type: 'section',
+    text: plainText(formatRule(rule)),
+    accessory: button(accessActions.removeRule, 'Remove', ruleValue(rule), 'danger'),
+  };
+}
+
+/** The value of a button that removes a rule: kind, ID, report. `-`: none. */
+function ruleValue({ subject, report }: NamedRule): string {
+  return `${subject.kind} ${subject.kind === 'everyone' ? '-' : subject.id} ${report ?? '-'}`;
+}
+
+/** Rules beyond those with a button. Set access changes and ends them too. */
+function moreRules(rules: readonly NamedRule[]): AnyBlock[] {
+  if (rules.length === 0) return [];
+  const more = rules.length - maxListed;
+  return [
+    bulletList(...rules.slice(0, maxListed).map((rule) => [richText(formatRule(rule))])),
+    ...(more > 0 ? [context(plainText(`and ${more} more`))] : []),
+    context(plainText('To end one of these, press Set access and choose “No rule”.')),
+  ];
+}
+
+function adminRow({ id, name, isConfigured }: NamedAdmin): AnyBlock {
+  const shown = displayText(name, maxNameLength);
+  if (isConfigured) return section(plainText(`${shown} (named in ROLLCALL_ADMINS)`));
+  return {
+    type: 'section',
+    text: plainText(shown),
+    accessory: button(accessActions.removeAdmin, 'Remove', id, 'danger'),
+  };
+}
+
+function configuredChannelBlocks(configured: AdminFacts['configuredChannels']): AnyBlock[] {
+  if (configured === '*') {
+    return [context(plainText('PERSON_LEVEL_CHANNELS allows every channel that is not shared.'))];
+  }
+  if (configured.length === 0) return [];
+  return [context(plainText(`PERSON_LEVEL_CHANNELS names ${configured.length} more.`))];
+}
+
+function channelRow({ subject }: Approval): AnyBlock {
+  return {
+    type: 'section',
+    text: mrkdwn(/^[CG][A-Z0-9]+$/.test(subject) ? `<#${subject}>` : 'A channel'),
+    accessory: button(actions.revoke, 'Revoke', subject, 'danger'),
+  };
+}
+
+function keyRow({ subject }: Approval): AnyBlock {
+  return {
+    type: 'section',
+    text: plainText(subject),
+    accessory: button(actions.holdKeyBack, 'Revoke', subject.slice(0, 2000), 'danger'),
+  };
+}
