@@ -48,7 +48,7 @@ export const introductions: readonly Introduction[] = [
     text: 'You are *Ada Moreau*, an admin. You see everything, and decide what others see.',
     commands: [
       { line: '/report engagement last-week' },
-      { line: '/report overdue by:grades', channel: general },
+      { line: '/report overdue by:grade', channel: general },
       { line: '/report access', channel: directMessages(ada) },
     ],
   },
@@ -57,7 +57,7 @@ export const introductions: readonly Introduction[] = [
     text: 'You are *Noah Okafor*, a manager. You see the records of your team, and totals of everybody.',
     commands: [
       { line: '/report overdue manager_email:me', channel: directMessages(noah) },
-      { line: '/report overdue by:grades', channel: general },
+      { line: '/report overdue by:grade', channel: general },
       { line: '/report completions last-month csv' },
     ],
   },
@@ -66,7 +66,7 @@ export const introductions: readonly Introduction[] = [
     text: 'You are *Priya Raman*, a learner. You see totals of everybody, and your own records.',
     commands: [
       { line: '/report assignments email:me', channel: directMessages(priya) },
-      { line: '/report overdue by:grades', channel: general },
+      { line: '/report overdue by:grade', channel: general },
       { line: '/report completions last-month csv' },
     ],
   },

@@ -74,7 +74,9 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
     const error = refuses?.(name);
     if (error) throw Object.assign(new Error(error), { data: { error } });
     note(name, args);
-    return { ok: true, ts: '1.1', channel: 'D1', view: { id: 'V1' } };
+    const { channel } = args as { channel?: string };
+    // Slack answers a message to a person with the channel of the direct messages.
+    return { ok: true, ts: '1.1', channel: channel?.startsWith('C') ? channel : 'D1', view: { id: 'V1' } };
   };
   const group = (prefix: string, names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, method(`${prefix}.${name}`)]));
