@@ -68,8 +68,8 @@ describe.skipIf(!chromium)('the page', () => {
     await page.getByRole('navigation').getByRole('button', { name: 'learning' }).focus();
     await keyboard.press('ArrowDown');
     await keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'sales' }).waitFor();
-    await eventually(focused).toBe('Message to #sales');
+    await page.getByRole('heading', { name: 'general' }).waitFor();
+    await eventually(focused).toBe('Message to #general');
   });
 
   it('has landmarks, a live log, and accessible names for all controls', async () => {

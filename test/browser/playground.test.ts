@@ -42,7 +42,7 @@ describe.skipIf(!chromium)('the playground in a browser', () => {
 
   it('shows the first commands, and a click types one and sends it', async () => {
     const page = await browser.open(playground.url);
-    const commands = page.getByRole('region', { name: 'Welcome' }).getByRole('button');
+    const commands = page.getByRole('region', { name: 'Welcome' }).getByRole('listitem').getByRole('button');
     expect(await commands.count()).toBe(3);
     const line = (await commands.first().textContent()) ?? '';
     await commands.first().click();
