@@ -50,7 +50,7 @@ const rank: Readonly<Record<Urgency, number>> = {
 };
 
 /** A digest that waits starts after at most this many requests of people, so that a busy day delays none for long. */
-export const maxPeopleBeforeDigest = 5;
+const maxPeopleBeforeDigest = 5;
 
 function isOfPerson({ urgency }: QueuedQuery): boolean {
   return rank[urgency] < rank.digest;
