@@ -65,6 +65,11 @@ function databasePath(): string {
   return loadConfig(storeConfigFrom).databasePath;
 }
 
+/** True if the database that the settings name exists. */
+export function hasStore(): boolean {
+  return existsSync(databasePath());
+}
+
 /**
  * Opens the store for a task, and closes it. The bot may be running.
  *

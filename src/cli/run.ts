@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import cliProgress from 'cli-progress';
+import { type AccessRecord, askedEvent, recordEvent, recordExport } from '../access/record.js';
 import { unlimitedScope } from '../access/scope.js';
 import { loadConfig, runConfigFrom } from '../config/config.js';
 import type { RunConfig } from '../config/variables.js';
@@ -18,9 +19,10 @@ import { CsvNotWritten } from '../reporting-api/errors.js';
 import { parseCommand } from '../requests/parse-command.js';
 import { problemMessageText } from '../requests/problem-messages.js';
 import { RangeRefused, type ReportRequest } from '../requests/request.js';
-import { type ReportResult, runReport } from '../runner/run-report.js';
+import { exportOf, type ReportResult, runReport } from '../runner/run-report.js';
 import { describeFailure } from '../slack/messages/failures.js';
 import { type Clock, realClock } from '../time/clock.js';
+import { hasStore, withExistingStore } from './backup.js';
 import { RunWordsRefused } from './errors.js';
 
 export interface RunOptions {
@@ -34,6 +36,8 @@ export interface RunCommandParts {
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly signal: AbortSignal;
+  /** Absent: this machine has no database of a bot. */
+  readonly record?: AccessRecord | undefined;
 }
 
 /**
@@ -72,6 +76,7 @@ async function runCommand(
       { source: reporting.source, weekStart: parts.config.weekStart },
     );
     bar.stop();
+    await recordRun(result, options, parts);
     // The file comes first, because the summary tells people that everything worked.
     if (file !== undefined && !toStdout) await putInPlace(file, options.csv ?? file);
     (toStdout ? parts.stderr : parts.stdout).write(`${textOf(result)}\n`);
@@ -90,6 +95,25 @@ async function runCommand(
     await reporting.close();
     if (file !== undefined) await rm(file, { force: true });
   }
+}
+
+/**
+ * Records the run in the database of the bot, if this machine has one. Rows that cannot be recorded are not written.
+ *
+ * @throws ExportNotRecorded
+ */
+async function recordRun(
+  result: ReportResult,
+  { csv }: RunOptions,
+  { clock, stderr, record }: RunCommandParts,
+): Promise<void> {
+  if (!record) return;
+  const { request, range: days, scope } = result;
+  const facts = { at: clock.now(), request, days, origin: 'command-line' } as const;
+  const log = { error: (_details: object, message: string) => void stderr.write(`${message}.\n`) };
+  await recordEvent(record, askedEvent(facts, { level: 'everything', scope }), log);
+  if (csv === undefined) return;
+  await recordExport(record, exportOf(result, basename(csv), facts, 'everything'));
 }
 
 /** @throws CsvNotWritten */
@@ -132,12 +156,15 @@ const silent = { info: () => {}, warn: () => {} };
 export async function runFromSettings(
   words: readonly string[],
   options: RunOptions,
-  surroundings: Omit<RunCommandParts, 'config' | 'clock'>,
+  surroundings: Omit<RunCommandParts, 'config' | 'clock' | 'record'>,
 ): Promise<void> {
   await runCommand(words, options, {
     ...surroundings,
     config: loadConfig(runConfigFrom),
     clock: realClock,
+    record: hasStore()
+      ? { append: (event) => withExistingStore(({ events }) => events.append(event)) }
+      : undefined,
   });
 }
 

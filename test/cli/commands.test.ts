@@ -344,6 +344,50 @@ describe('rollcall doctor', () => {
 });
 
 describe('rollcall run', () => {
+  const runs = async (...options: string[]) => {
+    const service = await serviceThat(() => [200, '[{"email":"a@example.com","sessions":1}]']);
+    const environment = { REPORTING_BASE_URL: service, REPORTING_API_TOKEN: 'right' };
+    return rollcall(['run', 'engagement', 'last-week', ...options], environment);
+  };
+
+  it('is recorded in the database of the bot, with the file', async () => {
+    await (await storeOf('data/rollcall.db')).close();
+    expect((await runs('--csv', 'rows.csv')).code).toBe(0);
+    const { stdout } = await rollcall(['audit', '--since', '1970-01-01']);
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(events).toMatchObject([
+      {
+        kind: 'asked',
+        report: 'engagement',
+        details: { origin: 'command-line', words: 'engagement last-week' },
+      },
+      { kind: 'exported', details: { file: 'rows.csv', rowCount: 1, people: 'everybody' } },
+    ]);
+    expect(events[0]).not.toHaveProperty('person');
+  });
+
+  it('makes no database', async () => {
+    expect((await runs('--csv', 'rows.csv')).code).toBe(0);
+    expect(existsSync(join(folder(), 'data'))).toBe(false);
+  });
+
+  it('writes no rows that cannot be recorded', async () => {
+    mkdirSync(join(folder(), 'data'));
+    writeFileSync(join(folder(), 'data/rollcall.db'), 'no database');
+    const summary = await runs();
+    expect(summary).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('could not be written to the record'),
+    });
+    const { code, stderr } = await runs('--csv', 'rows.csv');
+    expect(code).toBe(1);
+    expect(stderr).toContain('could not be recorded');
+    expect(readdirSync(folder())).not.toContain('rows.csv');
+  });
+
   it('counts rows without a date or with an invalid one in separate groups', async () => {
     const row = (date: unknown, track: string) => ({
       track_title: track,

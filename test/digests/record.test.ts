@@ -1,0 +1,98 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { digestScheduler } from '../../src/digests/scheduler.js';
+import { answer } from '../reporting-api/fault-server.js';
+import {
+  ada,
+  learning,
+  openTestWorkspace,
+  settings,
+  type WorkplaceParts,
+  withSlack,
+} from './test-workspace.js';
+
+const workshops = {
+  ...settings.request,
+  report: 'workshops',
+  range: 'this-month',
+  columns: ['workshop_title'],
+  csv: true,
+} as const;
+
+function scheduling(parts: WorkplaceParts) {
+  const scheduler = digestScheduler(withSlack(parts), () => false);
+  onTestFinished(() => scheduler.stop());
+  return scheduler;
+}
+
+describe('the record of digests', () => {
+  it('has one event of a delivered digest and one of its file, with its owner', async () => {
+    const { digest, run, scheduler, slack, store, clock } = await openTestWorkspace();
+    slack.faults.set('chat.postMessage', { kind: 'ratelimited', retryAfter: 1 }, { times: 1 });
+    const one = await digest({ request: workshops });
+    scheduler.start();
+    await run(one, ({ rateLimited }) => rateLimited === 1);
+    clock.moveBy(2_000);
+    await run(one, ({ fileState }) => fileState === 'posted');
+    expect(await store.events.oldest({}, 9)).toMatchObject([
+      {
+        kind: 'asked',
+        person: ada,
+        place: learning,
+        report: 'workshops',
+        details: { origin: 'digest', level: 'everything' },
+      },
+      {
+        kind: 'exported',
+        person: ada,
+        place: learning,
+        details: { origin: 'digest', columns: ['workshop_title'], rowCount: 3 },
+      },
+    ]);
+  });
+
+  it('has a digest that found nothing, and one that its owner may no longer get', async () => {
+    const { digest, run, parts, store } = await openTestWorkspace({ usual: answer('[]') });
+    const access: WorkplaceParts['access'] = {
+      accessOf: async (_user, report) => ({ level: report === 'tracks' ? 'nothing' : 'everything' }),
+    };
+    const scheduler = scheduling({ ...parts, access });
+    const empty = await digest({ skipEmpty: true });
+    const refused = await digest({ request: { ...settings.request, report: 'tracks' } });
+    scheduler.start();
+    await run(empty, ({ state }) => state === 'skipped');
+    await run(refused, ({ state }) => state === 'failed');
+    const events = await store.events.oldest({}, 9);
+    expect(events).toHaveLength(2);
+    expect(events.find(({ report }) => report === 'engagement')).toMatchObject({
+      kind: 'asked',
+      person: ada,
+    });
+    expect(events.find(({ report }) => report === 'tracks')).toMatchObject({
+      kind: 'asked',
+      person: ada,
+      details: { refused: 'nothing' },
+    });
+  });
+
+  it('holds a file back while it cannot be written, and the file comes later', async () => {
+    const { digest, run, parts, slack, store, clock } = await openTestWorkspace();
+    let isBroken = true;
+    const events = {
+      ...store.events,
+      append: (event: Parameters<typeof store.events.append>[0]) =>
+        isBroken && event.kind === 'exported'
+          ? Promise.reject(new Error('disk full'))
+          : store.events.append(event),
+    };
+    const scheduler = scheduling({ ...parts, store: { ...store, events } });
+    const one = await digest({ request: workshops });
+    scheduler.start();
+    await run(one, ({ fileState, readyAt }) => fileState === 'queued' && readyAt !== undefined);
+    expect(slack.posts.filter(({ channel }) => channel === learning)).toHaveLength(1);
+    expect(slack.messages(learning).some(({ files }) => files.length > 0)).toBe(false);
+    isBroken = false;
+    clock.moveBy(2 * 60_000);
+    await run(one, ({ fileState }) => fileState === 'posted');
+    expect((await store.events.oldest({}, 9)).map(({ kind }) => kind)).toEqual(['asked', 'exported']);
+  });
+});

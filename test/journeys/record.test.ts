@@ -1,0 +1,118 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { testWorkspace } from './test-workspace.js';
+import { isPrivate, isSummary, newIn } from './watching.js';
+
+const work = testWorkspace(() => ({ environment: { ROLLCALL_ADMINS: 'U00ADA0001' } }));
+
+const rollcall = (...words: string[]) =>
+  spawnSync(process.execPath, [fileURLToPath(new URL('../../bin/rollcall.js', import.meta.url)), ...words], {
+    cwd: work().folder,
+    env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${join(work().folder, 'rollcall.db')}` },
+    encoding: 'utf8',
+  });
+
+/** The events on the command line, without their times. */
+function events(): Record<string, unknown>[] {
+  return rollcall('audit', '--since', '1970-01-01')
+    .stdout.trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+const hasFile = ({ files }: { readonly files: readonly unknown[] }) => files.length > 0;
+
+describe('the record of access', () => {
+  it('has what people asked and which files they got, on the command line', async () => {
+    const { slack } = work();
+    await newIn(
+      work(),
+      '#learning',
+      () => slack.as('noah').command('/report engagement last-week', '#learning'),
+      isSummary('Engagement'),
+    );
+    await newIn(
+      work(),
+      '@ada',
+      () => slack.as('ada').command('/report tracks email:noah@example.com csv', '@ada'),
+      hasFile,
+    );
+    await newIn(work(), '@ada', () => slack.as('ada').command('/report assignments csv', '@ada'), hasFile);
+    expect(events()).toMatchObject([
+      { kind: 'asked', person: 'U00NOAH001', place: 'C00LEARN01', report: 'engagement', subjects: [] },
+      { kind: 'asked', person: 'U00ADA0001', place: 'direct', subjects: ['noah@example.com'] },
+      {
+        kind: 'exported',
+        person: 'U00ADA0001',
+        place: 'direct',
+        report: 'tracks',
+        subjects: ['noah@example.com'],
+        details: { people: 'named', file: expect.stringMatching(/^tracks_.*\.csv$/) },
+      },
+      { kind: 'asked', report: 'assignments' },
+      { kind: 'exported', report: 'assignments', details: { people: 'everybody' } },
+    ]);
+  });
+
+  it('says in the direct messages of an admin who looked at a person’s record', async () => {
+    const { slack } = work();
+    const [did, named, line] = await Promise.all([
+      newIn(
+        work(),
+        '@ada',
+        async () => {},
+        (message) => message.says('What noah did'),
+      ),
+      newIn(
+        work(),
+        '@ada',
+        async () => {},
+        (message) => message.says('What others did that names noah'),
+      ),
+      newIn(
+        work(),
+        '#learning',
+        () => slack.as('ada').command('/report audit @noah this-year', '#learning'),
+        isPrivate,
+      ),
+    ]);
+    expect(line.words).toContain('I sent it to your direct messages.');
+    expect(did.words).toContain('/report engagement');
+    expect(did.words).not.toContain('/report tracks');
+    expect(named.words).toContain('/report tracks');
+    expect(named.words).toContain('exported');
+    expect(named.words).toContain('1 exported file had no filter on people');
+    const file = await newIn(work(), '@ada', () => slack.as('ada').click(named, 'CSV'), hasFile);
+    expect(file.files[0]?.name).toMatch(/^record_/);
+    expect(events().at(-1)).toMatchObject({ kind: 'exported', details: { rowCount: 2 } });
+  });
+
+  it('has a shared summary', async () => {
+    const { slack } = work();
+    const ada = slack.as('ada');
+    const summary = await newIn(
+      work(),
+      '@ada',
+      () => ada.command('/report workshops', '@ada'),
+      (message) => message.text.startsWith('Workshop'),
+    );
+    await ada.click(summary, 'Share to channel');
+    await ada.waitForModal();
+    await newIn(work(), '#learning', () => ada.submit({ channel: 'C00LEARN01' }), isSummary('Workshop'));
+    expect(events().slice(-2)).toMatchObject([
+      { kind: 'asked', place: 'C00LEARN01', report: 'workshops', details: { origin: 'share' } },
+      { kind: 'shared', place: 'C00LEARN01', report: 'workshops', person: 'U00ADA0001' },
+    ]);
+  });
+
+  it('verifies against the head that the bot logs when it stops', async () => {
+    const before = work().bot;
+    await work().restart();
+    const [, head = ''] = /"head":"(\d+:[0-9a-f]{64})"/.exec(before.stdout()) ?? [];
+    expect(head.split(':')[0]).toBe(String(events().length));
+    expect(rollcall('audit', '--verify', '--head', head)).toMatchObject({ status: 0 });
+    expect(work().bot.stdout()).toContain(head);
+  });
+});
