@@ -175,12 +175,15 @@ function periodOf(
 ): Result<{ readonly words: string; readonly from?: number; readonly until?: number }> {
   if (range === undefined) return ok({ words: '' });
   const report = reportNamed(reportForAuditRanges);
-  const resolved = resolveRange(range, report, clock.now(), zone, weekStart);
+  const now = clock.now();
+  const resolved = resolveRange(range, report, now, zone, weekStart);
   if (!resolved.ok) {
     return refused(`I can't use “${range}”. ${rangeRefusalText(resolved.refusal.reason, report.name)}`);
   }
   const { from, until } = resolved.value;
-  return ok({ words: `, ${formatRange(resolved.value)}`, from: from * 1000, until: until * 1000 });
+  // Ranges that end now end with a whole second, and the newest events may be younger.
+  const end = until < Math.floor(now / 1000) ? until * 1000 : undefined;
+  return ok({ words: `, ${formatRange(resolved.value)}`, from: from * 1000, until: end });
 }
 
 /** One page of a view as a message. */

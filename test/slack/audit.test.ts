@@ -169,6 +169,13 @@ describe('/report audit', () => {
     expect(await shows('today tracks')).toEqual(['tracks']);
   });
 
+  it('has the events of this second in a range that ends now', async () => {
+    const now = Date.parse('2026-11-20T12:00Z') + 700;
+    await record({ person: 'U1', at: now - 1, details: { words: 'tracks' } });
+    const ada = bot({ clock: { now: () => now } } as BotChoices['changes']);
+    expect((await ada.audit('today')).messages[0]?.words).toContain('/report tracks');
+  });
+
   it.each([
     ['@bob', 'Bob Park'],
     ['@Bob Park', 'Bob Park'],
