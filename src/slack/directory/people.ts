@@ -72,7 +72,7 @@ async function fetchPerson(client: WebClient, id: string, teamId: string): Promi
       email,
       confirmedEmail: user.is_email_confirmed === false ? undefined : email,
       isOwner: user.is_owner === true,
-      name: user.profile?.display_name || user.real_name || user.name,
+      name: user.profile?.real_name || user.real_name || user.profile?.display_name || user.name,
     };
   } catch {
     return { id, standing: 'unknown' };
