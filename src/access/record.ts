@@ -27,7 +27,7 @@ export interface AccessRecord {
 }
 
 /** How a request was made. */
-export type RequestOrigin = 'request' | 'file-button' | 'share' | 'digest' | 'command-line';
+type RequestOrigin = 'request' | 'file-button' | 'share' | 'digest' | 'command-line';
 
 /** A request that was run or refused. */
 export interface RequestFacts {
@@ -155,7 +155,7 @@ export function deletedEvent(facts: SavedFacts, restored?: true): AccessEvent {
 }
 
 /** The addresses that the filters of a request name, in lower case, with the one that its scope forces. */
-export function peopleNamedIn(
+function peopleNamedIn(
   request: ReportRequest,
   me: string | undefined,
   scope: Scope | undefined,

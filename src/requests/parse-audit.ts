@@ -13,7 +13,7 @@ export interface AuditRequest {
   readonly range?: string | undefined;
 }
 
-export type AuditSubject =
+type AuditSubject =
   /** `typed`: a Slack user ID, an e-mail address or a name, without its `@`. */
   | { readonly kind: 'person'; readonly typed: string }
   /** `typed`: a channel ID or a name, without its `#`. */

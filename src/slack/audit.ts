@@ -24,7 +24,7 @@ import { notice } from './messages/notices.js';
 import { type RequestContext, resolveAsker } from './request-context.js';
 
 /** A list of events that an admin looks at. Plain data, because buttons carry it. */
-export interface AuditView {
+interface AuditView {
   /** `Ada, last week (9 Nov to 15 Nov)` */
   readonly title: string;
   /** The IDs and addresses of one person. */
