@@ -1,0 +1,97 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { become, chromium, goTo, say, useBrowser } from './chromium.js';
+import { usePlayground } from './playground-process.js';
+
+const questions = [
+  '/report overdue by:grade',
+  '/report overdue manager_email:me',
+  '/report assignments email:me',
+  '/report completions last-month csv',
+] as const;
+
+type Answers = readonly [grades: RegExp, team: RegExp, own: RegExp, file: RegExp];
+
+const inDirectMessages = /it is in your direct messages with me/;
+const totalsOnly = /You may ask for totals only/;
+
+/** What each person reads for each question, in #general and in direct messages. */
+const readers: readonly (readonly [name: string, general: Answers, direct: Answers])[] = [
+  [
+    'Ada Moreau',
+    [/smaller groups/, inDirectMessages, inDirectMessages, /The file names people/],
+    [/Longest overdue/, /Longest overdue/, /Email: me/, /completions_.*\.csv|1 reply/],
+  ],
+  [
+    'Noah Okafor',
+    [/smaller groups/, inDirectMessages, inDirectMessages, /The file names people/],
+    [/smaller groups/, /Limited to your team/, /Your own records/, /Limited to your team/],
+  ],
+  [
+    'Priya Raman',
+    [/smaller groups/, totalsOnly, inDirectMessages, totalsOnly],
+    [/smaller groups/, totalsOnly, /Your own records/, totalsOnly],
+  ],
+];
+
+/** Asks, and waits for something new with these words. */
+async function askAndRead(page: Page, question: string, words: RegExp): Promise<void> {
+  const answers = page.getByRole('article').filter({ hasText: words });
+  const before = await answers.count();
+  await say(page, question);
+  await answers.nth(before).waitFor();
+}
+
+describe.skipIf(!chromium)('the levels of access in a browser', () => {
+  const browser = useBrowser();
+  const playground = usePlayground();
+
+  it.each(readers)(
+    '%s gets what the level allows, in #general and in direct messages',
+    async (name, general, direct) => {
+      const page = await browser.open(playground.url);
+      await become(page, name);
+      await goTo(page, 'general');
+      for (const [index, question] of questions.entries())
+        await askAndRead(page, question, general[index] ?? /^$/);
+      await goTo(page, 'Rollcall');
+      await page.getByRole('tab', { name: 'Messages' }).click();
+      for (const [index, question] of questions.entries())
+        await askAndRead(page, question, direct[index] ?? /^$/);
+    },
+  );
+
+  it('the welcome and the list of people say who sees what', async () => {
+    const page = await browser.open(playground.url);
+    await page.getByRole('region', { name: 'Welcome' }).getByText('You are Ada Moreau, an admin.').waitFor();
+    await page.getByRole('button', { name: /Switch user/ }).click();
+    await page.getByRole('menuitemradio', { name: /Manager: sees the team, and totals/ }).click();
+    const welcome = page.getByRole('region', { name: 'Welcome' });
+    await welcome.getByText('You are Noah Okafor, a manager.').waitFor();
+    await welcome.getByRole('button', { name: /manager_email:me/ }).click();
+    await page.getByRole('article').filter({ hasText: 'Limited to your team' }).last().waitFor();
+  });
+
+  it('CSV under an answer of somebody else follows the level of whoever presses', async () => {
+    const page = await browser.open(playground.url);
+    await goTo(page, 'learning');
+    await say(page, '/report tracks last-month');
+    const answer = () => page.getByRole('article').filter({ hasText: '/report tracks last-month' }).last();
+    await answer().getByRole('button', { name: 'CSV' }).waitFor();
+    await become(page, 'Priya Raman');
+    await answer().getByRole('button', { name: 'CSV' }).click();
+    await page.getByRole('article').filter({ hasText: totalsOnly }).last().waitFor();
+    expect(await answer().getByRole('button', { name: /reply/ }).count()).toBe(0);
+    await become(page, 'Noah Okafor');
+    await answer().getByRole('button', { name: 'CSV' }).click();
+    await answer()
+      .getByRole('button', { name: /1 reply/ })
+      .click();
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    await thread.getByRole('button', { name: /^Open tracks_/ }).click();
+    const sheet = page.getByRole('dialog', { name: /^tracks_.*\.csv$/ });
+    const text = (await sheet.getByText(/^[\d,]+ rows?\./).textContent()) ?? '';
+    // A team has at most nine people; the organization has 400.
+    expect(Number.parseInt(text.replace(',', ''), 10)).toBeLessThan(60);
+  });
+});
