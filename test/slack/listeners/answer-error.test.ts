@@ -62,7 +62,7 @@ describe('a listener that throws', () => {
       if (one.name === 'app_home_opened') continue;
       const bot = listeningBot({ store: broken, changes: { people } });
       const body =
-        /^builder_|^digest_kind$|^digest_test_form$/.test(one.name) && one.kind === 'action'
+        /^builder_|^digest_kind$|^digest_test_form$|^access_who$/.test(one.name) && one.kind === 'action'
           ? pressOf(one.name, 'x', { view: shownModal('builder', 'x', {}) })
           : payloadFor(one);
       await bot.deliver(body);

@@ -102,6 +102,8 @@ describe('a modal', () => {
     );
     await settled(deliveries);
     expect([...new Set(opened)].sort()).toEqual([
+      'access_add_admin',
+      'access_set',
       'ask_change',
       'ask_save',
       'ask_schedule',
