@@ -8,7 +8,7 @@ import type { OutgoingMessage } from '../delivery/post-message.js';
 import { accessActions, actions } from '../ids.js';
 import { escaped } from '../markup.js';
 import { levelWords, type NamedRule, ownLevels } from './access-levels.js';
-import { bulletList, button, buttons, context, mrkdwn, plainText, richText, section } from './blocks.js';
+import { button, buttons, context, mrkdwn, plainText, section } from './blocks.js';
 
 /** What everybody reads under `/report access`. */
 export interface AccessFacts {
@@ -45,9 +45,10 @@ export interface NamedAdmin {
 }
 
 /** Of each list. A message holds 50 blocks and 12,000 characters. */
-const maxShown = 6;
+const maxShown = 5;
 /** Rules without a button. */
-const maxListed = 40;
+const maxListed = 20;
+const maxListLength = 1_800;
 /** Rules beyond these need no name. */
 export const maxNamedRules = maxShown + maxListed;
 const maxNameLength = 60;
@@ -163,7 +164,7 @@ function moreRules(rules: readonly NamedRule[]): AnyBlock[] {
   if (rules.length === 0) return [];
   const more = rules.length - maxListed;
   return [
-    bulletList(...rules.slice(0, maxListed).map((rule) => [richText(formatRule(rule))])),
+    section(plainText(rules.slice(0, maxListed).map(formatRule).join('\n'), maxListLength)),
     ...(more > 0 ? [context(plainText(`and ${more} more`))] : []),
     context(plainText('To end one of these, press Set access and choose “No rule”.')),
   ];
