@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
-import { has } from './building.js';
+import { chooseAndWait, has, openBuilder } from './building.js';
 import { testWorkspace } from './test-workspace.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
 
@@ -86,6 +86,12 @@ describe('a rule', () => {
     const refused = await wordsOf('noah', '/report tracks last-week');
     expect(refused.words).toContain('You may not ask for this report.');
     expect((await accessPage('noah')).words).toContain('Tracks: You may not ask for it.');
+    const noah = work().slack.as('noah');
+    await openBuilder(noah, '#learning');
+    await chooseAndWait(noah, 'Report', 'tracks', has('columns:tracks'));
+    const inForm = await noah.submit();
+    expect(JSON.stringify([inForm, noah.modal()])).toContain('You may not ask for this report.');
+    await noah.close(true);
   });
 
   it('replaces the one before, and the preview says so', async () => {
@@ -152,6 +158,6 @@ describe('admins', () => {
     const page = await accessPage('ada');
     const refused = await newIn(work(), '#learning', () => ada.click(page, 'Remove'), isPrivate);
     expect(refused.words).toContain('Nobody else could set rules then.');
-    expect((await accessPage('noah')).words).toContain('ask an admin: ada.');
+    expect((await accessPage('noah')).words).toContain('ask an admin: Ada Moreau.');
   });
 });

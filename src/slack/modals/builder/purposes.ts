@@ -1,8 +1,10 @@
+import { scopeOf } from '../../../access/scope.js';
 import { ok, refused } from '../../../errors/result.js';
 import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
 import { answerRequest } from '../../answer-request.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import type { Reply } from '../../listeners/submissions/submission.js';
+import { describeAccessRefusal } from '../../messages/failures.js';
 import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
 import { postingRefusal, type RequestContext, resolveConversation } from '../../request-context.js';
@@ -42,6 +44,7 @@ const runPurpose: BuilderPurpose = {
     const problems = [
       ...runProblems(draft.state, request, asker, parts.clock.now(), parts.weekStart),
       ...(await channelProblems(submitted, parts)),
+      ...(await accessProblems(submitted, parts)),
     ];
     if (problems.length > 0) return refused(problems);
     return ok(async () => {
@@ -50,6 +53,24 @@ const runPurpose: BuilderPurpose = {
     });
   },
 };
+
+/** Says in the form what the person's level does not allow. The run decides it again. */
+async function accessProblems(
+  { request, asker, deadline }: BuilderSubmission,
+  { access, smallestGroup }: Pick<ListenerParts, 'access' | 'smallestGroup'>,
+): Promise<InputProblems> {
+  const found = await resultBy(deadline.lookUpBy, access.accessOf(asker.id, request.report));
+  if (!found) return [];
+  // Neither the place nor released keys decide whether a level refuses.
+  const options = {
+    place: 'direct',
+    wantsFile: request.csv,
+    released: new Set<string>(),
+    smallestGroup,
+  } as const;
+  const scope = scopeOf(request, found, { ...options, me: asker.email });
+  return scope.ok ? [] : inputProblem(inputNames.report, describeAccessRefusal(scope.refusal));
+}
 
 /** Explains why the chosen channel cannot get the answer, and what to do. */
 async function channelProblems(
