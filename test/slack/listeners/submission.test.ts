@@ -58,7 +58,18 @@ const forms: Record<string, () => Promise<ReturnType<typeof shownModal>>> = {
   digest_cadence: async () => shownModal('digest_cadence', await askAbout(), { digest_channel: channel }),
   digest_hand_over_form: async () =>
     shownModal('digest_hand_over_form', (await addDigest(store, 2)).id, { owner }),
+  access_confirm: async () => {
+    const rule = { who: 'person', id: 'U2', reports: ['tracks'], level: 'totals', channel: 'C1' };
+    return shownModal('access_confirm', JSON.stringify(rule), { preview: text('') });
+  },
+  access_add_admin_form: async () =>
+    shownModal('access_add_admin_form', 'C1', {
+      access_person: { type: 'users_select', selected_user: 'U2' },
+    }),
 };
+
+/** Forms that show another view and write nothing. */
+const previews = ['access_set_form'];
 
 function made(name: string) {
   const make = forms[name];
@@ -95,7 +106,7 @@ const errorsOf = (acks: readonly unknown[]) =>
 it('every registered form is tested here', () => {
   const registered = listeningBot({ store }).registered.filter(({ kind }) => kind === 'view');
   const tried = new Set(Object.keys(forms).map((name) => name.split(' ')[0]));
-  expect(new Set(registered.map(({ name }) => name))).toEqual(tried);
+  expect(new Set(registered.map(({ name }) => name))).toEqual(new Set([...tried, ...previews]));
 });
 
 describe.each(Object.entries(forms))('the form %s', (_name, make) => {
@@ -124,11 +135,11 @@ describe.each(Object.entries(forms))('the form %s', (_name, make) => {
 describe('one deadline', () => {
   it.each([
     ['Slack', () => ({ slackTakes: { people: 2_800 } }), Object.keys(forms)],
-    // The form for keys reads nothing from the database.
+    // These forms read nothing from the database here.
     [
       'the database',
       () => ({ store: slow(store, 2_800) }),
-      Object.keys(forms).filter((one) => one !== 'release_key'),
+      Object.keys(forms).filter((one) => one !== 'release_key' && one !== 'access_add_admin_form'),
     ],
   ] as const)('ends each form if %s is slow, and nothing is written later', async (_what, choices, names) => {
     const bodies = [];
