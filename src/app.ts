@@ -21,7 +21,7 @@ import { endRulesOfGroup, userGroupsOf } from './slack/directory/user-groups.js'
 import { homeOf } from './slack/home.js';
 import { registerListeners } from './slack/listeners/index.js';
 import type { BuilderDraft } from './slack/modals/builder/state.js';
-import { runningRequests } from './slack/running-requests.js';
+import { runningRequests, watchErasure } from './slack/running-requests.js';
 import { connectToSlack } from './slack/transport/connect.js';
 import type { ConnectionState } from './slack/transport/transport.js';
 import { logHead, openStore, startCleanup } from './store/store.js';
@@ -98,6 +98,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     const monotonic = () => performance.now();
     const running = runningRequests();
     finishing.push(running.stop);
+    opened.push(watchErasure(running, store.requestLog.stillWanted, log));
 
     const people = peopleOf(clients.reading, slack.teamId, monotonic);
     const access = accessDirectory({

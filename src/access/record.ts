@@ -19,6 +19,8 @@ export interface AccessEvent {
   /** The people whom it names: Slack user IDs and e-mail addresses. */
   readonly subjects?: readonly string[] | undefined;
   readonly details?: object | undefined;
+  /** The post that it belongs to. The event is refused once an erasure ended the post. */
+  readonly post?: string | undefined;
 }
 
 /** Where events are kept. */
@@ -40,6 +42,8 @@ export interface RequestFacts {
   readonly me?: string | undefined;
   /** The range that was run; absent: as the request says. */
   readonly days?: { readonly firstDay: string; readonly lastDay: string } | undefined;
+  /** The post of the answer, or of the digest's run. */
+  readonly post?: string | undefined;
 }
 
 /** What came of a request. */
@@ -81,7 +85,7 @@ export interface ExportedDetails {
 }
 
 export function askedEvent(facts: RequestFacts, outcome: RequestOutcome): AccessEvent {
-  const { at, person, place, request, origin } = facts;
+  const { at, person, place, request, origin, post } = facts;
   const scope = 'scope' in outcome ? outcome.scope : undefined;
   const details: AskedDetails = {
     words: formatRequest(request),
@@ -95,14 +99,14 @@ export function askedEvent(facts: RequestFacts, outcome: RequestOutcome): Access
     refused: 'refused' in outcome ? outcome.refused : undefined,
   };
   const subjects = peopleNamedIn(request, facts.me, scope);
-  return { kind: 'asked', at, person, place, report: request.report, subjects, details };
+  return { kind: 'asked', at, person, place, report: request.report, subjects, details, post };
 }
 
 /** A summary was shared in another channel. */
-export function sharedEvent({ at, person, place, request, origin, days }: RequestFacts): AccessEvent {
+export function sharedEvent({ at, person, place, request, origin, days, post }: RequestFacts): AccessEvent {
   const { firstDay, lastDay } = days ?? {};
   const details = { words: formatRequest(request), origin, firstDay, lastDay };
-  return { kind: 'shared', at, person, place, report: request.report, details };
+  return { kind: 'shared', at, person, place, report: request.report, details, post };
 }
 
 /** @param facts its place is where the file goes */
@@ -116,7 +120,7 @@ export function exportedEvent(
     readonly level?: Level | undefined;
   },
 ): AccessEvent {
-  const { at, person, place, request, origin } = facts;
+  const { at, person, place, request, origin, post } = facts;
   const details: ExportedDetails = {
     words: formatRequest(request),
     origin,
@@ -129,7 +133,7 @@ export function exportedEvent(
     people: peopleIn(request, file.scope),
   };
   const subjects = peopleNamedIn(request, facts.me, file.scope);
-  return { kind: 'exported', at, person, place, report: request.report, subjects, details };
+  return { kind: 'exported', at, person, place, report: request.report, subjects, details, post };
 }
 
 /** Something saved that changed hands, was deleted, or came back. */

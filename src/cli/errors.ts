@@ -17,3 +17,11 @@ export class RunWordsRefused extends KnownError {
     super('The words after run were not understood');
   }
 }
+
+/** The data is erased, but other processes kept the database busy, so its old bytes may still be in the file. */
+export class DatabaseNotCompacted extends KnownError {
+  readonly code = 'database-not-compacted';
+  constructor() {
+    super('The database was busy and could not be compacted');
+  }
+}

@@ -10,7 +10,7 @@ import {
   DatabaseTooNew,
   DatabaseUnusable,
 } from '../store/errors.js';
-import { RunWordsRefused, WrongUsage } from './errors.js';
+import { DatabaseNotCompacted, RunWordsRefused, WrongUsage } from './errors.js';
 
 /** The message for the terminal: one or two sentences, or a line for each problem with settings. */
 export function describeForOperator(error: unknown): string {
@@ -18,6 +18,9 @@ export function describeForOperator(error: unknown): string {
   if (error instanceof SlackTokenRefused) return describeTokenRefusal(error);
   if (error instanceof CannotListen) return describeListenFailure(error);
   if (error instanceof RunWordsRefused || error instanceof WrongUsage) return error.sentence;
+  if (error instanceof DatabaseNotCompacted) {
+    return 'The data is erased, but the database is busy, so its file may still contain old bytes. Run the command again.';
+  }
   const storeMessage = describeStoreFailure(error);
   if (storeMessage !== undefined) return storeMessage;
   if (error instanceof KnownError) return describeFailure(error, error.code).sentence;

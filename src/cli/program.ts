@@ -86,11 +86,16 @@ export function rollcallProgram({ stdout, stderr, signal, setExitCode }: Surroun
 
   program
     .command('forget')
-    .description('erase a person from all stored data')
-    .argument('<person>', 'a Slack user ID, such as U024BE7LH, or an email address')
-    .action(async (user: string) => {
-      const { forget } = await import('./backup.js');
-      print(await forget(user));
+    .description('erase a person from all stored data, or all data with --all; the bot may be running')
+    .argument('[person]', 'a Slack user ID, such as U024BE7LH, or an email address')
+    .option('--all', 'erase everything that the database holds of the workspace')
+    .option('--yes', 'with --all: do not ask for confirmation')
+    .action(async (person: string | undefined, options: { all?: boolean; yes?: boolean }) => {
+      const { forget, forgetAll } = await import('./forget.js');
+      if (!options.all) return print(await forget(person ?? ''));
+      const message = await forgetAll({ person, isConfirmed: options.yes ?? false, stderr, signal });
+      if (message === undefined) setExitCode(1);
+      else print(message);
     });
 
   return program;

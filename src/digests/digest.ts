@@ -20,6 +20,8 @@ export interface DigestSettings {
  * Why a digest does not run.
  * - `by-hand`: a person paused it.
  * - `owner-left`, `owner-erased`, `owner-may-not-ask`: the owner lost the right to run reports.
+ * - `person-erased`: a filter named nobody but a person whose data was erased.
+ * - `uninstalled`: Slack told that the app was uninstalled. Installing it again resumes the digest.
  * - `access-refused`: the owner's level of access does not allow what the digest wants.
  * - `unreadable`, `no-next-time`: its stored settings are invalid or have no next time.
  * - anything else: the code of the last of three permanent failures in a row.

@@ -150,6 +150,8 @@ const reasonTexts: Readonly<Record<string, string>> = {
   interrupted: 'I was stopped while it was running.',
   'owner-left': 'Its owner has left this workspace.',
   'owner-erased': 'Its owner’s data was erased.',
+  'person-erased': 'A filter named a person whose data was erased. Change the filters to run it again.',
+  uninstalled: 'Rollcall was uninstalled from this workspace.',
   'owner-may-not-ask': 'Its owner can no longer request reports.',
   'owner-not-member': 'Its owner is no longer a member of the channel.',
   [accessRefused]: 'Its owner’s access level does not allow it.',

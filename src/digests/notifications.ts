@@ -84,6 +84,15 @@ async function contentFor(
   }
   if (notification.kind === 'levels' || notification.kind === 'levels-summary')
     return levelsContent(notification, parts);
+  if (notification.kind === 'person-erased') {
+    const digest = await catchUnreadable(parts.store.digests.find(notification.subject));
+    if (!digest || digest instanceof UnreadableDigest || digest.deletedAt !== undefined) return undefined;
+    return { kind: 'person-erased', digest };
+  }
+  if (notification.kind === 'saved-person-erased') {
+    const saved = await parts.store.savedReports.find(notification.subject);
+    return saved && saved.deletedAt === undefined ? { kind: 'saved-person-erased', saved } : undefined;
+  }
   const found = await findRunAndDigest(notification, parts);
   if (!found) return undefined;
   const { digest, run } = found;

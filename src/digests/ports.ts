@@ -61,6 +61,9 @@ export interface DigestStore {
   readonly lastFigures: Pick<LastFigures, 'find' | 'save'>;
   /** The record of access. */
   readonly events: AccessRecord;
+  readonly savedReports: {
+    find(id: string): Promise<NamedReport | undefined>;
+  };
   readonly requestLog: {
     /** Records the request that a post answers, for the buttons under it. Returns its ID. */
     recordForPost(
@@ -75,6 +78,13 @@ export interface DigestStore {
     ): Promise<string>;
     withdraw(id: string): Promise<void>;
   };
+}
+
+/** A saved report, as notifications name it. */
+interface NamedReport {
+  readonly name: string;
+  readonly channel: string;
+  readonly deletedAt?: number;
 }
 
 /** Where CSV files are written before they are shared. */
@@ -172,6 +182,9 @@ export type NotificationContent =
       readonly zone: string;
     }
   | { readonly kind: 'unreadable'; readonly digest: Digest | UnreadableDigest }
+  /** A filter lost its last entry, so the digest is paused, or the saved report is refused. */
+  | { readonly kind: 'person-erased'; readonly digest: Digest }
+  | { readonly kind: 'saved-person-erased'; readonly saved: NamedReport }
   | { readonly kind: 'outage'; readonly outage: Outage; readonly isOver: boolean; readonly zone: string };
 
 /** A digest from before there were levels of access, and what they narrow in it. */

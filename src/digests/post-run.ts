@@ -70,7 +70,7 @@ export async function postSummary(
 
 /** Records that a digest's owner got a report, or may have got it. */
 export async function recordDelivery(
-  { digest }: Pick<ClaimedRun, 'digest'>,
+  { digest, run }: Pick<ClaimedRun, 'digest' | 'run'>,
   result: ReportResult,
   { rights, place }: { readonly rights: DigestRights; readonly place: string },
   { store, clock, log }: DigestParts,
@@ -84,6 +84,7 @@ export async function recordDelivery(
     origin: 'digest',
     me: result.asker.email,
     days: result.range,
+    post: run.id,
   } as const;
   await recordEvent(store.events, askedEvent(facts, { level, scope }), log);
 }

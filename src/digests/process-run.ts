@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { askedEvent, recordEvent } from '../access/record.js';
 import type { AccessRefusal, Scope } from '../access/scope.js';
 import { comparableNumbers } from '../figures/changes.js';
+import { hasErasedFilter } from '../requests/erased-people.js';
 import { meansTheAsker } from '../requests/request.js';
 import type { LastFiguresKey } from '../runner/ports.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
@@ -83,17 +84,17 @@ async function deliverRun(claimed: ClaimedRun, context: RunContext): Promise<voi
       await report.release();
     }
   } catch (error) {
-    if (error instanceof OwnerAccessRefused) await recordRefusal(digest, error.refusal.kind, parts);
+    if (error instanceof OwnerAccessRefused) await recordRefusal(claimed, error.refusal.kind, parts);
     await runFailed(claimed, error, parts, outages);
   }
 }
 
 async function recordRefusal(
-  { owner, channel, request }: Digest,
+  { digest: { owner, channel, request }, run: { id: post } }: ClaimedRun,
   refused: AccessRefusal['kind'],
   { store, clock, log }: DigestParts,
 ): Promise<void> {
-  const facts = { at: clock.now(), person: owner, place: channel, request, origin: 'digest' } as const;
+  const facts = { at: clock.now(), person: owner, place: channel, request, origin: 'digest', post } as const;
   await recordEvent(store.events, askedEvent(facts, { refused }), log);
 }
 
@@ -140,6 +141,10 @@ async function saveFigures(
   parts: DigestParts,
 ): Promise<void> {
   if (!result.figures || run.settled === 'sent-again') return;
+  // Its owner, or a person in a filter, may have been erased since.
+  const current = await catchUnreadable(parts.store.digests.find(digest.id));
+  if (!current || current instanceof UnreadableDigest || current.owner !== digest.owner) return;
+  if (hasErasedFilter(current.request)) return;
   await parts.store.lastFigures.save(
     lastFiguresKey(digest, result.scope),
     comparableNumbers(result.figures, ['last-run']),

@@ -53,13 +53,13 @@ export async function shareRunFile(
 
 /** @throws ExportNotRecorded */
 async function recordFile(
-  { digest: { owner, request } }: ClaimedRun,
+  { digest: { owner, request }, run: { id: post } }: ClaimedRun,
   result: ReportResult,
   { channel: place }: FileTarget,
   { store, clock }: DigestParts,
 ): Promise<void> {
   const { asker, range: days } = result;
-  const facts = { at: clock.now(), person: owner, place, request, me: asker.email, days } as const;
+  const facts = { at: clock.now(), person: owner, place, request, me: asker.email, days, post } as const;
   await recordExport(
     store.events,
     exportOf(result, csvName(result), { ...facts, origin: 'digest' }, undefined),

@@ -105,6 +105,8 @@ export type NotificationKind =
   | 'without-owner'
   | 'levels'
   | 'levels-summary'
+  | 'person-erased'
+  | 'saved-person-erased'
   | 'outage';
 
 /** Only a person can confirm these deliveries. Rollcall asks again until they answer. */
@@ -115,7 +117,7 @@ export interface DigestNotification {
   /** A Slack user ID. */
   readonly recipient: string;
   readonly kind: NotificationKind;
-  /** The ID of the run, digest or outage. */
+  /** The ID of the run, digest, saved report or outage. */
   readonly subject: string;
   readonly createdAt: number;
   /** When it was last sent. */

@@ -7,6 +7,7 @@ import { fieldsToCount, needsPreviousPeriod } from '../figures/count-report.js';
 import type { ResultWithFigures } from '../figures/format/request.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
 import { endSoFar, previousPeriod, resolveRange } from '../requests/date-range.js';
+import { FilterErased, hasErasedFilter } from '../requests/erased-people.js';
 import { effectiveFilters, reportForRequest } from '../requests/report-for.js';
 import {
   type Asker,
@@ -73,7 +74,7 @@ const maxUndatedShare = 0.01;
 /**
  * Runs a request: one query for the answer, and one for the previous period.
  *
- * @throws RangeRefused, AskerHasNoAddress, and the known errors of the source; no file is left then
+ * @throws RangeRefused, AskerHasNoAddress, FilterErased, and the known errors of the source; no file is left then
  */
 export async function runReport(
   request: ReportRequest,
@@ -82,6 +83,7 @@ export async function runReport(
 ): Promise<ReportResult> {
   const { asker, requestedAt, scope } = options;
   const report = reportNamed(request.report);
+  if (hasErasedFilter(request)) throw new FilterErased();
   if (meansTheAsker(request) && !asker.email) throw new AskerHasNoAddress();
   const range = options.range ?? rangeOf(request, options, parts.weekStart);
 

@@ -173,7 +173,7 @@ async function runAndSend(
     const isStillAllowed = async () => areSameRights(run, await lookAgain(needsFreshLook(run)));
     await sendAnswer(result, run, progress, parts, isStillAllowed);
     if (options.isShare) {
-      const facts = factsOf(request, asker, run.conversation, options, parts);
+      const facts = { ...factsOf(request, asker, run.conversation, options, parts), post: id };
       await recordEvent(parts.store.events, sharedEvent(facts), parts.log);
     }
     await rememberAnswer(result, run, options, parts);
@@ -202,11 +202,11 @@ function factsOf(
 async function recordAsked(
   finding: Promise<AnswerRights>,
   request: ReportRequest,
-  { asker, conversation }: RecordedRun,
+  { id, asker, conversation }: RecordedRun,
   options: AnswerOptions,
   parts: AnswerParts,
 ): Promise<AnswerRights> {
-  const facts = factsOf(request, asker, conversation, options, parts);
+  const facts = { ...factsOf(request, asker, conversation, options, parts), post: id };
   const { events } = parts.store;
   try {
     const rights = await finding;
@@ -272,6 +272,8 @@ async function rememberAnswer(
 ): Promise<void> {
   const at = clock.now();
   try {
+    // The asker may have been erased since.
+    if ((await store.requestLog.stillWanted([run.id])).length === 0) return;
     if (result.figures && !options.isRepeat) {
       const numbers = comparableNumbers(result.figures, ['last-run']);
       await store.lastFigures.save(figuresOf(result, run, options), numbers, result.requestedAt);

@@ -1,6 +1,6 @@
 import { Cancelled } from '../reporting-api/errors.js';
 import { type Deadline, stopDeadline } from '../time/clock.js';
-import { Stopping } from './delivery/post-message.js';
+import { DataErased, Stopping } from './delivery/post-message.js';
 
 /** The requests of one person that run at the same time. */
 export const maxRunningRequests = 3;
@@ -23,6 +23,8 @@ export interface RunningRequests {
   end(id: string): void;
   /** Cancels a run, if this person requested it. */
   cancel(id: string, by: string): 'cancelled' | 'not-theirs' | 'not-running';
+  /** Ends the runs that are no longer wanted, because data was erased. */
+  endUnwanted(stillWanted: (ids: readonly string[]) => Promise<readonly string[]>): Promise<void>;
   /** Ends every run. Resolves when each has notified its asker, or at the deadline. */
   stop(deadline?: Deadline): Promise<void>;
 }
@@ -94,6 +96,12 @@ export function runningRequests(): RunningRequests {
       run.controller.abort(new Cancelled());
       return 'cancelled';
     },
+    async endUnwanted(stillWanted) {
+      const ids = [...runs.keys()];
+      if (ids.length === 0) return;
+      const wanted = new Set(await stillWanted(ids));
+      for (const id of ids) if (!wanted.has(id)) runs.get(id)?.controller.abort(new DataErased());
+    },
     async stop(deadline = stopDeadline()) {
       stopping = true;
       if (runs.size === 0) return;
@@ -103,5 +111,25 @@ export function runningRequests(): RunningRequests {
       for (const { controller } of runs.values()) controller.abort(new Stopping());
       await deadline.waitFor(ended);
     },
+  };
+}
+
+const eraseCheckIntervalMs = 500;
+
+/** Ends runs of people who are erased meanwhile, which another process does. Returns a function that stops it. */
+export function watchErasure(
+  running: RunningRequests,
+  stillWanted: (ids: readonly string[]) => Promise<readonly string[]>,
+  log: { warn(details: object, message: string): void },
+): () => Promise<void> {
+  let checking = Promise.resolve();
+  const timer = setInterval(() => {
+    checking = checking
+      .then(() => running.endUnwanted(stillWanted))
+      .catch((err: unknown) => log.warn({ err }, 'Could not check for erased requests'));
+  }, eraseCheckIntervalMs);
+  return async () => {
+    clearInterval(timer);
+    await checking;
   };
 }

@@ -11,6 +11,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -106,6 +107,30 @@ export function checkDatabase(path: string): void {
   } catch (error) {
     throw toKnownError(path, error);
   }
+}
+
+/** Other databases in the folder of the database, such as backups and what `restore` replaced. */
+export function rollcallFilesBeside(path: string): readonly string[] {
+  const own = realpathSync(path);
+  return readdirSync(dirname(own), { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => join(dirname(own), name))
+    .filter((file) => file !== own && isSqliteFile(file));
+}
+
+function isSqliteFile(file: string): boolean {
+  const header = Buffer.alloc(16);
+  try {
+    const opened = openSync(file, 'r');
+    try {
+      readSync(opened, header);
+    } finally {
+      closeSync(opened);
+    }
+  } catch {
+    return false;
+  }
+  return header.toString('latin1') === 'SQLite format 3\0';
 }
 
 /** Copies a backup, with its side files, into one file that can replace the database. */

@@ -62,6 +62,8 @@ export function openFile(path: string): Database {
       database.pragma('journal_mode = WAL');
       database.pragma('synchronous = FULL');
       database.pragma('foreign_keys = ON');
+      // What is deleted is overwritten.
+      database.pragma('secure_delete = ON');
       return database;
     } catch (error) {
       database.close();
@@ -95,7 +97,8 @@ export interface Tables extends DigestTables, AccessTables {
   asks: RequestRow;
   posts: PostTable;
   seen_envelopes: { envelope: string; seen_at: number };
-  last_figures: { figures_of: string; figures: string; taken_at: number };
+  /** `people`: hashes of whose figures they are and of whom filters name; null for rows of earlier versions. */
+  last_figures: { figures_of: string; figures: string; taken_at: number; people: string | null };
   builder_drafts: BuilderDraftRow;
   known_values: SuggestionRow;
   saved_reports: SavedReportRow;

@@ -1,11 +1,12 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
-import { memberOf, reportNamed } from '../catalogue/index.js';
-import type { ReportRequest } from '../requests/request.js';
+import type { Kysely, Transaction } from 'kysely';
+import { withoutAllPeople } from '../requests/erased-people.js';
 import { eraseFromEvents } from './access/events.js';
 import type { Tables } from './database.js';
 import { noOffer } from './digests/digests.js';
-import { transition } from './ledger/posts.js';
-import { skipAll } from './ledger/waiting.js';
+import { endRequests, eraseMentions } from './erase-mentions.js';
+import { endDigestRuns } from './ledger/waiting.js';
+import { eraseFromFigures } from './requests/last-figures.js';
+import { workspaceTables } from './workspace.js';
 
 /** Replaces the person's ID. */
 const erasedUser = 'forgotten';
@@ -22,66 +23,76 @@ export interface ErasedData {
   readonly rules: number;
   /** Events of the record of access. */
   readonly events: number;
+  /** Drafts, suggestions, figures and texts. */
+  readonly other: number;
 }
 
 /**
- * Removes a Slack user from all stored data.
- * Their requests stay without a name, without filters on people and without the ID of their direct messages. Their
+ * Removes a person from all stored data: as the one who did something, and as the one whom filters and texts name.
+ * Their own requests stay without a name, without filters on people and without the ID of their direct messages. Their
  * approvals stay. Their drafts are deleted. Saved reports and digests in their direct messages are deleted; those in
  * channels stay. Their digests pause until an admin names another owner. Hand-overs to them end, and so do rules of
  * access for them. The record of access keeps its events, without the person and without details.
  *
- * An e-mail address is removed from requests and from the record of access. Saved reports and digests keep the addresses
- * that people filter by.
+ * A filter that named nobody else gets an entry that no run accepts. Requests of theirs, or about them, that are running
+ * end.
  *
  * @param person a Slack user ID or an e-mail address
  * @param at milliseconds since the epoch
  */
 export async function erasePerson(db: Kysely<Tables>, person: string, at: number): Promise<ErasedData> {
-  return db
-    .transaction()
-    .execute((trx) => (person.includes('@') ? eraseAddress(trx, person, at) : eraseUser(trx, person, at)));
+  return db.transaction().execute(async (trx) => {
+    // First, because the rows of the person tell which figures are about them.
+    const figures = await eraseFromFigures(trx, person);
+    const own = person.includes('@') ? noData : await eraseUser(trx, person, at);
+    const named = await eraseMentions(trx, person, at);
+    return {
+      requests: own.requests + named.requests,
+      approvals: own.approvals,
+      savedReports: own.savedReports + named.savedReports,
+      digests: own.digests + named.digests,
+      rules: own.rules,
+      other: own.other + named.other + figures,
+      events: await eraseFromEvents(trx, [person], at),
+    };
+  });
 }
 
-async function eraseAddress(trx: Transaction<Tables>, address: string, at: number): Promise<ErasedData> {
-  const pattern = `%${address.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
-  const requests = await trx
-    .selectFrom('asks')
-    .select(['id', 'request'])
-    .where(sql<boolean>`lower(request) LIKE ${pattern} ESCAPE '\\'`)
-    .execute();
-  let found = 0;
-  for (const { id, request } of requests) {
-    const parsed: ReportRequest = JSON.parse(request);
-    const named = parsed.filters.flatMap(({ entries }) => entries.map((entry) => entry.toLowerCase()));
-    if (!named.includes(address.toLowerCase())) continue;
-    found += 1;
-    const erased = JSON.stringify(withoutPersonFilters(parsed));
-    await trx.updateTable('asks').set({ request: erased }).where('id', '=', id).execute();
-  }
-  const events = await eraseFromEvents(trx, [address], at);
-  return { requests: found, approvals: 0, savedReports: 0, digests: 0, rules: 0, events };
+/** Removes all data of the workspace. The database stays that of the workspace. */
+export async function eraseAll(db: Kysely<Tables>): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    for (const table of workspaceTables) await trx.deleteFrom(table).execute();
+  });
 }
 
-async function eraseUser(trx: Transaction<Tables>, user: string, at: number): Promise<ErasedData> {
+type OwnData = Omit<ErasedData, 'events'>;
+
+const noData: OwnData = { requests: 0, approvals: 0, savedReports: 0, digests: 0, rules: 0, other: 0 };
+
+async function eraseUser(trx: Transaction<Tables>, user: string, at: number): Promise<OwnData> {
   const requests = await trx
     .selectFrom('asks')
     .select(['id', 'post', 'channel', 'request'])
     .where('asker', '=', user)
     .execute();
+  await endRequests(
+    trx,
+    requests.map(({ id }) => id),
+    at,
+  );
   for (const { id, post, channel, request } of requests) {
     await trx
       .updateTable('asks')
       .set({
         asker: erasedUser,
-        request: JSON.stringify(withoutPersonFilters(JSON.parse(request))),
+        request: JSON.stringify(withoutAllPeople(JSON.parse(request))),
         channel: channel.startsWith('D') ? erasedUser : undefined,
       })
       .where('id', '=', id)
       .execute();
     await eraseMessageLocation(trx, post, post === id);
   }
-  await trx.deleteFrom('builder_drafts').where('owner', '=', user).execute();
+  const drafts = await trx.deleteFrom('builder_drafts').where('owner', '=', user).executeTakeFirst();
   const savedReports = await eraseFromSavedReports(trx, user);
   const digests = await eraseFromDigests(trx, user, at);
   const channels = await trx
@@ -105,7 +116,7 @@ async function eraseUser(trx: Transaction<Tables>, user: string, at: number): Pr
     savedReports,
     digests,
     rules: await eraseFromRules(trx, user),
-    events: await eraseFromEvents(trx, [user], at),
+    other: Number(drafts.numDeletedRows),
   };
 }
 
@@ -153,14 +164,6 @@ async function eraseFromSavedReports(trx: Kysely<Tables>, user: string): Promise
   return affected.length;
 }
 
-function withoutPersonFilters(request: ReportRequest): ReportRequest {
-  const report = reportNamed(request.report);
-  const filters = request.filters.filter(
-    ({ object, member }) => memberOf(report, object, member)?.member.personLevel === false,
-  );
-  return { ...request, filters };
-}
-
 /**
  * Deletes digests in the person's direct messages, with their runs. Pauses their other digests and skips waiting runs,
  * because those ran with the person's rights. An admin can name another owner.
@@ -193,8 +196,7 @@ async function eraseFromDigests(trx: Kysely<Tables>, user: string, at: number): 
         }))
         .where('id', '=', id)
         .execute();
-      await skipAll(trx, id, 'owner-erased', at);
-      await endWaitingFiles(trx, id);
+      await endDigestRuns(trx, id, 'owner-erased', at);
     }
   }
   await trx.updateTable('digests').set({ made_by: erasedUser }).where('made_by', '=', user).execute();
@@ -202,13 +204,4 @@ async function eraseFromDigests(trx: Kysely<Tables>, user: string, at: number): 
   await trx.deleteFrom('digest_notices').where('recipient', '=', user).execute();
   await trx.deleteFrom('digest_drafts').where('owner', '=', user).execute();
   return affected.length;
-}
-
-/** Skips files that are not being shared yet: they would be sent with the erased person's rights. */
-async function endWaitingFiles(trx: Kysely<Tables>, digest: string): Promise<void> {
-  const runs = trx.selectFrom('posts').select('id').where('digest', '=', digest);
-  await transition(trx, ['queued', 'running'], 'skipped')
-    .set({ error_code: 'owner-erased', reason: null, ready_at: null, lease_until: null })
-    .where('parent', 'in', runs)
-    .execute();
 }

@@ -56,3 +56,11 @@ export class DatabaseOfAnotherWorkspace extends KnownError {
     super(`The database holds the data of the workspace ${found}, not of ${wanted}`);
   }
 }
+
+/** An erasure ended a post, so nothing more about it is stored. */
+export class PostErased extends KnownError {
+  readonly code = 'post-erased';
+  constructor() {
+    super('Data of the post was erased');
+  }
+}

@@ -14,13 +14,14 @@ import { type Approvals, approvalsIn } from './access/approvals.js';
 import { type Events, eventsIn } from './access/events.js';
 import { type AccessRules, type Admins, accessRulesIn, adminsIn } from './access/rules.js';
 import { deleteReplaced } from './backup.js';
+import { compact } from './compact.js';
 import { openDatabase, type Tables, toKnownError } from './database.js';
 import { digestsIn } from './digests/digests.js';
 import { digestDraftsIn } from './digests/drafts.js';
 import { digestGraceIn } from './digests/grace.js';
 import { digestNotificationsIn } from './digests/notifications.js';
 import { digestOutagesIn } from './digests/outages.js';
-import { type ErasedData, erasePerson } from './erase-person.js';
+import { type ErasedData, eraseAll, erasePerson } from './erase-person.js';
 import { ledgerIn } from './ledger/ledger.js';
 import { type BuilderDrafts, builderDraftsIn } from './requests/builder-drafts.js';
 import { lastFiguresIn } from './requests/last-figures.js';
@@ -50,6 +51,14 @@ export interface Store<BuilderDraft = unknown> {
   readonly digestGrace: DigestGrace;
   /** Removes a person from all stored data. Takes a Slack user ID or an e-mail address. */
   erasePerson(person: string): Promise<ErasedData>;
+  /** Removes all data of the workspace. */
+  eraseAll(): Promise<void>;
+  /**
+   * Removes what was erased from the bytes of the files. Returns false if the database was busy the whole time.
+   *
+   * @throws DatabaseUnusable
+   */
+  compact(): Promise<boolean>;
   /**
    * Makes a new database that of a workspace. Until then, the store works with the workspace in the database.
    *
@@ -81,6 +90,10 @@ export async function openStore<BuilderDraft = unknown>(
         await claimDatabase(whole, path, id);
         workspace = id;
       },
+      compact: () =>
+        compact(whole).catch((error) => {
+          throw toKnownError(path, error);
+        }),
       close: () => whole.destroy(),
     };
   } catch (error) {
@@ -93,7 +106,7 @@ export async function openStore<BuilderDraft = unknown>(
 export function storeIn<BuilderDraft>(
   db: Kysely<Tables>,
   now: () => number,
-): Omit<Store<BuilderDraft>, 'useWorkspace' | 'close' | 'replacedDatabases'> {
+): Omit<Store<BuilderDraft>, 'useWorkspace' | 'compact' | 'close' | 'replacedDatabases'> {
   return {
     requestLog: requestLogIn(db),
     approvals: approvalsIn(db),
@@ -112,6 +125,7 @@ export function storeIn<BuilderDraft>(
     digestOutages: digestOutagesIn(db),
     digestGrace: digestGraceIn(db),
     erasePerson: (person) => erasePerson(db, person, now()),
+    eraseAll: () => eraseAll(db),
   };
 }
 

@@ -35,6 +35,8 @@ async function storeOf(path: string) {
   return openStore(join(folder(), path), Date.now);
 }
 
+const emailFilter = (address: string) => ({ object: 'user_filter', member: 'email', entries: [address] });
+
 async function serviceThat(answers: (request: { url: string; authorization: string }) => [number, string]) {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
@@ -226,13 +228,41 @@ describe('rollcall forget', () => {
       requestedAt: 1,
     });
     await store.events.append({ kind: 'asked', at: 1, person: 'U1', report: 'tracks' });
+    // The bot may be running, so the store stays open.
+    const about = { ...plainRequest('tracks'), filters: [emailFilter('ada@example.com')] };
+    await store.requestLog.record({ channel: 'C1', asker: 'U2', request: about, requestedAt: 1 });
+    await rollcall(['backup', 'data/before.db']);
+    const erased = (await rollcall(['forget', 'U1'])).stdout;
+    expect(erased).toContain('Erased U1 from 1 request, 0 saved reports,');
+    expect(erased).toMatch(/Backups from before still contain U1\.\nDelete these .*data\/before\.db\.\n$/);
+    expect((await rollcall(['forget', 'U1'])).stdout).toContain('There is no data about U1.\n');
+    const address = (await rollcall(['forget', 'ADA@example.com'])).stdout;
+    expect(address).toContain('Erased ADA@example.com from 1 request,');
+    const bytes = ['', '-wal'].map((end) => readFileSync(join(folder(), `data/rollcall.db${end}`), 'latin1'));
+    expect(bytes.join('').toLowerCase()).not.toContain('ada@example');
     await store.close();
-    expect((await rollcall(['forget', 'U1'])).stdout).toContain('Erased U1 from 1 request, 0 saved reports,');
-    expect((await rollcall(['forget', 'U1'])).stdout).toBe('There is no data about U1.\n');
     const record = (await rollcall(['audit', '--since', '1970-01-01'])).stdout;
     expect(record).toContain('"person":"forgotten"');
     expect(record).not.toContain('U1');
     expect((await rollcall(['forget', 'ada'])).code).toBe(64);
+  });
+
+  it('erases everything once it is confirmed', async () => {
+    const store = await storeOf('data/rollcall.db');
+    const entry = { channel: 'D1', asker: 'U1', request: plainRequest('tracks'), requestedAt: 1 };
+    const id = await store.requestLog.record(entry);
+    // Without an answer, because nothing is typed.
+    const refused = await rollcall(['forget', '--all']);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('Type yes to erase everything: Nothing was erased.\n');
+    expect((await rollcall(['forget', 'U1', '--all'])).code).toBe(64);
+    expect(await store.requestLog.find(id)).toBeDefined();
+    expect(await rollcall(['forget', '--all', '--yes'])).toMatchObject({
+      code: 0,
+      stdout: 'Erased everything of the workspace.\nBackups from before still contain everything.\n',
+    });
+    expect(await store.requestLog.find(id)).toBeUndefined();
+    await store.close();
   });
 });
 

@@ -98,7 +98,11 @@ function setUp({
         lostApproval: async () => false,
         releasedKeys: async () => [],
       },
-      requestLog: { record: nextId, saveRange: async () => {} },
+      requestLog: {
+        record: nextId,
+        saveRange: async () => {},
+        stillWanted: async (ids: readonly string[]) => ids,
+      },
       suggestions: { remember: async () => {} },
       ledger,
       lastFigures,
@@ -284,6 +288,7 @@ describe('the record of access', () => {
         place: 'C1',
         report: 'engagement',
         subjects: [],
+        post: expect.any(String),
         details: expect.objectContaining({
           words: 'engagement last-week',
           origin: 'request',

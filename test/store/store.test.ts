@@ -272,7 +272,11 @@ describe('erasing a person', () => {
       savedReports: 0,
       digests: 0,
     });
-    const departments = [{ object: 'user_filter', member: 'departments', entries: ['Sales', 'Field "Ops"'] }];
+    const departments = [
+      { object: 'user_filter', member: 'departments', entries: ['Sales', 'Field "Ops"'] },
+      // Without the filter, a button under the answer would ask about everybody.
+      { object: 'user_filter', member: 'manager_email', entries: ['forgotten'] },
+    ];
     expect(await store.requestLog.find(here)).toMatchObject({
       asker: 'forgotten',
       request: { filters: departments },
@@ -288,6 +292,7 @@ describe('erasing a person', () => {
       digests: 0,
       rules: 0,
       events: 0,
+      other: 0,
     });
   });
 });

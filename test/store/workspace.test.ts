@@ -148,6 +148,7 @@ describe('a store of one workspace', () => {
     };
     return {
       requestLog: {
+        stillWanted: () => store.requestLog.stillWanted([waiting]),
         find: () => store.requestLog.find(asked),
         interrupted: () => store.requestLog.interrupted(),
         recentOf: () => store.requestLog.recentOf('U1', 9),
@@ -316,6 +317,7 @@ describe('a store of one workspace', () => {
         user: () => store.erasePerson('U1'),
         address: () => store.erasePerson('ada@example.com'),
       },
+      eraseAll: { eraseAll: () => store.eraseAll() },
     } satisfies Record<keyof AnyStore, object>;
   }
 
@@ -337,7 +339,7 @@ describe('a store of one workspace', () => {
 
   /** The calls that only read, and those that give what they claim. */
   const reads =
-    /^(?:find\w*|names\w+|count\w+|in[A-Z]\w+|owned\w+|due|active|all|newest|oldest|has|latest|recent\w*|since|interrupted|ready|history|titlesOf|is[A-Z]\w+|approved\w+|released\w+|lost\w+|waiting\w+|leaseHolders|claim|reclaim)$/;
+    /^(?:find\w*|still\w+|names\w+|count\w+|in[A-Z]\w+|owned\w+|due|active|all|newest|oldest|has|latest|recent\w*|since|interrupted|ready|history|titlesOf|is[A-Z]\w+|approved\w+|released\w+|lost\w+|waiting\w+|leaseHolders|claim|reclaim)$/;
 
   it('has every method in the calls of these tests', async () => {
     const store = storeOf('B');

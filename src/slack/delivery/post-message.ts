@@ -233,6 +233,15 @@ export class AccessChanged extends KnownError {
 /** Another process has ended this run, and has notified the asker. */
 export class EndedElsewhere extends Error {}
 
+/** The data of the asker, or of a person in a filter, was erased, so the run ends. */
+export class DataErased extends KnownError {
+  readonly code = 'data-erased';
+  override readonly scope = 'asker';
+  constructor() {
+    super('Data that the request needs was erased');
+  }
+}
+
 /** The bot is stopping, so the run ends. */
 export class Stopping extends Cancelled {
   constructor() {

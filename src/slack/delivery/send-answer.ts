@@ -211,7 +211,7 @@ async function sendFile(
       const event = exportOf(
         result,
         name,
-        { ...facts, origin, me: asker.email, days: result.range },
+        { ...facts, origin, me: asker.email, days: result.range, post: id },
         run.level,
       );
       await recordExport(parts.store.events, event);

@@ -15,6 +15,8 @@ import {
   digestFailedMessage,
   fileFailedMessage,
   outageMessage,
+  personErasedMessage,
+  savedPersonErasedMessage,
   unconfirmedMessage,
   unreadableDigestMessage,
   withoutOwnerMessage,
@@ -186,6 +188,10 @@ function notificationMessage(content: NotificationContent, recipient: string): O
       return levelsSummaryMessage(content);
     case 'unreadable':
       return unreadableDigestMessage(content.digest);
+    case 'person-erased':
+      return personErasedMessage(content.digest);
+    case 'saved-person-erased':
+      return savedPersonErasedMessage(content.saved);
     case 'outage':
       return outageMessage(content.outage, content.isOver, content.zone);
   }

@@ -177,3 +177,36 @@ export function unreadableDigestMessage(digest: Digest | UnreadableDigest): Outg
       : `${escaped(digestName(digest))}, to ${formatChannel(digest.channel)}, is paused: I can't work out when it runs next. Edit it from \`/report list\`.`;
   return { text: line, blocks: [section(mrkdwn(line))] };
 }
+
+/** A digest is paused because its filter would cover everybody without an erased person. */
+export function personErasedMessage(digest: Digest): OutgoingMessage {
+  const before = `Paused: ${digestName(digest)}, to `;
+  const after = '. A filter named a person whose data was erased. Change the filters to run it again.';
+  return {
+    text: `${escaped(before)}${formatChannel(digest.channel)}${escaped(after)}`,
+    blocks: [
+      channelSentence(before, digest.channel, after),
+      buttons(
+        button(digestActions.edit, 'Change filters', digest.id, 'primary'),
+        button(digestActions.delete, 'Delete', digest.id, 'danger'),
+      ),
+    ],
+  };
+}
+
+/** A saved report does not run, for the same reason. */
+export function savedPersonErasedMessage({
+  name,
+  channel,
+}: {
+  readonly name: string;
+  readonly channel: string;
+}): OutgoingMessage {
+  const before = `The saved report “${displayText(name, 60)}” in `;
+  const after =
+    ' no longer runs: a filter named a person whose data was erased. Change its filters from /report list.';
+  return {
+    text: `${escaped(before)}${formatChannel(channel)}${escaped(after)}`,
+    blocks: [channelSentence(before, channel, after)],
+  };
+}

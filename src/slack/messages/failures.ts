@@ -34,11 +34,12 @@ import {
   UnknownName,
   WaitTooLong,
 } from '../../reporting-api/errors.js';
+import { FilterErased } from '../../requests/erased-people.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import { rangeRefusalText } from '../../requests/problem-messages.js';
 import { rangeAsTyped } from '../../requests/range-options.js';
 import { AskerHasNoAddress, RangeRefused } from '../../requests/request.js';
-import { AccessChanged, AnswerNotPosted, Stopping } from '../delivery/post-message.js';
+import { AccessChanged, AnswerNotPosted, DataErased, Stopping } from '../delivery/post-message.js';
 import { digestAccessRefusal } from './digest-access.js';
 import { describeFailureCode, describeSlackError } from './failure-codes.js';
 
@@ -162,6 +163,9 @@ function textForRequest(error: unknown, typed: string | undefined): FailureText 
       sentence: "“me” needs your email address, and I don't know it. Type the address instead.",
       reason: "“me” needs its owner's email address, and I don't know it. Type the address instead.",
     };
+  }
+  if (error instanceof FilterErased) {
+    return text('A filter of this report named a person whose data was erased.', 'Change the filter.');
   }
   if (error instanceof RangeTooLong) {
     return {
@@ -307,6 +311,9 @@ function textForRollcall(error: unknown): FailureText | undefined {
     return text('I was stopped while this was running, so nothing was posted.', 'Try again in a minute.');
   }
   if (error instanceof Cancelled) return text('Cancelled. Nothing was posted.');
+  if (error instanceof DataErased) {
+    return text('Data was erased while this was running, so nothing was posted.', 'You can ask again.');
+  }
   if (error instanceof AnswerNotPosted) {
     return textForSlack('The answer could not be posted.', error.reason);
   }

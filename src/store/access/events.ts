@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import type { ReportName } from '../../catalogue/index.js';
+import { mentionsOf } from '../../requests/erased-people.js';
 import { randomId, type Tables } from '../database.js';
+import { mayMention } from '../erase-mentions.js';
+import { PostErased } from '../errors.js';
+import { wasErased } from '../ledger/posts.js';
 import {
   ChainCheck,
   type ChainedEvent,
@@ -29,6 +33,8 @@ export interface NewEvent {
   readonly subjects?: readonly string[] | undefined;
   /** Plain data that survives JSON. It is erased with any person of the event. */
   readonly details?: object | undefined;
+  /** The post that it belongs to. */
+  readonly post?: string | undefined;
 }
 
 /** An event as people read it. */
@@ -65,7 +71,11 @@ export interface EventQuery {
 
 /** The record of access: who did what, when and where. Events never change. */
 export interface Events {
-  /** Returns the new head of the chain. */
+  /**
+   * Returns the new head of the chain.
+   *
+   * @throws PostErased if an erasure ended the post of the event
+   */
   append(event: NewEvent): Promise<EventHead>;
   /** The newest event; position 0 if there is none. */
   head(): Promise<EventHead>;
@@ -117,7 +127,11 @@ export function eventsIn(db: Kysely<Tables>, now: () => number): Events {
   }
 
   return {
-    append: (event) => db.transaction().execute((trx) => appendEvent(trx, event)),
+    append: (event) =>
+      db.transaction().execute(async (trx) => {
+        if (event.post !== undefined && (await wasErased(trx, event.post))) throw new PostErased();
+        return appendEvent(trx, event);
+      }),
     head: () => headOf(db),
     newest: (query, limit, before) => page(query, limit, 'desc', before),
     oldest: (query, limit, after) => page(query, limit, 'asc', after),
@@ -235,7 +249,7 @@ export async function appendEvent(
  * chain stays, and says which details were erased.
  *
  * @param people Slack user IDs and e-mail addresses
- * @returns how many events named them
+ * @returns how many events named them, or quoted them in their details
  */
 export async function eraseFromEvents(
   trx: Transaction<Tables>,
@@ -243,15 +257,19 @@ export async function eraseFromEvents(
   at: number,
 ): Promise<number> {
   const tokens = (await tokensOf(trx, people)).map(({ token }) => token);
-  if (tokens.length === 0) return 0;
-  const naming = eventsNaming(trx, tokens);
-  const seqs = [...new Set((await naming.execute()).map(({ seq }) => seq))].sort((a, b) => a - b);
-  await trx
-    .updateTable('event_details')
-    .set({ salt: null, details: null })
-    .where('seq', 'in', naming)
-    .execute();
-  await trx.deleteFrom('person_tokens').where('token', 'in', tokens).execute();
+  const named = tokens.length === 0 ? [] : await eventsNaming(trx, tokens).execute();
+  const found = [...named, ...(await eventsQuoting(trx, people))];
+  if (found.length === 0) return 0;
+  const seqs = [...new Set(found.map(({ seq }) => seq))].sort((a, b) => a - b);
+  for (const [from, to] of rangesOf(seqs)) {
+    await trx
+      .updateTable('event_details')
+      .set({ salt: null, details: null })
+      .where('seq', '>=', from)
+      .where('seq', '<=', to)
+      .execute();
+  }
+  if (tokens.length > 0) await trx.deleteFrom('person_tokens').where('token', 'in', tokens).execute();
   await appendEvent(trx, { kind: 'erased', at, details: { events: rangesOf(seqs) } });
   return seqs.length;
 }
@@ -260,6 +278,20 @@ export async function eraseFromEvents(
 function eventsNaming(db: Kysely<Tables>, tokens: readonly string[]) {
   const about = db.selectFrom('event_subjects').select('seq').where('token', 'in', tokens);
   return db.selectFrom('event_chain').select('seq').where('person', 'in', tokens).unionAll(about);
+}
+
+/** The positions of the events whose details quote people. */
+async function eventsQuoting(db: Kysely<Tables>, people: readonly string[]) {
+  const quoting: { readonly seq: number }[] = [];
+  for (const person of people) {
+    const rows = await db
+      .selectFrom('event_details')
+      .select(['seq', 'details'])
+      .where(mayMention('details', person))
+      .execute();
+    quoting.push(...rows.filter(({ details }) => details?.search(mentionsOf(person)) !== -1));
+  }
+  return quoting;
 }
 
 /** Addresses have no case. */

@@ -7,6 +7,7 @@ import {
   unconfirmedKinds,
 } from '../../digests/store-ports.js';
 import { randomId, type Tables } from '../database.js';
+import { wasErased } from '../ledger/posts.js';
 import type { DigestNotificationRow } from './tables.js';
 
 /** Small batches keep write locks short. */
@@ -173,7 +174,7 @@ function notificationOf(row: Omit<DigestNotificationRow, 'ready_at'>): DigestNot
   };
 }
 
-/** Skips recipients who already have this notification. */
+/** Skips recipients who already have this notification, and runs that an erasure ended. */
 export async function addNotifications(
   db: Kysely<Tables>,
   run: string,
@@ -181,6 +182,7 @@ export async function addNotifications(
   at: number,
   newId: () => string,
 ): Promise<void> {
+  if (await wasErased(db, run)) return;
   for (const recipient of new Set(recipients)) {
     await db
       .insertInto('digest_notices')

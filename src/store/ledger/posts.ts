@@ -93,3 +93,11 @@ export function newPost(
 export function placeColumns({ channel, ts, link }: PostedMessage) {
   return { message_channel: channel, message_ts: ts, message_link: link ?? null };
 }
+
+/** True once an erasure ended the post, or deleted it. Whoever worked on it must store nothing more about it. */
+export async function wasErased(db: Kysely<Tables>, post: string): Promise<boolean> {
+  const found = await db.selectFrom('posts').select('unwanted').where('id', '=', post).executeTakeFirst();
+  return !found || (found.unwanted !== null && erasureReasons.has(found.unwanted));
+}
+
+export const erasureReasons: ReadonlySet<string> = new Set<SkipReason>(['owner-erased', 'person-erased']);

@@ -75,7 +75,10 @@ async function waitingAfter(db: Kysely<Tables>, { ready_at, same_as, id }: PageP
 }
 
 /** Why a claimed run is skipped instead of waiting again. */
-export type SkipReason = 'superseded' | 'by-hand' | 'deleted' | 'owner-erased';
+export type SkipReason = 'superseded' | 'by-hand' | 'deleted' | 'uninstalled' | ErasureReason;
+
+/** The data of the owner, or of a person in a filter, was erased. */
+type ErasureReason = 'owner-erased' | 'person-erased';
 
 /**
  * Skips runs that just went back to the queue and were superseded, paused or deleted meanwhile. The latest run of the
@@ -115,7 +118,7 @@ async function countMissed(trx: Transaction<Tables>, digest: string, dueAt: numb
 }
 
 /** Skips a digest's open runs. A run that is being posted continues, but it is not tried again. */
-export async function skipAll(
+async function skipAll(
   trx: Kysely<Tables>,
   digest: string,
   why: Exclude<SkipReason, 'superseded'>,
@@ -131,6 +134,32 @@ export async function skipAll(
     .set({ unwanted: why, finished_at: at })
     .where('digest', '=', digest)
     .where('state', '=', 'posting')
+    .execute();
+}
+
+/** Skips a digest's open runs and the files that are not being shared yet, because they show what was erased. */
+export async function endDigestRuns(
+  trx: Kysely<Tables>,
+  digest: string,
+  why: ErasureReason,
+  at: number,
+): Promise<void> {
+  await skipAll(trx, digest, why, at);
+  const runs = trx.selectFrom('posts').select('id').where('digest', '=', digest);
+  const files = await transition(trx, ['queued', 'running'], 'skipped')
+    .set({ error_code: why, reason: null, ready_at: null, lease_until: null })
+    .where('parent', 'in', runs)
+    .returning('parent')
+    .execute();
+  const parents = files.flatMap(({ parent }) => parent ?? []);
+  // Tells workers that have one of them in hand.
+  await trx
+    .updateTable('posts')
+    .set({ unwanted: why })
+    .where('digest', '=', digest)
+    .where(({ eb, or, and }) =>
+      or([and([eb('state', '=', 'skipped'), eb('error_code', '=', why)]), eb('id', 'in', parents)]),
+    )
     .execute();
 }
 

@@ -10,6 +10,7 @@ import { lastFigures } from './0009-last-figures.js';
 import { workspaces } from './0010-workspaces.js';
 import { access } from './0011-access.js';
 import { digestGrace } from './0012-digest-grace.js';
+import { erasure } from './0013-erasure.js';
 
 /** A change of the schema. Its number is its position in the list, from 1. Never edit the SQL of a released migration. */
 export interface Migration {
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   workspaces,
   access,
   digestGrace,
+  erasure,
 ];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Kysely } from 'kysely';
-import { reportNamed } from '../../catalogue/index.js';
+import { type Kysely, sql } from 'kysely';
+import { memberOf, reportNamed } from '../../catalogue/index.js';
 import { meansTheAsker } from '../../requests/request.js';
 import type { LastFigures, LastFiguresKey } from '../../runner/ports.js';
 import type { Tables } from '../database.js';
@@ -17,7 +17,7 @@ export function lastFiguresIn(db: Kysely<Tables>): LastFigures {
     },
 
     async save(of, figures, takenAt) {
-      const kept = { figures: JSON.stringify(figures), taken_at: takenAt };
+      const kept = { figures: JSON.stringify(figures), taken_at: takenAt, people: peopleIn(of) };
       await db
         .insertInto('last_figures')
         .values({ figures_of: hashOf(of), ...kept })
@@ -54,4 +54,33 @@ function hashOf({ run, asker, request, scope }: LastFiguresKey): string {
   return createHash('sha256')
     .update(JSON.stringify([run.kind, run.kind === 'asker' ? run.channel : run.id, whose, asked, limits]))
     .digest('hex');
+}
+
+/** Whose figures they are, and whom filters name: hashes, so that no address is stored and a person's rows are found. */
+function peopleIn({ asker, request, scope }: LastFiguresKey): string {
+  const report = reportNamed(request.report);
+  const named = request.filters.flatMap(({ object, member, entries }) =>
+    memberOf(report, object, member)?.member.personLevel === false ? [] : entries,
+  );
+  return [...new Set([asker, scope.address ?? '', ...named].map(hashOfPerson))].join(' ');
+}
+
+function hashOfPerson(person: string): string {
+  return createHash('sha256').update(person.trim().toLowerCase()).digest('hex').slice(0, 16);
+}
+
+/**
+ * Deletes the figures of a person and about them. Figures of earlier versions do not tell whose they are, so they go too.
+ *
+ * @param person a Slack user ID or an e-mail address
+ * @returns how many
+ */
+export async function eraseFromFigures(trx: Kysely<Tables>, person: string): Promise<number> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('last_figures')
+    .where(({ eb, or }) =>
+      or([eb('people', 'is', null), sql<boolean>`people LIKE ${`%${hashOfPerson(person)}%`}`]),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }

@@ -3,7 +3,7 @@ import type { Claim, PostedMessage } from '../../posts/post.js';
 import { openStates, type PostState } from '../../posts/states.js';
 import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
 import { type RequestRow, randomId, type Tables } from '../database.js';
-import { newPost, type PostTable } from '../ledger/posts.js';
+import { erasureReasons, newPost, type PostTable, wasErased } from '../ledger/posts.js';
 
 export interface NewLogEntry {
   readonly channel: string;
@@ -36,13 +36,18 @@ export interface Interrupted {
 export interface RequestLog {
   /** Adds a request, and its answer as a running post. Returns the ID of both. */
   record(entry: NewLogEntry, what?: 'answer' | 'file'): Promise<string>;
-  /** Adds the request of a post in the ledger, for the buttons under the post. Returns the request's ID. */
+  /**
+   * Adds the request of a post in the ledger, for the buttons under the post, unless an erasure ended the
+   * post. Returns the request's ID.
+   */
   recordForPost(post: string, entry: NewLogEntry): Promise<string>;
   /** Removes the request of a post that was not sent. */
   withdraw(id: string): Promise<void>;
   /** Saves the resolved date range. */
   saveRange(id: string, range: ResolvedRange): Promise<void>;
   find(id: string): Promise<RequestLogEntry | undefined>;
+  /** Those of the requests that no erasure ended. */
+  stillWanted(ids: readonly string[]): Promise<readonly string[]>;
   /** Oldest first. */
   interrupted(): Promise<readonly Interrupted[]>;
   /** A person's requests, newest first. */
@@ -99,14 +104,17 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
         return id;
       }),
 
-    async recordForPost(post, entry) {
-      const id = newId();
-      await db
-        .insertInto('asks')
-        .values(rowOf(id, post, entry))
-        .execute();
-      return id;
-    },
+    recordForPost: (post, entry) =>
+      db.transaction().execute(async (trx) => {
+        const id = newId();
+        // The worker finds out when it posts. Until then, nothing about an erased owner may be stored.
+        if (await wasErased(trx, post)) return id;
+        await trx
+          .insertInto('asks')
+          .values(rowOf(id, post, entry))
+          .execute();
+        return id;
+      }),
 
     async withdraw(id) {
       await db.deleteFrom('asks').where('id', '=', id).whereRef('post', '!=', 'id').execute();
@@ -123,6 +131,13 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
     async find(id) {
       const row = await entries().where('asks.id', '=', id).executeTakeFirst();
       return row && entryOf(row);
+    },
+
+    async stillWanted(ids) {
+      if (ids.length === 0) return [];
+      const wanted = db.selectFrom('posts').select(['id', 'unwanted']).where('id', 'in', ids);
+      const found = await wanted.execute();
+      return found.filter(({ unwanted }) => !erasureReasons.has(unwanted ?? '')).map(({ id }) => id);
     },
 
     async interrupted() {

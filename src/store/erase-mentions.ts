@@ -1,0 +1,215 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { erasedEntry, mentionsOf, withoutPerson } from '../requests/erased-people.js';
+import { savedNameKey } from '../requests/saved-names.js';
+import { randomId, type Tables } from './database.js';
+import { transition } from './ledger/posts.js';
+import { endDigestRuns } from './ledger/waiting.js';
+
+/** How many entries of others named the person. */
+interface ErasedMentions {
+  readonly requests: number;
+  readonly savedReports: number;
+  readonly digests: number;
+  /** Drafts, suggestions, figures and texts. */
+  readonly other: number;
+}
+
+/**
+ * Takes a person out of what others asked, saved and scheduled, and out of every text. Digests and saved reports whose
+ * filter named nobody else do not run until somebody changes them, and their owners are told.
+ *
+ * @param person a Slack user ID or an e-mail address
+ */
+export async function eraseMentions(
+  trx: Transaction<Tables>,
+  person: string,
+  at: number,
+): Promise<ErasedMentions> {
+  const mention: Mention = { person, at };
+  return {
+    requests: await eraseFromRequests(trx, mention),
+    savedReports: await eraseFromSaved(trx, mention),
+    digests: await eraseFromDigestFilters(trx, mention),
+    other: (await deleteMentioning(trx, mention)) + (await eraseFromTexts(trx, mention)),
+  };
+}
+
+/** Ends requests by hand that are running, with their files. The bot notices within a second. */
+export async function endRequests(trx: Kysely<Tables>, ids: readonly string[], at: number): Promise<void> {
+  for (const id of ids) {
+    const ended = await transition(trx, ['running', 'posting'], 'cancelled')
+      .set({ error_code: 'erased', reason: null, finished_at: at })
+      .where('lease_owner', 'is', null)
+      .where(({ eb, or }) => or([eb('id', '=', id), eb('parent', '=', id)]))
+      .returning('id')
+      .execute();
+    if (ended.length === 0) continue;
+    await trx.updateTable('posts').set({ unwanted: 'person-erased' }).where('id', '=', id).execute();
+  }
+}
+
+interface Mention {
+  readonly person: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Finds rows that may mention a person, for a closer look. SQLite knows the case of ASCII letters only, and JSON escapes some characters. */
+export function mayMention(column: string, person: string) {
+  const pattern = person.replace(/[%_]/g, '\\$&').replace(/[^\x20-\x7e]|["\\](?![%_])/g, '%');
+  return sql<boolean>`${sql.ref(column)} LIKE ${`%${pattern}%`} ESCAPE '\\'`;
+}
+
+/** @returns undefined if the request does not name the person */
+function erasedRequest(text: string, person: string) {
+  const erased = withoutPerson(JSON.parse(text), person);
+  const before = erased ? JSON.stringify(erased.request) : text;
+  // Only filters name people. Anything else that does comes from an edit of the database.
+  const request = before.replace(mentionsOf(person), erasedEntry);
+  return request === text ? undefined : { request, isBlocked: erased?.isBlocked ?? false };
+}
+
+async function eraseFromRequests(trx: Kysely<Tables>, { person, at }: Mention): Promise<number> {
+  const rows = await trx
+    .selectFrom('asks')
+    .select(['id', 'request'])
+    .where(mayMention('request', person))
+    .execute();
+  const erased = rows.flatMap(({ id, request: text }) => {
+    const found = erasedRequest(text, person);
+    return found ? [{ id, request: found.request }] : [];
+  });
+  for (const { id, request } of erased) {
+    await trx.updateTable('asks').set({ request }).where('id', '=', id).execute();
+  }
+  await endRequests(
+    trx,
+    erased.map(({ id }) => id),
+    at,
+  );
+  return erased.length;
+}
+
+async function eraseFromSaved(trx: Kysely<Tables>, { person, at }: Mention): Promise<number> {
+  const rows = await trx
+    .selectFrom('saved_reports')
+    .select(['id', 'owner', 'name', 'request'])
+    .where(({ or }) => or([mayMention('request', person), mayMention('name', person)]))
+    .execute();
+  let count = 0;
+  for (const { id, owner, name, request: text } of rows) {
+    const erased = erasedRequest(text, person);
+    const isNamed = name.search(mentionsOf(person)) >= 0;
+    if (!erased && !isNamed) continue;
+    count += 1;
+    // With the ID, because names are unique in a channel.
+    const newName = isNamed ? `${erasedEntry} ${id}` : name;
+    await trx
+      .updateTable('saved_reports')
+      .set((eb) => ({
+        name: newName,
+        name_key: savedNameKey(newName),
+        request: erased?.request,
+        revision: eb('revision', '+', 1),
+      }))
+      .where('id', '=', id)
+      .execute();
+    if (erased?.isBlocked) await notifyOwner(trx, owner, 'saved-person-erased', id, at);
+  }
+  return count;
+}
+
+async function eraseFromDigestFilters(trx: Transaction<Tables>, { person, at }: Mention): Promise<number> {
+  const rows = await trx
+    .selectFrom('digests')
+    .select(['id', 'owner', 'request', 'state'])
+    .where(mayMention('request', person))
+    .execute();
+  let count = 0;
+  for (const { id, owner, request: text, state } of rows) {
+    const erased = erasedRequest(text, person);
+    if (!erased) continue;
+    count += 1;
+    const isPaused = erased.isBlocked && state === 'active';
+    await trx
+      .updateTable('digests')
+      .set((eb) => ({
+        request: erased.request,
+        // Makes workers and open forms notice the change.
+        revision: eb('revision', '+', 1),
+        ...(isPaused ? { state: 'paused', paused_why: 'person-erased', next_due: null } : {}),
+      }))
+      .where('id', '=', id)
+      .execute();
+    // Workers have the old request in memory. The next run of the digest follows its new one.
+    await endDigestRuns(trx, id, 'person-erased', at);
+    if (erased.isBlocked) await notifyOwner(trx, owner, 'person-erased', id, at);
+  }
+  return count;
+}
+
+/** Also after an earlier one about the same report or digest. */
+async function notifyOwner(
+  trx: Kysely<Tables>,
+  recipient: string,
+  kind: 'person-erased' | 'saved-person-erased',
+  subject: string,
+  at: number,
+): Promise<void> {
+  if (recipient === erasedEntry) return;
+  const notice = { recipient, kind, subject, made_at: at, ready_at: at, sent_at: null };
+  await trx
+    .insertInto('digest_notices')
+    .values({ id: randomId(), ...notice })
+    .onConflict((conflict) =>
+      conflict.columns(['recipient', 'kind', 'subject']).doUpdateSet({ made_at: at, ready_at: at }),
+    )
+    .execute();
+}
+
+/** Rows that mean nothing without the person, or that come back by themselves. */
+const deleted = [
+  ['builder_drafts', 'content'],
+  ['digest_drafts', 'content'],
+  ['known_values', 'entry'],
+  ['known_values', 'title'],
+  ['known_values', 'searched'],
+  ['last_figures', 'figures'],
+  ['seen_envelopes', 'envelope'],
+] as const;
+
+async function deleteMentioning(trx: Kysely<Tables>, { person }: Mention): Promise<number> {
+  let count = 0;
+  for (const [table, column] of deleted) {
+    const rows = await trx
+      .selectFrom(table)
+      .select(sql.ref<string>(column).as('text'))
+      .where(mayMention(column, person))
+      .execute();
+    for (const text of new Set(rows.map((row) => row.text))) {
+      if (text.search(mentionsOf(person)) < 0) continue;
+      const mentioning = trx.deleteFrom(table).where(sql.ref(column), '=', text);
+      count += Number((await mentioning.executeTakeFirst()).numDeletedRows);
+    }
+  }
+  return count;
+}
+
+/** Texts about failures, which may quote a request or the service. */
+async function eraseFromTexts(trx: Kysely<Tables>, { person }: Mention): Promise<number> {
+  let count = 0;
+  for (const table of ['posts', 'digest_outages'] as const) {
+    const rows = await trx
+      .selectFrom(table)
+      .select(['id', 'reason'])
+      .where(mayMention('reason', person))
+      .execute();
+    for (const { id, reason } of rows) {
+      const erased = reason?.replace(mentionsOf(person), erasedEntry);
+      if (erased === undefined || erased === reason) continue;
+      count += 1;
+      await trx.updateTable(table).set({ reason: erased }).where('id', '=', id).execute();
+    }
+  }
+  return count;
+}

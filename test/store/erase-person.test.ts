@@ -1,0 +1,216 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { unlimitedScope } from '../../src/access/scope.js';
+import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
+import { openStore, type Store } from '../../src/store/store.js';
+import { addDigest } from './digest-setup.js';
+import { freshFolder } from './fresh-folder.js';
+
+const address = 'ada.lovelace@example.com';
+const user = 'UADALOVELACE';
+
+const folder = freshFolder();
+/** The store of the running bot, and that of the command line. */
+let bot: Store;
+let operator: Store;
+beforeEach(async () => {
+  bot = await openStore(folder.path('rollcall.db'), Date.now);
+  operator = await openStore(folder.path('rollcall.db'), Date.now);
+});
+afterEach(async () => {
+  await bot.close();
+  await operator.close();
+});
+
+function about(entries: readonly string[], more: ReportRequest['filters'] = []): ReportRequest {
+  return {
+    ...plainRequest('completions'),
+    filters: [{ object: 'user_filter', member: 'email', entries }, ...more],
+  };
+}
+
+const names = (member: string, ...entries: string[]) => ({ object: 'user_filter', member, entries });
+const ask = (request: ReportRequest, asker = 'U2') => ({ channel: 'C1', asker, request, requestedAt: 1 });
+
+/** Where a text is in the bytes of the database and its side files, in any case. */
+function filesWith(text: string): readonly string[] {
+  return ['rollcall.db', 'rollcall.db-wal', 'rollcall.db-shm'].filter((name) => {
+    const path = folder.path(name);
+    return (
+      existsSync(path) && readFileSync(path).toString('latin1').toLowerCase().includes(text.toLowerCase())
+    );
+  });
+}
+
+async function fillEverywhere(): Promise<void> {
+  for (const request of [about([address]), about(['bob@example.com'])]) {
+    const id = await bot.requestLog.record(ask(request, user));
+    await bot.ledger.markFailed({ id, worker: null }, { code: 'x', reason: `${address} failed` }, 2);
+  }
+  await bot.savedReports.save(
+    { channel: 'C1', name: `About ${address}`, request: about([address]), createdBy: 'U2' },
+    1,
+  );
+  await bot.savedReports.save({ channel: 'D1', name: 'Mine', request: about(['me']), createdBy: user }, 1);
+  await addDigest(bot, 5, { owner: user, channel: 'C1' });
+  await addDigest(bot, 6, { owner: 'U2', channel: 'C1', request: about([address.toUpperCase()]) });
+  await bot.builderDrafts.open('U2', { request: about([address]) }, 1);
+  await bot.builderDrafts.open(user, {}, 1);
+  await bot.suggestions.remember([{ list: 'departments', entry: address }], 1, 'everyone');
+  await bot.digestNotifications.add({ recipient: user, kind: 'outage', subject: 'o1' }, 1);
+  await bot.digestOutages.begin('service', { code: 'x', reason: `${address}: refused` }, 1);
+  await bot.admins.add(user, 'U2', 1);
+  await bot.approvals.approveChannel({ subject: 'C1', by: user, at: 1 });
+  await bot.approvals.requestApproval('C2', user, '2026-11-22');
+  await bot.events.append({ kind: 'asked', at: 1, person: user, subjects: [address] });
+  // In the details alone.
+  await bot.events.append({ kind: 'asked', at: 1, person: 'U2', details: { words: `email:${address}` } });
+  await bot.events.append({ kind: 'asked', at: 1, person: 'U2', details: { words: 'tracks' } });
+  for (let n = 0; n < 200; n += 1) await bot.requestLog.record(ask(about([address, `u${n}@example.com`])));
+}
+
+describe('the bytes of the files', () => {
+  it('hold neither ID nor address after the erasure, while the bot has the database open', async () => {
+    await fillEverywhere();
+    expect(filesWith(address)).not.toEqual([]);
+    expect(filesWith(user)).not.toEqual([]);
+    const head = await bot.events.head();
+    for (const person of [user, address]) {
+      await operator.erasePerson(person);
+      expect(await operator.compact()).toBe(true);
+      expect(filesWith(person)).toEqual([]);
+    }
+    expect(await bot.events.verify(head)).toMatchObject({ problems: [] });
+    expect((await bot.events.oldest({}, 9)).map(({ details }) => details)).toContainEqual({
+      words: 'tracks',
+    });
+    expect(filesWith('u199@example.com')).not.toEqual([]);
+    await bot.requestLog.record(ask(about(['carl@example.com'])));
+  });
+
+  it('hold nothing of what was deleted for its age', async () => {
+    await bot.suggestions.remember([{ list: 'departments', entry: 'Deleted department' }], 1, 'everyone');
+    await bot.suggestions.deleteBefore(2, 9);
+    await bot.close();
+    await operator.close();
+    expect(filesWith('Deleted department')).toEqual([]);
+    bot = await openStore(folder.path('rollcall.db'), Date.now);
+    operator = bot;
+  });
+
+  it('hold nothing of the workspace after everything is erased', async () => {
+    await fillEverywhere();
+    await operator.eraseAll();
+    expect(await operator.compact()).toBe(true);
+    for (const text of [address, user, 'example.com', 'U2', 'tracks']) expect(filesWith(text)).toEqual([]);
+    expect(await bot.events.head()).toMatchObject({ seq: 0 });
+    await bot.requestLog.record(ask(about(['carl@example.com'])));
+  });
+});
+
+describe('a request about an erased person', () => {
+  it('keeps the other entries, and drops names and identifiers that belong to the address', async () => {
+    const kept = await bot.requestLog.record(ask(about([address, 'bob@example.com'])));
+    const beside = await bot.requestLog.record(
+      ask(about([address], [names('first_name', 'Augusta'), names('id', '4711'), names('departments', 'X')])),
+    );
+    const several = await bot.requestLog.record(
+      ask(about([address, 'bob@example.com'], [names('first_name', 'Ada', 'Bob')])),
+    );
+    const longer = await bot.requestLog.record(ask(about([`not.${address}`, `${address}.au`])));
+    await operator.erasePerson(address.toUpperCase());
+    const filtersOf = async (id: string) =>
+      (await bot.requestLog.find(id))?.request.filters.map(({ entries }) => entries);
+    expect(await filtersOf(kept)).toEqual([['bob@example.com']]);
+    expect(await filtersOf(beside)).toEqual([['forgotten'], ['forgotten'], ['forgotten'], ['X']]);
+    expect(await filtersOf(several)).toEqual([['bob@example.com'], ['Bob']]);
+    expect(await filtersOf(longer)).toEqual([[`not.${address}`, `${address}.au`]]);
+  });
+
+  it('pauses its digest if it would cover everybody, and tells the owners', async () => {
+    const alone = await addDigest(bot, 5, { owner: 'U2', request: about([address]) });
+    const both = await addDigest(bot, 6, { owner: 'U2', request: about([address, 'bob@example.com']) });
+    const { ok, value: saved } = (await bot.savedReports.save(
+      { channel: 'C1', name: 'Ada', request: about([address]), createdBy: 'U3' },
+      1,
+    )) as { ok: true; value: string };
+    expect(ok).toBe(true);
+    expect(await operator.erasePerson(address)).toMatchObject({ savedReports: 1, digests: 2 });
+    expect(await bot.digests.find(alone.id)).toMatchObject({
+      state: 'paused',
+      pauseReason: 'person-erased',
+      nextDue: undefined,
+      revision: alone.revision + 1,
+      request: about(['forgotten']),
+    });
+    expect(await bot.digests.find(both.id)).toMatchObject({
+      state: 'active',
+      request: about(['bob@example.com']),
+    });
+    expect(await bot.savedReports.find(saved)).toMatchObject({ request: about(['forgotten']), revision: 2 });
+    const told = await bot.digestNotifications.ready(Date.now() + 1, 9);
+    expect(told.map(({ recipient, kind, subject }) => [recipient, kind, subject]).sort()).toEqual([
+      ['U2', 'person-erased', alone.id],
+      ['U3', 'saved-person-erased', saved],
+    ]);
+  });
+
+  it('deletes figures of the person and about them, and no others', async () => {
+    const run = { kind: 'asker', channel: 'C1' } as const;
+    const of = (request: ReportRequest, asker = 'U2') => ({ run, asker, request, scope: unlimitedScope });
+    for (const key of [of(about([address])), of(about(['b@example.com'])), of(about(['c@e.com']), user)]) {
+      await bot.lastFigures.save(key, { overdue: 1 }, 1);
+    }
+    expect(await operator.erasePerson(address)).toMatchObject({ other: 1 });
+    expect(await bot.lastFigures.find(of(about([address])))).toBeUndefined();
+    expect(await operator.erasePerson(user)).toMatchObject({ other: 1 });
+    expect(await bot.lastFigures.find(of(about(['c@e.com']), user))).toBeUndefined();
+    expect(await bot.lastFigures.find(of(about(['b@example.com'])))).toBeDefined();
+  });
+});
+
+describe('a run in progress', () => {
+  it('of an erased person stores nothing more', async () => {
+    const running = await bot.requestLog.record(ask(plainRequest('tracks'), user));
+    const posting = await bot.requestLog.record(ask(plainRequest('tracks'), user));
+    const others = await bot.requestLog.record(ask(plainRequest('tracks')));
+    const held = (id: string) => ({ id, worker: null });
+    await bot.ledger.markPosting(held(posting), { rows: 1, late: false });
+    await operator.erasePerson(user);
+    expect(await bot.requestLog.stillWanted([running, posting, others])).toEqual([others]);
+    expect(await bot.ledger.markPosting(held(running))).toBe(false);
+    const message = { channel: 'D7', ts: '1' };
+    expect(await bot.ledger.markPosted(held(posting), { message, fileFollows: true }, 9)).toBe(false);
+    const exported = { kind: 'exported', at: 1, person: user, post: posting } as const;
+    await expect(bot.events.append(exported)).rejects.toMatchObject({ code: 'post-erased' });
+    expect(await operator.compact()).toBe(true);
+    expect(filesWith(user)).toEqual([]);
+  });
+
+  it('of a digest whose owner is erased stores nothing more', async () => {
+    const digest = await addDigest(bot, 5, { owner: user });
+    const run = await bot.ledger.enterNow(digest, 'a', 9);
+    const [claimed] = await bot.ledger.claim({
+      worker: 'w',
+      now: 10,
+      leaseMs: 99,
+      limit: 1,
+      busyChannels: [],
+    });
+    expect(claimed?.id).toBe(run);
+    await operator.erasePerson(user);
+    const entry = ask(plainRequest('tracks'), user);
+    const request = await bot.requestLog.recordForPost(run ?? '', entry);
+    expect(await bot.requestLog.find(request)).toBeUndefined();
+    expect(await bot.ledger.markPosting({ id: run ?? '', worker: 'w' })).toBe(false);
+    expect(await operator.compact()).toBe(true);
+    expect(filesWith(user)).toEqual([]);
+  });
+
+  it('ends once everything is erased', async () => {
+    const running = await bot.requestLog.record(ask(plainRequest('tracks'), user));
+    await operator.eraseAll();
+    expect(await bot.requestLog.stillWanted([running])).toEqual([]);
+    await expect(bot.events.append({ kind: 'asked', at: 1, person: user, post: running })).rejects.toThrow();
+  });
+});
