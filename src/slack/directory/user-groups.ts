@@ -4,7 +4,7 @@ import type { Clock } from '../../time/clock.js';
 import { notice } from '../messages/notices.js';
 
 /** A user group of Slack that exists now. */
-export interface UserGroup {
+interface UserGroup {
   readonly id: string;
   /** As people mention it, without `@`. */
   readonly handle: string;

@@ -37,7 +37,7 @@ export interface AdminFacts {
   readonly released: readonly Approval[];
 }
 
-export interface NamedAdmin {
+interface NamedAdmin {
   readonly id: string;
   readonly name: string;
   /** Named in ROLLCALL_ADMINS, so that only the operator removes them. */
