@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import {
   checkConfig,
   configFrom,
+  environmentWithDotenv,
   exitCodeForBadConfig,
   runConfigFrom,
   slackConfigFrom,
@@ -23,6 +24,17 @@ import { fetchIdentity } from '../slack/transport/connect.js';
 import { SlackTokenRefused } from '../slack/transport/transport.js';
 import { checkDatabase } from '../store/backup.js';
 import { DatabaseUnusable } from '../store/errors.js';
+import { inspectDatabase } from '../store/inspect.js';
+import {
+  checkClock,
+  checkContent,
+  checkSpace,
+  checkZoneData,
+  existingFolder,
+  type Finding,
+  fine,
+  wrong,
+} from './machine-checks.js';
 import { describeForOperator } from './operator-messages.js';
 
 const defaultTimeoutMs = 15_000;
@@ -55,7 +67,9 @@ export async function diagnose(
       ? [fine('Settings', 'All required settings are there.')]
       : whole.refusal.map(({ sentence }) => wrong('Settings', sentence))),
     ...settingRisks().map((sentence) => wrong('Secrets', sentence)),
-    ...(store.ok ? [checkStore(store.value.databasePath)] : []),
+    ...(store.ok ? checkStore(store.value.databasePath) : []),
+    ...(store.ok ? checkSpace(store.value.databasePath) : []),
+    checkZoneData(process.versions.tz, Date.now()),
     ...ofSlack,
     ...ofService,
   ];
@@ -69,22 +83,30 @@ export function exitCodeFor(findings: readonly Finding[]): number {
 }
 
 /** Changes nothing, because an older bot may be using the database. */
-function checkStore(path: string): Finding {
+function checkStore(path: string): readonly Finding[] {
   try {
-    if (!existsSync(path)) return checkFolder(path);
+    if (!existsSync(path)) return [checkFolder(path)];
     checkDatabase(path);
-    return fine('Database', `${path} is intact.`);
+    const inspection = inspectDatabase(path);
+    return [
+      fine('Database', `${path} is intact.`),
+      ...(inspection ? checkContent(inspection, hasConfiguredAdmins()) : []),
+    ];
   } catch (error) {
-    return wrong('Database', describeForOperator(error));
+    return [wrong('Database', describeForOperator(error))];
   }
+}
+
+/** Read alone, because other settings may be missing. */
+function hasConfiguredAdmins(): boolean {
+  const environment = environmentWithDotenv(process.env, process.cwd());
+  return environment.ok && Boolean(environment.value.ROLLCALL_ADMINS?.trim());
 }
 
 /** The first start creates the database and its folders. */
 function checkFolder(path: string): Finding {
-  let folder = dirname(path);
-  while (!existsSync(folder)) folder = dirname(folder);
   try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
+    accessSync(existingFolder(dirname(path)), constants.W_OK | constants.X_OK);
     return fine('Database', `${path} will be created at the first start.`);
   } catch {
     return wrong('Database', describeForOperator(new DatabaseUnusable(path, 'EACCES')));
@@ -97,8 +119,16 @@ async function checkReportingService(
   timeoutMs: number,
 ): Promise<readonly Finding[]> {
   try {
-    await checkService(settings, Date.now(), signal);
-    return [fine('Reporting Service', 'It answers and accepts the token.')];
+    const startedAt = performance.now();
+    const records = await checkService(settings, Date.now(), signal);
+    const milliseconds = Math.round(performance.now() - startedAt).toLocaleString('en');
+    const count = records === 1 ? '1 record' : `${records.toLocaleString('en')} records`;
+    return [
+      fine(
+        'Reporting Service',
+        `It accepts the token and answered a small query: ${count} in ${milliseconds} ms.`,
+      ),
+    ];
   } catch (error) {
     const isLate = signal.aborted;
     const late = `It did not answer within ${timeoutMs / 1000} s. Check the network, HTTPS_PROXY and REPORTING_BASE_URL.`;
@@ -112,10 +142,29 @@ async function checkSlack(config: SlackConfig, signal: AbortSignal): Promise<rea
   const abandon = () => clients.close();
   signal.addEventListener('abort', abandon, { once: true });
   try {
-    return [...(await checkBotToken(clients)), await checkTransport(config, clients)];
+    const [token, transport, clock] = await Promise.all([
+      checkBotToken(clients),
+      checkTransport(config, clients),
+      compareClocks(config, clients, signal),
+    ]);
+    return [...token, transport, ...clock];
   } finally {
     signal.removeEventListener('abort', abandon);
     await clients.close();
+  }
+}
+
+/** Any answer of Slack tells its time. Without an answer, another check says that Slack cannot be reached. */
+async function compareClocks(
+  { apiUrl }: SlackConfig,
+  { fetch }: SlackClients,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  try {
+    const { headers } = await fetch(`${apiUrl}api.test`, { method: 'POST', signal });
+    return [checkClock(headers.get('date'), Date.now())];
+  } catch {
+    return [];
   }
 }
 
@@ -166,22 +215,6 @@ function describeSlackError(error: unknown): string {
 }
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-
-/** The result of one check. */
-export interface Finding {
-  readonly subject: string;
-  readonly ok: boolean;
-  /** What was found, and how to fix a problem. */
-  readonly sentence: string;
-}
-
-function fine(subject: string, sentence: string): Finding {
-  return { subject, ok: true, sentence };
-}
-
-function wrong(subject: string, sentence: string): Finding {
-  return { subject, ok: false, sentence };
-}
 
 export function lineOf({ subject, ok, sentence }: Finding): string {
   return `${ok ? 'ok     ' : 'PROBLEM'}  ${subject}: ${sentence}`;

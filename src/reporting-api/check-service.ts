@@ -5,25 +5,27 @@ import { createLocalReader } from './answer-reader.js';
 import { buildHttpCall } from './http-request.js';
 import { openDispatcher, type ReportingSettings } from './settings.js';
 
+const daySeconds = 24 * 60 * 60;
+
 /**
- * Checks the settings with one small request, without limits and retries. It asks for the workshops of one second, of
- * which there are hardly ever any.
+ * Checks the settings with one small request, without limits and retries. It asks for the identifiers of the
+ * workshops of the last 24 hours, which are few.
  *
  * @param now milliseconds since the epoch
- * @returns when the service accepted the token and answered with a list of records
+ * @returns how many records the service answered with
  * @throws the error that a report would fail with
  */
 export async function checkService(
   settings: ReportingSettings,
   now: number,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number> {
   const dispatcher = openDispatcher(settings.proxies);
   const until = Math.floor(now / 1000);
   const { operation } = reportNamed('workshops');
   const query = {
     operation,
-    range: { from: until - 1, until },
+    range: { from: until - daySeconds, until },
     addsUp: false,
     body: { workshop_id: true },
   };
@@ -32,7 +34,7 @@ export async function checkService(
   });
   try {
     await reading.add(buildHttpCall(query, settings), signal, {});
-    await reading.finish();
+    return (await reading.finish()).records;
   } finally {
     await dispatcher.destroy();
   }

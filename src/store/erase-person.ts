@@ -9,7 +9,7 @@ import { eraseFromFigures } from './requests/last-figures.js';
 import { workspaceTables } from './workspace.js';
 
 /** Replaces the person's ID. */
-const erasedUser = 'forgotten';
+export const erasedUser = 'forgotten';
 
 /** How many entries named the person. */
 export interface ErasedData {

@@ -290,9 +290,13 @@ describe('rollcall doctor', () => {
     ).toEqual([
       'ok       Settings',
       'ok       Database',
+      'ok       Space for the database',
+      'ok       Space for answers',
+      'ok       Time zones',
       'ok       Slack',
       'ok       Scopes',
       'ok       Socket Mode',
+      'ok       Clock',
       'ok       Reporting Service',
     ]);
     expect(code).toBe(0);

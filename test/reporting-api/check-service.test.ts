@@ -25,11 +25,11 @@ const never = new AbortController().signal;
 
 it('sends one small query, as a report would', async () => {
   server.behave(answer('[]'), answer('[{"workshop_id":"w1"}]'));
-  await checkService(settings(), now, never);
-  await checkService(settings(), now, never);
+  expect(await checkService(settings(), now, never)).toBe(0);
+  expect(await checkService(settings(), now, never)).toBe(1);
   expect(server.seen).toHaveLength(2);
   expect(server.seen[0]).toMatchObject({
-    path: '/api/v1/reports/workshop-engagement/1795175999/1795176000',
+    path: '/api/v1/reports/workshop-engagement/1795089600/1795176000',
     headers: { authorization: 'Bearer s3cret' },
     body: '{"workshop_id":true}',
   });

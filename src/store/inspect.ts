@@ -1,0 +1,96 @@
+import Sqlite from 'better-sqlite3';
+import { toKnownError } from './database.js';
+import { erasedUser } from './erase-person.js';
+import { assertKnownVersion } from './migrate.js';
+import { migrations } from './migrations/index.js';
+
+/** A digest that an operator has to look at. */
+export interface TroubledDigest {
+  readonly id: string;
+  readonly channel: string;
+  /** The code of the last failure or of the pause. */
+  readonly code: string;
+}
+
+/** What `rollcall doctor` checks in a database. */
+export interface Inspection {
+  /** Rules of access. */
+  readonly rules: number;
+  /** Admins whom admins added. */
+  readonly admins: number;
+  /** Digests that are not deleted. */
+  readonly digests: number;
+  readonly failing: readonly TroubledDigest[];
+  readonly ownerless: readonly TroubledDigest[];
+}
+
+/** Reasons of pauses that hand-overs end. */
+const ownerReasons = ['owner-left', 'owner-erased', 'owner-may-not-ask'];
+
+/**
+ * Reads what an operator should know of a database. The bot may be running. Changes nothing.
+ *
+ * @returns undefined for a database of an earlier version, which the next start updates
+ * @throws DatabaseUnusable, DatabaseTooNew
+ */
+export function inspectDatabase(path: string): Inspection | undefined {
+  try {
+    const database = new Sqlite(path, { fileMustExist: true, readonly: true, timeout: 5000 });
+    try {
+      if (assertKnownVersion(database) !== migrations.length) return undefined;
+      const count = (table: 'access_rules' | 'access_admins') =>
+        database.prepare<[], number>(`SELECT COUNT(*) FROM ${table}`).pluck().get() ?? 0;
+      const digests = database.prepare<[], DigestState>(digestStates).all();
+      const ownerless = digests.filter(hasNoOwner);
+      const failing = digests.filter((digest) => !hasNoOwner(digest) && isFailing(digest));
+      return {
+        rules: count('access_rules'),
+        admins: count('access_admins'),
+        digests: digests.length,
+        failing: failing.map(troubledDigest),
+        ownerless: ownerless.map(troubledDigest),
+      };
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw toKnownError(path, error);
+  }
+}
+
+interface DigestState {
+  readonly id: string;
+  readonly channel: string;
+  readonly owner: string;
+  readonly state: string;
+  readonly paused_why: string | null;
+  readonly failures: number;
+  readonly last_state: string | null;
+  readonly last_code: string | null;
+}
+
+/** The state and the code are those of the newest run that ended. */
+const digestStates = `
+  SELECT digests.id, digests.channel, owner, digests.state, paused_why, failures,
+    newest.state AS last_state, newest.error_code AS last_code
+  FROM digests
+  LEFT JOIN posts AS newest ON newest.id = (
+    SELECT id FROM posts
+    WHERE posts.digest = digests.id AND posts.state IN ('posted', 'failed', 'unknown')
+    ORDER BY due_at DESC LIMIT 1
+  )
+  WHERE deleted_at IS NULL
+  ORDER BY digests.channel, digests.id`;
+
+function hasNoOwner({ owner, state, paused_why }: DigestState): boolean {
+  return owner === erasedUser || (state === 'paused' && ownerReasons.includes(paused_why ?? ''));
+}
+
+function isFailing({ state, paused_why, failures, last_state }: DigestState): boolean {
+  if (state === 'paused') return paused_why !== null && paused_why !== 'by-hand';
+  return failures > 0 || last_state === 'failed';
+}
+
+function troubledDigest({ id, channel, paused_why, last_code }: DigestState): TroubledDigest {
+  return { id, channel, code: paused_why ?? last_code ?? 'unknown' };
+}
