@@ -3,6 +3,7 @@ import { levelForReport } from '../access/scope.js';
 import { allReports, type ReportName } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { formatPlural } from '../figures/format/values.js';
+import type { AdminRemoval } from '../store/access/rules.js';
 import { notifyAsker } from './delivery/notify-asker.js';
 import type { ListenerParts } from './listeners/context.js';
 import { type NamedRule, previewLines } from './messages/access-levels.js';
@@ -191,11 +192,14 @@ export async function saveRule(
   }
 }
 
-/** Why an admin cannot be removed. Undefined if somebody is left who can set rules. */
-export async function removeAdminRefusal(id: string, parts: ListenerParts): Promise<string | undefined> {
-  const left = (await parts.access.admins()).filter((admin) => admin !== id);
-  for (const admin of left) {
-    if ((await parts.people.find(admin)).standing === 'member') return undefined;
-  }
-  return 'Nobody else could set rules then. Add another admin first.';
+/** Removes an admin, if an admin is left who is a member of the workspace. */
+export async function removeAdmin(id: string, by: string, parts: ListenerParts): Promise<AdminRemoval> {
+  const { access, people, configuredAdmins, store, clock } = parts;
+  const others = (await access.admins()).filter((admin) => admin !== id);
+  // The transaction cannot wait for Slack, so the members among the admins are known before it.
+  const members = new Set<string>();
+  for (const admin of others) if ((await people.find(admin)).standing === 'member') members.add(admin);
+  return store.admins.remove(id, { by, at: clock.now() }, (left) =>
+    [...configuredAdmins, ...left].some((admin) => members.has(admin)),
+  );
 }

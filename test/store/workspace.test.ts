@@ -181,7 +181,7 @@ describe('a store of one workspace', () => {
       },
       admins: {
         all: () => store.admins.all(),
-        remove: () => store.admins.remove('U1', doer),
+        remove: () => store.admins.remove('U1', doer, () => true),
         add: () => store.admins.add('U1', 'U5', 9),
       },
       events: {

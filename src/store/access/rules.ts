@@ -37,14 +37,22 @@ interface StoredAdmin {
   readonly at: number;
 }
 
+/** `absent`: the person was no added admin. `last`: refused, because nobody would be left. */
+export type AdminRemoval = 'removed' | 'absent' | 'last';
+
 /** Admins whom admins added. Each change is also an event of the record. */
 export interface Admins {
   /** Sorted by person. */
   all(): Promise<readonly StoredAdmin[]>;
   /** Returns false if the person was already one. */
   add(person: string, by: string, at: number): Promise<boolean>;
-  /** Returns false if the person was none. */
-  remove(person: string, doer: Doer): Promise<boolean>;
+  /**
+   * Removes an admin whom admins added, unless nobody would be left. The check and the removal are one transaction, so
+   * two admins cannot remove each other at the same time.
+   *
+   * @param isEnough decides whether somebody can still set rules, from the added admins who would be left
+   */
+  remove(person: string, doer: Doer, isEnough: (left: readonly string[]) => boolean): Promise<AdminRemoval>;
 }
 
 export function accessRulesIn(db: Kysely<Tables>): AccessRules {
@@ -116,12 +124,15 @@ export function adminsIn(db: Kysely<Tables>): Admins {
         return true;
       }),
 
-    remove: (person, doer) =>
-      db.transaction().execute(async (trx) => {
-        const removed = await trx.deleteFrom('access_admins').where('person', '=', person).executeTakeFirst();
-        if (removed.numDeletedRows === 0n) return false;
+    remove: (person, doer, isEnough) =>
+      db.transaction().execute(async (trx): Promise<AdminRemoval> => {
+        const rows = await trx.selectFrom('access_admins').select('person').orderBy('person').execute();
+        const added = rows.map((row) => row.person);
+        if (!added.includes(person)) return 'absent';
+        if (!isEnough(added.filter((admin) => admin !== person))) return 'last';
+        await trx.deleteFrom('access_admins').where('person', '=', person).execute();
         await recordChange(trx, { kind: 'person', id: person }, doer, { admin: false });
-        return true;
+        return 'removed';
       }),
   };
 }

@@ -75,8 +75,8 @@ it('keeps admins, and records who added and removed them', async () => {
   expect(await admins.add('U1', 'U9', 1)).toBe(true);
   expect(await admins.add('U1', 'U8', 2)).toBe(false);
   expect(await admins.all()).toEqual([{ person: 'U1', by: 'U9', at: 1 }]);
-  expect(await admins.remove('U1', { by: 'U9', at: 3 })).toBe(true);
-  expect(await admins.remove('U1', { by: 'U9', at: 4 })).toBe(false);
+  expect(await admins.remove('U1', { by: 'U9', at: 3 }, () => true)).toBe('removed');
+  expect(await admins.remove('U1', { by: 'U9', at: 4 }, () => true)).toBe('absent');
   expect(await admins.all()).toEqual([]);
   expect(await events.oldest({ people: ['U1'] }, 9)).toMatchObject([
     { at: 1, person: 'U9', subjects: ['U1'], details: { admin: true } },

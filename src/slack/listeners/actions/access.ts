@@ -2,7 +2,7 @@ import type { AllMiddlewareArgs, BlockAction, SlackActionMiddlewareArgs } from '
 import type { Subject } from '../../../access/levels.js';
 import { allReports } from '../../../catalogue/index.js';
 import { ok, refused } from '../../../errors/result.js';
-import { nameOfSubject, removeAdminRefusal } from '../../access-rules.js';
+import { nameOfSubject, removeAdmin } from '../../access-rules.js';
 import { adminsOnly } from '../../audit.js';
 import { accessInputs } from '../../ids.js';
 import { formatReports } from '../../messages/access-levels.js';
@@ -86,12 +86,13 @@ export function removeAdminButton(parts: ListenerParts) {
       if (parts.configuredAdmins.includes(admin)) {
         return reply(notice('ROLLCALL_ADMINS names this admin. Ask your operator to change it.'));
       }
-      const reason = await removeAdminRefusal(admin, parts);
-      if (reason !== undefined) return reply(notice(reason));
       const name = await nameOfSubject({ kind: 'person', id: admin }, parts);
-      const doer = { by: context.asker, at: parts.clock.now() };
-      const removed = await parts.store.admins.remove(admin, doer);
-      await reply(notice(removed ? `${name} is no longer an admin.` : `${name} was not an admin any more.`));
+      const sentences = {
+        removed: `${name} is no longer an admin.`,
+        absent: `${name} was not an admin any more.`,
+        last: 'Nobody else could set rules then. Add another admin first.',
+      };
+      await reply(notice(sentences[await removeAdmin(admin, context.asker, parts)]));
     }),
   );
 }
