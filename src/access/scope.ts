@@ -44,7 +44,15 @@ export interface Scope {
 export type AccessRefusal =
   | { readonly kind: 'nothing' }
   /** The level allows totals only, and the request wants more. */
-  | { readonly kind: 'totals-only'; readonly wants: PersonLevelPart; readonly noAddress: boolean }
+  | {
+      readonly kind: 'totals-only';
+      /** One at least. */
+      readonly wants: readonly PersonLevelPart[];
+      /** True where the level would allow a team, but nobody knows whose. */
+      readonly noAddress: boolean;
+      /** True where the reader may ask for their own records instead, with `email:me`. */
+      readonly mayAskForSelf: boolean;
+    }
   /** Somebody else's team was requested. */
   | { readonly kind: 'other-team' };
 
@@ -90,9 +98,9 @@ export function scopeOf(
   const level = levelForReport(request, access);
   if (level === 'nothing') return refused({ kind: 'nothing' });
   const own = access.address?.toLowerCase();
-  const part = personLevelPart(request, options.wantsFile);
+  const wants = personLevelParts(request, options.wantsFile);
   if (level === 'everything') return ok(scopeIn(options, request, { rows: 'all', namesPeople: true }));
-  if (part === undefined) {
+  if (wants.length === 0) {
     const smallestGroup = smallestGroupFor(request, options);
     return ok({ rows: 'all', smallestGroup, namesPeople: false, onlyDirect: false });
   }
@@ -104,7 +112,8 @@ export function scopeOf(
     return ok({ ...scope, address: own, smallestGroup: 1 });
   }
   if (level === 'totals' || own === undefined) {
-    return refused({ kind: 'totals-only', wants: part, noAddress: access.level === 'team' });
+    const mayAskForSelf = own !== undefined && hasLearners(reportNamed(request.report));
+    return refused({ kind: 'totals-only', wants, noAddress: access.level === 'team', mayAskForSelf });
   }
   if (asksForOtherTeam(request, own, options)) return refused({ kind: 'other-team' });
   return ok({ ...scopeIn(options, request, { rows: 'team', namesPeople: true }), address: own });
@@ -139,15 +148,18 @@ function smallestGroupFor({ report }: ReportRequest, { smallestGroup }: ScopeOpt
   return hasLearners(reportNamed(report)) ? smallestGroup : 1;
 }
 
-/** What makes a request person-level; undefined for totals. Columns are rows, with or without a file. */
-function personLevelPart(request: ReportRequest, wantsFile: boolean): PersonLevelPart | undefined {
+/** What makes a request person-level; empty for totals. Columns are rows, with or without a file. */
+function personLevelParts(request: ReportRequest, wantsFile: boolean): readonly PersonLevelPart[] {
   const report = reportNamed(request.report);
   const isPersonLevel = ({ object, member }: FilterChoice) =>
     memberOf(report, object, member)?.member.personLevel ?? true;
-  if (request.filters.some(isPersonLevel)) return 'filter';
-  if (request.by !== undefined && (fieldOf(report, request.by)?.personLevel ?? true)) return 'breakdown';
-  if (wantsFile || request.csv) return 'file';
-  return request.columns === undefined ? undefined : 'columns';
+  const namesPeople = request.by !== undefined && (fieldOf(report, request.by)?.personLevel ?? true);
+  return [
+    ...(request.filters.some(isPersonLevel) ? ['filter' as const] : []),
+    ...(namesPeople ? ['breakdown' as const] : []),
+    ...(request.columns === undefined ? [] : ['columns' as const]),
+    ...(wantsFile || request.csv ? ['file' as const] : []),
+  ];
 }
 
 /** True where the learner filter holds the reader's own address and no other. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Level, levels } from '../../src/access/levels.js';
 import {
   type Access,
+  AccessRefused,
   limitFilters,
   type Place,
   rowCheckOf,
@@ -9,8 +10,9 @@ import {
   type Scope,
   scopeOf,
 } from '../../src/access/scope.js';
-import { allReports, type ReportName, reportNamed } from '../../src/catalogue/index.js';
+import { allReports, memberOf, type ReportName, reportNamed } from '../../src/catalogue/index.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
+import { describeFailure } from '../../src/slack/messages/failures.js';
 
 const address = 'Ada.Brandt@example.com';
 const own = address.toLowerCase();
@@ -126,7 +128,7 @@ describe('workshops', () => {
     expect(
       scopeFor({ ...plainRequest('workshops'), csv: true }, { level: 'totals', address }, 'direct'),
     ).toMatchObject({
-      refusal: { kind: 'totals-only', wants: 'file' },
+      refusal: { kind: 'totals-only', wants: ['file'] },
     });
   });
 
@@ -146,16 +148,120 @@ describe('a refusal', () => {
       const result = scopeFor({ ...plainRequest('tracks'), ...more }, access, 'direct', { wantsFile });
       return !result.ok && result.refusal.kind === 'totals-only' ? result.refusal.wants : undefined;
     };
-    expect(wants({ by: 'email' })).toBe('breakdown');
-    expect(wants({ filters: [filterOf('last_name', 'X')] })).toBe('filter');
-    expect(wants({ columns: ['email'] })).toBe('columns');
-    expect(wants({}, true)).toBe('file');
+    expect(wants({ by: 'email' })).toEqual(['breakdown']);
+    expect(wants({ filters: [filterOf('last_name', 'X')] })).toEqual(['filter']);
+    expect(wants({ columns: ['email'] })).toEqual(['columns']);
+    expect(wants({}, true)).toEqual(['file']);
+    expect(wants({ by: 'email', filters: [filterOf('email', 'X')], columns: ['email'], csv: true })).toEqual([
+      'filter',
+      'breakdown',
+      'columns',
+      'file',
+    ]);
   });
 
   it('says where an address is missing', () => {
     const request = { ...plainRequest('tracks'), csv: true };
     expect(scopeFor(request, { level: 'team' }, 'direct')).toMatchObject({ refusal: { noAddress: true } });
     expect(scopeFor(request, { level: 'totals' }, 'direct')).toMatchObject({ refusal: { noAddress: false } });
+  });
+});
+
+/** What the reader types next, who does what the sentence says. */
+function followed(sentence: string, request: ReportRequest): readonly ReportRequest[] {
+  const report = reportNamed(request.report);
+  const open = request.filters.filter(
+    ({ object, member }) => memberOf(report, object, member)?.member.personLevel === false,
+  );
+  const suggested: ReportRequest[] = [];
+  const leaveOut = /so leave out ([^.]+)\./.exec(sentence)?.[1];
+  if (leaveOut !== undefined || sentence.includes('ask for totals')) {
+    const without = (words: string) => leaveOut === undefined || leaveOut.includes(words);
+    suggested.push({
+      ...request,
+      filters: without('filter on people') ? open : request.filters,
+      by: without('the breakdown by person') ? undefined : request.by,
+      columns: without('the columns') ? undefined : request.columns,
+      csv: without('the file') ? false : request.csv,
+    });
+  }
+  if (sentence.includes('add email:me')) {
+    suggested.push({ ...request, filters: [...request.filters, filterOf('email', 'me')] });
+  }
+  if (sentence.includes('type email:me as the only filter on people')) {
+    suggested.push({ ...request, filters: [...open, filterOf('email', 'me')] });
+  }
+  if (sentence.includes('Type manager_email:me')) {
+    const others = request.filters.filter(({ member }) => member !== 'manager_email');
+    suggested.push({ ...request, filters: [...others, filterOf('manager_email', 'me')] });
+  }
+  return suggested;
+}
+
+/** Every way to ask for more than totals, alone and together. */
+const wishes: readonly Partial<ReportRequest>[] = [
+  undefined,
+  [filterOf('manager_email', 'me')],
+  [filterOf('manager_email', 'bob@example.com'), filterOf('departments', 'Sales')],
+  [filterOf('email', 'bob@example.com')],
+  [filterOf('email', 'me', 'bob@example.com'), filterOf('last_name', 'Brandt')],
+].flatMap((filters = []) =>
+  [undefined, 'email'].flatMap((by) =>
+    [undefined, ['departments']].flatMap((columns) =>
+      [false, true].map((csv) => ({ filters, by, columns, csv })),
+    ),
+  ),
+);
+
+describe('what a refusal suggests', () => {
+  const allowedAt = (level: Level, own: string | undefined, request: ReportRequest) =>
+    scopeFor(request, { level, address: own }, 'direct', { me: own });
+
+  it.each(withLearners.map(({ name }) => name))('is allowed in %s', (report) => {
+    let suggestions = 0;
+    for (const level of levels) {
+      for (const own of [address, undefined]) {
+        for (const wish of wishes) {
+          const request = { ...plainRequest(report), ...wish };
+          const result = allowedAt(level, own, request);
+          if (result.ok || result.refusal.kind === 'nothing') continue;
+          const { sentence } = describeFailure(new AccessRefused(result.refusal), 'r1');
+          const typed = followed(sentence, request);
+          const named = `${level}, ${own ?? 'no address'}, ${JSON.stringify(wish)}: ${sentence}`;
+          expect(typed.length, named).toBe(result.refusal.kind === 'totals-only' && own ? 2 : 1);
+          for (const next of typed) {
+            expect(allowedAt(level, own, next), `${named} ${JSON.stringify(next)}`).toMatchObject({
+              ok: true,
+            });
+            const forSelf = next.filters.some(({ member }) => member === 'email');
+            const isPointless = forSelf && next.filters.some(({ member }) => member === 'manager_email');
+            expect(isPointless && result.refusal.kind === 'totals-only', named).toBe(false);
+          }
+          suggestions += typed.length;
+        }
+      }
+    }
+    expect(suggestions).toBeGreaterThan(100);
+  });
+
+  it('is allowed for workshops, which have no learners', () => {
+    const report = reportNamed('workshops');
+    const hosts = [{ object: 'workshop_filter', member: 'host_email', entries: ['x@example.com'] }];
+    for (const own of [address, undefined]) {
+      for (const wish of [
+        { csv: true },
+        { filters: hosts },
+        { filters: hosts, columns: ['workshop_title'] },
+      ]) {
+        const request = { ...plainRequest(report.name), ...wish };
+        const result = allowedAt('totals', own, request);
+        if (result.ok) throw new Error('It was not refused');
+        const { sentence } = describeFailure(new AccessRefused(result.refusal), 'r1');
+        expect(sentence).not.toContain('email:me');
+        const typed = followed(sentence, request);
+        expect(typed.map((next) => allowedAt('totals', own, next).ok)).toEqual([true]);
+      }
+    }
   });
 });
 

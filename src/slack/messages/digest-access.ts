@@ -4,11 +4,16 @@ import type { AccessRefusal, PersonLevelPart, Scope } from '../../access/scope.j
 export type Whose = 'your' | 'its owner’s';
 
 const parts: Readonly<Record<PersonLevelPart, string>> = {
-  file: 'it has a file',
-  columns: 'it shows columns',
-  breakdown: 'it is broken down by person',
-  filter: 'it filters by person',
+  filter: 'filters by person',
+  breakdown: 'is broken down by person',
+  columns: 'shows columns',
+  file: 'has a file',
 };
+
+/** `filters by person and has a file` */
+function wanted(wants: readonly PersonLevelPart[]): string {
+  return new Intl.ListFormat('en-GB').format(wants.map((part) => parts[part]));
+}
 
 /** Why somebody's level of access does not allow a digest. One sentence, or two. */
 export function digestAccessRefusal(refusal: AccessRefusal, whose: Whose): string {
@@ -18,8 +23,8 @@ export function digestAccessRefusal(refusal: AccessRefusal, whose: Whose): strin
       return `${level} does not allow this report.`;
     case 'totals-only':
       return refusal.noAddress
-        ? `Slack has not confirmed ${whose} email address, so only totals are allowed, and ${parts[refusal.wants]}.`
-        : `${level} allows totals only, and ${parts[refusal.wants]}.`;
+        ? `Slack has not confirmed ${whose} email address, so only totals are allowed, and it ${wanted(refusal.wants)}.`
+        : `${level} allows totals only, and it ${wanted(refusal.wants)}.`;
     case 'other-team':
       return `${level} allows only ${ownOf(whose)} team, and it filters by another manager.`;
   }

@@ -140,16 +140,27 @@ export function describeAccessRefusal(refusal: AccessRefusal): string {
       if (refusal.noAddress) {
         return 'Slack has no confirmed email address for you, so I cannot tell which team is yours. Confirm it in your Slack account, or ask for totals.';
       }
-      return `You may ask for totals only, and ${personLevelParts[refusal.wants]}. Leave that out, or add email:me for your own records.`;
+      return `You may ask for totals only, so leave out ${listed.format(refusal.wants.map((part) => personLevelParts[part]))}.${ownRecords(refusal)}`;
   }
 }
 
+/** `the columns and the file` */
+const listed = new Intl.ListFormat('en-GB');
+
 const personLevelParts: Readonly<Record<PersonLevelPart, string>> = {
-  file: 'a file has rows about people',
-  columns: 'these columns make rows about people',
-  breakdown: 'this breakdown names people',
-  filter: 'this filter selects people',
+  filter: 'any filter on people',
+  breakdown: 'the breakdown by person',
+  columns: 'the columns',
+  file: 'the file',
 };
+
+/** Another filter on people beside `email:me` would leave no records. */
+function ownRecords({ mayAskForSelf, wants }: AccessRefusal & { readonly kind: 'totals-only' }): string {
+  if (!mayAskForSelf) return '';
+  return wants.includes('filter')
+    ? ' For your own records, type email:me as the only filter on people.'
+    : ' For your own records, add email:me.';
+}
 
 /** Failures that the asker can fix. */
 function textForRequest(error: unknown, typed: string | undefined): FailureText | undefined {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type AccessRefusal,
   AccessRefused,
+  type PersonLevelPart,
   RowsOutsideScope,
   unlimitedScope,
 } from '../../../src/access/scope.js';
@@ -97,15 +98,23 @@ describe('a range that ends in the future is sent unchanged', () => {
   });
 });
 
+function totalsOnly(wants: readonly PersonLevelPart[]): AccessRefusal & { kind: 'totals-only' } {
+  return { kind: 'totals-only', wants, noAddress: false, mayAskForSelf: true };
+}
+
 describe('a refusal by the level of access', () => {
   const refused: readonly [AccessRefusal, string, string][] = [
     [{ kind: 'nothing' }, 'You may not ask for this report.', 'Type /report access'],
     [{ kind: 'other-team' }, 'You may ask about your own team only.', 'manager_email:me'],
-    [{ kind: 'totals-only', wants: 'file', noAddress: false }, 'a file has rows', 'email:me'],
-    [{ kind: 'totals-only', wants: 'columns', noAddress: false }, 'rows about people', 'email:me'],
-    [{ kind: 'totals-only', wants: 'breakdown', noAddress: false }, 'names people', 'email:me'],
-    [{ kind: 'totals-only', wants: 'filter', noAddress: false }, 'selects people', 'email:me'],
-    [{ kind: 'totals-only', wants: 'file', noAddress: true }, 'no confirmed email address', 'Confirm it'],
+    [totalsOnly(['file']), 'leave out the file.', 'add email:me'],
+    [
+      totalsOnly(['breakdown', 'columns', 'file']),
+      'the breakdown by person, the columns and the file.',
+      'add',
+    ],
+    [totalsOnly(['filter']), 'leave out any filter on people.', 'email:me as the only filter on people'],
+    [{ ...totalsOnly(['file']), mayAskForSelf: false }, 'totals only', 'leave out the file.'],
+    [{ ...totalsOnly(['file']), noAddress: true }, 'no confirmed email address', 'Confirm it'],
   ];
 
   it.each(refused)('%j says what may be asked, and what to do', (refusal, reason, fix) => {
