@@ -37,6 +37,7 @@ import type { People } from './directory/people.js';
 import { describeFailure } from './messages/failures.js';
 import { failureMessage, notice } from './messages/notices.js';
 import {
+  AskerRefused,
   type Conversation,
   type RequestContext,
   resolveAsker,
@@ -150,11 +151,17 @@ async function runAndSend(
   let progress: Progress | undefined;
   try {
     if (!signal) throw new Stopping();
-    const lookAgain = (fresh: boolean) => {
+    const rightsNow = (fresh: boolean) => {
       const wantsFile = request.csv || recorded.fileInto !== undefined;
       return answerRightsOf(request, asker, context, { wantsFile, fresh }, parts);
     };
-    const rights = await recordAsked(lookAgain(false), request, recorded, options, parts);
+    const lookBeforeSending = async (rights: AnswerRights) => {
+      // The asker may have left, or become a guest.
+      const resolved = await resolveAsker(asker.id, parts.people, parts.defaultZone);
+      if (!resolved.ok) throw new AskerRefused(resolved.refusal);
+      return rightsNow(needsFreshLook(rights));
+    };
+    const rights = await recordAsked(rightsNow(false), request, recorded, options, parts);
     let run = await withDirectMessages({ ...recorded, ...rights }, parts);
     const title = formatTitle({ report: reportNamed(request.report), request });
     progress = showProgress(id, title, progressDestination(run), parts);
@@ -163,14 +170,14 @@ async function runAndSend(
     let result = await makeReport(request, run, options, makeAgain, parts);
     // Rights may narrow while a report is made. Then it is made again, for what may be seen now.
     for (let attempt = 1; ; attempt += 1) {
-      run = await withDirectMessages({ ...recorded, ...(await lookAgain(needsFreshLook(run))) }, parts);
+      run = await withDirectMessages({ ...recorded, ...(await lookBeforeSending(run)) }, parts);
       const fits = recorded.fileInto === undefined ? summaryFits : fileFits;
       if (fits(result.scope, run.scope)) break;
       if (attempt === maxAttempts) throw new AccessChanged();
       await parts.files.remove(id);
       result = await makeReport(request, run, options, makeAgain, parts);
     }
-    const isStillAllowed = async () => areSameRights(run, await lookAgain(needsFreshLook(run)));
+    const isStillAllowed = async () => areSameRights(run, await lookBeforeSending(run));
     await sendAnswer(result, run, progress, parts, isStillAllowed);
     if (options.isShare) {
       const facts = { ...factsOf(request, asker, run.conversation, options, parts), post: id };

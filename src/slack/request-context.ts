@@ -1,3 +1,4 @@
+import { KnownError } from '../errors/known-error.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import type { Asker } from '../requests/request.js';
 import type { PersonLevel } from '../runner/route.js';
@@ -62,6 +63,16 @@ export async function resolveConversation(
     kind: facts.known && facts.isMember ? 'member' : 'elsewhere',
     personLevel: await personLevelIn(channel, facts, parts),
   };
+}
+
+/** The asker may no longer request reports. */
+export class AskerRefused extends KnownError {
+  readonly code = 'asker-refused';
+  override readonly scope = 'asker';
+  /** @param sentence why, for the asker */
+  constructor(readonly sentence: string) {
+    super('The asker may not request reports');
+  }
 }
 
 /** What is safe to assume before Slack has described the conversation. Only the response URL reaches it. */

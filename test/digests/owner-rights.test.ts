@@ -75,9 +75,9 @@ describe('an owner who has left the workspace', () => {
   });
 });
 
-describe('an owner whose level of access narrows', () => {
-  const withFile = { request: { ...settings.request, csv: true } };
+const withFile = { request: { ...settings.request, csv: true } };
 
+describe('an owner whose level of access narrows', () => {
   it('is notified with the fix, and the digest pauses at its first run', async () => {
     const { digest, parts, run, slack, store, posts, service } = await openTestWorkspace();
     const access = { accessOf: async () => ({ level: 'totals' }) as const };
@@ -111,6 +111,33 @@ describe('an owner whose level of access narrows', () => {
     expect(waits).toMatchObject({ errorCode: 'owner-level-unknown' });
     expect(await store.digests.find(one.id)).toMatchObject({ state: 'active' });
     expect(slack.messages('@ada')).toEqual([]);
+  });
+});
+
+describe('an owner whose level is the team', () => {
+  const rows = [1, 2, 3].map((each) => ({
+    email: `p${each}@example.com`,
+    manager_email: 'Ada@Example.com',
+    status: 'completed',
+  }));
+
+  it.each([
+    ['#learning', "Limited to the owner's team."],
+    ['@ada', 'Limited to your team.'],
+  ])('gets the file in %s with words on whose rows it has', async (place, words) => {
+    const { digest, parts, run, slack, store, clock } = await openTestWorkspace({
+      usual: answer(JSON.stringify(rows)),
+    });
+    if (place === '#learning')
+      await store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
+    const access = { accessOf: async () => ({ level: 'team', address: 'ada@example.com' }) as const };
+    const scheduler = digestScheduler(withSlack({ ...parts, access }), () => false);
+    onTestFinished(() => scheduler.stop());
+    scheduler.start();
+    await run(await digest(withFile), ({ fileState }) => fileState === 'posted');
+    const [file, ...more] = slack.messages(place).filter(({ files }) => files.length > 0);
+    expect(more).toEqual([]);
+    expect(file?.text).toContain(words);
   });
 });
 

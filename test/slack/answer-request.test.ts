@@ -9,6 +9,7 @@ import type { ReadOptions } from '../../src/runner/ports.js';
 import { type AnswerOptions, type AnswerParts, answerRequest } from '../../src/slack/answer-request.js';
 import { editBudget } from '../../src/slack/delivery/progress.js';
 import { refusedBlocks } from '../../src/slack/delivery/refused-blocks.js';
+import type { FileDestination } from '../../src/slack/delivery/upload.js';
 import type { RequestContext } from '../../src/slack/request-context.js';
 import { runningRequests } from '../../src/slack/running-requests.js';
 
@@ -19,6 +20,10 @@ interface Setup {
   readonly standing?: string;
   readonly isMember?: boolean;
   readonly level?: Level;
+  /** The confirmed address of the asker. */
+  readonly address?: string;
+  /** Channels that may get person-level data. */
+  readonly approved?: readonly string[];
   /** The record of access cannot be written. */
   readonly recordIsBroken?: boolean;
   /** Called when the service is queried. */
@@ -31,6 +36,8 @@ function setUp({
   standing = 'member',
   isMember = true,
   level = 'everything',
+  address,
+  approved = [],
   recordIsBroken,
   ...calls
 }: Setup = {}) {
@@ -75,13 +82,15 @@ function setUp({
     },
   };
   const logged: string[] = [];
+  /** Of each file; undefined where it has none. */
+  const comments: (string | undefined)[] = [];
   const ended = vi.fn();
   const requestsChanged = vi.fn();
   const parts = {
     weekStart: 'monday',
     defaultZone: 'UTC',
-    personLevelChannels: [],
-    access: { accessOf: async () => ({ level }) },
+    personLevelChannels: approved,
+    access: { accessOf: async () => ({ level, address }) },
     smallestGroup: 1,
     clock: { now: () => Date.parse('2026-11-20T12:00:00Z') },
     log: { info() {}, warn() {}, error: (_details: object, message: string) => logged.push(message) },
@@ -117,8 +126,9 @@ function setUp({
         return { records: 0, figures, csv: plan.csv && { path: plan.csv.path, bytes: 3, columns: [] } };
       },
     } satisfies AnswerParts['source'],
-    share: vi.fn(async ({ into }: { into: () => Promise<{ channel: string; thread?: string }> }) => {
-      const { channel, thread } = await into();
+    share: vi.fn(async ({ into }: { into: () => Promise<FileDestination> }) => {
+      const { channel, thread, comment } = await into();
+      comments.push(comment);
       journal.push(`file to ${channel} ${thread ?? ''}`.trim());
       return { fileId: 'F1' };
     }),
@@ -130,9 +140,24 @@ function setUp({
     ended,
     requestsChanged,
   } as unknown as AnswerParts & { files: { remove: () => Promise<void> } };
+  const standingIs = (now: string) => {
+    standing = now;
+  };
   const answer = (changes: Partial<typeof request> = {}, options?: AnswerOptions) =>
     answerRequest({ ...request, ...changes }, context, parts, options);
-  return { answer, parts, journal, queries, lastFigures, ended, requestsChanged, recorded, logged };
+  return {
+    answer,
+    standingIs,
+    parts,
+    journal,
+    queries,
+    lastFigures,
+    ended,
+    requestsChanged,
+    recorded,
+    logged,
+    comments,
+  };
 }
 
 describe('many requests of one person', () => {
@@ -190,6 +215,23 @@ describe('answering a request', () => {
     expect(journal).toEqual(['posting', 'exported', 'file to C1 1.1', 'posted']);
   });
 
+  it.each([
+    ['team', '1.1', 'For <@U1>: Limited to your team.'],
+    ['team', undefined, 'For <@U1>: Limited to your team.'],
+    ['everything', '1.1', undefined],
+  ] as const)('says above the file whose rows it has: %s, into %s', async (level, fileInto, comment) => {
+    const { answer, journal, comments } = setUp({ level, address: 'u1@example.com', approved: ['C1'] });
+    await answer({ csv: true }, fileInto && { fileInto });
+    expect(journal).toContain(`file to C1 ${fileInto ?? '2.2'}`);
+    expect(comments).toEqual([comment]);
+  });
+
+  it('says above a file in direct messages whose rows it has', async () => {
+    const { answer, comments } = setUp({ level: 'team', address: 'u1@example.com' });
+    await answer({ csv: true });
+    expect(comments).toEqual(['The file for /report engagement last-week. Limited to your team.']);
+  });
+
   it('sends a direct message if the bot is not a member, and notifies the asker', async () => {
     const { answer, journal } = setUp({ isMember: false });
     await answer();
@@ -208,6 +250,48 @@ describe('answering a request', () => {
       body: { user_filter: { email: 'U2@example.com' } },
     });
     expect(lastFigures.save).not.toHaveBeenCalled();
+  });
+});
+
+describe('somebody who may no longer ask', () => {
+  const standings = [
+    ['guest', 'Guests cannot ask'],
+    ['gone', 'Only people can ask'],
+    ['outsider', 'Only members of this workspace'],
+  ] as const;
+
+  it.each(standings)('gets no answer: a %s when the report is made', async (standing, words) => {
+    const setup = setUp({
+      async onQuery() {
+        setup.standingIs(standing);
+      },
+    });
+    await setup.answer({ csv: true });
+    expect(setup.queries).not.toEqual([]);
+    expect(setup.journal).toEqual(['failed', expect.stringContaining(`only to U1: ${words}`)]);
+    expect(setup.parts.share).not.toHaveBeenCalled();
+    expect(setup.lastFigures.save).not.toHaveBeenCalled();
+  });
+
+  it.each(standings)('gets no file: a %s once the summary is posted', async (standing, words) => {
+    const setup = setUp({
+      async onPost() {
+        setup.standingIs(standing);
+      },
+    });
+    await setup.answer({ csv: true });
+    expect(setup.journal.filter((line) => /^file|^exported/.test(line))).toEqual([]);
+    expect(setup.journal.slice(-2)).toEqual(['failed', expect.stringContaining(`only to U1: ${words}`)]);
+  });
+
+  it.each(standings)('gets no file for which CSV was pressed: a %s', async (standing, words) => {
+    const setup = setUp({
+      async onQuery() {
+        setup.standingIs(standing);
+      },
+    });
+    await setup.answer({ csv: true }, { fileInto: '1.1' });
+    expect(setup.journal).toEqual(['failed', expect.stringContaining(`only to U1: ${words}`)]);
   });
 });
 

@@ -226,7 +226,8 @@ async function sendFile(
   const namesPeople = route.csv === 'direct' || holdsPersonLevel(result, personLevel, released);
   const isDirect = kind === 'direct' || summary?.channel === direct;
   if (summary && (isDirect || (kind === 'member' && !namesPeople))) {
-    return shareInto({ channel: summary.channel, thread: thread ?? summary.ts });
+    const comment = limitComment(asker, result, isDirect);
+    return shareInto({ channel: summary.channel, thread: thread ?? summary.ts, comment });
   }
   await shareInto({
     channel: direct ?? channel,
@@ -240,6 +241,17 @@ async function sendFile(
 function fileComment(command: string, { scope }: Pick<ReportResult, 'scope'>): string {
   const limit = formatLimit(scope, 'you');
   return `The file for ${escaped(command)}${limit ? `. ${limit}.` : ''}`;
+}
+
+/** Says whose rows a file in a thread has. In a channel it names the asker, who may not be the asker of the summary. */
+function limitComment(
+  { id }: Asker,
+  { scope }: Pick<ReportResult, 'scope'>,
+  isDirect: boolean,
+): string | undefined {
+  const limit = formatLimit(scope, 'you');
+  if (limit === undefined) return undefined;
+  return isDirect ? `${limit}.` : `For <@${id}>: ${limit}.`;
 }
 
 /** Ends a file that failed or is unconfirmed, after its summary was posted. */

@@ -14,7 +14,7 @@ export interface FileDestination {
   /** The `ts` of the first message of the thread. */
   readonly thread?: string | undefined;
   /** A line of text above the file. */
-  readonly comment?: string;
+  readonly comment?: string | undefined;
 }
 
 /** A file on disk to share in a channel. */

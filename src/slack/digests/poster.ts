@@ -5,7 +5,7 @@ import { formatMoment } from '../../figures/format/dates.js';
 import { formatLimit } from '../../figures/format/request.js';
 import { describeCadence } from '../../requests/cadence-words.js';
 import { formatRequest } from '../../requests/parse-request.js';
-import { csvName } from '../../runner/run-report.js';
+import { csvName, type ReportResult } from '../../runner/run-report.js';
 import { deliver, type OutgoingMessage, outcomeOfFailure } from '../delivery/post-message.js';
 import type { RefusedBlocks } from '../delivery/refused-blocks.js';
 import type { FileDestination, ShareFile } from '../delivery/upload.js';
@@ -71,7 +71,7 @@ export function digestPoster(parts: PosterParts): DigestPoster {
       const { csv } = result;
       if (!csv) throw new DigestFailed({ kind: 'own', code: 'no-file' });
       const name = csvName(result);
-      const into = async () => fileDestination(await destination(), formatLimit(result.scope, 'you'));
+      const into = async () => fileDestination(await destination(), result);
       await asDigestFailures(
         parts.share({ path: csv.path, bytes: csv.bytes, name, title: name, into }, signal),
       );
@@ -164,9 +164,13 @@ function permalinkOf(workspaceUrl: string, channel: string, ts: string): string 
   return `${workspaceUrl.replace(/\/?$/, '/')}archives/${channel}/p${ts.replace('.', '')}`;
 }
 
-/** @param limit says whose rows the file is limited to */
-function fileDestination(target: FileTarget, limit: string | undefined): FileDestination {
-  if ('thread' in target) return target;
+/** The comment says whose rows the file is limited to. */
+function fileDestination(target: FileTarget, { scope }: Pick<ReportResult, 'scope'>): FileDestination {
+  if ('thread' in target) {
+    const limit = formatLimit(scope, 'owner');
+    return { ...target, comment: limit && `${limit}.` };
+  }
+  const limit = formatLimit(scope, 'you');
   const why = target.namesPeople ? ' names people, so it comes to you alone.' : limit ? '.' : '';
   const command = escaped(`/report ${formatRequest(target.request)}`);
   return { channel: target.channel, comment: `The file for ${command}${why}${limit ? ` ${limit}.` : ''}` };

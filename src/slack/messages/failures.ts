@@ -40,6 +40,7 @@ import { rangeRefusalText } from '../../requests/problem-messages.js';
 import { rangeAsTyped } from '../../requests/range-options.js';
 import { AskerHasNoAddress, RangeRefused } from '../../requests/request.js';
 import { AccessChanged, AnswerNotPosted, DataErased, Stopping } from '../delivery/post-message.js';
+import { AskerRefused } from '../request-context.js';
 import { digestAccessRefusal } from './digest-access.js';
 import { describeFailureCode, describeSlackError } from './failure-codes.js';
 
@@ -116,6 +117,9 @@ function textForAccess(error: unknown): FailureText | undefined {
       reason: 'The level of access does not allow this request.',
       sentence: describeAccessRefusal(error.refusal),
     };
+  }
+  if (error instanceof AskerRefused) {
+    return { reason: 'The person who asked may no longer ask for reports.', sentence: error.sentence };
   }
   if (error instanceof AccessChanged) {
     return text('What may be seen changed while this was running, so nothing was posted.', 'Try again.');
