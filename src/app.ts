@@ -24,7 +24,7 @@ import type { BuilderDraft } from './slack/modals/builder/state.js';
 import { runningRequests, watchErasure } from './slack/running-requests.js';
 import { connectToSlack } from './slack/transport/connect.js';
 import type { ConnectionState } from './slack/transport/transport.js';
-import { logHead, openStore, startCleanup } from './store/store.js';
+import { eraseUninstalled, logHead, openStore, startCleanup } from './store/store.js';
 import { type Clock, type Deadline, realClock, stopDeadline } from './time/clock.js';
 
 export interface AppParts {
@@ -78,6 +78,8 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
   try {
     const store = await openStore<BuilderDraft>(config.databasePath, () => clock.now());
     opened.push(store.close);
+    // Before Slack is asked, which refuses the token of an app that was uninstalled.
+    await eraseUninstalled(store, clock.now(), log);
     opened.push(() => logHead(store, log));
     const files = await openAnswerFiles(join(dirname(config.databasePath), 'answers'));
     opened.push(files.close);
@@ -93,6 +95,10 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     });
     opened.push((deadline) => slack.stop(deadline, Promise.all(finishing.map((finish) => finish(deadline)))));
     await store.useWorkspace(slack.teamId);
+    // Slack accepts the token, so the app is installed.
+    if (await store.installation.markInstalled(clock.now())) {
+      log.info({}, 'Rollcall was installed again, so its digests continue');
+    }
     opened.push(startCleanup(store, clock, log));
     const { clients } = slack;
     const monotonic = () => performance.now();

@@ -22,6 +22,7 @@ import { digestGraceIn } from './digests/grace.js';
 import { digestNotificationsIn } from './digests/notifications.js';
 import { digestOutagesIn } from './digests/outages.js';
 import { type ErasedData, eraseAll, erasePerson } from './erase-person.js';
+import { type Installation, installationIn } from './installation.js';
 import { ledgerIn } from './ledger/ledger.js';
 import { type BuilderDrafts, builderDraftsIn } from './requests/builder-drafts.js';
 import { lastFiguresIn } from './requests/last-figures.js';
@@ -49,6 +50,7 @@ export interface Store<BuilderDraft = unknown> {
   readonly digestNotifications: DigestNotifications;
   readonly digestOutages: DigestOutages;
   readonly digestGrace: DigestGrace;
+  readonly installation: Installation;
   /** Removes a person from all stored data. Takes a Slack user ID or an e-mail address. */
   erasePerson(person: string): Promise<ErasedData>;
   /** Removes all data of the workspace. */
@@ -124,6 +126,7 @@ export function storeIn<BuilderDraft>(
     digestNotifications: digestNotificationsIn(db),
     digestOutages: digestOutagesIn(db),
     digestGrace: digestGraceIn(db),
+    installation: installationIn(db),
     erasePerson: (person) => erasePerson(db, person, now()),
     eraseAll: () => eraseAll(db),
   };
@@ -150,6 +153,8 @@ export const retentionMs = {
   digestOutages: 400 * day,
   digestGrace: 30 * day,
   digestDrafts: 7 * day,
+  /** Everything, after Slack told that the app was uninstalled. */
+  uninstalled: 30 * day,
 } as const;
 
 /** Small batches keep write locks short. */
@@ -192,6 +197,7 @@ export async function deleteExpired(store: Store, now: number, signal?: AbortSig
 async function deleteExpiredHourly(store: Store, clock: Clock, log: Log, signal: AbortSignal): Promise<void> {
   for (let hours = 0; !signal.aborted; hours += 1) {
     try {
+      await eraseUninstalled(store, clock.now(), log);
       await deleteExpired(store, clock.now(), signal);
       if (hours % 24 === 0) await logHead(store, log);
     } catch (error) {
@@ -202,6 +208,19 @@ async function deleteExpiredHourly(store: Store, clock: Clock, log: Log, signal:
     }
     await clock.sleep(hour, signal).catch(() => {});
   }
+}
+
+/** Erases everything of a workspace from which the app was uninstalled long ago. */
+export async function eraseUninstalled(
+  store: Pick<Store, 'installation' | 'eraseAll' | 'compact'>,
+  now: number,
+  log: Log,
+): Promise<void> {
+  const at = await store.installation.uninstalledAt();
+  if (at === undefined || now - at < retentionMs.uninstalled) return;
+  await store.eraseAll();
+  await store.compact();
+  log.warn({}, 'Rollcall was uninstalled 30 days ago, so all data of the workspace was erased');
 }
 
 /** The log is kept elsewhere, so that nobody can cut off the record without a trace. */

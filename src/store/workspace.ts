@@ -64,7 +64,8 @@ const tableNames: ReadonlySet<string> = new Set(workspaceTables);
 /** The workspace of a database before a bot has used it, and of its rows. */
 const noWorkspace = '';
 
-type WorkspaceTable = { rollcall_workspace: { id: string } };
+/** One row: the workspace whose data the database holds. */
+export type WorkspaceTable = { rollcall_workspace: { id: string; uninstalled_at: number | null } };
 
 /** The workspace whose data a database holds; `noWorkspace` if no bot has used it. */
 export async function workspaceOf(db: Kysely<Tables>): Promise<string> {

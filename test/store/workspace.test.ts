@@ -317,6 +317,11 @@ describe('a store of one workspace', () => {
         user: () => store.erasePerson('U1'),
         address: () => store.erasePerson('ada@example.com'),
       },
+      installation: {
+        uninstalledAt: () => store.installation.uninstalledAt(),
+        markUninstalled: () => store.installation.markUninstalled(9),
+        markInstalled: () => store.installation.markInstalled(9),
+      },
       eraseAll: { eraseAll: () => store.eraseAll() },
     } satisfies Record<keyof AnyStore, object>;
   }

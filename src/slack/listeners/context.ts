@@ -24,6 +24,7 @@ export interface ListenerParts extends AnswerParts {
       | 'ledger'
       | 'digestDrafts'
       | 'digestNotifications'
+      | 'installation'
       | 'digestGrace'
     >;
   readonly people: People;

@@ -1,4 +1,5 @@
 import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
 import { dispatchCommand, parseInChannel } from '../dispatch-command.js';
 import { stripSlackMarkup } from '../markup.js';
 import type { RequestContext } from '../request-context.js';
@@ -41,11 +42,37 @@ export function homeOpened(parts: ListenerParts) {
   };
 }
 
-/** Slack has removed the app from the workspace. Everything stays as it is, for an installation that follows. */
-export function uninstalled({ log }: Pick<ListenerParts, 'log'>) {
-  return async (): Promise<void> => {
-    log.warn({}, 'Rollcall was uninstalled from this workspace');
+/** Slack repeats an event for at most 25 hours. */
+const maxEventAgeMs = 25 * 3_600_000;
+
+/**
+ * Slack has removed the app from the workspace: pauses all digests. After 30 days, all data goes. Nothing else starts
+ * that, such as a refused token.
+ */
+export function uninstalled({ store, client, clock, log }: ListenerParts, startedAt = Date.now()) {
+  return async ({ body }: SlackEventMiddlewareArgs<'app_uninstalled'> & AllMiddlewareArgs): Promise<void> => {
+    const ageMs = startedAt - body.event_time * 1000;
+    // An event from before the start may arrive after the app was installed again.
+    if (ageMs > 1000 && ageMs < maxEventAgeMs && (await isTokenAccepted(client))) {
+      log.warn(
+        {},
+        'Slack told late that Rollcall was uninstalled. It is installed again, so nothing changes',
+      );
+      return;
+    }
+    await store.installation.markUninstalled(clock.now());
+    log.warn(
+      {},
+      'Rollcall was uninstalled from this workspace. Its digests are paused; data goes in 30 days',
+    );
   };
+}
+
+async function isTokenAccepted(client: WebClient): Promise<boolean> {
+  return client.auth.test().then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Events about changes to a channel. */

@@ -118,7 +118,7 @@ async function countMissed(trx: Transaction<Tables>, digest: string, dueAt: numb
 }
 
 /** Skips a digest's open runs. A run that is being posted continues, but it is not tried again. */
-async function skipAll(
+export async function skipAll(
   trx: Kysely<Tables>,
   digest: string,
   why: Exclude<SkipReason, 'superseded'>,

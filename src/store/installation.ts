@@ -1,0 +1,84 @@
+import type { Kysely } from 'kysely';
+import { readSchedule } from '../digests/stored-settings.js';
+import { nextRuns } from '../schedule/next-runs.js';
+import type { Tables } from './database.js';
+import { skipAll } from './ledger/waiting.js';
+import type { WorkspaceTable } from './workspace.js';
+
+/** Whether the app is installed in the workspace. Times are milliseconds since the epoch. */
+export interface Installation {
+  /** When Slack told that the app was uninstalled; undefined while it is installed. */
+  uninstalledAt(): Promise<number | undefined>;
+  /** Pauses all digests and skips their open runs. A repeated event keeps the first time. */
+  markUninstalled(at: number): Promise<void>;
+  /** Resumes the digests that paused for it, from their next times on. Returns false if the app was installed already. */
+  markInstalled(at: number): Promise<boolean>;
+}
+
+/** @param db limited to one workspace */
+export function installationIn(db: Kysely<Tables>): Installation {
+  // The table has one row: the workspace of the database.
+  const workspaces = (of: Kysely<Tables>) => of.withoutPlugins().withTables<WorkspaceTable>();
+
+  async function uninstalledAt(of: Kysely<Tables>): Promise<number | undefined> {
+    const row = workspaces(of).selectFrom('rollcall_workspace').select('uninstalled_at');
+    return (await row.executeTakeFirst())?.uninstalled_at ?? undefined;
+  }
+
+  return {
+    uninstalledAt: () => uninstalledAt(db),
+
+    markUninstalled: (at) =>
+      db.transaction().execute(async (trx) => {
+        const workspace = workspaces(trx).updateTable('rollcall_workspace').set({ uninstalled_at: at });
+        await workspace.where('uninstalled_at', 'is', null).execute();
+        const paused = await trx
+          .updateTable('digests')
+          .set((eb) => ({
+            state: 'paused',
+            paused_why: 'uninstalled',
+            next_due: null,
+            revision: eb('revision', '+', 1),
+          }))
+          .where('state', '=', 'active')
+          .where('deleted_at', 'is', null)
+          .returning('id')
+          .execute();
+        for (const { id } of paused) await skipAll(trx, id, 'uninstalled', at);
+      }),
+
+    markInstalled: (at) =>
+      db.transaction().execute(async (trx) => {
+        if ((await uninstalledAt(trx)) === undefined) return false;
+        const paused = await trx
+          .selectFrom('digests')
+          .select(['id', 'schedule'])
+          .where('state', '=', 'paused')
+          .where('paused_why', '=', 'uninstalled')
+          .execute();
+        for (const { id, schedule } of paused) {
+          await trx
+            .updateTable('digests')
+            .set((eb) => ({
+              state: 'active',
+              paused_why: null,
+              next_due: nextDue(schedule, at),
+              revision: eb('revision', '+', 1),
+            }))
+            .where('id', '=', id)
+            .execute();
+        }
+        await workspaces(trx).updateTable('rollcall_workspace').set({ uninstalled_at: null }).execute();
+        return true;
+      }),
+  };
+}
+
+/** Now for settings that are invalid, so that the scheduler finds them and tells the owner. */
+function nextDue(schedule: string, at: number): number | null {
+  try {
+    return nextRuns(readSchedule(schedule), at, 1)[0] ?? null;
+  } catch {
+    return at;
+  }
+}

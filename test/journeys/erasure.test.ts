@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
+import { plainRequest } from '../../src/requests/request.js';
+import { openStore, type Store } from '../../src/store/store.js';
+import { processes } from '../process.js';
+import { type FaultServer, openFaultServer, pieces } from '../reporting-api/fault-server.js';
+import { addDigest } from '../store/digest-setup.js';
+
+const { start, folder } = processes();
+const ada = 'U00ADA0001';
+let slack: LocalSlack;
+let service: FaultServer;
+let store: Store | undefined;
+
+beforeEach(async () => {
+  slack = await startLocalSlack({ rateLimits: 'off' });
+  service = await openFaultServer();
+});
+afterEach(async () => {
+  await store?.close();
+  store = undefined;
+  await slack.stop();
+  await service.close();
+});
+
+const settings = () => ({
+  SLACK_BOT_TOKEN: slack.botToken,
+  SLACK_APP_TOKEN: slack.appToken,
+  SLACK_API_URL: slack.apiUrl,
+  REPORTING_BASE_URL: service.url,
+  REPORTING_API_TOKEN: 'a-token',
+  DEFAULT_ACCESS: 'everything',
+  OPERATIONS_PORT: '',
+  DATABASE_URL: 'sqlite:rollcall.db',
+});
+
+async function startBot() {
+  const bot = start('dist/src/main.js', [], settings());
+  await bot.says('Rollcall ready');
+  await slack.waitForBot();
+  return bot;
+}
+
+async function opened(): Promise<Store> {
+  store ??= await openStore(join(folder(), 'rollcall.db'), Date.now);
+  return store;
+}
+
+const bytes = () =>
+  ['', '-wal', '-shm'].map((end) => readFileSync(join(folder(), `rollcall.db${end}`), 'latin1')).join('');
+
+describe('rollcall forget, while the bot runs', () => {
+  it.each([
+    [['forget', ada], 'of the person'],
+    [['forget', 'grace@example.com'], 'about the person'],
+    [['forget', '--all', '--yes'], 'of anybody'],
+  ])('%j ends a request %s, and the bot stores nothing more of it', async (words) => {
+    const bot = await startBot();
+    service.behave(pieces('[{"sessions":1}'));
+    await slack.as('ada').command('/report engagement email:grace@example.com', '@rollcall');
+    await service.reached(1);
+    expect(bytes()).toContain('grace@example.com');
+    const forget = start('bin/rollcall.js', words, settings());
+    expect(await forget.ended, forget.stderr()).toBe(0);
+    const told = await slack.waitForMessage('@ada', (message) => message.says('Data was erased'));
+    expect(told.words).toContain('nothing was posted');
+    await slack.settled();
+    if (words[1] !== 'grace@example.com') expect(bytes()).not.toContain(ada);
+    if (words[1] !== ada) expect(bytes()).not.toContain('grace@example.com');
+    bot.kill('SIGTERM');
+    expect(await bot.ended).toBe(0);
+  });
+});
+
+describe('an app that is uninstalled', () => {
+  const event = () => ({
+    type: 'event_callback',
+    team_id: 'T00LEARN01',
+    event_id: 'Ev1',
+    event_time: Math.floor(Date.now() / 1000),
+    event: { type: 'app_uninstalled' },
+  });
+
+  it('pauses its digests, and continues them once it is installed again', async () => {
+    const bot = await startBot();
+    const { id } = await addDigest(await opened(), Date.now() + 3_600_000);
+    await slack.deliver('events_api', event());
+    const state = async () => (await (await opened()).digests.find(id))?.state;
+    await expect.poll(state).toBe('paused');
+    slack.tokens.revoke('account_inactive');
+    bot.kill('SIGTERM');
+    await bot.ended;
+    // Without the app, nothing changes.
+    expect(await start('dist/src/main.js', [], settings()).ended).toBe(78);
+    expect(await state()).toBe('paused');
+    slack.tokens.revoke(undefined);
+    await startBot();
+    expect(await state()).toBe('active');
+  });
+
+  it('loses its data after 30 days, although Slack refuses the token', async () => {
+    const { requestLog, installation } = await opened();
+    const entry = { channel: 'C1', asker: ada, request: plainRequest('tracks'), requestedAt: Date.now() };
+    const id = await requestLog.record(entry);
+    slack.tokens.revoke('account_inactive');
+    // A refused token alone erases nothing.
+    expect(await start('dist/src/main.js', [], settings()).ended).toBe(78);
+    expect(await requestLog.find(id)).toBeDefined();
+    await installation.markUninstalled(Date.now() - 31 * 24 * 3_600_000);
+    expect(await start('dist/src/main.js', [], settings()).ended).toBe(78);
+    expect(await requestLog.find(id)).toBeUndefined();
+    expect(bytes()).not.toContain(ada);
+  });
+});

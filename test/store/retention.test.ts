@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { retentionMs } from '../../src/store/store.js';
+
+/** The row of docs/privacy.md for each age. */
+const rows: Readonly<Record<keyof typeof retentionMs, RegExp>> = {
+  requests: /^Requests:/,
+  runs: /^Runs of digests/,
+  events: /^Events of the record/,
+  lastFigures: /^Figures of the last run/,
+  suggestions: /^Values for suggestions/,
+  builderDrafts: /^Open forms/,
+  digestDrafts: /^Digests that are being set up/,
+  savedReports: /^Saved reports/,
+  deletedDigests: /^Digests$/,
+  digestNotifications: /^Notifications/,
+  digestOutages: /^Outages/,
+  digestGrace: /^What levels narrow/,
+  seenEnvelopes: /^Recent deliveries/,
+  replacedDatabases: /^Databases that/,
+  uninstalled: /^Everything, after/,
+};
+
+/** Kept without an age, for the reason in the table. */
+const ageless = [
+  /^Approved channels/,
+  /^The last request/,
+  /^Rules of access/,
+  /^Channels that/,
+  /^Files of/,
+];
+
+const page = readFileSync(new URL('../../docs/privacy.md', import.meta.url), 'utf8');
+const [, section = ''] = page.split('## What is stored, and for how long\n');
+const table = (section.split('\n## ')[0] ?? '')
+  .split('\n')
+  .filter((line) => line.startsWith('| '))
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .map(([, what = '', , age = '']) => ({ what, age }))
+  .filter(({ what }) => what !== 'What' && !what.startsWith('---'));
+
+it.each(Object.entries(rows))('docs/privacy.md says how long %s are kept', (name, what) => {
+  const found = table.filter((row) => what.test(row.what));
+  expect(found).toHaveLength(1);
+  const [, count, unit] = /(\d+) (hour|day)s?\b/.exec(found[0]?.age ?? '') ?? [];
+  const unitMs = unit === 'hour' ? 3_600_000 : 86_400_000;
+  expect(Number(count) * unitMs).toBe(retentionMs[name as keyof typeof retentionMs]);
+});
+
+it('has no other ages in the table', () => {
+  const known = [...Object.values(rows), ...ageless];
+  expect(table.filter(({ what }) => !known.some((row) => row.test(what)))).toEqual([]);
+  expect(table).toHaveLength(known.length);
+});
