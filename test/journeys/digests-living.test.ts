@@ -113,7 +113,7 @@ describe('handing over', () => {
     expect(ada.modal()?.errors.owner).toContain('Only members of this workspace');
     const give = () => ada.submit({ owner: 'U00NOAH001' });
     const offer = await newIn(work(), '@noah', give, (one) => one.says('wants to hand a digest over to you'));
-    expect(offer.words).toMatch(/^ada wants to hand/);
+    expect(offer.words).toMatch(/^Ada Moreau wants to hand/);
     expect(offer.words).toContain('<#C00SALES01>');
     expect(ada.modal()).toBeUndefined();
     await work().slack.waitForMessage('@ada', (one) => one.says('to accept: Engagement'));

@@ -63,13 +63,13 @@ describe('the record of access', () => {
         work(),
         '@ada',
         async () => {},
-        (message) => message.says('What noah did'),
+        (message) => message.says('What Noah Okafor did'),
       ),
       newIn(
         work(),
         '@ada',
         async () => {},
-        (message) => message.says('What others did that names noah'),
+        (message) => message.says('What others did that names Noah Okafor'),
       ),
       newIn(
         work(),

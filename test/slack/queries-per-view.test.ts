@@ -108,6 +108,8 @@ it('the list and the Home tab need the same number of queries for any amount of 
     JSON.stringify(slack.as('ada').home()?.content);
   expect(seen.match(/Name0/g)?.length).toBeGreaterThan(4);
   const many = { list: await statementsOf(showList), home: await statementsOf(showHome) };
-  expect(many.list.length, many.list.join('\n')).toBeLessThanOrEqual(few.list.length);
-  expect(many.home.length, many.home.join('\n')).toBeLessThanOrEqual(few.home.length);
+  // A query for each item would add 40. A run that the scheduler works on meanwhile adds two.
+  const maxMore = 6;
+  expect(many.list.length, many.list.join('\n')).toBeLessThanOrEqual(few.list.length + maxMore);
+  expect(many.home.length, many.home.join('\n')).toBeLessThanOrEqual(few.home.length + maxMore);
 }, 30_000);

@@ -25,6 +25,7 @@ const failureCodes: Readonly<Record<string, string>> = {
   'answer-goes-on': 'The answer of the Reporting Service continues after its end.',
   'record-not-an-object': 'A record of the answer is not an object.',
   'record-too-big': 'A record of the answer is too large.',
+  'data-erased': 'The data of the person who asked was erased meanwhile.',
   'answer-too-large': 'The answer of the Reporting Service is larger than the limit.',
   'empty-answer': 'The answer of the Reporting Service is empty.',
   'damaged-answer': 'The answer of the Reporting Service arrived damaged.',
