@@ -8,6 +8,7 @@ import {
   DatabaseInUse,
   DatabaseOfAnotherWorkspace,
   DatabaseTooNew,
+  type DatabaseTrouble,
   DatabaseUnusable,
 } from '../store/errors.js';
 import { DatabaseNotCompacted, RunWordsRefused, WrongUsage } from './errors.js';
@@ -51,26 +52,30 @@ function describeStoreFailure(error: unknown): string | undefined {
   }
   if (error instanceof DatabaseInUse) return `${error.path} is in use. Stop Rollcall first.`;
   if (error instanceof BackupExists) return `${error.path} already exists. Choose another name.`;
-  if (!(error instanceof DatabaseUnusable)) return undefined;
+  return error instanceof DatabaseUnusable ? describeUnusableDatabase(error) : undefined;
+}
+
+function describeUnusableDatabase({ path, reason, trouble }: DatabaseUnusable): string {
+  if (reason !== 'SQLITE_NOTADB' && trouble !== 'other') {
+    const [why, fix] = databaseTroubles[trouble];
+    return `${path} cannot be used: ${why}. ${fix}`;
+  }
   const why =
     {
       ENOENT: 'there is no such file or folder',
       EACCES: 'this account has no permission',
       EPERM: 'this account has no permission',
-      EROFS: 'the file system is read-only',
+      SQLITE_CANTOPEN: 'the file cannot be opened',
       'not-ours': 'it is not a Rollcall database',
-      damaged: 'it is damaged',
       SQLITE_NOTADB: 'it is not a database',
-      SQLITE_CORRUPT: 'it is damaged',
-      SQLITE_FULL: 'the disk is full',
-      ENOSPC: 'the disk is full',
-    }[error.reason] ?? `the system reports ${error.reason}`;
-  const fix =
-    {
-      damaged: 'Restore an intact backup.',
-      SQLITE_CORRUPT: 'Restore an intact backup.',
-      SQLITE_FULL: 'Free some space.',
-      ENOSPC: 'Free some space.',
-    }[error.reason] ?? 'Check the path or DATABASE_URL.';
-  return `${error.path} cannot be used: ${why}. ${fix}`;
+    }[reason] ?? `the system reports ${reason}`;
+  return `${path} cannot be used: ${why}. Check the path or DATABASE_URL.`;
 }
+
+/** Why, and the fix. */
+const databaseTroubles: Readonly<Record<Exclude<DatabaseTrouble, 'other'>, readonly [string, string]>> = {
+  full: ['the disk is full', 'Free some space.'],
+  'read-only': ['the file or its file system is read-only', 'Make it writable.'],
+  locked: ['another program has locked it', 'End that program.'],
+  damaged: ['it is damaged', 'Restore an intact backup.'],
+};

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { KnownError } from '../errors/known-error.js';
 import { type Deadline, stopDeadline } from '../time/clock.js';
 import { watchClock, watchClockChanges } from './clock-changes.js';
 import { enterDue } from './enter-due.js';
@@ -52,6 +53,7 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
   let enteringSince: number | undefined;
   let wake = () => {};
   let isWoken = false;
+  let lastFailure: string | undefined;
   let sending: Promise<void> | undefined;
 
   function checkNow() {
@@ -66,13 +68,25 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
     await outages.load().catch(logError);
     while (!signal.aborted) {
       isWoken = false;
-      await poll().catch(logError);
+      await poll().then(pollSucceeded, pollFailed);
       if (!isWoken && !signal.aborted) await sleep();
     }
   }
 
   function logError(error: unknown) {
     log.error({ err: error }, 'The digest scheduler had an error and continues');
+  }
+
+  /** A full disk fails every poll, so one line says it until a poll succeeds. */
+  function pollFailed(error: unknown) {
+    const known = error instanceof KnownError ? error.message : undefined;
+    if (known === undefined || known !== lastFailure) logError(error);
+    lastFailure = known;
+  }
+
+  function pollSucceeded() {
+    if (lastFailure !== undefined) log.info({ failure: lastFailure }, 'The digest scheduler works again');
+    lastFailure = undefined;
   }
 
   function sleep(): Promise<void> {

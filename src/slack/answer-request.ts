@@ -12,6 +12,7 @@ import type { Asker, ReportRequest, ResolvedRange } from '../requests/request.js
 import type { LastFiguresKey, ReportSource, RunOrigin } from '../runner/ports.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
 import { randomId } from '../store/database.js';
+import { DatabaseUnusable } from '../store/errors.js';
 import type { Store } from '../store/store.js';
 import type { WeekStart } from '../time/calendar.js';
 import {
@@ -330,6 +331,7 @@ async function endFailedRun(
     log.error({ err: reason, requestId: id }, 'A request failed unexpectedly');
   else if (reason instanceof RowsOutsideScope)
     log.error({ requestId: id, code, report: request.report }, rowsOutsideScope);
+  else if (reason instanceof DatabaseUnusable) log.error({ err: reason, requestId: id }, 'A request failed');
   else if (!isCancelled) log.warn({ requestId: id, code, report: request.report }, 'A request failed');
   const recordEnd = async () => {
     const { ledger } = parts.store;

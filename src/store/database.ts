@@ -2,7 +2,14 @@ import { randomInt } from 'node:crypto';
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
-import { CompiledQuery, type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver } from 'kysely';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  type QueryResult,
+  SqliteDialect,
+  SqliteDriver,
+} from 'kysely';
 import type { AccessTables } from './access/tables.js';
 import type { DigestTables } from './digests/tables.js';
 import { DatabaseUnusable } from './errors.js';
@@ -31,12 +38,49 @@ export function openDatabase(path: string, now: () => number): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: new ImmediateDialect({ database }) });
 }
 
-/** Takes the write lock at once: a transaction that starts with a read fails if another process writes first. */
 class ImmediateDriver extends SqliteDriver {
+  constructor(private readonly database: Database) {
+    super({ database });
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    return new CheckedConnection(await super.acquireConnection(), this.database.name);
+  }
+
+  /** Takes the write lock at once: a transaction that starts with a read fails if another process writes first. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('BEGIN IMMEDIATE'));
   }
+
+  /** On a full disk, SQLite may have rolled back by itself. A second rollback would replace the error by its own. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.database.inTransaction) await super.rollbackTransaction(connection);
+  }
 }
+
+/** Throws DatabaseUnusable for failures of the file or the disk. Other errors of SQLite are errors of the program. */
+class CheckedConnection implements DatabaseConnection {
+  constructor(
+    private readonly connection: DatabaseConnection,
+    private readonly path: string,
+  ) {}
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    try {
+      return await this.connection.executeQuery<Row>(query);
+    } catch (error) {
+      throw error instanceof SqliteError && fileFailures.test(error.code)
+        ? toKnownError(this.path, error)
+        : error;
+    }
+  }
+
+  streamQuery<Row>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<Row>> {
+    return this.connection.streamQuery(query, chunkSize);
+  }
+}
+
+const fileFailures = /^SQLITE_(?:FULL|READONLY|IOERR|BUSY|LOCKED|PROTOCOL|CORRUPT|NOTADB|CANTOPEN)/;
 
 class ImmediateDialect extends SqliteDialect {
   constructor(private readonly file: { readonly database: Database }) {
@@ -44,7 +88,7 @@ class ImmediateDialect extends SqliteDialect {
   }
 
   override createDriver(): ImmediateDriver {
-    return new ImmediateDriver(this.file);
+    return new ImmediateDriver(this.file.database);
   }
 }
 

@@ -14,9 +14,14 @@ export class DatabaseTooNew extends KnownError {
   }
 }
 
-/** The file cannot be opened, or is not a Rollcall database. */
+/** Why a database cannot be used, as far as the fix differs. */
+export type DatabaseTrouble = 'full' | 'read-only' | 'locked' | 'damaged' | 'other';
+
+/** The database cannot be opened, read or written, or is not a Rollcall database. */
 export class DatabaseUnusable extends KnownError {
   readonly code = 'database-unusable';
+  readonly trouble: DatabaseTrouble;
+  override readonly isRetryable: boolean;
   constructor(
     readonly path: string,
     /** The error code of the system or SQLite, such as `EACCES`, `SQLITE_NOTADB` or `SQLITE_FULL`. */
@@ -24,7 +29,17 @@ export class DatabaseUnusable extends KnownError {
     options?: { cause?: unknown },
   ) {
     super(`The database cannot be used: ${reason}`, options);
+    this.trouble = troubleOf(reason);
+    this.isRetryable = this.trouble !== 'damaged';
   }
+}
+
+function troubleOf(reason: string): DatabaseTrouble {
+  // SQLite cannot enlarge a side file.
+  if (/^(?:SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)/.test(reason)) return 'full';
+  if (/^(?:SQLITE_READONLY|EROFS)/.test(reason)) return 'read-only';
+  if (/^SQLITE_(?:BUSY|LOCKED)/.test(reason)) return 'locked';
+  return /^(?:SQLITE_CORRUPT|SQLITE_NOTADB|damaged)/.test(reason) ? 'damaged' : 'other';
 }
 
 /** Another process has the database open. */

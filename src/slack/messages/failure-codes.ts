@@ -31,6 +31,7 @@ const failureCodes: Readonly<Record<string, string>> = {
   'damaged-answer': 'The answer of the Reporting Service arrived damaged.',
   'reading-thread-died': 'Something went wrong while I was reading the answer.',
   'csv-not-written': 'The file could not be written.',
+  'database-unusable': 'My database could not be used.',
   'export-not-recorded': 'The file could not be recorded, so it was not sent.',
   cancelled: 'It was cancelled.',
   'answer-not-posted': 'The answer could not be posted.',

@@ -39,6 +39,7 @@ import { quoteTypedWord } from '../../requests/problem.js';
 import { rangeRefusalText } from '../../requests/problem-messages.js';
 import { rangeAsTyped } from '../../requests/range-options.js';
 import { AskerHasNoAddress, RangeRefused } from '../../requests/request.js';
+import { type DatabaseTrouble, DatabaseUnusable } from '../../store/errors.js';
 import { AccessChanged, AnswerNotPosted, DataErased, Stopping } from '../delivery/post-message.js';
 import { AskerRefused } from '../request-context.js';
 import { digestAccessRefusal } from './digest-access.js';
@@ -308,8 +309,21 @@ function textForAnswer(error: unknown): FailureText | undefined {
   return undefined;
 }
 
+/** Why the database cannot be used, and what to do. */
+const databaseTroubles: Readonly<Record<DatabaseTrouble, readonly [string, string]>> = {
+  full: ['my disk is full', 'Tell your admin.'],
+  'read-only': ['it is read-only', 'Tell your admin.'],
+  locked: ['another program has locked it', 'Try again in a minute.'],
+  damaged: ['it is damaged', 'Tell your admin to restore a backup.'],
+  other: ['the system reports an error', 'Tell your admin.'],
+};
+
 /** Failures of Rollcall, of its machine, and of posting to Slack. */
 function textForRollcall(error: unknown): FailureText | undefined {
+  if (error instanceof DatabaseUnusable) {
+    const [why, advice] = databaseTroubles[error.trouble];
+    return text(`My database cannot be used: ${why}.`, advice);
+  }
   if (error instanceof ReadingThreadDied) {
     return text('Something went wrong while I was reading the answer.', 'Try again.');
   }

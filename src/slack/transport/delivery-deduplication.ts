@@ -7,6 +7,9 @@ const maxInMemory = 20_000;
 /** Delay before keys are written to the store, in milliseconds. */
 const writeDelayMs = 200;
 
+/** Maximum keys in one write. */
+const maxBatch = 200;
+
 /** Recognizes deliveries that Slack repeats. */
 export interface DeliveryDeduplication {
   /**
@@ -35,11 +38,18 @@ export async function createDeliveryDeduplication(
 
   async function write(): Promise<void> {
     timer = undefined;
-    const written = unwritten;
-    unwritten = [];
-    await seen.remember(written).catch((error: unknown) => {
-      log.warn({ err: error }, 'Deliveries could not be saved; one may run twice after a restart');
-    });
+    while (unwritten.length > 0) {
+      const batch = unwritten.slice(0, maxBatch);
+      unwritten = unwritten.slice(maxBatch);
+      try {
+        await seen.remember(batch);
+      } catch (error) {
+        log.warn({ err: error }, 'Deliveries could not be saved; one may run twice after a restart');
+        // They are written with the next delivery, when the disk may have room again.
+        unwritten = [...batch, ...unwritten].slice(-maxInMemory);
+        return;
+      }
+    }
   }
 
   return {
