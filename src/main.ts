@@ -23,7 +23,11 @@ process.exit(await runUntilStopped());
 async function runUntilStopped(): Promise<number> {
   try {
     const config = loadConfig(configFrom);
-    const log = createLogger({ level: config.logLevel, forPeople: process.stdout.isTTY });
+    const log = createLogger({
+      level: config.logLevel,
+      forPeople: process.stdout.isTTY,
+      tokens: tokensOf(config),
+    });
     for (const risk of settingRisks()) log.warn(risk);
     await runBot(config, log);
     return 0;
@@ -32,6 +36,14 @@ async function runUntilStopped(): Promise<number> {
     process.stderr.write(`${describeForOperator(error)}\n`);
     return error instanceof BadConfig || error instanceof SlackTokenRefused ? exitCodeForBadConfig : 1;
   }
+}
+
+function tokensOf({ slack: { botToken, transport }, reporting }: Config): readonly string[] {
+  return [
+    reporting.token,
+    botToken,
+    transport.mode === 'socket' ? transport.appToken : transport.signingSecret,
+  ];
 }
 
 async function runBot(config: Config, log: Logger): Promise<void> {

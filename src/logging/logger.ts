@@ -10,6 +10,8 @@ export interface LogChoices {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   /** Formatted lines instead of JSON. */
   readonly forPeople: boolean;
+  /** The tokens of the settings, which no line may hold. Their form is not known. */
+  readonly tokens?: readonly string[];
   /** Default: stdout. */
   readonly destination?: DestinationStream;
 }
@@ -18,7 +20,8 @@ export interface LogChoices {
  * The logger of the program. Its lines never hold a token, an email address or a row. It hides members with private
  * names, keeps only harmless members of errors, and masks the finished line.
  */
-export function createLogger({ level, forPeople, destination }: LogChoices): Logger {
+export function createLogger({ level, forPeople, tokens = [], destination }: LogChoices): Logger {
+  const hiddenTexts = secretsAnd(tokens);
   const target = destination ?? pino.destination({ fd: 1, sync: true });
   const options: LoggerOptions = {
     level,
@@ -39,7 +42,8 @@ export function createLogger({ level, forPeople, destination }: LogChoices): Log
         }
         return write.apply(this, [first, ...rest.map(harmless)] as Parameters<typeof write>);
       },
-      streamWrite: (line) => (holdsSecret(line) ? `${JSON.stringify(masked(JSON.parse(line)))}\n` : line),
+      streamWrite: (line) =>
+        line.search(hiddenTexts) >= 0 ? `${JSON.stringify(masked(JSON.parse(line), hiddenTexts))}\n` : line,
     },
   };
   return pino(options, forPeople ? linesForPeople(target) : target);
@@ -63,17 +67,27 @@ const privateMember =
 
 const maxDepth = 6;
 
-function holdsSecret(text: string): boolean {
-  return text.search(secrets) >= 0;
+/** Shorter values are words, and would hide most of a line. */
+const minTokenLength = 8;
+
+/** `secrets`, and tokens as they are and as JSON writes them. */
+function secretsAnd(tokens: readonly string[]): RegExp {
+  const texts = tokens
+    .filter(({ length }) => length >= minTokenLength)
+    .flatMap((token) => [token, JSON.stringify(token).slice(1, -1)])
+    .map((token) => token.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return new RegExp([...texts, secrets.source].join('|'), secrets.flags);
 }
 
 /** Replaces tokens and email addresses in all texts of a value. */
-function masked<Value>(value: Value): Value;
-function masked(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(secrets, hidden);
+function masked<Value>(value: Value, texts?: RegExp): Value;
+function masked(value: unknown, texts: RegExp = secrets): unknown {
+  if (typeof value === 'string') return value.replace(texts, hidden);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((entry) => masked(entry));
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [masked(name), masked(member)]));
+  if (Array.isArray(value)) return value.map((entry) => masked(entry, texts));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [masked(name, texts), masked(member, texts)]),
+  );
 }
 
 /**
@@ -84,9 +98,14 @@ function harmless(value: unknown): unknown {
   return harmlessTo(maxDepth, value);
 }
 
-/** The message of an error. A syntax error quotes the text, which may be a part of an answer, so it is replaced. */
+/**
+ * The message of an error. A syntax error quotes the text, which may be a part of an answer, so it is replaced. Type and
+ * range errors quote values and names of members, which may be a part of an answer too.
+ */
 export function harmlessMessage(error: Error): string {
-  return error instanceof SyntaxError ? 'the text could not be read' : masked(error.message);
+  if (error instanceof SyntaxError) return 'the text could not be read';
+  const quotes = error instanceof TypeError || error instanceof RangeError;
+  return masked(quotes ? error.message.replace(/'[^']*'|"[^"]*"|(?<=: ).+/gs, hidden) : error.message);
 }
 
 function harmlessMembers(members: object): Record<string, unknown> {

@@ -3,9 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { answer, cut, type FaultServer, openFaultServer, status } from '../reporting-api/fault-server.js';
+import {
+  answer,
+  type Behaviour,
+  cut,
+  type FaultServer,
+  openFaultServer,
+  status,
+} from '../reporting-api/fault-server.js';
 import { testWorkspace } from './test-workspace.js';
-import { isPrivate, newIn } from './watching.js';
+import { newIn } from './watching.js';
 
 /** A name and an address of a row, the service's token, and what the service says of a refusal. */
 const marks = {
@@ -25,11 +32,11 @@ const throwing = join(place, 'throwing.mjs');
 writeFileSync(
   throwing,
   `const text = ${JSON.stringify(`${marks.address} ${marks.token} Bearer ${marks.token}`)};
-const row = { ${marks.name}: undefined };
+const nothing = undefined;
 process.on('SIGUSR2', () => { Promise.reject(Object.assign(new Error(text, { cause: new Error(text) }), { row: ${row} })); });
 process.on('SIGHUP', () => {
   const cause = new Error(text);
-  try { row['${marks.name}'].views; JSON.parse(${JSON.stringify(row)} + '${marks.name}'); }
+  try { nothing['${marks.name}']; }
   catch (error) { throw Object.assign(error, { cause, body: ${row} }); }
 });
 `,
@@ -54,16 +61,20 @@ afterAll(async () => {
   rmSync(place, { recursive: true, force: true });
 });
 
-const failing: readonly (readonly [string, Parameters<FaultServer['behave']>[0]])[] = [
-  ['a refusal that quotes a row', status(400, { message: `${marks.refusal} ${row}` })],
-  ['an error that quotes a row', status(500, `<html>${row}</html>`)],
-  ['a refused token, quoted', status(401, { message: `${marks.token} is no token` })],
-  ['a redirect with an address', status(302, '', { location: `http://127.0.0.1:1/?${marks.address}` })],
-  ['rows in no array', answer(row)],
-  ['a row in no JSON', answer(`[${row},${marks.name}]`)],
-  ['a row that is text', answer(`[${row},"${marks.address}"]`)],
-  ['an answer that goes on', answer(`[${row}]${row}`)],
-  ['an answer that is cut short', cut(`[${row},${row.slice(0, 40)}`)],
+const failing: readonly (readonly [string, string, readonly Behaviour[]])[] = [
+  ['a refusal that quotes a row', 'did not accept', [status(400, { message: `${marks.refusal} ${row}` })]],
+  ['an error that quotes a row', 'status 500', [status(500, `<html>${row}</html>`)]],
+  [
+    'a refused token, quoted',
+    'REPORTING_API_TOKEN',
+    [status(401, { message: `${marks.token} is no token` })],
+  ],
+  ['a redirect to an address', 'redirected me', [status(302, '', { location: `/${marks.address}` })]],
+  ['rows in no array', 'not a list of records', [answer(row)]],
+  ['a row in no JSON', 'not JSON', [answer(`[${row},${marks.name}]`)]],
+  ['a row that is text', 'record 2', [answer(`[${row},"${marks.address}"]`)]],
+  ['an answer that goes on', 'continues after its end', [answer(`[${row}]${row}`)]],
+  ['an answer that is cut short', 'status 500', [cut(`[${row},${row.slice(0, 40)}`), status(500, row)]],
 ];
 
 const everything = () => work().bot.stdout() + work().bot.stderr();
@@ -76,17 +87,22 @@ function expectNoMarks(text: string, where: string) {
 }
 
 describe('what fails', () => {
-  it.each(failing)('%s: nothing of it in a log line, a metric or a file', async (_what, behaviour) => {
-    // A failure that is asked again gets the same answer each time.
-    service.behave(...Array.from({ length: 4 }, () => behaviour));
-    const { slack, folder } = work();
-    const request = '/report engagement last-week csv fields:email,sessions to:me';
-    await newIn(work(), '#learning', () => slack.as('ada').command(request, '#learning'), isPrivate, 40_000);
-    await slack.settled();
-    expectNoMarks(everything(), 'the log');
-    const left = readdirSync(join(folder, 'answers'), { recursive: true, encoding: 'utf8' });
-    expect(left.filter((name) => name.includes('.') && !name.endsWith('.lock'))).toEqual([]);
-  }, 60_000);
+  it.each(failing)(
+    '%s: nothing of it in a log line or a file',
+    async (_what, words, behaviours) => {
+      service.behave(...behaviours);
+      const { slack, folder } = work();
+      const ask = () =>
+        slack.as('ada').command('/report engagement last-week csv fields:email,sessions', '@ada');
+      const hasWords = ({ words: said }: { readonly words: string }) => said.includes(words);
+      await newIn(work(), '@ada', ask, hasWords, 40_000);
+      await slack.settled();
+      expectNoMarks(everything(), 'the log');
+      const left = readdirSync(join(folder, 'answers'), { recursive: true, encoding: 'utf8' });
+      expect(left.filter((name) => name.includes('.') && !name.endsWith('.lock'))).toEqual([]);
+    },
+    60_000,
+  );
 
   it('a promise that nothing handles and an uncaught exception keep them out of the log', async () => {
     const { bot, folder } = work();

@@ -14,6 +14,42 @@ const app = 'xapp-1-A1-99';
 const secrets = [bot, app, 'ada@example.com', 'zoë.müller@schule.köln', 'Lovelace'];
 
 describe('the log', () => {
+  it('never holds a token of the settings, whatever its form', () => {
+    const lines: string[] = [];
+    const tokens = ['plain-token', 'with "quotes" \\ and (signs)', 'short'];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const log = createLogger({ level: 'info', forPeople: false, tokens, destination });
+    log.info({ note: `with ${tokens[1]}.`, short: 'short' }, `sent plain-token, PLAIN-TOKEN`);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      note: 'with [hidden].',
+      short: 'short',
+      msg: 'sent [hidden], [hidden]',
+    });
+  });
+
+  it('hides what type and range errors quote', () => {
+    const row: Record<string, { views: number } | undefined> = {};
+    const fail = (work: () => unknown) => {
+      try {
+        return work();
+      } catch (error) {
+        return error;
+      }
+    };
+    const errors = [
+      fail(() => (row.none as unknown as Record<string, unknown>)['Ada Lovelace']),
+      fail(() => new Intl.DateTimeFormat('en', { timeZone: 'Ada/Lovelace' })),
+    ];
+    const lines = linesOf((log) => {
+      for (const err of errors) log.error({ err }, 'failed');
+    });
+    expect(lines).toHaveLength(2);
+    for (const line of lines) {
+      expect(line).toContain('[hidden]');
+      expect(line).not.toContain('Lovelace');
+    }
+  });
+
   it('is JSON lines with a time, a level and a message', () => {
     const [line = ''] = linesOf((log) => log.info({ rows: 12 }, 'An answer was read'));
     expect(JSON.parse(line)).toEqual({
