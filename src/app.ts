@@ -1,9 +1,11 @@
 import { dirname, join } from 'node:path';
+import { type Refusal, withRefusalListener } from './access/record.js';
 import type { Config } from './config/variables.js';
 import type { RunEnd } from './digests/digest.js';
 import { digestScheduler, type Scheduler } from './digests/scheduler.js';
 import type { Outage } from './digests/store-ports.js';
 import type { Log } from './logging/logger.js';
+import type { Workload } from './operations/metrics.js';
 import { openReportingApi, withAnswerListener } from './reporting-api/client.js';
 import type { RequestEnd } from './slack/answer-request.js';
 import { notifyInterrupted } from './slack/delivery/notify-asker.js';
@@ -41,6 +43,12 @@ export interface AppParts {
   readonly onSlackError?: (method: string, code: string) => void;
   /** Called with the milliseconds that a query waited for the rate limiter. */
   readonly onQueueWait?: (waitedMs: number) => void;
+  /** Called with the milliseconds from the arrival of a delivery to its acknowledgement. */
+  readonly onAcknowledged?: (milliseconds: number) => void;
+  /** Called with the decompressed bytes of each answer of the service. */
+  readonly onBytes?: (bytes: number) => void;
+  /** Called for each request that was refused. */
+  readonly onRefusal?: (refusal: Refusal) => void;
   /** Ends the wait for Slack while Slack cannot be reached. */
   readonly signal?: AbortSignal;
 }
@@ -49,9 +57,14 @@ export interface AppParts {
 export interface RunningApp {
   /** Whether Slack can reach the bot, and the outages that digests wait for. */
   state(): ConnectionState & { readonly outages: readonly Outage[] };
+  /** What runs and what waits now. */
+  workload(): Promise<Workload>;
   /** Stops runs, notifies their askers, and closes all parts, last opened first, within one deadline. */
   stop(): Promise<void>;
 }
+
+/** A run of a digest counts as late this long after its due time. */
+const lateAfterMs = 60_000;
 
 /** Maximum edits of progress messages per minute, for all runs together. */
 const editsPerMinute = 30;
@@ -76,14 +89,20 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     }
   };
   try {
-    const store = await openStore<BuilderDraft>(config.databasePath, () => clock.now());
-    opened.push(store.close);
+    const unobserved = await openStore<BuilderDraft>(config.databasePath, () => clock.now());
+    opened.push(unobserved.close);
+    const events = withRefusalListener(unobserved.events, (refusal) => parts.onRefusal?.(refusal));
+    const store = { ...unobserved, events };
     // Before Slack is asked, which refuses the token of an app that was uninstalled.
     await eraseUninstalled(store, clock.now(), log);
     opened.push(() => logHead(store, log));
     const files = await openAnswerFiles(join(dirname(config.databasePath), 'answers'));
     opened.push(files.close);
-    const reporting = openReportingApi(config.reporting, { log, onQueueWait: parts.onQueueWait });
+    const reporting = openReportingApi(config.reporting, {
+      log,
+      onQueueWait: parts.onQueueWait,
+      onBytes: parts.onBytes,
+    });
     opened.push(reporting.close);
     const slack = await connectToSlack(config.slack, {
       log,
@@ -91,6 +110,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       now: Date.now,
       sleep: realClock.sleep,
       onSlackError: parts.onSlackError,
+      onAcknowledged: parts.onAcknowledged,
       signal: parts.signal,
     });
     opened.push((deadline) => slack.stop(deadline, Promise.all(finishing.map((finish) => finish(deadline)))));
@@ -178,7 +198,19 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     scheduler.start();
     finishing.push(startGrace(common));
     finishing.push(scheduler.stop);
-    return { state: () => ({ ...slack.state(), outages: scheduler.outages() }), stop: closeAll };
+    return {
+      state: () => ({ ...slack.state(), outages: scheduler.outages() }),
+      async workload() {
+        const now = clock.now();
+        return {
+          requests: running.lengths(),
+          queries: reporting.queries(),
+          digests: await store.ledger.backlog(now, now - lateAfterMs),
+          events: (await store.events.head()).seq,
+        };
+      },
+      stop: closeAll,
+    };
   } catch (error) {
     await closeAll();
     throw error;

@@ -49,7 +49,10 @@ function tokensOf({ slack: { botToken, transport }, reporting }: Config): readon
 async function runBot(config: Config, log: Logger): Promise<void> {
   let app: RunningApp | undefined;
   const state = () => app?.state() ?? { ready: false };
-  const metrics = createMetrics(() => state().ready);
+  const metrics = createMetrics(
+    () => state().ready,
+    async () => app?.workload(),
+  );
   watchUncaughtErrors(log, metrics);
   const operations = await operationsFor(config, state, metrics, log);
   try {
@@ -60,6 +63,9 @@ async function runBot(config: Config, log: Logger): Promise<void> {
       onDigestEnd: metrics.digestEnded,
       onSlackError: metrics.slackFailed,
       onQueueWait: metrics.waitedForRateLimit,
+      onAcknowledged: metrics.acknowledged,
+      onBytes: metrics.bytesRead,
+      onRefusal: metrics.requestRefused,
       signal: stop.signal,
     });
     if (config.slack.signingSecretUnused) {

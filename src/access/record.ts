@@ -28,6 +28,30 @@ export interface AccessRecord {
   append(event: AccessEvent): Promise<unknown>;
 }
 
+/** A request that was refused, for metrics. */
+export interface Refusal {
+  /** `none` where no level was looked up. */
+  readonly level: Level | 'none';
+  readonly reason: string;
+}
+
+/** The same record, with a callback for each request that was refused. */
+export function withRefusalListener<Record extends AccessRecord>(
+  record: Record,
+  onRefusal: (refusal: Refusal) => void,
+): Record {
+  return {
+    ...record,
+    append(event) {
+      const { level = 'none', refused } = (
+        event.kind === 'asked' ? event.details : {}
+      ) as Partial<AskedDetails>;
+      if (refused !== undefined) onRefusal({ level, reason: refused });
+      return record.append(event);
+    },
+  };
+}
+
 /** How a request was made. */
 type RequestOrigin = 'request' | 'file-button' | 'share' | 'digest' | 'command-line';
 

@@ -147,6 +147,12 @@ export interface WaitingRuns {
   skipWaiting(digest: string, why: 'by-hand' | 'deleted', at: number): Promise<void>;
 }
 
+export interface DigestBacklog {
+  readonly queued: number;
+  readonly due: number;
+  readonly late: number;
+}
+
 /** Everything Rollcall posts, with its state: answers, runs of digests, and files. */
 export interface Ledger extends RunCreation, Claims, Transitions, OwnerDecisions, WaitingRuns {
   find(id: string): Promise<DigestRun | undefined>;
@@ -154,6 +160,11 @@ export interface Ledger extends RunCreation, Claims, Transitions, OwnerDecisions
   history(digest: string, limit: number): Promise<readonly DigestRun[]>;
   /** The newest run of each digest, by digest ID. */
   newest(digests: readonly string[]): Promise<ReadonlyMap<string, DigestRun>>;
+  /**
+   * Runs of digests that wait (`queued`); that are due and not ended (`due`), digests whose run is not entered yet
+   * included; and those of them that were due before `lateBefore` (`late`).
+   */
+  backlog(now: number, lateBefore: number): Promise<DigestBacklog>;
   /** Deletes at most `limit` ended posts created before `time`. Returns how many. */
   deleteBefore(time: number, limit: number): Promise<number>;
 }

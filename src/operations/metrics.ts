@@ -1,5 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Refusal } from '../access/record.js';
 import type { RunEnd } from '../digests/digest.js';
+import type { DigestBacklog } from '../digests/ledger.js';
 import type { RequestEnd } from '../slack/answer-request.js';
 
 /** The metrics of the bot. No label holds a person, a channel or words of a request. */
@@ -9,18 +11,47 @@ export interface Metrics {
   slackFailed(method: string, code: string): void;
   /** How long a query waited for the rate limiter, in milliseconds. */
   waitedForRateLimit(milliseconds: number): void;
+  /** The time from the arrival of a delivery to its acknowledgement, in milliseconds. */
+  acknowledged(milliseconds: number): void;
+  /** The decompressed bytes of an answer of the service. */
+  bytesRead(bytes: number): void;
+  requestRefused(refusal: Refusal): void;
   unhandledRejection(): void;
   /** All metrics, in the text format of Prometheus. */
   page(): Promise<{ readonly contentType: string; readonly text: string }>;
   close(): void;
 }
 
+/** What the bot has to do at one moment. */
+export interface Workload {
+  /** Requests of people. */
+  readonly requests: Lengths;
+  /** Queries to the Reporting Service. */
+  readonly queries: Lengths;
+  readonly digests: DigestBacklog;
+  /** The number of the newest event of the record of access. */
+  readonly events: number;
+}
+
+interface Lengths {
+  readonly running: number;
+  readonly waiting: number;
+}
+
+/** Slack waits three seconds. */
+const acknowledgeBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
 const durationBuckets = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800];
 const delayBuckets = [1, 5, 15, 60, 300, 900, 3600, 21_600, 86_400];
 const waitBuckets = [0.01, 0.1, 1, 5, 15, 60, 300];
 
-/** @param isReady whether Slack can reach the bot now */
-export function createMetrics(isReady: () => boolean): Metrics {
+/**
+ * @param isReady whether Slack can reach the bot now
+ * @param workload undefined until the bot has started
+ */
+export function createMetrics(
+  isReady: () => boolean,
+  workload: () => Promise<Workload | undefined> = async () => undefined,
+): Metrics {
   const registry = new Registry();
   const registers = [registry];
   // They include event loop lag, resident memory and garbage collection.
@@ -69,6 +100,23 @@ export function createMetrics(isReady: () => boolean): Metrics {
     labelNames: ['method', 'code'],
     registers,
   });
+  const acknowledgements = new Histogram({
+    name: 'rollcall_acknowledge_seconds',
+    help: 'Time from the arrival of a delivery from Slack to its acknowledgement',
+    buckets: acknowledgeBuckets,
+    registers,
+  });
+  const bytes = new Counter({
+    name: 'rollcall_reporting_bytes_total',
+    help: 'Bytes of answers that the Reporting Service sent, decompressed',
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'rollcall_requests_refused_total',
+    help: 'Requests that were refused, by the level of access of who asked and by reason',
+    labelNames: ['level', 'reason'],
+    registers,
+  });
   const rejections = new Counter({
     name: 'rollcall_unhandled_rejections_total',
     help: 'Promise rejections that nothing handled; each is in the log',
@@ -83,6 +131,24 @@ export function createMetrics(isReady: () => boolean): Metrics {
     },
   });
 
+  const gauges = gaugesOfWorkload.map(
+    ([name, help, read]) => [new Gauge({ name, help, registers }), read] as const,
+  );
+  const events = new Counter({
+    name: 'rollcall_events_recorded_total',
+    help: 'Events in the record of access, since it began',
+    registers,
+  });
+
+  async function readWorkload() {
+    // The other metrics matter most when the database cannot be read.
+    const now = await workload().catch(() => undefined);
+    for (const [gauge, read] of gauges) gauge.set(now ? read(now) : Number.NaN);
+    if (!now) return;
+    events.reset();
+    events.inc(now.events);
+  }
+
   return {
     requestEnded({ report, outcome, code = '', seconds, records: read }) {
       requests.inc({ report, outcome, code });
@@ -95,11 +161,40 @@ export function createMetrics(isReady: () => boolean): Metrics {
     },
     slackFailed: (method, code) => failures.inc({ method, code: codeLabel(code) }),
     waitedForRateLimit: (milliseconds) => waits.observe(milliseconds / 1000),
+    acknowledged: (milliseconds) => acknowledgements.observe(milliseconds / 1000),
+    bytesRead: (count) => bytes.inc(count),
+    requestRefused: ({ level, reason }) => refusals.inc({ level, reason: codeLabel(reason) }),
     unhandledRejection: () => rejections.inc(),
-    page: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    async page() {
+      await readWorkload();
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
     close: () => registry.clear(),
   };
 }
+
+const gaugesOfWorkload: readonly (readonly [name: string, help: string, read: (now: Workload) => number])[] =
+  [
+    ['rollcall_requests_running', 'Requests of people that run now', ({ requests }) => requests.running],
+    [
+      'rollcall_requests_waiting',
+      'Requests of people that wait until another of theirs ends',
+      ({ requests }) => requests.waiting,
+    ],
+    [
+      'rollcall_queries_running',
+      'Queries that the Reporting Service answers now',
+      ({ queries }) => queries.running,
+    ],
+    ['rollcall_queries_waiting', 'Queries that wait for the rate limiter', ({ queries }) => queries.waiting],
+    ['rollcall_digest_runs_queued', 'Runs of digests that wait', ({ digests }) => digests.queued],
+    ['rollcall_digest_runs_due', 'Runs of digests that are due and not ended', ({ digests }) => digests.due],
+    [
+      'rollcall_digest_runs_late',
+      'Runs of digests that were due more than a minute ago and have not ended',
+      ({ digests }) => digests.late,
+    ],
+  ];
 
 /** Error codes are single words. Anything else may hold data of people. */
 function codeLabel(code: string): string {

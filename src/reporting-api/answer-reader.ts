@@ -18,6 +18,8 @@ interface AnswerEvents {
   readonly onBegun?: () => void;
   /** Called at most four times a second with the number of records so far. */
   readonly onRecords?: ((records: number) => void) | undefined;
+  /** Called once, when the reading of an answer ends or fails, with its decompressed bytes. */
+  readonly onBytes?: ((bytes: number) => void) | undefined;
 }
 
 /** Sends requests and reads their answers, in a thread of its own or in this one. */
@@ -59,11 +61,13 @@ function readingHere(openReading: () => AnswerStream, dispatcher: Dispatcher): A
     return opened;
   };
   return {
-    async add(call, signal, { onBegun, onRecords }) {
+    async add(call, signal, { onBegun, onRecords, onBytes }) {
       const reading = open();
       await reading.beginAnswer();
       let reportedAt = performance.now();
+      let bytes = 0;
       const write = (chunk: Buffer) => {
+        bytes += chunk.length;
         const pause = reading.write(chunk);
         if (onRecords && performance.now() - reportedAt >= recordsEveryMs) {
           reportedAt = performance.now();
@@ -80,6 +84,8 @@ function readingHere(openReading: () => AnswerStream, dispatcher: Dispatcher): A
           if (!(error instanceof Cancelled)) throw failure;
         });
         throw error;
+      } finally {
+        onBytes?.(bytes);
       }
     },
     finish: async () => open().finish(),
@@ -197,6 +203,7 @@ function startThread(settings: ThreadSettings, file: URL): Thread {
     const waiting = steps.get(message.id);
     if (!waiting) return;
     if (message.kind === 'begun') return waiting.events?.onBegun?.();
+    if (message.kind === 'bytes') return waiting.events?.onBytes?.(message.bytes);
     if (message.kind === 'records') return waiting.events?.onRecords?.(message.records);
     steps.delete(message.id);
     if (message.kind === 'done') waiting.done(message.read);
@@ -229,6 +236,7 @@ export type ThreadRequest =
 /** Messages from the thread. `done` and `failed` end the `add`, `finish` or `discard` of that reading. */
 export type ThreadReply =
   | { readonly kind: 'begun'; readonly id: number }
+  | { readonly kind: 'bytes'; readonly id: number; readonly bytes: number }
   | { readonly kind: 'records'; readonly id: number; readonly records: number }
   | { readonly kind: 'done'; readonly id: number; readonly read?: ReadResult | undefined }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: SerializedError };

@@ -59,6 +59,7 @@ async function take(
     await open.reading.add(message.call, ended.signal, {
       onBegun: () => send({ kind: 'begun', id }),
       onRecords: (records) => send({ kind: 'records', id, records }),
+      onBytes: (bytes) => send({ kind: 'bytes', id, bytes }),
     });
     return undefined;
   }

@@ -23,6 +23,8 @@ export interface ReportingApiParts {
   readonly log: Log;
   /** Called with the milliseconds that each query waited for its permit. */
   readonly onQueueWait?: (waitedMs: number) => void;
+  /** Called with the decompressed bytes of each answer, read whole or in part. */
+  readonly onBytes?: (bytes: number) => void;
   /** Absent: answers are read in another thread. */
   readonly reader?: AnswerReader;
   /** Absent: the machine's. */
@@ -31,6 +33,8 @@ export interface ReportingApiParts {
 
 export interface ReportingApi {
   readonly source: ReportSource;
+  /** Queries that run now, and those that wait for the rate limiter. */
+  queries(): { readonly running: number; readonly waiting: number };
   /** Cancels all queries, and resolves when they have ended. */
   close(): Promise<void>;
 }
@@ -63,6 +67,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
         }
       },
     },
+    queries: limiter.lengths,
     async close() {
       closed = true;
       for (const ended of underWay.keys()) ended.abort();
@@ -109,7 +114,11 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     for (;;) {
       const startedAt = clock.now();
       try {
-        await answer.add(call, signal, { onBegun: permit.answerBegan, onRecords });
+        await answer.add(call, signal, {
+          onBegun: permit.answerBegan,
+          onRecords,
+          onBytes: parts.onBytes,
+        });
         permit.release();
         log.info({ ...details, milliseconds: Math.round(clock.now() - startedAt) }, 'The service answered');
         return;

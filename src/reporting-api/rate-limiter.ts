@@ -29,6 +29,8 @@ export interface RateLimiter {
   /** Grants no permits for that long. */
   pauseFor(milliseconds: number): void;
   now(): number;
+  /** Requests with a permit, and those that wait for one. */
+  lengths(): { readonly running: number; readonly waiting: number };
 }
 
 interface Waiter {
@@ -43,10 +45,12 @@ export function createRateLimiter(limits: RateLimits, timers: MonotonicClock): R
   const waiters = new Map<Ticket, Waiter>();
   /** Requests whose `onWait` is still to be called, oldest first. */
   const notNotified = new Set<Ticket>();
+  let running = 0;
   let cancelTimer = () => {};
 
   return {
     now: timers.now,
+    lengths: () => ({ running, waiting: waiters.size }),
     acquire: (entrant, { signal, onWait }, ifExpired) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(cancelledBy(signal));
@@ -99,6 +103,8 @@ export function createRateLimiter(limits: RateLimits, timers: MonotonicClock): R
   }
 
   function permitFor(ticket: Ticket): Permit {
+    running += 1;
+    let isReleased = false;
     return {
       answerBegan() {
         queue.answerBegan(ticket, timers.now());
@@ -106,6 +112,8 @@ export function createRateLimiter(limits: RateLimits, timers: MonotonicClock): R
         grantPermits();
       },
       release() {
+        if (!isReleased) running -= 1;
+        isReleased = true;
         queue.finish(ticket, timers.now());
         grantPermits();
       },

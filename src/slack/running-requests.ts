@@ -25,6 +25,8 @@ export interface RunningRequests {
   cancel(id: string, by: string): 'cancelled' | 'not-theirs' | 'not-running';
   /** Ends the runs that are no longer wanted, because data was erased. */
   endUnwanted(stillWanted: (ids: readonly string[]) => Promise<readonly string[]>): Promise<void>;
+  /** Requests of all people that run, and those that wait for their turn. */
+  lengths(): { readonly running: number; readonly waiting: number };
   /** Ends every run. Resolves when each has notified its asker, or at the deadline. */
   stop(deadline?: Deadline): Promise<void>;
 }
@@ -101,6 +103,10 @@ export function runningRequests(): RunningRequests {
       if (ids.length === 0) return;
       const wanted = new Set(await stillWanted(ids));
       for (const id of ids) if (!wanted.has(id)) runs.get(id)?.controller.abort(new DataErased());
+    },
+    lengths() {
+      const running = [...runs.values()].filter(({ isStarted }) => isStarted).length;
+      return { running, waiting: runs.size - running };
     },
     async stop(deadline = stopDeadline()) {
       stopping = true;

@@ -145,6 +145,34 @@ describe('the operations server', () => {
     metrics.close();
   });
 
+  it('shows what runs and waits, and NaN while that cannot be read', async () => {
+    let read = async () => ({
+      requests: { running: 1, waiting: 2 },
+      queries: { running: 3, waiting: 4 },
+      digests: { queued: 5, due: 6, late: 7 },
+      events: 8,
+    });
+    const metrics = createMetrics(
+      () => true,
+      () => read(),
+    );
+    const seriesOf = async () => (await metrics.page()).text;
+    for (const line of [
+      'rollcall_requests_running 1',
+      'rollcall_requests_waiting 2',
+      'rollcall_queries_running 3',
+      'rollcall_queries_waiting 4',
+      'rollcall_digest_runs_queued 5',
+      'rollcall_digest_runs_due 6',
+      'rollcall_digest_runs_late 7',
+      'rollcall_events_recorded_total 8',
+    ])
+      expect(await seriesOf()).toContain(`${line}\n`);
+    read = () => Promise.reject(new Error('locked'));
+    expect(await seriesOf()).toMatch(/^rollcall_digest_runs_late (Nan|NaN)$/m);
+    metrics.close();
+  });
+
   it('counts requests and failures without names', async () => {
     const metrics = createMetrics(() => true);
     metrics.requestEnded({ report: 'engagement', outcome: 'answered', seconds: 2, records: 412 });
@@ -160,6 +188,9 @@ describe('the operations server', () => {
     metrics.slackFailed('chat.postMessage', 'not_in_channel');
     metrics.slackFailed('chat.postMessage', 'ada@example.com may not');
     metrics.waitedForRateLimit(1500);
+    metrics.acknowledged(40);
+    metrics.bytesRead(1200);
+    metrics.requestRefused({ level: 'totals', reason: 'totals-only' });
     metrics.unhandledRejection();
     const { text, contentType } = await metrics.page();
     expect(contentType).toContain('text/plain');
@@ -175,6 +206,9 @@ describe('the operations server', () => {
       'rollcall_slack_api_errors_total{method="chat.postMessage",code="other"} 1',
       'rollcall_reporting_wait_seconds_sum 1.5',
       'rollcall_unhandled_rejections_total 1',
+      'rollcall_acknowledge_seconds_bucket{le="0.05"} 1',
+      'rollcall_reporting_bytes_total 1200',
+      'rollcall_requests_refused_total{level="totals",reason="totals-only"} 1',
       'rollcall_ready 1',
     ]) {
       expect(text).toContain(line);

@@ -36,6 +36,8 @@ export interface ConnectionParts {
   /** In real time, even if the bot's clock is moved. */
   readonly sleep: Sleep;
   readonly onSlackError?: OnSlackError;
+  /** Called with the milliseconds from the arrival of a delivery to its acknowledgement. */
+  readonly onAcknowledged?: (milliseconds: number) => void;
   /** Ends the wait for Slack while Slack cannot be reached. */
   readonly signal?: AbortSignal;
 }
@@ -78,7 +80,13 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
     const duplicates = await createDeliveryDeduplication(parts.seenEnvelopes, parts.now, log);
     const transport = createTransport(config, clients, parts);
     const { acknowledge: acknowledgeOtherwise, state } = transport;
-    const eventFilter = createEventFilter({ teamId: identity.teamId, duplicates, acknowledgeOtherwise, log });
+    const eventFilter = createEventFilter({
+      teamId: identity.teamId,
+      duplicates,
+      acknowledgeOtherwise,
+      log,
+      onAcknowledged: parts.onAcknowledged,
+    });
     const options = boltOptions(config, identity, clients, log);
     const { listenerApp, processEvent } = createListenerApps(options, log);
     const app = new FilteredApp({ ...options, receiver: transport.receiver }, (event) =>

@@ -24,6 +24,8 @@ export interface EventFilterParts {
   /** Acknowledges an envelope through another socket. False if there is none. */
   readonly acknowledgeOtherwise: (envelopeId: string, answer: unknown) => boolean;
   readonly log: Log;
+  /** Called with the milliseconds from the arrival of a delivery to its acknowledgement. */
+  readonly onAcknowledged?: ((milliseconds: number) => void) | undefined;
 }
 
 /** Retries of an acknowledgement, within the three seconds that Slack waits. */
@@ -36,6 +38,7 @@ export function createEventFilter({
   duplicates,
   acknowledgeOtherwise,
   log,
+  onAcknowledged,
 }: EventFilterParts): EventFilter {
   const running = new Set<Promise<void>>();
   const work = serialQueue();
@@ -101,10 +104,21 @@ export function createEventFilter({
     }
   }
 
+  function timed(event: ReceiverEvent): ReceiverEvent {
+    const arrivedAt = performance.now();
+    return {
+      ...event,
+      async ack(answer) {
+        await event.ack(answer);
+        onAcknowledged?.(performance.now() - arrivedAt);
+      },
+    };
+  }
+
   return {
     pass(event, run) {
       work.noteArrival();
-      const passing = pass(event, run);
+      const passing = pass(timed(event), run);
       running.add(passing);
       return passing.finally(() => running.delete(passing));
     },

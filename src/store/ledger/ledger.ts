@@ -44,6 +44,33 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
       return new Map(rows.map((row) => [row.digest ?? '', runOf(row)]));
     },
 
+    async backlog(now, lateBefore) {
+      const runs = await db
+        .selectFrom('posts')
+        .select((eb) => [
+          eb.fn.count<number>('id').filterWhere('state', '=', 'queued').as('queued'),
+          eb.fn.count<number>('id').filterWhere('due_at', '<=', now).as('due'),
+          eb.fn.count<number>('id').filterWhere('due_at', '<', lateBefore).as('late'),
+        ])
+        .where('kind', '=', 'digest')
+        .where('state', 'in', openStates)
+        .executeTakeFirstOrThrow();
+      const notEntered = await db
+        .selectFrom('digests')
+        .select((eb) => [
+          eb.fn.countAll<number>().as('due'),
+          eb.fn.count<number>('id').filterWhere('next_due', '<', lateBefore).as('late'),
+        ])
+        .where('next_due', '<=', now)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      return {
+        queued: runs.queued,
+        due: runs.due + notEntered.due,
+        late: runs.late + notEntered.late,
+      };
+    },
+
     async deleteBefore(time, limit) {
       const old = db
         .selectFrom('posts')

@@ -57,6 +57,20 @@ async function bringTo(state: PostState | 'file-running' | 'file-posting') {
   return all;
 }
 
+describe('the backlog', () => {
+  it('counts runs that wait, are due and are late, also before they are entered', async () => {
+    const now = 10 * hour;
+    const backlog = () => store.ledger.backlog(now, now - 60_000);
+    expect(await backlog()).toEqual({ queued: 0, due: 0, late: 0 });
+    await addDigest(store, now - 60_000);
+    await addDigest(store, hour);
+    await addDigest(store, now + 1);
+    expect(await backlog()).toEqual({ queued: 0, due: 2, late: 1 });
+    await bringTo('queued');
+    expect(await backlog()).toEqual({ queued: 1, due: 4, late: 3 });
+  });
+});
+
 describe('entering a due time', () => {
   it('advances the digest and adds the run once, even if several workers try', async () => {
     const digest = await addDigest(store, hour);
