@@ -403,6 +403,65 @@ describe('rollcall run', () => {
     expect(events[0]).not.toHaveProperty('person');
   });
 
+  it.each(['email:me', 'manager_email:me', 'email:ada@example.com,me'])(
+    'refuses %s, because a terminal has no Slack account',
+    async (filter) => {
+      await (await storeOf('data/rollcall.db')).close();
+      let asked = 0;
+      const service = await serviceThat(() => {
+        asked += 1;
+        return [200, '[]'];
+      });
+      const environment = { REPORTING_BASE_URL: service, REPORTING_API_TOKEN: 'right' };
+      const words = ['run', 'engagement', 'last-week', filter, '--csv', 'rows.csv'];
+      const { code, stdout, stderr } = await rollcall(words, environment);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toBe("“me” needs your email address, and I don't know it. Type the address instead.\n");
+      expect(asked).toBe(0);
+      expect(readdirSync(folder())).not.toContain('rows.csv');
+      expect((await rollcall(['audit', '--since', '1970-01-01'])).stdout).toBe('');
+    },
+  );
+
+  it('may ask everything, whatever the rules of the bot allow', async () => {
+    const store = await storeOf('data/rollcall.db');
+    await store.useWorkspace('T1');
+    const rule = { subject: { kind: 'everyone' }, level: 'nothing' } as const;
+    await store.accessRules.set(rule, { by: 'U1', at: Date.now() });
+    await store.close();
+    const bob = JSON.stringify([{ email: 'bob@example.com', sessions: 1 }]);
+    const service = await serviceThat(() => [200, bob]);
+    const environment = {
+      REPORTING_BASE_URL: service,
+      REPORTING_API_TOKEN: 'right',
+      DEFAULT_ACCESS: 'nothing',
+      SMALLEST_GROUP: '5',
+    };
+    const words = [
+      'run',
+      'engagement',
+      'last-week',
+      'email:bob@example.com',
+      'by:email',
+      '--csv',
+      'rows.csv',
+    ];
+    const { code, stdout, stderr } = await rollcall(words, environment);
+    expect([code, stderr]).toEqual([0, '']);
+    // In a channel, a figure about one person would be left out.
+    expect(stdout).toContain('bob@example.com');
+    expect(stdout).not.toContain('Fewer than');
+    const rows = parse(readFileSync(join(folder(), 'rows.csv'), 'utf8'), { bom: true });
+    expect(rows).toHaveLength(2);
+    const events = (await rollcall(['audit', '--since', '1970-01-01'])).stdout.trim().split('\n');
+    expect(
+      events.map((line) => JSON.parse(line)).filter(({ kind }) => kind !== 'rule-changed'),
+    ).toMatchObject([
+      { kind: 'asked', subjects: ['bob@example.com'], details: { level: 'everything', rows: 'all' } },
+      { kind: 'exported', details: { level: 'everything' } },
+    ]);
+  });
+
   it('makes no database', async () => {
     expect((await runs('--csv', 'rows.csv')).code).toBe(0);
     expect(existsSync(join(folder(), 'data'))).toBe(false);
