@@ -72,6 +72,42 @@ describe.skipIf(!chromium)('the levels of access in a browser', () => {
     await page.getByRole('article').filter({ hasText: 'Limited to your team' }).last().waitFor();
   });
 
+  it('a manager shares totals to #general, and no answer that is limited to the team', async () => {
+    const page = await browser.open(playground.url);
+    await become(page, 'Noah Okafor');
+    await goTo(page, 'Rollcall');
+    await page.getByRole('tab', { name: 'Messages' }).click();
+    const latest = (words: string | RegExp) => page.getByRole('article').filter({ hasText: words }).last();
+    const share = { name: 'Share to channel' };
+
+    await askAndRead(page, '/report tracks last-month csv', /Limited to your team/);
+    const limited = latest('/report tracks last-month csv');
+    await limited.getByRole('button', { name: 'Change' }).waitFor();
+    expect(await limited.getByRole('button', share).count()).toBe(0);
+
+    await askAndRead(page, '/report tracks last-month by:grade', /smaller groups/);
+    const totals = latest('/report tracks last-month by:grade');
+    const countedBy = async () => /([\d,]+) track enrolments/.exec((await totals.textContent()) ?? '')?.[1];
+    const counted = await countedBy();
+    expect(counted).toBeDefined();
+    await totals.getByRole('button', share).click();
+    const form = page.getByRole('dialog', share);
+    await form.getByRole('combobox', { name: 'Channel' }).click();
+    await page
+      .getByRole('option', { name: /general/ })
+      .first()
+      .click();
+    await form.getByRole('button', { name: 'Share', exact: true }).click();
+    await form.waitFor({ state: 'detached' });
+    await goTo(page, 'general');
+    await totals
+      .getByText(/smaller groups/)
+      .first()
+      .waitFor();
+    expect(await countedBy()).toBe(counted);
+    expect(await totals.textContent()).not.toContain('Limited to');
+  });
+
   it('CSV under an answer of somebody else follows the level of whoever presses', async () => {
     const page = await browser.open(playground.url);
     await goTo(page, 'learning');
@@ -88,6 +124,7 @@ describe.skipIf(!chromium)('the levels of access in a browser', () => {
       .getByRole('button', { name: /1 reply/ })
       .click();
     const thread = page.getByRole('complementary', { name: 'Thread' });
+    await thread.getByText('Limited to your team.').waitFor();
     await thread.getByRole('button', { name: /^Open tracks_/ }).click();
     const sheet = page.getByRole('dialog', { name: /^tracks_.*\.csv$/ });
     const text = (await sheet.getByText(/^[\d,]+ rows?\./).textContent()) ?? '';

@@ -62,7 +62,8 @@ function setUp({
   };
   const lastFigures = { find: async () => undefined, save: vi.fn(async () => {}) };
   const chat = {
-    async postMessage({ channel, text }: { channel: string; text: string }) {
+    async postMessage({ channel, text, blocks }: { channel: string; text: string; blocks?: object[] }) {
+      posted.push(JSON.stringify(blocks));
       journal.push(`message to ${channel}: ${text.split('\n')[0]}`);
       await onPost?.();
       return { ok: true, channel, ts: '2.2' };
@@ -82,6 +83,7 @@ function setUp({
     },
   };
   const logged: string[] = [];
+  const posted: string[] = [];
   /** Of each file; undefined where it has none. */
   const comments: (string | undefined)[] = [];
   const ended = vi.fn();
@@ -157,6 +159,7 @@ function setUp({
     recorded,
     logged,
     comments,
+    posted,
   };
 }
 
@@ -225,6 +228,19 @@ describe('answering a request', () => {
     expect(journal).toContain(`file to C1 ${fileInto ?? '2.2'}`);
     expect(comments).toEqual([comment]);
   });
+
+  it.each([
+    ['team', true, false],
+    ['team', false, true],
+    ['everything', true, true],
+  ] as const)(
+    'offers to share a summary about everybody only: %s, csv: %s',
+    async (level, csv, isOffered) => {
+      const { answer, posted } = setUp({ level, address: 'u1@example.com' });
+      await answer({ csv, toMe: true });
+      expect(posted[0]?.includes('Share to channel')).toBe(isOffered);
+    },
+  );
 
   it('says above a file in direct messages whose rows it has', async () => {
     const { answer, comments } = setUp({ level: 'team', address: 'u1@example.com' });

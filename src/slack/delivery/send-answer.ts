@@ -279,10 +279,10 @@ function summaryFor(
   result: ReportResult,
   { id, asker, conversation, route, typed, released }: AnswerRun,
 ): Variants {
-  const { figures, request, report } = result;
+  const { figures, request, report, scope } = result;
   if (!figures) throw new Error('An answer without figures has no summary');
   const isDirect = route.summary === 'direct' || conversation.kind === 'direct';
-  const canShare = isDirect && !requestIsPersonLevel(request, released);
+  const canShare = isDirect && scope.rows === 'all' && !requestIsPersonLevel(request, released);
   const buttons: SummaryButton[] = [
     { kind: 'csv', value: id },
     { kind: 'change', value: id },

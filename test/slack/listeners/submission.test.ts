@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Level } from '../../../src/access/levels.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import { stateFromRequest } from '../../../src/slack/modals/builder/read-state.js';
 import { savedInputNames } from '../../../src/slack/modals/saved-report-forms.js';
@@ -193,5 +194,26 @@ describe('a summary', () => {
     expect(errorsOf((await share('V3')).acks)).toContain('You just shared this there');
     const said = bot.calls.filter(({ args }) => JSON.stringify(args).includes('You just shared this'));
     expect(said).toHaveLength(2);
+  });
+
+  const limited = 'limited to your team, so it stays in your direct messages';
+  it.each<[string, Level, object, string | undefined]>([
+    ['with a file, at team', 'team', { csv: true }, limited],
+    ['with columns, at team', 'team', { columns: ['departments'] }, limited],
+    ['of totals, at team', 'team', {}, undefined],
+    ['with a file, at everything', 'everything', { csv: true }, undefined],
+    ['with a file, once the level is totals', 'totals', { csv: true }, 'leave out the file'],
+    ['of totals, at totals', 'totals', {}, undefined],
+    ['of totals, once the level is nothing', 'nothing', {}, 'You may not ask for this report.'],
+  ])('is shared only if it is about everybody: %s', async (_what, level, more, refusal) => {
+    const access = { accessOf: async () => ({ level, address: 'ada@example.com' }) };
+    const bot = listeningBot({ store, changes: { access, smallestGroup: 5 } as never });
+    const request = { ...plainRequest('tracks'), ...more };
+    const entry = { channel: 'D1', asker: 'U1', request, requestedAt: 1 };
+    const id = await store.requestLog.record(entry);
+    const { acks } = await bot.deliver(submissionOf(shownModal('share_answer', id, { channel })));
+    if (refusal === undefined) expect(acks).toEqual([undefined]);
+    else expect(errorsOf(acks)).toContain(refusal);
+    expect(await store.requestLog.recent(0, 10)).toHaveLength(refusal === undefined ? 2 : 1);
   });
 });

@@ -1,9 +1,12 @@
+import { scopeOf } from '../../../access/scope.js';
 import { allReports } from '../../../catalogue/index.js';
 import { ok } from '../../../errors/result.js';
 import { requestIsPersonLevel } from '../../../requests/person-level.js';
+import type { Asker } from '../../../requests/request.js';
 import type { RequestLogEntry } from '../../../store/requests/request-log.js';
 import { answerRequest } from '../../answer-request.js';
 import { inputs } from '../../ids.js';
+import { describeAccessRefusal } from '../../messages/failures.js';
 import { notice } from '../../messages/notices.js';
 import { postingRefusal } from '../../request-context.js';
 import type { ListenerParts } from '../context.js';
@@ -51,7 +54,7 @@ export function shareSubmission(parts: ListenerParts) {
     const entry = await parts.store.requestLog.find(requestId);
     if (!entry) return rejectForm('That report has expired. Run it again.');
     const share = [asker.id, requestId, channel].join(' ');
-    const problem = wasShared(share) ? alreadyShared : await validateShare(entry, channel, asker.id, parts);
+    const problem = wasShared(share) ? alreadyShared : await validateShare(entry, channel, asker, parts);
     if (problem !== undefined) return rejectForm(problem);
     return ok(async () => {
       if (wasShared(share)) return [directReply(asker.id, notice(alreadyShared))];
@@ -74,13 +77,26 @@ export function shareSubmission(parts: ListenerParts) {
 async function validateShare(
   entry: RequestLogEntry,
   channel: string,
-  user: string,
+  asker: Asker,
   parts: ListenerParts,
 ): Promise<string | undefined> {
-  if (entry.asker !== user) return 'Only the person who asked can share this.';
+  if (entry.asker !== asker.id) return 'Only the person who asked can share this.';
   const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
   if (requestIsPersonLevel(entry.request, released)) {
     return 'This summary names people, so it stays in your direct messages.';
   }
-  return postingRefusal(channel, user, parts);
+  // Without its file, a request of the team would become one of everybody.
+  const access = await parts.access.accessOf(asker.id, entry.request.report);
+  const scope = scopeOf(entry.request, access, {
+    place: 'direct',
+    wantsFile: entry.request.csv,
+    released,
+    smallestGroup: parts.smallestGroup,
+    me: asker.email,
+  });
+  if (!scope.ok) return describeAccessRefusal(scope.refusal);
+  if (scope.value.rows === 'team') {
+    return 'This summary is limited to your team, so it stays in your direct messages. Ask again without the file to share totals.';
+  }
+  return postingRefusal(channel, asker.id, parts);
 }
