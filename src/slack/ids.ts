@@ -80,6 +80,9 @@ export const savedActions = {
   edit: 'saved_edit',
   /** Restores a deleted saved report. Its value is the saved report's ID. */
   undo: 'saved_undo',
+  /** The new owner answers an offer. The value is as `parseOffer` reads it. */
+  accept: 'saved_accept',
+  declineOffer: 'saved_decline',
   /** Shows another page of the list. Its value is as `parseListView` reads it. */
   earlier: 'saved_earlier',
   later: 'saved_later',
@@ -123,7 +126,7 @@ export const views = {
   builder: 'builder',
   /** Its private metadata is the request's ID and the channel to save it in. */
   saveReport: 'save_report',
-  /** Their private metadata is the saved report's ID and, except for a copy, the revision that the person saw. */
+  /** Their private metadata is the saved report's ID. For a rename, the revision that the person saw follows. */
   renameSaved: 'rename_saved',
   copySaved: 'copy_saved',
   handOverSaved: 'hand_over_saved',

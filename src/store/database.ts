@@ -162,6 +162,9 @@ export interface SavedReportRow {
   last_run_at: number | null;
   last_run_by: string | null;
   deleted_at: number | null;
+  pending_owner: string | null;
+  pending_since: number | null;
+  handed_over_at: number | null;
 }
 
 interface BuilderDraftRow {

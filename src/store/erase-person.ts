@@ -2,9 +2,9 @@ import type { Kysely, Transaction } from 'kysely';
 import { withoutAllPeople } from '../requests/erased-people.js';
 import { eraseFromEvents } from './access/events.js';
 import type { Tables } from './database.js';
-import { noOffer } from './digests/digests.js';
 import { endRequests, eraseMentions } from './erase-mentions.js';
 import { endDigestRuns } from './ledger/waiting.js';
+import { noOffer } from './offers.js';
 import { eraseFromFigures } from './requests/last-figures.js';
 import { workspaceTables } from './workspace.js';
 
@@ -161,6 +161,7 @@ async function eraseFromSavedReports(trx: Kysely<Tables>, user: string): Promise
     const named = trx.updateTable('saved_reports').where(column, '=', user);
     await named.set({ [column]: erasedUser }).execute();
   }
+  await trx.updateTable('saved_reports').set(noOffer).where('pending_owner', '=', user).execute();
   return affected.length;
 }
 

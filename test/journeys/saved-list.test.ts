@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { wordsIn } from '../../playground/slack/server/script/find.js';
+import { type SeenMessage, wordsIn } from '../../playground/slack/server/script/find.js';
 import { slackManifest } from '../../src/slack/manifest.js';
 import { has, isBuilder, lastRequest } from './building.js';
 import { savingAt } from './saving.js';
@@ -54,13 +54,23 @@ describe('the list', () => {
     expect((await type('/report weekly views')).words).not.toContain('Engagement');
   });
 
-  it('hands over to a member, who may then change it, but not to a guest', async () => {
+  it('hands over to a member who accepts, and then alone may change it, but not to a guest', async () => {
+    const accept = async (who: string, give: () => Promise<unknown>) => {
+      await give();
+      const isOffer = (one: SeenMessage) => one.says('wants to hand a saved report over to you');
+      const offer = await work().slack.waitForMessage(`@${who}`, isOffer);
+      const waiting = await list();
+      expect(waiting.words).toMatch(/waiting for <@U00\w+> to accept/);
+      await as(who).click(offer, 'Accept');
+      await work().slack.waitForMessage(`@${who}`, (one) => one.ts === offer.ts && one.says('You now own'));
+    };
     const kept = await list();
     await as('ada').choose(kept, 'saved_more', 'Hand over');
     await as('ada').waitForModal(({ content }) => content.callback_id === 'hand_over_saved');
     await as('ada').submit({ owner: 'U00GIL0001' });
     expect(await errorOn('owner')).toMatch(/Only members/);
-    await as('ada').submit({ owner: 'U00NOAH001' });
+    await accept('noah', () => as('ada').submit({ owner: 'U00NOAH001' }));
+    expect(JSON.stringify((await list()).blocks)).not.toContain('rename ');
     await work().slack.waitFor(() => as('ada').modal() === undefined);
     const theirs = await list('#learning', 'noah');
     expect(JSON.stringify(theirs.blocks)).toMatch(
@@ -69,7 +79,7 @@ describe('the list', () => {
     expect(JSON.stringify(theirs.blocks)).toContain('rename ');
     await as('noah').choose(theirs, 'saved_more', 'Hand over');
     await as('noah').waitForModal(({ content }) => content.callback_id === 'hand_over_saved');
-    await as('noah').submit({ owner: 'U00ADA0001' });
+    await accept('ada', () => as('noah').submit({ owner: 'U00ADA0001' }));
     await work().slack.waitFor(() => as('noah').modal() === undefined);
     expect(JSON.stringify((await list('#learning', 'noah')).blocks)).not.toContain('rename ');
   });

@@ -3,7 +3,7 @@ import { plainRequest } from '../../src/requests/request.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { addDigest } from '../store/digest-setup.js';
 import { freshFolder } from '../store/fresh-folder.js';
-import { listeningBot, pressOf, shownModal, submissionOf } from './listeners/listener-test-app.js';
+import { listeningBot, pressOf } from './listeners/listener-test-app.js';
 
 const folder = freshFolder();
 let store: Store;
@@ -35,14 +35,6 @@ it('records that a saved report was deleted and restored', async () => {
   expect(await events()).toMatchObject([
     { kind: 'deleted', person: 'U1', place: 'C1', report: 'tracks', details },
     { kind: 'deleted', person: 'U1', details: { ...details, restored: true } },
-  ]);
-});
-
-it('records that a saved report was handed over', async () => {
-  const owner = { type: 'users_select', selected_user: 'U2' };
-  await bot().deliver(submissionOf(shownModal('hand_over_saved', `${await saved()} 1`, { owner })));
-  expect(await events()).toMatchObject([
-    { kind: 'handed-over', person: 'U1', subjects: ['U2'], details: { name: 'Weekly' } },
   ]);
 });
 

@@ -308,7 +308,12 @@ describe('forgetting a person’s access', () => {
     await store.approvals.requestApproval('C1', 'U1', '2026-11-22');
     const digest = await addDigest(store, 5, { owner: 'U2' });
     await store.digests.offer(digest.id, 1, 'U1', 2);
+    const report = { channel: 'C1', name: 'Weekly', request, createdBy: 'U2' };
+    const saved = await store.savedReports.save(report, 1);
+    const savedId = saved.ok ? saved.value : '';
+    expect(await store.savedReports.offer(savedId, 1, 'U1', 2)).toBe(true);
     expect(await store.erasePerson('U1')).toMatchObject({ rules: 2, events: 4 });
+    expect((await store.savedReports.find(savedId))?.pendingOwner).toBeUndefined();
     expect(await store.accessRules.all()).toEqual([{ ...everyone, by: 'forgotten', at: 1 }]);
     expect(await store.admins.all()).toEqual([{ person: 'U3', by: 'forgotten', at: 1 }]);
     expect((await store.digests.find(digest.id))?.pendingOwner).toBeUndefined();

@@ -7,12 +7,12 @@ import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../.
 import { nextRuns } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
+import { openOffer } from '../hand-over.js';
 import type { ButtonPress } from '../listeners/actions/button.js';
 import type { ListenerParts } from '../listeners/context.js';
 import type { DigestRow } from '../messages/digest-list.js';
 import { digestExtra } from '../modals/builder/digest-purposes.js';
 import { makeBuilder } from '../modals/builder/open.js';
-import { openOffer } from './hand-over.js';
 import { scheduleOfDraft } from './validate.js';
 
 /** Saves a confirmed and validated draft. The refusal is a sentence for the person. */

@@ -9,6 +9,7 @@ import { nextRuns } from '../../schedule/next-runs.js';
 import { zonesWithoutDaylightSaving } from '../../schedule/time-zones.js';
 import { notifyAsker } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
+import { openOffer } from '../hand-over.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { previewMessage } from '../messages/digests.js';
 import { notice, problemMessage } from '../messages/notices.js';
@@ -18,7 +19,6 @@ import {
   resolveAsker,
   resolveConversation,
 } from '../request-context.js';
-import { openOffer } from './hand-over.js';
 import { scheduleOfDraft, type ValidatedDigest, validateDigest } from './validate.js';
 
 /** Handles `/report schedule …`: shows a preview with the next runs. */

@@ -1,4 +1,5 @@
 import type { BlockAction } from '@slack/bolt';
+import { digestHandOvers } from '../digests/hand-over.js';
 import { retryAfterInvitation } from '../digests/manage.js';
 import {
   accessActions,
@@ -15,6 +16,7 @@ import {
   shortcuts,
   views,
 } from '../ids.js';
+import { savedHandOvers } from '../saved/hand-over.js';
 import type { ListenerApp } from '../transport/connect.js';
 import {
   accessWhoSelect,
@@ -45,10 +47,8 @@ import { auditFileButton, auditPageButton } from './actions/audit.js';
 import { builderChange, changeButton, openBuilderButton } from './actions/builder.js';
 import { joinChannelButton, retryRunButton, unconfirmedButton } from './actions/digest-notifications.js';
 import {
-  acceptDigestButton,
   cancelDigestButton,
   confirmDigestButton,
-  declineDigestButton,
   digestButton,
   digestMenu,
   editDraftButton,
@@ -56,6 +56,7 @@ import {
   testDraftButton,
   undoDigestButton,
 } from './actions/digests.js';
+import { acceptOfferButton, declineOfferButton } from './actions/hand-over.js';
 import {
   listPageButton,
   runSavedButton,
@@ -73,13 +74,9 @@ import { runReportShortcut } from './shortcuts.js';
 import { addAdminSubmission, confirmAccessSubmission, setAccessSubmission } from './submissions/access.js';
 import { releaseKeySubmission, shareSubmission } from './submissions/answers.js';
 import { builderSubmission } from './submissions/builder.js';
-import { cadenceSubmission, handOverSubmission } from './submissions/digests.js';
-import {
-  copySubmission,
-  handOverSavedSubmission,
-  renameSubmission,
-  saveSubmission,
-} from './submissions/saved-reports.js';
+import { cadenceSubmission } from './submissions/digests.js';
+import { handOverSubmission } from './submissions/hand-over.js';
+import { copySubmission, renameSubmission, saveSubmission } from './submissions/saved-reports.js';
 
 /** Registers a listener for everything that Slack sends to the bot. */
 export function registerListeners(app: ListenerApp, parts: ListenerParts): void {
@@ -131,7 +128,9 @@ export function registerListeners(app: ListenerApp, parts: ListenerParts): void 
   app.view(views.saveReport, saveSubmission(parts));
   app.view(views.renameSaved, renameSubmission(parts));
   app.view(views.copySaved, copySubmission(parts));
-  app.view(views.handOverSaved, handOverSavedSubmission(parts));
+  app.action(savedActions.accept, acceptOfferButton(savedHandOvers(parts), parts));
+  app.action(savedActions.declineOffer, declineOfferButton(savedHandOvers(parts), parts));
+  app.view(views.handOverSaved, handOverSubmission(savedHandOvers(parts), parts));
 
   app.shortcut(shortcuts.runReport, runReportShortcut(parts));
   app.action(actions.openBuilder, openBuilderButton(parts));
@@ -168,9 +167,9 @@ function registerDigests(app: ListenerApp, parts: ListenerParts): void {
   app.action(digestActions.menu, digestMenu(parts));
   for (const page of [digestActions.earlier, digestActions.later]) app.action(page, listPageButton(parts));
   app.action(digestActions.undoDelete, undoDigestButton(parts));
-  app.action(digestActions.accept, acceptDigestButton(parts));
-  app.action(digestActions.declineOffer, declineDigestButton(parts));
-  app.view(digestViews.handOver, handOverSubmission(parts));
+  app.action(digestActions.accept, acceptOfferButton(digestHandOvers(parts), parts));
+  app.action(digestActions.declineOffer, declineOfferButton(digestHandOvers(parts), parts));
+  app.view(digestViews.handOver, handOverSubmission(digestHandOvers(parts), parts));
 
   app.action(digestActions.arrived, unconfirmedButton('message', 'arrived', parts));
   app.action(digestActions.sendAgain, unconfirmedButton('message', 'sent-again', parts));

@@ -11,7 +11,7 @@ import { button, buttons, header, mrkdwn, plainText, richChannel, richText, sect
 import { digestName } from './digest-notifications.js';
 import { formatRun } from './digests.js';
 import { reasonForReader } from './failure-codes.js';
-import { commandFor, person, type SavedReader } from './saved-reports.js';
+import { commandFor, person, type SavedReader, waitingFor } from './saved-reports.js';
 
 /** A digest with its newest run. */
 export interface DigestRow {
@@ -78,9 +78,7 @@ function digestLine({ digest, last, offeredTo }: DigestRow, reader: DigestReader
     richText(displayText(commandFor(digest, reader), maxCommandLength), { code: true }),
     richText(`\n${formatNextRun(digest)}\nOwned by `),
     person(digest.owner),
-    ...(offeredTo === undefined
-      ? []
-      : [richText(', waiting for '), person(offeredTo), richText(' to accept')]),
+    ...waitingFor(offeredTo),
     richText(
       last
         ? ` · last: ${displayText(formatRunState(last, digest, reader.user), maxStateLength)}`

@@ -22,7 +22,7 @@ import {
   richTextLines,
   section,
 } from './blocks.js';
-import { channelSentence, digestName, formatChannel } from './digest-notifications.js';
+import { digestName } from './digest-notifications.js';
 import { notice } from './notices.js';
 
 /**
@@ -100,56 +100,6 @@ export function restoredMessage(digest: Digest): OutgoingMessage {
   return notice(
     `Restored: ${digestName(digest)}.${digest.state === 'paused' ? ' It is paused.' : formatNextTime(digest)}`,
   );
-}
-
-/** For the new owner of a digest, who has to accept it. The names are plain text. */
-export function offerMessage(
-  digest: Digest,
-  from: string,
-  value: string,
-  remarks: readonly string[],
-): OutgoingMessage {
-  const before = `${displayText(from, 80)} wants to hand a digest over to you: ${digestName(digest)}, to `;
-  const after = '. It will run with your permissions. The offer ends after 14 days.';
-  return {
-    text: `${escaped(before)}${formatChannel(digest.channel)}${after}`,
-    blocks: [
-      channelSentence(before, digest.channel, after),
-      ...remarks.map((remark) => context(plainText(remark))),
-      buttons(
-        button(digestActions.accept, 'Accept', value, 'primary'),
-        button(digestActions.declineOffer, 'Decline', value),
-      ),
-    ],
-  };
-}
-
-/** For the person who offered a digest. */
-export function offeredMessage(digest: Digest, to: string): OutgoingMessage {
-  return notice(
-    `Waiting for ${displayText(to, 80)} to accept: ${digestName(digest)}. Until then, nothing changes.`,
-  );
-}
-
-export function declinedMessage(digest: Digest, by: string): OutgoingMessage {
-  return notice(`${displayText(by, 80)} declined: ${digestName(digest)}. Its owner keeps it.`);
-}
-
-/** For the former owner. */
-export function handedOverMessage(digest: Digest, to: string): OutgoingMessage {
-  return notice(
-    `Handed over: ${digestName(digest)}. ${displayText(to, 80)} accepted it, and it runs with their permissions.`,
-  );
-}
-
-/** For the new owner. */
-export function receivedMessage(digest: Digest): OutgoingMessage {
-  const before = `You now own a digest: ${digestName(digest)}, to `;
-  const after = '. It runs with your permissions. Type /report list there to manage it.';
-  return {
-    text: `${escaped(before)}${formatChannel(digest.channel)}${after}`,
-    blocks: [channelSentence(before, digest.channel, after)],
-  };
 }
 
 /** @param isFirst false if a run of the digest was already open */

@@ -102,6 +102,8 @@ export interface SavedReader {
   /** IANA zone. */
   readonly zone: string;
   mayChange(saved: SavedReport): boolean;
+  /** The person whom a report is offered to; undefined if it waits for nobody. */
+  offeredTo(saved: SavedReport): string | undefined;
   /** True if filters may show the names of people. */
   readonly seesPeople: boolean;
 }
@@ -123,6 +125,7 @@ export function savedLines(saved: SavedReport, reader: SavedReader, withChannel 
         richText(displayText(commandFor(saved, reader), maxCommandLength), { code: true }),
         richText('\n'),
         ...madeBy(saved),
+        ...waitingFor(reader.offeredTo(saved)),
         ...lastRun(saved, reader.zone),
         ...(gone.length === 0
           ? []
@@ -188,6 +191,10 @@ function madeBy({ createdBy, owner }: SavedReport): RichTextElement[] {
     person(createdBy),
     ...(owner === createdBy ? [] : [richText(', owned by '), person(owner)]),
   ];
+}
+
+export function waitingFor(newOwner: string | undefined): RichTextElement[] {
+  return newOwner === undefined ? [] : [richText(', waiting for '), person(newOwner), richText(' to accept')];
 }
 
 function lastRun({ lastRun: last }: SavedReport, zone: string): RichTextElement[] {

@@ -2,6 +2,7 @@ import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { notifyAsker } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { rowsOf } from '../digests/manage.js';
+import { openOffer } from '../hand-over.js';
 import type { Page } from '../home.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { type DigestReader, digestBlocks, digestPageSize } from '../messages/digest-list.js';
@@ -117,9 +118,16 @@ async function listMessages(
 export async function readerOf(
   { id, zone }: { readonly id: string; readonly zone: string },
   seesPeople: boolean,
-  { access }: Pick<ListenerParts, 'access'>,
+  { access, clock }: Pick<ListenerParts, 'access' | 'clock'>,
 ): Promise<SavedReader & Pick<DigestReader, 'mayChange'>> {
-  return { user: id, zone, seesPeople, mayChange: changesAs(id, await access.isAdmin(id)) };
+  const now = clock.now();
+  return {
+    user: id,
+    zone,
+    seesPeople,
+    mayChange: changesAs(id, await access.isAdmin(id)),
+    offeredTo: (saved) => openOffer(saved, now)?.id,
+  };
 }
 
 /** The page that starts at `from`. If the items there are gone, the last page before it. */

@@ -121,7 +121,7 @@ export function changesAs(user: string, isAdmin: boolean) {
     isAdmin || user === owner || (user === createdBy && handedOverAt === undefined);
 }
 
-export const changeNotAllowed = 'Only the person who made this, its owner and admins can change it.';
+export const changeNotAllowed = 'Only its owner and admins can change it.';
 
 /**
  * True if somebody may see what is saved in a channel: in their own direct messages with the bot, in public channels,

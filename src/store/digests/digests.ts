@@ -5,6 +5,7 @@ import type { Digests } from '../../digests/store-ports.js';
 import { readRequest, readSchedule } from '../../digests/stored-settings.js';
 import { randomId, type Tables } from '../database.js';
 import { restartRunning } from '../ledger/waiting.js';
+import { noOffer, pendingOwnerOf, setOffer } from '../offers.js';
 import { endGrace } from './grace.js';
 import type { DigestRow } from './tables.js';
 
@@ -109,16 +110,7 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
         return true;
       }),
 
-    async offer(id, revision, to, at) {
-      const offered = await db
-        .updateTable('digests')
-        .set(to === undefined ? noOffer : { pending_owner: to, pending_since: at })
-        .where('id', '=', id)
-        .where('revision', '=', revision)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirst();
-      return offered.numUpdatedRows > 0n;
-    },
+    offer: (id, revision, to, at) => setOffer(db, 'digests', { id, revision }, to, at),
 
     reschedule: (times) =>
       db.transaction().execute(async (trx) => {
@@ -184,9 +176,6 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
 }
 
 /** In an update, Kysely leaves columns that are undefined as they are. */
-/** No hand-over waits for its new owner. */
-export const noOffer = { pending_owner: null, pending_since: null } as const;
-
 type Columns = Pick<DigestRow, 'channel' | 'owner' | 'request' | 'schedule' | 'skip_empty'>;
 type SettingColumns<Settings> = Settings extends DigestSettings ? Columns : Partial<Columns>;
 
@@ -216,10 +205,7 @@ function digestOf(row: Selectable<DigestRow>): Digest {
     revision: row.revision,
     failures: row.failures,
     createdAt: row.made_at,
-    pendingOwner:
-      row.pending_owner === null || row.pending_since === null
-        ? undefined
-        : { id: row.pending_owner, since: row.pending_since },
+    pendingOwner: pendingOwnerOf(row),
     handedOverAt: row.handed_over_at ?? undefined,
     deletedAt: row.deleted_at ?? undefined,
   };

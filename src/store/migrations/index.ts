@@ -11,6 +11,7 @@ import { workspaces } from './0010-workspaces.js';
 import { access } from './0011-access.js';
 import { digestGrace } from './0012-digest-grace.js';
 import { erasure } from './0013-erasure.js';
+import { savedHandOvers } from './0014-saved-hand-overs.js';
 
 /** A change of the schema. Its number is its position in the list, from 1. Never edit the SQL of a released migration. */
 export interface Migration {
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   access,
   digestGrace,
   erasure,
+  savedHandOvers,
 ];

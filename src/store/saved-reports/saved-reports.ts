@@ -3,6 +3,7 @@ import { ok, type Result, refused } from '../../errors/result.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { savedNameKey } from '../../requests/saved-names.js';
 import { randomId, type SavedReportRow, type Tables } from '../database.js';
+import { noOffer, type PendingOwner, pendingOwnerOf, setOffer } from '../offers.js';
 
 interface NewSavedReport {
   /** A channel, or a person's direct messages with the bot. */
@@ -21,10 +22,14 @@ export interface SavedReport extends NewSavedReport {
   readonly createdAt: number;
   readonly changedAt: number;
   readonly lastRun?: { readonly at: number; readonly by: string };
+  /** The person who has yet to accept a hand-over, and since when. */
+  readonly pendingOwner?: PendingOwner | undefined;
+  /** When it was last handed over. From then on, only the owner and admins may edit it. */
+  readonly handedOverAt?: number | undefined;
   readonly deletedAt?: number;
 }
 
-type SavedReportChange = Partial<Pick<SavedReport, 'name' | 'request' | 'owner'>>;
+type SavedReportChange = Partial<Pick<SavedReport, 'name' | 'request'>>;
 
 /** `taken`: the channel has another report with that name. `stale`: the revision is old. `gone`: it was deleted. */
 type ChangeRefusal = 'taken' | 'stale' | 'gone';
@@ -48,6 +53,13 @@ export interface SavedReports {
     change: SavedReportChange,
     at: number,
   ): Promise<Result<undefined, ChangeRefusal>>;
+  /**
+   * Offers a report to a new owner, or ends the offer where `to` is absent. The owner stays until the new one accepts.
+   * Returns false if the report has another revision by now, or was deleted.
+   */
+  offer(id: string, revision: number, to: string | undefined, at: number): Promise<boolean>;
+  /** Makes a person the owner of a report that is offered to them. Returns false if it changed or is not offered. */
+  accept(id: string, revision: number, owner: string, at: number): Promise<boolean>;
   /** Returns false if it was already deleted. */
   remove(id: string, at: number): Promise<boolean>;
   /** Undoes a deletion made at or after `since`. `gone`: there is no such deletion. */
@@ -139,7 +151,7 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
       return (await own.limit(limit).execute()).map(savedReportOf);
     },
 
-    async change(id, revision, { name, request, owner }, at) {
+    async change(id, revision, { name, request }, at) {
       const { numUpdatedRows } = await db
         .updateTable('saved_reports')
         .set({
@@ -147,7 +159,6 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
           name,
           name_key: name === undefined ? undefined : savedNameKey(name),
           request: request && JSON.stringify(request),
-          owner,
           revision: revision + 1,
           changed_at: at,
         })
@@ -174,6 +185,20 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
       if (!now || now.deletedAt !== undefined) return refused('gone');
       const taken = name !== undefined && now.revision === revision && (await isTaken(now, name));
       return refused(taken ? 'taken' : 'stale');
+    },
+
+    offer: (id, revision, to, at) => setOffer(db, 'saved_reports', { id, revision }, to, at),
+
+    async accept(id, revision, owner, at) {
+      const { numUpdatedRows } = await db
+        .updateTable('saved_reports')
+        .set({ owner, ...noOffer, handed_over_at: at, revision: revision + 1, changed_at: at })
+        .where('id', '=', id)
+        .where('revision', '=', revision)
+        .where('pending_owner', '=', owner)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
     },
 
     async remove(id, at) {
@@ -242,6 +267,8 @@ function savedReportOf(row: Selectable<SavedReportRow>): SavedReport {
     createdAt: row.made_at,
     changedAt: row.changed_at,
     lastRun: ranAt === null || ranBy === null ? undefined : { at: ranAt, by: ranBy },
+    pendingOwner: pendingOwnerOf(row),
+    handedOverAt: row.handed_over_at ?? undefined,
     deletedAt: deletedAt ?? undefined,
   };
 }

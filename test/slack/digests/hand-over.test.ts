@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Level } from '../../../src/access/levels.js';
 import type { Digest } from '../../../src/digests/digest.js';
-import { formatOffer } from '../../../src/slack/digests/hand-over.js';
+import { formatOffer } from '../../../src/slack/hand-over.js';
 import { digestActions } from '../../../src/slack/ids.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest, found, hour, settings } from '../../store/digest-setup.js';
@@ -58,7 +58,7 @@ async function press(action: string, value: string, user = 'UBOB'): Promise<stri
 }
 
 const accept = ({ id }: Digest, user?: string) =>
-  press(digestActions.accept, formatOffer({ digest: id, since: start, by: 'U1' }), user);
+  press(digestActions.accept, formatOffer({ id, since: start, by: 'U1' }), user);
 const ownerOf = async ({ id }: Digest) => found(await store.digests.find(id)).owner;
 
 describe('an offered digest', () => {
@@ -78,7 +78,7 @@ describe('an offered digest', () => {
 
   it('tells its former owner and whoever offered it', async () => {
     const digest = await offered();
-    const value = formatOffer({ digest: digest.id, since: start, by: 'UADMIN' });
+    const value = formatOffer({ id: digest.id, since: start, by: 'UADMIN' });
     await press(digestActions.accept, value);
     const told = () =>
       bot.calls.flatMap(({ args }) =>

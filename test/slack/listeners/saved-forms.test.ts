@@ -105,7 +105,7 @@ it('only people who may change a report can rename it', async () => {
   const id = accepted(made);
   const submit = renameSubmission(parts());
   expect(await submitted(submit, 'V1', `${id} 1`, 'Mine')).toEqual(
-    nameError('Only the person who made this'),
+    nameError('Only its owner and admins'),
   );
 });
 

@@ -24,6 +24,7 @@ const reader = (changes: Partial<SavedReader> = {}): SavedReader => ({
   zone: 'Europe/Berlin',
   seesPeople: true,
   mayChange: () => true,
+  offeredTo: () => undefined,
   ...changes,
 });
 

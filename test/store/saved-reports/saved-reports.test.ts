@@ -92,9 +92,7 @@ describe('saved reports', () => {
     expect(await saved.change(id, 1, { request: other }, 30)).toEqual(ok(undefined));
     expect(refusalOf(await saved.change(id, 1, { request }, 40))).toBe('stale');
     expect(await saved.find(id)).toMatchObject({ request: other, revision: 2, changedAt: 30, createdAt: 10 });
-    const both = await Promise.all(
-      ['U5', 'U6'].map((owner) => saved.change(id, 2, { owner, name: owner }, 50)),
-    );
+    const both = await Promise.all(['Early', 'Late'].map((name) => saved.change(id, 2, { name }, 50)));
     expect(both.map((made) => (made.ok ? 'changed' : made.refusal)).sort()).toEqual(['changed', 'stale']);
   });
 

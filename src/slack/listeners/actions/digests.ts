@@ -4,30 +4,17 @@ import { type Digest, dedupeKey } from '../../../digests/digest.js';
 import { ok, type Result, refused } from '../../../errors/result.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
 import { answerRequest } from '../../answer-request.js';
-import { replyInContext } from '../../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
-import {
-  acceptDigest,
-  acceptRefusal,
-  findOffered,
-  nameOf,
-  type OfferReference,
-  parseOffer,
-} from '../../digests/hand-over.js';
 import { editDigest, editPreview, pauseDigest, resumeDigest, saveDigest } from '../../digests/manage.js';
 import { currentOwnerRefusal } from '../../digests/rights.js';
 import { validateDigest } from '../../digests/validate.js';
 import { digestViews, inputs } from '../../ids.js';
 import { digestAccessFix, digestAccessRefusal } from '../../messages/digest-access.js';
 import { historyMessage } from '../../messages/digest-list.js';
-import { digestName } from '../../messages/digest-notifications.js';
 import {
   confirmedMessage,
-  declinedMessage,
   deletedDigestMessage,
-  handedOverMessage,
   pausedMessage,
-  receivedMessage,
   restoredMessage,
   resumedMessage,
   sendNowMessage,
@@ -283,51 +270,6 @@ export function editDraftButton(parts: ListenerParts) {
     const draft = await parts.store.digestDrafts.find(pressed.value, pressed.context.asker);
     return draft ? ok(await editPreview(pressed.value, draft, pressed, parts)) : refused(draftUsed);
   });
-}
-
-const offerEnded = notice('This offer has ended. Ask the owner of the digest to hand it over again.');
-
-/** Accept, under an offer: from now on the digest is this person's, and runs with their rights. */
-export function acceptDigestButton(parts: ListenerParts) {
-  return onButton(parts, async (pressed) => {
-    const { asker } = pressed.context;
-    const offer = parseOffer(pressed.value);
-    const digest = await findOffered(offer, asker, parts);
-    if (!digest) return replaceMessage(pressed, offerEnded);
-    const refusal = await acceptRefusal(digest, asker, parts);
-    if (refusal !== undefined) return pressed.reply(notice(`Not accepted yet. ${refusal}`));
-    const accepted = await acceptDigest(digest, asker, parts);
-    if (!accepted) return pressed.reply(changedMeanwhile);
-    await replaceMessage(pressed, receivedMessage(accepted));
-    await tellBoth(digest, offer, handedOverMessage(accepted, await nameOf(asker, parts)), parts);
-  });
-}
-
-/** Decline, under an offer: the owner keeps the digest. */
-export function declineDigestButton(parts: ListenerParts) {
-  return onButton(parts, async (pressed) => {
-    const { asker } = pressed.context;
-    const offer = parseOffer(pressed.value);
-    const digest = await findOffered(offer, asker, parts);
-    const { digests } = parts.store;
-    if (!digest || !(await digests.offer(digest.id, digest.revision, undefined, parts.clock.now())))
-      return replaceMessage(pressed, offerEnded);
-    parts.home.changed(digest.owner);
-    await replaceMessage(pressed, notice(`Declined: ${digestName(digest)}.`));
-    await tellBoth(digest, offer, declinedMessage(digest, await nameOf(asker, parts)), parts);
-  });
-}
-
-/** Tells the owner of an offered digest and the person who offered it. */
-async function tellBoth(
-  { owner }: Digest,
-  { by }: OfferReference,
-  message: OutgoingMessage,
-  parts: ListenerParts,
-): Promise<void> {
-  for (const user of new Set([owner, by])) {
-    await replyInContext(message, { channel: user, asker: user }, parts);
-  }
 }
 
 /** Replaces the message of a button, so that nobody presses it twice. */

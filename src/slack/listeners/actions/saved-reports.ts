@@ -60,9 +60,11 @@ export function savedMenu(parts: ListenerParts) {
     if (!(await mayChange(saved, pressed.context.asker, parts))) return refused(notTheirs);
     if (verb === 'rename') return ok(renameForm(saved));
     if (verb === 'edit') return ok(await editSavedModal(saved, pressed, parts));
-    const metadata = `${saved.id} ${saved.revision}`;
-    const sentence = 'The new owner can change it, as you can. They must be able to see its channel.';
-    return ok(handOverForm({ callback: views.handOverSaved, metadata, input: inputs.owner, sentence }));
+    const sentence =
+      'The new owner must be able to see its channel, and has to accept. Then only they and admins can change it.';
+    return ok(
+      handOverForm({ callback: views.handOverSaved, metadata: saved.id, input: inputs.owner, sentence }),
+    );
   });
   return (press: Parameters<typeof modalButton>[0]) =>
     actionValue(press.action).startsWith('delete ') ? deleteButton(press) : modalButton(press);

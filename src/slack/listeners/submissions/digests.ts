@@ -1,26 +1,14 @@
-import type { Digest, DigestDraft } from '../../../digests/digest.js';
+import type { DigestDraft } from '../../../digests/digest.js';
 import { ok } from '../../../errors/result.js';
 import { withoutPeople } from '../../../requests/person-level.js';
-import {
-  acceptDigest,
-  acceptRefusal,
-  formatOffer,
-  nameOf,
-  type OfferReference,
-  offerDigest,
-  offerRefusal,
-} from '../../digests/hand-over.js';
 import { previewDraft } from '../../digests/propose.js';
 import { type DigestRefusal, validateDigest } from '../../digests/validate.js';
-import { digestInputs, inputs } from '../../ids.js';
-import { handedOverMessage, offeredMessage, offerMessage, receivedMessage } from '../../messages/digests.js';
-import { notice } from '../../messages/notices.js';
+import { digestInputs } from '../../ids.js';
 import { inputsOfKind, parseCadenceChoices } from '../../modals/cadence-choices.js';
 import { resultBy } from '../../modals/modal.js';
 import { readScheduleForm, type ScheduleFormState } from '../../modals/schedule-form.js';
-import { mayChange } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
-import { directReply, onSubmission, type Reply, rejectForm } from './submission.js';
+import { onSubmission, type Reply, rejectForm } from './submission.js';
 
 /** Schedule: shows a preview with the next three runs. */
 export function cadenceSubmission(parts: ListenerParts) {
@@ -69,52 +57,4 @@ async function previewReply(
   const facts = channel.startsWith('D') ? undefined : await channels.find(channel);
   const isOpen = facts === undefined || (facts.known && facts.isMember && !facts.isArchived);
   return { message, context: { channel: isOpen ? channel : owner, asker: owner } };
-}
-
-/** Hand over: offers the digest to a new owner. People who choose themselves own it at once. */
-export function handOverSubmission(parts: ListenerParts) {
-  return onSubmission(parts, async ({ asker, metadata: [id = ''], input }) => {
-    const to = input(inputs.owner)?.selected_user ?? '';
-    const digest = await parts.store.digests.find(id);
-    if (!digest || digest.deletedAt !== undefined) return rejectForm('That digest no longer exists.');
-    if (!(await mayChange(digest, asker.id, parts))) return rejectForm(handOverNotAllowed);
-    const reason = await (to === asker.id ? acceptRefusal : offerRefusal)(digest, to, parts);
-    if (reason !== undefined) return rejectForm(reason);
-    return ok(async () => {
-      const offered = await offerDigest(digest, to, parts);
-      if (!offered.ok) return [directReply(asker.id, notice(offered.refusal))];
-      return to === asker.id
-        ? takeOver(digest, to, parts)
-        : offerReplies(digest, to, { digest: id, since: offered.value, by: asker.id }, parts);
-    });
-  });
-}
-
-const handOverNotAllowed = 'Only the owner of this digest and admins can hand it over.';
-
-async function offerReplies(
-  digest: Digest,
-  to: string,
-  offer: OfferReference,
-  parts: ListenerParts,
-): Promise<readonly Reply[]> {
-  parts.home.changed(digest.owner);
-  const refusal = await acceptRefusal(digest, to, parts);
-  const remarks = refusal === undefined ? [] : [refusal];
-  const from = await nameOf(offer.by, parts);
-  const offered = offeredMessage(digest, await nameOf(to, parts));
-  return [
-    directReply(to, offerMessage(digest, from, formatOffer(offer), remarks)),
-    directReply(offer.by, offered),
-    ...(offer.by === digest.owner ? [] : [directReply(digest.owner, offered)]),
-  ];
-}
-
-async function takeOver(digest: Digest, to: string, parts: ListenerParts): Promise<readonly Reply[]> {
-  const accepted = await acceptDigest(digest, to, parts);
-  if (!accepted) return [directReply(to, notice('Not handed over: somebody else just changed the digest.'))];
-  return [
-    directReply(to, receivedMessage(accepted)),
-    directReply(digest.owner, handedOverMessage(accepted, await nameOf(to, parts))),
-  ];
 }

@@ -1,10 +1,8 @@
-import { handedOverEvent, recordEvent } from '../../../access/record.js';
 import { ok } from '../../../errors/result.js';
 import { inputs } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
-import { resolveAsker, resolveConversation } from '../../request-context.js';
-import { savedFacts } from '../../saved/recorded-changes.js';
+import { resolveConversation } from '../../request-context.js';
 import {
   changeNotAllowed,
   mayChange,
@@ -71,38 +69,6 @@ export function copySubmission(parts: ListenerParts) {
     const reason = await copyRefusal(channel, asker.id, parts);
     if (reason !== undefined) return rejectForm(reason, inputs.channel);
     return saveIfNameIsFree({ channel, name: name.value, request: saved.request }, asker.id, parts);
-  });
-}
-
-/** Hand over: changes the owner to somebody who can see the channel. */
-export function handOverSavedSubmission(parts: ListenerParts) {
-  return onSubmission(parts, async ({ asker, metadata: [id = '', revision], input }) => {
-    const owner = input(inputs.owner)?.selected_user ?? '';
-    const { savedReports } = parts.store;
-    const saved = await savedReports.find(id);
-    if (!saved || saved.deletedAt !== undefined) return rejectForm(problems.gone);
-    if (!(await mayChange(saved, asker.id, parts))) return rejectForm(changeNotAllowed);
-    if (saved.channel.startsWith('D')) {
-      return rejectForm(
-        'This report is saved in direct messages, so it cannot be handed over. Duplicate it to a channel.',
-      );
-    }
-    if (saved.revision !== Number(revision)) return rejectForm(problems.stale);
-    const resolved = await resolveAsker(owner, parts.people, parts.defaultZone);
-    if (!resolved.ok) return rejectForm('Only members of this workspace can own a report.');
-    if (!(await maySee(saved.channel, owner, parts))) {
-      return rejectForm('They cannot see the channel it is saved in. Invite them first.');
-    }
-    return ok(async () => {
-      const changed = await savedReports.change(id, saved.revision, { owner }, parts.clock.now());
-      if (changed.ok) {
-        const event = handedOverEvent(savedFacts(saved, asker.id, parts), owner);
-        await recordEvent(parts.store.events, event, parts.log);
-        parts.home.changed(owner);
-        return [];
-      }
-      return [directReply(asker.id, notice(problems[changed.refusal === 'gone' ? 'gone' : 'stale']))];
-    });
   });
 }
 

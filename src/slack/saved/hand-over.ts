@@ -1,0 +1,48 @@
+import { handedOverEvent, recordEvent } from '../../access/record.js';
+import { displayText } from '../../figures/format/text.js';
+import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
+import type { HandOvers } from '../hand-over.js';
+import type { ListenerParts } from '../listeners/context.js';
+import { resolveAsker } from '../request-context.js';
+import { savedFacts } from './recorded-changes.js';
+import { maySee } from './saved-reports.js';
+
+/** A saved report runs with the permissions of the person who runs it, so the level of its owner does not matter. */
+export function savedHandOvers(parts: ListenerParts): HandOvers<SavedReport> {
+  const { store, clock, home } = parts;
+  const { savedReports } = store;
+  const refusal = (saved: SavedReport, person: string) => offerRefusal(saved, person, parts);
+  return {
+    wordsFor: ({ name, channel }) => ({
+      what: 'saved report',
+      name: `“${displayText(name, 60)}”`,
+      channel,
+    }),
+    find: savedReports.find,
+    offer: ({ id, revision }, to) => savedReports.offer(id, revision, to, clock.now()),
+    offerRefusal: refusal,
+    acceptRefusal: refusal,
+
+    async accept(saved, owner) {
+      if (!(await savedReports.accept(saved.id, saved.revision, owner, clock.now()))) return undefined;
+      await recordEvent(store.events, handedOverEvent(savedFacts(saved, owner, parts), owner), parts.log);
+      home.changed(owner);
+      home.changed(saved.owner);
+      return savedReports.find(saved.id);
+    },
+  };
+}
+
+async function offerRefusal(
+  { channel, owner }: SavedReport,
+  person: string,
+  parts: ListenerParts,
+): Promise<string | undefined> {
+  if (channel.startsWith('D'))
+    return 'This report is saved in direct messages, so it cannot be handed over. Duplicate it to a channel.';
+  if (owner === person) return 'They own this saved report already.';
+  const resolved = await resolveAsker(person, parts.people, parts.defaultZone);
+  if (!resolved.ok) return 'Only members of this workspace can own a saved report.';
+  if (await maySee(channel, person, parts)) return undefined;
+  return 'The new owner must be able to see the channel of this saved report.';
+}

@@ -1,0 +1,38 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from './database.js';
+
+/** A person who has yet to accept a hand-over, and since when, in milliseconds since the epoch. */
+export interface PendingOwner {
+  readonly id: string;
+  readonly since: number;
+}
+
+/** No hand-over waits for its new owner. */
+export const noOffer = { pending_owner: null, pending_since: null } as const;
+
+type OfferColumns = { readonly pending_owner: string | null; readonly pending_since: number | null };
+
+export function pendingOwnerOf({ pending_owner: id, pending_since: since }: OfferColumns) {
+  return id === null || since === null ? undefined : { id, since };
+}
+
+/**
+ * Offers a digest or saved report to a new owner, or ends the offer where `to` is absent. Returns false if it has
+ * another revision by now, or was deleted.
+ */
+export async function setOffer(
+  db: Kysely<Tables>,
+  table: 'digests' | 'saved_reports',
+  { id, revision }: { readonly id: string; readonly revision: number },
+  to: string | undefined,
+  at: number,
+): Promise<boolean> {
+  const offered = await db
+    .updateTable(table)
+    .set(to === undefined ? noOffer : { pending_owner: to, pending_since: at })
+    .where('id', '=', id)
+    .where('revision', '=', revision)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return offered.numUpdatedRows > 0n;
+}
