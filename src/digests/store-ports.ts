@@ -13,7 +13,14 @@ type DigestChange = Partial<DigestSettings> & {
    * new owner ends an offer.
    */
   readonly acceptedAt?: number | undefined;
+  /** The change fails if it gives an owner more digests than this. */
+  readonly maxOwned?: number | undefined;
 };
+
+/** The owner of a digest would own more digests than a person can. */
+export class TooManyDigests extends Error {
+  override readonly name = 'TooManyDigests';
+}
 
 /** A new due time. It applies only if the digest still has the revision and due time given here. */
 export interface Rescheduling {
@@ -25,7 +32,19 @@ export interface Rescheduling {
 
 /** Stored digests. Methods leave out unreadable ones unless they say otherwise. */
 export interface Digests {
-  add(settings: DigestSettings, madeBy: string, nextDue: number | undefined, at: number): Promise<string>;
+  /**
+   * Returns the ID.
+   *
+   * @param maxOwned how many digests a person can own
+   * @throws TooManyDigests
+   */
+  add(
+    settings: DigestSettings,
+    madeBy: string,
+    nextDue: number | undefined,
+    at: number,
+    maxOwned?: number,
+  ): Promise<string>;
   /**
    * Also finds a deleted digest while the deletion can be undone.
    *

@@ -222,7 +222,6 @@ describe('a store of one workspace', () => {
         find: () => store.savedReports.find(saved),
         findByName: () => store.savedReports.findByName('C1', 'a'),
         namesIn: () => store.savedReports.namesIn('C1'),
-        countIn: () => store.savedReports.countIn('C1'),
         inChannels: () => store.savedReports.inChannels(['C1'], 9),
         ownedBy: () => store.savedReports.ownedBy('U1', 9),
         recordRun: () => store.savedReports.recordRun(saved, 'U5', 9),

@@ -10,7 +10,7 @@ import { digestAccessRefusal } from '../messages/digest-access.js';
 import { digestName } from '../messages/digest-notifications.js';
 import { resolveAsker } from '../request-context.js';
 import { digestFacts } from '../saved/recorded-changes.js';
-import { tooManyDigests } from './limits.js';
+import { maxDigests, tooManyDigests } from './limits.js';
 import { ownerRefusalOf } from './rights.js';
 
 /** A digest runs with the permissions of its owner, so these are checked when the new owner accepts. */
@@ -64,6 +64,7 @@ async function accept(digest: Digest, owner: string, parts: ListenerParts): Prom
   const changed = await store.digests.change(digest.id, digest.revision, {
     owner,
     acceptedAt: now,
+    maxOwned: maxDigests,
     state: isResumed ? 'active' : undefined,
     nextDue: isResumed ? (nextRuns(schedule, now, 1)[0] ?? null) : nextDue,
   });

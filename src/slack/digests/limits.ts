@@ -1,6 +1,6 @@
 import type { Store } from '../../store/store.js';
 
-const maxDigests = 50;
+export const maxDigests = 50;
 
 /** Why a person cannot own one more digest; undefined if they can. */
 export async function tooManyDigests(
@@ -8,5 +8,7 @@ export async function tooManyDigests(
   { digests }: Pick<Store, 'digests'>,
 ): Promise<string | undefined> {
   if ((await digests.countOwnedBy(owner)) < maxDigests) return undefined;
-  return `You own ${maxDigests} digests, which is the most. Delete one first: your Home tab lists them.`;
+  return tooManyOwned;
 }
+
+export const tooManyOwned = `You own ${maxDigests} digests, which is the most. Delete one first: your Home tab lists them.`;

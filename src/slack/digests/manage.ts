@@ -2,6 +2,7 @@ import type { ModalView } from '@slack/types';
 import type { Digest, DigestDraft } from '../../digests/digest.js';
 import { isPausedByHand } from '../../digests/digest.js';
 import { enterBeforeChange } from '../../digests/enter-due.js';
+import { TooManyDigests } from '../../digests/store-ports.js';
 import { ok, type Result, refused } from '../../errors/result.js';
 import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
 import { nextRuns } from '../../schedule/next-runs.js';
@@ -13,6 +14,7 @@ import type { ListenerParts } from '../listeners/context.js';
 import type { DigestRow } from '../messages/digest-list.js';
 import { digestExtra } from '../modals/builder/digest-purposes.js';
 import { makeBuilder } from '../modals/builder/open.js';
+import { maxDigests, tooManyOwned } from './limits.js';
 import { scheduleOfDraft } from './validate.js';
 
 /** Saves a confirmed and validated draft. The refusal is a sentence for the person. */
@@ -28,8 +30,13 @@ export async function saveDigest(
   const nextDue = nextRuns(schedule, now, 1)[0];
   const settings = { request, channel, owner, schedule, skipEmpty };
   if (!changes) {
-    const id = await store.digests.add(settings, maker, nextDue, now);
-    return digestOrRefusal(await store.digests.find(id));
+    try {
+      const id = await store.digests.add(settings, maker, nextDue, now, maxDigests);
+      return digestOrRefusal(await store.digests.find(id));
+    } catch (error) {
+      if (error instanceof TooManyDigests) return refused(tooManyOwned);
+      throw error;
+    }
   }
   const before = await store.digests.find(changes.id);
   if (before?.revision === changes.revision) await enterBeforeChange(before, parts);

@@ -54,12 +54,11 @@ export async function saveReport(
   user: string,
   { store, clock }: SaveParts,
 ): Promise<Result<SavedReport>> {
-  if ((await store.savedReports.countIn(report.channel)) >= maxSavedReports) {
+  const entry = await store.savedReports.save({ ...report, createdBy: user }, clock.now(), maxSavedReports);
+  if (!entry.ok && entry.refusal === 'full')
     return refused(
       `Not saved: ${maxSavedReports} reports are saved there, which is the most. Delete one first: type /report list there.`,
     );
-  }
-  const entry = await store.savedReports.save({ ...report, createdBy: user }, clock.now());
   const saved = entry.ok ? await store.savedReports.find(entry.value) : undefined;
   return saved ? ok(saved) : refused(nameTaken(report.name));
 }

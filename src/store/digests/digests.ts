@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Digest, DigestSettings } from '../../digests/digest.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
-import type { Digests } from '../../digests/store-ports.js';
+import { type Digests, TooManyDigests } from '../../digests/store-ports.js';
 import { readRequest, readSchedule } from '../../digests/stored-settings.js';
 import { randomId, type Tables } from '../database.js';
 import { restartRunning } from '../ledger/waiting.js';
@@ -14,32 +14,31 @@ const unreadable: UnreadableDigest['code'] = 'unreadable';
 export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): Digests {
   const kept = () => db.selectFrom('digests').selectAll().where('deleted_at', 'is', null);
   // Quarantined digests must not fill a page.
-  const listed = () =>
-    db
-      .selectFrom('digests')
-      .where('deleted_at', 'is', null)
-      .where(({ eb, or }) => or([eb('paused_why', 'is', null), eb('paused_why', '!=', unreadable)]));
+  const listed = () => listedIn(db);
 
   return {
-    async add(settings, madeBy, nextDue, at) {
-      const id = newId();
-      await db
-        .insertInto('digests')
-        .values({
-          id,
-          ...columnsOf(settings),
-          made_by: madeBy,
-          state: 'active',
-          paused_why: null,
-          next_due: nextDue ?? null,
-          revision: 1,
-          failures: 0,
-          made_at: at,
-          deleted_at: null,
-        })
-        .execute();
-      return id;
-    },
+    // One transaction, so that two new digests cannot both be the last one that fits.
+    add: (settings, madeBy, nextDue, at, maxOwned) =>
+      db.transaction().execute(async (trx) => {
+        if (await isFull(trx, settings.owner, maxOwned)) throw new TooManyDigests();
+        const id = newId();
+        await trx
+          .insertInto('digests')
+          .values({
+            id,
+            ...columnsOf(settings),
+            made_by: madeBy,
+            state: 'active',
+            paused_why: null,
+            next_due: nextDue ?? null,
+            revision: 1,
+            failures: 0,
+            made_at: at,
+            deleted_at: null,
+          })
+          .execute();
+        return id;
+      }),
 
     async find(id) {
       const row = await db.selectFrom('digests').selectAll().where('id', '=', id).executeTakeFirst();
@@ -64,13 +63,7 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
       return readableDigests(await theirs.limit(limit).offset(from).execute());
     },
 
-    async countOwnedBy(owner) {
-      const theirs = listed().where('owner', '=', owner);
-      const { count } = await theirs
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow();
-      return Number(count);
-    },
+    countOwnedBy: (owner) => countOwnedBy(db, owner),
 
     async due(now, limit) {
       const due = db.selectFrom('digests').selectAll().where('next_due', '<=', now);
@@ -82,8 +75,9 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
       return (await page.orderBy('id').limit(limit).execute()).map(digestOrError);
     },
 
-    change: (id, revision, { state, pauseReason, nextDue, acceptedAt, ...settings }) =>
+    change: (id, revision, { state, pauseReason, nextDue, acceptedAt, maxOwned, ...settings }) =>
       db.transaction().execute(async (trx) => {
+        if (settings.owner !== undefined && (await isFull(trx, settings.owner, maxOwned))) return false;
         const changed = await trx
           .updateTable('digests')
           .set((eb) => ({
@@ -173,6 +167,26 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
       return Number(numDeletedRows);
     },
   };
+}
+
+function listedIn(db: Kysely<Tables>) {
+  return db
+    .selectFrom('digests')
+    .where('deleted_at', 'is', null)
+    .where(({ eb, or }) => or([eb('paused_why', 'is', null), eb('paused_why', '!=', unreadable)]));
+}
+
+async function countOwnedBy(db: Kysely<Tables>, owner: string): Promise<number> {
+  const { count } = await listedIn(db)
+    .where('owner', '=', owner)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** True if a person cannot own one more digest. */
+async function isFull(db: Kysely<Tables>, owner: string, maxOwned: number | undefined): Promise<boolean> {
+  return maxOwned !== undefined && (await countOwnedBy(db, owner)) >= maxOwned;
 }
 
 /** In an update, Kysely leaves columns that are undefined as they are. */

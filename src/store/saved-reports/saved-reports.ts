@@ -36,13 +36,12 @@ type ChangeRefusal = 'taken' | 'stale' | 'gone';
 
 /** Saved reports. Names are unique in a channel, compared by their key. */
 export interface SavedReports {
-  /** Returns the ID. `taken`: the channel already has a report with that name. */
-  save(saved: NewSavedReport, at: number): Promise<Result<string, 'taken'>>;
+  /** Returns the ID. `taken`: the channel already has a report with that name. `full`: it has `max` reports. */
+  save(saved: NewSavedReport, at: number, max?: number): Promise<Result<string, 'taken' | 'full'>>;
   /** Also finds a deleted report while the deletion can be undone. */
   find(id: string): Promise<SavedReport | undefined>;
   findByName(channel: string, name: string): Promise<SavedReport | undefined>;
   namesIn(channel: string): Promise<readonly string[]>;
-  countIn(channel: string): Promise<number>;
   /** Sorted by name. */
   inChannels(channels: readonly string[], limit: number, from?: number): Promise<readonly SavedReport[]>;
   /** Sorted by name. */
@@ -89,31 +88,40 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
   return {
     find,
 
-    async save({ channel, name, request, createdBy }, at) {
-      const id = newId();
-      const { numInsertedOrUpdatedRows: inserted = 0n } = await db
-        .insertInto('saved_reports')
-        .values({
-          id,
-          channel,
-          name,
-          name_key: savedNameKey(name),
-          owner: createdBy,
-          made_by: createdBy,
-          request: JSON.stringify(request),
-          revision: 1,
-          made_at: at,
-          changed_at: at,
-          last_run_at: null,
-          last_run_by: null,
-          deleted_at: null,
-        })
-        .onConflict((conflict) =>
-          conflict.columns(['channel', 'name_key']).where('deleted_at', 'is', null).doNothing(),
-        )
-        .executeTakeFirst();
-      return inserted > 0n ? ok(id) : refused('taken');
-    },
+    // One transaction, so that two people cannot both save the last report that fits.
+    save: ({ channel, name, request, createdBy }, at, max = Number.POSITIVE_INFINITY) =>
+      db.transaction().execute(async (trx) => {
+        const { count } = await trx
+          .selectFrom('saved_reports')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('channel', '=', channel)
+          .where('deleted_at', 'is', null)
+          .executeTakeFirstOrThrow();
+        if (Number(count) >= max) return refused('full');
+        const id = newId();
+        const { numInsertedOrUpdatedRows: inserted = 0n } = await trx
+          .insertInto('saved_reports')
+          .values({
+            id,
+            channel,
+            name,
+            name_key: savedNameKey(name),
+            owner: createdBy,
+            made_by: createdBy,
+            request: JSON.stringify(request),
+            revision: 1,
+            made_at: at,
+            changed_at: at,
+            last_run_at: null,
+            last_run_by: null,
+            deleted_at: null,
+          })
+          .onConflict((conflict) =>
+            conflict.columns(['channel', 'name_key']).where('deleted_at', 'is', null).doNothing(),
+          )
+          .executeTakeFirst();
+        return inserted > 0n ? ok(id) : refused('taken');
+      }),
 
     async findByName(channel, name) {
       const named = kept().where('channel', '=', channel).where('name_key', '=', savedNameKey(name));
@@ -128,16 +136,6 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
         .where('channel', '=', channel)
         .where('deleted_at', 'is', null);
       return (await names.execute()).map(({ name }) => name);
-    },
-
-    async countIn(channel) {
-      const { count } = await db
-        .selectFrom('saved_reports')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('channel', '=', channel)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirstOrThrow();
-      return Number(count);
     },
 
     async inChannels(channels, limit, from = 0) {

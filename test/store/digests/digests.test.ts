@@ -24,6 +24,18 @@ describe('digests', () => {
     expect((await store.digests.due(3 * hour, 9)).map(({ id }) => id)).toEqual([two.id, one.id]);
   });
 
+  it('are never more of one owner than fit, however many are added or accepted at once', async () => {
+    const adding = Array.from({ length: 5 }, () => store.digests.add(settings, 'U1', hour, 1, 3));
+    const results = await Promise.allSettled(adding);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    expect(await store.digests.countOwnedBy('U1')).toBe(3);
+    const offered = await Promise.all([1, 2].map(() => addDigest(store, hour, { owner: 'U2' })));
+    for (const { id } of offered) await store.digests.offer(id, 1, 'U1', 2);
+    const accept = { owner: 'U1', acceptedAt: 3, nextDue: hour, maxOwned: 4 };
+    const accepted = await Promise.all(offered.map(({ id }) => store.digests.change(id, 1, accept)));
+    expect([...accepted].sort()).toEqual([false, true]);
+  });
+
   it('are changed only at the revision that the person saw', async () => {
     const { id } = await addDigest(store, hour);
     expect(

@@ -86,6 +86,18 @@ describe('saved reports', () => {
     expect(await saved.ownedBy('U1', 2)).toHaveLength(2);
   });
 
+  it('are never more in a channel than fit, however many are saved at once', async () => {
+    const saving = ['a', 'b', 'c'].map((name) =>
+      saved.save({ channel: 'C9', name, request, createdBy: 'U1' }, 1, 2),
+    );
+    expect((await Promise.all(saving)).map((made) => (made.ok ? 'saved' : made.refusal))).toEqual([
+      'saved',
+      'saved',
+      'full',
+    ]);
+    expect(await saved.namesIn('C9')).toHaveLength(2);
+  });
+
   it('change only at the latest revision', async () => {
     const id = await kept('Weekly');
     const other = { ...request, range: 'last-month' };
