@@ -104,9 +104,7 @@ it('only people who may change a report can rename it', async () => {
   );
   const id = accepted(made);
   const submit = renameSubmission(parts());
-  expect(await submitted(submit, 'V1', `${id} 1`, 'Mine')).toEqual(
-    nameError('Only its owner and admins'),
-  );
+  expect(await submitted(submit, 'V1', `${id} 1`, 'Mine')).toEqual(nameError('Only its owner and admins'));
 });
 
 it('a channel holds 200 saved reports, and the next one is refused with the way on', async () => {
