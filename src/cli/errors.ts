@@ -18,10 +18,10 @@ export class RunWordsRefused extends KnownError {
   }
 }
 
-/** The data is erased, but other processes kept the database busy, so its old bytes may still be in the file. */
+/** The data is erased, but its old bytes may still be in the file. */
 export class DatabaseNotCompacted extends KnownError {
   readonly code = 'database-not-compacted';
-  constructor() {
-    super('The database was busy and could not be compacted');
+  constructor(readonly reason: 'busy' | 'disk-full') {
+    super(`The database could not be compacted: ${reason}`);
   }
 }

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { rollcallFilesBeside } from '../store/backup.js';
+import type { Store } from '../store/store.js';
 import { databasePath, withExistingStore } from './backup.js';
 import { DatabaseNotCompacted, WrongUsage } from './errors.js';
 
@@ -18,7 +19,7 @@ export async function forget(person: string): Promise<string> {
   const { requests, approvals, savedReports, digests, rules, events, other } = await withExistingStore(
     async (store) => {
       const erased = await store.erasePerson(person);
-      if (!(await store.compact())) throw new DatabaseNotCompacted();
+      await compactFiles(store);
       return erased;
     },
   );
@@ -71,9 +72,14 @@ export async function forgetAll({
       return undefined;
     }
     await store.eraseAll();
-    if (!(await store.compact())) throw new DatabaseNotCompacted();
+    await compactFiles(store);
     return ['Erased everything of the workspace.', ...backupLines('everything')].join('\n');
   });
+}
+
+async function compactFiles({ compact }: Pick<Store, 'compact'>): Promise<void> {
+  const compaction = await compact();
+  if (compaction !== 'done') throw new DatabaseNotCompacted(compaction);
 }
 
 async function confirm(stderr: NodeJS.WritableStream, signal: AbortSignal): Promise<boolean> {

@@ -20,7 +20,11 @@ export function describeForOperator(error: unknown): string {
   if (error instanceof CannotListen) return describeListenFailure(error);
   if (error instanceof RunWordsRefused || error instanceof WrongUsage) return error.sentence;
   if (error instanceof DatabaseNotCompacted) {
-    return 'The data is erased, but the database is busy, so its file may still contain old bytes. Run the command again.';
+    const [why, fix] =
+      error.reason === 'busy'
+        ? ['the database is busy', 'Run the command again.']
+        : ['the disk is too full to rewrite the file', 'Free some space and run the command again.'];
+    return `The data is erased, but its old bytes may still be in the file, because ${why}. ${fix}`;
   }
   const storeMessage = describeStoreFailure(error);
   if (storeMessage !== undefined) return storeMessage;

@@ -4,23 +4,30 @@ import type { Tables } from './database.js';
 const maxAttempts = 20;
 const betweenAttemptsMs = 250;
 
+/** `busy`: other processes used the database the whole time. `disk-full`: there is no room for the new file. */
+export type Compaction = 'done' | 'busy' | 'disk-full';
+
 /**
  * Rewrites the file without free pages and empties the write-ahead log, so that no byte of what was deleted stays in
  * the files. Other processes may use the database meanwhile; their reads and writes delay it.
- *
- * @returns false if the database was busy the whole time
  */
-export async function compact(db: Kysely<Tables>): Promise<boolean> {
-  return (
-    (await succeeds(async () => {
+export async function compact(db: Kysely<Tables>): Promise<Compaction> {
+  try {
+    const isRewritten = await succeeds(async () => {
       await sql`VACUUM`.execute(db);
       return true;
-    })) &&
-    (await succeeds(async () => {
-      const { rows } = await sql<{ busy: number }>`PRAGMA wal_checkpoint(TRUNCATE)`.execute(db);
-      return rows[0]?.busy === 0;
-    }))
-  );
+    });
+    const isEmptied =
+      isRewritten &&
+      (await succeeds(async () => {
+        const { rows } = await sql<{ busy: number }>`PRAGMA wal_checkpoint(TRUNCATE)`.execute(db);
+        return rows[0]?.busy === 0;
+      }));
+    return isEmptied ? 'done' : 'busy';
+  } catch (error) {
+    if (hasCode(error, 'SQLITE_FULL')) return 'disk-full';
+    throw error;
+  }
 }
 
 async function succeeds(attempt: () => Promise<boolean>): Promise<boolean> {
@@ -32,6 +39,11 @@ async function succeeds(attempt: () => Promise<boolean>): Promise<boolean> {
 }
 
 function falseIfBusy(error: unknown): false {
-  if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')) return false;
+  if (hasCode(error, 'SQLITE_BUSY')) return false;
   throw error;
+}
+
+/** Also for extended codes, such as `SQLITE_BUSY_SNAPSHOT`. */
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith(code);
 }

@@ -14,7 +14,7 @@ import { type Approvals, approvalsIn } from './access/approvals.js';
 import { type Events, eventsIn } from './access/events.js';
 import { type AccessRules, type Admins, accessRulesIn, adminsIn } from './access/rules.js';
 import { deleteReplaced } from './backup.js';
-import { compact } from './compact.js';
+import { type Compaction, compact } from './compact.js';
 import { openDatabase, type Tables, toKnownError } from './database.js';
 import { digestsIn } from './digests/digests.js';
 import { digestDraftsIn } from './digests/drafts.js';
@@ -56,11 +56,11 @@ export interface Store<BuilderDraft = unknown> {
   /** Removes all data of the workspace. */
   eraseAll(): Promise<void>;
   /**
-   * Removes what was erased from the bytes of the files. Returns false if the database was busy the whole time.
+   * Removes what was erased from the bytes of the files.
    *
    * @throws DatabaseUnusable
    */
-  compact(): Promise<boolean>;
+  compact(): Promise<Compaction>;
   /**
    * Makes a new database that of a workspace. Until then, the store works with the workspace in the database.
    *
@@ -219,8 +219,8 @@ export async function eraseUninstalled(
   const at = await store.installation.uninstalledAt();
   if (at === undefined || now - at < retentionMs.uninstalled) return;
   await store.eraseAll();
-  await store.compact();
-  log.warn({}, 'Rollcall was uninstalled 30 days ago, so all data of the workspace was erased');
+  const compaction = await store.compact();
+  log.warn({ compaction }, 'Rollcall was uninstalled 30 days ago, so all data of the workspace was erased');
 }
 
 /** The log is kept elsewhere, so that nobody can cut off the record without a trace. */

@@ -74,6 +74,25 @@ describe('rollcall forget, while the bot runs', () => {
   });
 });
 
+it('tells the owners of digests and saved reports that would cover everybody', async () => {
+  await startBot();
+  const request = {
+    ...plainRequest('engagement'),
+    filters: [{ object: 'user_filter', member: 'email', entries: ['grace@example.com'] }],
+  };
+  const channel = 'C00LEARN01';
+  await addDigest(await opened(), Date.now() + 3_600_000, { owner: ada, channel, request });
+  await (await opened()).savedReports.save({ channel, name: 'Grace', request, createdBy: ada }, 1);
+  await start('bin/rollcall.js', ['forget', 'grace@example.com'], settings()).ended;
+  const digest = await slack.waitForMessage('@ada', (message) => message.says('Paused: '));
+  expect(digest.words).toContain('A filter named a person whose data was erased. Change the filters');
+  await slack.waitForMessage('@ada', (message) => message.says('The saved report “Grace” in '));
+  // Nobody runs it for everybody.
+  await slack.as('ada').command('/report grace', '#learning');
+  const told = await slack.waitForMessage('#learning', (message) => message.says('Change the filter.'));
+  expect(told.visibleTo).toBe(ada);
+});
+
 describe('an app that is uninstalled', () => {
   const event = () => ({
     type: 'event_callback',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RowsOutsideScope, type Scope, unlimitedScope } from '../../src/access/scope.js';
 import { startCounting } from '../../src/figures/count-report.js';
+import { FilterErased } from '../../src/requests/erased-people.js';
 import {
   AskerHasNoAddress,
   plainRequest,
@@ -268,6 +269,11 @@ describe('a run', () => {
     const mine = [{ object: 'user_filter', member: 'email', entries: ['me'] }];
     const nameless = order({ filters: mine }, { asker: { id: 'U1', zone: 'UTC' } });
     await expect(runReport(...nameless, parts)).rejects.toThrow(AskerHasNoAddress);
+    // Without the filter, the request would cover everybody.
+    const aboutNobody = order({
+      filters: [{ object: 'user_filter', member: 'email', entries: ['forgotten'] }],
+    });
+    await expect(runReport(...aboutNobody, parts)).rejects.toThrow(FilterErased);
     expect(asked).toHaveLength(0);
   });
 });

@@ -9,6 +9,8 @@ import {
   digestFailedMessage,
   fileFailedMessage,
   outageMessage,
+  personErasedMessage,
+  savedPersonErasedMessage,
   unconfirmedMessage,
   withoutOwnerMessage,
 } from '../../../src/slack/messages/digest-notifications.js';
@@ -124,6 +126,8 @@ describe('every message about digests', () => {
             digestFailedMessage(first.digest, first.last, 'U00ADA0001'),
             fileFailedMessage(first.digest, first.last, 'U00ADA0001'),
             withoutOwnerMessage(first.digest, first.last, 'U00ADA0001'),
+            personErasedMessage(first.digest),
+            savedPersonErasedMessage({ name: 'Ada <!channel> *Sales*', channel: first.digest.channel }),
             unconfirmedMessage(
               rows.map((row) => ({ digest: row.digest, run: row.last, what: 'message' as const })),
             ),
