@@ -22,7 +22,7 @@ export interface AnswerRights {
   readonly released: ReleasedKeys;
 }
 
-export interface AccessParts {
+interface AccessParts {
   readonly access: Pick<AccessDirectory, 'accessOf'>;
   /** SMALLEST_GROUP. */
   readonly smallestGroup: number;

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { become, chromium, goTo, say, useBrowser } from './chromium.js';
 import { usePlayground } from './playground-process.js';
@@ -40,6 +40,15 @@ async function askAndRead(page: Page, question: string, words: RegExp): Promise<
   const before = await answers.count();
   await say(page, question);
   await answers.nth(before).waitFor();
+}
+
+/** Opens `/report access`, and returns the new page. */
+async function openAccess(page: Page): Promise<Locator> {
+  const pages = page.getByRole('article').filter({ hasText: 'Set access' });
+  const before = await pages.count();
+  await say(page, '/report access');
+  await pages.nth(before).waitFor();
+  return pages.nth(before);
 }
 
 describe.skipIf(!chromium)('the levels of access in a browser', () => {
@@ -132,5 +141,49 @@ describe.skipIf(!chromium)('the levels of access in a browser', () => {
     const counted = /([\d,]+) track enrolments/.exec((await answer().textContent()) ?? '')?.[1] ?? '';
     // The answer is about all 400 people, and the file about one team of nine.
     expect(rows).toBeLessThan(Number(counted.replace(',', '')) / 2);
+  });
+
+  it('a rule is previewed, saved and removed, and each change holds at the next question', async () => {
+    const page = await browser.open(playground.url);
+    const question = '/report overdue manager_email:me';
+    await become(page, 'Priya Raman');
+    await goTo(page, 'general');
+    await askAndRead(page, question, totalsOnly);
+
+    await become(page, 'Ada Moreau');
+    await (await openAccess(page)).getByRole('button', { name: 'Set access' }).click();
+    const form = page.getByRole('dialog', { name: 'Set access' });
+    await form.getByRole('radio', { name: 'A person' }).click();
+    await form.getByRole('combobox', { name: 'Person' }).click();
+    await page.keyboard.type('Priya');
+    await page.getByRole('option', { name: /Priya/ }).first().click();
+    await form.getByRole('radio', { name: /^Team/ }).click();
+    await form.getByRole('button', { name: 'Next' }).click();
+    await form.getByText('Priya Raman, all reports: team.').waitFor();
+    await form.getByText(/limited to the people they manage and themselves/).waitFor();
+    await form.getByText(/Nothing is saved yet/).waitFor();
+    await form.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('article').filter({ hasText: 'Saved. Priya Raman' }).last().waitFor();
+
+    await become(page, 'Priya Raman');
+    await askAndRead(page, question, inDirectMessages);
+
+    await become(page, 'Ada Moreau');
+    const rule = (await openAccess(page))
+      .locator('*')
+      .filter({ hasText: 'Priya Raman, all reports: team' })
+      .filter({ has: page.getByRole('button', { name: 'Remove' }) });
+    await rule.last().getByRole('button', { name: 'Remove' }).click();
+    await page
+      .getByRole('article')
+      .filter({ hasText: /Removed the rule of Priya Raman/ })
+      .last()
+      .waitFor();
+
+    await become(page, 'Priya Raman');
+    await askAndRead(page, question, totalsOnly);
+    await say(page, '/report');
+    const builder = page.getByRole('dialog', { name: 'Run a report' });
+    await builder.getByText('work for your own records only').waitFor();
   });
 });

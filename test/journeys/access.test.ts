@@ -88,10 +88,21 @@ describe('a rule', () => {
     expect((await accessPage('noah')).words).toContain('Tracks: You may not ask for it.');
     const noah = work().slack.as('noah');
     await openBuilder(noah, '#learning');
-    await chooseAndWait(noah, 'Report', 'tracks', has('columns:tracks'));
+    const form = await chooseAndWait(noah, 'Report', 'tracks', (shown) => !has('csv')(shown));
+    expect(JSON.stringify(form.content.blocks)).toContain('You may not ask for this report.');
     const inForm = await noah.submit();
     expect(JSON.stringify([inForm, noah.modal()])).toContain('You may not ask for this report.');
-    await noah.close(true);
+    await noah.choose('modal', 'What to do', 'save');
+    await noah.waitForModal(has('own:name'));
+    const savedReply = (message: SeenMessage) => message.says('Saved.');
+    const saved = await newIn(
+      work(),
+      '#learning',
+      () => noah.submit({ 'own:name': 'Track check' }),
+      savedReply,
+    );
+    expect(saved.words).toContain('People whose level allows it can run this report.');
+    expect(saved.words).toContain('You may not ask for this report.');
   });
 
   it('replaces the one before, and the preview says so', async () => {

@@ -22,6 +22,22 @@ export const ownLevels: Readonly<Record<Level, string>> = {
   nothing: 'You may not ask for it.',
 };
 
+/** What a level does not allow of a report, for the form: above its filters, and above its file and columns. */
+export const formLimits: Readonly<Record<Level, { readonly filters?: string; readonly file?: string }>> = {
+  everything: {},
+  team: {
+    filters: 'With a filter on people, the answer is about your team only.',
+    file: 'With a file, columns or a breakdown by people, the answer is about your team only.',
+  },
+  totals: {
+    filters: 'You may ask for totals, and for your own records: set the email filter to “me”.',
+    file: 'A file, columns and a breakdown by people work for your own records only.',
+  },
+  nothing: {
+    filters: 'You may not ask for this report. Type /report access to see who can change that.',
+  },
+};
+
 /** What people with a level would be able to see, for the admin who sets it. */
 const theirLevels: Readonly<Record<Level, string>> = {
   everything: 'They can ask for everything: totals, rows, files and names of all people.',

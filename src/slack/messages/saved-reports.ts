@@ -212,16 +212,21 @@ function rowSection(elements: RichTextElement[]) {
 
 const maxTextLength = 300;
 
-/** A report was saved. Says how to run it, with a button. */
-export function savedMessage({ id, name }: SavedReport): OutgoingMessage {
+/**
+ * A report was saved. Says how to run it, with a button.
+ *
+ * @param remarks sentences about what the reader may not do with it
+ */
+export function savedMessage({ id, name }: SavedReport, remarks: readonly string[] = []): OutgoingMessage {
   const command = `/report ${name}`;
   return {
-    text: escaped(`Saved. Run it with ${command}`),
+    text: escaped([`Saved. Run it with ${command}`, ...remarks].join('\n')),
     blocks: [
       richTextLines([
         richText('Saved. Run it here with '),
         richText(displayText(command, maxTextLength), { code: true }),
       ]),
+      ...remarks.map((remark) => context(plainText(remark))),
       buttons(button(savedActions.run, 'Run', id)),
     ],
   };

@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
-import { audienceOf } from '../../../access/levels.js';
+import { audienceOf, type Level } from '../../../access/levels.js';
+import { levelForReport } from '../../../access/scope.js';
 import { allReports, reportNamed } from '../../../catalogue/index.js';
 import { ok, type Result } from '../../../errors/result.js';
 import { plainRequest, type ReportRequest } from '../../../requests/request.js';
@@ -147,6 +148,8 @@ async function renderBuilder(
   parts: RenderParts,
 ): Promise<ModalView> {
   const { title, submit, inputs } = purposeOf(draft);
+  const { report } = draft.state;
+  const access = await parts.access.accessOf(owner, report);
   return builderView({
     draftId: id,
     draft,
@@ -154,7 +157,8 @@ async function renderBuilder(
     submit,
     purposes: purposeChoices(draft),
     purposeInputs: inputs(draft),
-    titles: await titlesFor(draft, owner, parts),
+    titles: await titlesFor(draft, access.level, parts),
+    level: levelForReport({ report }, access),
   });
 }
 
@@ -180,7 +184,7 @@ export async function updateBuilder(
 }
 
 /** The titles of the identifiers that the form shows. */
-async function titlesFor({ state }: BuilderDraft, owner: string, { store, access }: RenderParts) {
+async function titlesFor({ state }: BuilderDraft, level: Level, { store }: Pick<RenderParts, 'store'>) {
   const report = reportNamed(state.report);
   const maxChips = maxChipsPerFilter(state, report);
   const shown = filtersOfReport(report)
@@ -191,7 +195,6 @@ async function titlesFor({ state }: BuilderDraft, owner: string, { store, access
     }))
     .filter(({ lists, entries }) => lists.length > 0 && entries.length > 0);
   if (shown.length === 0) return new Map<string, string>();
-  const { level } = await access.accessOf(owner, state.report);
   return store.suggestions.titlesOf(
     shown.flatMap(({ lists }) => lists),
     shown.flatMap(({ entries }) => entries),

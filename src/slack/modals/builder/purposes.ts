@@ -1,5 +1,5 @@
 import { scopeOf } from '../../../access/scope.js';
-import { ok, refused } from '../../../errors/result.js';
+import { ok, type Result, refused } from '../../../errors/result.js';
 import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
 import { answerRequest } from '../../answer-request.js';
 import type { ListenerParts } from '../../listeners/context.js';
@@ -55,21 +55,31 @@ const runPurpose: BuilderPurpose = {
 };
 
 /** Says in the form what the person's level does not allow. The run decides it again. */
-async function accessProblems(
-  { request, asker, deadline }: BuilderSubmission,
+async function accessProblems(submitted: BuilderSubmission, parts: ListenerParts): Promise<InputProblems> {
+  const found = await resultBy(submitted.deadline.lookUpBy, levelRefusal(submitted, parts));
+  return found?.ok === false ? inputProblem(inputNames.report, found.refusal) : [];
+}
+
+/** Refuses, with a sentence, what the person's level does not allow in any place. */
+async function levelRefusal(
+  { request, asker }: Pick<BuilderSubmission, 'request' | 'asker'>,
   { access, smallestGroup }: Pick<ListenerParts, 'access' | 'smallestGroup'>,
-): Promise<InputProblems> {
-  const found = await resultBy(deadline.lookUpBy, access.accessOf(asker.id, request.report));
-  if (!found) return [];
+): Promise<Result<undefined>> {
   // Neither the place nor released keys decide whether a level refuses.
-  const options = {
+  const scope = scopeOf(request, await access.accessOf(asker.id, request.report), {
     place: 'direct',
     wantsFile: request.csv,
     released: new Set<string>(),
     smallestGroup,
-  } as const;
-  const scope = scopeOf(request, found, { ...options, me: asker.email });
-  return scope.ok ? [] : inputProblem(inputNames.report, describeAccessRefusal(scope.refusal));
+    me: asker.email,
+  });
+  return scope.ok ? ok(undefined) : refused(describeAccessRefusal(scope.refusal));
+}
+
+/** A remark for somebody who saves a request that others may run and they may not. */
+async function savingRemarks(submitted: BuilderSubmission, parts: ListenerParts): Promise<readonly string[]> {
+  const allowed = await levelRefusal({ ...submitted, request: requestToSave(submitted) }, parts);
+  return allowed.ok ? [] : [`People whose level allows it can run this report. ${allowed.refusal}`];
 }
 
 /** Explains why the chosen channel cannot get the answer, and what to do. */
@@ -142,7 +152,8 @@ async function commitSave(
     submitted.asker.id,
     parts,
   );
-  return replyWhereOpened(submitted, saved.ok ? savedMessage(saved.value) : notice(saved.refusal), parts);
+  if (!saved.ok) return replyWhereOpened(submitted, notice(saved.refusal), parts);
+  return replyWhereOpened(submitted, savedMessage(saved.value, await savingRemarks(submitted, parts)), parts);
 }
 
 const idInput = `${purposeInputPrefix}saved`;
@@ -192,7 +203,8 @@ const changedMeanwhile =
 async function saveEdited(submitted: BuilderSubmission, parts: ListenerParts): Promise<readonly Reply[]> {
   const { id, revision, request } = editedReport(submitted);
   const changed = await parts.store.savedReports.change(id, revision, { request }, parts.clock.now());
-  const sentence = changed.ok ? 'Saved.' : changedMeanwhile;
+  const remarks = changed.ok ? await savingRemarks(submitted, parts) : [];
+  const sentence = changed.ok ? ['Saved.', ...remarks].join(' ') : changedMeanwhile;
   return replyWhereOpened(submitted, notice(sentence), parts);
 }
 

@@ -1,7 +1,9 @@
 import type { AnyBlock, ModalView } from '@slack/types';
+import type { Level } from '../../../access/levels.js';
 import { reportNamed } from '../../../catalogue/index.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { actions, builderActions, views } from '../../ids.js';
+import { formLimits } from '../../messages/access-levels.js';
 import { button, buttons, context, divider, limits, plainText, section } from '../../messages/blocks.js';
 import { type Choice, input, radioInput } from '../inputs.js';
 import { answerInputs } from './columns.js';
@@ -21,6 +23,8 @@ export interface BuilderViewInput {
   /** The inputs of the chosen purpose. */
   readonly purposeInputs: readonly AnyBlock[];
   readonly titles: Titles;
+  /** What the reader may ask of the chosen report. */
+  readonly level: Level;
 }
 
 /** The name of the input for the purpose. */
@@ -28,9 +32,11 @@ export const purposeInput = 'purpose';
 
 /** The builder: a form for every request that can be typed. */
 export function builderView(contents: BuilderViewInput): ModalView {
-  const { draftId, draft, title, submit, purposes, purposeInputs, titles } = contents;
+  const { draftId, draft, title, submit, purposes, purposeInputs, titles, level } = contents;
   const { state, purpose } = draft;
   const report = reportNamed(state.report);
+  const limited = formLimits[level];
+  const limitLine = (line: string | undefined) => (line === undefined ? [] : [context(plainText(line))]);
   return {
     type: 'modal',
     callback_id: views.builder,
@@ -41,10 +47,16 @@ export function builderView(contents: BuilderViewInput): ModalView {
     blocks: [
       ...draft.remarks.map((remark) => context(plainText(remark))),
       ...reportInputs(state, report),
-      ...filterInputs(state, report, titles),
-      divider(),
-      ...sortInput(state, report),
-      ...answerInputs(state, report),
+      ...limitLine(limited.filters),
+      ...(level === 'nothing'
+        ? []
+        : [
+            ...filterInputs(state, report, titles),
+            divider(),
+            ...sortInput(state, report),
+            ...limitLine(limited.file),
+            ...answerInputs(state, report),
+          ]),
       divider(),
       ...(purposes.length > 1
         ? [radioInput(purposeInput, { label: 'What to do' }, purposes, purpose, { dispatches: true })]

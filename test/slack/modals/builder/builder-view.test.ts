@@ -87,6 +87,34 @@ describe('the view of the builder', () => {
     expect(validateView(view)).toEqual([]);
     expect(view.blocks.length).toBeLessThan(30);
   });
+
+  it.each([
+    ['everything', undefined, undefined],
+    [
+      'team',
+      'With a filter on people, the answer is about your team only.',
+      'columns or a breakdown by people',
+    ],
+    ['totals', 'set the email filter to “me”', 'work for your own records only'],
+    ['nothing', 'You may not ask for this report.', undefined],
+  ] as const)('says what the level %s does not allow, and keeps what was chosen', (level, filters, file) => {
+    for (const report of allReports) {
+      const state = everythingSelected(report, 'x');
+      const view = renderedBuilder(state, new Map(), level);
+      expect(validateView(view)).toEqual([]);
+      const lines = view.blocks.flatMap((block) => (block.type === 'context' ? [JSON.stringify(block)] : []));
+      const says = (words: string) => lines.filter((line) => line.includes(words));
+      for (const words of [filters, file]) if (words !== undefined) expect(says(words)).toHaveLength(1);
+      expect(says('about your team only')).toHaveLength(level === 'team' ? 2 : 0);
+      const hasFile = view.blocks.some(({ block_id: id }) => id === 'csv');
+      expect(hasFile).toBe(level !== 'nothing');
+      expect(applyInputs(state, initialValues(view))).toMatchObject({
+        filters: state.filters,
+        ofReports: state.ofReports,
+        csv: state.csv,
+      });
+    }
+  });
 });
 
 /** Every field and filter of a report is in use, each with many long entries, and all text fields are full. */

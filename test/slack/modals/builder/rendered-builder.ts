@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { initialState } from '../../../../playground/slack/server/workspace/views.js';
+import type { Level } from '../../../../src/access/levels.js';
 import { readFormValues } from '../../../../src/slack/modals/builder/purpose.js';
 import type { BuilderDraft, BuilderState, FormValues } from '../../../../src/slack/modals/builder/state.js';
 import { builderView, destinationInputs } from '../../../../src/slack/modals/builder/view.js';
@@ -15,6 +16,7 @@ export const here: NonNullable<BuilderDraft['here']> = {
 export function renderedBuilder(
   state: BuilderState,
   titles: ReadonlyMap<string, string> = new Map(),
+  level: Level = 'everything',
 ): ModalView {
   const draft: BuilderDraft = { state, purpose: 'run', extra: {}, remarks: [], here };
   return builderView({
@@ -25,6 +27,7 @@ export function renderedBuilder(
     purposes: [],
     purposeInputs: destinationInputs(draft),
     titles,
+    level,
   });
 }
 
