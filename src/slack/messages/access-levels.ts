@@ -87,7 +87,7 @@ function exceptions(level: Level, reports: readonly ReportName[], smallestGroup:
   return [
     ...(level === 'team' && withoutLearners.length > 0
       ? [
-          `Of ${formatReports(withoutLearners.map(({ name }) => name))} they see everything: it has no learners.`,
+          `They see everything of ${formatReports(withoutLearners.map(({ name }) => name))}, because these rows are not about learners.`,
         ]
       : []),
     ...(level === 'team' ? ['A person without a confirmed email address gets totals.'] : []),

@@ -2,6 +2,7 @@ import type { AnyBlock } from '@slack/types';
 import type { Level } from '../../access/levels.js';
 import { allReports, type ReportName } from '../../catalogue/index.js';
 import { displayText } from '../../figures/format/text.js';
+import { formatPlural } from '../../figures/format/values.js';
 import type { PersonLevel } from '../../runner/route.js';
 import type { Approval } from '../../store/access/approvals.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
@@ -185,7 +186,11 @@ function configuredChannelBlocks(configured: AdminFacts['configuredChannels']): 
     return [context(plainText('PERSON_LEVEL_CHANNELS allows every channel that is not shared.'))];
   }
   if (configured.length === 0) return [];
-  return [context(plainText(`PERSON_LEVEL_CHANNELS names ${configured.length} more.`))];
+  return [
+    context(
+      plainText(`PERSON_LEVEL_CHANNELS allows ${formatPlural(configured.length, ['channel', 'channels'])}.`),
+    ),
+  ];
 }
 
 function channelRow({ subject }: Approval): AnyBlock {

@@ -23,7 +23,7 @@ const levelChoices: readonly Choice[] = [
     text: levelWords[level].label,
     description: levelWords[level].allows,
   })),
-  { value: 'none', text: 'No rule', description: 'Ends the rule that they have' },
+  { value: 'none', text: 'No rule', description: 'Removes their rule' },
 ];
 
 export function parseLevel(value: string | undefined): ChosenLevel | undefined {
@@ -63,7 +63,7 @@ export function accessForm(channel: string, who: Who): ModalView {
         type: 'input',
         block_id: accessInputs.reports,
         label: plainText('Reports'),
-        hint: plainText('Choose none for all reports.'),
+        hint: plainText('Leave empty for all reports.'),
         optional: true,
         element: {
           type: 'multi_static_select',
@@ -138,7 +138,7 @@ export function confirmAccessView(proposed: ProposedRule, name: string, lines: r
     blocks: [
       section(plainText(ruleSentence(proposed, name))),
       bulletList(...lines.map((line) => [richText(line)])),
-      section(plainText('It holds from the next question on. Nothing is saved yet.')),
+      section(plainText('Nothing is saved yet. The rule holds from the next question after you save it.')),
     ],
   };
 }

@@ -63,7 +63,7 @@ describe('the preview of a rule', () => {
   it('spells out a level, with what is exempt', () => {
     const lines = previewLines({ level: 'team', reports: [] }, [], 5).join(' ');
     expect(lines).toContain('limited to the people they manage and themselves');
-    expect(lines).toContain('Of workshops they see everything');
+    expect(lines).toContain('They see everything of workshops');
     expect(lines).toContain('without a confirmed email address gets totals');
     expect(lines).toContain('fewer than 5 people');
   });
