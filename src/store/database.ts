@@ -19,6 +19,10 @@ import { assertKnownVersion, migrate } from './migrate.js';
 /** Maximum wait for another process's write. */
 const busyTimeoutMs = 5000;
 
+/** SQLite's own wait blocks the event loop, so while the bot runs it is short, and the rest of the wait does not block. */
+const blockingBusyTimeoutMs = 20;
+const busyRetryDelayMs = 20;
+
 /** Only the bot's account may read people's requests. */
 export const ownerOnlyMode = 0o600;
 
@@ -31,6 +35,7 @@ export function openDatabase(path: string, now: () => number): Kysely<Tables> {
   const database = openFile(resolve(path));
   try {
     migrate(database, now);
+    database.pragma(`busy_timeout = ${blockingBusyTimeoutMs}`);
   } catch (error) {
     database.close();
     throw toKnownError(path, error);
@@ -44,7 +49,7 @@ class ImmediateDriver extends SqliteDriver {
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    return new CheckedConnection(await super.acquireConnection(), this.database.name);
+    return new CheckedConnection(await super.acquireConnection(), this.database);
   }
 
   /** Takes the write lock at once: a transaction that starts with a read fails if another process writes first. */
@@ -58,20 +63,27 @@ class ImmediateDriver extends SqliteDriver {
   }
 }
 
-/** Throws DatabaseUnusable for failures of the file or the disk. Other errors of SQLite are errors of the program. */
+/**
+ * Waits for another process's write. Throws DatabaseUnusable for failures of the file or the disk. Other errors of SQLite
+ * are errors of the program.
+ */
 class CheckedConnection implements DatabaseConnection {
   constructor(
     private readonly connection: DatabaseConnection,
-    private readonly path: string,
+    private readonly database: Database,
   ) {}
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    try {
-      return await this.connection.executeQuery<Row>(query);
-    } catch (error) {
-      throw error instanceof SqliteError && fileFailures.test(error.code)
-        ? toKnownError(this.path, error)
-        : error;
+    const waitsUntil = performance.now() + busyTimeoutMs;
+    for (;;) {
+      try {
+        return await this.connection.executeQuery<Row>(query);
+      } catch (error) {
+        if (!(error instanceof SqliteError) || !fileFailures.test(error.code)) throw error;
+        const mayWait = error.code.startsWith('SQLITE_BUSY') && !this.database.inTransaction;
+        if (!mayWait || performance.now() >= waitsUntil) throw toKnownError(this.database.name, error);
+      }
+      await new Promise((resolve) => setTimeout(resolve, busyRetryDelayMs));
     }
   }
 

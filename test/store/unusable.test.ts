@@ -71,7 +71,14 @@ describe('a database that is locked', () => {
     const store = await openStore(path, now);
     const other = new Sqlite(path);
     other.exec('BEGIN IMMEDIATE');
+    let ticks = 0;
+    const ticking = setInterval(() => {
+      ticks += 1;
+    }, 50);
     const { asker } = await sentencesOf(store.requestLog.record(request));
+    clearInterval(ticking);
+    // Health checks and acknowledgements go on meanwhile.
+    expect(ticks).toBeGreaterThan(20);
     expect(asker).toBe('My database cannot be used: another program has locked it. Try again in a minute.');
     other.exec('ROLLBACK');
     other.close();
@@ -80,6 +87,22 @@ describe('a database that is locked', () => {
     expect(counts(path)).toMatchObject({ asks: 1, posts: 1 });
     await store.close();
   }, 15_000);
+});
+
+describe('a write of another process', () => {
+  it('is waited for', async () => {
+    const path = folder.path('rollcall.db');
+    const store = await openStore(path, now);
+    const other = new Sqlite(path);
+    other.exec('BEGIN IMMEDIATE');
+    const saving = store.requestLog.record(request);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    other.exec('ROLLBACK');
+    other.close();
+    await saving;
+    expect(counts(path)).toMatchObject({ asks: 1, posts: 1 });
+    await store.close();
+  });
 });
 
 describe('a database that is damaged', () => {
