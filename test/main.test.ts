@@ -1,7 +1,11 @@
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openFile } from '../src/store/database.js';
+import { migrate } from '../src/store/migrate.js';
+import { migrations } from '../src/store/migrations/index.js';
 import { openStore } from '../src/store/store.js';
 import { processes } from './process.js';
 import { commandPayload, signedForm } from './slack/transport/stub-slack.js';
@@ -138,6 +142,54 @@ describe('the process', () => {
     expect(await rollcall.ended).toBe(1);
     expect(rollcall.stderr()).toContain(`${path} holds the data of another Slack workspace, T9.`);
     expect(rollcall.stdout()).not.toContain('Rollcall ready');
+  });
+
+  it.each<[string, (path: string) => void | Promise<void>, string]>([
+    [
+      'of a newer version',
+      (path) => {
+        const newer = openFile(path);
+        migrate(newer, Date.now, [...migrations, { name: 'later', statements: [] }]);
+        newer.close();
+      },
+      'was written by a newer version of Rollcall. Start that version, or restore a backup from before the upgrade.',
+    ],
+    [
+      'that is damaged',
+      async (path) => {
+        await (await openStore(path, Date.now)).close();
+        truncateSync(path, 8192);
+      },
+      'cannot be used: it is damaged. Restore an intact backup.',
+    ],
+    [
+      'of another program',
+      (path) => writeFileSync(path, 'notes '.repeat(2000)),
+      'cannot be used: it is not a database. Check the path or DATABASE_URL.',
+    ],
+  ])('refuses a database %s with one sentence, and ends with 1', async (_what, prepare, sentence) => {
+    const slack = await around.slack();
+    const path = join(folder(), 'rollcall.db');
+    await prepare(path);
+    const settings = environment(slack.apiUrl, { DATABASE_URL: `sqlite:${path}` });
+    const rollcall = start('dist/src/main.js', [], settings);
+    expect(await rollcall.ended).toBe(1);
+    expect(rollcall.stderr().trim()).toBe(`${path} ${sentence}`);
+    expect(rollcall.stdout()).not.toContain('Rollcall ready');
+  });
+
+  it('refuses to restore the backup of a newer version with one sentence, and ends with 1', async () => {
+    const path = join(folder(), 'rollcall.db');
+    const backup = join(folder(), 'newer.db');
+    await (await openStore(path, Date.now)).close();
+    const newer = openFile(backup);
+    migrate(newer, Date.now, [...migrations, { name: 'later', statements: [] }]);
+    newer.close();
+    const before = readFileSync(path);
+    const restore = start('bin/rollcall.js', ['restore', backup], { DATABASE_URL: `sqlite:${path}` });
+    expect(await restore.ended).toBe(1);
+    expect(restore.stderr()).toContain(`${backup} was written by a newer version of Rollcall.`);
+    expect(readFileSync(path)).toEqual(before);
   });
 
   it('reports that its port is in use, and ends with 1', async () => {
