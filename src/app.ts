@@ -6,8 +6,10 @@ import { digestScheduler, type Scheduler } from './digests/scheduler.js';
 import type { Outage } from './digests/store-ports.js';
 import type { Log } from './logging/logger.js';
 import type { Workload } from './operations/metrics.js';
+import { startDeleting } from './posts/delete-items.js';
 import { openReportingApi, withAnswerListener } from './reporting-api/client.js';
 import type { RequestEnd } from './slack/answer-request.js';
+import { deleteFromSlack } from './slack/delivery/delete-item.js';
 import { notifyInterrupted } from './slack/delivery/notify-asker.js';
 import { editBudget } from './slack/delivery/progress.js';
 import { refusedBlocks } from './slack/delivery/refused-blocks.js';
@@ -196,6 +198,9 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     await slack.start();
     void notifyInterrupted(interrupted, { store, client: clients.posting, clock, log });
     scheduler.start();
+    finishing.push(
+      startDeleting({ store, clock, log, deleteItem: (item) => deleteFromSlack(item, clients.posting) }),
+    );
     finishing.push(startGrace(common));
     finishing.push(scheduler.stop);
     return {

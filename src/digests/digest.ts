@@ -14,6 +14,10 @@ export interface DigestSettings {
   readonly schedule: Schedule;
   /** Skips runs that find no records. */
   readonly skipEmpty: boolean;
+  /** Deletes the last message, with what Rollcall posted in its thread, once the next one is posted. */
+  readonly replace?: boolean | undefined;
+  /** Deletes its messages and files after so many days. `null` in a change: they stay. */
+  readonly keepDays?: number | null | undefined;
 }
 
 /**
@@ -94,6 +98,8 @@ export interface DigestDraft {
   /** IANA zone. */
   readonly zone: string;
   readonly skipEmpty: boolean;
+  readonly replace?: boolean | undefined;
+  readonly keepDays?: number | null | undefined;
   /** The digest that the draft changes, at the revision the person saw. Absent for a new digest. */
   readonly changes?: { readonly id: string; readonly revision: number };
 }

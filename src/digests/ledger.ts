@@ -1,4 +1,5 @@
 import type { AttemptCount, Claim, PostedMessage } from '../posts/post.js';
+import type { NewPostedItem } from '../posts/posted-items.js';
 import type { Digest, DigestRun } from './digest.js';
 import type { FailureReason } from './failure.js';
 import type { NotificationRequest } from './store-ports.js';
@@ -80,6 +81,8 @@ interface Posted {
   readonly message?: PostedMessage | undefined;
   /** Adds a post for the file, claimed by the same worker. */
   readonly fileFollows: boolean;
+  /** What may have to be deleted later, besides the message of a digest. */
+  readonly item?: NewPostedItem | undefined;
 }
 
 /**

@@ -110,9 +110,14 @@ export interface DigestPoster {
    * Uploads a CSV file and shares it.
    *
    * @param destination called after the upload; what it throws cancels the share
+   * @returns Slack's ID of the file
    * @throws FileNotShared
    */
-  shareFile(result: ReportResult, destination: () => Promise<FileTarget>, signal: AbortSignal): Promise<void>;
+  shareFile(
+    result: ReportResult,
+    destination: () => Promise<FileTarget>,
+    signal: AbortSignal,
+  ): Promise<{ readonly fileId: string }>;
   /** Sends a direct message. Returns where it is, if Slack says so. */
   sendNotification(recipient: string, content: NotificationContent): Promise<NotificationMessage | undefined>;
   editNotification(

@@ -31,16 +31,19 @@ export async function shareRunFile(
   const { ledger } = parts.store;
   if (!result.csv) return fileFailed(claimed, new DigestFailed({ kind: 'own', code: 'no-file' }), parts);
   try {
+    let channel = message.channel;
     const destination = async () => {
       // The upload may have taken long.
       const target = await targetNow(claimed, result, message, parts);
       signal.throwIfAborted();
       if (!(await ledger.markPosting(claim))) throw new LeaseLost();
       await recordFile(claimed, result, target, parts);
+      channel = target.channel;
       return target;
     };
-    await parts.poster.shareFile(result, destination, signal);
-    await retryWrite(() => ledger.markPosted(claim, { fileFollows: false }, parts.clock.now()));
+    const { fileId } = await parts.poster.shareFile(result, destination, signal);
+    const item = { kind: 'file', channel, item: fileId, root: message, isOfDigest: true } as const;
+    await retryWrite(() => ledger.markPosted(claim, { fileFollows: false, item }, parts.clock.now()));
   } catch (error) {
     if (error instanceof LeaseLost) return;
     if (error instanceof DigestDeleted) {

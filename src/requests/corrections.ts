@@ -177,7 +177,7 @@ export function unknownWord(tokens: readonly Token[], index: number, context: Op
   const [first] = words;
   if (!first) throw new Error('Only a word can be an unknown word');
   const typed = first.text.toLowerCase();
-  if (typed === 'skip-empty') {
+  if (typed === 'skip-empty' || typed === 'replace') {
     const corrected = replaceStretch(context.text, first, '');
     return { kind: 'only-when-scheduled', word: quoteTypedWord(first.text), corrected };
   }
@@ -213,7 +213,7 @@ function wordsValidAfter(context: OptionsContext, typed: string): readonly strin
   return [
     ...rangesLike(typed, context.report),
     ...options,
-    ...(context.scheduled ? ['skip-empty', ...cadenceWords] : []),
+    ...(context.scheduled ? ['skip-empty', 'replace', 'keep:', ...cadenceWords] : []),
   ];
 }
 

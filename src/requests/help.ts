@@ -71,6 +71,8 @@ export const cadenceLines: readonly HelpLine[] = [
   ...cadences.map(({ example, words }) => ({ typed: example, words })),
   { typed: 'daily 9am Europe/Berlin', words: 'In that time zone; when none is typed, in yours' },
   { typed: 'skip-empty', words: 'Among the options: leave out runs that found nothing' },
+  { typed: 'replace', words: 'Among the options: delete the last message when the next is posted' },
+  { typed: 'keep:7d', words: 'Among the options: delete its messages and files after 7 days' },
 ];
 
 /** `workshops`, `assignments on:due_date`: what has a future, as it is typed. */

@@ -1,7 +1,8 @@
 import { type FilterMember, type FilterObject, fieldOf } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
+import { parseKeepDays } from '../schedule/keep-days.js';
 import { entryLikeAnOption, unknownChoice, unknownField, unknownOption, unknownWord } from './corrections.js';
-import { type Problem, quoteTypedWord, replaceStretch } from './problem.js';
+import { type Problem, quoteTypedWord, replaceStretch, withSuggestion } from './problem.js';
 import { applyRange, rangeOption } from './range-options.js';
 import { rangeAt } from './range-words.js';
 import { acceptsAny, anyEntry, reportForRequest } from './report-for.js';
@@ -70,6 +71,7 @@ function applyNextToken(
   const word = token.text.toLowerCase();
   if (word === 'csv') options.csv = true;
   else if (word === 'skip-empty' && context.scheduled) options.skipEmpty = true;
+  else if (word === 'replace' && context.scheduled) options.replace = true;
   else return refused(unknownWord(tokens, index, context));
   return ok(1);
 }
@@ -88,6 +90,7 @@ function applyOption(
   context: OptionsContext,
 ): Problem | undefined {
   const name = token.name.toLowerCase();
+  if (name === 'keep') return applyKeep(token, options, context);
   const meaning = optionsOf(context.report, context.overdueOnly).get(name);
   if (!meaning) return unknownOption(token, context);
   const option = `${name}:`;
@@ -103,6 +106,37 @@ function applyOption(
   if (meaning.kind === 'fields') return applyColumns(token, options, context);
   if (second) return { kind: 'one-value', word: quoteTypedWord(second.text), option };
   return applyValue(meaning, first, token, options, context);
+}
+
+/** `keep:7d`. A number without its letter is near enough to be put right, but not to be read. */
+function applyKeep(
+  token: OptionToken,
+  options: RequestOptions,
+  context: OptionsContext,
+): Problem | undefined {
+  const { text, scheduled } = context;
+  if (!scheduled) {
+    const word = quoteTypedWord(text.slice(token.start, token.end));
+    return { kind: 'only-when-scheduled', word, corrected: replaceStretch(text, token, '') };
+  }
+  const [first, second] = token.entries;
+  if (!first) return { kind: 'value-missing', word: 'keep:', option: 'keep:' };
+  if (second) return { kind: 'one-value', word: quoteTypedWord(second.text), option: 'keep:' };
+  const typed = first.text.toLowerCase();
+  const days = typed.endsWith('d') ? parseKeepDays(typed.slice(0, -1)) : undefined;
+  if (days === undefined) {
+    const number = parseKeepDays(/^\d+/.exec(typed)?.[0] ?? '');
+    return withSuggestion(
+      { kind: 'keep-days' },
+      quoteTypedWord(first.text),
+      number === undefined ? undefined : `${number}d`,
+      first,
+      context,
+    );
+  }
+  if (options.keepDays !== undefined && options.keepDays !== days) return secondValue(first, 'keep:');
+  options.keepDays = days;
+  return undefined;
 }
 
 function entryWithComma(token: OptionToken, option: string): Problem | undefined {

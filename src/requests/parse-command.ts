@@ -5,7 +5,7 @@ import { cadenceWord } from './cadence-words.js';
 import { unknownFirstWord, unknownReport } from './corrections.js';
 import { type AuditRequest, parseAudit } from './parse-audit.js';
 import { parseCadence } from './parse-cadence.js';
-import { namedReportAt, parseRequest } from './parse-request.js';
+import { namedReportAt, type ParsedRequest, parseRequest } from './parse-request.js';
 import { type Problem, quoteTypedWord } from './problem.js';
 import type { ReportRequest } from './request.js';
 import { findSavedName, validateSavedName } from './saved-names.js';
@@ -27,9 +27,7 @@ export type Command =
 
 export interface ScheduleCommand {
   readonly kind: 'schedule';
-  readonly what:
-    | { readonly request: ReportRequest; readonly skipEmpty: boolean }
-    | { readonly name: string; readonly onTop: TypedOptions };
+  readonly what: ParsedRequest | { readonly name: string; readonly onTop: TypedOptions };
   readonly cadence: Cadence;
   /** Where a zone was typed: its IANA name of today. Otherwise it is the owner's. */
   readonly zone?: string;

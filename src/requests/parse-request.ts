@@ -21,6 +21,10 @@ export interface NamedReport {
 export interface ParsedRequest {
   readonly request: ReportRequest;
   readonly skipEmpty: boolean;
+  /** A digest's last message goes when the next one is posted. */
+  readonly replace?: true | undefined;
+  /** Days after which a digest's messages and files go. */
+  readonly keepDays?: number | undefined;
 }
 
 /** The report that is named at a place, if one is. */
@@ -51,7 +55,11 @@ export function parseRequest(
   });
   if (!options.ok) return options;
   const plain = { ...plainRequest(named.report), overdueOnly };
-  return ok({ request: withOptions(plain, options.value), skipEmpty: options.value.skipEmpty });
+  return ok({ request: withOptions(plain, options.value), ...digestOptions(options.value) });
+}
+
+function digestOptions({ skipEmpty, replace, keepDays }: RequestOptions) {
+  return { skipEmpty, replace, keepDays };
 }
 
 /**
@@ -79,7 +87,7 @@ function withOptions(request: ReportRequest, options: RequestOptions): ReportReq
  * A saved request with the words that were typed on top of it: they replace its range, and the entries of the members
  * that they name.
  *
- * @param scheduled true where `skip-empty` has a meaning
+ * @param scheduled true where `skip-empty`, `replace` and `keep:` have a meaning
  */
 export function applyToSaved(
   saved: ReportRequest,
@@ -95,7 +103,7 @@ export function applyToSaved(
     scheduled,
   });
   if (!options.ok) return options;
-  return ok({ request: withOptions(saved, options.value), skipEmpty: options.value.skipEmpty });
+  return ok({ request: withOptions(saved, options.value), ...digestOptions(options.value) });
 }
 
 /** The typed filters on top of the earlier ones, in the order of the catalogue. */

@@ -50,6 +50,8 @@ export function problemMessageText(problem: Problem): string {
         .join(' ');
     case 'only-when-scheduled':
       return `${quoted} only means something in /report schedule. Leave it out here.`;
+    case 'keep-days':
+      return `${quoted} isn't a number of days. Type 1 to 365 days, as in keep:7d.`;
     case 'words-too-many':
       return `Nothing can follow /report ${problem.after}, so I don't know what ${quoted} is for.`;
     case 'save-form':

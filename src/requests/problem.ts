@@ -49,6 +49,8 @@ export type ProblemCause =
   | { readonly kind: 'two-ranges'; readonly other: string }
   | { readonly kind: 'range'; readonly reason: RangeRefusal['reason']; readonly report: ReportName }
   | { readonly kind: 'only-when-scheduled' }
+  /** Not a number of days that a digest's messages can stay. */
+  | { readonly kind: 'keep-days' }
   | { readonly kind: 'words-too-many'; readonly after: string }
   | { readonly kind: 'save-form' }
   | { readonly kind: 'saved-name'; readonly reason: SavedNameError }

@@ -19,6 +19,8 @@ export interface RequestOptions {
   csv: boolean;
   toMe: boolean;
   skipEmpty: boolean;
+  replace?: true;
+  keepDays?: number;
 }
 
 /** The text that holds the options, and the report they are for. */
@@ -31,7 +33,7 @@ export interface OptionsContext {
   readonly overdueOnly: boolean;
   /** The date field of the saved request that the words are added to. */
   readonly dateField?: string | undefined;
-  /** True in `schedule`, where `skip-empty` has a meaning. */
+  /** True in `schedule`, where `skip-empty`, `replace` and `keep:` have a meaning. */
   readonly scheduled: boolean;
 }
 

@@ -198,4 +198,5 @@ export const digestInputs = {
   words: 'digest_words',
   channel: 'digest_channel',
   skipEmpty: 'digest_skip_empty',
+  keepDays: 'digest_keep_days',
 } as const;

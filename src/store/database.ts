@@ -158,6 +158,8 @@ export interface Tables extends DigestTables, AccessTables {
   builder_drafts: BuilderDraftRow;
   known_values: SuggestionRow;
   saved_reports: SavedReportRow;
+  posted_items: PostedItemRow;
+  channel_ages: { channel: string; days: number; set_by: string; set_at: number };
 }
 
 export interface SavedReportRow {
@@ -177,6 +179,23 @@ export interface SavedReportRow {
   pending_owner: string | null;
   pending_since: number | null;
   handed_over_at: number | null;
+}
+
+interface PostedItemRow {
+  kind: 'message' | 'file';
+  channel: string;
+  item: string;
+  /** Only for messages that a digest posted. */
+  digest: string | null;
+  root_channel: string | null;
+  root_ts: string | null;
+  posted_at: number;
+  /** Stays once the item is deleted. */
+  delete_at: number | null;
+  /** When to try; null while nothing is to be deleted, and at the end. */
+  ready_at: number | null;
+  refusals: number;
+  ended_at: number | null;
 }
 
 interface BuilderDraftRow {

@@ -70,6 +70,7 @@ type OwnData = Omit<ErasedData, 'events'>;
 const noData: OwnData = { requests: 0, approvals: 0, savedReports: 0, digests: 0, rules: 0, other: 0 };
 
 async function eraseUser(trx: Transaction<Tables>, user: string, at: number): Promise<OwnData> {
+  await erasePostedItems(trx, user);
   const requests = await trx
     .selectFrom('asks')
     .select(['id', 'post', 'channel', 'request'])
@@ -118,6 +119,27 @@ async function eraseUser(trx: Transaction<Tables>, user: string, at: number): Pr
     rules: await eraseFromRules(trx, user),
     other: Number(drafts.numDeletedRows),
   };
+}
+
+/** Removes what was posted to the person's direct messages, and their name as the admin who set an age. */
+async function erasePostedItems(trx: Transaction<Tables>, user: string): Promise<void> {
+  const own = trx.selectFrom('digests').select('channel').where('owner', '=', user);
+  const asked = trx.selectFrom('asks').select('channel').where('asker', '=', user);
+  const posted = trx
+    .selectFrom('posts')
+    .innerJoin('asks', 'asks.post', 'posts.id')
+    .select('posts.message_channel')
+    .$narrowType<{ message_channel: string }>()
+    .where('asks.asker', '=', user)
+    .where('posts.message_channel', 'is not', null);
+  await trx
+    .deleteFrom('posted_items')
+    .where('channel', 'like', 'D%')
+    .where(({ eb, or }) =>
+      or([eb('channel', 'in', own), eb('channel', 'in', asked), eb('channel', 'in', posted)]),
+    )
+    .execute();
+  await trx.updateTable('channel_ages').set({ set_by: erasedUser }).where('set_by', '=', user).execute();
 }
 
 /** Removes the rules for a person, and them as an admin. Rules that they set stay. */

@@ -8,6 +8,7 @@ import type {
   Digests,
 } from '../digests/store-ports.js';
 import type { Log } from '../logging/logger.js';
+import type { ChannelAges, PostedItems } from '../posts/posted-items.js';
 import type { LastFigures } from '../runner/ports.js';
 import type { Clock } from '../time/clock.js';
 import { type Approvals, approvalsIn } from './access/approvals.js';
@@ -24,6 +25,7 @@ import { digestOutagesIn } from './digests/outages.js';
 import { type ErasedData, eraseAll, erasePerson } from './erase-person.js';
 import { type Installation, installationIn } from './installation.js';
 import { ledgerIn } from './ledger/ledger.js';
+import { channelAgesIn, postedItemsIn } from './ledger/posted-items.js';
 import { type BuilderDrafts, builderDraftsIn } from './requests/builder-drafts.js';
 import { lastFiguresIn } from './requests/last-figures.js';
 import { type RequestLog, requestLogIn } from './requests/request-log.js';
@@ -46,6 +48,8 @@ export interface Store<BuilderDraft = unknown> {
   readonly savedReports: SavedReports;
   readonly digests: Digests;
   readonly ledger: Ledger;
+  readonly postedItems: PostedItems;
+  readonly channelAges: ChannelAges;
   readonly digestDrafts: DigestDrafts;
   readonly digestNotifications: DigestNotifications;
   readonly digestOutages: DigestOutages;
@@ -122,6 +126,8 @@ export function storeIn<BuilderDraft>(
     savedReports: savedReportsIn(db),
     digests: digestsIn(db),
     ledger: ledgerIn(db),
+    postedItems: postedItemsIn(db),
+    channelAges: channelAgesIn(db),
     digestDrafts: digestDraftsIn(db),
     digestNotifications: digestNotificationsIn(db),
     digestOutages: digestOutagesIn(db),
@@ -146,6 +152,8 @@ export const retentionMs = {
   /** After the deletion, which people can undo for ten minutes. */
   savedReports: hour,
   runs: 400 * day,
+  /** At least as long as a setting can keep messages. */
+  postedItems: 400 * day,
   /** Databases that `rollcall restore` replaced. */
   replacedDatabases: 30 * day,
   deletedDigests: day,
@@ -180,6 +188,7 @@ export async function deleteExpired(store: Store, now: number, signal?: AbortSig
     [store.suggestions, retentionMs.suggestions],
     [store.savedReports, retentionMs.savedReports],
     [store.ledger, retentionMs.runs],
+    [store.postedItems, retentionMs.postedItems],
     [store.digests, retentionMs.deletedDigests],
     [store.digestNotifications, retentionMs.digestNotifications],
     [store.digestOutages, retentionMs.digestOutages],

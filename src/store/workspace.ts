@@ -57,6 +57,8 @@ export const workspaceTables = [
   'event_details',
   'event_subjects',
   'person_tokens',
+  'posted_items',
+  'channel_ages',
 ] as const satisfies readonly (keyof Tables)[];
 
 const tableNames: ReadonlySet<string> = new Set(workspaceTables);

@@ -83,7 +83,7 @@ describe('Edit, in the list', () => {
     const { slack } = work();
     const noah = as('noah');
     const line =
-      '/report schedule engagement last-month departments:Sales csv skip-empty every 2 weeks fri 16:00 Asia/Tokyo';
+      '/report schedule engagement last-month departments:Sales csv skip-empty replace keep:30d every 2 weeks fri 16:00 Asia/Tokyo';
     await confirmed(await say(line, '@noah', 'noah', says('Schedule this?')), 'Scheduled.', '@noah', 'noah');
     const list = () => say('/report list', '@noah', 'noah', says('Digests'));
     const form = await edit('noah', await list());
@@ -96,7 +96,8 @@ describe('Edit, in the list', () => {
     expect(valuesOf(form, 'own:digest-days')).toEqual(['fri']);
     expect(valuesOf(form, 'own:digest-time')).toEqual(['16:00']);
     expect(valuesOf(form, 'own:digest-zone')).toEqual(['Asia/Tokyo']);
-    expect(valuesOf(form, 'own:digest-skip-empty')).toEqual(['skip']);
+    expect(valuesOf(form, 'own:digest-skip-empty')).toEqual(['skip', 'replace']);
+    expect(valuesOf(form, 'own:digest-keep-days')).toEqual(['30']);
 
     const test = () => noah.click('modal', 'Send me a test');
     await newIn(work(), '@noah', test, (message) => message.says('Asked by'), 8000);
@@ -107,6 +108,8 @@ describe('Edit, in the list', () => {
     const changed = await newIn(work(), '@noah', submit, says('Change this digest?'));
     expect(changed.words).toContain('every day at 17:30, Asia/Tokyo');
     expect(changed.words).not.toContain('Skipped when');
+    expect(changed.words).not.toContain('The last message is deleted');
+    expect(changed.words).toContain('Messages and files are deleted after 30 days.');
     expect((await list()).words).toContain('every 2 weeks on Friday at 16:00');
     await confirmed(changed, 'Changed.', '@noah', 'noah');
     const after = (await list()).words;

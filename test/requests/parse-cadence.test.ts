@@ -174,6 +174,7 @@ describe('refused cadences, with the reason and a correction', () => {
     ['daily 9 Europe/Berlin please', 'words-after', 'please'],
     ['daily 9 csv', 'options-after', 'csv', 'csv daily 9'],
     ['daily 9 skip-empty UTC', 'options-after', 'skip-empty', 'skip-empty daily 9 UTC'],
+    ['daily 9 replace keep:7d', 'options-after', 'replace keep:7d', 'replace keep:7d daily 9'],
     ['daily 9 last week to:me', 'options-after', 'last week to:me', 'last week to:me daily 9'],
     ['hourly 2026-03', 'not-a-minute', '2026-03'],
     ['daily 9 2026-03 UTC', 'options-after', '2026-03', '2026-03 daily 9 UTC'],

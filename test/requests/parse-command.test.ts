@@ -371,6 +371,24 @@ describe('schedule', () => {
     });
   });
 
+  it('takes replace and keep among the options, for 1 to 365 days', () => {
+    expect(parse('schedule engagement REPLACE keep:7D daily 9')).toMatchObject({
+      what: { replace: true, keepDays: 7 },
+    });
+    expect(parse('schedule engagement keep:365d daily 9')).toMatchObject({ what: { keepDays: 365 } });
+    expect(parseCommand('schedule engagement keep:7 daily 9', { savedNames: [] })).toMatchObject({
+      refusal: { kind: 'keep-days', word: '7', corrected: 'schedule engagement keep:7d daily 9' },
+    });
+    for (const days of ['0d', '366d', '1.5d', '-1d', 'week', '2w']) {
+      expect(parseCommand(`schedule engagement keep:${days} daily 9`, { savedNames: [] })).toMatchObject({
+        refusal: { kind: 'keep-days', word: days },
+      });
+    }
+    expect(parseCommand('schedule engagement keep:7d keep:8d daily 9', { savedNames: [] })).toMatchObject({
+      refusal: { kind: 'one-value' },
+    });
+  });
+
   it('takes skip-empty among the options', () => {
     expect(parse('schedule engagement skip-empty last-week daily 9')).toMatchObject({
       what: { skipEmpty: true, request: { range: 'last-week' } },

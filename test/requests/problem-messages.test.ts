@@ -195,6 +195,8 @@ describe('refused commands and the reasons', () => {
     ],
     ['engagement 1969', { kind: 'range', reason: 'before-1970' }],
     ['engagement skip-empty', { kind: 'only-when-scheduled', corrected: 'engagement' }],
+    ['engagement replace', { kind: 'only-when-scheduled', corrected: 'engagement' }],
+    ['engagement keep:7d', { kind: 'only-when-scheduled', corrected: 'engagement' }],
     ['list everything', { kind: 'words-too-many', after: 'list', corrected: 'list' }],
     ['help engagement csv', { kind: 'words-too-many', after: 'help engagement' }],
     ['save', { kind: 'save-form' }],

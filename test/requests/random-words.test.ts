@@ -26,6 +26,8 @@ const pieces = fc.constantFrom(
     'csv',
     'to:me',
     'skip-empty',
+    'replace',
+    'keep:7d',
   ],
   ...['last-week', 'last', '30', 'days', '2026', '03', '..', 'since:', '2026-02-30', 'next-week', 'lst-week'],
   ...[

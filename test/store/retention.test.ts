@@ -6,6 +6,7 @@ import { retentionMs } from '../../src/store/store.js';
 const rows: Readonly<Record<keyof typeof retentionMs, RegExp>> = {
   requests: /^Requests:/,
   runs: /^Runs of digests/,
+  postedItems: /^Where messages/,
   events: /^Events of the record/,
   lastFigures: /^Figures of the last run/,
   suggestions: /^Values for suggestions/,
@@ -26,6 +27,7 @@ const ageless = [
   /^Approved channels/,
   /^The last request/,
   /^Rules of access/,
+  /^After how many days/,
   /^Channels that/,
   /^Files of/,
 ];

@@ -78,7 +78,9 @@ describe('a store of one workspace', () => {
     const asked = await store.requestLog.record({ channel: 'C1', asker: 'U1', request, requestedAt: 1 });
     await store.ledger.markPosting({ id: asked, worker: null });
     const message = { channel: 'C1', ts: '1.2' };
-    await store.ledger.markPosted({ id: asked, worker: null }, { message, fileFollows: true }, 1);
+    const item = { kind: 'file', channel: 'C1', item: 'F1' } as const;
+    await store.channelAges.set('C1', 1, 'U1', 1);
+    await store.ledger.markPosted({ id: asked, worker: null }, { message, fileFollows: true, item }, 1);
     await store.approvals.approveChannel({ subject: 'C1', by: 'U1', at: 1 });
     await store.approvals.markShared('C2', 1);
     await store.approvals.requestApproval('C1', 'U1', '2026-11-22');
@@ -120,6 +122,7 @@ describe('a store of one workspace', () => {
   function everyCall(store: AnyStore, ids: Awaited<ReturnType<typeof fill>>) {
     const { asked, form, saved, digest, waiting, draft, outage } = ids;
     const held = { id: asked, worker: null };
+    const item = { kind: 'file', channel: 'C1', item: 'F1' } as const;
     const run = { id: waiting, worker: 'w' };
     const why = { code: 'x' };
     const subject = { recipient: 'U1', kind: 'failed', subject: 'r1' } as const;
@@ -197,6 +200,17 @@ describe('a store of one workspace', () => {
         latest: () => store.seenEnvelopes.latest(9),
         deleteBefore: () => store.seenEnvelopes.deleteBefore(now, 99),
         remember: () => store.seenEnvelopes.remember([{ envelope: 'e1', seenAt: 9 }]),
+      },
+      postedItems: {
+        due: () => store.postedItems.due(2 * 86_400_000, 9),
+        postpone: () => store.postedItems.postpone(item, 9, true),
+        end: () => store.postedItems.end(item, 9),
+        deleteBefore: () => store.postedItems.deleteBefore(now, 99),
+      },
+      channelAges: {
+        find: () => store.channelAges.find('C1'),
+        all: () => store.channelAges.all(),
+        set: () => store.channelAges.set('C1', 9, 'U1', 9),
       },
       lastFigures: {
         find: () => store.lastFigures.find(of),

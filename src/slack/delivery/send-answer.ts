@@ -4,6 +4,7 @@ import { KnownError } from '../../errors/known-error.js';
 import { formatLimit } from '../../figures/format/request.js';
 import type { PostedMessage } from '../../posts/post.js';
 import { FileNotShared, retryWrite } from '../../posts/post.js';
+import type { NewPostedItem } from '../../posts/posted-items.js';
 import { filePostId } from '../../posts/states.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
@@ -130,8 +131,19 @@ async function sendSummary(
     return { fileFollows: false };
   }
   const message = outcome.ts === '' ? undefined : { channel: outcome.channel, ts: outcome.ts };
+  const { thread } = conversation;
+  const isInThread = thread !== undefined && outcome.channel === conversation.channel;
+  const item: NewPostedItem | undefined =
+    message && isInThread
+      ? {
+          kind: 'message',
+          channel: message.channel,
+          item: message.ts,
+          root: { channel: message.channel, ts: thread },
+        }
+      : undefined;
   try {
-    await retryWrite(() => store.ledger.markPosted(held, { message, fileFollows }, clock.now()));
+    await retryWrite(() => store.ledger.markPosted(held, { message, fileFollows, item }, clock.now()));
   } catch (err) {
     log.error({ err, requestId: id }, outcomeNotSaved);
     await notify(answerNotSavedMessage(fileFollows));
@@ -217,9 +229,16 @@ async function sendFile(
       await recordExport(parts.store.events, event);
       return destination;
     };
-    await parts.share({ path: csv.path, bytes: csv.bytes, name, title: name, into });
+    const { fileId } = await parts.share({ path: csv.path, bytes: csv.bytes, name, title: name, into });
+    const { channel: shared, thread: root } = destination;
+    const item: NewPostedItem = {
+      kind: 'file',
+      channel: shared,
+      item: fileId,
+      root: root === undefined ? undefined : { channel: shared, ts: root },
+    };
     // Slack has the file, so the asker need not know that this failed.
-    await retryWrite(() => ledger.markPosted(held, { fileFollows: false }, parts.clock.now())).catch(
+    await retryWrite(() => ledger.markPosted(held, { fileFollows: false, item }, parts.clock.now())).catch(
       (err: unknown) => parts.log.error({ err, requestId: id }, outcomeNotSaved),
     );
   };

@@ -25,10 +25,10 @@ export async function saveDigest(
 ): Promise<Result<Digest>> {
   const { store, clock } = parts;
   const now = clock.now();
-  const { request, channel, owner, skipEmpty, changes } = draft;
+  const { request, channel, owner, skipEmpty, replace = false, keepDays = null, changes } = draft;
   const schedule = await scheduleOfDraft(draft, store, now);
   const nextDue = nextRuns(schedule, now, 1)[0];
-  const settings = { request, channel, owner, schedule, skipEmpty };
+  const settings = { request, channel, owner, schedule, skipEmpty, replace, keepDays };
   if (!changes) {
     try {
       const id = await store.digests.add(settings, maker, nextDue, now, maxDigests);

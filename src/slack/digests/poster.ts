@@ -72,7 +72,7 @@ export function digestPoster(parts: PosterParts): DigestPoster {
       if (!csv) throw new DigestFailed({ kind: 'own', code: 'no-file' });
       const name = csvName(result);
       const into = async () => fileDestination(await destination(), result);
-      await asDigestFailures(
+      return asDigestFailures(
         parts.share({ path: csv.path, bytes: csv.bytes, name, title: name, into }, signal),
       );
     },

@@ -48,6 +48,8 @@ export async function proposeFromCommand(
     cadence,
     zone: zone ?? resolved.value.zone,
     skipEmpty: read.value.skipEmpty,
+    replace: read.value.replace,
+    keepDays: read.value.keepDays,
   };
   await tell(await previewDraft(draft, asker, parts, { shown: read.value.shown }));
 }
@@ -62,10 +64,10 @@ async function readSaved(
   const saved = await store.savedReports.findByName(channel, what.name);
   const read = saved && applyToSaved(saved.request, what.onTop, true);
   if (!read?.ok) return read;
-  const { request, skipEmpty } = read.value;
+  const { request, ...digestOptions } = read.value;
   const seesAll = personLevel === 'allowed' || asker === saved?.owner || asker === saved?.createdBy;
   const typed = request.filters.filter((choice) => !saved?.request.filters.includes(choice));
-  return ok({ request, skipEmpty, shown: seesAll ? request : withoutPeople(request, typed) });
+  return ok({ ...digestOptions, request, shown: seesAll ? request : withoutPeople(request, typed) });
 }
 
 /**

@@ -9,7 +9,7 @@ import { digestActions } from '../ids.js';
 import { escaped } from '../markup.js';
 import { button, buttons, header, mrkdwn, plainText, richChannel, richText, section } from './blocks.js';
 import { digestName } from './digest-notifications.js';
-import { formatRun } from './digests.js';
+import { deletionLines, formatRun } from './digests.js';
 import { reasonForReader } from './failure-codes.js';
 import { commandFor, person, type SavedReader, waitingFor } from './saved-reports.js';
 
@@ -76,7 +76,7 @@ function digestLine({ digest, last, offeredTo }: DigestRow, reader: DigestReader
     ...(reader.withChannel ? destination(digest, reader) : []),
     richText('\n'),
     richText(displayText(commandFor(digest, reader), maxCommandLength), { code: true }),
-    richText(`\n${formatNextRun(digest)}\nOwned by `),
+    richText(`\n${[formatNextRun(digest), ...deletionLines(digest)].join('\n')}\nOwned by `),
     person(digest.owner),
     ...waitingFor(offeredTo),
     richText(

@@ -4,6 +4,7 @@ import type { Digest, DigestDraft } from '../../digests/digest.js';
 import { formatDay, formatMoment } from '../../figures/format/dates.js';
 import { formatTitle } from '../../figures/format/request.js';
 import { displayText } from '../../figures/format/text.js';
+import { formatPlural } from '../../figures/format/values.js';
 import { describeCadence } from '../../requests/cadence-words.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import type { ReportRequest } from '../../requests/request.js';
@@ -55,6 +56,7 @@ export function previewMessage(
       section(plainText(runs.length > 1 ? `The next ${runs.length} times:` : 'The next time:')),
       bulletList(...next.map((line) => [richText(line)])),
       ...(skipEmpty ? [context(plainText('Skipped when there are no results.'))] : []),
+      ...deletionLines(draft).map((line) => context(plainText(line))),
       ...remarks.map((remark) => context(plainText(remark))),
       buttons(
         button(digestActions.confirm, 'Confirm', draftId, 'primary'),
@@ -64,6 +66,19 @@ export function previewMessage(
       ),
     ],
   };
+}
+
+/** What is deleted of a digest, and when. */
+export function deletionLines({
+  replace,
+  keepDays,
+}: Pick<DigestDraft, 'replace' | 'keepDays'>): readonly string[] {
+  return [
+    ...(replace
+      ? ['The last message is deleted when the next one is posted, with my replies and files.']
+      : []),
+    ...(keepDays ? [`Messages and files are deleted after ${formatPlural(keepDays, ['day', 'days'])}.`] : []),
+  ];
 }
 
 /** `Mon 23 Nov 2026, 09:00, Europe/Berlin` */

@@ -2,6 +2,7 @@ import type { ViewOutput } from '@slack/bolt';
 import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
 import { dayNames } from '../../requests/cadence-words.js';
 import { weekdays } from '../../schedule/cadence.js';
+import { parseKeepDays } from '../../schedule/keep-days.js';
 import { digestActions, digestInputs, digestViews } from '../ids.js';
 import { button, buttons, plainText, section } from '../messages/blocks.js';
 import { type CadenceChoices, cadenceKinds, choicesFromCadence, inputsOfKind } from './cadence-choices.js';
@@ -10,6 +11,9 @@ import { type CadenceChoices, cadenceKinds, choicesFromCadence, inputsOfKind } f
 export interface ScheduleFormState {
   readonly choices: CadenceChoices;
   readonly skipEmpty: boolean;
+  readonly replace?: boolean | undefined;
+  /** After so many days, its messages and files are deleted. Absent: they stay. */
+  readonly keepDays?: number | undefined;
   /** Absent: the direct messages with the bot. */
   readonly channel?: string;
 }
@@ -17,7 +21,7 @@ export interface ScheduleFormState {
 /** The form that schedules an answer: how often and in which channel. */
 export function scheduleForm(
   requestId: string,
-  { choices, channel, skipEmpty }: ScheduleFormState,
+  { choices, channel, ...digestOptions }: ScheduleFormState,
 ): ModalView {
   return {
     type: 'modal',
@@ -30,7 +34,10 @@ export function scheduleForm(
       section(plainText('You can check the next three times before anything is saved.')),
       ...cadenceInputs(choices, (choice) => ({ block: digestInputs[choice], action: digestInputs[choice] })),
       channelInput(digestInputs.channel, digestInputs.channel, channel),
-      skipEmptyInput(digestInputs.skipEmpty, digestInputs.skipEmpty, skipEmpty),
+      ...digestOptionInputs(digestOptions, (name) => ({
+        block: digestInputs[name],
+        action: digestInputs[name],
+      })),
       buttons(button(digestActions.testForm, 'Send me a test', requestId)),
     ],
   };
@@ -51,18 +58,54 @@ export function channelInput(block: string, action: string, channel: string | un
   );
 }
 
-/** The input that leaves out digests without results. */
-export function skipEmptyInput(block: string, action: string, skipEmpty: boolean): InputBlock {
-  const element: InputBlock['element'] = {
+type DigestOptions = Pick<ScheduleFormState, 'skipEmpty' | 'replace' | 'keepDays'>;
+
+/** The inputs that leave out digests without results, and delete what is old. */
+export function digestOptionInputs(
+  { skipEmpty, replace, keepDays }: DigestOptions,
+  ids: (name: 'skipEmpty' | 'keepDays') => { readonly block: string; readonly action: string },
+): InputBlock[] {
+  const chosen = [...(skipEmpty ? [skip] : []), ...(replace ? [replaceLast] : [])];
+  const options: InputBlock['element'] = {
     type: 'checkboxes',
-    action_id: action,
-    options: [skip],
-    initial_options: skipEmpty ? [skip] : undefined,
+    action_id: ids('skipEmpty').action,
+    options: [skip, replaceLast],
+    initial_options: chosen.length > 0 ? chosen : undefined,
   };
-  return input(block, 'Options', element, true);
+  return [
+    input(ids('skipEmpty').block, 'Options', options, true),
+    keepDaysInput(ids('keepDays'), 'Delete messages and files after (days)', keepDays),
+  ];
 }
 
-const skip: PlainTextOption = { text: plainText('Skip when there are no results'), value: 'skip' };
+const skip = option('skip', 'Skip when there are no results');
+const replaceLast = option('replace', 'Delete the last message when the next one is posted');
+
+/** Reads the values of the inputs. Slack itself checks the number of days. */
+export function readDigestOptions(checked: readonly unknown[], keepDays: string): DigestOptions {
+  return {
+    skipEmpty: checked.includes('skip'),
+    replace: checked.includes('replace'),
+    keepDays: parseKeepDays(keepDays),
+  };
+}
+
+/** An optional input for a number of days. */
+export function keepDaysInput(
+  { block, action }: { readonly block: string; readonly action: string },
+  label: string,
+  days: number | undefined,
+): InputBlock {
+  const element: InputBlock['element'] = {
+    type: 'number_input',
+    action_id: action,
+    is_decimal_allowed: false,
+    min_value: '1',
+    max_value: '365',
+    initial_value: days === undefined ? undefined : String(days),
+  };
+  return { ...input(block, label, element, true), hint: plainText('Leave empty to keep them.') };
+}
 
 function input(block: string, label: string, element: InputBlock['element'], optional = false): InputBlock {
   return {
@@ -203,7 +246,10 @@ export function readScheduleForm({ state }: Pick<ViewOutput, 'state'>): Schedule
       zone: inputOf(digestInputs.zone)?.value ?? '',
       words: inputOf(digestInputs.words)?.value ?? '',
     },
-    skipEmpty: (inputOf(digestInputs.skipEmpty)?.selected_options ?? []).length > 0,
+    ...readDigestOptions(
+      (inputOf(digestInputs.skipEmpty)?.selected_options ?? []).map(({ value }) => value),
+      inputOf(digestInputs.keepDays)?.value ?? '',
+    ),
     channel: channel ?? undefined,
   };
 }

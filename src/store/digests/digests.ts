@@ -190,17 +190,30 @@ async function isFull(db: Kysely<Tables>, owner: string, maxOwned: number | unde
 }
 
 /** In an update, Kysely leaves columns that are undefined as they are. */
-type Columns = Pick<DigestRow, 'channel' | 'owner' | 'request' | 'schedule' | 'skip_empty'>;
+type Columns = Pick<DigestRow, 'channel' | 'owner' | 'request' | 'schedule' | 'skip_empty'> & {
+  readonly replaces?: number;
+  readonly keep_days?: number | null;
+};
 type SettingColumns<Settings> = Settings extends DigestSettings ? Columns : Partial<Columns>;
 
 function columnsOf<Settings extends Partial<DigestSettings>>(settings: Settings): SettingColumns<Settings>;
-function columnsOf({ channel, owner, request, schedule, skipEmpty }: Partial<DigestSettings>) {
+function columnsOf({
+  channel,
+  owner,
+  request,
+  schedule,
+  skipEmpty,
+  replace,
+  keepDays,
+}: Partial<DigestSettings>) {
   return {
     channel,
     owner,
     request: request && JSON.stringify(request),
     schedule: schedule && JSON.stringify(schedule),
     skip_empty: skipEmpty === undefined ? undefined : Number(skipEmpty),
+    replaces: replace === undefined ? undefined : Number(replace),
+    keep_days: keepDays,
   };
 }
 
@@ -213,6 +226,8 @@ function digestOf(row: Selectable<DigestRow>): Digest {
     createdBy: row.made_by,
     ...readSettings(row),
     skipEmpty: row.skip_empty === 1,
+    replace: row.replaces === 1 || undefined,
+    keepDays: row.keep_days ?? undefined,
     state: row.state,
     pauseReason: row.paused_why ?? undefined,
     nextDue: row.next_due ?? undefined,

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Level } from '../../access/levels.js';
 import type { GraceEffect } from '../../digests/store-ports.js';
 
@@ -36,6 +37,8 @@ export interface DigestRow {
   pending_owner: string | null;
   pending_since: number | null;
   handed_over_at: number | null;
+  replaces: Generated<number>;
+  keep_days: number | null;
 }
 
 export interface DigestNotificationRow {

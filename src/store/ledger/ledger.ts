@@ -5,6 +5,7 @@ import { randomId, type Tables } from '../database.js';
 import { deleteNotifications, settleNotifications } from '../digests/notifications.js';
 import { claimsIn } from './claim.js';
 import { runCreationIn } from './enter.js';
+import { addDigestMessage } from './posted-items.js';
 import { transition } from './posts.js';
 import { runOf, selectRuns } from './runs.js';
 import { noError, transitionsIn } from './transitions.js';
@@ -104,6 +105,7 @@ function ownerDecisionsIn(db: Kysely<Tables>): OwnerDecisions {
                 ...noError,
               });
         const done = await moved.where('id', '=', id).executeTakeFirst();
+        if (settled === 'arrived' && done.numUpdatedRows > 0n) await addDigestMessage(trx, id, undefined, at);
         await closeNotifications(trx, id, settled);
         return done.numUpdatedRows > 0n;
       }),

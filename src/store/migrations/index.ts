@@ -12,6 +12,7 @@ import { access } from './0011-access.js';
 import { digestGrace } from './0012-digest-grace.js';
 import { erasure } from './0013-erasure.js';
 import { savedHandOvers } from './0014-saved-hand-overs.js';
+import { deletions } from './0015-deletions.js';
 
 /** A change of the schema. Its number is its position in the list, from 1. Never edit the SQL of a released migration. */
 export interface Migration {
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   digestGrace,
   erasure,
   savedHandOvers,
+  deletions,
 ];

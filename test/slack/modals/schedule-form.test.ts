@@ -9,16 +9,22 @@ import { readScheduleForm, scheduleForm } from '../../../src/slack/modals/schedu
 import { propertyRuns } from '../../property-runs.js';
 import { anyCadence } from '../../requests/random-cadence.js';
 
+const anyOptions = fc.record({
+  skipEmpty: fc.boolean(),
+  replace: fc.boolean(),
+  keepDays: fc.option(fc.integer({ min: 1, max: 365 }), { nil: undefined }),
+});
+
 describe('the schedule form', () => {
   it('is valid in Slack, and returns the cadence it was opened with if nothing changes', () => {
     fc.assert(
-      fc.property(anyCadence, fc.boolean(), (cadence, skipEmpty) => {
+      fc.property(anyCadence, anyOptions, (cadence, options) => {
         const choices = choicesFromCadence(cadence, 'Asia/Tokyo');
-        const view = scheduleForm('abcdefghjk', { choices, skipEmpty, channel: 'C1' });
+        const view = scheduleForm('abcdefghjk', { choices, ...options, channel: 'C1' });
         expect(validateView(view)).toEqual([]);
         const state = { values: initialState(view.blocks as never) } as unknown as ViewOutput['state'];
         const read = readScheduleForm({ state });
-        expect(read).toMatchObject({ skipEmpty, channel: 'C1' });
+        expect(read).toMatchObject({ ...options, channel: 'C1' });
         expect(parseCadenceChoices(read.choices)).toEqual(ok({ cadence, zone: 'Asia/Tokyo' }));
       }),
       { numRuns: propertyRuns(200) },
@@ -37,7 +43,7 @@ describe('the schedule form', () => {
   ] as const)('shows only the inputs that %j needs', (cadence, expected) => {
     const { blocks } = scheduleForm('a', { choices: choicesFromCadence(cadence, 'UTC'), skipEmpty: false });
     const names = blocks.flatMap(({ block_id: id = '' }) => (id.startsWith('digest_') ? [id.slice(7)] : []));
-    expect(names).toEqual([...expected, 'channel', 'skip_empty']);
+    expect(names).toEqual([...expected, 'channel', 'skip_empty', 'keep_days']);
   });
 
   it.each([

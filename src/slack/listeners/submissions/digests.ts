@@ -25,6 +25,8 @@ export function cadenceSubmission(parts: ListenerParts) {
       owner: asker.id,
       channel: facts.channel ?? (await parts.channels.directWith(asker.id)),
       skipEmpty: facts.skipEmpty,
+      replace: facts.replace,
+      keepDays: facts.keepDays,
     });
     const validate = async () => validateDigest(await makeDraft(), asker.id, parts);
     // If Slack is slow, the digest is validated after the form has closed.

@@ -17,7 +17,7 @@ import {
 } from '../cadence-choices.js';
 import { resultBy } from '../modal.js';
 import { answersGoToRunner } from '../saved-report-forms.js';
-import { cadenceInputs, channelInput, skipEmptyInput } from '../schedule-form.js';
+import { cadenceInputs, channelInput, digestOptionInputs, readDigestOptions } from '../schedule-form.js';
 import {
   type BuilderPurpose,
   type BuilderSubmission,
@@ -54,9 +54,11 @@ export const editDigestPurpose: BuilderPurpose = {
   validate: validateDigestForm,
 };
 
+type DigestFormValue = 'cadence' | 'zone' | 'skipEmpty' | 'replace' | 'keepDays' | 'channel';
+
 /** The values of the builder's inputs for a digest or for an unconfirmed draft of one. */
 export function digestExtra(
-  draft: Pick<DigestDraft, 'cadence' | 'zone' | 'skipEmpty' | 'channel' | 'changes'>,
+  draft: Pick<DigestDraft, DigestFormValue | 'changes'>,
   previewId?: string,
 ): { readonly purpose: string; readonly extra: BuilderDraft['extra'] } {
   const { changes } = draft;
@@ -88,7 +90,7 @@ async function validateDigestForm(
     ...schedule.value,
     request: { ...request, toMe: false },
     channel: digestChannel(draft) ?? (await parts.channels.directWith(target.value.owner)),
-    skipEmpty: skipsEmpty(draft),
+    ...digestOptionsIn(draft),
   });
   const validate = async () => validateDigest(await makeDraft(), asker.id, parts);
   // A check that takes too long runs again once the form has closed, and the reply has its result.
@@ -138,6 +140,7 @@ async function proposeDigest(
 const inputFor = (choice: string) => `${purposeInputPrefix}digest-${choice}`;
 const channel = inputFor('channel');
 const skipEmpty = inputFor('skip-empty');
+const keepDays = inputFor('keep-days');
 
 /** The inputs for a digest, with a button that sends a test. */
 function digestInputBlocks(draft: BuilderDraft): AnyBlock[] {
@@ -147,15 +150,16 @@ function digestInputBlocks(draft: BuilderDraft): AnyBlock[] {
       action: builderActions.input,
     })),
     channelInput(channel, builderActions.input, digestChannel(draft)),
-    skipEmptyInput(skipEmpty, builderActions.input, skipsEmpty(draft)),
+    ...digestOptionInputs(digestOptionsIn(draft), (name) => ({
+      block: name === 'keepDays' ? keepDays : skipEmpty,
+      action: builderActions.input,
+    })),
     buttons(button(digestActions.testForm, 'Send me a test', '-')),
   ];
 }
 
 /** The values of these inputs for a digest. */
-function extraFromDigest(
-  digest: Pick<DigestDraft, 'cadence' | 'zone' | 'skipEmpty' | 'channel'>,
-): BuilderDraft['extra'] {
+function extraFromDigest(digest: Pick<DigestDraft, DigestFormValue>): BuilderDraft['extra'] {
   const { kind, days, day, time, zone, words } = choicesFromCadence(digest.cadence, digest.zone);
   return {
     [inputFor('kind')]: kind,
@@ -165,7 +169,8 @@ function extraFromDigest(
     [inputFor('zone')]: zone,
     [inputFor('words')]: words,
     [channel]: digest.channel.startsWith('D') ? null : digest.channel,
-    [skipEmpty]: digest.skipEmpty ? ['skip'] : [],
+    [skipEmpty]: [...(digest.skipEmpty ? ['skip'] : []), ...(digest.replace ? ['replace'] : [])],
+    [keepDays]: digest.keepDays ? String(digest.keepDays) : null,
   };
 }
 
@@ -195,9 +200,10 @@ function digestChannel(draft: BuilderDraft): string | undefined {
   return here === undefined || here.startsWith('D') || answersGoToRunner(draft) ? undefined : here;
 }
 
-function skipsEmpty({ extra }: BuilderDraft): boolean {
+function digestOptionsIn({ extra }: BuilderDraft) {
   const checked = extra[skipEmpty];
-  return Array.isArray(checked) && checked.length > 0;
+  const days = extra[keepDays];
+  return readDigestOptions(Array.isArray(checked) ? checked : [], typeof days === 'string' ? days : '');
 }
 
 /** The input that shows what is wrong with a digest. */

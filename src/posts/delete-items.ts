@@ -1,0 +1,100 @@
+import type { Clock } from '../time/clock.js';
+import type { DeletionOutcome, DueDeletion, PostedItem, PostedItems } from './posted-items.js';
+
+const minute = 60_000;
+
+/** Milliseconds after each refusal. After the last one, Rollcall gives up. */
+const retryDelaysMs = [minute, 5 * minute, 30 * minute, 2 * 60 * minute, 12 * 60 * minute];
+/** Slack takes about 50 deletions a minute. */
+const intervalMs = 1300;
+const pollIntervalMs = 5000;
+const batchSize = 20;
+
+export interface DeletionParts {
+  readonly store: { readonly postedItems: PostedItems };
+  /** Asks Slack once. Never throws for an answer of Slack. */
+  readonly deleteItem: (item: PostedItem) => Promise<DeletionOutcome>;
+  readonly clock: Clock;
+  readonly log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+  };
+  /** Milliseconds between two deletions. */
+  readonly deletionIntervalMs?: number;
+  /** Milliseconds between two looks at the queue. */
+  readonly deletionPollMs?: number;
+}
+
+/**
+ * Deletes what is due, one item at a time. A crash between Slack's answer and its record repeats a deletion, which
+ * changes nothing. Returns a function that stops it.
+ */
+export function startDeleting(parts: DeletionParts): () => Promise<void> {
+  const stop = new AbortController();
+  let wake = () => {};
+  const stopListening = parts.clock.onJump(() => wake());
+  const done = (async () => {
+    while (!stop.signal.aborted) {
+      const pausedMs = await deleteDue(parts, stop.signal).catch((err: unknown) => {
+        parts.log.warn({ err }, 'Could not work on the queue of deletions. Rollcall tries again');
+        return undefined;
+      });
+      if (stop.signal.aborted) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.max(pausedMs ?? 0, parts.deletionPollMs ?? pollIntervalMs));
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  })();
+  return async () => {
+    stop.abort();
+    stopListening();
+    wake();
+    await done;
+  };
+}
+
+/** Works through the queue. Returns for how many milliseconds Slack takes no deletions, if it says so. */
+async function deleteDue(parts: DeletionParts, signal: AbortSignal): Promise<number | undefined> {
+  const { store, deleteItem, clock, deletionIntervalMs = intervalMs } = parts;
+  for (;;) {
+    const due = await store.postedItems.due(clock.now(), batchSize);
+    for (const item of due) {
+      if (signal.aborted) return undefined;
+      const outcome = await deleteItem(item);
+      await record(item, outcome, parts);
+      if (outcome.kind === 'wait') return outcome.seconds * 1000;
+      await new Promise((resolve) => setTimeout(resolve, deletionIntervalMs));
+    }
+    if (due.length < batchSize) return undefined;
+  }
+}
+
+async function record(
+  item: DueDeletion,
+  outcome: DeletionOutcome,
+  { store, clock, log }: DeletionParts,
+): Promise<void> {
+  const now = clock.now();
+  const { kind, channel } = item;
+  if (outcome.kind === 'deleted') {
+    await store.postedItems.end(item, now);
+    log.info({ kind, channel }, 'Deleted from Slack what a setting said to delete');
+    return;
+  }
+  if (outcome.kind === 'wait') {
+    await store.postedItems.postpone(item, now + outcome.seconds * 1000, false);
+    return;
+  }
+  const { code } = outcome;
+  const delayMs = retryDelaysMs[item.refusals];
+  if (delayMs !== undefined) {
+    await store.postedItems.postpone(item, now + delayMs, true);
+    return;
+  }
+  await store.postedItems.end(item, now);
+  log.warn({ kind, channel, code }, 'Slack does not let Rollcall delete this, so it stays in Slack');
+}

@@ -1,0 +1,8 @@
+/** How many days a setting can keep messages and files. */
+const keepDaysRange = { min: 1, max: 365 } as const;
+
+/** Reads a number of days. Undefined unless it is a whole number from 1 to 365. */
+export function parseKeepDays(typed: string): number | undefined {
+  const days = /^\d{1,3}$/.test(typed) ? Number(typed) : 0;
+  return days >= keepDaysRange.min && days <= keepDaysRange.max ? days : undefined;
+}

@@ -1,0 +1,188 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { ChannelAges, NewPostedItem, PostedItem, PostedItems } from '../../posts/posted-items.js';
+import type { Tables } from '../database.js';
+
+const dayMs = 24 * 3_600_000;
+
+export function postedItemsIn(db: Kysely<Tables>): PostedItems {
+  const itemIn = ({ kind, channel, item }: PostedItem) =>
+    db
+      .updateTable('posted_items')
+      .where('kind', '=', kind)
+      .where('channel', '=', channel)
+      .where('item', '=', item)
+      .where('ended_at', 'is', null);
+
+  return {
+    async due(now, limit) {
+      return db
+        .selectFrom('posted_items')
+        .select(['kind', 'channel', 'item', 'refusals'])
+        .where('ready_at', '<=', now)
+        .orderBy('ready_at')
+        .orderBy('item')
+        .limit(limit)
+        .execute();
+    },
+
+    async end(item, at) {
+      await itemIn(item).set({ ready_at: null, ended_at: at }).execute();
+    },
+
+    async postpone(item, readyAt, isRefusal) {
+      await itemIn(item)
+        .set((eb) => ({
+          ready_at: readyAt,
+          refusals: isRefusal ? eb('refusals', '+', 1) : undefined,
+        }))
+        .execute();
+    },
+
+    async deleteBefore(time, limit) {
+      const old = await db
+        .selectFrom('posted_items')
+        .select(['kind', 'channel', 'item'])
+        .where('posted_at', '<', time)
+        .limit(limit)
+        .execute();
+      for (const { kind, channel, item } of old) {
+        await db
+          .deleteFrom('posted_items')
+          .where('kind', '=', kind)
+          .where('channel', '=', channel)
+          .where('item', '=', item)
+          .execute();
+      }
+      return old.length;
+    },
+  };
+}
+
+/** Records an item. It is deleted with its root at the latest, and a file by the setting of its channel. */
+export async function addPostedItem(
+  trx: Transaction<Tables>,
+  { kind, channel, item, root, isOfDigest = false }: NewPostedItem,
+  at: number,
+): Promise<void> {
+  const rootRow =
+    root &&
+    (await trx
+      .selectFrom('posted_items')
+      .select('delete_at')
+      .where('kind', '=', 'message')
+      .where('channel', '=', root.channel)
+      .where('item', '=', root.ts)
+      .executeTakeFirst());
+  const days = kind === 'file' ? await channelAgesIn(trx).find(channel) : undefined;
+  const rootEnds = rootRow?.delete_at ?? undefined;
+  // Somebody may ask in a thread whose first message is gone.
+  const withRoot = rootEnds !== undefined && (isOfDigest || rootEnds > at) ? rootEnds : undefined;
+  const times = [withRoot, days === undefined ? undefined : at + days * dayMs];
+  await insertItem(trx, { kind, channel, item, root }, undefined, at, earliest(times));
+}
+
+/**
+ * Records the message of a digest. A digest that replaces its messages has the one before deleted now, with its thread.
+ *
+ * @param message absent if nobody knows where the message is
+ */
+export async function addDigestMessage(
+  trx: Transaction<Tables>,
+  run: string,
+  message: { readonly channel: string; readonly ts: string } | undefined,
+  at: number,
+): Promise<void> {
+  const digest = await trx
+    .selectFrom('posts')
+    .innerJoin('digests', 'digests.id', 'posts.digest')
+    .select(['digests.id', 'digests.replaces', 'digests.keep_days'])
+    .where('posts.id', '=', run)
+    .executeTakeFirst();
+  if (!digest) return;
+  if (digest.replaces === 1) await deleteLast(trx, digest.id, at);
+  if (!message) return;
+  const deleteAt = digest.keep_days === null ? undefined : at + digest.keep_days * dayMs;
+  const item = { kind: 'message', channel: message.channel, item: message.ts } as const;
+  await insertItem(trx, item, digest.id, at, deleteAt);
+}
+
+async function deleteLast(trx: Transaction<Tables>, digest: string, at: number): Promise<void> {
+  const last = await trx
+    .selectFrom('posted_items')
+    .select(['channel', 'item'])
+    .where('digest', '=', digest)
+    .orderBy('posted_at', 'desc')
+    .orderBy('item', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!last) return;
+  await trx
+    .updateTable('posted_items')
+    .set({ delete_at: at, ready_at: at })
+    .where(({ eb, and, or }) =>
+      or([
+        and([eb('kind', '=', 'message'), eb('channel', '=', last.channel), eb('item', '=', last.item)]),
+        and([eb('root_channel', '=', last.channel), eb('root_ts', '=', last.item)]),
+      ]),
+    )
+    .where('ended_at', 'is', null)
+    .where(({ eb, or }) => or([eb('delete_at', 'is', null), eb('delete_at', '>', at)]))
+    .execute();
+}
+
+async function insertItem(
+  trx: Transaction<Tables>,
+  { kind, channel, item, root }: NewPostedItem,
+  digest: string | undefined,
+  at: number,
+  deleteAt: number | undefined,
+): Promise<void> {
+  await trx
+    .insertInto('posted_items')
+    .values({
+      kind,
+      channel,
+      item,
+      digest: digest ?? null,
+      root_channel: root?.channel ?? null,
+      root_ts: root?.ts ?? null,
+      posted_at: at,
+      delete_at: deleteAt ?? null,
+      ready_at: deleteAt ?? null,
+      refusals: 0,
+      ended_at: null,
+    })
+    .onConflict((conflict) => conflict.columns(['kind', 'channel', 'item']).doNothing())
+    .execute();
+}
+
+function earliest(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+export function channelAgesIn(db: Kysely<Tables>): ChannelAges {
+  return {
+    async find(channel) {
+      const ages = db.selectFrom('channel_ages').select('days').where('channel', '=', channel);
+      return (await ages.executeTakeFirst())?.days;
+    },
+
+    async all() {
+      return db.selectFrom('channel_ages').select(['channel', 'days']).orderBy('channel').execute();
+    },
+
+    async set(channel, days, by, at) {
+      if (days === undefined) {
+        await db.deleteFrom('channel_ages').where('channel', '=', channel).execute();
+        return;
+      }
+      const values = { days, set_by: by, set_at: at };
+      await db
+        .insertInto('channel_ages')
+        .values({ channel, ...values })
+        .onConflict((conflict) => conflict.column('channel').doUpdateSet(values))
+        .execute();
+    },
+  };
+}
