@@ -6,6 +6,7 @@ import type { SavedReport } from '../store/saved-reports/saved-reports.js';
 import type { Store } from '../store/store.js';
 import type { Clock } from '../time/clock.js';
 import type { AnswerParts } from './answer-request.js';
+import { maxDigests } from './digests/limits.js';
 import { rowsOf } from './digests/manage.js';
 import type { AccessDirectory } from './directory/access.js';
 import type { Channels } from './directory/channels.js';
@@ -15,9 +16,10 @@ import type { People } from './directory/people.js';
 import { digestBlocks, digestPageSize } from './messages/digest-list.js';
 import { describeFailure } from './messages/failures.js';
 import { homeView, maxHomeRows, refusedHome } from './messages/home.js';
+import { maxCountedRequests, type OverviewFacts, overviewBlocks } from './messages/overview.js';
 import { resolveAsker } from './request-context.js';
 import { formatListView, pageOf, readerOf } from './saved/list.js';
-import { maySee, undoWindowMs } from './saved/saved-reports.js';
+import { maxSavedReports, maySee, undoWindowMs } from './saved/saved-reports.js';
 import { slackErrorCode } from './transport/clients.js';
 
 /** The Home tabs of all people. */
@@ -35,7 +37,7 @@ export interface Home {
 }
 
 export interface HomeParts {
-  readonly store: Pick<Store, 'savedReports' | 'requestLog' | 'digests' | 'ledger'>;
+  readonly store: Pick<Store, 'savedReports' | 'requestLog' | 'digests' | 'ledger' | 'overview'>;
   readonly people: People;
   readonly channels: Channels;
   readonly memberships: Memberships;
@@ -49,6 +51,9 @@ export interface HomeParts {
 }
 
 const maxRuns = 10;
+const maxOutages = 5;
+/** What admins see goes back this far. */
+const overviewMs = 7 * 24 * 3_600_000;
 /** Maximum saved reports that are read for one tab. */
 const maxReportsRead = 100;
 const maxTabs = 10_000;
@@ -126,8 +131,11 @@ async function drawHome(user: string, contents: TabContents, parts: HomeParts): 
   const shared = await sharedChannels(user, parts);
   const mine = await visibleReports(user, parts);
   const kept = shared && (await store.savedReports.inChannels(shared, maxReportsRead));
+  const isAdmin = await parts.access.isAdmin(user);
   const digests = await pageOf(digestPageSize, contents.digestsFrom, (limit, from) =>
-    visibleDigests(user, shared ?? [], limit, from, parts),
+    isAdmin
+      ? store.overview.findDigests(user, limit, from)
+      : visibleDigests(user, shared ?? [], limit, from, parts),
   );
   const reader = await readerOf(resolved.value, false, parts);
   const runs = await parts.links.of(await store.requestLog.recentOf(user, maxRuns));
@@ -142,9 +150,21 @@ async function drawHome(user: string, contents: TabContents, parts: HomeParts): 
         (from) => formatListView({ digestsFrom: from }),
       ),
       deleted: await restorableReport(contents.deleted, parts),
+      overview: isAdmin ? overviewBlocks(await overviewFacts(parts), reader.zone) : undefined,
     },
     reader,
   );
+}
+
+async function overviewFacts({ store: { overview }, clock }: HomeParts): Promise<OverviewFacts> {
+  const from = clock.now() - overviewMs;
+  return {
+    requests: await overview.countRequests(from, maxCountedRequests),
+    digests: await overview.countDigests(),
+    fullOwners: await overview.countOwnersOf(maxDigests),
+    fullConversations: await overview.countConversationsWith(maxSavedReports),
+    outages: await overview.recentOutages(from, maxOutages),
+  };
 }
 
 /** The deleted report, while it can be restored. */

@@ -26,6 +26,7 @@ import { type ErasedData, eraseAll, erasePerson } from './erase-person.js';
 import { type Installation, installationIn } from './installation.js';
 import { ledgerIn } from './ledger/ledger.js';
 import { channelAgesIn, postedItemsIn } from './ledger/posted-items.js';
+import { type Overview, overviewIn } from './overview.js';
 import { type BuilderDrafts, builderDraftsIn } from './requests/builder-drafts.js';
 import { lastFiguresIn } from './requests/last-figures.js';
 import { type RequestLog, requestLogIn } from './requests/request-log.js';
@@ -55,6 +56,7 @@ export interface Store<BuilderDraft = unknown> {
   readonly digestOutages: DigestOutages;
   readonly digestGrace: DigestGrace;
   readonly installation: Installation;
+  readonly overview: Overview;
   /** Removes a person from all stored data. Takes a Slack user ID or an e-mail address. */
   erasePerson(person: string): Promise<ErasedData>;
   /** Removes all data of the workspace. */
@@ -133,6 +135,7 @@ export function storeIn<BuilderDraft>(
     digestOutages: digestOutagesIn(db),
     digestGrace: digestGraceIn(db),
     installation: installationIn(db),
+    overview: overviewIn(db),
     erasePerson: (person) => erasePerson(db, person, now()),
     eraseAll: () => eraseAll(db),
   };

@@ -37,6 +37,7 @@ beforeAll(async () => {
       REPORTING_API_TOKEN: 'a-token',
       DEFAULT_ACCESS: 'everything',
       SMALLEST_GROUP: '1',
+      ROLLCALL_ADMINS: ada,
       DATABASE_URL: `sqlite:${path}`,
       OPERATIONS_PORT: '',
     },
@@ -56,7 +57,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Digests that are due in a year, with one run each, and saved reports, of two people in one channel. */
+/** Digests that are due in a year, with one ended run each, and saved reports, of two people in one channel. */
 async function keep(names: readonly string[]) {
   const request = { ...plainRequest('engagement'), range: 'last-week' };
   const schedule = {
@@ -71,7 +72,18 @@ async function keep(names: readonly string[]) {
     const digest = await store.digests.find(await store.digests.add(settings, owner, later, n));
     if (digest) await store.ledger.enterNow(digest, name, later + n);
     await store.savedReports.save({ channel: learning, name, request, createdBy: owner }, n);
+    await store.events.append({
+      kind: 'asked',
+      at: Date.now(),
+      person: owner,
+      report: 'engagement',
+      details: { origin: 'request', level: 'team' },
+    });
   }
+  // The scheduler would read a waiting run.
+  const file = new Sqlite(path);
+  file.prepare("UPDATE posts SET state = 'posted', ready_at = NULL").run();
+  file.close();
 }
 
 /** The statements of a view on these tables, without those of the scheduler. */
@@ -81,7 +93,11 @@ async function statementsOf(show: () => Promise<unknown>): Promise<readonly stri
   await slack.settled();
   return prepare.mock.calls
     .map(([sql]) => sql)
-    .filter((sql) => /^select\b.*"(?:digests|posts|saved_reports|asks)"/is.test(sql))
+    .filter((sql) =>
+      /^select\b.*"(?:digests|posts|saved_reports|asks|event_chain|event_details|digest_outages)"/is.test(
+        sql,
+      ),
+    )
     .filter((sql) => !/next_due" <=|"ready_at" [<>]|lease_until|"id" > \?/.test(sql));
 }
 
@@ -112,4 +128,6 @@ it('the list and the Home tab need the same number of queries for any amount of 
   const maxMore = 6;
   expect(many.list.length, many.list.join('\n')).toBeLessThanOrEqual(few.list.length + maxMore);
   expect(many.home.length, many.home.join('\n')).toBeLessThanOrEqual(few.home.length + maxMore);
+  // An admin also sees the requests and digests of others.
+  expect(JSON.stringify(slack.as('ada').home()?.content)).toContain('engagement: 44 requests (Team 44)');
 }, 30_000);

@@ -328,6 +328,14 @@ describe('a store of one workspace', () => {
         deleteBefore: () => store.digests.deleteBefore(now, 99),
         add: () => store.digests.add(settings, 'U5', 9, 9),
       },
+      overview: {
+        countRequests: () => store.overview.countRequests(0, 9),
+        countDigests: () => store.overview.countDigests(),
+        findDigests: () => store.overview.findDigests('U1', 9, 0),
+        countOwnersOf: () => store.overview.countOwnersOf(1),
+        countConversationsWith: () => store.overview.countConversationsWith(1),
+        recentOutages: () => store.overview.recentOutages(0, 9),
+      },
       erasePerson: {
         user: () => store.erasePerson('U1'),
         address: () => store.erasePerson('ada@example.com'),

@@ -1,5 +1,6 @@
 import type { Store } from '../../store/store.js';
 
+/** The digests that one person can own. */
 export const maxDigests = 50;
 
 /** Why a person cannot own one more digest; undefined if they can. */

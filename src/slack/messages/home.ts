@@ -21,12 +21,14 @@ export interface HomeFacts {
   readonly runs: readonly RequestLogEntry[];
   /** A report that the reader has just deleted. */
   readonly deleted?: SavedReport;
-  /** Digests of the reader and of those channels. */
+  /** Digests of the reader and of those channels; for admins those of the whole workspace. */
   readonly digests: readonly AnyBlock[];
+  /** What admins see of the whole workspace. Absent for other readers. */
+  readonly overview?: readonly AnyBlock[];
 }
 
 export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
-  const { mine, others, deleted, digests, runs } = facts;
+  const { mine, others, deleted, digests, runs, overview } = facts;
   return {
     type: 'home',
     blocks: [
@@ -53,6 +55,7 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
       divider(),
       header('My recent runs'),
       ...runBlocks(runs, reader),
+      ...(overview ? [divider(), ...overview] : []),
     ],
   };
 }

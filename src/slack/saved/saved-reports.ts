@@ -63,7 +63,8 @@ export async function saveReport(
   return saved ? ok(saved) : refused(nameTaken(report.name));
 }
 
-const maxSavedReports = 200;
+/** The saved reports that one conversation can have. */
+export const maxSavedReports = 200;
 
 export function nameTaken(name: string): string {
   return `A saved report called “${name}” already exists there. Choose another name, or rename or delete the other report.`;

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import type { Digest, DigestSettings } from '../../digests/digest.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
 import { type Digests, TooManyDigests } from '../../digests/store-ports.js';
@@ -9,11 +9,15 @@ import { noOffer, pendingOwnerOf, setOffer } from '../offers.js';
 import { endGrace } from './grace.js';
 import type { DigestRow } from './tables.js';
 
-const unreadable: UnreadableDigest['code'] = 'unreadable';
+export const unreadable: UnreadableDigest['code'] = 'unreadable';
+
+/** False for quarantined digests, which must not fill a page. */
+export function isListed({ eb, or }: ExpressionBuilder<Tables, 'digests'>) {
+  return or([eb('paused_why', 'is', null), eb('paused_why', '!=', unreadable)]);
+}
 
 export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): Digests {
   const kept = () => db.selectFrom('digests').selectAll().where('deleted_at', 'is', null);
-  // Quarantined digests must not fill a page.
   const listed = () => listedIn(db);
 
   return {
@@ -170,10 +174,7 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
 }
 
 function listedIn(db: Kysely<Tables>) {
-  return db
-    .selectFrom('digests')
-    .where('deleted_at', 'is', null)
-    .where(({ eb, or }) => or([eb('paused_why', 'is', null), eb('paused_why', '!=', unreadable)]));
+  return db.selectFrom('digests').where('deleted_at', 'is', null).where(isListed);
 }
 
 async function countOwnedBy(db: Kysely<Tables>, owner: string): Promise<number> {
@@ -250,7 +251,7 @@ function digestOrError(row: Selectable<DigestRow>): Digest | UnreadableDigest {
   }
 }
 
-function readableDigests(rows: readonly Selectable<DigestRow>[]): readonly Digest[] {
+export function readableDigests(rows: readonly Selectable<DigestRow>[]): readonly Digest[] {
   return rows.map(digestOrError).flatMap((digest) => (digest instanceof UnreadableDigest ? [] : [digest]));
 }
 

@@ -68,6 +68,6 @@ export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = random
   };
 }
 
-function outageOf({ id, cause, code, reason, since }: Omit<DigestOutageRow, 'ended_at'>): Outage {
+export function outageOf({ id, cause, code, reason, since }: Omit<DigestOutageRow, 'ended_at'>): Outage {
   return { id, cause, code, since, reason: reason ?? undefined };
 }

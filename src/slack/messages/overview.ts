@@ -1,0 +1,147 @@
+import type { AnyBlock, RichTextBlock } from '@slack/types';
+import { levels } from '../../access/levels.js';
+import { allReports } from '../../catalogue/index.js';
+import { formatMoment } from '../../figures/format/dates.js';
+import { formatCount, formatPlural } from '../../figures/format/values.js';
+import type { DigestCount, PastOutage, RequestCount } from '../../store/overview.js';
+import { maxDigests } from '../digests/limits.js';
+import { actions } from '../ids.js';
+import { maxRunningRequests, maxWaitingRequests } from '../running-requests.js';
+import { maxSavedReports } from '../saved/saved-reports.js';
+import { levelWords } from './access-levels.js';
+import { bulletList, button, context, header, plainText, richText, section } from './blocks.js';
+import { describeFailureCode } from './failure-codes.js';
+
+/** What the Home tab of an admin shows of the whole workspace. Nothing in it says who requested what. */
+export interface OverviewFacts {
+  /** Of the last 7 days. */
+  readonly requests: readonly RequestCount[];
+  readonly digests: readonly DigestCount[];
+  /** How many people own as many digests as they can. */
+  readonly fullOwners: number;
+  /** How many conversations have as many saved reports as they can. */
+  readonly fullConversations: number;
+  /** Those that last, and those of the last 7 days, newest first. */
+  readonly outages: readonly PastOutage[];
+}
+
+/** The newest requests that one tab counts. */
+export const maxCountedRequests = 10_000;
+
+/** @param zone the IANA zone of the reader */
+export function overviewBlocks(facts: OverviewFacts, zone: string): readonly AnyBlock[] {
+  return [
+    header('For admins'),
+    withButton('Who may ask what.', 'Access levels', 'access'),
+    withButton('Who asked, exported and changed what.', 'Record of access', 'audit'),
+    section(plainText('Requests of the last 7 days')),
+    ...requestBlocks(facts.requests),
+    section(plainText('Digests and limits')),
+    list([digestLine(facts.digests), ...limitLines(facts)]),
+    section(plainText('Outages of the last 7 days')),
+    facts.outages.length === 0
+      ? context(plainText('None.'))
+      : list(facts.outages.map((outage) => outageLine(outage, zone))),
+  ];
+}
+
+/** The value is what to type after `/report`. The answer comes in direct messages. */
+function withButton(text: string, label: string, words: string): AnyBlock {
+  return { type: 'section', text: plainText(text), accessory: button(actions.runWords, label, words) };
+}
+
+function list(lines: readonly string[]): RichTextBlock {
+  return bulletList(...lines.map((line) => [richText(line)]));
+}
+
+function requestBlocks(requests: readonly RequestCount[]): readonly AnyBlock[] {
+  const lines = allReports.flatMap(({ name }) => {
+    const line = requestLine(requests.filter(({ report }) => report === name));
+    return line ? [`${name}: ${line}`] : [];
+  });
+  if (lines.length === 0) return [context(plainText('None.'))];
+  const isCut = sumOf(requests) >= maxCountedRequests;
+  return [
+    list(lines),
+    ...(isCut
+      ? [context(plainText(`Only the newest ${formatCount(maxCountedRequests)} requests are counted.`))]
+      : []),
+  ];
+}
+
+/** `14 requests (Everything 3, Team 11), 2 refused, 7 for digests`. */
+function requestLine(requests: readonly RequestCount[]): string {
+  const refused = requests.filter(({ refused }) => refused !== undefined);
+  const answered = requests.filter(({ refused }) => refused === undefined);
+  const byHand = answered.filter(({ origin }) => origin !== 'digest');
+  const byLevel = levels.flatMap((level) => {
+    const count = sumOf(byHand.filter((request) => request.level === level));
+    return count > 0 ? [`${levelWords[level].label} ${formatCount(count)}`] : [];
+  });
+  const [all, refusals, digests] = [sumOf(byHand), sumOf(refused), sumOf(answered) - sumOf(byHand)];
+  return [
+    ...(all > 0
+      ? [
+          `${formatPlural(all, ['request', 'requests'])}${byLevel.length > 0 ? ` (${byLevel.join(', ')})` : ''}`,
+        ]
+      : []),
+    ...(refusals > 0 ? [`${formatCount(refusals)} refused`] : []),
+    ...(digests > 0 ? [`${formatCount(digests)} for digests`] : []),
+  ].join(', ');
+}
+
+function sumOf(requests: readonly RequestCount[]): number {
+  return requests.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** `12 digests: 1 without an owner who may run it, 2 failing.` */
+function digestLine(digests: readonly DigestCount[]): string {
+  const all = digests.reduce((sum, { count }) => sum + count, 0);
+  const troubles = digests.flatMap(({ health, count }) =>
+    health === 'fine' ? [] : [`${formatCount(count)} ${healthWords[health]}`],
+  );
+  const sentence = formatPlural(all, ['digest', 'digests']);
+  return troubles.length > 0 ? `${sentence}: ${troubles.join(', ')}.` : `${sentence}.`;
+}
+
+const healthWords: Readonly<Record<Exclude<DigestCount['health'], 'fine'>, string>> = {
+  'without-owner': 'without an owner who may run it',
+  failing: 'failing',
+  unreadable: 'paused, because I cannot read its settings',
+};
+
+function limitLines({ requests, fullOwners, fullConversations }: OverviewFacts): readonly string[] {
+  const tooMany = sumOf(requests.filter(({ refused }) => refused === 'too-many-requests'));
+  const lines = [
+    ...(tooMany > 0
+      ? [
+          `${formatPlural(tooMany, ['request was', 'requests were'])} refused in the last 7 days, because ${maxRunningRequests} of the same person ran and ${maxWaitingRequests} waited.`,
+        ]
+      : []),
+    ...(fullOwners > 0
+      ? [
+          `${formatPlural(fullOwners, ['person owns', 'people own'])} ${maxDigests} digests, which is the most.`,
+        ]
+      : []),
+    ...(fullConversations > 0
+      ? [
+          `${formatPlural(fullConversations, ['conversation has', 'conversations have'])} ${maxSavedReports} saved reports, which is the most.`,
+        ]
+      : []),
+  ];
+  return lines.length > 0 ? lines : ['No limit was reached.'];
+}
+
+/** `Since Fri 20 Nov, 09:00: The Reporting Service cannot be reached.` */
+function outageLine({ cause, code, since, endedAt }: PastOutage, zone: string): string {
+  const when =
+    endedAt === undefined
+      ? `Now, since ${formatMoment(since, zone)}`
+      : `${formatMoment(since, zone)} to ${formatMoment(endedAt, zone)}`;
+  return `${when}: ${describeFailureCode(code) ?? `${outageCauses[cause]} did not work.`}`;
+}
+
+const outageCauses: Readonly<Record<PastOutage['cause'], string>> = {
+  service: 'The Reporting Service',
+  slack: 'My access to Slack',
+};

@@ -1,0 +1,183 @@
+import { type Kysely, sql } from 'kysely';
+import type { AskedDetails } from '../access/record.js';
+import type { ReportName } from '../catalogue/index.js';
+import type { Digest } from '../digests/digest.js';
+import { ownerFailures } from '../digests/failure.js';
+import type { Outage } from '../digests/store-ports.js';
+import type { Tables } from './database.js';
+import { isListed, readableDigests, unreadable } from './digests/digests.js';
+import { outageOf } from './digests/outages.js';
+
+/** Requests with the same report, level, origin and refusal. */
+export interface RequestCount {
+  readonly report: ReportName;
+  readonly origin?: AskedDetails['origin'] | undefined;
+  /** Absent where a person of the requests was erased, or may not ask at all. */
+  readonly level?: AskedDetails['level'];
+  /** Why they were refused. */
+  readonly refused?: string | undefined;
+  readonly count: number;
+}
+
+/** In the order of the list: what needs attention first. No list shows unreadable ones. */
+const healths = ['without-owner', 'failing', 'fine', 'unreadable'] as const;
+
+/** How many digests there are of one health. `without-owner`: with one who may not run them. */
+export interface DigestCount {
+  readonly health: (typeof healths)[number];
+  readonly count: number;
+}
+
+export interface PastOutage extends Outage {
+  /** Absent while it lasts. */
+  readonly endedAt?: number | undefined;
+}
+
+/** What admins see of the whole workspace. Nothing in it says who requested what. */
+export interface Overview {
+  /** @param maxRequests only the newest ones are counted */
+  countRequests(from: number, maxRequests: number): Promise<readonly RequestCount[]>;
+  countDigests(): Promise<readonly DigestCount[]>;
+  /** Those without a valid owner first, then failing ones, then those of `first`, each oldest first. */
+  findDigests(first: string, limit: number, from: number): Promise<readonly Digest[]>;
+  /** How many people own at least `count` digests. */
+  countOwnersOf(count: number): Promise<number>;
+  /** How many conversations have at least `count` saved reports. */
+  countConversationsWith(count: number): Promise<number>;
+  /** Outages that last, or ended after `from`; newest first. */
+  recentOutages(from: number, limit: number): Promise<readonly PastOutage[]>;
+}
+
+export function overviewIn(db: Kysely<Tables>): Overview {
+  /** A digest that somebody paused, or that has never run, needs no attention. */
+  const ranked = () =>
+    db
+      .selectFrom('digests')
+      .where('deleted_at', 'is', null)
+      .select(({ eb, or, selectFrom }) => {
+        const newestState = selectFrom('posts')
+          .select('posts.state')
+          .whereRef('posts.digest', '=', 'digests.id')
+          .orderBy('posts.due_at', 'desc')
+          .limit(1);
+        return eb
+          .case()
+          .when('paused_why', '=', unreadable)
+          .then(healths.indexOf('unreadable'))
+          .when('paused_why', '=', 'by-hand')
+          .then(healths.indexOf('fine'))
+          .when('paused_why', 'in', [...ownerFailures])
+          .then(healths.indexOf('without-owner'))
+          .when(
+            or([
+              eb('paused_why', 'is not', null),
+              eb('failures', '>', 0),
+              eb(newestState, 'in', ['failed', 'unknown']),
+            ]),
+          )
+          .then(healths.indexOf('failing'))
+          .else(healths.indexOf('fine'))
+          .end()
+          .as('rank');
+      });
+
+  return {
+    async countRequests(from, maxRequests) {
+      const first = db
+        .selectFrom('event_chain')
+        .select(({ fn }) => fn.min('seq').as('seq'))
+        .where('at', '>=', from);
+      const newest = db
+        .selectFrom('event_chain')
+        .select(['seq', 'report'])
+        .where('kind', '=', 'asked')
+        .where('seq', '>=', first)
+        .orderBy('seq', 'desc')
+        .limit(maxRequests);
+      const rows = await db
+        .selectFrom(newest.as('newest'))
+        .leftJoin('event_details', 'event_details.seq', 'newest.seq')
+        .select(({ fn }) => [
+          'newest.report',
+          detail('origin').as('origin'),
+          detail('level').as('level'),
+          detail('refused').as('refused'),
+          fn.countAll<number>().as('count'),
+        ])
+        .groupBy(['newest.report', detail('origin'), detail('level'), detail('refused')])
+        .execute();
+      return rows.flatMap(({ report, origin, level, refused, count }) =>
+        report === null
+          ? []
+          : {
+              report,
+              origin: (origin ?? undefined) as RequestCount['origin'],
+              level: (level ?? undefined) as RequestCount['level'],
+              refused: refused ?? undefined,
+              count: Number(count),
+            },
+      );
+    },
+
+    async countDigests() {
+      const rows = await db
+        .selectFrom(ranked().as('ranked'))
+        .select(['rank', ({ fn }) => fn.countAll<number>().as('count')])
+        .groupBy('rank')
+        .orderBy('rank')
+        .execute();
+      return rows.map(({ rank, count }) => ({ health: healths[rank] ?? 'fine', count: Number(count) }));
+    },
+
+    async findDigests(first, limit, from) {
+      const page = ranked()
+        .selectAll('digests')
+        .where(isListed)
+        .orderBy('rank')
+        .orderBy(({ eb }) => eb.case().when('owner', '=', first).then(0).else(1).end())
+        .orderBy('made_at')
+        .orderBy('id');
+      return readableDigests(await page.limit(limit).offset(from).execute());
+    },
+
+    async countOwnersOf(count) {
+      const owners = db
+        .selectFrom('digests')
+        .where('deleted_at', 'is', null)
+        .where(isListed)
+        .select('owner')
+        .groupBy('owner')
+        .having(({ fn }) => fn.countAll(), '>=', count);
+      return (await owners.execute()).length;
+    },
+
+    async countConversationsWith(count) {
+      const channels = db
+        .selectFrom('saved_reports')
+        .select('channel')
+        .where('deleted_at', 'is', null)
+        .groupBy('channel')
+        .having(({ fn }) => fn.countAll(), '>=', count);
+      return (await channels.execute()).length;
+    },
+
+    async recentOutages(from, limit) {
+      const rows = await db
+        .selectFrom('digest_outages')
+        .selectAll()
+        .where(({ eb, or }) => or([eb('ended_at', 'is', null), eb('ended_at', '>=', from)]))
+        .orderBy('since', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ ...outageOf(row), endedAt: row.ended_at ?? undefined }));
+    },
+  };
+}
+
+/** A member of an event's details. They are null for erased people, and no JSON where somebody changed them. */
+function detail(member: keyof AskedDetails) {
+  const details = sql.ref('event_details.details');
+  return sql<
+    string | null
+  >`case when json_valid(${details}) then json_extract(${details}, ${sql.lit(`$.${member}`)}) end`;
+}
