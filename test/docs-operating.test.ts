@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { variables } from '../src/config/variables.js';
 import { createMetrics } from '../src/operations/metrics.js';
-import { retentionMs } from '../src/store/store.js';
 
 const page = readFileSync(new URL('../docs/operating.md', import.meta.url), 'utf8');
 
@@ -44,14 +43,5 @@ describe('the page on running Rollcall', () => {
     const ours = [...text.matchAll(/^# TYPE (rollcall_\w+)/gm)].map(([, name]) => name);
     const written = rowsBelow('Metric').map(([name = '']) => name.replaceAll('`', ''));
     expect(written.filter((name) => name.startsWith('rollcall_')).sort()).toEqual(ours.sort());
-  });
-
-  it('says for how long things are kept', () => {
-    const days = (milliseconds: number) => milliseconds / 86_400_000;
-    expect(days(retentionMs.requests)).toBe(days(retentionMs.lastFigures));
-    expect(page.replace(/\s+/g, ' ')).toContain(
-      `deleted after ${days(retentionMs.requests)} days, deliveries after two`,
-    );
-    expect(days(retentionMs.seenEnvelopes)).toBe(2);
   });
 });
