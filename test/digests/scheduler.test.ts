@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { digestScheduler } from '../../src/digests/scheduler.js';
+import { DatabaseUnusable } from '../../src/store/errors.js';
 import { hour, learning, moreChannel, openTestWorkspace, settings, withSlack } from './test-workspace.js';
 
 describe('a clock that jumps', () => {
@@ -42,6 +43,39 @@ describe('a clock that jumps', () => {
     expect(posts(learning)).toHaveLength(1);
     expect(message?.words).toContain('Late, was due');
   });
+});
+
+describe('a database that another program holds', () => {
+  it('is reported once, and the digest is delivered once the database is free', async () => {
+    const { digest, run, parts, path, posts } = await openTestWorkspace();
+    const lines: { level: string; words: string }[] = [];
+    const note = (level: string) => (_details: unknown, words?: string) => {
+      lines.push({ level, words: words ?? '' });
+    };
+    const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
+    const busy = new DatabaseUnusable(path, 'SQLITE_BUSY');
+    let isHeld = true;
+    let refusals = 0;
+    const { ledger } = parts.store;
+    const claim: typeof ledger.claim = async (wanted) => {
+      if (!isHeld) return ledger.claim(wanted);
+      refusals += 1;
+      throw busy;
+    };
+    const store = { ...parts.store, ledger: { ...ledger, claim } };
+    const scheduler = digestScheduler({ ...parts, store, log }, () => false);
+    onTestFinished(() => scheduler.stop());
+    const one = await digest();
+    scheduler.start();
+    await expect.poll(() => refusals, { timeout: 8000 }).toBeGreaterThan(3);
+    isHeld = false;
+    await run(one, ({ state }) => state === 'posted', 15_000);
+    expect(posts(learning)).toHaveLength(1);
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([
+      { level: 'error', words: 'The digest scheduler had an error and continues' },
+    ]);
+    expect(lines.map(({ words }) => words)).toContain('The digest scheduler works again');
+  }, 30_000);
 });
 
 describe('several schedulers on one database', () => {
