@@ -8,6 +8,7 @@ import { digestNotificationsIn } from '../../../src/store/digests/notifications.
 import { digestOutagesIn } from '../../../src/store/digests/outages.js';
 import { ledgerIn } from '../../../src/store/ledger/ledger.js';
 import { migrate } from '../../../src/store/migrate.js';
+import { overviewIn } from '../../../src/store/overview.js';
 import { WorkspacePlugin } from '../../../src/store/workspace.js';
 import { found, hour, settings } from '../digest-setup.js';
 
@@ -136,4 +137,16 @@ it('lists any number of digests with their newest runs in two queries', async ()
   const newest = await ledger.newest(listed.map(({ id }) => id));
   expect(asked).toHaveLength(2);
   expect(listed.map(({ id }) => newest.get(id)?.dueAt)).toEqual(ids.map((_, n) => 3 * hour + n));
+});
+
+it('counts requests for admins through indexes, without reading older ones', async () => {
+  await overviewIn(db).countRequests(hour, 9);
+  const [[sql = '', steps = []] = []] = await plans();
+  expect(steps.some((step) => step.startsWith('SCAN event'))).toBe(false);
+  const chain = steps.filter((step) => step.startsWith('SEARCH event_chain'));
+  expect(chain, sql).toEqual([
+    expect.stringMatching(/event_chain_by_kind \(workspace=\? AND kind=\? AND seq>\?\)/),
+    expect.stringMatching(/event_chain_by_time \(workspace=\? AND at>\?\)/),
+  ]);
+  expect(sorts(steps), sql).toBe(false);
 });
