@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { withLogId } from '../logging/log-id.js';
 import type { DigestRun } from './digest.js';
 import type { DigestParts } from './ports.js';
 import { processRun, type RunContext, reportRunEnd } from './process-run.js';
@@ -37,7 +38,7 @@ export function runPool(context: RunContext, ended: () => void): RunPool {
   }
 
   function begin(run: DigestRun) {
-    const done = execute(run).finally(() => {
+    const done = withLogId(run.id, () => execute(run)).finally(() => {
       active.delete(run.id);
       ended();
     });

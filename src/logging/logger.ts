@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { KnownError } from '../errors/known-error.js';
+import { currentLogId } from './log-id.js';
 
 export type { Logger } from 'pino';
 
@@ -26,6 +27,10 @@ export function createLogger({ level, forPeople, tokens = [], destination }: Log
   const options: LoggerOptions = {
     level,
     base: null,
+    mixin: () => {
+      const id = currentLogId();
+      return id === undefined ? {} : { id };
+    },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: {
       level: (label) => ({ level: label }),

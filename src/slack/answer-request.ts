@@ -5,6 +5,7 @@ import { reportNamed } from '../catalogue/index.js';
 import { KnownError } from '../errors/known-error.js';
 import { comparableNumbers } from '../figures/changes.js';
 import { formatTitle } from '../figures/format/request.js';
+import { currentLogId, takeLogId, withLogId } from '../logging/log-id.js';
 import { FileNotShared } from '../posts/post.js';
 import { Cancelled } from '../reporting-api/errors.js';
 import { withoutPeople } from '../requests/person-level.js';
@@ -99,9 +100,9 @@ export async function answerRequest(
     }
     const asker = await askerFor(resolved.value, options, parts.people);
     const run = await recordRun(request, asker, conversation, context, options, parts);
-    await runAndSend(request, run, context, options, parts);
+    await withLogId(run.id, () => runAndSend(request, run, context, options, parts));
   } catch (error) {
-    const id = randomId();
+    const id = currentLogId() ?? randomId();
     parts.log.error({ err: error, id }, 'A request could not be started');
     const message = failureMessage(describeFailure(error, id), undefined);
     await notifyAsker(message, context.asker, conversation, parts.client);
@@ -130,7 +131,7 @@ async function recordRun(
 ): Promise<RecordedRun> {
   const requestedAt = clock.now();
   const entry = { channel: conversation.channel, asker: asker.id, request, range, requestedAt };
-  const id = await store.requestLog.record(entry, fileInto === undefined ? 'answer' : 'file');
+  const id = await store.requestLog.record(entry, fileInto === undefined ? 'answer' : 'file', takeLogId());
   return { id, asker, requestedAt, conversation, typed, fileInto };
 }
 

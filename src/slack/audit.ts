@@ -9,6 +9,7 @@ import { ok, type Result, refused } from '../errors/result.js';
 import { formatRange } from '../figures/format/dates.js';
 import { displayText } from '../figures/format/text.js';
 import { formatCount } from '../figures/format/values.js';
+import { currentLogId } from '../logging/log-id.js';
 import { resolveRange } from '../requests/date-range.js';
 import { type AuditRequest, reportForAuditRanges } from '../requests/parse-audit.js';
 import { rangeRefusalText } from '../requests/problem-messages.js';
@@ -299,7 +300,7 @@ export async function shareAuditFile(
 ): Promise<void> {
   const { view } = parseAuditPosition(value);
   const { store, files: folder, clock } = parts;
-  const id = randomId();
+  const id = currentLogId() ?? randomId();
   const path = folder.pathFor(id);
   let rowCount = 0;
   async function* lines() {

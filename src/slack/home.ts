@@ -1,6 +1,7 @@
 import type { HomeView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Digest } from '../digests/digest.js';
+import { currentLogId } from '../logging/log-id.js';
 import { randomId } from '../store/database.js';
 import type { SavedReport } from '../store/saved-reports/saved-reports.js';
 import type { Store } from '../store/store.js';
@@ -77,7 +78,7 @@ export function homeOf(parts: HomeParts): Home {
 
   async function publish(user: string, tab: Tab): Promise<void> {
     const view = await drawHome(user, tab.contents, parts).catch((error: unknown) => {
-      const id = randomId();
+      const id = currentLogId() ?? randomId();
       parts.log.error({ err: error, id }, 'A Home tab could not be drawn');
       return refusedHome(describeFailure(error, id).sentence);
     });

@@ -1,8 +1,22 @@
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
+import { answer, cut, type FaultServer, openFaultServer, status } from '../reporting-api/fault-server.js';
 import { testWorkspace } from './test-workspace.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
 
-const work = testWorkspace(() => ({ environment: { DEFAULT_ACCESS: 'totals', OPERATIONS_PORT: '0' } }));
+let service: FaultServer;
+const work = testWorkspace(() => ({
+  environment: { DEFAULT_ACCESS: 'totals', OPERATIONS_PORT: '0' },
+  service: async () => {
+    service = await openFaultServer();
+    service.behave(answer(records));
+    return { url: service.url, token: 'a-token' };
+  },
+}));
+afterAll(() => service.close());
+
+const records = JSON.stringify(
+  Array.from({ length: 9 }, (_, i) => ({ workshop_id: `w${i}`, email: `p${i}@x.test` })),
+);
 
 /** The lines of the bot's log. */
 function logLines(): readonly Record<string, unknown>[] {
@@ -42,4 +56,24 @@ it('the metrics count what happened, and show what runs now', async () => {
   for (const name of ['requests_running', 'requests_waiting', 'queries_running', 'queries_waiting'])
     expect([name, now.get(`rollcall_${name}`)]).toEqual([name, 0]);
   for (const name of ['queued', 'due', 'late']) expect(now.get(`rollcall_digest_runs_${name}`)).toBe(0);
+});
+
+it('all lines of a request carry one ID, and a failure shows it', async () => {
+  const start = logLines().length;
+  service.behave(cut('[{"a'), status(401));
+  const reply = await newIn(work(), '#learning', ask('/report tracks last-month'), isPrivate, 15_000);
+  const shown = /ID: ([a-z0-9]+)/.exec(reply.words)?.[1];
+  expect(shown).toBeDefined();
+  const failed = logLines().slice(start);
+  expect(failed.map(({ id }) => id)).toEqual(failed.map(() => shown));
+  // A retry, the refusal, and the end of the request.
+  expect(failed.filter(({ msg }) => msg === 'A request failed').length).toBeGreaterThanOrEqual(3);
+
+  service.behave(answer(records), answer(records));
+  await newIn(work(), '#learning', ask('/report tracks last-week'), isSummary('Track'), 15_000);
+  const answered = logLines().slice(start + failed.length);
+  expect(answered.length).toBeGreaterThan(0);
+  expect(new Set(answered.map(({ id }) => id)).size).toBe(1);
+  expect(answered[0]?.id).not.toBe(shown);
+  expect(answered[0]?.id).toMatch(/^[a-z0-9]{10}$/);
 });

@@ -1,4 +1,5 @@
 import type { BlockAction } from '@slack/bolt';
+import { currentLogId } from '../../logging/log-id.js';
 import { randomId } from '../../store/database.js';
 import { replyInContext } from '../delivery/notify-asker.js';
 import { responseUrl } from '../delivery/response-url.js';
@@ -37,7 +38,7 @@ interface Payload {
  */
 export function answerError(parts: ListenerParts): OnListenerFailure {
   return async (failure) => {
-    const id = randomId();
+    const id = currentLogId() ?? randomId();
     const { error, kind } = failure;
     parts.log.error({ err: error, id, kind }, 'A listener failed');
     const { sentence } = describeFailure(error, id);

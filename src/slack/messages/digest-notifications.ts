@@ -15,6 +15,7 @@ import { escaped } from '../markup.js';
 import {
   button,
   buttons,
+  context,
   mrkdwn,
   plainText,
   richChannel,
@@ -89,7 +90,11 @@ export function digestFailedMessage(digest: Digest, run: DigestRun, reader: stri
   const why = `.${formatReason(run, digest, reader)}${formatPaused(digest, run)}`;
   return {
     text: `${escaped(what)}${formatChannel(digest.channel)}${escaped(why)}`,
-    blocks: [channelSentence(what, digest.channel, why), buttons(...failureButtons(digest, run))],
+    blocks: [
+      channelSentence(what, digest.channel, why),
+      buttons(...failureButtons(digest, run)),
+      context(plainText(`ID: ${run.id}`)),
+    ],
   };
 }
 
@@ -130,6 +135,7 @@ export function fileFailedMessage(digest: Digest, run: DigestRun, reader: string
     blocks: [
       section(plainText(line)),
       buttons(button(digestActions.sendFileAgain, 'Send file again', run.id)),
+      context(plainText(`ID: ${run.id}`)),
     ],
   };
 }

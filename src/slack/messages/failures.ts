@@ -53,6 +53,8 @@ export interface FailureMessage {
   readonly reason: string;
   /** True if the same request may work when a person tries again. */
   readonly tryAgain: boolean;
+  /** The ID in the log, for failures that the asker cannot fix; absent if the sentence has it. */
+  readonly reference?: string | undefined;
 }
 
 /** The texts for a failure. */
@@ -99,12 +101,18 @@ export function describeFailure(
       tryAgain: true,
     };
   }
+  const shownId = isForOperator(error) ? reference : undefined;
   if (found.quotesFilters && !choseFilters) {
     const sentence = describeFailureCode(error.code) ?? 'The report could not be made.';
-    return { sentence, reason: sentence, tryAgain: error.isRetryable };
+    return { sentence, reason: sentence, tryAgain: error.isRetryable, reference: shownId };
   }
   const { reason, advice, sentence = advice === undefined ? reason : `${reason} ${advice}` } = found;
-  return { sentence, reason, tryAgain: error.isRetryable };
+  return { sentence, reason, tryAgain: error.isRetryable, reference: shownId };
+}
+
+/** False for refusals, and for what the asker chose. Their sentences say all. */
+function isForOperator(error: KnownError): boolean {
+  return error.scope !== 'asker' && !(error instanceof AccessRefused || error instanceof Cancelled);
 }
 
 function text(reason: string, advice?: string): FailureText {

@@ -11,7 +11,7 @@ import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
 import type { Conversation } from '../request-context.js';
-import { button, buttons, limits, plainText, richText, richTextLines, section } from './blocks.js';
+import { button, buttons, context, limits, plainText, richText, richTextLines, section } from './blocks.js';
 import type { FailureMessage } from './failures.js';
 
 /** One or two sentences without buttons. */
@@ -21,11 +21,13 @@ export function notice(line: string): OutgoingMessage {
 
 /** Why there is no answer, with a button if trying again may help. */
 export function failureMessage(
-  { sentence, tryAgain }: FailureMessage,
+  { sentence, tryAgain, reference }: FailureMessage,
   requestId: string | undefined,
 ): OutgoingMessage {
-  if (!tryAgain || requestId === undefined) return notice(sentence);
-  return withButtons(sentence, [buttons(button(actions.again, 'Try again', requestId))]);
+  const id = reference === undefined ? [] : [context(plainText(`ID: ${reference}`))];
+  const again =
+    tryAgain && requestId !== undefined ? [buttons(button(actions.again, 'Try again', requestId))] : [];
+  return withButtons(sentence, [...again, ...id]);
 }
 
 /** A form did not open, usually because its trigger expired. The button opens it. */

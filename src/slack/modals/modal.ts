@@ -1,6 +1,7 @@
 import type { ViewErrorsResponseAction, ViewUpdateResponseAction } from '@slack/bolt';
 import type { AnyBlock, ModalView } from '@slack/types';
 import { ok, type Result } from '../../errors/result.js';
+import { currentLogId } from '../../logging/log-id.js';
 import { randomId } from '../../store/database.js';
 import { replyInContext } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
@@ -55,7 +56,7 @@ export async function openModal(
   const viewId = await open(loadingView(title));
   if (viewId === undefined) return;
   const late = await building.catch((error: unknown) => {
-    const id = randomId();
+    const id = currentLogId() ?? randomId();
     parts.log.error({ err: error, id }, 'A form could not be built');
     return ok(messageView(title, describeFailure(error, id).sentence));
   });

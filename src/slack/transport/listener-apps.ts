@@ -1,5 +1,7 @@
 import { App, type AppOptions, type ReceiverEvent, UnknownError } from '@slack/bolt';
+import { withLogId } from '../../logging/log-id.js';
 import type { Log } from '../../logging/logger.js';
+import { randomId } from '../../store/database.js';
 
 /** The kinds of deliveries in Bolt. */
 export type DeliveryKind = 'command' | 'event' | 'action' | 'view' | 'shortcut' | 'options';
@@ -65,29 +67,30 @@ export function createListenerApps(options: AppOptions, log: Log): ListenerApps 
       shortcut: boundMethod(apps.shortcut, 'shortcut'),
       options: boundMethod(apps.options, 'options'),
     },
-    async processEvent(event) {
-      const kind = kindOf(event.body);
-      let isAcknowledged = false;
-      const ack: ReceiverEvent['ack'] = async (answer) => {
-        isAcknowledged = true;
-        return event.ack(answer);
-      };
-      const customProperties = { ...event.customProperties, [receivedAtMs]: performance.now() };
-      try {
-        await apps[kind].processEvent({ ...event, ack, customProperties });
-      } catch (error) {
-        const { body } = event;
-        const failure = { error: originalError(error), kind, body, ack: isAcknowledged ? undefined : ack };
-        await onFailure(failure).catch((second: unknown) => {
-          log.error(
-            { err: second, first: error },
-            'The failure of a listener could not be reported to the person',
-          );
-        });
-      }
-      // Old messages may have buttons that no longer have a listener.
-      if (!isAcknowledged && kind !== 'event' && kind !== 'command') await event.ack();
-    },
+    processEvent: (event) =>
+      withLogId(randomId(), async () => {
+        const kind = kindOf(event.body);
+        let isAcknowledged = false;
+        const ack: ReceiverEvent['ack'] = async (answer) => {
+          isAcknowledged = true;
+          return event.ack(answer);
+        };
+        const customProperties = { ...event.customProperties, [receivedAtMs]: performance.now() };
+        try {
+          await apps[kind].processEvent({ ...event, ack, customProperties });
+        } catch (error) {
+          const { body } = event;
+          const failure = { error: originalError(error), kind, body, ack: isAcknowledged ? undefined : ack };
+          await onFailure(failure).catch((second: unknown) => {
+            log.error(
+              { err: second, first: error },
+              'The failure of a listener could not be reported to the person',
+            );
+          });
+        }
+        // Old messages may have buttons that no longer have a listener.
+        if (!isAcknowledged && kind !== 'event' && kind !== 'command') await event.ack();
+      }),
   };
 }
 

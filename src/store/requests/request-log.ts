@@ -34,8 +34,12 @@ export interface Interrupted {
 
 /** All requests. The ledger has the state of their answers. */
 export interface RequestLog {
-  /** Adds a request, and its answer as a running post. Returns the ID of both. */
-  record(entry: NewLogEntry, what?: 'answer' | 'file'): Promise<string>;
+  /**
+   * Adds a request, and its answer as a running post. Returns the ID of both.
+   *
+   * @param id absent: a new one
+   */
+  record(entry: NewLogEntry, what?: 'answer' | 'file', id?: string): Promise<string>;
   /**
    * Adds the request of a post in the ledger, for the buttons under the post, unless an erasure ended the
    * post. Returns the request's ID.
@@ -81,9 +85,8 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
       ]);
 
   return {
-    record: (entry, what = 'answer') =>
+    record: (entry, what = 'answer', id = newId()) =>
       db.transaction().execute(async (trx) => {
-        const id = newId();
         const { channel, requestedAt } = entry;
         const post = {
           id,

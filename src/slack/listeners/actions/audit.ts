@@ -1,3 +1,4 @@
+import { currentLogId } from '../../../logging/log-id.js';
 import { randomId } from '../../../store/database.js';
 import { adminsOnly, shareAuditFile, turnAuditPage } from '../../audit.js';
 import { describeFailure } from '../../messages/failures.js';
@@ -19,7 +20,7 @@ export function auditFileButton(parts: ListenerParts) {
     try {
       await shareAuditFile(value, context, parts);
     } catch (error) {
-      const id = randomId();
+      const id = currentLogId() ?? randomId();
       parts.log.warn({ err: error, id }, 'The file of the record was not shared');
       await reply(notice(describeFailure(error, id).sentence));
     }

@@ -1,0 +1,30 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+interface Work {
+  readonly id: string;
+  /** Whether a request has this ID. */
+  isTaken: boolean;
+}
+
+const current = new AsyncLocalStorage<Work>();
+
+/**
+ * Runs work whose log lines carry an ID: a delivery from Slack, with the request that it makes, or a run of a digest.
+ * It covers all that the work awaits, such as retries.
+ */
+export function withLogId<Outcome>(id: string, work: () => Outcome): Outcome {
+  return current.run({ id, isTaken: false }, work);
+}
+
+/** The ID of the work in progress; undefined outside of `withLogId`. */
+export function currentLogId(): string | undefined {
+  return current.getStore()?.id;
+}
+
+/** The ID of the work in progress, for the first request that it makes; undefined for later ones. */
+export function takeLogId(): string | undefined {
+  const work = current.getStore();
+  if (!work || work.isTaken) return undefined;
+  work.isTaken = true;
+  return work.id;
+}
