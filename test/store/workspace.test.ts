@@ -285,6 +285,7 @@ describe('a store of one workspace', () => {
           store.digestDrafts.open('U1', { ...settings, cadence: settings.schedule.cadence, zone: 'UTC' }, 9),
       },
       ledger: {
+        backlog: () => store.ledger.backlog(now, now),
         find: () => store.ledger.find(waiting),
         history: () => store.ledger.history(digest, 9),
         newest: () => store.ledger.newest([digest]),
