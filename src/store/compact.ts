@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from './database.js';
+import { DatabaseUnusable } from './errors.js';
 
 const maxAttempts = 20;
 const betweenAttemptsMs = 250;
@@ -45,5 +46,5 @@ function falseIfBusy(error: unknown): false {
 
 /** Also for extended codes, such as `SQLITE_BUSY_SNAPSHOT`. */
 function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith(code);
+  return error instanceof DatabaseUnusable && error.reason.startsWith(code);
 }
