@@ -13,6 +13,7 @@ import { deleteFromSlack } from './slack/delivery/delete-item.js';
 import { notifyInterrupted } from './slack/delivery/notify-asker.js';
 import { editBudget } from './slack/delivery/progress.js';
 import { refusedBlocks } from './slack/delivery/refused-blocks.js';
+import { sendToSlackOnly } from './slack/delivery/response-url.js';
 import { openAnswerFiles, shareFile } from './slack/delivery/upload.js';
 import { startGrace } from './slack/digests/grace.js';
 import { digestPoster } from './slack/digests/poster.js';
@@ -188,7 +189,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       home,
       scheduler,
       repliesInAcknowledgements: config.slack.transport.mode === 'http',
-      send: clients.fetch,
+      send: sendToSlackOnly(clients.fetch, config.slack.apiUrl),
       edits: editBudget(editsPerMinute, monotonic),
       running,
       requestsChanged: home.changed,

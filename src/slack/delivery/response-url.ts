@@ -18,8 +18,27 @@ export interface ResponseUrl {
   deleteOriginal(): Promise<PostOutcome>;
 }
 
-/** `fetch` through the proxies of the environment. */
+/** `fetch` through the proxies of the environment, to Slack alone. Throws NotSlack for other addresses. */
 export type Send = FetchFunction;
+
+/** A response URL that does not lead to Slack. Nothing was sent. */
+class NotSlack extends Error {}
+
+/**
+ * Limits `fetch` to Slack. A request that somebody forged with the signing secret may name any address, and answers
+ * would go there.
+ *
+ * @param apiUrl the address of the Web API; its host is trusted too, whatever the port
+ */
+export function sendToSlackOnly(fetch: FetchFunction, apiUrl: string): Send {
+  const { hostname: apiHost } = new URL(apiUrl);
+  return async (url, init) => {
+    const { protocol, hostname } = new URL(String(url));
+    const isSlack = protocol === 'https:' && /\.slack(?:-gov)?\.com$/.test(hostname);
+    if (!isSlack && hostname !== apiHost) throw new NotSlack('The response URL does not lead to Slack');
+    return fetch(url, init);
+  };
+}
 
 /**
  * Opens a response URL. It works in conversations that the bot is not a member of. Its age is in real time.
@@ -42,6 +61,7 @@ export function responseUrl(url: string, send: Send, age = 0): ResponseUrl {
       });
       return outcomeOf(response.status, (await response.text()).slice(0, 500));
     } catch (error) {
+      if (error instanceof NotSlack) return { kind: 'not-posted', code: 'not_slack', objections: [] };
       return wasRefused(error)
         ? { kind: 'not-posted', code: 'connection_refused', objections: [] }
         : { kind: 'unknown', code: 'connection_lost' };

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { responseUrl } from '../../../src/slack/delivery/response-url.js';
+import { responseUrl, sendToSlackOnly } from '../../../src/slack/delivery/response-url.js';
 
 const servers: Server[] = [];
 
@@ -24,6 +24,41 @@ async function slackThatAnswers(status: number, text: string) {
 
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();
+});
+
+describe('a response URL of somebody else', () => {
+  it('gets nothing', async () => {
+    const { url, received } = await slackThatAnswers(200, 'ok');
+    const send = sendToSlackOnly(fetch, 'https://slack.com/api/');
+    for (const theirs of [
+      url,
+      'http://hooks.slack.com/x',
+      'https://hooks.slack.com.example.com/x',
+      'not an address',
+    ]) {
+      const outcome = await responseUrl(theirs, send).toChannel({ text: 'hello' });
+      expect(outcome.kind, theirs).not.toBe('posted');
+    }
+    expect(received).toEqual([]);
+  });
+
+  it('is recognized by the hosts of Slack, and by the host of the Web API', async () => {
+    const sent: string[] = [];
+    const note = async (url: unknown) => {
+      sent.push(String(url));
+      return new Response('ok');
+    };
+    const urls = ['https://hooks.slack.com/commands/1', 'https://hooks.slack-gov.com/commands/1'];
+    for (const url of urls)
+      await responseUrl(url, sendToSlackOnly(note as never, 'https://slack.com/api/')).toChannel({
+        text: 'x',
+      });
+    const local = 'http://127.0.0.1:9999/response';
+    await responseUrl(local, sendToSlackOnly(note as never, 'http://127.0.0.1:3000/api/')).toChannel({
+      text: 'x',
+    });
+    expect(sent).toEqual([...urls, local]);
+  });
 });
 
 describe('a response URL', () => {
