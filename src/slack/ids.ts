@@ -48,6 +48,8 @@ export const accessActions = {
   addAdmin: 'access_add_admin',
   /** Its value is a Slack user ID. */
   removeAdmin: 'access_remove_admin',
+  /** Opens the form that sets the age of files in a channel. Its value is the channel's ID. */
+  setAge: 'access_set_age',
 } as const;
 
 export const accessViews = {
@@ -57,6 +59,8 @@ export const accessViews = {
   confirm: 'access_confirm',
   /** Its private metadata is the channel's ID. */
   addAdmin: 'access_add_admin_form',
+  /** Its private metadata is the channel's ID. */
+  age: 'access_age_form',
 } as const;
 
 /** Inputs of the forms of access. Block and action have the same name. */
@@ -67,6 +71,7 @@ export const accessInputs = {
   person: 'access_person',
   reports: 'access_reports',
   level: 'access_level',
+  days: 'access_days',
 } as const;
 
 /** Actions on saved reports, in all lists. */

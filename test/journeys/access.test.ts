@@ -172,3 +172,26 @@ describe('admins', () => {
     expect((await accessPage('noah')).words).toContain('ask an admin: Ada Moreau.');
   });
 });
+
+describe('the age of files in a channel', () => {
+  it('is set by an admin, shows in the form, and ends with an empty form', async () => {
+    const ada = work().slack.as('ada');
+    const set = async (days: string | null) => {
+      await ada.click(await accessPage('ada'), 'Delete old files');
+      const form = await ada.waitForModal(has('access_days'));
+      const before = JSON.stringify(form.content.blocks);
+      const done = await newIn(
+        work(),
+        '#learning',
+        () => ada.submit({ access_days: days }),
+        (message) => message.says('Saved.'),
+      );
+      return { before, words: done.words };
+    };
+    expect((await set('30')).words).toContain('deleted after 30 days');
+    const ended = await set(null);
+    expect(ended.before).toContain('"initial_value":"30"');
+    expect(ended.words).toContain('Files that I post here stay.');
+    expect(work().slack.refusals).toEqual([]);
+  });
+});

@@ -17,6 +17,7 @@ export interface ListenerParts extends AnswerParts {
     Pick<
       Store<BuilderDraft>,
       | 'accessRules'
+      | 'channelAges'
       | 'admins'
       | 'builderDrafts'
       | 'savedReports'

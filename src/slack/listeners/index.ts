@@ -21,6 +21,7 @@ import type { ListenerApp } from '../transport/connect.js';
 import {
   accessWhoSelect,
   addAdminButton,
+  channelAgeButton,
   removeAdminButton,
   removeRuleButton,
   setAccessButton,
@@ -71,7 +72,12 @@ import type { ListenerParts } from './context.js';
 import { directMessage, homeOpened, mention, registerCacheInvalidation, uninstalled } from './events.js';
 import { filterSuggestions, groupSuggestions } from './options.js';
 import { runReportShortcut } from './shortcuts.js';
-import { addAdminSubmission, confirmAccessSubmission, setAccessSubmission } from './submissions/access.js';
+import {
+  addAdminSubmission,
+  channelAgeSubmission,
+  confirmAccessSubmission,
+  setAccessSubmission,
+} from './submissions/access.js';
 import { releaseKeySubmission, shareSubmission } from './submissions/answers.js';
 import { builderSubmission } from './submissions/builder.js';
 import { cadenceSubmission } from './submissions/digests.js';
@@ -115,6 +121,8 @@ export function registerListeners(app: ListenerApp, parts: ListenerParts): void 
   app.view(accessViews.set, setAccessSubmission(parts));
   app.view(accessViews.confirm, confirmAccessSubmission(parts));
   app.view(accessViews.addAdmin, addAdminSubmission(parts));
+  app.action(accessActions.setAge, channelAgeButton(parts));
+  app.view(accessViews.age, channelAgeSubmission(parts));
 
   app.action(actions.save, saveButton(parts));
   app.action(savedActions.run, runSavedButton(parts));

@@ -49,7 +49,7 @@ interface NamedAdmin {
 const maxShown = 5;
 /** Rules without a button. */
 const maxListed = 20;
-const maxListLength = 1_800;
+const maxListLength = 1_500;
 /** Rules beyond these need no name. */
 export const maxNamedRules = maxShown + maxListed;
 const maxNameLength = 60;
@@ -118,6 +118,7 @@ function adminBlocks({ channel, personLevel }: AccessFacts, facts: AdminFacts): 
     buttons(
       button(accessActions.set, 'Set access', channel, 'primary'),
       button(accessActions.addAdmin, 'Add an admin', channel),
+      button(accessActions.setAge, 'Delete old files', channel),
     ),
     ...(admins.length === 0
       ? [section(plainText('Admins: the owners of this Slack workspace, until you add one.'))]

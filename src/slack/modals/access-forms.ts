@@ -5,6 +5,7 @@ import { accessInputs, accessViews } from '../ids.js';
 import { formatReports, levelWords } from '../messages/access-levels.js';
 import { bulletList, plainText, richText, section } from '../messages/blocks.js';
 import { type Choice, option } from './inputs.js';
+import { keepDaysInput } from './schedule-form.js';
 
 export type Who = 'everyone' | 'group' | 'person';
 
@@ -168,6 +169,34 @@ export function addAdminForm(channel: string): ModalView {
         ),
       ),
       personInput('New admin'),
+    ],
+  };
+}
+
+/**
+ * The form in which an admin sets after how many days Rollcall deletes its files in a channel.
+ *
+ * @param days the setting now
+ */
+export function channelAgeForm(channel: string, days: number | undefined): ModalView {
+  return {
+    type: 'modal',
+    callback_id: accessViews.age,
+    private_metadata: channel,
+    title: plainText('Delete old files'),
+    submit: plainText('Save'),
+    close: plainText('Cancel'),
+    blocks: [
+      section(
+        plainText(
+          'This deletes files that I post in this channel from now on. I can delete only what I posted as a member of the channel: replies through a command elsewhere stay.',
+        ),
+      ),
+      keepDaysInput(
+        { block: accessInputs.days, action: accessInputs.days },
+        'Delete files and rows after (days)',
+        days,
+      ),
     ],
   };
 }

@@ -91,7 +91,7 @@ export function readDigestOptions(checked: readonly unknown[], keepDays: string)
 }
 
 /** An optional input for a number of days. */
-function keepDaysInput(
+export function keepDaysInput(
   { block, action }: { readonly block: string; readonly action: string },
   label: string,
   days: number | undefined,

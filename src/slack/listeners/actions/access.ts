@@ -7,7 +7,7 @@ import { adminsOnly } from '../../audit.js';
 import { accessInputs } from '../../ids.js';
 import { formatReports } from '../../messages/access-levels.js';
 import { notice } from '../../messages/notices.js';
-import { accessForm, addAdminForm } from '../../modals/access-forms.js';
+import { accessForm, addAdminForm, channelAgeForm } from '../../modals/access-forms.js';
 import { keyedQueue } from '../../modals/builder/open.js';
 import { messageView, updateView } from '../../modals/modal.js';
 import { resolveAsker } from '../../request-context.js';
@@ -94,5 +94,14 @@ export function removeAdminButton(parts: ListenerParts) {
       };
       await reply(notice(sentences[await removeAdmin(admin, context.asker, parts)]));
     }),
+  );
+}
+
+/** Delete old files: opens the form for the channel. */
+export function channelAgeButton(parts: ListenerParts) {
+  return onModalButton(parts, 'Delete old files', async ({ context }) =>
+    (await parts.access.isAdmin(context.asker))
+      ? ok(channelAgeForm(context.channel, await parts.store.channelAges.find(context.channel)))
+      : refused(adminsOnly),
   );
 }

@@ -1,5 +1,7 @@
 import { allReports } from '../../../catalogue/index.js';
 import { ok, refused } from '../../../errors/result.js';
+import { formatPlural } from '../../../figures/format/values.js';
+import { parseKeepDays } from '../../../schedule/keep-days.js';
 import { checkRule, memberRefusal, nameOfSubject, saveRule } from '../../access-rules.js';
 import { adminsOnly } from '../../audit.js';
 import { accessInputs } from '../../ids.js';
@@ -68,6 +70,24 @@ export function addAdminSubmission(parts: ListenerParts) {
       await parts.store.admins.add(admin, asker.id, parts.clock.now());
       const name = await nameOfSubject({ kind: 'person', id: admin }, parts);
       return [{ message: notice(`${name} is an admin now.`), context: { channel, asker: asker.id } }];
+    });
+  });
+}
+
+/** Delete old files: sets after how many days. */
+export function channelAgeSubmission(parts: ListenerParts) {
+  return onSubmission(parts, async ({ asker, input, metadata: [channel = ''] }) => {
+    if (!(await parts.access.isAdmin(asker.id))) return rejectForm(adminsOnly.text);
+    const typed = input(accessInputs.days)?.value ?? '';
+    const days = parseKeepDays(typed);
+    if (typed !== '' && days === undefined) return rejectForm('Enter 1 to 365 days.', accessInputs.days);
+    return ok(async () => {
+      await parts.store.channelAges.set(channel, days, asker.id, parts.clock.now());
+      const sentence =
+        days === undefined
+          ? 'Saved. Files that I post here stay.'
+          : `Saved. Files that I post here from now on are deleted after ${formatPlural(days, ['day', 'days'])}.`;
+      return [{ message: notice(sentence), context: { channel, asker: asker.id } }];
     });
   });
 }
