@@ -18,7 +18,7 @@ export function digestHandOvers(parts: ListenerParts): HandOvers<Digest> {
   const { store, clock } = parts;
   return {
     wordsFor: (digest) => ({ what: 'digest', name: digestName(digest), channel: digest.channel }),
-    find: store.digests.find,
+    find: (id) => store.digests.find(id),
     offer: ({ id, revision }, to) => store.digests.offer(id, revision, to, clock.now()),
     offerRefusal: (digest, person) => offerRefusal(digest, person, parts),
     acceptRefusal: (digest, person) => acceptRefusal(digest, person, parts),

@@ -10,7 +10,6 @@ import { maySee } from './saved-reports.js';
 /** A saved report runs with the permissions of the person who runs it, so the level of its owner does not matter. */
 export function savedHandOvers(parts: ListenerParts): HandOvers<SavedReport> {
   const { store, clock, home } = parts;
-  const { savedReports } = store;
   const refusal = (saved: SavedReport, person: string) => offerRefusal(saved, person, parts);
   return {
     wordsFor: ({ name, channel }) => ({
@@ -18,17 +17,17 @@ export function savedHandOvers(parts: ListenerParts): HandOvers<SavedReport> {
       name: `“${displayText(name, 60)}”`,
       channel,
     }),
-    find: savedReports.find,
-    offer: ({ id, revision }, to) => savedReports.offer(id, revision, to, clock.now()),
+    find: (id) => store.savedReports.find(id),
+    offer: ({ id, revision }, to) => store.savedReports.offer(id, revision, to, clock.now()),
     offerRefusal: refusal,
     acceptRefusal: refusal,
 
     async accept(saved, owner) {
-      if (!(await savedReports.accept(saved.id, saved.revision, owner, clock.now()))) return undefined;
+      if (!(await store.savedReports.accept(saved.id, saved.revision, owner, clock.now()))) return undefined;
       await recordEvent(store.events, handedOverEvent(savedFacts(saved, owner, parts), owner), parts.log);
       home.changed(owner);
       home.changed(saved.owner);
-      return savedReports.find(saved.id);
+      return store.savedReports.find(saved.id);
     },
   };
 }

@@ -104,6 +104,7 @@ describe('a modal', () => {
     expect([...new Set(opened)].sort()).toEqual([
       'access_add_admin',
       'access_set',
+      'access_set_age',
       'ask_change',
       'ask_save',
       'ask_schedule',
