@@ -98,20 +98,17 @@ describe('the request log', () => {
     expect(await store.ledger.leaseHolders()).toEqual([]);
   });
 
-  it('lists requests by person, newest first, and by time in pages', async () => {
+  it('lists requests by person and by time, newest first', async () => {
     for (let i = 0; i < 25; i += 1)
       await store.requestLog.record(ask({ asker: `U${i % 2}`, requestedAt: Math.floor(i / 5) }));
     expect((await store.requestLog.recentOf('U1', 3)).map(({ requestedAt }) => requestedAt)).toEqual([
       4, 4, 3,
     ]);
-    const seen: string[] = [];
-    let page = await store.requestLog.since(2, 4);
-    while (page.length > 0) {
-      seen.push(...page.map(({ id }) => id));
-      page = await store.requestLog.since(2, 4, page.at(-1));
-    }
-    expect(new Set(seen).size).toBe(15);
-    expect(seen).toHaveLength(15);
+    expect((await store.requestLog.recent(2, 99)).map(({ requestedAt }) => requestedAt)).toEqual([
+      ...Array(5).fill(4),
+      ...Array(5).fill(3),
+      ...Array(5).fill(2),
+    ]);
   });
 });
 

@@ -156,7 +156,6 @@ describe('a store of one workspace', () => {
         interrupted: () => store.requestLog.interrupted(),
         recentOf: () => store.requestLog.recentOf('U1', 9),
         recent: () => store.requestLog.recent(0, 9),
-        since: () => store.requestLog.since(0, 9, { id: '', requestedAt: 0 }),
         saveRange: () => store.requestLog.saveRange(asked, range),
         withdraw: () => store.requestLog.withdraw(asked),
         deleteBefore: () => store.requestLog.deleteBefore(now, 99),

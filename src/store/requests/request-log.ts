@@ -58,12 +58,6 @@ export interface RequestLog {
   recentOf(asker: string, limit: number): Promise<readonly RequestLogEntry[]>;
   /** All requests from a time on, newest first. */
   recent(from: number, limit: number): Promise<readonly RequestLogEntry[]>;
-  /** One page of requests from a time on, oldest first. `after` is the last request of the previous page. */
-  since(
-    from: number,
-    limit: number,
-    after?: Pick<RequestLogEntry, 'id' | 'requestedAt'>,
-  ): Promise<readonly RequestLogEntry[]>;
   /** Deletes at most `limit` ended requests made before `time`. Returns how many. */
   deleteBefore(time: number, limit: number): Promise<number>;
 }
@@ -172,19 +166,6 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
     async recent(from, limit) {
       const recent = entries().where('asks.asked_at', '>=', from).orderBy('asks.asked_at', 'desc');
       return (await recent.limit(limit).execute()).map(entryOf);
-    },
-
-    async since(from, limit, after) {
-      let page = entries().where('asks.asked_at', '>=', from);
-      if (after) {
-        page = page.where(({ eb, or, and }) =>
-          or([
-            eb('asks.asked_at', '>', after.requestedAt),
-            and([eb('asks.asked_at', '=', after.requestedAt), eb('asks.id', '>', after.id)]),
-          ]),
-        );
-      }
-      return (await page.orderBy('asks.asked_at').orderBy('asks.id').limit(limit).execute()).map(entryOf);
     },
 
     async deleteBefore(time, limit) {
