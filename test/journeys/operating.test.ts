@@ -45,6 +45,17 @@ it('the metrics count what happened, and show what runs now', async () => {
   await newIn(work(), '#learning', ask('/report workshops this-month'), isSummary('Workshops'), 15_000);
   await newIn(work(), '#learning', ask('/report engagement last-week csv'), isPrivate, 15_000);
   await work().slack.settled();
+  const running = ['requests_running', 'requests_waiting', 'queries_running', 'queries_waiting'];
+  // A request ends after its last call to Slack.
+  await expect
+    .poll(
+      async () => {
+        const now = await series();
+        return running.map((name) => [name, now.get(`rollcall_${name}`)]);
+      },
+      { timeout: 10_000 },
+    )
+    .toEqual(running.map((name) => [name, 0]));
   const now = await series();
   expect(now.get('rollcall_acknowledge_seconds_count')).toBeGreaterThanOrEqual(2);
   expect(now.get('rollcall_acknowledge_seconds_bucket{le="3"}')).toBe(
@@ -53,8 +64,6 @@ it('the metrics count what happened, and show what runs now', async () => {
   expect(now.get('rollcall_reporting_bytes_total')).toBeGreaterThan(100);
   expect(now.get('rollcall_requests_refused_total{level="totals",reason="totals-only"}')).toBe(1);
   expect(now.get('rollcall_events_recorded_total')).toBeGreaterThanOrEqual(2);
-  for (const name of ['requests_running', 'requests_waiting', 'queries_running', 'queries_waiting'])
-    expect([name, now.get(`rollcall_${name}`)]).toEqual([name, 0]);
   for (const name of ['queued', 'due', 'late']) expect(now.get(`rollcall_digest_runs_${name}`)).toBe(0);
 });
 
