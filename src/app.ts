@@ -160,6 +160,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       configuredAdmins: config.admins,
       userGroups: userGroupsOf(clients.reading, monotonic),
       smallestGroup: config.smallestGroup,
+      learningLinks: config.learningLinks,
       channels: channelsOf(clients.reading, monotonic, (channel) =>
         store.approvals.markShared(channel, clock.now()),
       ),

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { LearningLinks, TitledKind } from '../catalogue/learning-link.js';
 import {
   checkConfig,
   configFrom,
@@ -66,6 +67,7 @@ export async function diagnose(
     ...(whole.ok
       ? [fine('Settings', 'All required settings are there.')]
       : whole.refusal.map(({ sentence }) => wrong('Settings', sentence))),
+    ...(whole.ok ? describeLinks(whole.value.learningLinks) : []),
     ...settingRisks().map((sentence) => wrong('Secrets', sentence)),
     ...(store.ok ? checkStore(store.value.databasePath) : []),
     ...(store.ok ? checkSpace(store.value.databasePath) : []),
@@ -74,6 +76,20 @@ export async function diagnose(
     ...ofService,
   ];
 }
+
+/** Which titles are links, and where to. A typing mistake in the host shows only here. */
+function describeLinks(links: LearningLinks): readonly Finding[] {
+  return Object.entries(links).map(([kind, address]) =>
+    fine('Links', `Titles of ${kindWords[kind as TitledKind]} lead to ${new URL(address).host}.`),
+  );
+}
+
+const kindWords: Readonly<Record<TitledKind, string>> = {
+  content: 'content',
+  track: 'tracks',
+  assessment: 'assessments',
+  workshop: 'workshops',
+};
 
 /** 78 for a problem with settings, 1 for any other problem. */
 export function exitCodeFor(findings: readonly Finding[]): number {

@@ -28,6 +28,7 @@ export function configFrom(environment: Environment, readFile: ReadFile): Checke
       'PERSON_LEVEL_CHANNELS',
       'DEFAULT_ACCESS',
       'SMALLEST_GROUP',
+      'LEARNING_LINK',
       'OPERATIONS_PORT',
       'LOG_LEVEL',
     ],
@@ -41,6 +42,7 @@ export function configFrom(environment: Environment, readFile: ReadFile): Checke
     PERSON_LEVEL_CHANNELS,
     DEFAULT_ACCESS,
     SMALLEST_GROUP,
+    LEARNING_LINK = {},
     OPERATIONS_PORT,
     LOG_LEVEL,
   } = rest.value;
@@ -53,6 +55,7 @@ export function configFrom(environment: Environment, readFile: ReadFile): Checke
       personLevelChannels: PERSON_LEVEL_CHANNELS.includes('*') ? '*' : PERSON_LEVEL_CHANNELS,
       defaultAccess: DEFAULT_ACCESS,
       smallestGroup: SMALLEST_GROUP,
+      learningLinks: LEARNING_LINK,
       operationsPort: OPERATIONS_PORT,
       logLevel: LOG_LEVEL,
     }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Level, levels } from '../access/levels.js';
+import { type LearningLinks, parseLearningLinks } from '../catalogue/learning-link.js';
 import type { ReportingSettings } from '../reporting-api/settings.js';
 
 const ofYourApp = 'on your app’s page at api.slack.com/apps';
@@ -67,6 +68,15 @@ export const variables = z.object({
   ).prefault(''),
   DEFAULT_ACCESS: oneOf(levels).prefault('team'),
   SMALLEST_GROUP: wholeNumber(1, 100).prefault('5'),
+  LEARNING_LINK: z
+    .string()
+    .transform((text, { addIssue }) => {
+      const links = parseLearningLinks(text);
+      if (links.ok) return links.value;
+      addIssue(links.refusal);
+      return z.NEVER;
+    })
+    .optional(),
   HOST: z.string().prefault('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).prefault('3000'),
   OPERATIONS_PORT: z
@@ -118,6 +128,8 @@ export interface Config extends RunConfig, StoreConfig {
   readonly defaultAccess: Level;
   /** No figure is about fewer people than this where only totals may be seen; 1: no limit. */
   readonly smallestGroup: number;
+  /** The addresses that titles link to; empty: titles are no links. */
+  readonly learningLinks: LearningLinks;
   /** 0: any free port; undefined: no operations server. */
   readonly operationsPort: number | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';

@@ -281,7 +281,11 @@ describe('rollcall doctor', () => {
     const service = await serviceThat(({ authorization }) =>
       authorization === 'right' ? [200, '[]'] : [401, '{}'],
     );
-    const { code, stdout } = await rollcall(['doctor'], environmentFor(slack.apiUrl, service));
+    const { code, stdout } = await rollcall(['doctor'], {
+      ...environmentFor(slack.apiUrl, service),
+      LEARNING_LINK: 'https://lms.example/c/{content_id}',
+    });
+    expect(stdout).toContain('Titles of content lead to lms.example.');
     expect(
       stdout
         .trim()
@@ -289,6 +293,7 @@ describe('rollcall doctor', () => {
         .map((line) => line.slice(0, line.indexOf(':'))),
     ).toEqual([
       'ok       Settings',
+      'ok       Links',
       'ok       Database',
       'ok       Space for the database',
       'ok       Space for answers',

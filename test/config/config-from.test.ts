@@ -49,6 +49,7 @@ describe('the configuration', () => {
       admins: [],
       defaultAccess: 'team',
       smallestGroup: 5,
+      learningLinks: {},
       personLevelChannels: [],
       operationsPort: 9464,
       logLevel: 'info',
@@ -127,6 +128,23 @@ describe('the list of names', () => {
     expect(problems[0]?.sentence).toMatch(/^REPORTING_NAMES names a file whose line 2 has 2 columns/);
     expect(problems[10]?.sentence).toContain('4 more');
     expect(problemsOf({ ...complete, REPORTING_NAMES: '/gone.csv' })).toHaveLength(1);
+  });
+});
+
+describe('the links of titles', () => {
+  it('are read from LEARNING_LINK', () => {
+    const LEARNING_LINK = 'https://lms.example/c/{content_id} https://lms.example/t/{track_id}';
+    expect(configOf({ LEARNING_LINK }).learningLinks).toEqual({
+      content: 'https://lms.example/c/{content_id}',
+      track: 'https://lms.example/t/{track_id}',
+    });
+  });
+
+  it('are refused with the fix', () => {
+    const problems = problemsOf({ ...complete, LEARNING_LINK: 'http://lms.example/c/{content_id}' });
+    expect(problems.map(({ sentence }) => sentence)).toEqual([
+      'LEARNING_LINK has an address that is no link: begin it with https:// and a host, and put {content_id} after the host.',
+    ]);
   });
 });
 

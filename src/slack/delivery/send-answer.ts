@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { recordExport } from '../../access/record.js';
+import type { LearningLinks } from '../../catalogue/learning-link.js';
 import { KnownError } from '../../errors/known-error.js';
 import { formatLimit } from '../../figures/format/request.js';
 import type { PostedMessage } from '../../posts/post.js';
@@ -66,6 +67,8 @@ export interface SendParts {
   readonly client: WebClient;
   readonly share: ShareFile;
   readonly refused: RefusedBlocks;
+  /** The addresses that titles link to. */
+  readonly learningLinks: LearningLinks;
   readonly clock: Clock;
   readonly log: {
     warn(details: object, message: string): void;
