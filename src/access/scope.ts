@@ -158,7 +158,7 @@ function personLevelParts(request: ReportRequest, wantsFile: boolean): readonly 
     ...(request.filters.some(isPersonLevel) ? ['filter' as const] : []),
     ...(namesPeople ? ['breakdown' as const] : []),
     ...(request.columns === undefined ? [] : ['columns' as const]),
-    ...(wantsFile || request.csv ? ['file' as const] : []),
+    ...(wantsFile || request.file ? ['file' as const] : []),
   ];
 }
 

@@ -80,6 +80,23 @@ export const assignments: Report = {
       ],
     },
   ],
+  states: [
+    { name: 'overdue', label: 'Overdue', isOpen: true },
+    { name: 'due-soon', label: 'Due soon', isOpen: true },
+    { name: 'not-started', label: 'Not started', isOpen: true },
+    { name: 'in-progress', label: 'In progress', isOpen: true },
+    { name: 'not-completed', label: 'Not completed', isOpen: true },
+    { name: 'completed', label: 'Completed' },
+    { name: 'late', label: 'Completed late' },
+  ],
+  titleFilters: [
+    {
+      option: 'content',
+      object: 'assignment_filter',
+      member: 'content_id',
+      sources: [{ field: 'content_id', title: 'content_title' }],
+    },
+  ],
   range: { defaultWords: 'last-90-days', hasFuture: false, isAdditive: true },
   dateField: {
     defaultFlag: 'assigned_date',

@@ -51,6 +51,24 @@ export const completions: Report = {
       ],
     },
   ],
+  states: [],
+  titleFilters: [
+    {
+      option: 'content',
+      object: 'entity_filter',
+      member: 'entity_id',
+      sources: [
+        { field: 'content', member: 'id', title: 'title' },
+        { field: 'content_id', title: 'content_title' },
+      ],
+    },
+    {
+      option: 'track',
+      object: 'entity_filter',
+      member: 'entity_id',
+      sources: [{ field: 'track', member: 'id', title: 'title' }],
+    },
+  ],
   range: { defaultWords: 'last-week', hasFuture: false, isAdditive: true },
   dateField: { defaultFlag: 'completed_date', choices: serviceDates },
   sorts: [

@@ -38,6 +38,11 @@ export const engagement: Report = {
     'workshops_attended',
   ],
   filters: [userFilter],
+  states: [
+    { name: 'active', label: 'Active' },
+    { name: 'inactive', label: 'Inactive' },
+  ],
+  titleFilters: [],
   range: { defaultWords: 'last-week', hasFuture: false, isAdditive: false },
   sorts: [],
   examples: ['engagement last-week', 'engagement last-month departments:Sales,"Field Operations" csv'],

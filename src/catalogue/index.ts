@@ -25,6 +25,9 @@ export type {
   NestedSubject,
   Report,
   ReportName,
+  RowState,
+  TitleFilter,
+  TitleOption,
   ValueSource,
 } from './report.js';
 

@@ -30,6 +30,29 @@ export interface DateChoice {
   readonly canBeFuture?: true;
 }
 
+/** A state that rows can be in: what `only:` takes. */
+export interface RowState {
+  /** As typed: `not-completed`. */
+  readonly name: string;
+  /** `Not completed` */
+  readonly label: string;
+  /** True for states of rows that somebody still has to complete. */
+  readonly isOpen?: true;
+}
+
+/** The options that choose a thing by its title. */
+export type TitleOption = 'content' | 'track' | 'assessment' | 'workshop';
+
+/** What one of these options does in a report: the identifier found becomes an entry of a filter member. */
+export interface TitleFilter {
+  readonly option: TitleOption;
+  /** The filter object and its member: `assignment_filter`, `content_id`. */
+  readonly object: string;
+  readonly member: string;
+  /** Where records hold the identifiers, and the titles beside them. */
+  readonly sources: readonly (ValueSource & { readonly title: string })[];
+}
+
 /** One of the six reports, as data: everything that a request may contain. */
 export interface Report {
   /** The short name people type. */
@@ -45,6 +68,10 @@ export interface Report {
   /** The columns of the CSV when none are chosen. */
   readonly essentials: readonly string[];
   readonly filters: readonly FilterObject[];
+  /** What `only:` takes; empty: the report has no states. */
+  readonly states: readonly RowState[];
+  /** Which of `content:`, `track:`, `assessment:` and `workshop:` the report takes. */
+  readonly titleFilters: readonly TitleFilter[];
   /** Absent: the report has no range. */
   readonly range?: ReportRange;
   /** Absent: the report takes no `on:`. */
@@ -173,6 +200,16 @@ export const organizationMembers = {
 /** A member of names that a field of the same records holds. */
 export function named(name: string, label: string, field: string): FilterMember {
   return { name, label, kind: 'names', personLevel: false, valueSources: [{ field }] };
+}
+
+/** The option that finds a thing learnt by its title, for reports with `learningFilter`. */
+export function learningTitle(option: Exclude<TitleOption, 'content'>): TitleFilter {
+  return {
+    option,
+    object: `${option}_filter`,
+    member: 'content_id',
+    sources: [{ field: `${option}_id`, title: `${option}_title` }],
+  };
 }
 
 /** The filter on the thing learnt: tracks, assessments and workshops share its members. */

@@ -1,5 +1,5 @@
 import { allLearnerFields, completedByHandFields, userFilter } from './learner.js';
-import { fieldsOf, learningFilter, type Report, serviceDates } from './report.js';
+import { fieldsOf, learningFilter, learningTitle, type Report, serviceDates } from './report.js';
 
 export const tracks: Report = {
   name: 'tracks',
@@ -39,6 +39,14 @@ export const tracks: Report = {
     'track_completed_date',
   ],
   filters: [userFilter, learningFilter('track', 'Track')],
+  states: [
+    { name: 'stalled', label: 'Stalled', isOpen: true },
+    { name: 'not-started', label: 'Not started', isOpen: true },
+    { name: 'in-progress', label: 'In progress', isOpen: true },
+    { name: 'not-completed', label: 'Not completed', isOpen: true },
+    { name: 'completed', label: 'Completed' },
+  ],
+  titleFilters: [learningTitle('track')],
   range: { defaultWords: 'last-week', hasFuture: false, isAdditive: true },
   dateField: {
     choices: [...serviceDates, { flag: 'track_completed_date', words: 'track completion date' }],

@@ -1,4 +1,4 @@
-import { fieldsOf, learningFilter, type Report } from './report.js';
+import { fieldsOf, learningFilter, learningTitle, type Report } from './report.js';
 
 export const workshops: Report = {
   name: 'workshops',
@@ -43,6 +43,12 @@ export const workshops: Report = {
     'total_absentees',
   ],
   filters: [learningFilter('workshop', 'Workshop')],
+  states: [
+    { name: 'free-seats', label: 'Free seats' },
+    { name: 'full', label: 'Full' },
+    { name: 'waitlist', label: 'Waitlist' },
+  ],
+  titleFilters: [learningTitle('workshop')],
   range: { defaultWords: 'this-month', hasFuture: true, isAdditive: true },
   sorts: [],
   examples: ['workshops next-month', 'workshops this-quarter by:workshop_title'],

@@ -135,7 +135,7 @@ function requestFrom(words: string): ReportRequest {
     );
   }
   const { request } = command.value;
-  if (request.csv) throw new RunWordsRefused('The word csv does not work here. Use the option --csv FILE.');
+  if (request.file) throw new RunWordsRefused('The word csv does not work here. Use the option --csv FILE.');
   if (request.toMe) throw new RunWordsRefused('to:me works only in Slack. Leave it out.');
   return request;
 }

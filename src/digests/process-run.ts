@@ -111,7 +111,7 @@ async function afterPosting(
     await outages.slackAccepted('run', digest.channel);
     await parts.store.digests.succeeded(digest.id);
     await saveFigures(claimed, result, parts);
-    if (digest.request.csv && result.csv) await shareRunFile(claimed, result, message, parts);
+    if (digest.request.file && result.csv) await shareRunFile(claimed, result, message, parts);
   } catch (error) {
     parts.log.error({ err: error, run: run.id }, 'Something failed after a digest was delivered');
   }

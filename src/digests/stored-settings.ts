@@ -39,14 +39,26 @@ const schedule = z.object({
 
 const request = z.looseObject({
   report: z.enum(allReports.map(({ name }) => name)),
-  overdueOnly: z.boolean(),
+  view: z.enum(['overdue', 'due']).optional(),
   range: z.string().optional(),
+  assigned: z.string().optional(),
+  states: z.array(z.string()).min(1).optional(),
+  titles: z
+    .array(
+      z.looseObject({
+        option: z.enum(['content', 'track', 'assessment', 'workshop']),
+        text: z.string(),
+        id: z.string().optional(),
+      }),
+    )
+    .optional(),
   dateField: z.string().optional(),
   sort: z.string().optional(),
   columns: z.array(z.string()).optional(),
   filters: z.array(z.looseObject({ object: z.string(), member: z.string(), entries: z.array(z.string()) })),
   by: z.string().optional(),
-  csv: z.boolean(),
+  showRows: z.literal(true).optional(),
+  file: z.enum(['csv', 'xlsx']).optional(),
   toMe: z.boolean(),
 });
 

@@ -43,7 +43,7 @@ export function unknownOption(token: OptionToken, context: OptionsContext): Prob
     const corrected = replaceStretch(context.text, token, '');
     return { kind: 'not-for-report', word, report: report.name, reports, corrected };
   }
-  const near = nearest(name.replace(/\s+/g, '_'), optionsOf(report, context.overdueOnly).keys());
+  const near = nearest(name.replace(/\s+/g, '_'), optionsOf(report, context.view).keys());
   const stretch = { start: token.start, end: token.nameEnd };
   return withSuggestion(
     { kind: 'unknown-option', report: report.name },
@@ -181,8 +181,7 @@ export function unknownWord(tokens: readonly Token[], index: number, context: Op
     const corrected = replaceStretch(context.text, first, '');
     return { kind: 'only-when-scheduled', word: quoteTypedWord(first.text), corrected };
   }
-  if (optionsOf(context.report, context.overdueOnly).has(typed))
-    return colonMissing(first, words[1], context);
+  if (optionsOf(context.report, context.view).has(typed)) return colonMissing(first, words[1], context);
   const phrase = /^(?:last|this|next)$/.test(typed) ? rangePhrase(words) : [first];
   const stretch = { start: first.start, end: phrase.at(-1)?.end ?? first.end };
   const phraseTyped = phrase.map(({ text }) => text).join('-');
@@ -206,10 +205,7 @@ function rangePhrase(words: readonly WordToken[]): readonly WordToken[] {
 
 /** Every word that can follow a report, ranges with the number that was typed among them. */
 function wordsValidAfter(context: OptionsContext, typed: string): readonly string[] {
-  const options = [
-    'csv',
-    ...[...optionsOf(context.report, context.overdueOnly).keys()].map((name) => `${name}:`),
-  ];
+  const options = ['csv', ...[...optionsOf(context.report, context.view).keys()].map((name) => `${name}:`)];
   return [
     ...rangesLike(typed, context.report),
     ...options,

@@ -29,7 +29,7 @@ function validateCombination(
   tokens: readonly Token[],
   context: OptionsContext,
 ): Problem | undefined {
-  const { overdueOnly } = context;
+  const { view } = context;
   if (options.byAssignedDate && options.dateField !== undefined && options.dateField !== 'assigned_date') {
     const on = tokens.find((token) => token.kind === 'option' && token.name.toLowerCase() === 'on');
     if (!on) throw new Error('A date field without on:');
@@ -39,7 +39,7 @@ function validateCombination(
   const dateField = options.dateField ?? context.dateField;
   const report = reportForRequest({
     report: context.report.name,
-    overdueOnly,
+    view,
     dateField,
   });
   return report.range?.hasFuture ? undefined : options.futureRangeProblem;
@@ -69,7 +69,7 @@ function applyNextToken(
     return problem ? refused(problem) : ok(range.length);
   }
   const word = token.text.toLowerCase();
-  if (word === 'csv') options.csv = true;
+  if (word === 'csv') options.file = word;
   else if (word === 'skip-empty' && context.scheduled) options.skipEmpty = true;
   else if (word === 'replace' && context.scheduled) options.replace = true;
   else return refused(unknownWord(tokens, index, context));
@@ -91,7 +91,7 @@ function applyOption(
 ): Problem | undefined {
   const name = token.name.toLowerCase();
   if (name === 'keep') return applyKeep(token, options, context);
-  const meaning = optionsOf(context.report, context.overdueOnly).get(name);
+  const meaning = optionsOf(context.report, context.view).get(name);
   if (!meaning) return unknownOption(token, context);
   const option = `${name}:`;
   const [first, second] = token.entries;
@@ -192,7 +192,7 @@ function applyValue(
     case 'sort':
       return chooseFrom(report.sorts, 'sort');
     case 'filter': {
-      const canBeAny = context.overdueOnly && acceptsAny(meaning.object.name, meaning.member.name);
+      const canBeAny = context.view !== undefined && acceptsAny(meaning.object.name, meaning.member.name);
       const chosen = canBeAny && value === anyEntry ? anyEntry : yesOrNo.get(value);
       const choices = canBeAny ? ['yes', 'no', anyEntry] : ['yes', 'no'];
       if (!chosen) return unknownChoice(entry, option, choices, context);

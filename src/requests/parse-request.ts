@@ -4,15 +4,15 @@ import { readOptions } from './options.js';
 import type { TypedOptions } from './parse-command.js';
 import type { Problem } from './problem.js';
 import { anyEntry, reportForRequest } from './report-for.js';
-import { type FilterChoice, plainRequest, type ReportRequest } from './request.js';
+import { type FilterChoice, plainRequest, type ReportRequest, type RequestView } from './request.js';
 import type { RequestOptions } from './request-options.js';
 import { quoteEntry, wordAt } from './tokens.js';
 import { memberName, qualifiedName, reportWord } from './vocabulary.js';
 
-/** A report's name in a command, or `overdue`, which is a cut of the assignments. */
+/** A report's name in a command, or that of a view of the assignments. */
 export interface NamedReport {
   readonly report: ReportName;
-  readonly overdueOnly: boolean;
+  readonly view?: RequestView | undefined;
   /** Where its name ends. */
   readonly end: number;
 }
@@ -32,10 +32,10 @@ export function namedReportAt(text: string, from: number): NamedReport | undefin
   const word = wordAt(text, from);
   if (!word) return undefined;
   if (word.text.toLowerCase() === 'overdue') {
-    return { report: 'assignments', overdueOnly: true, end: word.end };
+    return { report: 'assignments', view: 'overdue', end: word.end };
   }
   const report = reportWord(word.text);
-  return report && { report, overdueOnly: false, end: word.end };
+  return report && { report, end: word.end };
 }
 
 /** Reads the range and options of a named report. */
@@ -44,17 +44,17 @@ export function parseRequest(
   named: NamedReport,
   { until = text.length, scheduled = false } = {},
 ): Result<ParsedRequest, Problem> {
-  const { overdueOnly } = named;
+  const { view } = named;
   const options = readOptions({
     text,
     from: named.end,
     until,
     report: reportForRequest(named),
-    overdueOnly,
+    view,
     scheduled,
   });
   if (!options.ok) return options;
-  const plain = { ...plainRequest(named.report), overdueOnly };
+  const plain = { ...plainRequest(named.report), view };
   return ok({ request: withOptions(plain, options.value), ...digestOptions(options.value) });
 }
 
@@ -78,7 +78,7 @@ function withOptions(request: ReportRequest, options: RequestOptions): ReportReq
     columns: columns ?? request.columns,
     by: by ?? request.by,
     filters: filtersOf(options, report, request.filters),
-    csv: request.csv || options.csv,
+    file: options.file ?? request.file,
     toMe: request.toMe || options.toMe,
   };
 }
@@ -94,11 +94,11 @@ export function applyToSaved(
   onTop: TypedOptions,
   scheduled = false,
 ): Result<ParsedRequest, Problem> {
-  const { overdueOnly, dateField } = saved;
+  const { view, dateField } = saved;
   const options = readOptions({
     ...onTop,
     report: reportForRequest(saved),
-    overdueOnly,
+    view,
     dateField,
     scheduled,
   });
@@ -125,14 +125,14 @@ function filtersOf(
 export function formatRequest(request: ReportRequest): string {
   const { range, columns, dateField, sort, by } = request;
   return [
-    request.overdueOnly ? 'overdue' : request.report,
-    ...(range === undefined ? [] : [request.overdueOnly && !dateField ? `assigned:${range}` : range]),
+    request.view ?? request.report,
+    ...(range === undefined ? [] : [request.view && !dateField ? `assigned:${range}` : range]),
     ...request.filters.map((choice) => formatFilterOption(request, choice)),
     ...(columns ? [`fields:${columns.join(',')}`] : []),
     ...(dateField === undefined ? [] : [`on:${dateField}`]),
     ...(sort === undefined ? [] : [`sort:${sort}`]),
     ...(by === undefined ? [] : [`by:${by}`]),
-    ...(request.csv ? ['csv'] : []),
+    ...(request.file ? [request.file] : []),
     ...(request.toMe ? ['to:me'] : []),
   ].join(' ');
 }

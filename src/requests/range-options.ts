@@ -51,7 +51,7 @@ export function applyRange(
   const { words: range, meaning } = parsed.value;
   if (isInTheFuture(meaning) && !context.report.range.hasFuture) {
     // The date that the range goes by may be typed after it.
-    const dates = context.overdueOnly ? [] : (context.report.dateField?.choices ?? []);
+    const dates = context.view ? [] : (context.report.dateField?.choices ?? []);
     if (!dates.some(({ canBeFuture }) => canBeFuture)) return rangeProblem('future');
     options.futureRangeProblem = rangeProblem('future');
   }

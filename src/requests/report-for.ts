@@ -8,13 +8,13 @@ import type { FilterChoice, ReportRequest } from './request.js';
  */
 export function reportForRequest({
   report: name,
-  overdueOnly = false,
+  view,
   dateField,
-}: Pick<ReportRequest, 'report'> & Partial<Pick<ReportRequest, 'overdueOnly' | 'dateField'>>): Report {
+}: Pick<ReportRequest, 'report' | 'view' | 'dateField'>): Report {
   const report = reportNamed(name);
   const { range } = report;
   if (!range) return report;
-  if (overdueOnly) return { ...report, range: { ...range, defaultWords: yearUpToNow.words } };
+  if (view === 'overdue') return { ...report, range: { ...range, defaultWords: yearUpToNow.words } };
   const liesAhead = report.dateField?.choices.some(
     ({ flag, canBeFuture }) => canBeFuture && flag === dateField,
   );
@@ -31,13 +31,13 @@ export function acceptsAny(object: string, member: string): boolean {
   return object === suspended.object && member === suspended.member;
 }
 
-/** The filters of a request with what it leaves out by itself: `overdue` leaves out suspended people. */
+/** The filters of a request with what it leaves out by itself: `overdue` and `due` leave out suspended people. */
 export function effectiveFilters({
   filters,
-  overdueOnly,
-}: Pick<ReportRequest, 'filters' | 'overdueOnly'>): readonly FilterChoice[] {
+  view,
+}: Pick<ReportRequest, 'filters' | 'view'>): readonly FilterChoice[] {
   const isTyped = filters.some(({ object, member }) => acceptsAny(object, member));
-  if (overdueOnly && !isTyped) return [...filters, { ...suspended, entries: ['false'] }];
+  if (view && !isTyped) return [...filters, { ...suspended, entries: ['false'] }];
   return filters.filter(
     ({ object, member, entries }) => !(acceptsAny(object, member) && entries.includes(anyEntry)),
   );

@@ -1,5 +1,6 @@
 import type { Report } from '../catalogue/index.js';
 import type { Problem } from './problem.js';
+import type { FileFormat, RequestView } from './request.js';
 
 /** The range and options of a command, collected token by token. */
 export interface RequestOptions {
@@ -16,7 +17,7 @@ export interface RequestOptions {
   readonly columns: Set<string>;
   /** Entries by the member's name in full, `user.departments`. */
   readonly filters: Map<string, Set<string>>;
-  csv: boolean;
+  file?: FileFormat;
   toMe: boolean;
   skipEmpty: boolean;
   replace?: true;
@@ -30,7 +31,7 @@ export interface OptionsContext {
   readonly until: number;
   /** As `reportForRequest` gives it before the words are read. */
   readonly report: Report;
-  readonly overdueOnly: boolean;
+  readonly view?: RequestView | undefined;
   /** The date field of the saved request that the words are added to. */
   readonly dateField?: string | undefined;
   /** True in `schedule`, where `skip-empty`, `replace` and `keep:` have a meaning. */
@@ -43,7 +44,6 @@ export function emptyOptions(): RequestOptions {
     typedRanges: new Set(),
     columns: new Set(),
     filters: new Map(),
-    csv: false,
     toMe: false,
     skipEmpty: false,
   };

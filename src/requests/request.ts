@@ -1,4 +1,4 @@
-import type { ReportName } from '../catalogue/index.js';
+import type { ReportName, TitleOption } from '../catalogue/index.js';
 import { KnownError } from '../errors/known-error.js';
 import type { RangeRefusal } from './date-range.js';
 
@@ -12,6 +12,20 @@ export interface FilterChoice {
   readonly entries: readonly string[];
 }
 
+/** A command that narrows assignments, beside the report itself. */
+export type RequestView = 'overdue' | 'due';
+
+export type FileFormat = 'csv' | 'xlsx';
+
+/** One thing learnt, chosen by its title. */
+export interface TitleChoice {
+  readonly option: TitleOption;
+  /** As typed; once found, the full title. */
+  readonly text: string;
+  /** The service's identifier, once found. A request runs only if all its titles have one. */
+  readonly id?: string;
+}
+
 /**
  * What to run, in the terms of the catalogue. Commands, the builder, digests and the command line all make one.
  * Relative things stay relative: the range is words, and `me` in an e-mail member is the asker of each run.
@@ -19,13 +33,22 @@ export interface FilterChoice {
  */
 export interface ReportRequest {
   readonly report: ReportName;
-  /** Cut to assignments that are past due and not completed, most overdue first. */
-  readonly overdueOnly: boolean;
   /**
-   * A range in its canonical words (`last-week`, `2026-03-01..2026-03-31`); absent: the report's own default. With
-   * `overdueOnly`, the range of `assigned:`, unless `dateField` names another date.
+   * `overdue`: assignments that are past due and not completed, most overdue first. `due`: those that are due in the
+   * range and not completed, the soonest first. Absent: every row.
+   */
+  readonly view?: RequestView;
+  /**
+   * A range in its canonical words (`last-week`, `2026-03-01..2026-03-31`); absent: the default of the report or view.
+   * For `overdue` it is about the assigned date, unless `dateField` names another date; for `due`, about the due date.
    */
   readonly range?: string;
+  /** Only for `due`: the range of the assigned date, in canonical words; absent: the 365 days up to now. */
+  readonly assigned?: string;
+  /** What `only:` chose, in the order of the catalogue, each once. Never empty. */
+  readonly states?: readonly string[];
+  /** What `content:`, `track:`, `assessment:` and `workshop:` chose, in the order typed. Never empty. */
+  readonly titles?: readonly TitleChoice[];
   /** What `on:` chose; absent: the report's own default. */
   readonly dateField?: string;
   /** What `sort:` chose. */
@@ -36,14 +59,22 @@ export interface ReportRequest {
   readonly filters: readonly FilterChoice[];
   /** What `by:` chose. */
   readonly by?: string;
-  readonly csv: boolean;
+  /** Show the rows in the answer. `columns` without a file shows them too. */
+  readonly showRows?: true;
+  /** The file that comes with the answer. */
+  readonly file?: FileFormat;
   /** Answer in a direct message to the asker. */
   readonly toMe: boolean;
 }
 
 /** The request that a report's name alone makes. */
 export function plainRequest(report: ReportName): ReportRequest {
-  return { report, overdueOnly: false, filters: [], csv: false, toMe: false };
+  return { report, filters: [], toMe: false };
+}
+
+/** True if the figures count only some of the records: a view or `only:` narrows them. */
+export function narrows({ view, states }: Pick<ReportRequest, 'view' | 'states'>): boolean {
+  return view !== undefined || states !== undefined;
 }
 
 /** Who asks: what a run needs to know of a person. */

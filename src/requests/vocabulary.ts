@@ -6,6 +6,7 @@ import {
   type ReportName,
   reportNamed,
 } from '../catalogue/index.js';
+import type { RequestView } from './request.js';
 
 /** What can come first in a command besides a report: each with how it goes on and its line in help. */
 export const subcommands = [
@@ -53,9 +54,9 @@ export type OptionMeaning =
   | { readonly kind: 'filter'; readonly object: FilterObject; readonly member: FilterMember }
   | { readonly kind: 'fields' | 'on' | 'sort' | 'by' | 'to' | 'since' | 'assigned' };
 
-/** Every option of a report, or of `overdue`, by its name in lower case, without the colon. */
-export function optionsOf(report: Report, overdueOnly = false): ReadonlyMap<string, OptionMeaning> {
-  if (overdueOnly) return optionsOfOverdue;
+/** Every option of a report, or of a view, by its name in lower case, without the colon. */
+export function optionsOf(report: Report, view?: RequestView): ReadonlyMap<string, OptionMeaning> {
+  if (view) return optionsOfOverdue;
   const known = optionsByReport.get(report.name);
   if (!known) throw new Error(`There is no report named ${report.name}`);
   return known;

@@ -14,6 +14,7 @@ import {
   AskerHasNoAddress,
   entryMeansAsker,
   meansTheAsker,
+  narrows,
   RangeRefused,
   type ReportRequest,
   type ResolvedRange,
@@ -136,7 +137,7 @@ function readAnswer(
   const report = reportNamed(request.report);
   // Only the figures know which rows are overdue, and their order.
   const figures =
-    fileOnly && !request.overdueOnly
+    fileOnly && !narrows(request)
       ? undefined
       : { ...figuresPlan(request, range, options), by: request.by, people: scope.namesPeople };
   const columns = csvPath === undefined ? [] : columnsOf(report, request);
@@ -144,7 +145,7 @@ function readAnswer(
   const rowCheck = rowCheckOf(scope);
   const checked = rowCheck ? fieldsOfScope : [];
   const fields = [...new Set([...columns.map(({ flag }) => flag), ...counted, ...checked])];
-  const asCounted = request.overdueOnly ? (true as const) : undefined;
+  const asCounted = narrows(request) ? (true as const) : undefined;
   const csv = csvPath === undefined ? undefined : { path: csvPath, columns, asCounted };
   const lists = suggestionListsIn(report, fields);
   const query = queryFor(report, request, range, fields, options);
@@ -226,10 +227,10 @@ function figuresPlan(
   range: ResolvedRange | undefined,
   { asker, requestedAt, scope }: RunOptions,
 ): FiguresPlan {
-  const { report, overdueOnly } = request;
+  const { report, view } = request;
   return {
     report,
-    overdueOnly,
+    overdueOnly: view === 'overdue',
     people: false,
     byAssignedDate: selectsByAssignedDate(reportNamed(report), request),
     now: requestedAt,
@@ -295,7 +296,7 @@ export function exportOf(
   const columns = (csv?.columns ?? []).map(({ flag, member }) =>
     member === undefined ? flag : `${flag}.${member}`,
   );
-  const rowCount = request.overdueOnly ? (figures?.counted ?? records) : records;
+  const rowCount = narrows(request) ? (figures?.counted ?? records) : records;
   return exportedEvent(facts, { name, columns, rowCount, scope, level });
 }
 
@@ -307,5 +308,5 @@ export function csvName({ request, range, requestedAt, asker }: ReportResult): s
   const days = range
     ? `${range.firstDay}_${range.lastDay}`
     : formatIsoDay(dayAt(Math.floor(requestedAt / 1000), asker.zone));
-  return `${request.overdueOnly ? 'overdue' : request.report}_${days}.csv`;
+  return `${request.view ?? request.report}_${days}.csv`;
 }

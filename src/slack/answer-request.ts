@@ -154,7 +154,7 @@ async function runAndSend(
   try {
     if (!signal) throw new Stopping();
     const rightsNow = (fresh: boolean) => {
-      const wantsFile = request.csv || recorded.fileInto !== undefined;
+      const wantsFile = request.file !== undefined || recorded.fileInto !== undefined;
       return answerRightsOf(request, asker, context, { wantsFile, fresh }, parts);
     };
     const lookBeforeSending = async (rights: AnswerRights) => {

@@ -336,7 +336,7 @@ const doors = {
     // The file and the notification of a failure follow.
     if (run?.state === 'failed')
       await expect.poll(() => JSON.stringify(bot.calls), soon).toContain('Not sent');
-    else if (request.csv) await expect.poll(() => files.length, soon).toBe(1);
+    else if (request.file) await expect.poll(() => files.length, soon).toBe(1);
   },
 } as const satisfies Record<string, (asked: Asked) => Promise<void>>;
 type Door = keyof typeof doors;

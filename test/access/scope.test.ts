@@ -26,7 +26,10 @@ function scopeFor(
   request: ReportRequest,
   access: Access,
   place: Place,
-  { wantsFile = request.csv, me = access.address }: { wantsFile?: boolean; me?: string | undefined } = {},
+  {
+    wantsFile = request.file !== undefined,
+    me = access.address,
+  }: { wantsFile?: boolean; me?: string | undefined } = {},
 ) {
   return scopeOf(request, access, { place, wantsFile, released, smallestGroup: 5, me });
 }
@@ -35,12 +38,12 @@ function scopeFor(
 const subjects = {
   totals: {},
   'an open filter': { filters: [filterOf('departments', 'Sales')] },
-  'a file': { csv: true },
+  'a file': { file: 'csv' as const },
   columns: { columns: ['departments'] },
   'the own rows': { filters: [filterOf('email', 'me')] },
   'the own rows, with the address typed': {
     filters: [filterOf('email', 'ADA.brandt@example.com')],
-    csv: true,
+    file: 'csv' as const,
   },
   'somebody else': { filters: [filterOf('email', 'bob@example.com')] },
   'the own rows and somebody else': { filters: [filterOf('email', 'me', 'bob@example.com')] },
@@ -118,7 +121,7 @@ describe('workshops', () => {
   };
 
   it.each(['everything', 'team'] as const)('have no learners, so %s may ask all of them', (level) => {
-    for (const more of [{}, { csv: true }, hosts]) {
+    for (const more of [{}, { file: 'csv' as const }, hosts]) {
       const result = scopeFor({ ...plainRequest('workshops'), ...more }, { level }, 'direct');
       expect(result).toMatchObject({ ok: true, value: { rows: 'all', smallestGroup: 1 } });
     }
@@ -126,7 +129,11 @@ describe('workshops', () => {
 
   it('give no file to those who see totals', () => {
     expect(
-      scopeFor({ ...plainRequest('workshops'), csv: true }, { level: 'totals', address }, 'direct'),
+      scopeFor(
+        { ...plainRequest('workshops'), file: 'csv' as const },
+        { level: 'totals', address },
+        'direct',
+      ),
     ).toMatchObject({
       refusal: { kind: 'totals-only', wants: ['file'] },
     });
@@ -152,16 +159,13 @@ describe('a refusal', () => {
     expect(wants({ filters: [filterOf('last_name', 'X')] })).toEqual(['filter']);
     expect(wants({ columns: ['email'] })).toEqual(['columns']);
     expect(wants({}, true)).toEqual(['file']);
-    expect(wants({ by: 'email', filters: [filterOf('email', 'X')], columns: ['email'], csv: true })).toEqual([
-      'filter',
-      'breakdown',
-      'columns',
-      'file',
-    ]);
+    expect(
+      wants({ by: 'email', filters: [filterOf('email', 'X')], columns: ['email'], file: 'csv' as const }),
+    ).toEqual(['filter', 'breakdown', 'columns', 'file']);
   });
 
   it('says where an address is missing', () => {
-    const request = { ...plainRequest('tracks'), csv: true };
+    const request = { ...plainRequest('tracks'), file: 'csv' as const };
     expect(scopeFor(request, { level: 'team' }, 'direct')).toMatchObject({ refusal: { noAddress: true } });
     expect(scopeFor(request, { level: 'totals' }, 'direct')).toMatchObject({ refusal: { noAddress: false } });
   });
@@ -182,7 +186,7 @@ function followed(sentence: string, request: ReportRequest): readonly ReportRequ
       filters: without('filter on people') ? open : request.filters,
       by: without('the breakdown by person') ? undefined : request.by,
       columns: without('the columns') ? undefined : request.columns,
-      csv: without('the file') ? false : request.csv,
+      file: without('the file') ? undefined : request.file,
     });
   }
   if (sentence.includes('add email:me')) {
@@ -249,7 +253,7 @@ describe('what a refusal suggests', () => {
     const hosts = [{ object: 'workshop_filter', member: 'host_email', entries: ['x@example.com'] }];
     for (const own of [address, undefined]) {
       for (const wish of [
-        { csv: true },
+        { file: 'csv' as const },
         { filters: hosts },
         { filters: hosts, columns: ['workshop_title'] },
       ]) {

@@ -56,8 +56,21 @@ const statesOf01: Readonly<Record<string, PostState>> = {
   shared: 'posted',
 };
 
+/** Requests and builders of today name a view and a kind of file. */
+function withTodaysRequests(is: unknown): unknown {
+  if (typeof is !== 'object' || is === null) return is;
+  if (Array.isArray(is)) return is.map(withTodaysRequests);
+  const { overdueOnly, csv, ...others } = is as { readonly overdueOnly?: boolean; readonly csv?: boolean };
+  return {
+    ...Object.fromEntries(Object.entries(others).map(([name, value]) => [name, withTodaysRequests(value)])),
+    ...(overdueOnly ? { view: 'overdue' } : {}),
+    ...(csv ? { file: 'csv' } : {}),
+  };
+}
+
 /** Rows of today have no team: the whole database belongs to one. */
-function inTodaysWords(is: unknown): unknown {
+function inTodaysWords(of01: unknown): unknown {
+  const is = withTodaysRequests(of01);
   const written = typeof is === 'object' && is !== null && 'team' in is ? { ...is, team: undefined } : is;
   if (typeof written !== 'object' || written === null || !('state' in written)) return written;
   const state = statesOf01[String(written.state)] ?? written.state;

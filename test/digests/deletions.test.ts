@@ -11,7 +11,7 @@ import { answer, openFaultServer } from '../reporting-api/fault-server.js';
 import { ada, hour, learning, openTestWorkspace, records, settings } from './test-workspace.js';
 
 const day = 24 * hour;
-const request = { ...settings.request, columns: ['departments', 'sessions'], csv: true };
+const request = { ...settings.request, columns: ['departments', 'sessions'], file: 'csv' as const };
 
 afterAll(endEveryBot);
 

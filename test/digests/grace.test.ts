@@ -14,7 +14,7 @@ const beforeLevels = migrations.findIndex(({ name }) => name === 'digest-grace')
 function oldDatabase(path: string): void {
   const db = new Sqlite(path);
   migrate(db, Date.now, migrations.slice(0, beforeLevels));
-  const request = JSON.stringify({ ...settings.request, csv: true });
+  const request = JSON.stringify({ ...settings.request, file: 'csv' as const });
   db.prepare(
     `INSERT INTO digests
       (workspace, id, channel, owner, made_by, request, schedule, skip_empty, state, revision, failures, made_at)

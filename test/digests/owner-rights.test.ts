@@ -75,7 +75,7 @@ describe('an owner who has left the workspace', () => {
   });
 });
 
-const withFile = { request: { ...settings.request, csv: true } };
+const withFile = { request: { ...settings.request, file: 'csv' as const } };
 
 describe('an owner whose level of access narrows', () => {
   it('is notified with the fix, and the digest pauses at its first run', async () => {
@@ -176,7 +176,7 @@ describe('if Slack does not return the members of the channel', () => {
     slack.faults.set('conversations.members', silent, { times: Number.POSITIVE_INFINITY });
     const sums = await digest();
     const names = await digest({
-      request: { ...settings.request, csv: true },
+      request: { ...settings.request, file: 'csv' as const },
       schedule: { ...settings.schedule, cadence: { kind: 'monthly', day: 28, time: '03:00' } },
     });
     scheduler.start();

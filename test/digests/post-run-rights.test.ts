@@ -10,7 +10,7 @@ import {
   settings,
 } from './test-workspace.js';
 
-const withFile = { request: { ...settings.request, csv: true, columns: ['email'] } };
+const withFile = { request: { ...settings.request, file: 'csv' as const, columns: ['email'] } };
 const onePerson = {
   request: {
     ...settings.request,

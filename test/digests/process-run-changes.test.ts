@@ -101,7 +101,7 @@ describe('a digest with a run in progress', () => {
     const workspace = await openTestWorkspace({ channels: 1 });
     const { store, parts, slack, clock } = workspace;
     await store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
-    const digest = await workspace.digest({ request: { ...settings.request, csv: true } });
+    const digest = await workspace.digest({ request: { ...settings.request, file: 'csv' as const } });
     const posted: Ledger['markPosted'] = async (...facts) => {
       const written = await store.ledger.markPosted(...facts);
       if (facts[1].message) await act(workspace, digest);

@@ -21,7 +21,7 @@ it('is reported once for each due run, with or without its file', async () => {
     ...settings.schedule,
     cadence: { kind: 'quarterly', day: 1, time: '03:00' } as const,
   };
-  const delivered = await digest({ schedule, request: { ...settings.request, csv: true } });
+  const delivered = await digest({ schedule, request: { ...settings.request, file: 'csv' as const } });
   const skipped = await digest({ schedule, channel: 'C00PEOPL01', skipEmpty: true });
   const failed = await digest({ schedule, channel: 'C00NOWHERE' });
   const unknown = await digest({ schedule, channel: 'C00SALES01' });

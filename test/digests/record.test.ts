@@ -15,7 +15,7 @@ const workshops = {
   report: 'workshops',
   range: 'this-month',
   columns: ['workshop_title'],
-  csv: true,
+  file: 'csv' as const,
 } as const;
 
 function scheduling(parts: WorkplaceParts) {

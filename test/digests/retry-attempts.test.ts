@@ -4,7 +4,7 @@ import { runProcessor } from './process-one-run.js';
 import { ada, hour, learning, openTestWorkspace, records, settings } from './test-workspace.js';
 
 const limited = { kind: 'ratelimited', retryAfter: 7 } as const;
-const withFile = { request: { ...settings.request, csv: true } };
+const withFile = { request: { ...settings.request, file: 'csv' as const } };
 
 describe('a run in progress when the next run of its digest is due', () => {
   it('is skipped if it fails, and the later run says so', async () => {

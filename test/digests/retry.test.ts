@@ -40,7 +40,7 @@ describe('a temporary failure', () => {
     const { digest, run, scheduler, slack, clock, posts, store } = await openTestWorkspace();
     await store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
     slack.faults.set('upload', { kind: 'status', status: 500 }, { times: Number.POSITIVE_INFINITY });
-    const one = await digest({ ...seldom, request: { ...settings.request, csv: true } });
+    const one = await digest({ ...seldom, request: { ...settings.request, file: 'csv' as const } });
     scheduler.start();
     for (const [i, minutes] of waits.entries()) {
       await run(one, ({ fileState, readyAt, attempts }) =>

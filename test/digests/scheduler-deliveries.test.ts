@@ -66,7 +66,7 @@ describe('a digest that is due', () => {
       { assigned_date: '2026-01-05', due_date: '2999-01-01', email: 'a@b.example' },
     ]);
     const { digest, run, scheduler, posts } = await openTestWorkspace({ usual: answer(notDue) });
-    const request = { ...plainRequest('assignments'), overdueOnly: true };
+    const request = { ...plainRequest('assignments'), view: 'overdue' as const };
     const skips = await digest({ request, skipEmpty: true });
     const does = await digest({ request });
     scheduler.start();
@@ -93,7 +93,7 @@ describe('a digest that is due', () => {
   it('posts its file in its thread', async () => {
     const { digest, run, scheduler, slack, parts, clock } = await openTestWorkspace();
     await parts.store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
-    const one = await digest({ request: { ...settings.request, csv: true } });
+    const one = await digest({ request: { ...settings.request, file: 'csv' as const } });
     scheduler.start();
     const { message } = await run(one, ({ fileState }) => fileState === 'posted');
     const file = slack.messages('#learning').find(({ files }) => files.length > 0);
@@ -102,7 +102,7 @@ describe('a digest that is due', () => {
 
   it('sends a file that names people only to its owner if the channel is not approved', async () => {
     const { digest, run, scheduler, slack } = await openTestWorkspace();
-    const one = await digest({ request: { ...settings.request, csv: true } });
+    const one = await digest({ request: { ...settings.request, file: 'csv' as const } });
     scheduler.start();
     await run(one, ({ fileState }) => fileState === 'posted');
     expect(slack.messages('#learning').filter(({ files }) => files.length > 0)).toEqual([]);
@@ -125,7 +125,7 @@ describe('a digest that is due', () => {
     const { digest, run, scheduler, posts, clock, store } = await openTestWorkspace({
       usual: answer(overdueRow),
     });
-    const request = { ...plainRequest('assignments'), overdueOnly: true };
+    const request = { ...plainRequest('assignments'), view: 'overdue' as const };
     const one = await digest({ request });
     scheduler.start();
     await run(one, ({ state }) => state === 'posted');
@@ -227,7 +227,7 @@ describe('a Slack that fails', () => {
     const { digest, run, scheduler, slack, posts, clock, parts } = await openTestWorkspace();
     await parts.store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
     slack.faults.set('upload', { kind: 'status', status: 500 });
-    const one = await digest({ request: { ...settings.request, csv: true } });
+    const one = await digest({ request: { ...settings.request, file: 'csv' as const } });
     scheduler.start();
     await run(one, ({ fileState, readyAt }) => fileState === 'queued' && readyAt !== undefined);
     clock.moveBy(2 * 60_000);
@@ -240,7 +240,7 @@ describe('a Slack that fails', () => {
     const { digest, run, scheduler, slack, clock, parts } = await openTestWorkspace();
     await parts.store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
     slack.faults.set('files.completeUploadExternal', { kind: 'done, then cut' });
-    const one = await digest({ request: { ...settings.request, csv: true } });
+    const one = await digest({ request: { ...settings.request, file: 'csv' as const } });
     scheduler.start();
     await run(one, ({ fileState }) => fileState === 'unknown');
     await slack.waitForMessage('@ada', 'The file of Engagement');

@@ -172,7 +172,7 @@ describe('an owner', () => {
     const { digest, run, scheduler, slack, parts, clock, posts } = await openTestWorkspace();
     await parts.store.approvals.approveChannel({ subject: learning, by: 'U00ADA0001', at: clock.now() });
     await parts.channels.find(learning);
-    const one = await digest({ request: { ...settings.request, csv: true, columns: ['email'] } });
+    const one = await digest({ request: { ...settings.request, file: 'csv' as const, columns: ['email'] } });
     slack.as('ada').share('#learning');
     scheduler.start();
     await run(one, ({ fileState }) => fileState === 'posted');

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readRequest, readSchedule } from '../../src/digests/stored-settings.js';
-import { parseCommand } from '../../src/requests/parse-command.js';
 import { scheduleFrom } from '../../src/schedule/next-runs.js';
 import { anyCadence } from '../requests/random-cadence.js';
 import { anyRequest } from '../requests/random-request.js';
-import { accepted } from '../results.js';
 import { settings } from './test-workspace.js';
 
 describe('stored settings of a digest', () => {
@@ -26,13 +24,6 @@ describe('stored settings of a digest', () => {
         expect(readRequest(JSON.stringify(request))).toEqual(request);
       }),
     );
-  });
-
-  it('keep the meaning of older overdue reports', () => {
-    const before =
-      '{"report":"assignments","overdueOnly":true,"range":"last-30-days","filters":[],"csv":false,"toMe":false}';
-    const typed = accepted(parseCommand('overdue assigned:last-30-days', { savedNames: [] }));
-    expect(typed).toEqual({ kind: 'run', request: readRequest(before) });
   });
 
   const kept = (changes: object) => JSON.stringify({ ...settings.schedule, ...changes });

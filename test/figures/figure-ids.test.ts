@@ -19,7 +19,7 @@ function tableUnder(heading: string): string[][] {
 
 describe('the fixed ids of the figures', () => {
   const counted = sixRequests.map((request) => ({
-    name: request.overdueOnly ? 'Overdue' : reportNamed(request.report).title,
+    name: request.view ? 'Overdue' : reportNamed(request.report).title,
     result: figuresOf(planFor({ ...request, by: reportNamed(request.report).fields[0]?.flag ?? '' }), [
       ...fixedAnswers[request.report](9),
     ]),

@@ -31,7 +31,7 @@ export const weekBefore: ResolvedRange = {
 export function planFor(request: ReportRequest, people = false): FiguresPlan {
   return {
     report: request.report,
-    overdueOnly: request.overdueOnly,
+    overdueOnly: request.view === 'overdue',
     ...(request.by === undefined ? {} : { by: request.by }),
     people,
     smallestGroup: 1,
@@ -171,7 +171,7 @@ function rows(size: number, make: (n: number) => object): readonly object[] {
 /** Every request that has a summary of its own. */
 export const sixRequests: readonly ReportRequest[] = [
   plainRequest('assignments'),
-  { ...plainRequest('assignments'), overdueOnly: true },
+  { ...plainRequest('assignments'), view: 'overdue' as const },
   plainRequest('tracks'),
   plainRequest('completions'),
   plainRequest('assessments'),
@@ -179,6 +179,6 @@ export const sixRequests: readonly ReportRequest[] = [
   plainRequest('workshops'),
 ];
 
-export function nameOf({ report, overdueOnly }: ReportRequest): string {
-  return overdueOnly ? 'overdue' : report;
+export function nameOf({ report, view }: ReportRequest): string {
+  return view ?? report;
 }

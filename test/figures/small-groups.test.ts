@@ -427,7 +427,7 @@ describe('small groups', () => {
 });
 
 const overdue = {
-  ...planFor({ ...plainRequest('assignments'), overdueOnly: true }),
+  ...planFor({ ...plainRequest('assignments'), view: 'overdue' as const }),
   smallestGroup: limit,
 };
 

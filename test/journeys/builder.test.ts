@@ -46,7 +46,6 @@ describe('the builder', () => {
     });
     expect(lastRequest(work())).toEqual({
       report: name,
-      overdueOnly: false,
       ...(report.range ? { range: 'last-60-days' } : {}),
       ...(report.dateField ? { dateField: 'updated_date' } : {}),
       ...(report.sorts.length > 0 ? { sort: 'updated_date' } : {}),
@@ -57,7 +56,7 @@ describe('the builder', () => {
         entries: member.kind === 'yes-no' ? ['false'] : ['Field Operations', `${member.name} "2"`],
       })),
       by,
-      csv: true,
+      file: 'csv' as const,
       toMe: false,
     });
   });

@@ -38,7 +38,7 @@ describe('saving and running by command', () => {
     expect(lastRequest(work())).toMatchObject({
       range: 'last-month',
       by: 'teams',
-      csv: true,
+      file: 'csv' as const,
       filters: [{ member: 'departments', entries: ['HR'] }],
     });
   });

@@ -55,7 +55,6 @@ describe('a formatted request', () => {
     expect(
       formatRequest({
         report: 'completions',
-        overdueOnly: false,
         range: 'last-4-weeks',
         dateField: 'updated_date',
         sort: 'last_name',
@@ -66,7 +65,7 @@ describe('a formatted request', () => {
           { object: 'entity_filter', member: 'entity_id', entries: ['e1'] },
         ],
         by: 'content',
-        csv: true,
+        file: 'csv' as const,
         toMe: true,
       }),
     ).toBe(
@@ -91,7 +90,7 @@ describe('a formatted request', () => {
   });
 
   it('has the word overdue for overdue assignments', () => {
-    const overdue = { ...plainRequest('assignments'), overdueOnly: true, range: 'last-year' };
+    const overdue = { ...plainRequest('assignments'), view: 'overdue' as const, range: 'last-year' };
     expect(formatRequest(overdue)).toBe('overdue assigned:last-year');
     expect(formatRequest({ ...overdue, dateField: 'due_date' })).toBe('overdue last-year on:due_date');
   });

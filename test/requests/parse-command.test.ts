@@ -54,7 +54,7 @@ describe('the first word', () => {
     ['audit today', { kind: 'audit', audit: { range: 'today' } }],
     ['engagement', { kind: 'run', request: plainRequest('engagement') }],
     ['/report engagement', { kind: 'run', request: plainRequest('engagement') }],
-    ['overdue', { kind: 'run', request: { ...plainRequest('assignments'), overdueOnly: true } }],
+    ['overdue', { kind: 'run', request: { ...plainRequest('assignments'), view: 'overdue' as const } }],
   ])('%j', (text, command) => expect(parse(text)).toEqual(command));
 
   it.each(allReports)(
@@ -156,7 +156,7 @@ describe('a filter', () => {
     ['Any', 'any'],
   ])('overdue suspended:%s', (typed, entry) => {
     expect(run(`overdue suspended:${typed}`)).toMatchObject({
-      overdueOnly: true,
+      view: 'overdue' as const,
       filters: [{ object: 'user_filter', member: 'suspended', entries: [entry] }],
     });
   });
@@ -215,10 +215,13 @@ describe('the other options', () => {
     ['completions sort:updated_date', { sort: 'updated_date' }],
     ['engagement by:departments', { by: 'departments' }],
     ['engagement BY:Email by:email', { by: 'email' }],
-    ['engagement CSV csv', { csv: true }],
+    ['engagement CSV csv', { file: 'csv' as const }],
     ['engagement to:me', { toMe: true }],
     ['engagement to: ME', { toMe: true }],
-    ['engagement to:me csv last-week by:role', { toMe: true, csv: true, range: 'last-week', by: 'role' }],
+    [
+      'engagement to:me csv last-week by:role',
+      { toMe: true, file: 'csv' as const, range: 'last-week', by: 'role' },
+    ],
   ])('%s', (text, expected) => expect(run(text)).toMatchObject(expected));
 
   it('take every field of every report as column and breakdown, and every date and order it has', () => {
@@ -268,7 +271,7 @@ describe('a saved report', () => {
     const words = (text: string) => ({ text, from: 0, until: text.length });
     const overdue = {
       ...plainRequest('assignments'),
-      overdueOnly: true,
+      view: 'overdue' as const,
       range: '2026',
       dateField: 'due_date',
     };
@@ -278,7 +281,7 @@ describe('a saved report', () => {
     expect(accepted(applyToSaved(overdue, words('assigned:2025 suspended:any')))).toEqual({
       request: {
         ...plainRequest('assignments'),
-        overdueOnly: true,
+        view: 'overdue' as const,
         range: '2025',
         filters: [{ object: 'user_filter', member: 'suspended', entries: ['any'] }],
       },
@@ -318,7 +321,7 @@ describe('a saved report', () => {
           { object: 'user_filter', member: 'teams', entries: ['Blue'] },
           { object: 'user_filter', member: 'role', entries: ['learner'] },
         ],
-        csv: true,
+        file: 'csv' as const,
         toMe: true,
       },
       skipEmpty: false,
@@ -338,9 +341,9 @@ describe('save', () => {
     [
       'save Weekly views: engagement last-week csv',
       'Weekly views',
-      { report: 'engagement', range: 'last-week', csv: true },
+      { report: 'engagement', range: 'last-week', file: 'csv' as const },
     ],
-    ['save  Late ones :overdue', 'Late ones', { report: 'assignments', overdueOnly: true }],
+    ['save  Late ones :overdue', 'Late ones', { report: 'assignments', view: 'overdue' as const }],
     ['SAVE a:tracks departments:Sales', 'a', { filters: [{ entries: ['Sales'] }] }],
   ])('%s', (text, name, request) => expect(parse(text)).toMatchObject({ kind: 'save', name, request }));
 });
@@ -356,9 +359,9 @@ describe('schedule', () => {
     [
       'schedule overdue manager_email:me to:me Weekdays 8:30',
       'Weekdays 8:30',
-      { overdueOnly: true, toMe: true },
+      { view: 'overdue' as const, toMe: true },
     ],
-    ['schedule engagement csv cron "0 9 * * 1-5"', 'cron "0 9 * * 1-5"', { csv: true }],
+    ['schedule engagement csv cron "0 9 * * 1-5"', 'cron "0 9 * * 1-5"', { file: 'csv' as const }],
     ['schedule engagement hourly :15', 'hourly :15', {}],
     ['schedule engagement departments:daily hourly', 'hourly', { filters: [{ entries: ['daily'] }] }],
   ])('%s', (text, cadenceTyped, request) => {
@@ -407,7 +410,7 @@ describe('schedule', () => {
     if (command.kind !== 'schedule' || !('onTop' in command.what)) throw new Error('Expected words on top');
     const { onTop } = command.what;
     expect(accepted(applyToSaved(plainRequest('tracks'), onTop, true))).toMatchObject({
-      request: { report: 'tracks', range: 'last-month', csv: true },
+      request: { report: 'tracks', range: 'last-month', file: 'csv' as const },
     });
   });
 });

@@ -261,7 +261,7 @@ describe('very long texts', () => {
     const command = parseCommand(`engagement departments:${entries.join(' , ')} csv`, { savedNames: [] });
     expect(command).toMatchObject({
       ok: true,
-      value: { kind: 'run', request: { csv: true, filters: [{ entries }] } },
+      value: { kind: 'run', request: { file: 'csv' as const, filters: [{ entries }] } },
     });
   });
 });

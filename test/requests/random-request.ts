@@ -93,7 +93,7 @@ export function anyRequestFor(report: Report): fc.Arbitrary<ReportRequest> {
   const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
   return fc
     .record({
-      overdueOnly: report.name === 'assignments' ? fc.boolean() : fc.constant(false),
+      view: fc.constantFrom(undefined, ...(report.name === 'assignments' ? (['overdue'] as const) : [])),
       range: report.range ? maybe(anyRange(report.range.hasFuture)) : fc.constant(undefined),
       dateField: report.dateField
         ? maybe(fc.constantFrom(...report.dateField.choices.map(({ flag }) => flag)))
@@ -102,13 +102,13 @@ export function anyRequestFor(report: Report): fc.Arbitrary<ReportRequest> {
       columns: maybe(fc.shuffledSubarray(flags, { minLength: 1 })),
       filters: anyFilters(report),
       by: maybe(fc.constantFrom(...flags)),
-      csv: fc.boolean(),
+      file: fc.constantFrom(undefined, 'csv' as const),
       toMe: fc.boolean(),
     })
     .map(({ range, dateField, sort, columns, by, filters, ...rest }) => ({
       report: report.name,
       ...rest,
-      filters: filters.map((filter) => (rest.overdueOnly ? withAny(filter) : filter)),
+      filters: filters.map((filter) => (rest.view ? withAny(filter) : filter)),
       ...(range === undefined ? {} : { range }),
       ...(dateField === undefined ? {} : { dateField }),
       ...(sort === undefined ? {} : { sort }),

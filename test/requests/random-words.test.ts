@@ -109,7 +109,7 @@ describe('any words at all', () => {
     let misses = 0;
     fc.assert(
       fc.property(anyRequest, fc.nat(), (request, place) => {
-        const said = formatRequest({ ...request, filters: [], csv: true });
+        const said = formatRequest({ ...request, filters: [], file: 'csv' as const });
         const cut = place % said.length;
         const parsed = parseCommand(said.slice(0, cut) + said.slice(cut + 1), context);
         if (parsed.ok) return;

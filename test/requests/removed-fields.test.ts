@@ -21,7 +21,7 @@ const stale: ReportRequest = {
   dateField: 'signed_date',
   sort: 'shoe_size',
   by: 'hat_size',
-  csv: true,
+  file: 'csv' as const,
 };
 
 describe('the removed fields of a request', () => {
@@ -43,7 +43,7 @@ describe('the removed fields of a request', () => {
       ...plainRequest('assignments'),
       columns: ['email'],
       filters: [{ object: 'user_filter', member: 'departments', entries: ['Sales'] }],
-      csv: true,
+      file: 'csv' as const,
     });
     expect(removedFieldsOf(withoutRemovedFields(stale))).toEqual([]);
   });

@@ -55,7 +55,7 @@ describe('a run', () => {
   it('asks for the range, then for the period before with only what the figures need', async () => {
     const { source, asked } = rememberingSource();
     const result = await runReport(
-      ...order({ csv: true, columns: ['job_title', 'views'] }, { csvPath: '/tmp/x' }),
+      ...order({ file: 'csv' as const, columns: ['job_title', 'views'] }, { csvPath: '/tmp/x' }),
       {
         source,
         weekStart: 'monday',
@@ -123,7 +123,7 @@ describe('a run', () => {
   });
 
   describe('of what is overdue', () => {
-    const overdue = { ...plainRequest('assignments'), overdueOnly: true };
+    const overdue = { ...plainRequest('assignments'), view: 'overdue' as const };
     const suspended = (entry: string) => ({
       filters: [{ object: 'user_filter', member: 'suspended', entries: [entry] }],
     });
@@ -199,7 +199,7 @@ describe('a run', () => {
 
   it.each([
     ['workshops', { range: 'next-week' }],
-    ['assignments', { overdueOnly: true }],
+    ['assignments', { view: 'overdue' as const }],
     ['assignments', { dateField: 'due_date', range: '2026-11' }],
   ] as const)('asks for no period before of %s %o', async (report, more) => {
     const { source, asked } = rememberingSource();
@@ -312,7 +312,7 @@ describe('a limited scope', () => {
   );
 
   it('leaves the added fields out of the file', async () => {
-    const [main] = await read('team', { csv: true, columns: ['views'] });
+    const [main] = await read('team', { file: 'csv' as const, columns: ['views'] });
     expect(main?.reading.csv?.columns.map(({ flag }) => flag)).toEqual(['views']);
   });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Ledger } from '../../src/digests/ledger.js';
 import { filePostId } from '../../src/posts/states.js';
-import { plainRequest } from '../../src/requests/request.js';
+import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import { type AnswerParts, answerRequest } from '../../src/slack/answer-request.js';
 import { notifyInterrupted } from '../../src/slack/delivery/notify-asker.js';
 import { editBudget } from '../../src/slack/delivery/progress.js';
@@ -20,8 +20,8 @@ afterEach(() => vi.restoreAllMocks());
 const request = { ...plainRequest('engagement'), range: 'last-week' } as const;
 
 /** A request of Ada in a channel that may get person-level data. */
-function ask(parts: AnswerParts, csv = false): Promise<void> {
-  return answerRequest({ ...request, csv }, { channel: learning, asker: ada }, parts);
+function ask(parts: AnswerParts, file?: ReportRequest['file']): Promise<void> {
+  return answerRequest({ ...request, file }, { channel: learning, asker: ada }, parts);
 }
 
 /** The parts that answer a request, with some of the ledger replaced. */
@@ -75,7 +75,7 @@ describe('an answer to a person', () => {
       written.push(held.id);
       return work.store.ledger.markPosting(held, facts);
     };
-    await ask(answering(work, { markPosting }), true);
+    await ask(answering(work, { markPosting }), 'csv');
     const id = (await newest(work))?.id ?? '';
     expect(written).toEqual([id, filePostId(id)]);
     expect(await work.store.requestLog.interrupted()).toEqual([]);
@@ -92,7 +92,7 @@ describe('an answer to a person', () => {
   ])('stands where only its file %s', async (_what, fault, words) => {
     const work = await openTestWorkspace();
     work.slack.faults.set('files.completeUploadExternal', fault);
-    await ask(answering(work), true);
+    await ask(answering(work), 'csv');
     expect(await states(work)).toEqual(['posted']);
     expect(summaries(work)).toHaveLength(1);
     expect(
@@ -130,7 +130,7 @@ describe('a database that fails after the answer is posted', () => {
 
   it('is reported as such, not as a failed answer', async () => {
     const work = await openTestWorkspace();
-    await ask(answering(work, { markPosted: broken }), true);
+    await ask(answering(work, { markPosted: broken }), 'csv');
     expect(summaries(work)).toHaveLength(1);
     const words = privateMessages(work).map(({ text }) => text);
     expect(words).toEqual([

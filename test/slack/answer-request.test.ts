@@ -207,14 +207,17 @@ describe('answering a request', () => {
 
   it('sends a file with person-level columns to direct messages, and notifies the asker', async () => {
     const { answer, journal } = setUp();
-    await answer({ csv: true });
+    await answer({ file: 'csv' as const });
     expect(journal.filter((line) => line.startsWith('file'))).toEqual(['file to D1']);
     expect(journal.at(-1)).toMatch(/^only to U1: /);
   });
 
   it('posts only the file, in the thread of the summary, if only the file is requested', async () => {
     const { answer, journal } = setUp();
-    await answer({ report: 'workshops', columns: ['workshop_title'], csv: true }, { fileInto: '1.1' });
+    await answer(
+      { report: 'workshops', columns: ['workshop_title'], file: 'csv' as const },
+      { fileInto: '1.1' },
+    );
     expect(journal).toEqual(['posting', 'exported', 'file to C1 1.1', 'posted']);
   });
 
@@ -224,27 +227,27 @@ describe('answering a request', () => {
     ['everything', '1.1', undefined],
   ] as const)('says above the file whose rows it has: %s, into %s', async (level, fileInto, comment) => {
     const { answer, journal, comments } = setUp({ level, address: 'u1@example.com', approved: ['C1'] });
-    await answer({ csv: true }, fileInto && { fileInto });
+    await answer({ file: 'csv' as const }, fileInto && { fileInto });
     expect(journal).toContain(`file to C1 ${fileInto ?? '2.2'}`);
     expect(comments).toEqual([comment]);
   });
 
   it.each([
-    ['team', true, false],
-    ['team', false, true],
-    ['everything', true, true],
+    ['team', 'csv', false],
+    ['team', undefined, true],
+    ['everything', 'csv', true],
   ] as const)(
-    'offers to share a summary about everybody only: %s, csv: %s',
-    async (level, csv, isOffered) => {
+    'offers to share a summary about everybody only: %s, file: %s',
+    async (level, file, isOffered) => {
       const { answer, posted } = setUp({ level, address: 'u1@example.com' });
-      await answer({ csv, toMe: true });
+      await answer({ file, toMe: true });
       expect(posted[0]?.includes('Share to channel')).toBe(isOffered);
     },
   );
 
   it('says above a file in direct messages whose rows it has', async () => {
     const { answer, comments } = setUp({ level: 'team', address: 'u1@example.com' });
-    await answer({ csv: true });
+    await answer({ file: 'csv' as const });
     expect(comments).toEqual(['The file for /report engagement last-week. Limited to your team.']);
   });
 
@@ -282,7 +285,7 @@ describe('somebody who may no longer ask', () => {
         setup.standingIs(standing);
       },
     });
-    await setup.answer({ csv: true });
+    await setup.answer({ file: 'csv' as const });
     expect(setup.queries).not.toEqual([]);
     expect(setup.journal).toEqual(['failed', expect.stringContaining(`only to U1: ${words}`)]);
     expect(setup.parts.share).not.toHaveBeenCalled();
@@ -295,7 +298,7 @@ describe('somebody who may no longer ask', () => {
         setup.standingIs(standing);
       },
     });
-    await setup.answer({ csv: true });
+    await setup.answer({ file: 'csv' as const });
     expect(setup.journal.filter((line) => /^file|^exported/.test(line))).toEqual([]);
     expect(setup.journal.slice(-2)).toEqual(['failed', expect.stringContaining(`only to U1: ${words}`)]);
   });
@@ -306,7 +309,7 @@ describe('somebody who may no longer ask', () => {
         setup.standingIs(standing);
       },
     });
-    await setup.answer({ csv: true }, { fileInto: '1.1' });
+    await setup.answer({ file: 'csv' as const }, { fileInto: '1.1' });
     expect(setup.journal).toEqual(['failed', expect.stringContaining(`only to U1: ${words}`)]);
   });
 });
@@ -402,7 +405,7 @@ describe('the record of access', () => {
   it('has the people whom the filters name, and the file', async () => {
     const { answer, recorded } = setUp();
     const filters = [{ object: 'user_filter', member: 'email', entries: ['me', 'Eve@example.com'] }];
-    await answer({ filters, csv: true });
+    await answer({ filters, file: 'csv' as const });
     expect(recorded.map(({ kind, subjects }) => [kind, subjects])).toEqual([
       ['asked', ['eve@example.com', 'u1@example.com']],
       ['exported', ['eve@example.com', 'u1@example.com']],
@@ -415,7 +418,10 @@ describe('the record of access', () => {
 
   it('has the file of somebody who pressed CSV', async () => {
     const { answer, recorded } = setUp();
-    await answer({ report: 'workshops', columns: ['workshop_title'], csv: true }, { fileInto: '1.1' });
+    await answer(
+      { report: 'workshops', columns: ['workshop_title'], file: 'csv' as const },
+      { fileInto: '1.1' },
+    );
     expect(recorded).toMatchObject([
       { kind: 'asked', details: { origin: 'file-button' } },
       { kind: 'exported', place: 'C1', details: { origin: 'file-button' } },
@@ -437,7 +443,7 @@ describe('the record of access', () => {
     ['a guest', { standing: 'guest' }, 'not-a-member'],
   ] as const)('has a request that was refused because of %s', async (_why, setup, refused) => {
     const { answer, recorded, queries } = setUp(setup);
-    await answer({ csv: true });
+    await answer({ file: 'csv' as const });
     expect(queries).toEqual([]);
     expect(recorded).toMatchObject([{ kind: 'asked', person: 'U1', details: { refused } }]);
   });
@@ -451,7 +457,7 @@ describe('the record of access', () => {
 
   it('stops a file if it cannot be written', async () => {
     const { answer, parts, journal } = setUp({ recordIsBroken: true });
-    await answer({ csv: true });
+    await answer({ file: 'csv' as const });
     expect(parts.share).toHaveBeenCalled();
     expect(journal.filter((line) => line.startsWith('file'))).toEqual([]);
     expect(journal.at(-1)).toContain('The file was not sent, because it could not be recorded.');

@@ -110,6 +110,35 @@ describe('migrations', () => {
     fresh.close();
   });
 
+  it('keep the meaning of requests from before views and kinds of files', () => {
+    const old = openFile(folder.path('rollcall.db'));
+    migrate(old, now, migrations.slice(0, 15));
+    const typed = 'a,"csv":true,"overdueOnly":false,b';
+    const filters = [{ object: 'user_filter', member: 'teams', entries: [typed] }];
+    const request = { report: 'assignments', overdueOnly: true, range: 'last-week', filters };
+    const save = old.prepare(
+      `INSERT INTO saved_reports (id, workspace, channel, name, name_key, owner, made_by, request, revision, made_at, changed_at)
+        VALUES (?, '', 'C1', ?, ?, 'U1', 'U1', ?, 1, 1, 1)`,
+    );
+    save.run('1', '1', '1', JSON.stringify({ ...request, csv: true, toMe: false }));
+    save.run('2', '2', '2', JSON.stringify({ ...request, overdueOnly: false, toMe: false, csv: false }));
+    old
+      .prepare(
+        "INSERT INTO builder_drafts (id, workspace, owner, content, revision, changed_at) VALUES ('d', '', 'U1', ?, 1, 1)",
+      )
+      .run(JSON.stringify({ state: { overdueOnly: false, report: 'tracks', csv: false }, purpose: 'run' }));
+    migrate(old, now);
+    const requests = old.prepare('SELECT request FROM saved_reports ORDER BY id').pluck().all();
+    const kept = { report: 'assignments', range: 'last-week', filters, toMe: false };
+    expect(requests.map((text) => JSON.parse(String(text)))).toEqual([
+      { ...kept, view: 'overdue', file: 'csv' },
+      kept,
+    ]);
+    const drafts = old.prepare('SELECT content FROM builder_drafts').pluck().all();
+    expect(drafts).toEqual(['{"state":{"report":"tracks"},"purpose":"run"}']);
+    old.close();
+  });
+
   it('are atomic, each alone', () => {
     const database = openFile(folder.path('rollcall.db'));
     const broken = [

@@ -204,7 +204,7 @@ describe('the last figures', () => {
     await store.lastFigures.save(of, { overdue: 2 }, 20);
     const found = { figures: { overdue: 2 }, takenAt: 20, of: 'asker' };
     expect(await store.lastFigures.find(of)).toEqual(found);
-    const sameFigures = { ...request, csv: true, toMe: true, by: 'teams', columns: ['email'] };
+    const sameFigures = { ...request, file: 'csv' as const, toMe: true, by: 'teams', columns: ['email'] };
     expect(await store.lastFigures.find({ ...of, request: sameFigures })).toEqual(found);
     for (const other of [
       { ...of, run: { kind: 'asker', channel: 'C2' } as const },

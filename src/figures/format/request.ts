@@ -30,7 +30,7 @@ const yesOrNo: Readonly<Record<string, string>> = { true: 'yes', false: 'no' };
 
 /** What the answer is called. */
 export function formatTitle({ report, request }: Pick<ResultWithFigures, 'report' | 'request'>): string {
-  return request.overdueOnly ? 'Overdue assignments' : report.title;
+  return request.view === 'overdue' ? 'Overdue assignments' : report.title;
 }
 
 /** `last week (Mon 9 Nov – Sun 15 Nov 2026, Europe/Berlin), by assigned date`; the day of the request where there is no range. */

@@ -1,4 +1,5 @@
 import { fieldOf, type Report } from '../../catalogue/index.js';
+import { narrows } from '../../requests/request.js';
 import { changesById, decimalsOf, formatChange } from '../changes.js';
 import type {
   Breakdown,
@@ -57,7 +58,7 @@ export function formatSummary(result: ResultWithFigures, withPeople: boolean): F
     title: formatTitle(result),
     when: formatWhen(result),
     filters: formatFilters(result),
-    rows: figures.tooFew === undefined ? formatRows(figures, request.overdueOnly, report) : undefined,
+    rows: figures.tooFew === undefined ? formatRows(figures, narrows(request), report) : undefined,
     figures: formatFigures(result),
     compared,
     people:
@@ -78,8 +79,8 @@ export function formatSummary(result: ResultWithFigures, withPeople: boolean): F
 }
 
 /** `412 assignments`; of overdue ones `12 of 412 assignments`. */
-function formatRows(figures: FiguresResult, overdueOnly: boolean, report: Report): string {
-  if (!overdueOnly) return formatRowCount(figures, report);
+function formatRows(figures: FiguresResult, isNarrowed: boolean, report: Report): string {
+  if (!isNarrowed) return formatRowCount(figures, report);
   return `${formatCount(figures.counted)} of ${formatPlural(figures.records, report.rowWords)}`;
 }
 
@@ -212,7 +213,7 @@ function formatEmptyResult({
   if (figures.tooFew !== undefined)
     return { line: `Fewer than ${formatCount(figures.tooFew)} people match.`, reasons: [] };
   const [, many] = report.rowWords;
-  if (request.overdueOnly && figures.records > 0)
+  if (narrows(request) && figures.records > 0)
     return {
       line: `Nothing is overdue among ${formatPlural(figures.records, report.rowWords)}.`,
       reasons: [],

@@ -63,7 +63,7 @@ export async function rightsOf(digest: Digest, parts: RightsParts, fresh: boolea
     personLevel,
     level: access.level,
     scope: scope.value,
-    route: routeOf(request, personLevel, request.csv, released, scope.value),
+    route: routeOf(request, personLevel, request.file !== undefined, released, scope.value),
     released,
   };
 }
@@ -79,7 +79,13 @@ export function ownerScope(
   me: string | undefined,
   { smallestGroup }: Pick<RightsParts, 'smallestGroup'>,
 ): Result<Scope, AccessRefusal> {
-  return scopeOf(request, access, { place, wantsFile: request.csv, released, smallestGroup, me });
+  return scopeOf(request, access, {
+    place,
+    wantsFile: request.file !== undefined,
+    released,
+    smallestGroup,
+    me,
+  });
 }
 
 /** Why the owner's level does not allow a digest now; undefined if it does. The place does not matter for that. */
@@ -113,7 +119,7 @@ async function channelRights(
   parts: RightsParts,
   fresh: boolean,
 ): Promise<{ readonly isDirect: boolean; readonly personLevel: PersonLevel }> {
-  const mayNamePeople = request.csv || requestIsPersonLevel(request, released);
+  const mayNamePeople = request.file !== undefined || requestIsPersonLevel(request, released);
   const isInDirectMessages = channel.startsWith('D');
   const isMember = isInDirectMessages || (await isMemberNow(channel, owner, parts, fresh));
   if (isMember === false) throw new DigestFailed({ kind: 'own', code: 'owner-not-member' });

@@ -6,7 +6,7 @@ import { formatCadence } from '../../requests/cadence-words.js';
 import { findRefusedDueRange } from '../../requests/due-range.js';
 import { type ReleasedKeys, requestIsPersonLevel, rowsArePersonLevel } from '../../requests/person-level.js';
 import { dueRangeRefusalText } from '../../requests/problem-messages.js';
-import { meansTheAsker } from '../../requests/request.js';
+import { meansTheAsker, type ReportRequest } from '../../requests/request.js';
 import type { Schedule } from '../../schedule/cadence.js';
 import { nextRuns, scheduleFrom } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
@@ -102,7 +102,7 @@ function validatePersonLevel(
   released: ReleasedKeys,
 ): ValidatedDigest {
   const names = requestIsPersonLevel(request, released);
-  const fileNames = request.csv && rowsArePersonLevel(request, released);
+  const fileNames = request.file !== undefined && rowsArePersonLevel(request, released);
   if (personLevel === 'allowed' || !(names || fileNames)) return ok([]);
   if (personLevel === 'never') {
     const sentence =
@@ -143,7 +143,7 @@ async function channelRefusal(
  * scopes. Makes one call, which posts nothing. Never throws.
  */
 export async function missingScope(
-  { csv }: { readonly csv: boolean },
+  { file }: Pick<ReportRequest, 'file'>,
   client: WebClient,
 ): Promise<string | undefined> {
   const identity = await fetchIdentity(client).catch(() => undefined);
@@ -151,7 +151,7 @@ export async function missingScope(
   if (scopes.length === 0) return undefined;
   const needed = [
     { scope: 'chat:write', what: 'post' },
-    ...(csv ? [{ scope: 'files:write', what: 'put the file into Slack' }] : []),
+    ...(file ? [{ scope: 'files:write', what: 'put the file into Slack' }] : []),
   ];
   const missing = needed.find(({ scope }) => !scopes.includes(scope));
   return (

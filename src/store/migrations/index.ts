@@ -13,6 +13,7 @@ import { digestGrace } from './0012-digest-grace.js';
 import { erasure } from './0013-erasure.js';
 import { savedHandOvers } from './0014-saved-hand-overs.js';
 import { deletions } from './0015-deletions.js';
+import { requestFields } from './0016-request-fields.js';
 
 /** A change of the schema. Its number is its position in the list, from 1. Never edit the SQL of a released migration. */
 export interface Migration {
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   erasure,
   savedHandOvers,
   deletions,
+  requestFields,
 ];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { memberOf, reportNamed } from '../../catalogue/index.js';
+import { reportForRequest } from '../../requests/report-for.js';
 import { meansTheAsker } from '../../requests/request.js';
 import type { LastFigures, LastFiguresKey } from '../../runner/ports.js';
 import type { Tables } from '../database.js';
@@ -40,19 +41,31 @@ export function lastFiguresIn(db: Kysely<Tables>): LastFigures {
   };
 }
 
-/** Ignores what does not change the figures: columns, sorting, the CSV file and where the answer goes. */
+/** Ignores what does not change the figures: columns, sorting, rows, the file and where the answer goes. */
 function hashOf({ run, asker, request, scope }: LastFiguresKey): string {
-  const { columns: _columns, sort: _sort, by: _by, csv: _csv, toMe: _toMe, ...same } = request;
-  const report = reportNamed(request.report);
+  const { view, filters, states, titles, assigned } = request;
+  const report = reportForRequest(request);
+  // What is older than views, states and titles keeps its hash, so that the next run finds what it is compared with.
   const asked = Object.entries({
-    ...same,
-    range: request.range ?? report.range?.defaultWords,
     dateField: request.dateField ?? report.dateField?.defaultFlag,
-  }).sort(([a], [b]) => (a < b ? -1 : 1));
+    filters,
+    overdueOnly: view === 'overdue',
+    range: request.range ?? report.range?.defaultWords,
+    report: request.report,
+  });
+  const newer = {
+    view: view === 'due' ? view : undefined,
+    states,
+    titles: titles?.map(({ option, id }) => [option, id]),
+    assigned,
+  };
+  const more = Object.values(newer).some((value) => value !== undefined) ? [newer] : [];
   const limits = [scope.rows, scope.address, scope.smallestGroup];
   const whose = run.kind === 'asker' || meansTheAsker(request) ? asker : null;
   return createHash('sha256')
-    .update(JSON.stringify([run.kind, run.kind === 'asker' ? run.channel : run.id, whose, asked, limits]))
+    .update(
+      JSON.stringify([run.kind, run.kind === 'asker' ? run.channel : run.id, whose, asked, limits, ...more]),
+    )
     .digest('hex');
 }
 

@@ -120,7 +120,7 @@ describe('an offered digest', () => {
   });
 
   it('is not accepted while the level of the new owner does not allow it', async () => {
-    const digest = await offered({ request: { ...settings.request, csv: true } });
+    const digest = await offered({ request: { ...settings.request, file: 'csv' as const } });
     level = 'totals';
     expect(await accept(digest)).toContain(
       'Not accepted yet. Your access level allows totals only, and it has a file. Ask an admin for access first.',

@@ -14,7 +14,7 @@ const folder = freshFolder();
 const now = Date.parse('2026-11-20T12:00Z');
 
 const totals: ReportRequest = { ...plainRequest('assignments'), range: 'last-week' };
-const withFile = { ...totals, csv: true };
+const withFile = { ...totals, file: 'csv' as const };
 const ofOtherTeam = {
   ...totals,
   filters: [{ object: 'user_filter', member: 'manager_email', entries: ['bob@example.com'] }],

@@ -41,14 +41,16 @@ describe('the scopes of the token', () => {
     ['commands,users:read', false, 'chat:write'],
   ])('%s, with the file: %s', async (scopes, csv, lacking) => {
     const { client, calls } = await slackWith(scopes);
-    const why = await missingScope({ csv }, client);
+    const why = await missingScope({ file: csv ? 'csv' : undefined }, client);
     const wanted = expect.stringContaining(`lacks the scope ${lacking},`);
     expect(why).toEqual(lacking === undefined ? undefined : wanted);
     expect(calls).toEqual(['/api/auth.test']);
   });
 
   it('refuse no digest if Slack does not list them', async () => {
-    expect(await missingScope({ csv: true }, (await slackWith(undefined)).client)).toBeUndefined();
-    expect(await missingScope({ csv: true }, (await slackWith('commands', 503)).client)).toBeUndefined();
+    expect(await missingScope({ file: 'csv' as const }, (await slackWith(undefined)).client)).toBeUndefined();
+    expect(
+      await missingScope({ file: 'csv' as const }, (await slackWith('commands', 503)).client),
+    ).toBeUndefined();
   });
 });

@@ -202,11 +202,11 @@ describe('a summary', () => {
 
   const limited = 'limited to your team, so it stays in your direct messages';
   it.each<[string, Level, object, string | undefined]>([
-    ['with a file, at team', 'team', { csv: true }, limited],
+    ['with a file, at team', 'team', { file: 'csv' as const }, limited],
     ['with columns, at team', 'team', { columns: ['departments'] }, limited],
     ['of totals, at team', 'team', {}, undefined],
-    ['with a file, at everything', 'everything', { csv: true }, undefined],
-    ['with a file, once the level is totals', 'totals', { csv: true }, 'leave out the file'],
+    ['with a file, at everything', 'everything', { file: 'csv' as const }, undefined],
+    ['with a file, once the level is totals', 'totals', { file: 'csv' as const }, 'leave out the file'],
     ['of totals, at totals', 'totals', {}, undefined],
     ['of totals, once the level is nothing', 'nothing', {}, 'You may not ask for this report.'],
   ])('is shared only if it is about everybody: %s', async (_what, level, more, refusal) => {

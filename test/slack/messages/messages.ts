@@ -11,7 +11,7 @@ export function inputOf(
 ): SummaryMessageInput {
   return {
     result,
-    command: `/report ${result.request.overdueOnly ? 'overdue' : result.request.report}`,
+    command: `/report ${result.request.view ?? result.request.report}`,
     askedBy: asker,
     remarks: [],
     withPeople: false,

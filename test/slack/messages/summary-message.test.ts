@@ -120,7 +120,10 @@ describe('for any answer', () => {
   test('every variant is valid, and mentions only the asker', () => {
     fc.assert(
       fc.property(anyAnswer, fc.boolean(), ({ plan, records }, withPeople) => {
-        const request = { ...plainRequest(plan.report), overdueOnly: plan.overdueOnly };
+        const request = {
+          ...plainRequest(plan.report),
+          ...(plan.overdueOnly && { view: 'overdue' as const }),
+        };
         const result = { ...resultOf(request, []), figures: figuresOf(plan, records) };
         for (const message of summaryVariants(inputOf(result, { withPeople }))) expectGood(message);
       }),
@@ -131,7 +134,10 @@ describe('for any answer', () => {
   test('the text contains every key figure', () => {
     fc.assert(
       fc.property(anyAnswer, ({ plan, records }) => {
-        const request = { ...plainRequest(plan.report), overdueOnly: plan.overdueOnly };
+        const request = {
+          ...plainRequest(plan.report),
+          ...(plan.overdueOnly && { view: 'overdue' as const }),
+        };
         const result = { ...resultOf(request, []), figures: figuresOf(plan, records) };
         if (result.figures.counted === 0) return;
         for (const { text } of summaryVariants(inputOf(result)))
@@ -197,7 +203,7 @@ describe('the shape follows the size', () => {
   });
 
   test('nothing overdue is good news, not a failure', () => {
-    const result = resultOf({ ...plainRequest('assignments'), overdueOnly: true }, [
+    const result = resultOf({ ...plainRequest('assignments'), view: 'overdue' as const }, [
       { assignment_status: 'completed' },
     ]);
     expect(summaryMessage(inputOf(result)).text).toContain('Nothing is overdue among 1 assignment.');
@@ -245,7 +251,7 @@ describe('variants with fewer blocks', () => {
 });
 
 describe('people', () => {
-  const request = { ...plainRequest('assignments'), overdueOnly: true };
+  const request = { ...plainRequest('assignments'), view: 'overdue' as const };
   const result = resultOf(request, fixedAnswers.assignments(60), { people: true });
 
   test('are named only in direct messages, and never in shared messages', () => {

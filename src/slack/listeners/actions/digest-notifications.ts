@@ -32,7 +32,7 @@ export function unconfirmedButton(
     if (remaining.length > 0) return replaceMessage(pressed, unconfirmedMessage(remaining));
     const it = what === 'message' ? runName(run, digest) : `the file of ${runName(run, digest)}`;
     // The message is unconfirmed, so its file had no thread.
-    const file = what === 'message' && digest.request.csv ? ' Press CSV under it to get its file.' : '';
+    const file = what === 'message' && digest.request.file ? ' Press CSV under it to get its file.' : '';
     const done = answer === 'arrived' ? `Marked as delivered: ${it}.${file}` : `Sending again: ${it}.`;
     await replaceMessage(pressed, notice(settled ? done : `Already answered: ${runName(run, digest)}.`));
   });

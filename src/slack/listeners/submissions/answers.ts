@@ -60,7 +60,7 @@ export function shareSubmission(parts: ListenerParts) {
       if (wasShared(share)) return [directReply(asker.id, notice(alreadyShared))];
       for (const shared of sharedAt.keys()) if (!wasShared(shared)) sharedAt.delete(shared);
       sharedAt.set(share, parts.clock.now());
-      const request = { ...entry.request, toMe: false, csv: false };
+      const request = { ...entry.request, toMe: false, file: undefined };
       const options = {
         me: entry.asker,
         isRepeat: true,
@@ -89,7 +89,7 @@ async function validateShare(
   const access = await parts.access.accessOf(asker.id, entry.request.report);
   const scope = scopeOf(entry.request, access, {
     place: 'direct',
-    wantsFile: entry.request.csv,
+    wantsFile: entry.request.file !== undefined,
     released,
     smallestGroup: parts.smallestGroup,
     me: asker.email,

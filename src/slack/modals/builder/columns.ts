@@ -86,7 +86,7 @@ export function answerInputs(state: BuilderState, report: Report): AnyBlock[] {
         { value: 'no', text: 'Summary' },
         { value: 'yes', text: 'Summary and CSV file' },
       ],
-      state.csv ? 'yes' : 'no',
+      state.file ? 'yes' : 'no',
     ),
     multiSelectInput(
       blockIdOf(inputNames.columns(report.name), state),

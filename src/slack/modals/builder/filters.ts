@@ -189,9 +189,9 @@ function filterBlocks(
 function yesNoInput(
   { name, object, member }: BuilderFilter,
   chosen: string | undefined,
-  { overdueOnly }: BuilderState,
+  { view }: BuilderState,
 ): InputBlock {
-  const isNoByDefault = overdueOnly && acceptsAny(object.name, member.name);
+  const isNoByDefault = view !== undefined && acceptsAny(object.name, member.name);
   const choices = [
     { value: noChoice, text: isNoByDefault ? 'No (default)' : 'Either' },
     { value: 'true', text: 'Yes' },

@@ -68,7 +68,7 @@ async function levelRefusal(
   // Neither the place nor released keys decide whether a level refuses.
   const scope = scopeOf(request, await access.accessOf(asker.id, request.report), {
     place: 'direct',
-    wantsFile: request.csv,
+    wantsFile: request.file !== undefined,
     released: new Set<string>(),
     smallestGroup,
     me: asker.email,

@@ -109,7 +109,7 @@ export function reportInputs(state: BuilderState, report: Report): AnyBlock[] {
       inputNames.report,
       { label: 'Report' },
       [{ label: 'Reports', choices: reportOptions }],
-      state.overdueOnly ? overdueChoice : report.name,
+      state.view ?? report.name,
       { dispatches: true },
     ),
     ...rangeInputs(state, report),
@@ -137,7 +137,7 @@ function rangeInputs(state: BuilderState, report: Report): AnyBlock[] {
   const current = reportInForm(state);
   const choice = rangeChoiceFor(current, range);
   const defaultRange = current.range?.defaultWords ?? '';
-  const byAssignedDate = state.overdueOnly && reportChoices(state).dateField === undefined;
+  const byAssignedDate = state.view && reportChoices(state).dateField === undefined;
   const label = byAssignedDate ? 'Assigned in' : 'Range';
   const choices: Choice[] = [
     { value: 'usual', text: `${formatRangeName(defaultRange)} (default)` },

@@ -39,14 +39,14 @@ import {
 /** The state of a builder that describes this request. The catalogue must have all its fields. */
 export function stateFromRequest(request: ReportRequest): BuilderState {
   const report = reportNamed(request.report);
-  const { range, dateField, sort, by, columns, csv, toMe, overdueOnly } = request;
+  const { range, dateField, sort, by, columns, file, toMe, view } = request;
   const filters = request.filters.flatMap(({ object, member, entries }): [string, FilterEntries][] => {
     const known = memberOf(report, object, member);
     return known ? [[`${known.object.prefix}.${member}`, { entries, text: '' }]] : [];
   });
   return {
     report: request.report,
-    overdueOnly,
+    view,
     range: parseChosenRange(range, reportForRequest(request)),
     ofReports: {
       [request.report]: {
@@ -57,7 +57,7 @@ export function stateFromRequest(request: ReportRequest): BuilderState {
       },
     },
     filters: Object.fromEntries(filters),
-    csv,
+    file,
     where: toMe ? 'me' : 'here',
     allFilters: false,
     lists: [],
@@ -85,9 +85,9 @@ export function applyInputs(state: BuilderState, values: FormValues): BuilderSta
 }
 
 function withReport(state: BuilderState, choice: string): BuilderState {
-  if (choice === overdueChoice) return { ...state, report: 'assignments', overdueOnly: true };
+  if (choice === overdueChoice) return { ...state, report: 'assignments', view: 'overdue' };
   const report = allReports.find(({ name }) => name === choice);
-  return report ? { ...state, report: report.name, overdueOnly: false } : state;
+  return report ? { ...state, report: report.name, view: undefined } : state;
 }
 
 function applyInput(state: BuilderState, name: string, value: InputValue): BuilderState {
@@ -104,7 +104,7 @@ function applyInput(state: BuilderState, name: string, value: InputValue): Build
     case inputNames.rangeWords:
       return { ...state, range: { ...state.range, words: single ?? '' } };
     case inputNames.csv:
-      return { ...state, csv: single === 'yes' };
+      return { ...state, file: single === 'yes' ? 'csv' : undefined };
     case inputNames.where:
       return isDestination(single) ? { ...state, where: single } : state;
     case inputNames.channel:
@@ -191,14 +191,14 @@ export function requestFromState(state: BuilderState): Result<ReportRequest, Inp
   const { dateField, sort, by, columns } = reportChoices(state);
   return ok({
     report: state.report,
-    overdueOnly: state.overdueOnly,
+    view: state.view,
     range: range.value,
     dateField,
     sort,
     columns: columns?.length ? columns : undefined,
     filters: filters.choices,
     by,
-    csv: state.csv,
+    file: state.file,
     toMe: state.where === 'me',
   });
 }
@@ -211,7 +211,7 @@ function filtersIn(state: BuilderState, report: Report) {
     problems.push(...invalid);
     if (entries.length === 0) continue;
     // "Either" is a choice for overdue assignments only. For other reports it is the default.
-    if (!state.overdueOnly && filter.member.kind === 'yes-no' && entries.includes(anyEntry)) continue;
+    if (!state.view && filter.member.kind === 'yes-no' && entries.includes(anyEntry)) continue;
     choices.push({ object: filter.object.name, member: filter.member.name, entries });
   }
   return { choices, problems };

@@ -1,5 +1,6 @@
 import type { Report, ReportName } from '../../../catalogue/index.js';
 import { reportForRequest } from '../../../requests/report-for.js';
+import type { FileFormat, RequestView } from '../../../requests/request.js';
 
 /**
  * Everything that somebody has chosen and typed in the builder, valid or not. Plain data that survives JSON. It also
@@ -10,12 +11,12 @@ import { reportForRequest } from '../../../requests/report-for.js';
 export interface BuilderState {
   readonly report: ReportName;
   /** For assignments only. */
-  readonly overdueOnly: boolean;
+  readonly view?: RequestView;
   readonly range: ChosenRange;
   readonly ofReports: Readonly<Partial<Record<ReportName, ReportChoices>>>;
   /** By filter name, such as `user.departments`. */
   readonly filters: Readonly<Record<string, FilterEntries>>;
-  readonly csv: boolean;
+  readonly file?: FileFormat;
   readonly where: Destination;
   /** The ID of the chosen channel. */
   readonly channel?: string;
@@ -68,8 +69,8 @@ export function reportChoices({ report, ofReports }: BuilderState): ReportChoice
 /** The current report, with the range that it has for the current choices. */
 export function reportInForm(state: BuilderState): Report {
   const { dateField } = reportChoices(state);
-  const { report, overdueOnly } = state;
-  return reportForRequest({ report, overdueOnly, dateField });
+  const { report, view } = state;
+  return reportForRequest({ report, view, dateField });
 }
 
 /** The state with other choices for a report. `undefined` removes a choice. */

@@ -46,7 +46,7 @@ describe('the values of the form', () => {
         { object: 'user_filter', member: 'departments', entries: ['Sales', 'HR'] },
         { object: 'user_filter', member: 'suspended', entries: ['false'] },
       ],
-      csv: true,
+      file: 'csv' as const,
       toMe: true,
     });
     const reset = withValues(state, {
@@ -96,7 +96,10 @@ describe('the values of the form', () => {
     });
     const typed = accepted(parseCommand('overdue assigned:last-year suspended:any', { savedNames: [] }));
     expect(typed).toEqual({ kind: 'run', request: requestIn(filled) });
-    expect(stateFromRequest(requestIn(filled))).toMatchObject({ report: 'assignments', overdueOnly: true });
+    expect(stateFromRequest(requestIn(filled))).toMatchObject({
+      report: 'assignments',
+      view: 'overdue' as const,
+    });
     // For other reports, “any” is the default.
     expect(requestIn(withValues(filled, { report: 'assignments' }))).toEqual({
       ...plainRequest('assignments'),
@@ -123,7 +126,7 @@ describe('the values of the form', () => {
 
   it('treat overdue assignments as a report', () => {
     const overdue = withValues(engagement, { report: 'overdue' });
-    expect(requestIn(overdue)).toEqual({ ...plainRequest('assignments'), overdueOnly: true });
+    expect(requestIn(overdue)).toEqual({ ...plainRequest('assignments'), view: 'overdue' as const });
     expect(requestIn(withValues(overdue, { report: 'assignments' }))).toEqual(plainRequest('assignments'));
   });
 

@@ -111,7 +111,7 @@ describe('the view of the builder', () => {
       expect(applyInputs(state, initialValues(view))).toMatchObject({
         filters: state.filters,
         ofReports: state.ofReports,
-        csv: state.csv,
+        file: state.file,
       });
     }
   });
@@ -133,7 +133,7 @@ function everythingSelected(report: Report, unit: string): BuilderState {
     ...plainRequest(report.name),
     columns: report.fields.map(({ flag }) => flag),
     filters,
-    csv: true,
+    file: 'csv' as const,
     range: report.range ? '2026-03-01..2026-03-31' : undefined,
     sort: report.sorts[0],
     by: report.fields[0]?.flag,
