@@ -15,7 +15,7 @@ import { alignedTable, formatTable } from '../figures/format/table.js';
 import { widthOf } from '../figures/format/text.js';
 import { formatCount } from '../figures/format/values.js';
 import { openReportingApi } from '../reporting-api/client.js';
-import { CsvNotWritten } from '../reporting-api/errors.js';
+import { FileNotWritten } from '../reporting-api/errors.js';
 import { parseCommand } from '../requests/parse-command.js';
 import { problemMessageText } from '../requests/problem-messages.js';
 import { RangeRefused, type ReportRequest } from '../requests/request.js';
@@ -66,7 +66,7 @@ async function runCommand(
       {
         asker: { id: 'command-line', zone: parts.config.defaultZone },
         requestedAt: parts.clock.now(),
-        csvPath: file,
+        filePath: file,
         scope: unlimitedScope,
         urgency: 'person',
         signal: parts.signal,
@@ -85,7 +85,7 @@ async function runCommand(
     if (error instanceof RangeRefused) {
       throw new RunWordsRefused(describeFailure(error, error.code, { typed }).sentence);
     }
-    if (!(error instanceof CsvNotWritten)) throw error;
+    if (!(error instanceof FileNotWritten)) throw error;
     const where = toStdout ? tmpdir() : options.csv;
     throw new RunWordsRefused(
       `${where} cannot be written (${error.reason}). Check that its folder exists and that you may write to it.`,
@@ -116,13 +116,13 @@ async function recordRun(
   await recordExport(record, exportOf(result, basename(csv), facts, 'everything'));
 }
 
-/** @throws CsvNotWritten */
+/** @throws FileNotWritten */
 async function putInPlace(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new CsvNotWritten(reason, error);
+    throw new FileNotWritten(reason, error);
   }
 }
 

@@ -51,7 +51,7 @@ export async function postSummary(
   if (outcome.kind !== 'not-posted') await recordDelivery(claimed, result, { rights, place: channel }, parts);
   if (outcome.kind === 'posted') {
     const { message } = outcome;
-    const fileFollows = rights.route.csv !== 'none' && result.csv !== undefined;
+    const fileFollows = rights.route.file !== 'none' && result.file !== undefined;
     await retryWrite(() => store.ledger.markPosted(claim, { message, fileFollows }, at));
     return message;
   }

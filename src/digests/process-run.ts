@@ -111,7 +111,7 @@ async function afterPosting(
     await outages.slackAccepted('run', digest.channel);
     await parts.store.digests.succeeded(digest.id);
     await saveFigures(claimed, result, parts);
-    if (digest.request.file && result.csv) await shareRunFile(claimed, result, message, parts);
+    if (digest.request.file && result.file) await shareRunFile(claimed, result, message, parts);
   } catch (error) {
     parts.log.error({ err: error, run: run.id }, 'Something failed after a digest was delivered');
   }
@@ -169,13 +169,13 @@ async function reportFor(
       fileOnly,
       meansTheAsker(request) ? asker.email : null,
     ]),
-    (csvPath) =>
+    (filePath) =>
       runReport(
         request,
         {
           asker,
           requestedAt: run.dueAt,
-          csvPath: route.csv === 'none' ? undefined : csvPath,
+          filePath: route.file === 'none' ? undefined : filePath,
           fileOnly,
           scope,
           urgency: 'digest',

@@ -3,7 +3,7 @@ import { fileFits } from '../access/scope.js';
 import { FileNotShared, retryWrite } from '../posts/post.js';
 import { filePostId } from '../posts/states.js';
 import { holdsPersonLevel } from '../runner/route.js';
-import { csvName, exportOf, type ReportResult } from '../runner/run-report.js';
+import { exportOf, fileName, type ReportResult } from '../runner/run-report.js';
 import type { Digest, DigestRun } from './digest.js';
 import { attemptCountFor, DigestFailed, failureOf, failureOfSlack, retryDelay } from './failure.js';
 import type { DigestParts, FileTarget } from './ports.js';
@@ -29,7 +29,7 @@ export async function shareRunFile(
   const { signal } = claimed;
   const claim = fileClaim(claimed);
   const { ledger } = parts.store;
-  if (!result.csv) return fileFailed(claimed, new DigestFailed({ kind: 'own', code: 'no-file' }), parts);
+  if (!result.file) return fileFailed(claimed, new DigestFailed({ kind: 'own', code: 'no-file' }), parts);
   try {
     let channel = message.channel;
     const destination = async () => {
@@ -65,7 +65,7 @@ async function recordFile(
   const facts = { at: clock.now(), person: owner, place, request, me: asker.email, days, post } as const;
   await recordExport(
     store.events,
-    exportOf(result, csvName(result), { ...facts, origin: 'digest' }, undefined),
+    exportOf(result, fileName(result), { ...facts, origin: 'digest' }, undefined),
   );
 }
 
@@ -93,13 +93,13 @@ async function targetNow(
   const rights = await currentRights(
     withMessageChannel({ ...claimed.digest, owner }, message),
     // A file that an unapproved channel would not get.
-    ({ route, released }) => route.csv === 'here' && holdsPersonLevel(result, 'not-approved', released),
+    ({ route, released }) => route.file === 'here' && holdsPersonLevel(result, 'not-approved', released),
     parts,
   );
   if (!fileFits(result.scope, rights.scope)) throw new DigestFailed(accessChanged);
   const inThread = { channel: message.channel, thread: message.ts };
   const namesPeople =
-    rights.route.csv === 'direct' || holdsPersonLevel(result, rights.personLevel, rights.released);
+    rights.route.file === 'direct' || holdsPersonLevel(result, rights.personLevel, rights.released);
   if (!namesPeople && !message.channel.startsWith('D')) return inThread;
   const direct = await parts.poster.directMessagesOf(owner);
   return direct === message.channel ? inThread : { channel: direct, request, namesPeople };

@@ -16,7 +16,7 @@ export interface SharedReports {
    * @param make receives the path for the CSV file
    * @throws the error of `make`, which is cached for five seconds
    */
-  get(key: string, make: (csvPath: string) => Promise<ReportResult>): Promise<SharedReport>;
+  get(key: string, make: (filePath: string) => Promise<ReportResult>): Promise<SharedReport>;
   close(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function sharedReports(files: ReportFiles, now: () => number): SharedRepo
     }
   }
 
-  function start(key: string, make: (csvPath: string) => Promise<ReportResult>): CachedReport {
+  function start(key: string, make: (filePath: string) => Promise<ReportResult>): CachedReport {
     const file = randomUUID();
     const cached: CachedReport = { report: make(files.pathFor(file)), file, users: 0, at: now() };
     cached.report.then(

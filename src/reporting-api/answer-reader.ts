@@ -4,8 +4,8 @@ import type { Dispatcher } from 'undici';
 import { RowsOutsideScope } from '../access/scope.js';
 import { KnownError } from '../errors/known-error.js';
 import type { ReadPlan, ReadResult } from '../runner/ports.js';
-import { paddedCopyOf } from './answer/csv-rewrite.js';
 import type { AnswerStream } from './answer/read-answer.js';
+import { rewrittenCopyOf } from './answer/row-order.js';
 import * as serviceErrors from './errors.js';
 import { Cancelled, ReadingThreadDied } from './errors.js';
 import { exchange } from './http-exchange.js';
@@ -217,9 +217,9 @@ function startThread(settings: ThreadSettings, file: URL): Thread {
 }
 
 /** Deletes the files that a dead thread may have left. */
-async function leaveNothingOf({ csv }: ReadPlan): Promise<void> {
-  if (!csv) return;
-  for (const path of [csv.path, paddedCopyOf(csv.path)]) await rm(path, { force: true });
+async function leaveNothingOf({ file }: ReadPlan): Promise<void> {
+  if (!file) return;
+  for (const path of [file.path, rewrittenCopyOf(file.path)]) await rm(path, { force: true });
 }
 
 /** The thread's start parameters. */

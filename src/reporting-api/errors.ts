@@ -309,8 +309,8 @@ export class AnswerTooLarge extends KnownError {
   }
 }
 
-/** The CSV could not be written: the disk is full, or the folder cannot be written to. */
-export class CsvNotWritten extends KnownError {
+/** The file of an answer could not be written: the disk is full, or the folder cannot be written to. */
+export class FileNotWritten extends KnownError {
   readonly code = 'csv-not-written';
   override readonly isRetryable = true;
 
@@ -319,6 +319,6 @@ export class CsvNotWritten extends KnownError {
     readonly reason: string,
     cause: unknown,
   ) {
-    super(`The CSV file could not be written (${reason})`, { cause });
+    super(`The file could not be written (${reason})`, { cause });
   }
 }

@@ -22,14 +22,14 @@ export interface ReadPlan {
   /** What the figures count; absent: no figures. */
   readonly figures?: FiguresPlan;
   /** The CSV file and its columns in order; absent: no file. */
-  readonly csv?: CsvOptions;
+  readonly file?: FileOptions;
   /** Whose rows may be in the answer; absent: all. Needs the fields of `fieldsOfScope`. */
   readonly rowCheck?: RowCheck | undefined;
   /** The lists whose values are collected; absent: none. */
   readonly lists?: readonly SuggestionList[];
 }
 
-interface CsvOptions {
+interface FileOptions {
   readonly path: string;
   readonly columns: readonly Field[];
   /** Only the rows that the figures count, in the order of the figures. */
@@ -37,7 +37,7 @@ interface CsvOptions {
 }
 
 /** A column of a written CSV: a field, or one member of the objects in it. */
-export interface CsvColumn {
+export interface FileColumn {
   readonly flag: string;
   readonly member?: string;
   readonly heading: string;
@@ -50,10 +50,10 @@ export interface ReadResult {
   /** Records in the whole answer. */
   readonly records: number;
   readonly figures?: FiguresResult;
-  readonly csv?: {
+  readonly file?: {
     readonly path: string;
     readonly bytes: number;
-    readonly columns: readonly CsvColumn[];
+    readonly columns: readonly FileColumn[];
   };
   /** Some of the values of the lists; none of them is about a person. */
   readonly values?: readonly Suggestion[];

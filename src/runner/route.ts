@@ -17,7 +17,7 @@ export type PersonLevel = 'allowed' | 'not-approved' | 'never';
 /** Where the parts of an answer go: to the conversation of the request, or to the asker's direct messages. */
 export interface Route {
   readonly summary: 'here' | 'direct';
-  readonly csv: 'none' | 'here' | 'direct';
+  readonly file: 'none' | 'here' | 'direct';
   /** Why a part goes to the direct messages without to:me. */
   readonly because?: 'person-level-request' | 'person-level-file';
 }
@@ -33,28 +33,28 @@ export function routeOf(
   released: ReleasedKeys,
   { onlyDirect }: Pick<Scope, 'onlyDirect'>,
 ): Route {
-  const csv = (way: 'here' | 'direct') => (file ? way : 'none');
-  if (onlyDirect) return { summary: 'direct', csv: csv('direct'), because: 'person-level-request' };
-  if (request.toMe) return { summary: 'direct', csv: csv('direct') };
-  if (personLevel === 'allowed') return { summary: 'here', csv: csv('here') };
+  const to = (way: 'here' | 'direct') => (file ? way : 'none');
+  if (onlyDirect) return { summary: 'direct', file: to('direct'), because: 'person-level-request' };
+  if (request.toMe) return { summary: 'direct', file: to('direct') };
+  if (personLevel === 'allowed') return { summary: 'here', file: to('here') };
   if (requestIsPersonLevel(request, released)) {
-    return { summary: 'direct', csv: csv('direct'), because: 'person-level-request' };
+    return { summary: 'direct', file: to('direct'), because: 'person-level-request' };
   }
   if (file && rowsArePersonLevel(request, released)) {
-    return { summary: 'here', csv: 'direct', because: 'person-level-file' };
+    return { summary: 'here', file: 'direct', because: 'person-level-file' };
   }
-  return { summary: 'here', csv: csv('here') };
+  return { summary: 'here', file: to('here') };
 }
 
 /** True if a file holds what only some conversations may get: rows about learners, or members of nested objects. */
 export function holdsPersonLevel(
-  { report, csv }: Pick<ReportResult, 'report' | 'csv'>,
+  { report, file }: Pick<ReportResult, 'report' | 'file'>,
   personLevel: PersonLevel,
   released: ReleasedKeys,
 ): boolean {
   if (personLevel === 'allowed') return false;
   if (hasLearners(report)) return true;
-  return (csv?.columns ?? []).some(({ flag, member, holdsObjects }) => {
+  return (file?.columns ?? []).some(({ flag, member, holdsObjects }) => {
     const field = fieldOf(report, flag);
     return !field || holdsObjects || columnIsPersonLevel(field, member, released);
   });

@@ -30,8 +30,8 @@ export interface RunOptions {
   readonly requestedAt: number;
   /** The range of an earlier run, to run the same again; absent: the request's own. */
   readonly range?: ResolvedRange | undefined;
-  /** Where the CSV goes; absent: none is written. The caller deletes it. */
-  readonly csvPath?: string | undefined;
+  /** Where the file goes; absent: none is written. The caller deletes it. */
+  readonly filePath?: string | undefined;
   /** Only the file is needed, without figures and the previous period. */
   readonly fileOnly?: boolean;
   /** What the reader may see of the request. It limits the rows, and the figures. */
@@ -61,7 +61,7 @@ export interface ReportResult extends Omit<ResultWithFigures, 'figures'> {
   readonly rows?: number | undefined;
   /** Absent if only the file was needed. */
   readonly figures?: FiguresResult | undefined;
-  readonly csv?: ReadResult['csv'];
+  readonly file?: ReadResult['file'];
   /** Values of the answer that filters can be set to; none of them is about a person. */
   readonly values: readonly Suggestion[];
 }
@@ -90,7 +90,7 @@ export async function runReport(
 
   const main = await readAnswer(request, range, options, parts.source);
   const before = options.fileOnly ? 'none' : await figuresBefore(request, range, options, parts);
-  const { records, figures, csv, values = [] } = main;
+  const { records, figures, file, values = [] } = main;
   return {
     report,
     request,
@@ -102,7 +102,7 @@ export async function runReport(
     rows: rowsToShow(figures, records),
     figures,
     before,
-    csv,
+    file,
     // What a limited answer holds is not offered to others.
     values: scope.rows === 'all' ? [...values, ...suggestionsFromRequest(request, records)] : [],
   };
@@ -133,25 +133,25 @@ function readAnswer(
   options: RunOptions,
   source: ReportSource,
 ): Promise<ReadResult> {
-  const { asker, csvPath, fileOnly, scope, urgency, signal, onRecords, onWait } = options;
+  const { asker, filePath, fileOnly, scope, urgency, signal, onRecords, onWait } = options;
   const report = reportNamed(request.report);
   // Only the figures know which rows are overdue, and their order.
   const figures =
     fileOnly && !narrows(request)
       ? undefined
       : { ...figuresPlan(request, range, options), by: request.by, people: scope.namesPeople };
-  const columns = csvPath === undefined ? [] : columnsOf(report, request);
+  const columns = filePath === undefined ? [] : columnsOf(report, request);
   const counted = figures ? fieldsToCount(figures) : [];
   const rowCheck = rowCheckOf(scope);
   const checked = rowCheck ? fieldsOfScope : [];
   const fields = [...new Set([...columns.map(({ flag }) => flag), ...counted, ...checked])];
   const asCounted = narrows(request) ? (true as const) : undefined;
-  const csv = csvPath === undefined ? undefined : { path: csvPath, columns, asCounted };
+  const file = filePath === undefined ? undefined : { path: filePath, columns, asCounted };
   const lists = suggestionListsIn(report, fields);
   const query = queryFor(report, request, range, fields, options);
   return source.read(
     query,
-    { fields, figures, csv, rowCheck, lists },
+    { fields, figures, file, rowCheck, lists },
     { urgency, asker: asker.id, signal, onRecords, onWait },
   );
 }
@@ -288,12 +288,12 @@ function columnsOf(report: Report, request: ReportRequest): readonly Field[] {
 
 /** The event of the record for the file of an answer. */
 export function exportOf(
-  { csv, request, records, figures, scope }: ReportResult,
+  { file, request, records, figures, scope }: ReportResult,
   name: string,
   facts: RequestFacts,
   level: Level | undefined,
 ): AccessEvent {
-  const columns = (csv?.columns ?? []).map(({ flag, member }) =>
+  const columns = (file?.columns ?? []).map(({ flag, member }) =>
     member === undefined ? flag : `${flag}.${member}`,
   );
   const rowCount = narrows(request) ? (figures?.counted ?? records) : records;
@@ -304,7 +304,7 @@ export function exportOf(
  * The name of an answer's file: report, first and last day, `engagement_2026-11-09_2026-11-15.csv`. The report
  * without a range has the day of the request, in the asker's zone.
  */
-export function csvName({ request, range, requestedAt, asker }: ReportResult): string {
+export function fileName({ request, range, requestedAt, asker }: ReportResult): string {
   const days = range
     ? `${range.firstDay}_${range.lastDay}`
     : formatIsoDay(dayAt(Math.floor(requestedAt / 1000), asker.zone));

@@ -249,7 +249,7 @@ async function makeReport(
       asker,
       requestedAt,
       range: options.range,
-      csvPath: route.csv === 'none' ? undefined : parts.files.pathFor(id),
+      filePath: route.file === 'none' ? undefined : parts.files.pathFor(id),
       fileOnly: fileInto !== undefined,
       scope,
       urgency: 'person',

@@ -167,7 +167,7 @@ const source: ReportSource = {
   async read(query, plan) {
     queries.push(query);
     const figures = plan.figures && startCounting(plan.figures, plan.fields).finish();
-    return { records: 0, figures, csv: plan.csv && { path: plan.csv.path, bytes: 3, columns: [] } };
+    return { records: 0, figures, file: plan.file && { path: plan.file.path, bytes: 3, columns: [] } };
   },
 };
 

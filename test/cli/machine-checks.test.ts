@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkClock, checkContent, checkSpace, checkZoneData } from '../../src/cli/machine-checks.js';
-import { minFreeBytes } from '../../src/reporting-api/answer/csv-file.js';
+import { minFreeBytes } from '../../src/reporting-api/answer/answer-file.js';
 import { inspectDatabase } from '../../src/store/inspect.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { addDigest, hour } from '../store/digest-setup.js';

@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { fieldsToCount } from '../../src/figures/count-report.js';
-import { paddedCopyOf } from '../../src/reporting-api/answer/csv-rewrite.js';
+import { rewrittenCopyOf } from '../../src/reporting-api/answer/row-order.js';
 import { type AnswerReader, createThreadReader } from '../../src/reporting-api/answer-reader.js';
 import { ReadingThreadDied, TokenRefused } from '../../src/reporting-api/errors.js';
 import type { ReadPlan } from '../../src/runner/ports.js';
@@ -61,7 +61,7 @@ function reading(name: string): ReadPlan {
   return {
     fields: [...new Set(['email', ...fieldsToCount(figures)])],
     figures,
-    csv: { path: join(folder, name), columns: email ? [email] : [] },
+    file: { path: join(folder, name), columns: email ? [email] : [] },
   };
 }
 
@@ -131,7 +131,7 @@ describe('the thread that reads answers', () => {
   });
 
   it('reports a reading that cannot begin, and keeps running', async () => {
-    const broken = reader.open({ fields: [], csv: { path: '/nowhere/at/all.csv', columns: [] } });
+    const broken = reader.open({ fields: [], file: { path: '/nowhere/at/all.csv', columns: [] } });
     await expect(broken.add(wire(), never(), {})).rejects.toMatchObject({
       code: 'csv-not-written',
       reason: 'ENOENT',
@@ -158,7 +158,7 @@ describe('a thread that dies', () => {
     await reader.close();
     reader = createThreadReader({}, mortal);
     await writeFile(join(folder, 'a.csv'), 'half');
-    await writeFile(paddedCopyOf(join(folder, 'a.csv')), 'quarter');
+    await writeFile(rewrittenCopyOf(join(folder, 'a.csv')), 'quarter');
     const first = reader.open(reading('a.csv'));
     const second = reader.open(reading('b.csv'));
     const answer = [first.add(wire(), never(), {}), second.add(wire(), never(), {})];

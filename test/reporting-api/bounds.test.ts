@@ -7,7 +7,7 @@ import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { startCounting } from '../../src/figures/count-report.js';
-import { CsvFile, minFreeBytes } from '../../src/reporting-api/answer/csv-file.js';
+import { AnswerFile, minFreeBytes } from '../../src/reporting-api/answer/answer-file.js';
 import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { ask, lines, open, rows, server, setUpClient } from './client-setup.js';
 import { answer } from './fault-server.js';
@@ -43,7 +43,7 @@ describe('an answer above the limit', () => {
 describe('a disk with little space', () => {
   it('gets no file at all below the reserve', async () => {
     const path = join(tmpdir(), 'rollcall-never-written.csv');
-    const creating = CsvFile.create(path, async () => minFreeBytes - 1);
+    const creating = AnswerFile.create(path, async () => minFreeBytes - 1);
     await expect(creating).rejects.toMatchObject({ code: 'csv-not-written', reason: 'ENOSPC' });
     expect(() => rmSync(path)).toThrow('ENOENT');
   });
@@ -77,7 +77,7 @@ describe.skipIf(!mounted)('a disk that fills while a file is written', () => {
     if (!title) throw new Error('no title');
     const path = join(disk, 'answer.csv');
     const stream = openAnswerStream(
-      { fields: ['track_title'], csv: { path, columns: [title] } },
+      { fields: ['track_title'], file: { path, columns: [title] } },
       startCounting,
     );
     await stream.beginAnswer();

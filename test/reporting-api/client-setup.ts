@@ -78,7 +78,7 @@ export function ask(query: Query = tracks, options: Partial<ReadOptions> = {}, n
   const report = reportNamed('tracks');
   const fields = ['track_title', 'email'];
   const columns = fields.flatMap((flag) => fieldOf(report, flag) ?? []);
-  const reading: ReadPlan = { fields, csv: { path: join(folder, name), columns } };
+  const reading: ReadPlan = { fields, file: { path: join(folder, name), columns } };
   const signal = new AbortController().signal;
   return api.source.read(query, reading, { urgency: 'person', asker: 'U1', signal, ...options });
 }

@@ -21,7 +21,7 @@ setUpClient();
 describe('an answer', () => {
   it('becomes a file, and the service gets the query', async () => {
     server.behave(answer(rows('One', 'Two')));
-    expect(await ask()).toMatchObject({ records: 2, csv: { path: join(folder, 'answer.csv') } });
+    expect(await ask()).toMatchObject({ records: 2, file: { path: join(folder, 'answer.csv') } });
     expect(await lines()).toEqual(['Track,Email', 'One,a@b.test', 'Two,a@b.test']);
     expect(server.seen).toMatchObject([
       {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { fieldsToCount, StreamingFigures } from '../../src/figures/count-report.js';
 import { Cells } from '../../src/reporting-api/answer/csv-cells.js';
-import { CsvRows } from '../../src/reporting-api/answer/csv-rows.js';
+import { FileRows } from '../../src/reporting-api/answer/file-rows.js';
 import { ObjectReader } from '../../src/reporting-api/answer/object-reader.js';
 import { RecordStream } from '../../src/reporting-api/answer/record-stream.js';
 import { SlotView } from '../../src/reporting-api/answer/slot-view.js';
@@ -34,12 +34,12 @@ const built = (path: string) => new URL(`../../dist/src/${path}.js`, import.meta
 /** The built thread, with the same failures planted in it. */
 const plantedThread = `
   import { Cells } from '${built('reporting-api/answer/csv-cells')}';
-  import { CsvRows } from '${built('reporting-api/answer/csv-rows')}';
+  import { FileRows } from '${built('reporting-api/answer/file-rows')}';
   import { ObjectReader } from '${built('reporting-api/answer/object-reader')}';
   import { RecordStream } from '${built('reporting-api/answer/record-stream')}';
   import { SlotView } from '${built('reporting-api/answer/slot-view')}';
   import { StreamingFigures } from '${built('figures/count-report')}';
-  (${plantFailures.toString()})({ Cells, CsvRows, ObjectReader, RecordStream, SlotView, StreamingFigures });
+  (${plantFailures.toString()})({ Cells, FileRows, ObjectReader, RecordStream, SlotView, StreamingFigures });
   await import('${built('reporting-api/answer-worker')}');
 `;
 
@@ -49,7 +49,7 @@ const places: [string, () => Promise<() => Promise<void>>][] = [
     async () => {
       const takeOut = plantFailures({
         Cells,
-        CsvRows,
+        FileRows,
         ObjectReader,
         RecordStream,
         SlotView,
@@ -142,8 +142,8 @@ function records(count: number, failing = -1, stage = ''): string {
 
 function read() {
   const fields = [...new Set(['email', ...fieldsToCount(figures)])];
-  const csv = { path: join(folder, 'answer.csv'), columns: email ? [email] : [] };
-  const reading: ReadPlan = { fields, figures, csv };
+  const file = { path: join(folder, 'answer.csv'), columns: email ? [email] : [] };
+  const reading: ReadPlan = { fields, figures, file };
   const { signal } = new AbortController();
   return api.source.read(engagement, reading, { urgency: 'person', asker: 'U1', signal });
 }

@@ -9,7 +9,7 @@ export interface PlantedClasses {
   readonly SlotView: Planted;
   readonly StreamingFigures: Planted;
   readonly Cells: Planted;
-  readonly CsvRows: Planted;
+  readonly FileRows: Planted;
 }
 
 /** The stages of reading that can be made to fail: those at a record, and those when the answer is over. */
@@ -76,7 +76,7 @@ export function plantFailures(classes: PlantedClasses): () => void {
     if (text === 'fails-ending-file') mark(self, 'ending-file');
     return original();
   });
-  wrap(classes.CsvRows, 'finish', (self, original) => {
+  wrap(classes.FileRows, 'finish', (self, original) => {
     if (marked.get(get(self, 'cells'))?.has('ending-file')) fail('ending the file');
     return original();
   });

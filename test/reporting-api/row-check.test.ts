@@ -29,7 +29,7 @@ function readWith(rowCheck: RowCheck) {
   const title = fieldOf(reportNamed('tracks'), 'track_title');
   if (!title) throw new Error('no title');
   const path = join(folder, 'answer.csv');
-  const reading: ReadPlan = { fields, csv: { path, columns: [title] }, rowCheck };
+  const reading: ReadPlan = { fields, file: { path, columns: [title] }, rowCheck };
   const signal = new AbortController().signal;
   return api.source.read(tracks, reading, { urgency: 'person', asker: 'U1', signal });
 }

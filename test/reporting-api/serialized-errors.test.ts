@@ -3,7 +3,7 @@ import { deserializeError, serializeError } from '../../src/reporting-api/answer
 import * as errors from '../../src/reporting-api/errors.js';
 import {
   AnswerCutShort,
-  CsvNotWritten,
+  FileNotWritten,
   QueryRefused,
   ServiceTimedOut,
 } from '../../src/reporting-api/errors.js';
@@ -16,7 +16,7 @@ describe('an error that is sent to another thread', () => {
     new ServiceTimedOut(5000, true),
     new QueryRefused(422, 'departments: unknown'),
     new AnswerCutShort(12),
-    new CsvNotWritten('ENOSPC', new Error('cause')),
+    new FileNotWritten('ENOSPC', new Error('cause')),
   ])('keeps its class and fields: $name', (error) => {
     const arrived = across(error);
     expect(arrived).toBeInstanceOf(error.constructor);

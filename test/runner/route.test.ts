@@ -12,48 +12,48 @@ const toMe: ReportRequest = { ...plain, toMe: true };
 
 describe('where an answer goes', () => {
   it.each<[string, ReportRequest, PersonLevel, boolean, Route]>([
-    ['a summary', plain, 'not-approved', false, { summary: 'here', csv: 'none' }],
-    ['a summary in a shared channel', plain, 'never', false, { summary: 'here', csv: 'none' }],
-    ['the usual file in an approved channel', plain, 'allowed', true, { summary: 'here', csv: 'here' }],
+    ['a summary', plain, 'not-approved', false, { summary: 'here', file: 'none' }],
+    ['a summary in a shared channel', plain, 'never', false, { summary: 'here', file: 'none' }],
+    ['the usual file in an approved channel', plain, 'allowed', true, { summary: 'here', file: 'here' }],
     [
       'the usual file elsewhere',
       plain,
       'not-approved',
       true,
-      { summary: 'here', csv: 'direct', because: 'person-level-file' },
+      { summary: 'here', file: 'direct', because: 'person-level-file' },
     ],
     [
       'the usual file in a shared channel',
       plain,
       'never',
       true,
-      { summary: 'here', csv: 'direct', because: 'person-level-file' },
+      { summary: 'here', file: 'direct', because: 'person-level-file' },
     ],
     [
       'rows about learners without a name',
       open,
       'not-approved',
       true,
-      { summary: 'here', csv: 'direct', because: 'person-level-file' },
+      { summary: 'here', file: 'direct', because: 'person-level-file' },
     ],
-    ['rows of workshops', workshops, 'not-approved', true, { summary: 'here', csv: 'here' }],
+    ['rows of workshops', workshops, 'not-approved', true, { summary: 'here', file: 'here' }],
     [
       'chosen columns that name people',
       named,
       'not-approved',
       true,
-      { summary: 'direct', csv: 'direct', because: 'person-level-request' },
+      { summary: 'direct', file: 'direct', because: 'person-level-request' },
     ],
     [
       'the same without a file',
       named,
       'never',
       false,
-      { summary: 'direct', csv: 'none', because: 'person-level-request' },
+      { summary: 'direct', file: 'none', because: 'person-level-request' },
     ],
-    ['the same in an approved channel', named, 'allowed', true, { summary: 'here', csv: 'here' }],
-    ['to:me', toMe, 'allowed', true, { summary: 'direct', csv: 'direct' }],
-    ['to:me without a file', toMe, 'never', false, { summary: 'direct', csv: 'none' }],
+    ['the same in an approved channel', named, 'allowed', true, { summary: 'here', file: 'here' }],
+    ['to:me', toMe, 'allowed', true, { summary: 'direct', file: 'direct' }],
+    ['to:me without a file', toMe, 'never', false, { summary: 'direct', file: 'none' }],
   ])('%s', (_what, request, personLevel, file, route) => {
     expect(routeOf(request, personLevel, file, new Set(), unlimitedScope)).toEqual(route);
   });
@@ -63,7 +63,7 @@ describe('where an answer goes', () => {
       const scope = { ...unlimitedScope, onlyDirect: true };
       expect(routeOf(plain, place, true, new Set(), scope)).toMatchObject({
         summary: 'direct',
-        csv: 'direct',
+        file: 'direct',
       });
     }
   });

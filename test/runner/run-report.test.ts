@@ -32,7 +32,7 @@ function rememberingSource(answer: (asked: Asked) => Promise<void> = async () =>
       return {
         records: 0,
         ...(reading.figures ? { figures: startCounting(reading.figures, reading.fields).finish() } : {}),
-        ...(reading.csv ? { csv: { path: reading.csv.path, bytes: 3, columns: [] } } : {}),
+        ...(reading.file ? { file: { path: reading.file.path, bytes: 3, columns: [] } } : {}),
       };
     },
   };
@@ -55,7 +55,7 @@ describe('a run', () => {
   it('asks for the range, then for the period before with only what the figures need', async () => {
     const { source, asked } = rememberingSource();
     const result = await runReport(
-      ...order({ file: 'csv' as const, columns: ['job_title', 'views'] }, { csvPath: '/tmp/x' }),
+      ...order({ file: 'csv' as const, columns: ['job_title', 'views'] }, { filePath: '/tmp/x' }),
       {
         source,
         weekStart: 'monday',
@@ -76,8 +76,8 @@ describe('a run', () => {
     });
     expect(main?.reading.fields.slice(0, 2)).toEqual(['job_title', 'views']);
     expect(before?.reading.fields).not.toContain('job_title');
-    expect(main?.reading.csv?.columns.map(({ label }) => label)).toEqual(['Job title', 'Views']);
-    expect(before?.reading.csv).toBeUndefined();
+    expect(main?.reading.file?.columns.map(({ label }) => label)).toEqual(['Job title', 'Views']);
+    expect(before?.reading.file).toBeUndefined();
     expect(main?.options.urgency).toBe('person');
     expect(before?.options.urgency).toBe('person-before');
     expect(result.range?.firstDay).toBe('2026-11-09');
@@ -86,7 +86,7 @@ describe('a run', () => {
 
   it('asks only for the columns where the file alone is wanted', async () => {
     const { source, asked } = rememberingSource();
-    const result = await runReport(...order({ columns: ['views'] }, { csvPath: '/tmp/x', fileOnly: true }), {
+    const result = await runReport(...order({ columns: ['views'] }, { filePath: '/tmp/x', fileOnly: true }), {
       source,
       weekStart: 'monday',
     });
@@ -282,7 +282,7 @@ describe('a limited scope', () => {
   const limited = (rows: 'team' | 'self'): Scope => ({ ...unlimitedScope, rows, address: 'ada@example.com' });
   const read = async (rows: 'team' | 'self', request: Partial<ReportRequest> = {}) => {
     const { source, asked } = rememberingSource();
-    await runReport(...order(request, { scope: limited(rows), csvPath: '/tmp/x' }), {
+    await runReport(...order(request, { scope: limited(rows), filePath: '/tmp/x' }), {
       source,
       weekStart: 'monday',
     });
@@ -313,7 +313,7 @@ describe('a limited scope', () => {
 
   it('leaves the added fields out of the file', async () => {
     const [main] = await read('team', { file: 'csv' as const, columns: ['views'] });
-    expect(main?.reading.csv?.columns.map(({ flag }) => flag)).toEqual(['views']);
+    expect(main?.reading.file?.columns.map(({ flag }) => flag)).toEqual(['views']);
   });
 
   it('asks for no more than before where all rows may be read', async () => {

@@ -125,7 +125,7 @@ function setUp({
         await onQuery?.(options);
         options.signal.throwIfAborted();
         const figures = plan.figures && startCounting(plan.figures, plan.fields).finish();
-        return { records: 0, figures, csv: plan.csv && { path: plan.csv.path, bytes: 3, columns: [] } };
+        return { records: 0, figures, file: plan.file && { path: plan.file.path, bytes: 3, columns: [] } };
       },
     } satisfies AnswerParts['source'],
     share: vi.fn(async ({ into }: { into: () => Promise<FileDestination> }) => {

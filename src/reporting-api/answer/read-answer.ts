@@ -4,9 +4,9 @@ import { KnownError } from '../../errors/known-error.js';
 import type { FiguresPlan, FiguresReader } from '../../figures/result.js';
 import type { ReadPlan, ReadResult } from '../../runner/ports.js';
 import { SuggestionCollector } from '../../runner/suggestions.js';
-import { CsvNotWritten } from '../errors.js';
-import type { ChosenColumn } from './csv-columns.js';
-import { CsvRows } from './csv-rows.js';
+import { FileNotWritten } from '../errors.js';
+import type { ChosenColumn } from './columns.js';
+import { FileRows } from './file-rows.js';
 import { ObjectReader } from './object-reader.js';
 import { RecordStream } from './record-stream.js';
 import { SlotView } from './slot-view.js';
@@ -56,7 +56,7 @@ class AnswerReading implements AnswerStream {
   /** Values stay even if their answer is dropped. */
   private readonly values: SuggestionCollector | undefined;
   private readonly checkRow: (() => void) | undefined;
-  private rows: CsvRows | undefined;
+  private rows: FileRows | undefined;
   private figures: FiguresReader | undefined;
   private stream: RecordStream;
   private recordsBefore = 0;
@@ -75,7 +75,7 @@ class AnswerReading implements AnswerStream {
     this.figures = this.freshFigures();
     this.values = reading.lists && new SuggestionCollector(reading.lists, reading.fields);
     this.checkRow = this.rowCheck();
-    this.chosen = (reading.csv?.columns ?? []).map((field) => {
+    this.chosen = (reading.file?.columns ?? []).map((field) => {
       const place = reading.fields.indexOf(field.flag);
       if (place === -1) throw new Error(`The column ${field.flag} is not among the fields`);
       return { field, slot: place + 1 };
@@ -88,8 +88,8 @@ class AnswerReading implements AnswerStream {
 
   beginAnswer(): Promise<void> {
     return this.step(async () => {
-      const { csv } = this.reading;
-      if (csv && !this.rows) this.rows = await CsvRows.create(csv.path, this.chosen, this.reader);
+      const { file } = this.reading;
+      if (file && !this.rows) this.rows = await FileRows.create(file.path, this.chosen, this.reader);
       else await this.rows?.saveCheckpoint();
       this.recordsBefore = this.records;
       this.figuresBefore = this.recordsBefore > 0 ? this.figures?.copy() : undefined;
@@ -130,13 +130,13 @@ class AnswerReading implements AnswerStream {
 
   finish(): Promise<ReadResult> {
     return this.step(async () => {
-      const { csv } = this.reading;
-      if (csv && !this.rows) this.rows = await CsvRows.create(csv.path, this.chosen, this.reader);
+      const { file } = this.reading;
+      if (file && !this.rows) this.rows = await FileRows.create(file.path, this.chosen, this.reader);
       const written = await this.rows?.finish();
       return {
         records: this.records,
         figures: this.figures?.finish(),
-        csv: csv && written && { path: csv.path, ...written },
+        file: file && written && { path: file.path, ...written },
         values: this.values?.finish(),
       };
     });
@@ -149,7 +149,7 @@ class AnswerReading implements AnswerStream {
 
   /** The figures that decide which rows are written; undefined if all are. */
   private get asCounted(): FiguresReader | undefined {
-    if (!this.reading.csv?.asCounted) return undefined;
+    if (!this.reading.file?.asCounted) return undefined;
     if (!this.figures) throw new Error('Rows as counted need figures');
     return this.figures;
   }
@@ -227,7 +227,7 @@ class AnswerReading implements AnswerStream {
 
 /** True for a failure of the answer itself, which a retry can replace. */
 function isFaultOfAnswer(error: unknown): boolean {
-  return error instanceof KnownError && !(error instanceof CsvNotWritten);
+  return error instanceof KnownError && !(error instanceof FileNotWritten);
 }
 
 const noBytes = Buffer.alloc(0);

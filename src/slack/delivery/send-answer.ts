@@ -12,7 +12,7 @@ import { requestIsPersonLevel } from '../../requests/person-level.js';
 import type { Asker, ReportRequest } from '../../requests/request.js';
 import type { Route } from '../../runner/route.js';
 import { holdsPersonLevel } from '../../runner/route.js';
-import { csvName, exportOf, type ReportResult } from '../../runner/run-report.js';
+import { exportOf, fileName, type ReportResult } from '../../runner/run-report.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
 import type { AnswerRights } from '../answer-rights.js';
@@ -118,7 +118,7 @@ async function sendSummary(
   const { id, asker, conversation, route } = run;
   const { store, clock, log, client } = parts;
   const held = { id, worker: null };
-  const fileFollows = result.csv !== undefined;
+  const fileFollows = result.file !== undefined;
   const variants = summaryFor(result, run);
   if (!(await store.ledger.markPosting(held, { rows: result.rows, late: false }))) throw new EndedElsewhere();
   const { outcome, wentDirectly } = await postSummary(variants, run, progress, parts, isStillAllowed);
@@ -209,13 +209,13 @@ async function sendFile(
     readonly isStillAllowed: () => Promise<boolean>;
   },
 ): Promise<void> {
-  const { csv, request } = result;
-  if (!csv) return;
+  const { file, request } = result;
+  if (!file) return;
   const { id, asker, conversation, route, direct, typed, released } = run;
   const { kind, channel, thread, personLevel } = conversation;
   const { ledger } = parts.store;
   const held = { id: post, worker: null };
-  const name = csvName(result);
+  const name = fileName(result);
   const shareInto = async (destination: FileDestination) => {
     const into = async () => {
       // The upload may have taken long.
@@ -232,7 +232,7 @@ async function sendFile(
       await recordExport(parts.store.events, event);
       return destination;
     };
-    const { fileId } = await parts.share({ path: csv.path, bytes: csv.bytes, name, title: name, into });
+    const { fileId } = await parts.share({ path: file.path, bytes: file.bytes, name, title: name, into });
     const { channel: shared, thread: root } = destination;
     const item: NewPostedItem = {
       kind: 'file',
@@ -245,7 +245,7 @@ async function sendFile(
       (err: unknown) => parts.log.error({ err, requestId: id }, outcomeNotSaved),
     );
   };
-  const namesPeople = route.csv === 'direct' || holdsPersonLevel(result, personLevel, released);
+  const namesPeople = route.file === 'direct' || holdsPersonLevel(result, personLevel, released);
   const isDirect = kind === 'direct' || summary?.channel === direct;
   if (summary && (isDirect || (kind === 'member' && !namesPeople))) {
     const comment = limitComment(asker, result, isDirect);
@@ -329,6 +329,6 @@ export function commandOf(typed: string | undefined, request: ReportRequest): st
 }
 
 /** True if the request was not made in direct messages, and some of its answer goes there. */
-export function needsDirectMessages({ kind }: Pick<Conversation, 'kind'>, { summary, csv }: Route): boolean {
-  return kind !== 'direct' && (summary === 'direct' || csv !== 'none' || kind === 'elsewhere');
+export function needsDirectMessages({ kind }: Pick<Conversation, 'kind'>, { summary, file }: Route): boolean {
+  return kind !== 'direct' && (summary === 'direct' || file !== 'none' || kind === 'elsewhere');
 }

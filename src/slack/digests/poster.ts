@@ -5,7 +5,7 @@ import { formatMoment } from '../../figures/format/dates.js';
 import { formatLimit } from '../../figures/format/request.js';
 import { describeCadence } from '../../requests/cadence-words.js';
 import { formatRequest } from '../../requests/parse-request.js';
-import { csvName, type ReportResult } from '../../runner/run-report.js';
+import { fileName, type ReportResult } from '../../runner/run-report.js';
 import { deliver, type OutgoingMessage, outcomeOfFailure } from '../delivery/post-message.js';
 import type { RefusedBlocks } from '../delivery/refused-blocks.js';
 import type { FileDestination, ShareFile } from '../delivery/upload.js';
@@ -68,12 +68,12 @@ export function digestPoster(parts: PosterParts): DigestPoster {
     },
 
     async shareFile(result, destination, signal) {
-      const { csv } = result;
-      if (!csv) throw new DigestFailed({ kind: 'own', code: 'no-file' });
-      const name = csvName(result);
+      const { file } = result;
+      if (!file) throw new DigestFailed({ kind: 'own', code: 'no-file' });
+      const name = fileName(result);
       const into = async () => fileDestination(await destination(), result);
       return asDigestFailures(
-        parts.share({ path: csv.path, bytes: csv.bytes, name, title: name, into }, signal),
+        parts.share({ path: file.path, bytes: file.bytes, name, title: name, into }, signal),
       );
     },
 

@@ -16,9 +16,9 @@ import {
   AnswerTooLarge,
   Cancelled,
   ConnectionLost,
-  CsvNotWritten,
   DamagedAnswer,
   EmptyAnswer,
+  FileNotWritten,
   NoSuchReport,
   QueryRefused,
   RangeTooLong,
@@ -335,7 +335,7 @@ function textForRollcall(error: unknown): FailureText | undefined {
   if (error instanceof ReadingThreadDied) {
     return text('Something went wrong while I was reading the answer.', 'Try again.');
   }
-  if (error instanceof CsvNotWritten) {
+  if (error instanceof FileNotWritten) {
     if (error.reason === 'ENOSPC') {
       return text('The file could not be written: my disk is almost full.', 'Tell your admin.');
     }

@@ -29,7 +29,7 @@ describe('the CSV of any answer', () => {
         const { text, columns, read } = await csvOf(fields, cutInto(bytes, cuts), folder.fresh());
         expect(text).toBe(Buffer.from(plain.text).toString());
         expect(columns).toEqual(plain.columns);
-        expect(read.csv?.bytes).toBe(Buffer.byteLength(text));
+        expect(read.file?.bytes).toBe(Buffer.byteLength(text));
       }),
       { numRuns: propertyRuns(1000) },
     );

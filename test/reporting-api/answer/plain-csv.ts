@@ -1,5 +1,5 @@
 import type { Field } from '../../../src/catalogue/index.js';
-import type { CsvColumn } from '../../../src/runner/ports.js';
+import type { FileColumn } from '../../../src/runner/ports.js';
 import { compactJson, PlainNumber, PlainObject, type PlainValue } from './plain-json.js';
 
 const mostMembers = 500;
@@ -12,7 +12,7 @@ const mostHeldBack = 1000;
 export function plainCsv(
   fields: readonly Field[],
   records: readonly PlainObject[],
-): { text: string; columns: readonly CsvColumn[] } {
+): { text: string; columns: readonly FileColumn[] } {
   const columns = columnsOf(fields, records);
   const rows = records.map((record) => columns.map((column) => cellOf(column, record)));
   const lines = [columns.map(({ heading }) => cell(heading)), ...rows].map((cells) => {

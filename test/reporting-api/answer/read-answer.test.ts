@@ -38,7 +38,7 @@ function readingInto(name: string): ReadPlan {
   return {
     fields: fields.map(({ flag }) => flag),
     figures: plan,
-    csv: { path: folder.path(name), columns: fields },
+    file: { path: folder.path(name), columns: fields },
   };
 }
 
@@ -107,7 +107,7 @@ describe('a reading', () => {
     const read = await reading.finish();
     const plain = plainCsv(fields, [...recordsIn(second), ...recordsIn(third)]);
     expect(readFileSync(folder.path('long.csv'), 'utf8') === plain.text).toBe(true);
-    expect(read.csv?.columns).toEqual(plain.columns);
+    expect(read.file?.columns).toEqual(plain.columns);
     expect(read.records).toBe(40_002);
     await reading.discard();
   });
@@ -140,9 +140,9 @@ describe('a reading', () => {
       await pause;
     }
     await reading.endAnswer();
-    const { csv } = await reading.finish();
+    const { file } = await reading.finish();
     expect(pauses).toBeGreaterThan(0);
-    expect(csv?.bytes).toBeGreaterThan(20_000 * 500);
+    expect(file?.bytes).toBeGreaterThan(20_000 * 500);
     await reading.discard();
   });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Field } from '../../../src/catalogue/index.js';
 import { openAnswerStream, type StartCounting } from '../../../src/reporting-api/answer/read-answer.js';
-import type { CsvColumn, ReadResult } from '../../../src/runner/ports.js';
+import type { FileColumn, ReadResult } from '../../../src/runner/ports.js';
 
 /** A field of no report, for tests that only care about its flag and label. */
 export function field(flag: string): Field {
@@ -40,7 +40,7 @@ export function tempFolder(): TempFolder {
 export interface ReadCsv {
   readonly read: ReadResult;
   readonly text: string;
-  readonly columns: readonly CsvColumn[];
+  readonly columns: readonly FileColumn[];
 }
 
 /**
@@ -55,14 +55,14 @@ export async function csvOf(
   look: () => void = () => {},
 ): Promise<ReadCsv> {
   const flags = fields.map(({ flag }) => flag);
-  const reading = openAnswerStream({ fields: flags, csv: { path, columns: fields } }, noFigures);
+  const reading = openAnswerStream({ fields: flags, file: { path, columns: fields } }, noFigures);
   try {
     await reading.beginAnswer();
     for (const chunk of chunks) await reading.write(chunk);
     await reading.endAnswer();
     const read = await reading.finish();
     look();
-    return { read, text: readFileSync(path, 'utf8'), columns: read.csv?.columns ?? [] };
+    return { read, text: readFileSync(path, 'utf8'), columns: read.file?.columns ?? [] };
   } finally {
     await reading.discard();
   }

@@ -1,6 +1,6 @@
 import { open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { CsvNotWritten } from '../errors.js';
+import { FileNotWritten } from '../errors.js';
 
 const blockBytes = 256 * 1024;
 /**
@@ -30,7 +30,7 @@ export interface OpenFile {
  * A file that is written from start to end. Writes go into the current block of memory, and full blocks go to disk in
  * the background. Blocks are reused. Only the file's owner may read it.
  */
-export class CsvFile {
+export class AnswerFile {
   /** The current block. Call `reserve`, then write from `at` on. */
   out: Buffer = Buffer.alloc(0);
   at = 0;
@@ -50,11 +50,11 @@ export class CsvFile {
   /**
    * Creates the file, which must not exist.
    *
-   * @throws CsvNotWritten
+   * @throws FileNotWritten
    */
-  static async create(path: string, freeBytes: FreeBytes = freeBytesOf): Promise<CsvFile> {
+  static async create(path: string, freeBytes: FreeBytes = freeBytesOf): Promise<AnswerFile> {
     await attempt(assertRoom(path, freeBytes));
-    return new CsvFile(path, await attempt(open(path, 'wx+', 0o600)), freeBytes);
+    return new AnswerFile(path, await attempt(open(path, 'wx+', 0o600)), freeBytes);
   }
 
   /** Bytes written so far, on disk or not yet. */
@@ -188,7 +188,7 @@ async function attempt<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function notWritten(error: unknown): CsvNotWritten {
+function notWritten(error: unknown): FileNotWritten {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-  return new CsvNotWritten(code, error);
+  return new FileNotWritten(code, error);
 }

@@ -1,19 +1,19 @@
 import { readFileSync, truncateSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { CsvFile } from '../../../src/reporting-api/answer/csv-file.js';
-import { padRows } from '../../../src/reporting-api/answer/csv-rewrite.js';
+import { AnswerFile } from '../../../src/reporting-api/answer/answer-file.js';
+import { padRows } from '../../../src/reporting-api/answer/row-order.js';
 import { tempFolder } from './read-bytes.js';
 
 const folder = tempFolder();
 afterAll(() => folder.remove());
 
 /** A file on a disk that takes so many bytes and then is full. */
-async function onASmallDisk(bytes: number): Promise<CsvFile> {
+async function onASmallDisk(bytes: number): Promise<AnswerFile> {
   const path = folder.path('small.csv');
   const handle = await open(path, 'wx+');
   let left = bytes;
-  return new CsvFile(path, {
+  return new AnswerFile(path, {
     write: async (from, offset, length, place) => {
       if (left === 0) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
       const taken = Math.min(left, length, 1000);
@@ -49,11 +49,11 @@ describe('the file of a CSV', () => {
   });
 
   it('fails if its content is lost, and if it cannot replace the file', async () => {
-    const file = await CsvFile.create(folder.path('short.csv'));
+    const file = await AnswerFile.create(folder.path('short.csv'));
     file.write(Buffer.from('One\r\n'.repeat(100)));
     await file.flush();
     truncateSync(file.path, 50);
-    const other = await CsvFile.create(folder.path('other.csv'));
+    const other = await AnswerFile.create(folder.path('other.csv'));
     await expect(padRows(file, other, [{ from: 5, cells: 1 }], 2)).rejects.toThrow('shorter');
     await expect(other.moveTo(folder.path('nowhere/other.csv'))).rejects.toMatchObject({
       code: 'csv-not-written',
@@ -64,8 +64,8 @@ describe('the file of a CSV', () => {
   });
 
   it('will not write over a file that is there', async () => {
-    const file = await CsvFile.create(folder.path('one.csv'));
-    await expect(CsvFile.create(folder.path('one.csv'))).rejects.toMatchObject({ reason: 'EEXIST' });
+    const file = await AnswerFile.create(folder.path('one.csv'));
+    await expect(AnswerFile.create(folder.path('one.csv'))).rejects.toMatchObject({ reason: 'EEXIST' });
     await file.closeAndRemove();
   });
 });

@@ -1,8 +1,8 @@
-import type { CsvFile } from './csv-file.js';
+import type { AnswerFile } from './answer-file.js';
 import { Byte } from './json.js';
 
 /** The path of the padded copy, until it replaces the file. */
-export function paddedCopyOf(path: string): string {
+export function rewrittenCopyOf(path: string): string {
   return `${path}.padded`;
 }
 
@@ -21,8 +21,8 @@ const readBytes = 256 * 1024;
  * @param cells the number of cells of each row
  */
 export async function padRows(
-  from: CsvFile,
-  to: CsvFile,
+  from: AnswerFile,
+  to: AnswerFile,
   widths: readonly RowWidth[],
   cells: number,
 ): Promise<void> {
@@ -48,14 +48,14 @@ export async function padRows(
   }
 }
 
-function copy(bytes: Buffer, start: number, end: number, to: CsvFile): void {
+function copy(bytes: Buffer, start: number, end: number, to: AnswerFile): void {
   to.reserve(end - start);
   bytes.copy(to.out, to.at, start, end);
   to.at += end - start;
 }
 
 /** Appends empty cells to a row. */
-function addCommas(count: number, to: CsvFile): void {
+function addCommas(count: number, to: AnswerFile): void {
   to.reserve(count);
   to.out.fill(Byte.comma, to.at, to.at + count);
   to.at += count;
@@ -115,8 +115,8 @@ export class RowOrder {
  * @param cells the number of cells of each row
  */
 export async function copyInOrder(
-  from: CsvFile,
-  to: CsvFile,
+  from: AnswerFile,
+  to: AnswerFile,
   order: RowOrder,
   widths: readonly RowWidth[],
   cells: number,
@@ -131,7 +131,7 @@ export async function copyInOrder(
   }
 }
 
-async function readAll(file: CsvFile, begin: number, end: number): Promise<Buffer> {
+async function readAll(file: AnswerFile, begin: number, end: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(end - begin);
   for (let at = 0; at < bytes.length; ) {
     at += await file.read(bytes.subarray(at), begin + at);

@@ -1,10 +1,10 @@
-import type { CsvColumn } from '../../runner/ports.js';
+import type { FileColumn } from '../../runner/ports.js';
+import { AnswerFile } from './answer-file.js';
+import { type ChosenColumn, type Column, ColumnLayout, LookAhead, Part } from './columns.js';
 import { Cells, writeText } from './csv-cells.js';
-import { type ChosenColumn, type Column, ColumnLayout, LookAhead, Part } from './csv-columns.js';
-import { CsvFile } from './csv-file.js';
-import { copyInOrder, paddedCopyOf, padRows, RowOrder, type RowWidth } from './csv-rewrite.js';
 import { Byte } from './json.js';
 import type { ObjectReader } from './object-reader.js';
+import { copyInOrder, padRows, RowOrder, type RowWidth, rewrittenCopyOf } from './row-order.js';
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -22,7 +22,7 @@ interface Checkpoint {
  * Writes records as the rows of a CSV file as they arrive. If a later member needed a new column, the file is copied
  * once at the end, with empty cells in shorter rows. If the rows are ranked, the copy has that order.
  */
-export class CsvRows {
+export class FileRows {
   private readonly cells = new Cells();
   private lookAhead: LookAhead;
   private layout: ColumnLayout | undefined;
@@ -34,7 +34,7 @@ export class CsvRows {
   private checkpoint: Checkpoint;
 
   private constructor(
-    private readonly file: CsvFile,
+    private readonly file: AnswerFile,
     private readonly chosen: readonly ChosenColumn[],
     private readonly reader: ObjectReader,
   ) {
@@ -43,8 +43,12 @@ export class CsvRows {
   }
 
   /** @param reader the reader of the records that will be added */
-  static async create(path: string, chosen: readonly ChosenColumn[], reader: ObjectReader): Promise<CsvRows> {
-    return new CsvRows(await CsvFile.create(path), chosen, reader);
+  static async create(
+    path: string,
+    chosen: readonly ChosenColumn[],
+    reader: ObjectReader,
+  ): Promise<FileRows> {
+    return new FileRows(await AnswerFile.create(path), chosen, reader);
   }
 
   get isBacklogged(): boolean {
@@ -87,7 +91,7 @@ export class CsvRows {
     this.order.cutTo(ranked);
   }
 
-  async finish(): Promise<{ bytes: number; columns: readonly CsvColumn[] }> {
+  async finish(): Promise<{ bytes: number; columns: readonly FileColumn[] }> {
     const layout = this.layout ?? this.settle();
     await this.file.flush();
     const asWritten = this.widths.length === 1 && this.order.ranked === 0;
@@ -186,7 +190,7 @@ export class CsvRows {
   }
 
   private async copyAll(layout: ColumnLayout): Promise<number> {
-    const padded = await CsvFile.create(paddedCopyOf(this.file.path));
+    const padded = await AnswerFile.create(rewrittenCopyOf(this.file.path));
     try {
       padded.write(this.header(layout));
       const cells = layout.columns.length;

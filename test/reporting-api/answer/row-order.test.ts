@@ -40,7 +40,7 @@ async function written(answers: readonly (readonly Row[])[], dropLast = false): 
     {
       fields: columns.map(({ flag }) => flag),
       figures: {} as FiguresPlan,
-      csv: { path, columns, asCounted: true },
+      file: { path, columns, asCounted: true },
     },
     () => new ByNumber(),
   );
@@ -50,9 +50,9 @@ async function written(answers: readonly (readonly Row[])[], dropLast = false): 
     if (dropLast && index === answers.length - 1) await reading.rollBackAnswer();
     else await reading.endAnswer();
   }
-  const { csv } = await reading.finish();
+  const { file } = await reading.finish();
   const text = readFileSync(path, 'utf8');
-  expect(csv?.bytes).toBe(Buffer.byteLength(text));
+  expect(file?.bytes).toBe(Buffer.byteLength(text));
   expect(folder.files().filter((name) => !/^\d+\.csv$/.test(name))).toEqual([]);
   return text;
 }
