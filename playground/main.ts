@@ -1,48 +1,52 @@
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { readCommandLine } from './command-line.js';
 
-const defaultPort = 3000;
 /** After this time the process exits, even if something hangs. */
 const stopTimeoutMs = 4500;
+/** Making up more people takes longer than the start of the bot. */
+const manyPeople = 2000;
 const pageFolder = fileURLToPath(new URL('../page', import.meta.url));
 
 await main();
 
 async function main(): Promise<void> {
-  const port = portFrom(process.env.PORT);
-  if (port === undefined) {
-    printError(`PORT is "${process.env.PORT}". It must be a number from 0 to 65535.`);
+  const words = readCommandLine(process.argv.slice(2), process.env.PORT);
+  if (!words.ok) {
+    printError(words.refusal);
     return;
   }
+  if ('help' in words.value) {
+    process.stdout.write(words.value.help);
+    return;
+  }
+  const options = words.value;
   // A signal during the start cancels it. A second signal changes nothing.
   const stopping = new AbortController();
   const stopped = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
   void stopped.then(() => setTimeout(() => process.exit(1), stopTimeoutMs).unref());
-  // These imports are slow, so an invalid port is reported before them.
+  // These imports are slow, so invalid options are reported before them.
   const { createLogger } = await (await import('./bot.js')).loadBot();
   const { startPlayground } = await import('./start-playground.js');
   const log = createLogger({ level: 'warn', forPeople: process.stdout.isTTY === true });
   try {
-    const playground = await startPlayground({ port, log, pageFolder, signal: stopping.signal });
+    const playground = await startPlayground({ ...options, log, pageFolder, signal: stopping.signal });
     process.stdout.write(`Playground ready: ${playground.url}\n`);
+    if (options.people > manyPeople) {
+      const people = options.people.toLocaleString('en');
+      process.stdout.write(`It makes up ${people} people meanwhile. The first answer waits for them.\n`);
+    }
     await stopped;
     await playground.stop();
   } catch (error) {
     if (stopping.signal.aborted) return;
     printError(
       isPortTaken(error)
-        ? await portTakenMessage(port)
+        ? await portTakenMessage(options.port)
         : String(error instanceof Error ? error.message : error),
     );
   }
-}
-
-/** The port in `PORT`; undefined if it is invalid. */
-function portFrom(text: string | undefined): number | undefined {
-  if (text === undefined || text === '') return defaultPort;
-  const port = Number(text);
-  return /^\d+$/.test(text) && port <= 65_535 ? port : undefined;
 }
 
 function isPortTaken(error: unknown): boolean {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Log, loadBot } from './bot.js';
 import { createMovableClock, type MovableClock } from './movable-clock.js';
 import { approvedChannels, cast, introductions, managers, showNotes, welcomeNote } from './people-to-try.js';
+import { type Faults, noFaults } from './reporting-service/faults.js';
 import { startReportingService } from './reporting-service/reporting-service.js';
 import { startRecordingProxy } from './slack/server/inspector.js';
 import { type LocalSlack, startLocalSlack } from './slack/server/local-slack.js';
@@ -16,7 +17,9 @@ export interface PlaygroundOptions {
   readonly log: Log;
   readonly clock?: MovableClock;
   /** Number of people in the made-up organization. */
-  readonly learners?: number;
+  readonly people?: number;
+  /** True: answers of the Reporting Service take their time, so that progress and Cancel are seen. */
+  readonly slow?: boolean;
   /** Folder of the built page. */
   readonly pageFolder: string;
   /** Cancels the start. The start then closes everything it opened, and rejects. */
@@ -29,6 +32,12 @@ export interface Playground {
   readonly slack: LocalSlack;
   stop(): Promise<void>;
 }
+
+/** Progress appears after three seconds. With 20,000 people, an answer then shows how its records come. */
+const slowAnswers: Pick<Faults, 'latencyMs' | 'recordsPerSecond'> = {
+  latencyMs: 5000,
+  recordsPerSecond: 4000,
+};
 
 /** Starts the Reporting Service, the local Slack and the bot, and connects them. */
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
@@ -54,8 +63,12 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     throwIfAborted();
     const service = await startReportingService({
       now: () => clock.now(),
-      learners: options.learners,
+      learners: options.people,
       cast,
+      faults: options.slow ? { ...noFaults(), ...slowAnswers } : noFaults(),
+      inBackground: true,
+      onFailure: (error) => log.error({ err: error }, 'The Reporting Service failed'),
+      signal,
     });
     opened.push(service.stop);
     throwIfAborted();

@@ -55,6 +55,7 @@ export function readCommandLine(args: readonly string[]): ReportingServiceOption
   };
   const faults: Faults = {
     latencyMs: option('latency', count(0, 600_000), 'milliseconds, at most 600000') ?? 0,
+    recordsPerSecond: option('rate', count(1, 1_000_000), 'a number of records per second') ?? 0,
     errorEvery: option('errors', count(1, 1_000_000), 'a number: one request in so many fails') ?? 0,
     burstEvery: option('bursts', count(1, 1_000_000), 'a number: a burst begins every so many requests') ?? 0,
     burstLength:
@@ -101,6 +102,7 @@ function parse(args: readonly string[]): Record<string, unknown> {
     .option('--ids', 'filters take identifiers instead of names')
     .option('--keep <file>', 'keep the generated organization there and use it at the next start')
     .option('--latency <ms>', 'every answer waits so long')
+    .option('--rate <n>', 'every answer sends at most so many records per second')
     .option('--errors <n>', 'one request in n fails with 503, 502, 504 or 500')
     .option('--bursts <n>', 'every n requests a burst of 429 begins')
     .option('--burst-length <n>', 'so many requests each burst refuses (default: 3)')

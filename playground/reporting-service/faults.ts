@@ -6,6 +6,8 @@ import { RequestError } from './request.js';
 export interface Faults {
   /** Milliseconds that every answer is delayed. */
   latencyMs: number;
+  /** Records per second of each answer; 0 for as many as fit. */
+  recordsPerSecond: number;
   /** Every n-th request fails with 503, 502, 504 and 500 in turn; 0 for none. */
   errorEvery: number;
   /** Every n-th request starts a burst of 429; 0 for none. */
@@ -23,6 +25,7 @@ export interface Faults {
 export function noFaults(): Faults {
   return {
     latencyMs: 0,
+    recordsPerSecond: 0,
     errorEvery: 0,
     burstEvery: 0,
     burstLength: 3,
@@ -38,7 +41,7 @@ export interface FaultInjector {
    * Call once for each valid request. Waits for the latency.
    * @throws RequestError if the fault is an error status
    */
-  next(signal: AbortSignal): Promise<{ readonly cut: boolean; readonly shapes: boolean }>;
+  next(signal: AbortSignal): Promise<Pick<Faults, 'shapes' | 'recordsPerSecond'> & { readonly cut: boolean }>;
 }
 
 const errorStatuses = [503, 502, 504, 500];
@@ -72,7 +75,8 @@ export function createFaultInjector(faults: Faults): FaultInjector {
         throw new RequestError(status, 'on_purpose', 'This failure was injected on purpose.');
       }
       answers += 1;
-      return { cut: isTurn(answers, faults.cutEvery), shapes: faults.shapes };
+      const { shapes, recordsPerSecond } = faults;
+      return { cut: isTurn(answers, faults.cutEvery), shapes, recordsPerSecond };
     },
   };
 }

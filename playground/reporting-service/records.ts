@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import type { EventLoopYield } from './event-loop.js';
 import type { Plan, Statement } from './sql/statement.js';
@@ -121,6 +122,9 @@ async function* sortedIds(
 /** Rows between two checks of the clock. */
 const rowsPerCheck = 16;
 
+/** A slowed answer pauses for at least this many milliseconds, because timers are not more exact. */
+const minPauseMs = 20;
+
 type Batches = AsyncIterable<Iterable<string | null>>;
 
 /**
@@ -128,22 +132,33 @@ type Batches = AsyncIterable<Iterable<string | null>>;
  * yields to the event loop. Ends early if the client disconnects.
  *
  * @param batches lists of JSON texts, with null for filtered rows
+ * @param recordsPerSecond 0 for as many as fit
  */
-export async function sendRecords(batches: Batches, out: Writable, eventLoop: EventLoopYield): Promise<void> {
+export async function sendRecords(
+  batches: Batches,
+  out: Writable,
+  eventLoop: EventLoopYield,
+  recordsPerSecond = 0,
+): Promise<void> {
   const chunks = chunkWriter(out);
+  const startedAt = performance.now();
   chunks.add('[');
-  let first = true;
+  let records = 0;
   let rows = 0;
-  for await (const records of batches) {
-    for (const record of records) {
+  for await (const batch of batches) {
+    for (const record of batch) {
       if (record !== null) {
-        if (!first) chunks.add(',');
+        if (records > 0) chunks.add(',');
         chunks.add(record);
-        first = false;
+        records += 1;
         if (out.writableNeedDrain) await drained(out);
       }
       rows += 1;
       if (rows % rowsPerCheck === 0 && eventLoop.isDue) await eventLoop.yield();
+      if (recordsPerSecond > 0) {
+        const earlyMs = startedAt + (records * 1000) / recordsPerSecond - performance.now();
+        if (earlyMs >= minPauseMs) await sleep(earlyMs);
+      }
       if (out.destroyed) return;
     }
   }

@@ -42,6 +42,8 @@ export interface ReportingServiceOptions {
   readonly faults?: Faults;
   /** Called with unexpected errors. Their requests get a 500. */
   readonly onFailure?: (error: unknown) => void;
+  /** True: the start does not wait for the data. Requests do, and `onFailure` gets what goes wrong. */
+  readonly inBackground?: boolean;
   /** Cancels the start. */
   readonly signal?: AbortSignal;
 }
@@ -54,7 +56,8 @@ export interface RunningReportingService {
 }
 
 /**
- * Listens on loopback, and generates or loads the data. Resolves when the service can answer.
+ * Listens on loopback, and generates or loads the data. Resolves when the service can answer, or, in the
+ * background, when it listens.
  *
  * @throws NotASavedWorld, InvalidData, FolderNotEmpty, and errors of listening such as EADDRINUSE
  */
@@ -62,9 +65,12 @@ export async function startReportingService(
   options: ReportingServiceOptions = {},
 ): Promise<RunningReportingService> {
   const { port = 0, token = defaultToken, auth = 'raw', now = Date.now } = options;
+  const stopping = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, stopping.signal]) : stopping.signal;
+  let making: Promise<World> | undefined;
   let world: World | undefined;
   const { server, idle } = reportServer({
-    world: () => world,
+    world: () => world ?? (options.inBackground ? making : undefined),
     token,
     scheme: auth,
     filterBy: options.filterBy ?? 'names',
@@ -78,20 +84,33 @@ export async function startReportingService(
     server.listen(port, '127.0.0.1', resolve);
   });
   async function stop(): Promise<void> {
+    stopping.abort();
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeIdleConnections();
     const forceClose = setTimeout(() => server.closeAllConnections(), stopTimeoutMs);
     await closed;
     clearTimeout(forceClose);
     await idle();
+    await making?.catch(() => {});
     await world?.remove();
   }
-  try {
-    world = await makeWorld(options, Math.floor(now() / 1000));
-    if (options.exportTo !== undefined) await exportFolder(options.exportTo, world, options.signal);
-  } catch (error) {
-    await stop();
-    throw error;
+  async function makeAndExport(): Promise<World> {
+    world = await makeWorld({ ...options, signal }, Math.floor(now() / 1000));
+    if (options.exportTo !== undefined) await exportFolder(options.exportTo, world, signal);
+    return world;
+  }
+  making = makeAndExport();
+  if (options.inBackground) {
+    making.catch((error: unknown) => {
+      if (!signal.aborted) options.onFailure?.(error);
+    });
+  } else {
+    try {
+      await making;
+    } catch (error) {
+      await stop();
+      throw error;
+    }
   }
   let stopped: Promise<void> | undefined;
   return {

@@ -14,8 +14,8 @@ import { type FilterBy, planStatements } from './sql/statement.js';
 import type { World } from './world/world.js';
 
 export interface ReportServerOptions {
-  /** undefined while it is being generated. */
-  readonly world: () => World | undefined;
+  /** undefined while it is being generated; a promise makes answers wait for it. */
+  readonly world: () => World | Promise<World> | undefined;
   readonly token: string;
   readonly scheme: AuthScheme;
   readonly filterBy: FilterBy;
@@ -73,7 +73,8 @@ async function answer(
   const route = parseRoute(request.method ?? '', request.url ?? '');
   authorize(request.headers, options.token, options.scheme);
   const reportRequest = parseRequest(route.report, await readJson(request));
-  const world = options.world();
+  const world = await options.world();
+  if (disconnected.signal.aborted) return;
   if (!world) {
     throw new RequestError(
       503,
@@ -84,14 +85,14 @@ async function answer(
       },
     );
   }
-  const { cut, shapes } = await faultInjector.next(disconnected.signal);
+  const { cut, shapes, recordsPerSecond } = await faultInjector.next(disconnected.signal);
 
   const plan = planStatements(route, reportRequest, options.filterBy, Math.floor(options.now() / 1000));
   const eventLoop = yieldToEventLoop(disconnected.signal);
   const batches = readRecords(plan, world, eventLoop, shapes ? createShapeChanger(route.report) : undefined);
   response.setHeader('content-type', 'application/json; charset=utf-8');
   if (cut) await sendCutShort(batches, response);
-  else await sendRecords(batches, response, eventLoop);
+  else await sendRecords(batches, response, eventLoop, recordsPerSecond);
 }
 
 function tokenError(request: IncomingMessage, response: ServerResponse, error: unknown): void {

@@ -202,7 +202,7 @@ function progressBar(stream: NodeJS.WritableStream & { readonly isTTY?: boolean 
     clearOnComplete: true,
     hideCursor: true,
   });
-  bar.start(0, 0, { status: 'Waiting for the first records' });
+  bar.start(0, 0, { status: 'Waiting for the Reporting Service' });
   return {
     records: (records) => bar.update({ status: `${formatCount(records)} records` }),
     waits: (milliseconds) =>

@@ -127,7 +127,7 @@ describe('a run that takes long', () => {
       work(),
       '#learning',
       () => slack.as('ada').command('/report engagement', '#learning'),
-      (message) => message.says('records so far') || message.says('first records'),
+      (message) => message.says('records so far') || message.says('Waiting for the Reporting Service'),
       8000,
     );
     await slack.waitFor(

@@ -8,8 +8,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 const program = fileURLToPath(new URL('../../dist/playground/main.js', import.meta.url));
 
-function start(port: number | string): ChildProcess & { lines: string[]; complaints: string[] } {
-  const child = spawn(process.execPath, [program], {
+function start(
+  port: number | string,
+  ...words: readonly string[]
+): ChildProcess & { lines: string[]; complaints: string[] } {
+  const child = spawn(process.execPath, [program, ...words], {
     env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -77,9 +80,23 @@ describe('npm run playground', () => {
     expect(child.lines).toEqual([]);
   });
 
-  test.each(['3000x', '70000', '-1'])('refuses the port %s', async (port) => {
-    const child = start(port);
+  test.each([
+    ['a port', '70000', []],
+    ['an option', '0', ['--people', 'many']],
+  ])('refuses %s with one sentence', async (_what, port, words) => {
+    const child = start(port, ...words);
     const [code] = await once(child, 'exit');
-    expect([code, child.complaints]).toEqual([1, [expect.stringContaining(`"${port}"`)]]);
+    expect([code, child.complaints, child.lines]).toEqual([1, [expect.stringContaining('must be')], []]);
+  });
+
+  test('is ready before it has made up many people, and a signal then stops it too', async () => {
+    const child = start(0, '--people', '20000', '--slow');
+    const url = await ready(child);
+    expect((await fetch(url)).status).toBe(200);
+    await expect.poll(() => child.lines).toContainEqual(expect.stringContaining('20,000 people'));
+    const exit = once(child, 'exit');
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+    expect(child.complaints).toEqual([]);
   });
 });

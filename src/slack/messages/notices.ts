@@ -145,7 +145,7 @@ export function waitMessage(waitSeconds: number): OutgoingMessage {
 
 function formatProgress(records: number, waitSeconds: number): string {
   if (waitSeconds > 60) return formatWait(waitSeconds);
-  return records === 0 ? 'Waiting for the first records.' : `${formatCount(records)} records so far.`;
+  return records === 0 ? 'Waiting for the Reporting Service.' : `${formatCount(records)} records so far.`;
 }
 
 function formatWait(seconds: number): string {

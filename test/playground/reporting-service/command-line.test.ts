@@ -38,7 +38,7 @@ describe('the command line', () => {
   it('takes every option', () => {
     const all =
       '--port 0 --token t --auth bearer --learners 7 --seed 9 --now 2026-11-20T10:00:00+01:00 --export e --ids --keep k ' +
-      '--latency 5 --errors 6 --bursts 7 --burst-length 8 --retry-after 9 --cut 10 --shapes';
+      '--latency 5 --rate 11 --errors 6 --bursts 7 --burst-length 8 --retry-after 9 --cut 10 --shapes';
     const options = read(all);
     expect(options).toMatchObject({
       port: 0,
@@ -54,6 +54,7 @@ describe('the command line', () => {
     expect(options.faults).toEqual({
       ...{
         latencyMs: 5,
+        recordsPerSecond: 11,
         errorEvery: 6,
         burstEvery: 7,
         burstLength: 8,

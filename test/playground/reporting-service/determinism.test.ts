@@ -105,6 +105,33 @@ describe('a saved world', () => {
     await expect(startService({ keep })).rejects.toThrow(NotASavedWorld);
   });
 
+  it('makes its data in the background, and answers wait for it', async () => {
+    const service = await startService({ learners: 3000, inBackground: true });
+    const started = performance.now();
+    const response = await askRaw(service, 'engagement');
+    expect([response.status, Array.isArray(await response.json())]).toEqual([200, true]);
+    expect(performance.now() - started).toBeGreaterThan(200);
+    await service.stop();
+  });
+
+  it('reports what goes wrong in the background, and stops while it works there', async () => {
+    const failures: unknown[] = [];
+    const keep = join(folder, 'notes.txt');
+    await writeFile(keep, 'precious');
+    const service = await startService({
+      keep,
+      inBackground: true,
+      onFailure: (error) => failures.push(error),
+    });
+    expect((await askRaw(service, 'engagement')).status).toBe(500);
+    expect(failures).toContainEqual(expect.any(NotASavedWorld));
+    await service.stop();
+
+    const stopped = await startService({ learners: 3000, keep: join(folder, 'kept.db'), inBackground: true });
+    await stopped.stop();
+    expect(await readdir(folder)).toEqual(['notes.txt']);
+  });
+
   it('leaves no files when generation is cancelled', async () => {
     const keep = join(folder, 'kept.db');
     const stop = new AbortController();

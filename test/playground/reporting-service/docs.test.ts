@@ -26,7 +26,7 @@ describe('the page about the service', () => {
   it('has every option, and no other', () => {
     const options = [...helpText().matchAll(/(--[a-z-]+) </g), ...helpText().matchAll(/(--ids|--shapes)/g)];
     const names = new Set(options.map(([, name]) => name));
-    expect(names.size).toBe(17);
+    expect(names.size).toBe(18);
     for (const name of names) expect(page).toContain(`\`${name}`);
     for (const [, name] of page.matchAll(/`(--[a-z-]+)/g)) expect(names).toContain(name);
     expect(page).toContain(defaultToken);

@@ -70,6 +70,15 @@ describe('faults on request', () => {
     expect(performance.now() - asked).toBeGreaterThan(110);
   });
 
+  it('send each answer at a limited rate, and whole', async () => {
+    const all = await ask(service, 'completions', { body: everyFlag('completions') });
+    expect(all.length).toBeGreaterThan(100);
+    faults.recordsPerSecond = all.length * 4;
+    const asked = performance.now();
+    expect(await ask(service, 'completions', { body: everyFlag('completions') })).toEqual(all);
+    expect(performance.now() - asked).toBeGreaterThan(200);
+  });
+
   it('end every n-th answer early', async () => {
     faults.cutEvery = 2;
     const ends: string[] = [];

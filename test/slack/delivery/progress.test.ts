@@ -82,7 +82,7 @@ describe('the progress of a run', () => {
     return { progress, calls };
   }
 
-  const first = 'post C1 Running Engagement. Waiting for the first records.';
+  const first = 'post C1 Running Engagement. Waiting for the Reporting Service.';
 
   it('is not shown for an answer within three seconds', async () => {
     const { progress, calls } = shown();
