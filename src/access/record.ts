@@ -53,7 +53,7 @@ export function withRefusalListener<Record extends AccessRecord>(
 }
 
 /** How a request was made. */
-type RequestOrigin = 'request' | 'file-button' | 'share' | 'digest' | 'command-line';
+type RequestOrigin = 'request' | 'file-button' | 'details' | 'share' | 'digest' | 'command-line';
 
 /** A request that was run or refused. */
 export interface RequestFacts {

@@ -40,6 +40,9 @@ export interface Scope {
   readonly onlyDirect: boolean;
 }
 
+/** A scope without whose rows they are: what is kept of it with an answer. */
+export type ScopeLimits = Omit<Scope, 'address'>;
+
 /** Why a level does not allow a request. */
 export type AccessRefusal =
   | { readonly kind: 'nothing' }
@@ -77,6 +80,25 @@ export const unlimitedScope: Scope = {
   namesPeople: true,
   onlyDirect: false,
 };
+
+/**
+ * The part of a scope that an earlier answer had too.
+ *
+ * @param now of the person whom the answer was for
+ * @param address of that person
+ * @returns undefined if nobody knows whose rows it is limited to
+ */
+export function narrowedTo(earlier: ScopeLimits, now: Scope, address: string | undefined): Scope | undefined {
+  const rows = (['self', 'team', 'all'] as const).find((some) => some === earlier.rows || some === now.rows);
+  if (rows === undefined || (rows !== 'all' && address === undefined)) return undefined;
+  return {
+    rows,
+    address: rows === 'all' ? undefined : address?.toLowerCase(),
+    smallestGroup: Math.max(earlier.smallestGroup, now.smallestGroup),
+    namesPeople: earlier.namesPeople && now.namesPeople,
+    onlyDirect: earlier.onlyDirect || now.onlyDirect,
+  };
+}
 
 /** True where a summary made for one scope may be shown under another: it holds no more than that allows. */
 export function summaryFits(made: Scope, now: Scope): boolean {

@@ -1,5 +1,6 @@
 import type { AttemptCount, Claim, PostedMessage } from '../posts/post.js';
 import type { NewPostedItem } from '../posts/posted-items.js';
+import type { PostState } from '../posts/states.js';
 import type { Digest, DigestRun } from './digest.js';
 import type { FailureReason } from './failure.js';
 import type { NotificationRequest } from './store-ports.js';
@@ -136,6 +137,24 @@ export interface OwnerDecisions {
   retry(id: string, at: number): Promise<boolean>;
 }
 
+/** The details of answers, which follow a press. */
+export interface DetailsPosts {
+  /**
+   * Enters the details of an answer as a post that this process holds, or takes one up that failed. Its ID is that of
+   * `detailsPostId`.
+   *
+   * @param request the ID of the answer's entry in the request log
+   * @param options `again`: a person wants an unconfirmed one sent again
+   * @returns `begun` for one caller at a time; the state for all others, which post nothing
+   */
+  beginDetails(
+    request: string,
+    channel: string,
+    at: number,
+    options?: { readonly again?: boolean },
+  ): Promise<'begun' | PostState>;
+}
+
 /** Runs in the queue. There may be many thousands, so methods work in batches. */
 export interface WaitingRuns {
   /** Owners of digests with waiting runs. */
@@ -156,8 +175,8 @@ export interface DigestBacklog {
   readonly late: number;
 }
 
-/** Everything Rollcall posts, with its state: answers, runs of digests, and files. */
-export interface Ledger extends RunCreation, Claims, Transitions, OwnerDecisions, WaitingRuns {
+/** Everything Rollcall posts, with its state: answers, runs of digests, files and details. */
+export interface Ledger extends RunCreation, Claims, Transitions, OwnerDecisions, WaitingRuns, DetailsPosts {
   find(id: string): Promise<DigestRun | undefined>;
   /** Newest first. */
   history(digest: string, limit: number): Promise<readonly DigestRun[]>;

@@ -16,7 +16,7 @@ export const postStates = [
 
 export type PostState = (typeof postStates)[number];
 
-export type PostKind = 'answer' | 'digest' | 'file';
+export type PostKind = 'answer' | 'digest' | 'file' | 'details';
 
 /** All allowed transitions, by source state. */
 export const transitions = {
@@ -48,4 +48,16 @@ export function canTransition(from: PostState, to: PostState): boolean {
 /** A post has one file at most. */
 export function filePostId(post: string): string {
   return `${post}-file`;
+}
+
+const detailsSuffix = '-details';
+
+/** An answer has one message with its details at most. @param request the ID of its entry in the request log */
+export function detailsPostId(request: string): string {
+  return request + detailsSuffix;
+}
+
+/** The ID of the entry in the request log that details belong to; undefined for other posts. */
+export function requestOfDetails(post: string): string | undefined {
+  return post.endsWith(detailsSuffix) ? post.slice(0, -detailsSuffix.length) : undefined;
 }

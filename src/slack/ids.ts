@@ -7,6 +7,10 @@ export const actions = {
   cancel: 'ask_cancel',
   /** Sends the CSV of an answer into its thread. Its value is the request's ID. */
   csv: 'ask_csv',
+  /** Puts the details of an answer into its thread. Its value is the request's ID. */
+  details: 'ask_details',
+  /** Does so again, where their delivery is unconfirmed. Its value is the request's ID and the `ts` of the thread. */
+  detailsAgain: 'ask_details_again',
   /** Opens the builder with the request of an answer. Its value is the request's ID. */
   change: 'ask_change',
   /** Saves the request of an answer under a name. Its value is the request's ID. */

@@ -155,6 +155,8 @@ export interface Tables extends DigestTables, AccessTables {
   seen_envelopes: { envelope: string; seen_at: number };
   /** `people`: hashes of whose figures they are and of whom filters name; null for rows of earlier versions. */
   last_figures: { figures_of: string; figures: string; taken_at: number; people: string | null };
+  /** `people`: hashes, as of `last_figures`. */
+  answer_totals: { request: string; totals: string; people: string; kept_at: number };
   builder_drafts: BuilderDraftRow;
   known_values: SuggestionRow;
   saved_reports: SavedReportRow;
@@ -225,4 +227,6 @@ export interface RequestRow {
   request: string;
   range: string | null;
   asked_at: number;
+  /** What its reader could see; null before it is answered. */
+  scope: string | null;
 }

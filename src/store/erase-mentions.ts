@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { detailsPostId } from '../posts/states.js';
 import { erasedEntry, mentionsOf, withoutPerson } from '../requests/erased-people.js';
 import { savedNameKey } from '../requests/saved-names.js';
 import { randomId, type Tables } from './database.js';
@@ -34,17 +35,22 @@ export async function eraseMentions(
   };
 }
 
-/** Ends requests by hand that are running, with their files. The bot notices within a second. */
+/** Ends requests by hand that are running, with their files and their details. The bot notices within a second. */
 export async function endRequests(trx: Kysely<Tables>, ids: readonly string[], at: number): Promise<void> {
   for (const id of ids) {
+    const details = detailsPostId(id);
     const ended = await transition(trx, ['running', 'posting'], 'cancelled')
       .set({ error_code: 'erased', reason: null, finished_at: at })
       .where('lease_owner', 'is', null)
-      .where(({ eb, or }) => or([eb('id', '=', id), eb('parent', '=', id)]))
+      .where(({ eb, or }) => or([eb('id', 'in', [id, details]), eb('parent', '=', id)]))
       .returning('id')
       .execute();
     if (ended.length === 0) continue;
-    await trx.updateTable('posts').set({ unwanted: 'person-erased' }).where('id', '=', id).execute();
+    await trx
+      .updateTable('posts')
+      .set({ unwanted: 'person-erased' })
+      .where('id', 'in', [id, details])
+      .execute();
   }
 }
 
@@ -175,6 +181,7 @@ const deleted = [
   ['known_values', 'title'],
   ['known_values', 'searched'],
   ['last_figures', 'figures'],
+  ['answer_totals', 'totals'],
   ['seen_envelopes', 'envelope'],
 ] as const;
 

@@ -1,10 +1,12 @@
 import type { Kysely, Transaction } from 'kysely';
+import { detailsPostId } from '../posts/states.js';
 import { withoutAllPeople } from '../requests/erased-people.js';
 import { eraseFromEvents } from './access/events.js';
 import type { Tables } from './database.js';
 import { endRequests, eraseMentions } from './erase-mentions.js';
 import { endDigestRuns } from './ledger/waiting.js';
 import { noOffer } from './offers.js';
+import { eraseFromTotals } from './requests/answer-totals.js';
 import { eraseFromFigures } from './requests/last-figures.js';
 import { workspaceTables } from './workspace.js';
 
@@ -43,7 +45,7 @@ export interface ErasedData {
 export async function erasePerson(db: Kysely<Tables>, person: string, at: number): Promise<ErasedData> {
   return db.transaction().execute(async (trx) => {
     // First, because the rows of the person tell which figures are about them.
-    const figures = await eraseFromFigures(trx, person);
+    const figures = (await eraseFromFigures(trx, person)) + (await eraseFromTotals(trx, person));
     const own = person.includes('@') ? noData : await eraseUser(trx, person, at);
     const named = await eraseMentions(trx, person, at);
     return {
@@ -92,6 +94,7 @@ async function eraseUser(trx: Transaction<Tables>, user: string, at: number): Pr
       .where('id', '=', id)
       .execute();
     await eraseMessageLocation(trx, post, post === id);
+    await eraseMessageLocation(trx, detailsPostId(id), true);
   }
   const drafts = await trx.deleteFrom('builder_drafts').where('owner', '=', user).executeTakeFirst();
   const savedReports = await eraseFromSavedReports(trx, user);

@@ -9,6 +9,7 @@ import type {
 } from '../digests/store-ports.js';
 import type { Log } from '../logging/logger.js';
 import type { ChannelAges, PostedItems } from '../posts/posted-items.js';
+import type { AnswerTotalsStore } from '../runner/answer-totals.js';
 import type { LastFigures } from '../runner/ports.js';
 import type { Clock } from '../time/clock.js';
 import { type Approvals, approvalsIn } from './access/approvals.js';
@@ -27,6 +28,7 @@ import { type Installation, installationIn } from './installation.js';
 import { ledgerIn } from './ledger/ledger.js';
 import { channelAgesIn, postedItemsIn } from './ledger/posted-items.js';
 import { type Overview, overviewIn } from './overview.js';
+import { answerTotalsIn } from './requests/answer-totals.js';
 import { type BuilderDrafts, builderDraftsIn } from './requests/builder-drafts.js';
 import { lastFiguresIn } from './requests/last-figures.js';
 import { type RequestLog, requestLogIn } from './requests/request-log.js';
@@ -44,6 +46,7 @@ export interface Store<BuilderDraft = unknown> {
   readonly events: Events;
   readonly seenEnvelopes: SeenEnvelopes;
   readonly lastFigures: LastFigures;
+  readonly answerTotals: AnswerTotalsStore;
   readonly builderDrafts: BuilderDrafts<BuilderDraft>;
   readonly suggestions: SuggestionStore;
   readonly savedReports: SavedReports;
@@ -123,6 +126,7 @@ export function storeIn<BuilderDraft>(
     events: eventsIn(db, now),
     seenEnvelopes: seenEnvelopesIn(db),
     lastFigures: lastFiguresIn(db),
+    answerTotals: answerTotalsIn(db),
     builderDrafts: builderDraftsIn(db),
     suggestions: suggestionsIn(db),
     savedReports: savedReportsIn(db),
@@ -150,6 +154,7 @@ export const retentionMs = {
   events: 400 * day,
   seenEnvelopes: 2 * day,
   lastFigures: 400 * day,
+  answerTotals: day,
   builderDrafts: 7 * day,
   suggestions: 56 * day,
   /** After the deletion, which people can undo for ten minutes. */
@@ -187,6 +192,7 @@ export async function deleteExpired(store: Store, now: number, signal?: AbortSig
     [store.events, retentionMs.events],
     [store.seenEnvelopes, retentionMs.seenEnvelopes],
     [store.lastFigures, retentionMs.lastFigures],
+    [store.answerTotals, retentionMs.answerTotals],
     [store.builderDrafts, retentionMs.builderDrafts],
     [store.suggestions, retentionMs.suggestions],
     [store.savedReports, retentionMs.savedReports],

@@ -41,6 +41,7 @@ export const workspaceTables = [
   'released_keys',
   'seen_envelopes',
   'last_figures',
+  'answer_totals',
   'builder_drafts',
   'known_values',
   'saved_reports',

@@ -5,11 +5,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/posts/post.js';
 import {
   canTransition,
+  detailsPostId,
   filePostId,
   initialStates,
   openStates,
   type PostState,
   postStates,
+  requestOfDetails,
   transitions,
 } from '../../src/posts/states.js';
 import { plainRequest } from '../../src/requests/request.js';
@@ -114,6 +116,9 @@ describe('whatever is done to the ledger', () => {
     drop: (_, __, digest) => store.ledger.skipWaiting(digest, 'by-hand', hour),
     forget: () => store.erasePerson('U1'),
     wake: () => store.ledger.makeReady(9 * hour),
+    details: (held) => store.ledger.beginDetails(requestOfDetails(held.id) ?? '', 'C1', hour),
+    detailsAgain: (held) =>
+      store.ledger.beginDetails(requestOfDetails(held.id) ?? '', 'C1', hour, { again: true }),
   };
 
   /** Every way that the table has, once: what no step does would be held against nothing. */
@@ -131,19 +136,37 @@ describe('whatever is done to the ledger', () => {
     ['claim', 'posting', 'unknown', 'failed'],
   ];
 
+  type Kind = 'digest' | 'answer' | 'details';
+  const example = (kind: Kind, way: readonly string[]): [Kind, [string, boolean][]] => [
+    kind,
+    way.map((name) => [name, false]),
+  ];
+  const detailsWay = [
+    'details',
+    'failed',
+    'details',
+    'posting',
+    'unknown',
+    'detailsAgain',
+    'posting',
+    'posted',
+  ];
+
   it('moves posts only as the table says, in every way that it has', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom('digest', 'answer'),
+        fc.constantFrom<Kind>('digest', 'answer', 'details'),
         fc.array(fc.tuple(fc.constantFrom(...Object.keys(steps)), fc.boolean()), { maxLength: 25 }),
         async (kind, actions) => {
           const digest = await addDigest(store, 99 * hour);
           const request = plainRequest('engagement');
           const ask = { team: 'T1', channel: 'C1', asker: 'U2', request, requestedAt: hour };
+          const asked = async () => {
+            const request = await store.requestLog.record(ask);
+            return kind === 'details' ? detailsPostId(request) : request;
+          };
           const id =
-            kind === 'digest'
-              ? found(await store.ledger.enterNow(digest, 'a', hour))
-              : await store.requestLog.record(ask);
+            kind === 'digest' ? found(await store.ledger.enterNow(digest, 'a', hour)) : await asked();
           const worker = kind === 'digest' ? 'one' : null;
           for (const [name, ofFile] of actions) {
             await steps[name]?.({ id: ofFile ? filePostId(id) : id, worker }, id, digest.id);
@@ -153,7 +176,7 @@ describe('whatever is done to the ledger', () => {
       ),
       {
         numRuns: propertyRuns(150),
-        examples: ways.map((way) => ['digest', way.map((name): [string, boolean] => [name, false])]),
+        examples: [...ways.map((way) => example('digest', way)), example('details', detailsWay)],
       },
     );
     const moves = watcher.prepare('SELECT DISTINCT was, now FROM moves').all() as {

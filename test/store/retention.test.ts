@@ -9,6 +9,7 @@ const rows: Readonly<Record<keyof typeof retentionMs, RegExp>> = {
   postedItems: /^Where messages/,
   events: /^Events of the record/,
   lastFigures: /^Figures of the last run/,
+  answerTotals: /^Totals of answers/,
   suggestions: /^Values for suggestions/,
   builderDrafts: /^Open forms/,
   digestDrafts: /^Digests that are being set up/,

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../src/access/scope.js';
 import type { OutageCause } from '../../src/digests/store-ports.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
+import type { AnswerTotals } from '../../src/runner/answer-totals.js';
 import { openDatabase, openFile, type Tables } from '../../src/store/database.js';
 import { DatabaseOfAnotherWorkspace } from '../../src/store/errors.js';
 import { migrate } from '../../src/store/migrate.js';
@@ -55,6 +56,8 @@ describe('a store of one workspace', () => {
     filters: [{ object: 'user_filter', member: 'email', entries: ['ada@example.com'] }],
   };
   const of = { run: { kind: 'asker', channel: 'C1' }, asker: 'U1', request, scope: unlimitedScope } as const;
+  const totals = { zone: 'UTC', requestedAt: 1 } as AnswerTotals;
+  const answer = { asker: 'U1', request, scope: unlimitedScope, totals };
   const doer = { by: 'U1', at: 1 };
   const ada = { kind: 'person', id: 'U1' } as const;
   type AnyStore = ReturnType<typeof storeIn<object>>;
@@ -90,6 +93,7 @@ describe('a store of one workspace', () => {
     await store.events.append({ kind: 'asked', at: 1, person: 'U1', subjects: ['ada@example.com'] });
     await store.seenEnvelopes.remember([{ envelope: 'e1', seenAt: 1 }]);
     await store.lastFigures.save(of, { overdue: 1 }, 1);
+    await store.answerTotals.keep(asked, asked, answer, 1);
     const form = await store.builderDrafts.open('U1', {}, 1);
     await store.suggestions.remember([{ list: 'teams', entry: 'One', title: 'The one' }], 1, 'everyone');
     const saved = await store.savedReports.save({ channel: 'C1', name: 'A', request, createdBy: 'U1' }, 1);
@@ -216,6 +220,11 @@ describe('a store of one workspace', () => {
         deleteBefore: () => store.lastFigures.deleteBefore(now, 99),
         save: () => store.lastFigures.save(of, { overdue: 9 }, 9),
       },
+      answerTotals: {
+        find: () => store.answerTotals.find(asked),
+        deleteBefore: () => store.answerTotals.deleteBefore(now, 99),
+        keep: () => store.answerTotals.keep(asked, asked, { ...answer, asker: 'U5' }, 9),
+      },
       builderDrafts: {
         find: () => store.builderDrafts.find(form, 'U1'),
         countOf: () => store.builderDrafts.countOf('U1'),
@@ -308,6 +317,7 @@ describe('a store of one workspace', () => {
         skipWaiting: () => store.ledger.skipWaiting(digest, 'by-hand', 9),
         enterNow: () => store.ledger.enterNow(anyDigest, 'a', 9_000),
         enter: () => store.ledger.enter([due], 9),
+        beginDetails: () => store.ledger.beginDetails(asked, 'C1', 9),
         deleteBefore: () => store.ledger.deleteBefore(now, 99),
       },
       digests: {

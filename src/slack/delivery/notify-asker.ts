@@ -93,9 +93,9 @@ function succeeds(call: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Sends one direct message for each request that was running when the bot last ended. A post that was being sent is
- * unconfirmed, and is not repeated. The end is saved before the message is sent, because a lost message is better than
- * two.
+ * Ends each post that was unfinished when the bot last ended, and tells its asker in a direct message. A post that was
+ * being sent is unconfirmed, and is not repeated. The end is saved before the message is sent, because a lost message is
+ * better than two. Nobody is told about details: the next press says what came of them.
  */
 export async function notifyInterrupted(
   interrupted: readonly Interrupted[],
@@ -112,7 +112,8 @@ export async function notifyInterrupted(
     try {
       const end = post.state === 'posting' ? store.ledger.markUnconfirmed : store.ledger.markFailed;
       if (!(await end(post.claim, { code: 'interrupted' }, clock.now()))) continue;
-      const { text, blocks = [] } = messageFor(post);
+      if (post.what === 'details') continue;
+      const { text, blocks = [] } = messageFor(post, post.what);
       await client.chat.postMessage({ channel: post.entry.asker, text, blocks: [...blocks] });
     } catch (error) {
       log.warn(
@@ -123,7 +124,7 @@ export async function notifyInterrupted(
   }
 }
 
-function messageFor({ entry, what, state }: Interrupted): OutgoingMessage {
+function messageFor({ entry, state }: Interrupted, what: 'answer' | 'file'): OutgoingMessage {
   if (state === 'posting') return unconfirmedAtStopMessage(what, entry.id, entry.request);
   return what === 'file'
     ? fileNotSentAtStopMessage(entry.request)

@@ -143,6 +143,7 @@ export function describeEvent(
 const askedVerbs: Readonly<Record<AskedDetails['origin'], string>> = {
   request: 'asked',
   'file-button': 'asked for the file of',
+  details: 'opened the details of',
   share: 'asked, to share it,',
   digest: 'got the digest',
   'command-line': 'asked',

@@ -4,6 +4,7 @@ import { filePostId, openStates } from '../../posts/states.js';
 import { randomId, type Tables } from '../database.js';
 import { deleteNotifications, settleNotifications } from '../digests/notifications.js';
 import { claimsIn } from './claim.js';
+import { detailsPostsIn } from './details.js';
 import { runCreationIn } from './enter.js';
 import { addDigestMessage } from './posted-items.js';
 import { transition } from './posts.js';
@@ -18,6 +19,7 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
     ...transitionsIn(db, newId),
     ...ownerDecisionsIn(db),
     ...waitingRunsIn(db),
+    ...detailsPostsIn(db),
 
     async find(id) {
       const row = await selectRuns(db).where('posts.id', '=', id).executeTakeFirst();

@@ -16,7 +16,7 @@ export interface PostTable {
   kind: PostKind;
   /** The post that a file belongs to; null for messages. */
   parent: string | null;
-  /** Null for answers and files. */
+  /** Null for all but the runs of digests. */
   digest: string | null;
   channel: string;
   due_at: number;

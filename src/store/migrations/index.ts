@@ -14,6 +14,7 @@ import { erasure } from './0013-erasure.js';
 import { savedHandOvers } from './0014-saved-hand-overs.js';
 import { deletions } from './0015-deletions.js';
 import { requestFields } from './0016-request-fields.js';
+import { details } from './0017-details.js';
 
 /** A change of the schema. Its number is its position in the list, from 1. Never edit the SQL of a released migration. */
 export interface Migration {
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   savedHandOvers,
   deletions,
   requestFields,
+  details,
 ];

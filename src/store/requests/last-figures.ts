@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import { memberOf, reportNamed } from '../../catalogue/index.js';
 import { reportForRequest } from '../../requests/report-for.js';
 import { meansTheAsker } from '../../requests/request.js';
 import type { LastFigures, LastFiguresKey } from '../../runner/ports.js';
 import type { Tables } from '../database.js';
+import { hashOfPerson, peopleIn } from './people-in-requests.js';
 
 export function lastFiguresIn(db: Kysely<Tables>): LastFigures {
   return {
@@ -18,7 +18,11 @@ export function lastFiguresIn(db: Kysely<Tables>): LastFigures {
     },
 
     async save(of, figures, takenAt) {
-      const kept = { figures: JSON.stringify(figures), taken_at: takenAt, people: peopleIn(of) };
+      const kept = {
+        figures: JSON.stringify(figures),
+        taken_at: takenAt,
+        people: peopleIn(of.request, [of.asker, of.scope.address ?? '']),
+      };
       await db
         .insertInto('last_figures')
         .values({ figures_of: hashOf(of), ...kept })
@@ -67,19 +71,6 @@ function hashOf({ run, asker, request, scope }: LastFiguresKey): string {
       JSON.stringify([run.kind, run.kind === 'asker' ? run.channel : run.id, whose, asked, limits, ...more]),
     )
     .digest('hex');
-}
-
-/** Whose figures they are, and whom filters name: hashes, so that no address is stored and a person's rows are found. */
-function peopleIn({ asker, request, scope }: LastFiguresKey): string {
-  const report = reportNamed(request.report);
-  const named = request.filters.flatMap(({ object, member, entries }) =>
-    memberOf(report, object, member)?.member.personLevel === false ? [] : entries,
-  );
-  return [...new Set([asker, scope.address ?? '', ...named].map(hashOfPerson))].join(' ');
-}
-
-function hashOfPerson(person: string): string {
-  return createHash('sha256').update(person.trim().toLowerCase()).digest('hex').slice(0, 16);
 }
 
 /**

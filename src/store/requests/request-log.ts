@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Claim, PostedMessage } from '../../posts/post.js';
-import { openStates, type PostState } from '../../posts/states.js';
+import { openStates, type PostState, requestOfDetails } from '../../posts/states.js';
 import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
 import { type RequestRow, randomId, type Tables } from '../database.js';
 import { erasureReasons, newPost, type PostTable, wasErased } from '../ledger/posts.js';
@@ -24,11 +24,11 @@ export interface RequestLogEntry extends NewLogEntry {
   readonly errorCode?: string;
 }
 
-/** An answer or file that was unfinished when its process ended. */
+/** An answer, its file or its details, unfinished when its process ended. */
 export interface Interrupted {
   readonly entry: RequestLogEntry;
   readonly claim: Claim;
-  readonly what: 'answer' | 'file';
+  readonly what: 'answer' | 'file' | 'details';
   readonly state: PostState;
 }
 
@@ -149,10 +149,10 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
       const all: Interrupted[] = [];
       for (const { id, parent, kind, state } of left) {
         const row = await entries()
-          .where('asks.id', '=', parent ?? id)
+          .where('asks.id', '=', parent ?? requestOfDetails(id) ?? id)
           .executeTakeFirst();
         if (!row) continue;
-        const what = kind === 'file' ? 'file' : 'answer';
+        const what = kind === 'digest' ? 'answer' : kind;
         all.push({ entry: entryOf(row), claim: { id, worker: null }, what, state });
       }
       return all;
@@ -184,7 +184,7 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
   };
 }
 
-function rowOf(id: string, post: string, entry: NewLogEntry): RequestRow {
+function rowOf(id: string, post: string, entry: NewLogEntry): Omit<RequestRow, 'scope'> {
   return {
     id,
     post,

@@ -1,0 +1,54 @@
+import type { Scope, ScopeLimits } from '../access/scope.js';
+import { fieldOf, reportNamed } from '../catalogue/index.js';
+import type { ResultWithFigures } from '../figures/format/request.js';
+import type { ReportRequest } from '../requests/request.js';
+
+/** The totals of an answer, without rows and people. Plain data that survives JSON. */
+export interface AnswerTotals
+  extends Pick<ResultWithFigures, 'figures' | 'before' | 'lastRun' | 'range' | 'requestedAt'> {
+  /** The IANA zone that the range and all times follow. */
+  readonly zone: string;
+}
+
+/** An answer, as far as *Details* needs it later. */
+export interface KeptAnswer {
+  /** A Slack user ID. */
+  readonly asker: string;
+  readonly request: ReportRequest;
+  readonly scope: Scope;
+  /** Absent where they name people. */
+  readonly totals: AnswerTotals | undefined;
+}
+
+/** Keeps the totals of answers for a day, and what their readers could see for as long as the requests. */
+export interface AnswerTotalsStore {
+  /**
+   * Keeps an answer, unless an erasure ended its post.
+   *
+   * @param id of the request
+   * @param post of the answer, or of the digest's run
+   */
+  keep(id: string, post: string, answer: KeptAnswer, at: number): Promise<void>;
+  find(id: string): Promise<{ readonly scope?: ScopeLimits; readonly totals?: AnswerTotals } | undefined>;
+  /** Deletes at most `limit` totals kept before a time. Returns how many. */
+  deleteBefore(time: number, limit: number): Promise<number>;
+}
+
+/** The totals of a result; undefined where a breakdown names people. */
+export function totalsOf(result: ResultWithFigures): AnswerTotals | undefined {
+  const { report, before, lastRun, range, requestedAt, asker } = result;
+  const { people: _people, onlyRow: _onlyRow, ...figures } = result.figures;
+  const { breakdown } = figures;
+  if (breakdown && (fieldOf(report, breakdown.by)?.personLevel ?? true)) return undefined;
+  return { figures, before, lastRun, range, requestedAt, zone: asker.zone };
+}
+
+/** The result that kept totals are of. */
+export function resultOf(
+  request: ReportRequest,
+  totals: AnswerTotals,
+  scope: ScopeLimits,
+): ResultWithFigures {
+  const { zone, ...rest } = totals;
+  return { ...rest, report: reportNamed(request.report), request, asker: { zone }, scope };
+}

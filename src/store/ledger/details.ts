@@ -1,0 +1,35 @@
+import type { Kysely } from 'kysely';
+import type { DetailsPosts } from '../../digests/ledger.js';
+import { detailsPostId } from '../../posts/states.js';
+import type { Tables } from '../database.js';
+import { newPost, transition } from './posts.js';
+import { noError } from './transitions.js';
+
+export function detailsPostsIn(db: Kysely<Tables>): DetailsPosts {
+  return {
+    beginDetails: (request, channel, at, { again = false } = {}) =>
+      db.transaction().execute(async (trx) => {
+        const id = detailsPostId(request);
+        const found = await trx.selectFrom('posts').select('state').where('id', '=', id).executeTakeFirst();
+        if (!found) {
+          const post = { id, kind: 'details', channel, due_at: at, state: 'running', made_at: at } as const;
+          await trx
+            .insertInto('posts')
+            .values({ ...newPost(post), attempts: 1 })
+            .execute();
+          return 'begun';
+        }
+        const { state } = found;
+        if (state !== 'failed' && !(state === 'unknown' && again)) return state;
+        await transition(trx, ['failed', 'unknown'], 'queued')
+          .set({ finished_at: null, ...noError })
+          .where('id', '=', id)
+          .execute();
+        await transition(trx, ['queued'], 'running')
+          .set((eb) => ({ channel, attempts: eb('attempts', '+', 1) }))
+          .where('id', '=', id)
+          .execute();
+        return 'begun';
+      }),
+  };
+}

@@ -1,0 +1,65 @@
+import { type Kysely, sql } from 'kysely';
+import type { AnswerTotalsStore } from '../../runner/answer-totals.js';
+import type { Tables } from '../database.js';
+import { wasErased } from '../ledger/posts.js';
+import { hashOfPerson, peopleIn } from './people-in-requests.js';
+
+export function answerTotalsIn(db: Kysely<Tables>): AnswerTotalsStore {
+  return {
+    keep: (id, post, { asker, request, scope, totals }, at) =>
+      db.transaction().execute(async (trx) => {
+        if (await wasErased(trx, post)) return;
+        const { address: _address, ...limits } = scope;
+        await trx
+          .updateTable('asks')
+          .set({ scope: JSON.stringify(limits) })
+          .where('id', '=', id)
+          .execute();
+        if (!totals) return;
+        const people = peopleIn(request, [asker, scope.address ?? '']);
+        const kept = { totals: JSON.stringify(totals), people, kept_at: at };
+        await trx
+          .insertInto('answer_totals')
+          .values({ request: id, ...kept })
+          .onConflict((conflict) => conflict.column('request').doUpdateSet(kept))
+          .execute();
+      }),
+
+    async find(id) {
+      const row = await db
+        .selectFrom('asks')
+        .leftJoin('answer_totals', 'answer_totals.request', 'asks.id')
+        .select(['asks.scope', 'answer_totals.totals'])
+        .where('asks.id', '=', id)
+        .executeTakeFirst();
+      return row && { scope: parsed(row.scope), totals: parsed(row.totals) };
+    },
+
+    async deleteBefore(time, limit) {
+      const old = db.selectFrom('answer_totals').select('request').where('kept_at', '<', time).limit(limit);
+      const { numDeletedRows } = await db
+        .deleteFrom('answer_totals')
+        .where('request', 'in', old)
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+function parsed(text: string | null) {
+  return text === null ? undefined : JSON.parse(text);
+}
+
+/**
+ * Deletes the totals of a person and about them.
+ *
+ * @param person a Slack user ID or an e-mail address
+ * @returns how many
+ */
+export async function eraseFromTotals(trx: Kysely<Tables>, person: string): Promise<number> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('answer_totals')
+    .where(sql<boolean>`people LIKE ${`%${hashOfPerson(person)}%`}`)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
