@@ -1,8 +1,10 @@
+import type { Audience } from '../access/levels.js';
 import type { RowCheck, Scope } from '../access/scope.js';
-import type { Field } from '../catalogue/index.js';
+import type { Field, TitleFilter } from '../catalogue/index.js';
 import type { FigureNumbers, LastRun } from '../figures/changes.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
 import type { ReportRequest } from '../requests/request.js';
+import type { TitleMatches } from '../requests/titles.js';
 import type { Suggestion, SuggestionList } from './suggestions.js';
 
 /** One query to the Reporting Service: the parts of the path and the body. */
@@ -27,6 +29,14 @@ export interface ReadPlan {
   readonly rowCheck?: RowCheck | undefined;
   /** The lists whose values are collected; absent: none. */
   readonly lists?: readonly SuggestionList[];
+  /** Texts that are searched for among the titles of all records; absent: none. */
+  readonly titles?: readonly TitleQuery[];
+}
+
+/** A text, and where titles are in the records. */
+export interface TitleQuery {
+  readonly text: string;
+  readonly sources: TitleFilter['sources'];
 }
 
 interface FileOptions {
@@ -57,6 +67,8 @@ export interface ReadResult {
   };
   /** Some of the values of the lists; none of them is about a person. */
   readonly values?: readonly Suggestion[];
+  /** What each title query found, in their order. */
+  readonly titles?: readonly TitleMatches[];
 }
 
 /**
@@ -106,4 +118,10 @@ export interface LastFigures {
   save(of: LastFiguresKey, figures: FigureNumbers, takenAt: number): Promise<void>;
   /** Deletes at most `limit` figures taken before a time. Returns how many. */
   deleteBefore(time: number, limit: number): Promise<number>;
+}
+
+/** The values of recent answers. */
+export interface KnownValues {
+  /** Those of these lists that this audience may see, last seen first. */
+  all(lists: readonly string[], reader: Audience): Promise<readonly Suggestion[]>;
 }

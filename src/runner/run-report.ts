@@ -113,9 +113,10 @@ function rowsToShow(figures: FiguresResult | undefined, records: number): number
   return figures.tooFew === undefined ? figures.counted : undefined;
 }
 
-function rangeOf(
+/** @throws RangeRefused */
+export function rangeOf(
   request: ReportRequest,
-  { requestedAt, asker }: RunOptions,
+  { requestedAt, asker }: Pick<RunOptions, 'requestedAt' | 'asker'>,
   weekStart: WeekStart,
 ): ResolvedRange | undefined {
   const report = reportForRequest(request);
@@ -246,7 +247,7 @@ function figuresPlan(
  * @param fields every flag to ask for, each once
  * @param asker whose address replaces `me`; the caller checks that it is known if needed
  */
-function queryFor(
+export function queryFor(
   report: Report,
   request: ReportRequest,
   range: ResolvedRange | undefined,

@@ -5,11 +5,14 @@ import {
   memberOf,
   type Report,
   reportNamed,
+  type TitleOption,
   type ValueSource,
 } from '../catalogue/index.js';
 import { KnownEntries, mayBeList } from '../figures/list-text.js';
 import type { RecordView } from '../figures/record-view.js';
 import type { ReportRequest } from '../requests/request.js';
+import { type TitleMatches, TitleSearch } from '../requests/titles.js';
+import type { TitleQuery } from './ports.js';
 
 /** A value from an answer that a filter can be set to. Never person-level. */
 export interface Suggestion {
@@ -61,8 +64,19 @@ export function suggestionsFromRequest(request: ReportRequest, records: number):
   });
 }
 
+/** The lists with the titles that one of the title options chooses from, in any report. */
+export function titleListsFor(option: TitleOption): readonly string[] {
+  const sources = allReports.flatMap(({ titleFilters }) =>
+    titleFilters.filter((filter) => filter.option === option).flatMap((filter) => filter.sources),
+  );
+  return [...new Set(sources.map(listOf))];
+}
+
 /** Slack's limit for the text of a choice. */
 const maxSuggestionLength = 75;
+
+/** Longer titles are cut. */
+const maxTitleLength = 4 * maxSuggestionLength;
 
 /** True for entries that can be suggested: short enough, on one line, and without a comma. */
 function isSuggested(entry: string): boolean {
@@ -165,5 +179,47 @@ function noteTitled(record: RecordView, { field, member, title, found }: Place):
 function note(found: Place['found'], text: string, title: string | undefined): void {
   const entry = text.trim();
   if (found.size >= mostPerList || found.has(entry) || !isSuggested(entry)) return;
-  found.set(entry, title?.slice(0, 4 * maxSuggestionLength));
+  found.set(entry, title?.slice(0, maxTitleLength));
+}
+
+/** Searches the titles of all records of an answer, in constant memory. */
+export class TitleCollector {
+  private readonly searches: readonly {
+    readonly search: TitleSearch;
+    readonly sources: readonly {
+      readonly field: number;
+      readonly member?: string;
+      readonly title: number | string;
+    }[];
+  }[];
+
+  /** @param fields the fields of the read plan */
+  constructor(queries: readonly TitleQuery[], fields: readonly string[]) {
+    this.searches = queries.map(({ text, sources }) => ({
+      search: new TitleSearch(text),
+      sources: sources
+        .filter(({ field }) => fields.includes(field))
+        .map(({ field, member, title }) => ({
+          field: fields.indexOf(field),
+          member,
+          title: member === undefined ? fields.indexOf(title) : title,
+        })),
+    }));
+  }
+
+  add(record: RecordView): void {
+    for (const { search, sources } of this.searches) {
+      for (const { field, member, title } of sources) {
+        const id = (member === undefined ? record.text(field) : record.member(field, member).text())?.trim();
+        // A comma would make two entries of it.
+        if (!id || id.includes(',')) continue;
+        const text = typeof title === 'number' ? record.text(title) : record.member(field, title).text();
+        search.add({ id, title: text?.trim().slice(0, maxTitleLength) || id });
+      }
+    }
+  }
+
+  finish(): readonly TitleMatches[] {
+    return this.searches.map(({ search }) => search.finish());
+  }
 }

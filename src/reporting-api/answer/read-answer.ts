@@ -3,7 +3,7 @@ import { RowsOutsideScope, rowIsAllowed } from '../../access/scope.js';
 import { KnownError } from '../../errors/known-error.js';
 import type { FiguresPlan, FiguresReader } from '../../figures/result.js';
 import type { ReadPlan, ReadResult } from '../../runner/ports.js';
-import { SuggestionCollector } from '../../runner/suggestions.js';
+import { SuggestionCollector, TitleCollector } from '../../runner/suggestions.js';
 import { FileNotWritten } from '../errors.js';
 import type { ChosenColumn } from './columns.js';
 import { FileRows } from './file-rows.js';
@@ -55,6 +55,7 @@ class AnswerReading implements AnswerStream {
   private readonly chosen: readonly ChosenColumn[];
   /** Values stay even if their answer is dropped. */
   private readonly values: SuggestionCollector | undefined;
+  private readonly titles: TitleCollector | undefined;
   private readonly checkRow: (() => void) | undefined;
   private rows: FileRows | undefined;
   private figures: FiguresReader | undefined;
@@ -74,6 +75,7 @@ class AnswerReading implements AnswerStream {
     this.stream = new RecordStream(this.reader);
     this.figures = this.freshFigures();
     this.values = reading.lists && new SuggestionCollector(reading.lists, reading.fields);
+    this.titles = reading.titles && new TitleCollector(reading.titles, reading.fields);
     this.checkRow = this.rowCheck();
     this.chosen = (reading.file?.columns ?? []).map((field) => {
       const place = reading.fields.indexOf(field.flag);
@@ -138,6 +140,7 @@ class AnswerReading implements AnswerStream {
         figures: this.figures?.finish(),
         file: file && written && { path: file.path, ...written },
         values: this.values?.finish(),
+        titles: this.titles?.finish(),
       };
     });
   }
@@ -186,11 +189,12 @@ class AnswerReading implements AnswerStream {
 
   /** Reads the records that have arrived. False where the disk must catch up first. */
   private readWhatIsThere(): boolean {
-    const { stream, figures, values, rows, view, asCounted, checkRow } = this;
+    const { stream, figures, values, titles, rows, view, asCounted, checkRow } = this;
     while (stream.next()) {
       checkRow?.();
       figures?.add(view);
       values?.add(view);
+      titles?.add(view);
       if (!rows || (asCounted && Number.isNaN(asCounted.lastRank))) continue;
       rows.add(stream.recordStart, stream.recordEnd, asCounted?.lastRank);
       if (rows.isBacklogged) return false;

@@ -14,6 +14,8 @@ export interface SuggestionStore {
     limit: number,
     reader: Audience,
   ): Promise<readonly Suggestion[]>;
+  /** All values of these lists, last seen first. */
+  all(lists: readonly string[], reader: Audience): Promise<readonly Suggestion[]>;
   /** Titles by entry. */
   titlesOf(
     lists: readonly string[],
@@ -105,6 +107,19 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
         .execute();
       // Lists can overlap: assignments and completions both name content.
       return [...new Map(rows.map((row) => [row.entry, suggestionOf(row)])).values()].slice(0, limit);
+    },
+
+    async all(lists, reader) {
+      if (lists.length === 0) return [];
+      const rows = await db
+        .selectFrom('known_values')
+        .select(['list_name', 'entry', 'title'])
+        .where('list_name', 'in', lists)
+        .where('audience', 'in', audiencesOf(reader))
+        .orderBy('seen_at', 'desc')
+        .orderBy('entry')
+        .execute();
+      return rows.map(suggestionOf);
     },
 
     async titlesOf(lists, entries, reader) {

@@ -41,6 +41,16 @@ describe('suggestions', () => {
     expect(await found(mark, 'departments')).toEqual([`A${mark}B`]);
   });
 
+  it('are all listed for whoever may see them, last seen first', async () => {
+    await store.suggestions.remember(departments('Sales', 'Support'), now, 'everyone');
+    await store.suggestions.remember(departments('Lab'), now + 1, 'everything');
+    const listed = async (reader: 'everyone' | 'everything') =>
+      (await store.suggestions.all(['departments'], reader)).map(({ entry }) => entry);
+    expect(await listed('everything')).toEqual(['Lab', 'Sales', 'Support']);
+    expect(await listed('everyone')).toEqual(['Sales', 'Support']);
+    expect(await store.suggestions.all([], 'everything')).toEqual([]);
+  });
+
   it('are found by title, once even if two lists have them', async () => {
     const title = 'Fire safety';
     await store.suggestions.remember(

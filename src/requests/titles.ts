@@ -1,0 +1,164 @@
+import { nearest } from './nearest.js';
+
+/** Something learnt, as the service names it. */
+export interface Titled {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** What a text finds among titles. */
+export interface TitleMatches {
+  /** At most `maxListed`, sorted by title. One: it is the one. */
+  readonly found: readonly Titled[];
+  /** How many titles match, the ones in `found` included. */
+  readonly count: number;
+  /** Where none matches: the nearest titles, the nearest first. */
+  readonly nearest: readonly Titled[];
+}
+
+/** More are not listed: people then type more of the title. */
+export const maxListed = 5;
+const maxNearest = 3;
+
+/** Limits of one search, so that its memory stays constant. */
+const maxKept = 1_000;
+const maxSeen = 20_000;
+const maxCompared = 5_000;
+
+/**
+ * A text for comparisons: case, the accents of Latin, Greek and Cyrillic letters, the shape of quotes and dashes, and
+ * the width of blanks do not count. Other scripts keep their marks, which are letters there.
+ */
+export function foldText(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/([\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])\p{sc=Inherited}+/gu, '$1')
+    .normalize('NFC')
+    .toUpperCase()
+    .toLowerCase()
+    .replace(/[øłđæœðþ]/g, (letter) => plainLetters[letter] ?? letter)
+    .replace(/[“”„‟«»″"]/g, '"')
+    .replace(/[‘’‚‛′`´']/g, "'")
+    .replace(/\p{Pd}/gu, '-')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Letters that Unicode does not take apart. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  æ: 'ae',
+  œ: 'oe',
+  ð: 'd',
+  þ: 'th',
+};
+
+/** How a title can match, from the best to the worst: only the matches of the best kind count. */
+const matchKinds = ['identifier', 'same', 'same-folded', 'part'] as const;
+
+/** Searches titles for a text, in constant memory. */
+export class TitleSearch {
+  private readonly exact: string;
+  private readonly folded: string;
+  /** The index of the best kind so far. */
+  private best: number = matchKinds.length;
+  private matches = new Map<string, string>();
+  private readonly seen = new Set<string>();
+  /** Titles to look for the nearest in, until one matches. */
+  private compared: Titled[] = [];
+
+  constructor(text: string) {
+    this.exact = text.trim().normalize('NFC');
+    this.folded = foldText(text);
+  }
+
+  add(titled: Titled): void {
+    const { id, title } = titled;
+    if (this.seen.has(id)) return;
+    if (this.seen.size < maxSeen) this.seen.add(id);
+    const kind = this.kindOf(titled);
+    if (kind === undefined) {
+      if (this.isEmpty && this.compared.length < maxCompared) this.compared.push(titled);
+      return;
+    }
+    const rank = matchKinds.indexOf(kind);
+    if (rank > this.best) return;
+    if (rank < this.best) this.matches = new Map();
+    this.best = rank;
+    this.compared = [];
+    if (this.matches.size < maxKept) this.matches.set(id, title);
+  }
+
+  /** True where nothing has matched. */
+  get isEmpty(): boolean {
+    return this.matches.size === 0;
+  }
+
+  finish(): TitleMatches {
+    const found = [...this.matches].map(([id, title]) => ({ id, title })).sort(byTitle);
+    return {
+      found: found.slice(0, maxListed),
+      count: found.length,
+      nearest: this.isEmpty ? nearestTitles(this.folded, this.compared) : [],
+    };
+  }
+
+  private kindOf({ id, title }: Titled): (typeof matchKinds)[number] | undefined {
+    if (id === this.exact) return 'identifier';
+    if (title.trim().normalize('NFC') === this.exact) return 'same';
+    const folded = foldText(title);
+    if (this.folded === '' || !folded.includes(this.folded)) return undefined;
+    return folded === this.folded ? 'same-folded' : 'part';
+  }
+}
+
+function byTitle(one: Titled, other: Titled): number {
+  return one.title.localeCompare(other.title, 'en') || (one.id < other.id ? -1 : 1);
+}
+
+/** Below this share of the text, a title is not near. */
+const minLikeness = 0.5;
+
+/** Longer texts are no mistyped titles. */
+const maxTypedLength = 200;
+
+/** @param folded the text, as `foldText` returns it */
+function nearestTitles(folded: string, titles: readonly Titled[]): readonly Titled[] {
+  if (folded.length > maxTypedLength) return [];
+  return titles
+    .map((titled) => ({ titled, likeness: likeness(folded, foldText(titled.title)) }))
+    .filter((ranked) => ranked.likeness >= minLikeness)
+    .sort(
+      (one, other) =>
+        other.likeness - one.likeness ||
+        one.titled.title.length - other.titled.title.length ||
+        byTitle(one.titled, other.titled),
+    )
+    .slice(0, maxNearest)
+    .map(({ titled }) => titled);
+}
+
+/** The share of a text that a title has, from 0 to 1: of its words, misspelt or not, or of its pairs of letters. */
+function likeness(text: string, title: string): number {
+  const words = wordsIn(text);
+  const titleWords = wordsIn(title);
+  const shared = words.filter((word) => nearest(word, titleWords) !== undefined).length;
+  const pairs = pairsIn(text);
+  const titlePairs = pairsIn(title);
+  const sharedPairs = [...pairs].filter((pair) => titlePairs.has(pair)).length;
+  return Math.max(shared / Math.max(1, words.length), sharedPairs / Math.max(1, pairs.size));
+}
+
+/** Words that could be of any title do not make it near. */
+function wordsIn(text: string): readonly string[] {
+  return text.split(/[^\p{L}\p{N}\p{M}]+/u).filter((word) => word.length > 2);
+}
+
+/** Pairs of letters, which find the likeness of texts without blanks between words too. */
+function pairsIn(text: string): ReadonlySet<string> {
+  const letters = [...text];
+  return new Set(letters.slice(1).map((letter, index) => `${letters[index]}${letter}`));
+}

@@ -1,0 +1,245 @@
+import { type Audience, audienceOf, type Level } from '../access/levels.js';
+import { fieldsOfScope, rowCheckOf, type Scope } from '../access/scope.js';
+import { fieldOf, memberOf, reportNamed, type TitleFilter } from '../catalogue/index.js';
+import { FilterErased, hasErasedFilter } from '../requests/erased-people.js';
+import { nearest } from '../requests/nearest.js';
+import {
+  type Asker,
+  AskerHasNoAddress,
+  type FilterChoice,
+  meansTheAsker,
+  type ReportRequest,
+  type TitleChoice,
+} from '../requests/request.js';
+import { type Titled, type TitleMatches, TitleSearch } from '../requests/titles.js';
+import type { WeekStart } from '../time/calendar.js';
+import type { KnownValues, ReadOptions, ReportSource } from './ports.js';
+import { queryFor, rangeOf } from './run-report.js';
+import { suggestionListsFor, titleListsFor } from './suggestions.js';
+
+/** A filter entry that no answer has held, while one has held a near one. */
+export interface EntryMiss extends Pick<FilterChoice, 'object' | 'member'> {
+  readonly entry: string;
+  readonly near: string;
+}
+
+/** A request that can run, or what its asker has to decide first. */
+export type Completion =
+  | { readonly kind: 'ready'; readonly request: ReportRequest }
+  | { readonly kind: 'entries'; readonly misses: readonly [EntryMiss, ...EntryMiss[]] }
+  /** Several titles match, or none does. */
+  | { readonly kind: 'title'; readonly choice: TitleChoice; readonly matches: TitleMatches };
+
+/** Searches the service for titles: the matches of each choice, in their order. */
+export type FindTitles = (choices: readonly TitleChoice[]) => Promise<readonly TitleMatches[]>;
+
+export interface CompletionOptions {
+  /** The asker's level for the report, which decides what they are offered. */
+  readonly level: Level;
+  /** True where the asker wants the entries of filters as they were typed. */
+  readonly asTyped?: boolean | undefined;
+  /** Called for titles that no recent answer held. Absent: nothing is searched. */
+  readonly findTitles?: FindTitles | undefined;
+}
+
+export interface CompletionParts {
+  readonly known: KnownValues;
+  /** True for an entry of the operator's list of names, which the service is never sent. */
+  readonly isListed?: ((member: string, entry: string) => boolean) | undefined;
+}
+
+/** True where a request names a title that is not found yet. */
+export function hasOpenTitles({ titles = [] }: ReportRequest): boolean {
+  return titles.some(({ id }) => id === undefined);
+}
+
+/** True where a request needs a look at the values of recent answers before it runs. */
+export function needsCompletion(request: ReportRequest, asTyped = false): boolean {
+  return hasOpenTitles(request) || (!asTyped && checkedFilters(request).length > 0);
+}
+
+/**
+ * Completes a request before it is run or kept: checks the entries of its filters, and finds the things that its titles
+ * name. Nothing is guessed. The entries come first, because they narrow the search for titles.
+ */
+export async function completeRequest(
+  request: ReportRequest,
+  { level, asTyped = false, findTitles }: CompletionOptions,
+  parts: CompletionParts,
+): Promise<Completion> {
+  const reader = audienceOf(level);
+  const [miss, ...others] = asTyped ? [] : await entryMisses(request, reader, parts);
+  if (miss) return { kind: 'entries', misses: [miss, ...others] };
+  const open = (request.titles ?? []).filter(({ id }) => id === undefined);
+  if (open.length === 0) return { kind: 'ready', request };
+  const found = await matchesOf(open, reader, findTitles, parts);
+  const undecided = open.find((choice) => found.get(choice)?.count !== 1);
+  if (undecided) {
+    const matches = found.get(undecided) ?? { found: [], count: 0, nearest: [] };
+    return { kind: 'title', choice: undecided, matches };
+  }
+  const titles = (request.titles ?? []).map((choice) => withTitle(choice, found.get(choice)?.found[0]));
+  return { kind: 'ready', request: { ...request, titles: withoutDuplicates(titles) } };
+}
+
+/** A choice with the thing that it names. */
+export function withTitle(choice: TitleChoice, titled: Titled | undefined): TitleChoice {
+  return titled ? { option: choice.option, text: titled.title, id: titled.id } : choice;
+}
+
+/** Two texts can name the same thing. */
+function withoutDuplicates(titles: readonly TitleChoice[]): readonly TitleChoice[] {
+  const firsts = new Map<string, TitleChoice>();
+  for (const title of titles) {
+    const key = `${title.option} ${title.id}`;
+    if (!firsts.has(key)) firsts.set(key, title);
+  }
+  return [...firsts.values()];
+}
+
+/** The matches of each choice: among recent answers, else from the service. */
+async function matchesOf(
+  open: readonly TitleChoice[],
+  reader: Audience,
+  findTitles: FindTitles | undefined,
+  { known }: CompletionParts,
+): Promise<ReadonlyMap<TitleChoice, TitleMatches>> {
+  const all = new Map<TitleChoice, TitleMatches>();
+  for (const choice of open) {
+    const search = new TitleSearch(choice.text);
+    for (const { entry, title } of await known.all(titleListsFor(choice.option), reader)) {
+      if (title !== undefined) search.add({ id: entry, title });
+    }
+    all.set(choice, search.finish());
+  }
+  const missing = open.filter((choice) => all.get(choice)?.count === 0);
+  if (!findTitles || missing.length === 0) return all;
+  const found = await findTitles(missing);
+  missing.forEach((choice, index) => {
+    const matches = found[index];
+    if (matches) all.set(choice, matches.count > 0 ? matches : joinNearest(choice, matches, all.get(choice)));
+  });
+  return all;
+}
+
+/** The nearest of two searches that found nothing. */
+function joinNearest(
+  { text }: TitleChoice,
+  one: TitleMatches,
+  other: TitleMatches | undefined,
+): TitleMatches {
+  const search = new TitleSearch(text);
+  for (const titled of [...one.nearest, ...(other?.nearest ?? [])]) search.add(titled);
+  return search.finish();
+}
+
+/** The filters whose entries are names that answers hold. None of them is about people. */
+function checkedFilters({ report, filters }: ReportRequest): readonly FilterChoice[] {
+  return filters.filter(({ object, member }) => {
+    const known = memberOf(reportNamed(report), object, member)?.member;
+    return known?.kind === 'names' && suggestionListsFor(known).length > 0;
+  });
+}
+
+async function entryMisses(
+  request: ReportRequest,
+  reader: Audience,
+  { known, isListed }: CompletionParts,
+): Promise<readonly EntryMiss[]> {
+  const misses: EntryMiss[] = [];
+  for (const { object, member, entries } of checkedFilters(request)) {
+    const described = memberOf(reportNamed(request.report), object, member)?.member;
+    const unlisted = entries.filter((entry) => !isListed?.(member, entry));
+    if (!described || unlisted.length === 0) continue;
+    const values = (await known.all(suggestionListsFor(described), reader)).map(({ entry }) => entry);
+    const held = new Set(values.map(asCompared));
+    for (const entry of unlisted) {
+      const near = held.has(asCompared(entry)) ? undefined : nearestEntry(entry, values);
+      if (near !== undefined) misses.push({ object, member, entry, near });
+    }
+  }
+  return misses;
+}
+
+/** The service compares names in any case, with single blanks. */
+function asCompared(entry: string): string {
+  return entry.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
+}
+
+/** `L4` is not a mistyped `L5`: a digit is rarely a slip. */
+function nearestEntry(entry: string, values: readonly string[]): string | undefined {
+  const digits = digitsIn(entry);
+  return nearest(
+    entry,
+    values.filter((value) => digitsIn(value) === digits),
+  );
+}
+
+function digitsIn(text: string): string {
+  return text.replace(/\P{N}+/gu, ' ').trim();
+}
+
+/** The request with the near entries in place of those that no answer has held. */
+export function withNearEntries(request: ReportRequest, misses: readonly EntryMiss[]): ReportRequest {
+  const filters = request.filters.map((filter) => {
+    const near = new Map(
+      misses
+        .filter(({ object, member }) => object === filter.object && member === filter.member)
+        .map((miss) => [miss.entry, miss.near]),
+    );
+    return { ...filter, entries: [...new Set(filter.entries.map((entry) => near.get(entry) ?? entry))] };
+  });
+  return { ...request, filters };
+}
+
+/** The request with one of its titles decided. */
+export function withChosenTitle(request: ReportRequest, choice: TitleChoice, titled: Titled): ReportRequest {
+  return {
+    ...request,
+    titles: request.titles?.map((title) => (title === choice ? withTitle(title, titled) : title)),
+  };
+}
+
+export interface FindTitlesOptions extends Pick<ReadOptions, 'signal' | 'onRecords' | 'onWait'> {
+  readonly asker: Asker;
+  /** Milliseconds since the epoch. Relative ranges refer to it. */
+  readonly requestedAt: number;
+  /** What the asker may see of the request. It limits the records that are searched. */
+  readonly scope: Scope;
+}
+
+/**
+ * Searches the records of a request for titles: one query for its own range and filters, with identifiers and titles
+ * alone.
+ *
+ * @throws RangeRefused, AskerHasNoAddress, FilterErased, and the known errors of the source
+ */
+export async function findTitlesInService(
+  request: ReportRequest,
+  choices: readonly TitleChoice[],
+  { asker, scope, requestedAt, ...reading }: FindTitlesOptions,
+  { source, weekStart }: { readonly source: ReportSource; readonly weekStart: WeekStart },
+): Promise<readonly TitleMatches[]> {
+  if (hasErasedFilter(request)) throw new FilterErased();
+  if (meansTheAsker(request) && !asker.email) throw new AskerHasNoAddress();
+  const report = reportNamed(request.report);
+  // The other titles of the request would leave out what is searched.
+  const searched: ReportRequest = { ...request, titles: undefined, sort: undefined };
+  const sourcesOf = ({ option }: TitleChoice): TitleFilter['sources'] =>
+    (report.titleFilters.find((filter) => filter.option === option)?.sources ?? []).filter(({ field }) =>
+      fieldOf(report, field),
+    );
+  const titles = choices.map((choice) => ({ text: choice.text, sources: sourcesOf(choice) }));
+  const flags = titles.flatMap(({ sources }) =>
+    sources.flatMap(({ field, member, title }) => (member === undefined ? [field, title] : [field])),
+  );
+  const rowCheck = rowCheckOf(scope);
+  const fields = [...new Set([...flags, ...(rowCheck ? fieldsOfScope : [])])];
+  const range = rangeOf(searched, { asker, requestedAt }, weekStart);
+  const { titles: found = [] } = await source.read(
+    queryFor(report, searched, range, fields, { asker, scope }),
+    { fields, rowCheck, titles },
+    { ...reading, urgency: 'person', asker: asker.id },
+  );
+  return found;
+}
