@@ -22,6 +22,7 @@ export const pageFolder = fileURLToPath(new URL('../../dist/page', import.meta.u
 export interface Window {
   readonly theme?: 'light' | 'dark';
   readonly width?: number;
+  readonly height?: number;
   /** True: the test takes the server away, which the browser's console reports. */
   readonly losesServer?: boolean;
 }
@@ -48,9 +49,9 @@ export function useBrowser(): BrowserOfTests {
     await browser?.close();
   });
   return {
-    async open(url, { theme = 'light', width = 1440, losesServer = false } = {}) {
+    async open(url, { theme = 'light', width = 1440, height = 900, losesServer = false } = {}) {
       if (!browser) throw new Error('There is no browser.');
-      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: theme });
+      const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
       const page = await context.newPage();
       page.setDefaultTimeout(patience);
       page.on('pageerror', (error) => problems.push(error.message));
@@ -59,7 +60,7 @@ export function useBrowser(): BrowserOfTests {
       });
       opened.push(page);
       await page.goto(url);
-      await page.getByRole('navigation', { name: 'Channels and direct messages' }).waitFor();
+      await page.getByRole('main').waitFor();
       return page;
     },
   };

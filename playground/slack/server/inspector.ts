@@ -28,7 +28,8 @@ interface StoredEntry {
   readonly answer?: unknown;
 }
 
-export function createInspector(realNow: () => number = Date.now): Inspector {
+/** @param now the playground's time, in milliseconds since the epoch */
+export function createInspector(now: () => number = Date.now): Inspector {
   let stored: StoredEntry[] = [];
   let lastId = 0;
   const listeners = new Set<(entry: InspectorEntry) => void>();
@@ -41,9 +42,10 @@ export function createInspector(realNow: () => number = Date.now): Inspector {
   return {
     begin({ direction, title, body }) {
       lastId += 1;
-      const at = realNow();
+      // Durations are in real time, because the playground's time jumps.
+      const startedAt = performance.now();
       const pending: StoredEntry = {
-        entry: { id: lastId, at, direction, title, state: 'waiting' },
+        entry: { id: lastId, at: now(), direction, title, state: 'waiting' },
         request: body,
       };
       stored = [pending, ...stored.slice(0, maxEntries - 1)];
@@ -56,7 +58,7 @@ export function createInspector(realNow: () => number = Date.now): Inspector {
             entry: {
               ...pending.entry,
               state,
-              durationMs: realNow() - at,
+              durationMs: performance.now() - startedAt,
               error,
               answerBytes: bytes,
             },

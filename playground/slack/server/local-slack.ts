@@ -109,7 +109,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
   let origin = '';
 
   const workspace = createWorkspace(seed, clock satisfies Clock);
-  const inspector = createInspector();
+  const inspector = createInspector(() => clock.now());
   const faults = createFaults();
   const tokens = createTokens(botToken, appToken);
   const server = fastify({ forceCloseConnections: true, bodyLimit: 8 * 1024 * 1024 });

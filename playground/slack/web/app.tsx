@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { BlockList } from './blocks/block-list.js';
 import { pageBlocks } from './blocks/page-block.js';
 import { BlockSurface } from './blocks/surface.js';
@@ -17,17 +17,18 @@ import { RefusalBanner } from './conversation/message-list.js';
 import { Inspector } from './inspector.js';
 import { ConfirmProvider } from './modal/confirm.js';
 import { ModalStack } from './modal/modal.js';
-import { Avatar } from './parts/icons.js';
+import { Avatar, Icon } from './parts/icons.js';
 import {
   inspectorIsOpen,
   locationHash,
   parseLocationHash,
   type Route,
   storeInspectorOpen,
+  useIsNarrow,
   useTheme,
 } from './parts/settings.js';
 import { ToastProvider } from './parts/toasts.js';
-import { Sidebar } from './sidebar.js';
+import { Sidebar, sidebarId } from './sidebar.js';
 import { TopBar } from './top-bar.js';
 
 /** The whole page. */
@@ -63,11 +64,17 @@ function Shell({ theme, switchTheme }: Pick<React.ComponentProps<typeof TopBar>,
   const [chosen, setChosen] = useState<Route | undefined>(() => parseLocationHash(location.hash.slice(1)));
   const [thread, setThread] = useState<Thread>();
   const [inspecting, setInspecting] = useState(inspectorIsOpen);
-  const navigate = useCallback((next: Route) => {
-    setChosen(next);
-    setThread(undefined);
-    history.replaceState(null, '', `#${locationHash(next)}`);
-  }, []);
+  const drawer = useDrawer();
+  const { close: closeDrawer } = drawer;
+  const navigate = useCallback(
+    (next: Route) => {
+      closeDrawer();
+      setChosen(next);
+      setThread(undefined);
+      history.replaceState(null, '', `#${locationHash(next)}`);
+    },
+    [closeDrawer],
+  );
   const openThread = useCallback((channel: string, ts: string) => setThread({ channel, ts }), []);
   const closeThread = useCallback(() => setThread(undefined), []);
   const toggleInspector = useCallback(() => {
@@ -93,14 +100,34 @@ function Shell({ theme, switchTheme }: Pick<React.ComponentProps<typeof TopBar>,
             switchTheme={switchTheme}
             inspectorOpen={inspecting}
             toggleInspector={toggleInspector}
+            drawerButton={drawer.button}
           />
           <ConnectionLost />
           <div className="columns">
-            <Sidebar route={route} navigate={navigate} />
+            <Sidebar route={route} navigate={navigate} drawer={drawer.state} />
+            {drawer.state === 'open' ? (
+              <button
+                type="button"
+                className="drawer-backdrop"
+                tabIndex={-1}
+                aria-label="Close channels"
+                onClick={closeDrawer}
+              />
+            ) : null}
             {route.kind === 'app' ? (
-              <AppView key={workspace.me} tab={route.tab} navigate={navigate} openThread={openThread} />
+              <AppView
+                key={workspace.me}
+                tab={route.tab}
+                navigate={navigate}
+                openThread={openThread}
+                inert={drawer.state === 'open'}
+              />
             ) : (
-              <main className="conversation" aria-label={channel?.name ?? 'Channel'}>
+              <main
+                className="conversation"
+                aria-label={channel?.name ?? 'Channel'}
+                inert={drawer.state === 'open'}
+              >
                 {channel ? (
                   <>
                     <ChannelHead channel={channel} />
@@ -115,7 +142,7 @@ function Shell({ theme, switchTheme }: Pick<React.ComponentProps<typeof TopBar>,
               </main>
             )}
             {thread || inspecting ? (
-              <div className="side">
+              <div className="side" inert={drawer.state === 'open'}>
                 {thread ? <ThreadPanel key={thread.ts} {...thread} close={closeThread} /> : null}
                 {inspecting ? <Inspector close={toggleInspector} /> : null}
               </div>
@@ -126,6 +153,53 @@ function Shell({ theme, switchTheme }: Pick<React.ComponentProps<typeof TopBar>,
       </ConfirmProvider>
     </DirectoryProvider>
   );
+}
+
+interface Drawer {
+  /** undefined: the window is wide enough for the sidebar beside the conversation. */
+  readonly state: 'open' | 'closed' | undefined;
+  readonly button: React.ReactNode;
+  /** Gives the focus back to the button. Does nothing if the drawer is closed. */
+  close(): void;
+}
+
+/** The sidebar of a narrow window. The page beside it can't be used while it is open. */
+function useDrawer(): Drawer {
+  const isNarrow = useIsNarrow();
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const isOpen = isNarrow && open;
+  const close = useCallback(() => {
+    if (!isOpen) return;
+    setOpen(false);
+    button.current?.focus();
+  }, [isOpen]);
+  useEffect(() => {
+    if (!isOpen) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) close();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [isOpen, close]);
+  if (!isNarrow) return { state: undefined, button: undefined, close };
+  return {
+    state: isOpen ? 'open' : 'closed',
+    close,
+    button: (
+      <button
+        ref={button}
+        type="button"
+        className="bar-button"
+        aria-label="Channels"
+        aria-expanded={isOpen}
+        aria-controls={sidebarId}
+        onClick={() => (isOpen ? close() : setOpen(true))}
+      >
+        <Icon name="menu" />
+      </button>
+    ),
+  };
 }
 
 function ConnectionLost() {
@@ -160,12 +234,14 @@ interface AppViewProps {
   tab: Tab;
   navigate(route: Route): void;
   openThread(channel: string, ts: string): void;
+  /** True while the drawer covers it. */
+  inert: boolean;
 }
 
 const titles = { home: 'Home', messages: 'Messages' };
 
 /** The app: its Home tab and its Messages tab. */
-function AppView({ tab, navigate, openThread }: AppViewProps) {
+function AppView({ tab, navigate, openThread, inert }: AppViewProps) {
   const { bot, users, me, channels } = useWorkspace();
   const connection = useConnection();
   const [problem, setProblem] = useState<string>();
@@ -183,7 +259,7 @@ function AppView({ tab, navigate, openThread }: AppViewProps) {
     (channel) => channel.kind === 'im' && channel.members.includes(bot.user),
   );
   return (
-    <main className="conversation" aria-label={bot.name}>
+    <main className="conversation" aria-label={bot.name} inert={inert}>
       <header className="conversation-head">
         <Avatar user={users.get(bot.user)} size={24} />
         <h2 className="conversation-title">{bot.name}</h2>

@@ -1,11 +1,12 @@
 import { memo, useId, useMemo, useState } from 'react';
 import type { InspectorEntry } from '../server/page-protocol.js';
-import { useWorkspace } from './connection/connection.js';
+import { useDirectory, useWorkspace } from './connection/connection.js';
 import { formatBytes } from './conversation/file-card.js';
 import { useArrowKeys } from './parts/hooks.js';
 import { Icon } from './parts/icons.js';
 import { Menu } from './parts/menu.js';
 import { useRunAction } from './parts/toasts.js';
+import { isoDay } from './text/dates.js';
 
 type Direction = InspectorEntry['direction'];
 
@@ -18,6 +19,8 @@ const directions: { direction: Direction; label: string }[] = [
 /** The requests and answers between the bot, Slack and the Reporting Service, newest first. */
 export function Inspector({ close }: { close(): void }) {
   const { inspector } = useWorkspace();
+  const { zone, now } = useDirectory();
+  const today = isoDay(now(), zone);
   const runAction = useRunAction();
   const [shown, setShown] = useState<ReadonlySet<Direction>>(
     new Set(directions.map(({ direction }) => direction)),
@@ -92,7 +95,13 @@ export function Inspector({ close }: { close(): void }) {
         ) : (
           <ol className="entry-list">
             {entries.map((entry) => (
-              <EntryView key={entry.id} entry={entry} tone={toneOf(entry.direction)} />
+              <EntryView
+                key={entry.id}
+                entry={entry}
+                tone={toneOf(entry.direction)}
+                zone={zone}
+                today={today}
+              />
             ))}
           </ol>
         )}
@@ -120,13 +129,20 @@ const stateLabels = { waiting: 'waiting', ok: 'answered', refused: 'refused', fa
 interface EntryViewProps {
   entry: InspectorEntry;
   tone: keyof typeof directionArrows;
+  zone: string;
+  /** The playground's day, as `2026-11-20`. */
+  today: string;
 }
 
 /** A request with its answer. Expands to show both bodies. */
-const EntryView = memo(function EntryView({ entry, tone }: EntryViewProps) {
+const EntryView = memo(function EntryView({ entry, tone, zone, today }: EntryViewProps) {
   const [open, setOpen] = useState(false);
   const body = useId();
-  const time = new Date(entry.at).toLocaleTimeString('en-GB');
+  const time = new Intl.DateTimeFormat('en-GB', {
+    timeStyle: 'medium',
+    timeZone: zone,
+  }).format(entry.at);
+  const day = isoDay(entry.at, zone);
   return (
     <li className={`entry entry-${entry.state}`}>
       <button
@@ -146,7 +162,7 @@ const EntryView = memo(function EntryView({ entry, tone }: EntryViewProps) {
           {entry.answerBytes === undefined ? null : <span>{formatBytes(entry.answerBytes)}</span>}
           {entry.durationMs === undefined ? null : <span>{Math.round(entry.durationMs)} ms</span>}
           {entry.state === 'waiting' ? <span className="entry-waiting">…</span> : null}
-          <time dateTime={new Date(entry.at).toISOString()}>{time}</time>
+          <time dateTime={new Date(entry.at).toISOString()}>{day === today ? time : `${day} ${time}`}</time>
         </span>
       </button>
       <div id={body} className="entry-body" hidden={!open}>

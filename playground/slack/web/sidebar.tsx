@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { PageChannel } from '../server/page-protocol.js';
 import { useWorkspace } from './connection/connection.js';
 import { isSelectable } from './connection/workspace.js';
@@ -8,21 +9,41 @@ import { Menu } from './parts/menu.js';
 import type { Route } from './parts/settings.js';
 import { useRunAction } from './parts/toasts.js';
 
+/** For the button that opens the drawer. */
+export const sidebarId = 'sidebar';
+
 interface SidebarProps {
   route: Route;
   navigate(route: Route): void;
 }
 
-/** The app, the channels and the direct messages of the user. */
-export function Sidebar({ route, navigate }: SidebarProps) {
+/** The app, the channels and the direct messages of the user. In a narrow window it is a drawer. */
+export function Sidebar({
+  route,
+  navigate,
+  drawer,
+}: SidebarProps & { drawer: 'open' | 'closed' | undefined }) {
   const { channels, team, bot } = useWorkspace();
   const all = [...channels.values()];
   const publicAndPrivate = all.filter((channel) => channel.kind === 'public' || channel.kind === 'private');
   const direct = all.filter((channel) => channel.kind === 'im' || channel.kind === 'mpim');
   const people = direct.filter((channel) => !channel.members.includes(bot.user) || channel.kind === 'mpim');
   const onKeyDown = useArrowKeys('.sidebar-item');
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (drawer !== 'open') return;
+    const items = nav.current?.querySelectorAll<HTMLElement>('.sidebar-item') ?? [];
+    ([...items].find((item) => item.ariaCurrent === 'page') ?? items[0])?.focus();
+  }, [drawer]);
+  const className = drawer ? `sidebar drawer drawer-${drawer}` : 'sidebar';
   return (
-    <nav className="sidebar" aria-label="Channels and direct messages" onKeyDown={onKeyDown}>
+    <nav
+      ref={nav}
+      id={sidebarId}
+      className={className}
+      aria-label="Channels and direct messages"
+      onKeyDown={onKeyDown}
+    >
       <h1 className="team">{team.name}</h1>
       <Group title="App">
         <AppItem route={route} navigate={navigate} />

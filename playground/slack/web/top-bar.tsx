@@ -21,15 +21,19 @@ interface TopBarProps {
   switchTheme(): void;
   inspectorOpen: boolean;
   toggleInspector(): void;
+  /** The button that opens the sidebar as a drawer; absent where the sidebar is always visible. */
+  drawerButton?: React.ReactNode;
 }
 
-export function TopBar({ theme, switchTheme, inspectorOpen, toggleInspector }: TopBarProps) {
+export function TopBar(props: TopBarProps) {
+  const { theme, switchTheme, inspectorOpen, toggleInspector, drawerButton } = props;
   const otherTheme = theme === 'light' ? 'Dark theme' : 'Light theme';
   return (
     <header className="top-bar">
       <div className="brand">
+        {drawerButton}
         <BrandMark />
-        <span>
+        <span className="brand-name">
           Rollcall <span className="brand-kind">playground</span>
         </span>
       </div>
@@ -48,11 +52,12 @@ export function TopBar({ theme, switchTheme, inspectorOpen, toggleInspector }: T
         <button
           type="button"
           className="bar-button"
+          aria-label="Inspector"
           aria-pressed={inspectorOpen}
           title="Requests between the bot, Slack and the Reporting Service"
           onClick={toggleInspector}
         >
-          <Icon name="panel" /> Inspector
+          <Icon name="panel" /> <span className="bar-label">Inspector</span>
         </button>
         <UserSwitch />
       </div>
@@ -99,7 +104,7 @@ function UserSwitch() {
       button={
         <>
           <Avatar user={me} size={24} />
-          <span>{me?.name}</span>
+          <span className="bar-label">{me?.name}</span>
           <Icon name="chevron" />
         </>
       }
@@ -162,7 +167,7 @@ function ClockControl() {
         onClick={() => setOpen(!open)}
       >
         <Icon name="clock" />
-        <span>{day.format(now)}</span>
+        <span className="clock-day">{day.format(now)}</span>
         <strong>{shown}</strong>
         {isMoved ? <span className="clock-ahead">{formatClockOffset(workspace.clock.offsetMs)}</span> : null}
       </button>

@@ -102,6 +102,33 @@ export function useWidth<E extends HTMLElement>(initialWidth: number): [RefObjec
   return [element, width];
 }
 
+/** Whether a frame that scrolls sideways has more content to its left and right. */
+export function useSidewaysOverflow<E extends HTMLElement>(): [
+  RefObject<E | null>,
+  { readonly left: boolean; readonly right: boolean },
+] {
+  const frame = useRef<E>(null);
+  const [more, setMore] = useState({ left: false, right: false });
+  useLayoutEffect(() => {
+    const box = frame.current;
+    if (!box) return;
+    const measure = () => {
+      const left = box.scrollLeft > 1;
+      const right = box.scrollLeft + box.clientWidth < box.scrollWidth - 1;
+      setMore((before) => (before.left === left && before.right === right ? before : { left, right }));
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(box);
+    for (const child of box.children) observer.observe(child);
+    box.addEventListener('scroll', measure, { passive: true });
+    return () => {
+      observer.disconnect();
+      box.removeEventListener('scroll', measure);
+    };
+  }, []);
+  return [frame, more];
+}
+
 /** Renders a list that is always replaced as a whole, so that its items need no keys. */
 export function renderList<T>(items: readonly T[], draw: (item: T, index: number) => ReactNode): ReactNode {
   return createElement(Fragment, null, ...items.map(draw));

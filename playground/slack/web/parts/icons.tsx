@@ -12,6 +12,7 @@ const paths = {
   clock: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM8 4.8V8l2.2 1.6',
   send: 'M2.5 13.5 14 8 2.5 2.5 4 8zM4 8h5',
   reply: 'M2.5 3h11v8H7l-3 2.5V11H2.5z',
+  menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
   close: 'M4 4l8 8M12 4l-8 8',
   file: 'M4 1.8h5.2L12.5 5v9.2H4zM9 2v3.3h3.3',
   download: 'M8 2.5v7.5M4.8 7.2 8 10.3l3.2-3.1M3 13.3h10',

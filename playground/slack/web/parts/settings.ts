@@ -17,8 +17,21 @@ export function storeInspectorOpen(open: boolean): void {
   localStorage.setItem(inspectorKey, open ? 'open' : 'closed');
 }
 
-/** The stored choice. Without one, the inspector is open in wide windows. */
+const narrowQuery = matchMedia('(max-width: 999px)');
+
+/** True while the window is too narrow for the sidebar beside the conversation. */
+export function useIsNarrow(): boolean {
+  return useSyncExternalStore(watchWidth, () => narrowQuery.matches);
+}
+
+function watchWidth(listener: () => void): () => void {
+  narrowQuery.addEventListener('change', listener);
+  return () => narrowQuery.removeEventListener('change', listener);
+}
+
+/** The stored choice. Without one, the inspector is open in wide windows. In narrow ones it would cover the messages. */
 export function inspectorIsOpen(): boolean {
+  if (narrowQuery.matches) return false;
   const chosen = localStorage.getItem(inspectorKey);
   return chosen === null ? window.innerWidth >= 1500 : chosen === 'open';
 }

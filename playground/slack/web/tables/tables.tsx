@@ -1,6 +1,6 @@
 import type { DataTableBlock, TableBlock } from '@slack/types';
 import { useId, useState } from 'react';
-import { renderList } from '../parts/hooks.js';
+import { renderList, useSidewaysOverflow } from '../parts/hooks.js';
 import { RichText } from '../text/rich-text.js';
 import { type Cell, cellText, hasNumbers, nextOrder, type SortOrder, sortRows } from './rows.js';
 
@@ -13,8 +13,7 @@ export function Table({ block }: { block: TableBlock }) {
   };
   return (
     <div className="table-frame">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls sideways, by keyboard too. */}
-      <section className="table-scroll" aria-label="Table" tabIndex={0}>
+      <SidewaysScroll label={{ 'aria-label': 'Table' }}>
         <table className="table">
           <thead>
             <tr>
@@ -37,7 +36,7 @@ export function Table({ block }: { block: TableBlock }) {
             ))}
           </tbody>
         </table>
-      </section>
+      </SidewaysScroll>
     </div>
   );
 }
@@ -59,8 +58,7 @@ export function DataTable({ block }: { block: DataTableBlock }) {
       <figcaption id={caption} className="table-caption">
         {block.caption}
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls sideways, by keyboard too. */}
-      <section className="table-scroll" aria-labelledby={caption} tabIndex={0}>
+      <SidewaysScroll label={{ 'aria-labelledby': caption }}>
         <table className="table data-table" aria-labelledby={caption}>
           <thead>
             <tr>
@@ -95,9 +93,27 @@ export function DataTable({ block }: { block: DataTableBlock }) {
             ))}
           </tbody>
         </table>
-      </section>
+      </SidewaysScroll>
       <Pager page={shownPage} pageSize={pageSize} total={body.length} go={setPage} of={block.caption} />
     </figure>
+  );
+}
+
+interface SidewaysScrollProps {
+  label: { 'aria-label': string } | { 'aria-labelledby': string };
+  children: React.ReactNode;
+}
+
+/** Scrolls a wide table sideways, and shows at its edges that there is more. */
+function SidewaysScroll({ label, children }: SidewaysScrollProps) {
+  const [frame, more] = useSidewaysOverflow<HTMLElement>();
+  return (
+    <div className={`table-edges${more.left ? ' more-left' : ''}${more.right ? ' more-right' : ''}`}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keyboard too. */}
+      <section ref={frame} className="table-scroll" {...label} tabIndex={0}>
+        {children}
+      </section>
+    </div>
   );
 }
 

@@ -18,6 +18,16 @@ describe('inspector entries', () => {
     expect(inspector.entries()).toEqual([]);
   });
 
+  test('have the time of the clock, and durations in real time', () => {
+    let now = 1000;
+    const inspector = createInspector(() => now);
+    const exchange = inspector.begin({ direction: 'bot to Slack', title: 'x', body: {} });
+    now += 3_600_000;
+    exchange.end({ state: 'ok' });
+    expect(inspector.entries()[0]).toMatchObject({ at: 1000, durationMs: expect.any(Number) });
+    expect(inspector.entries()[0]?.durationMs).toBeLessThan(1000);
+  });
+
   test('never contain a token', () => {
     const text = readable({
       token: 'secret',
