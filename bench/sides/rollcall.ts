@@ -28,7 +28,7 @@ serveSide<AnswerJob>(async ({ address, kind, records, csvPath, figures }) => {
     { operation: `${kind}/${records}`, addsUp: false, body: {} },
     {
       fields: figures ? [...new Set([...flags, ...fieldsToCount(plan)])] : flags,
-      file: { path: csvPath, columns },
+      file: { path: csvPath, format: 'csv', title: 'Rows', zone: 'UTC', columns },
       figures: figures ? plan : undefined,
     },
     { urgency: 'person', asker: 'bench', signal: new AbortController().signal },

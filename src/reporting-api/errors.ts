@@ -309,6 +309,17 @@ export class AnswerTooLarge extends KnownError {
   }
 }
 
+/** The answer does not fit into a sheet of Excel. A CSV takes it. */
+export class FileTooLargeForExcel extends KnownError {
+  readonly code = 'too-large-for-excel';
+  override readonly scope = 'asker';
+
+  /** @param limit what there is too much of */
+  constructor(readonly limit: 'rows' | 'bytes') {
+    super(`The answer has more ${limit} than a sheet of Excel takes`);
+  }
+}
+
 /** The file of an answer could not be written: the disk is full, or the folder cannot be written to. */
 export class FileNotWritten extends KnownError {
   readonly code = 'csv-not-written';

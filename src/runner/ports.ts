@@ -3,7 +3,7 @@ import type { RowCheck, Scope } from '../access/scope.js';
 import type { Field, TitleFilter } from '../catalogue/index.js';
 import type { FigureNumbers, LastRun } from '../figures/changes.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
-import type { ReportRequest } from '../requests/request.js';
+import type { FileFormat, ReportRequest } from '../requests/request.js';
 import type { TitleMatches } from '../requests/titles.js';
 import type { Suggestion, SuggestionList } from './suggestions.js';
 
@@ -23,8 +23,8 @@ export interface ReadPlan {
   readonly fields: readonly string[];
   /** What the figures count; absent: no figures. */
   readonly figures?: FiguresPlan;
-  /** The CSV file and its columns in order; absent: no file. */
-  readonly file?: FileOptions;
+  /** The file and its columns in order; absent: no file. */
+  readonly file?: FilePlan;
   /** Whose rows may be in the answer; absent: all. Needs the fields of `fieldsOfScope`. */
   readonly rowCheck?: RowCheck | undefined;
   /** The lists whose values are collected; absent: none. */
@@ -39,14 +39,19 @@ export interface TitleQuery {
   readonly sources: TitleFilter['sources'];
 }
 
-interface FileOptions {
+export interface FilePlan {
   readonly path: string;
+  readonly format: FileFormat;
+  /** What the rows are, for the sheet of a workbook: at most 31 characters. */
+  readonly title: string;
+  /** The IANA zone of the times in a workbook. */
+  readonly zone: string;
   readonly columns: readonly Field[];
   /** Only the rows that the figures count, in the order of the figures. */
   readonly asCounted?: true;
 }
 
-/** A column of a written CSV: a field, or one member of the objects in it. */
+/** A column of a written file: a field, or one member of the objects in it. */
 export interface FileColumn {
   readonly flag: string;
   readonly member?: string;
@@ -64,6 +69,8 @@ export interface ReadResult {
     readonly path: string;
     readonly bytes: number;
     readonly columns: readonly FileColumn[];
+    /** Cells whose text was longer than the format allows, and was cut; absent: none. */
+    readonly cutCells?: number;
   };
   /** Some of the values of the lists; none of them is about a person. */
   readonly values?: readonly Suggestion[];

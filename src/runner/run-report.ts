@@ -147,7 +147,17 @@ function readAnswer(
   const checked = rowCheck ? fieldsOfScope : [];
   const fields = [...new Set([...columns.map(({ flag }) => flag), ...counted, ...checked])];
   const asCounted = narrows(request) ? (true as const) : undefined;
-  const file = filePath === undefined ? undefined : { path: filePath, columns, asCounted };
+  const file =
+    filePath === undefined
+      ? undefined
+      : {
+          path: filePath,
+          format: request.file ?? 'csv',
+          title: reportForRequest(request).title,
+          zone: asker.zone,
+          columns,
+          asCounted,
+        };
   const lists = suggestionListsIn(report, fields);
   const query = queryFor(report, request, range, fields, options);
   return source.read(

@@ -14,6 +14,7 @@ import { rewrittenCopyOf } from '../../src/reporting-api/answer/row-order.js';
 import { type AnswerReader, createThreadReader } from '../../src/reporting-api/answer-reader.js';
 import { ReadingThreadDied, TokenRefused } from '../../src/reporting-api/errors.js';
 import type { ReadPlan } from '../../src/runner/ports.js';
+import { csvPlan } from './answer/read-bytes.js';
 import {
   answer,
   type Behaviour,
@@ -61,7 +62,7 @@ function reading(name: string): ReadPlan {
   return {
     fields: [...new Set(['email', ...fieldsToCount(figures)])],
     figures,
-    file: { path: join(folder, name), columns: email ? [email] : [] },
+    file: { ...csvPlan, path: join(folder, name), columns: email ? [email] : [] },
   };
 }
 
@@ -131,7 +132,10 @@ describe('the thread that reads answers', () => {
   });
 
   it('reports a reading that cannot begin, and keeps running', async () => {
-    const broken = reader.open({ fields: [], file: { path: '/nowhere/at/all.csv', columns: [] } });
+    const broken = reader.open({
+      fields: [],
+      file: { ...csvPlan, path: '/nowhere/at/all.csv', columns: [] },
+    });
     await expect(broken.add(wire(), never(), {})).rejects.toMatchObject({
       code: 'csv-not-written',
       reason: 'ENOENT',

@@ -9,6 +9,7 @@ import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { startCounting } from '../../src/figures/count-report.js';
 import { AnswerFile, minFreeBytes } from '../../src/reporting-api/answer/answer-file.js';
 import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
+import { csvPlan } from './answer/read-bytes.js';
 import { ask, lines, open, rows, server, setUpClient } from './client-setup.js';
 import { answer } from './fault-server.js';
 
@@ -77,7 +78,7 @@ describe.skipIf(!mounted)('a disk that fills while a file is written', () => {
     if (!title) throw new Error('no title');
     const path = join(disk, 'answer.csv');
     const stream = openAnswerStream(
-      { fields: ['track_title'], file: { path, columns: [title] } },
+      { fields: ['track_title'], file: { ...csvPlan, path, columns: [title] } },
       startCounting,
     );
     await stream.beginAnswer();

@@ -10,6 +10,7 @@ import { type AnswerReader, createLocalReader } from '../../src/reporting-api/an
 import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
 import type { ReportingSettings } from '../../src/reporting-api/settings.js';
 import type { Query, ReadOptions, ReadPlan } from '../../src/runner/ports.js';
+import { csvPlan } from './answer/read-bytes.js';
 import { type FaultServer, openFaultServer } from './fault-server.js';
 import { jumpingTime } from './simulated-clock.js';
 
@@ -78,7 +79,7 @@ export function ask(query: Query = tracks, options: Partial<ReadOptions> = {}, n
   const report = reportNamed('tracks');
   const fields = ['track_title', 'email'];
   const columns = fields.flatMap((flag) => fieldOf(report, flag) ?? []);
-  const reading: ReadPlan = { fields, file: { path: join(folder, name), columns } };
+  const reading: ReadPlan = { fields, file: { ...csvPlan, path: join(folder, name), columns } };
   const signal = new AbortController().signal;
   return api.source.read(query, reading, { urgency: 'person', asker: 'U1', signal, ...options });
 }

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { fieldsToCount, StreamingFigures } from '../../src/figures/count-report.js';
-import { Cells } from '../../src/reporting-api/answer/csv-cells.js';
+import { CsvCells } from '../../src/reporting-api/answer/csv-cells.js';
 import { FileRows } from '../../src/reporting-api/answer/file-rows.js';
 import { ObjectReader } from '../../src/reporting-api/answer/object-reader.js';
 import { RecordStream } from '../../src/reporting-api/answer/record-stream.js';
@@ -14,6 +14,7 @@ import { createThreadReader } from '../../src/reporting-api/answer-reader.js';
 import type { ReadPlan } from '../../src/runner/ports.js';
 import { describeFailure } from '../../src/slack/messages/failures.js';
 import { isFull } from '../property-runs.js';
+import { csvPlan } from './answer/read-bytes.js';
 import { api, engagement, folder, logged, open, server, setUpClient, time } from './client-setup.js';
 import { answer } from './fault-server.js';
 import { plantFailures, stagesAtEnd, stagesAtRecord } from './planted-failures.js';
@@ -33,13 +34,13 @@ const built = (path: string) => new URL(`../../dist/src/${path}.js`, import.meta
 
 /** The built thread, with the same failures planted in it. */
 const plantedThread = `
-  import { Cells } from '${built('reporting-api/answer/csv-cells')}';
+  import { CsvCells } from '${built('reporting-api/answer/csv-cells')}';
   import { FileRows } from '${built('reporting-api/answer/file-rows')}';
   import { ObjectReader } from '${built('reporting-api/answer/object-reader')}';
   import { RecordStream } from '${built('reporting-api/answer/record-stream')}';
   import { SlotView } from '${built('reporting-api/answer/slot-view')}';
   import { StreamingFigures } from '${built('figures/count-report')}';
-  (${plantFailures.toString()})({ Cells, FileRows, ObjectReader, RecordStream, SlotView, StreamingFigures });
+  (${plantFailures.toString()})({ CsvCells, FileRows, ObjectReader, RecordStream, SlotView, StreamingFigures });
   await import('${built('reporting-api/answer-worker')}');
 `;
 
@@ -48,7 +49,7 @@ const places: [string, () => Promise<() => Promise<void>>][] = [
     'in this thread',
     async () => {
       const takeOut = plantFailures({
-        Cells,
+        CsvCells,
         FileRows,
         ObjectReader,
         RecordStream,
@@ -142,7 +143,7 @@ function records(count: number, failing = -1, stage = ''): string {
 
 function read() {
   const fields = [...new Set(['email', ...fieldsToCount(figures)])];
-  const file = { path: join(folder, 'answer.csv'), columns: email ? [email] : [] };
+  const file = { ...csvPlan, path: join(folder, 'answer.csv'), columns: email ? [email] : [] };
   const reading: ReadPlan = { fields, figures, file };
   const { signal } = new AbortController();
   return api.source.read(engagement, reading, { urgency: 'person', asker: 'U1', signal });

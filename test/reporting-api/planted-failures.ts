@@ -8,7 +8,7 @@ export interface PlantedClasses {
   readonly ObjectReader: Planted;
   readonly SlotView: Planted;
   readonly StreamingFigures: Planted;
-  readonly Cells: Planted;
+  readonly CsvCells: Planted;
   readonly FileRows: Planted;
 }
 
@@ -69,7 +69,7 @@ export function plantFailures(classes: PlantedClasses): () => void {
     if (marked.get(self)?.has('ending-figures')) fail('ending figures');
     return original();
   });
-  wrap(classes.Cells, 'writeSlot', (self, original, [, , values, slot]) => {
+  wrap(classes.CsvCells, 'writeSlot', (self, original, [, , values, slot]) => {
     const [start, end] = [get(get(values, 'start'), String(slot)), get(get(values, 'end'), String(slot))];
     const text = get(values, 'bytes').toString('latin1', start, end);
     if (text === 'fails-writing') fail('writing');

@@ -6,6 +6,7 @@ import type { RowCheck } from '../../src/access/scope.js';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { createThreadReader } from '../../src/reporting-api/answer-reader.js';
 import type { ReadPlan } from '../../src/runner/ports.js';
+import { csvPlan } from './answer/read-bytes.js';
 import { api, folder, lines, logged, open, server, setUpClient, tracks } from './client-setup.js';
 import { answer } from './fault-server.js';
 
@@ -29,7 +30,7 @@ function readWith(rowCheck: RowCheck) {
   const title = fieldOf(reportNamed('tracks'), 'track_title');
   if (!title) throw new Error('no title');
   const path = join(folder, 'answer.csv');
-  const reading: ReadPlan = { fields, file: { path, columns: [title] }, rowCheck };
+  const reading: ReadPlan = { fields, file: { ...csvPlan, path, columns: [title] }, rowCheck };
   const signal = new AbortController().signal;
   return api.source.read(tracks, reading, { urgency: 'person', asker: 'U1', signal });
 }

@@ -21,12 +21,17 @@ export class ZoneDays {
    * @throws RangeError for NaN and for what a `Date` does not hold; `isInCalendar` tells
    */
   dayOf(instant: number): number {
-    return Math.floor((instant + this.offsetAt(instant)) / DAY_MS);
+    return Math.floor(this.wallTimeOf(instant) / DAY_MS);
   }
 
   /** The first instant of a day of the zone, by its number since 1 January 1970, in epoch milliseconds. */
   startOf(day: number): number {
     return instantOfWallTime((day * DAY_MS) / 1000, this.zone) * 1000;
+  }
+
+  /** What the clocks of the zone show, as the milliseconds of the instant at which those in UTC show the same. */
+  wallTimeOf(instant: number): number {
+    return instant + this.offsetAt(instant);
   }
 
   /** Milliseconds that the zone is ahead of UTC. */

@@ -1,4 +1,4 @@
-import type { Field } from '../../catalogue/index.js';
+import type { Field, FieldKind } from '../../catalogue/index.js';
 import { Kind, skipBlanks } from './json.js';
 import type { ObjectReader } from './object-reader.js';
 
@@ -29,7 +29,7 @@ interface FieldColumns {
 }
 
 /**
- * The columns of a CSV: the chosen fields in their order, each one column, or one column per member where its first
+ * The columns of a file: the chosen fields in their order, each one column, or one column per member where its first
  * value was an object. Members that appear later get columns at the far right, so no value is lost.
  */
 export class ColumnLayout {
@@ -37,6 +37,8 @@ export class ColumnLayout {
   /** For each column, the reader with its value, and the slot; `Part.otherMembers` for the shared column. */
   readonly readers: ObjectReader[] = [];
   readonly slots: number[] = [];
+  /** What the values of each column mean. Those of members are not known. */
+  readonly kinds: FieldKind[] = [];
   private readonly fields: FieldColumns[] = [];
   private readonly bySlot: (FieldColumns | undefined)[] = [];
   private readonly withoutWholeValue: FieldColumns[] = [];
@@ -145,6 +147,7 @@ export class ColumnLayout {
     this.columns.push(column);
     this.readers.push(whole ? this.reader : nested);
     this.slots.push(whole ? slot : part);
+    this.kinds.push(part === Part.wholeValue ? column.field.kind : 'text');
   }
 }
 

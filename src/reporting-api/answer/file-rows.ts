@@ -1,12 +1,22 @@
-import type { FileColumn } from '../../runner/ports.js';
+import type { FieldKind } from '../../catalogue/index.js';
+import type { FileColumn, FilePlan } from '../../runner/ports.js';
+import { FileTooLargeForExcel } from '../errors.js';
 import { AnswerFile } from './answer-file.js';
+import type { CellWriter } from './cell-text.js';
 import { type ChosenColumn, type Column, ColumnLayout, LookAhead, Part } from './columns.js';
-import { Cells, writeText } from './csv-cells.js';
-import { Byte } from './json.js';
+import { CsvCells, csvHeader } from './csv-cells.js';
 import type { ObjectReader } from './object-reader.js';
-import { copyInOrder, padRows, RowOrder, type RowWidth, rewrittenCopyOf } from './row-order.js';
-
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+import {
+  allBlocks,
+  copyInOrder,
+  padRows,
+  RowOrder,
+  type RowWidth,
+  rewrittenCopyOf,
+  rowsInOrder,
+} from './row-order.js';
+import { SheetCells } from './sheet-cells.js';
+import { maxSheetRows, writeWorkbook } from './workbook.js';
 
 /** The state between two records, to return to. */
 interface Checkpoint {
@@ -16,14 +26,17 @@ interface Checkpoint {
   readonly widths: readonly RowWidth[];
   readonly objectsIn: ReadonlySet<Column>;
   readonly ranked: number;
+  readonly rows: number;
+  readonly cutCells: number;
 }
 
 /**
- * Writes records as the rows of a CSV file as they arrive. If a later member needed a new column, the file is copied
- * once at the end, with empty cells in shorter rows. If the rows are ranked, the copy has that order.
+ * Writes records as the rows of a file as they arrive. If a later member needed a new column, a CSV is copied once at the
+ * end, with empty cells in shorter rows. If the rows are ranked, the copy has that order. A workbook is always made at
+ * the end, from cells that were written before: its rows come behind the headings, which are known only then.
  */
 export class FileRows {
-  private readonly cells = new Cells();
+  private readonly cells: CellWriter;
   private lookAhead: LookAhead;
   private layout: ColumnLayout | undefined;
   /** The number of cells of rows, from an offset on. */
@@ -31,24 +44,27 @@ export class FileRows {
   /** Columns with a cell that holds an object as JSON. */
   private objectsIn = new Set<Column>();
   private readonly order = new RowOrder();
+  private rows = 0;
   private checkpoint: Checkpoint;
 
   private constructor(
+    private readonly plan: FilePlan,
     private readonly file: AnswerFile,
     private readonly chosen: readonly ChosenColumn[],
     private readonly reader: ObjectReader,
   ) {
+    this.cells = this.isWorkbook ? new SheetCells(plan.zone) : new CsvCells();
     this.lookAhead = new LookAhead(chosen.map(({ slot }) => slot));
     this.checkpoint = this.asItIs();
   }
 
   /** @param reader the reader of the records that will be added */
   static async create(
-    path: string,
+    plan: FilePlan,
     chosen: readonly ChosenColumn[],
     reader: ObjectReader,
   ): Promise<FileRows> {
-    return new FileRows(await AnswerFile.create(path), chosen, reader);
+    return new FileRows(plan, await AnswerFile.create(plan.path), chosen, reader);
   }
 
   get isBacklogged(): boolean {
@@ -63,8 +79,11 @@ export class FileRows {
    * Adds the record that the reader has just read, from where it lies in the reader's bytes.
    *
    * @param rank lower ranks come first; passed for every record or for none
+   * @throws FileTooLargeForExcel
    */
   add(start: number, end: number, rank?: number): void {
+    this.rows += 1;
+    if (this.isWorkbook && this.rows > maxSheetRows) throw new FileTooLargeForExcel('rows');
     if (rank !== undefined) this.order.rank(rank);
     if (this.layout) {
       this.writeRow(this.layout, end - start);
@@ -82,20 +101,21 @@ export class FileRows {
 
   /** Returns to the saved state. */
   async restoreCheckpoint(): Promise<void> {
-    const { length, lookAhead, layout, widths, objectsIn, ranked } = this.checkpoint;
+    const { length, lookAhead, layout, widths, objectsIn, ranked, rows, cutCells } = this.checkpoint;
     await this.file.truncate(length);
     this.lookAhead = lookAhead.copy();
     this.layout = layout?.copy();
     this.widths = [...widths];
     this.objectsIn = new Set(objectsIn);
     this.order.cutTo(ranked);
+    this.rows = rows;
+    this.cells.cutCells = cutCells;
   }
 
-  async finish(): Promise<{ bytes: number; columns: readonly FileColumn[] }> {
+  async finish(): Promise<{ bytes: number; columns: readonly FileColumn[]; cutCells?: number }> {
     const layout = this.layout ?? this.settle();
     await this.file.flush();
-    const asWritten = this.widths.length === 1 && this.order.ranked === 0;
-    const bytes = asWritten ? this.file.length : await this.copyAll(layout);
+    const bytes = this.isFinished ? this.file.length : await this.rewrite(layout);
     await this.file.close();
     const columns = layout.columns.map((column) => ({
       flag: column.field.flag,
@@ -103,7 +123,7 @@ export class FileRows {
       heading: column.heading,
       holdsObjects: this.objectsIn.has(column) ? (true as const) : undefined,
     }));
-    return { bytes, columns };
+    return { bytes, columns, cutCells: this.cells.cutCells || undefined };
   }
 
   /** Deletes its files. */
@@ -119,7 +139,18 @@ export class FileRows {
       widths: [...this.widths],
       objectsIn: new Set(this.objectsIn),
       ranked: this.order.ranked,
+      rows: this.rows,
+      cutCells: this.cells.cutCells,
     };
+  }
+
+  private get isWorkbook(): boolean {
+    return this.plan.format === 'xlsx';
+  }
+
+  /** True for a CSV whose rows all have the same width and stay in their order. */
+  private get isFinished(): boolean {
+    return !this.isWorkbook && this.widths.length === 1 && this.order.ranked === 0;
   }
 
   /** Decides the columns from the records so far, and writes the header and those records. */
@@ -128,7 +159,7 @@ export class FileRows {
     const layout = ColumnLayout.of(this.chosen, lookAhead.shapes, reader);
     this.layout = layout;
     this.lookAhead = new LookAhead([]);
-    this.file.write(this.header(layout));
+    if (!this.isWorkbook) this.file.write(csvHeader(headingsOf(layout)));
     this.widths.push({ from: this.file.length, cells: layout.columns.length });
     let start = 0;
     for (const end of lookAhead.ends) {
@@ -139,70 +170,66 @@ export class FileRows {
     return layout;
   }
 
-  private header({ columns }: ColumnLayout): Buffer {
-    const headings = columns.map(({ heading }) => Buffer.from(heading));
-    const room = headings.reduce((sum, { length }) => sum + 2 * length + 4, byteOrderMark.length + 2);
-    const header = Buffer.alloc(room);
-    let at = byteOrderMark.copy(header);
-    headings.forEach((heading, index) => {
-      if (index > 0) header[at++] = Byte.comma;
-      at = writeText(header, at, heading, 0, heading.length);
-    });
-    header[at++] = Byte.carriageReturn;
-    header[at++] = Byte.lineFeed;
-    return header.subarray(0, at);
-  }
-
   private writeRow(layout: ColumnLayout, recordBytes: number): void {
     const { file, cells } = this;
     const { columns, readers, slots } = layout;
     const before = columns.length;
     layout.addMissingColumns();
     if (columns.length > before) this.widths.push({ from: file.length, cells: columns.length });
-    // A byte becomes at most two bytes. Each cell adds at most quotes, an apostrophe and a comma.
-    const room = 2 * recordBytes + 4 * columns.length + 16;
+    const room = cells.roomFor(recordBytes, columns.length);
     file.reserve(room);
     this.order.rowBeginsAt(file.length);
     const { out } = file;
     let at = file.at;
     for (let c = 0; c < columns.length; c += 1) {
-      if (c > 0) out[at++] = Byte.comma;
+      if (c > 0) out[at++] = cells.separator;
       const values = readers[c] as ObjectReader;
       const slot = slots[c] as number;
       at =
         slot === Part.otherMembers
           ? cells.writeOthers(out, at, values)
-          : cells.writeSlot(out, at, values, slot);
+          : cells.writeSlot(out, at, values, slot, layout.kinds[c] as FieldKind);
       if (cells.wroteObject) {
         cells.wroteObject = false;
         this.objectsIn.add(columns[c] as Column);
       }
     }
-    // Most CSV readers skip an empty line.
-    if (columns.length === 1 && at === file.at) {
-      out[at++] = Byte.quote;
-      out[at++] = Byte.quote;
-    }
-    out[at++] = Byte.carriageReturn;
-    out[at++] = Byte.lineFeed;
+    at = cells.endRow(out, at, columns.length === 1 && at === file.at);
     if (at - file.at > room) throw new Error('A row was longer than the room made for it');
     file.at = at;
   }
 
-  private async copyAll(layout: ColumnLayout): Promise<number> {
-    const padded = await AnswerFile.create(rewrittenCopyOf(this.file.path));
+  /** Replaces the file with its final form. Returns its length. */
+  private async rewrite(layout: ColumnLayout): Promise<number> {
+    const copy = await AnswerFile.create(rewrittenCopyOf(this.file.path));
     try {
-      padded.write(this.header(layout));
-      const cells = layout.columns.length;
-      if (this.order.ranked > 0) await copyInOrder(this.file, padded, this.order, this.widths, cells);
-      else await padRows(this.file, padded, this.widths, cells);
-      await padded.flush();
-      await padded.close();
-      await padded.moveTo(this.file.path);
-      return padded.length;
+      await (this.isWorkbook ? this.makeWorkbook(layout, copy) : this.copyRows(layout, copy));
+      await copy.flush();
+      await copy.close();
+      await copy.moveTo(this.file.path);
+      return copy.length;
     } catch (error) {
-      await padded.closeAndRemove();
+      await copy.closeAndRemove();
       throw error;
     }
   }
+
+  private async copyRows(layout: ColumnLayout, copy: AnswerFile): Promise<void> {
+    copy.write(csvHeader(headingsOf(layout)));
+    const cells = layout.columns.length;
+    if (this.order.ranked > 0) await copyInOrder(this.file, copy, this.order, this.widths, cells);
+    else await padRows(this.file, copy, this.widths, cells);
+  }
+
+  private makeWorkbook({ columns, kinds }: ColumnLayout, copy: AnswerFile): Promise<void> {
+    return writeWorkbook(copy, {
+      name: this.plan.title,
+      columns: columns.map(({ heading }, index) => ({ heading, kind: kinds[index] as FieldKind })),
+      rows: this.order.ranked > 0 ? rowsInOrder(this.file, this.order) : allBlocks(this.file),
+    });
+  }
+}
+
+function headingsOf({ columns }: ColumnLayout): readonly string[] {
+  return columns.map(({ heading }) => heading);
 }

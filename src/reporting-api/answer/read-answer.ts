@@ -25,7 +25,7 @@ const beginning = { bytes: 4096, atATime: 12 };
 export type StartCounting = (plan: FiguresPlan, fields: readonly string[]) => FiguresReader;
 
 /**
- * Reads one or more answers, one after the other, into one CSV file and one set of figures. Failures of an answer or of
+ * Reads one or more answers, one after the other, into one file and one set of figures. Failures of an answer or of
  * the file are errors of `../errors.js`. The first failure stays: every later call except `discard` throws it.
  * `rollBackAnswer` clears it if the answer caused it. Ends with `finish` or `discard`.
  */
@@ -91,7 +91,7 @@ class AnswerReading implements AnswerStream {
   beginAnswer(): Promise<void> {
     return this.step(async () => {
       const { file } = this.reading;
-      if (file && !this.rows) this.rows = await FileRows.create(file.path, this.chosen, this.reader);
+      if (file && !this.rows) this.rows = await FileRows.create(file, this.chosen, this.reader);
       else await this.rows?.saveCheckpoint();
       this.recordsBefore = this.records;
       this.figuresBefore = this.recordsBefore > 0 ? this.figures?.copy() : undefined;
@@ -133,7 +133,7 @@ class AnswerReading implements AnswerStream {
   finish(): Promise<ReadResult> {
     return this.step(async () => {
       const { file } = this.reading;
-      if (file && !this.rows) this.rows = await FileRows.create(file.path, this.chosen, this.reader);
+      if (file && !this.rows) this.rows = await FileRows.create(file, this.chosen, this.reader);
       const written = await this.rows?.finish();
       return {
         records: this.records,

@@ -1,9 +1,9 @@
 import type { AnswerFile } from './answer-file.js';
 import { Byte } from './json.js';
 
-/** The path of the padded copy, until it replaces the file. */
+/** The path of the final form of a file, until it replaces the file. */
 export function rewrittenCopyOf(path: string): string {
-  return `${path}.padded`;
+  return `${path}.rewritten`;
 }
 
 /** From this offset on, rows have this many cells. */
@@ -121,13 +121,36 @@ export async function copyInOrder(
   widths: readonly RowWidth[],
   cells: number,
 ): Promise<void> {
-  const held = from.length <= maxBytesInMemory ? await readAll(from, 0, from.length) : undefined;
-  for (const { begin, end } of order.inOrder(from.length)) {
-    const row = held ? held.subarray(begin, end) : await readAll(from, begin, end);
+  for await (const { row, begin } of inOrder(from, order)) {
     to.write(row.subarray(0, row.length - lineEnd));
     addCommas(cells - (widths.findLast((width) => width.from <= begin)?.cells ?? cells), to);
     to.write(row.subarray(row.length - lineEnd));
     if (to.isBacklogged) await to.drain();
+  }
+}
+
+/** The rows of a file in their order, one after the other. */
+export async function* rowsInOrder(file: AnswerFile, order: RowOrder): AsyncGenerator<Buffer> {
+  for await (const { row } of inOrder(file, order)) yield row;
+}
+
+/** A whole file, in blocks. A block is not valid any more when the next one is read. */
+export async function* allBlocks(file: AnswerFile): AsyncGenerator<Buffer> {
+  const block = Buffer.allocUnsafe(readBytes);
+  let place = 0;
+  for (let length = await file.read(block, place); length > 0; length = await file.read(block, place)) {
+    place += length;
+    yield block.subarray(0, length);
+  }
+}
+
+async function* inOrder(
+  file: AnswerFile,
+  order: RowOrder,
+): AsyncGenerator<{ readonly row: Buffer; readonly begin: number }> {
+  const held = file.length <= maxBytesInMemory ? await readAll(file, 0, file.length) : undefined;
+  for (const { begin, end } of order.inOrder(file.length)) {
+    yield { row: held ? held.subarray(begin, end) : await readAll(file, begin, end), begin };
   }
 }
 

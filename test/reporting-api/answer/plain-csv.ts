@@ -30,7 +30,7 @@ export function plainCsv(
   return { text: `\uFEFF${lines.join('')}`, columns: written };
 }
 
-interface PlainColumn {
+export interface PlainColumn {
   readonly field: Field;
   readonly flag: string;
   readonly heading: string;
@@ -39,7 +39,7 @@ interface PlainColumn {
   readonly others?: ReadonlySet<string> | undefined;
 }
 
-function columnsOf(fields: readonly Field[], records: readonly PlainObject[]): PlainColumn[] {
+export function columnsOf(fields: readonly Field[], records: readonly PlainObject[]): PlainColumn[] {
   const columns: PlainColumn[] = [];
   const members = new Map(fields.map(({ flag }) => [flag, new Set<string>()]));
   const add = (field: Field, member?: string, others?: ReadonlySet<string>) => {
@@ -83,7 +83,7 @@ function isShown(value: PlainValue | undefined): boolean {
   return !Array.isArray(value) || value.length > 0;
 }
 
-function partOf({ flag, member, others }: PlainColumn, record: PlainObject): PlainValue | undefined {
+export function partOf({ flag, member, others }: PlainColumn, record: PlainObject): PlainValue | undefined {
   const value = record.get(flag);
   if (member === undefined) return value instanceof PlainObject ? undefined : value;
   if (!(value instanceof PlainObject)) return undefined;
@@ -112,7 +112,7 @@ function cellOfValue(value: PlainValue | undefined): string {
   return cell(textOf(value ?? null));
 }
 
-function textOf(value: PlainValue): string {
+export function textOf(value: PlainValue): string {
   if (value === null) return '';
   if (Array.isArray(value)) return value.map(entryText).join('; ');
   return typeof value === 'string' ? value : compactJson(value);

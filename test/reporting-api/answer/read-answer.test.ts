@@ -10,7 +10,7 @@ import { propertyRuns } from '../../property-runs.js';
 import { plainCsv } from './plain-csv.js';
 import { type PlainObject, parsePlainJson } from './plain-json.js';
 import { anyAnswer, anyCuts, cutInto, flags } from './random-answers.js';
-import { field, noFigures, tempFolder } from './read-bytes.js';
+import { csvPlan, field, noFigures, tempFolder } from './read-bytes.js';
 
 const folder = tempFolder();
 afterAll(() => folder.remove());
@@ -38,7 +38,7 @@ function readingInto(name: string): ReadPlan {
   return {
     fields: fields.map(({ flag }) => flag),
     figures: plan,
-    file: { path: folder.path(name), columns: fields },
+    file: { ...csvPlan, path: folder.path(name), columns: fields },
   };
 }
 

@@ -10,6 +10,9 @@ export function field(flag: string): Field {
   return { flag, label: `The ${flag}`, group: 'Test', kind: 'text', personLevel: false };
 }
 
+/** What a plan of a CSV needs besides its path and columns. */
+export const csvPlan = { format: 'csv', title: 'Rows', zone: 'UTC' } as const;
+
 export const noFigures: StartCounting = () => {
   throw new Error('No figures were planned');
 };
@@ -55,7 +58,7 @@ export async function csvOf(
   look: () => void = () => {},
 ): Promise<ReadCsv> {
   const flags = fields.map(({ flag }) => flag);
-  const reading = openAnswerStream({ fields: flags, file: { path, columns: fields } }, noFigures);
+  const reading = openAnswerStream({ fields: flags, file: { ...csvPlan, path, columns: fields } }, noFigures);
   try {
     await reading.beginAnswer();
     for (const chunk of chunks) await reading.write(chunk);

@@ -5,7 +5,7 @@ import type { RecordView } from '../../../src/figures/record-view.js';
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../../src/figures/result.js';
 import { openAnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
 import { propertyRuns } from '../../property-runs.js';
-import { field, type TempFolder, tempFolder } from './read-bytes.js';
+import { csvPlan, field, type TempFolder, tempFolder } from './read-bytes.js';
 
 let folder: TempFolder;
 beforeEach(() => {
@@ -40,7 +40,7 @@ async function written(answers: readonly (readonly Row[])[], dropLast = false): 
     {
       fields: columns.map(({ flag }) => flag),
       figures: {} as FiguresPlan,
-      file: { path, columns, asCounted: true },
+      file: { ...csvPlan, path, columns, asCounted: true },
     },
     () => new ByNumber(),
   );
