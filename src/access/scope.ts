@@ -60,7 +60,7 @@ export type AccessRefusal =
   | { readonly kind: 'other-team' };
 
 /** What makes a request person-level, to name it in a refusal. */
-export type PersonLevelPart = 'file' | 'columns' | 'breakdown' | 'filter';
+export type PersonLevelPart = 'file' | 'rows' | 'columns' | 'breakdown' | 'filter';
 
 export interface ScopeOptions {
   readonly place: Place;
@@ -180,6 +180,7 @@ function personLevelParts(request: ReportRequest, wantsFile: boolean): readonly 
     ...(request.filters.some(isPersonLevel) ? ['filter' as const] : []),
     ...(namesPeople ? ['breakdown' as const] : []),
     ...(request.columns === undefined ? [] : ['columns' as const]),
+    ...(request.showRows ? ['rows' as const] : []),
     ...(wantsFile || request.file ? ['file' as const] : []),
   ];
 }

@@ -3,6 +3,7 @@ import type { AccessRecord } from '../access/record.js';
 import type { Scope } from '../access/scope.js';
 import type { ReleasedKeys } from '../requests/person-level.js';
 import type { Asker, ReportRequest, ResolvedRange } from '../requests/request.js';
+import type { AnswerTotalsStore } from '../runner/answer-totals.js';
 import type { LastFigures, ReportSource } from '../runner/ports.js';
 import type { PersonLevel, Route } from '../runner/route.js';
 import type { ReportResult } from '../runner/run-report.js';
@@ -59,6 +60,7 @@ export interface DigestStore {
   readonly digestOutages: DigestOutages;
   readonly digestGrace: Pick<DigestGrace, 'narrowed'>;
   readonly lastFigures: Pick<LastFigures, 'find' | 'save'>;
+  readonly answerTotals: Pick<AnswerTotalsStore, 'keep'>;
   /** The record of access. */
   readonly events: AccessRecord;
   readonly savedReports: {

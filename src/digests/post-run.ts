@@ -2,6 +2,7 @@ import { askedEvent, recordEvent } from '../access/record.js';
 import { summaryFits } from '../access/scope.js';
 import { retryWrite } from '../posts/post.js';
 import { requestIsPersonLevel } from '../requests/person-level.js';
+import { keptAnswer } from '../runner/answer-totals.js';
 import type { ReportResult } from '../runner/run-report.js';
 import type { Digest, DigestRun } from './digest.js';
 import { DigestFailed } from './failure.js';
@@ -41,6 +42,7 @@ export async function postSummary(
     range: result.range,
     requestedAt: run.dueAt,
   });
+  await keepTotals(requestId, claimed, result, parts);
   const prepared = poster.prepareSummary({ digest, run, result, rights, requestId, late });
   if (!(await store.ledger.markPosting(claim, { rows: result.rows, late }))) {
     await store.requestLog.withdraw(requestId);
@@ -66,6 +68,20 @@ export async function postSummary(
   const { retryAfterSeconds } = outcome.failure;
   if (retryAfterSeconds !== undefined) rateLimiter.limited(channel, retryAfterSeconds);
   throw new DigestFailed(outcome.failure);
+}
+
+/** Keeps what *Details* shows, before anybody can press it. Without it, the report is run again for them. */
+async function keepTotals(
+  requestId: string,
+  { digest: { owner }, run }: ClaimedRun,
+  result: ReportResult,
+  { store, clock, log }: DigestParts,
+): Promise<void> {
+  const answer = keptAnswer(owner, result);
+  if (!answer) return;
+  await store.answerTotals
+    .keep(requestId, run.id, answer, clock.now())
+    .catch((err: unknown) => log.warn({ err, run: run.id }, 'The totals of a digest could not be kept'));
 }
 
 /** Records that a digest's owner got a report, or may have got it. */

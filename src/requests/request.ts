@@ -77,6 +77,15 @@ export function narrows({ view, states }: Pick<ReportRequest, 'view' | 'states'>
   return view !== undefined || states !== undefined;
 }
 
+/** True if the answer shows rows. Columns that are chosen without a file show them too. */
+export function showsRows({
+  showRows,
+  columns,
+  file,
+}: Pick<ReportRequest, 'showRows' | 'columns' | 'file'>): boolean {
+  return showRows === true || (columns !== undefined && file === undefined);
+}
+
 /** Who asks: what a run needs to know of a person. */
 export interface Asker {
   /** A Slack user ID, or a name for the command line. */

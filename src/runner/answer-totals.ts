@@ -2,6 +2,7 @@ import type { Scope, ScopeLimits } from '../access/scope.js';
 import { fieldOf, reportNamed } from '../catalogue/index.js';
 import type { ResultWithFigures } from '../figures/format/request.js';
 import type { ReportRequest } from '../requests/request.js';
+import type { ReportResult } from './run-report.js';
 
 /** The totals of an answer, without rows and people. Plain data that survives JSON. */
 export interface AnswerTotals
@@ -16,7 +17,7 @@ export interface KeptAnswer {
   readonly asker: string;
   readonly request: ReportRequest;
   readonly scope: Scope;
-  /** Absent where they name people. */
+  /** Absent where a breakdown names people. */
   readonly totals: AnswerTotals | undefined;
 }
 
@@ -34,8 +35,14 @@ export interface AnswerTotalsStore {
   deleteBefore(time: number, limit: number): Promise<number>;
 }
 
-/** The totals of a result; undefined where a breakdown names people. */
-export function totalsOf(result: ResultWithFigures): AnswerTotals | undefined {
+/** What is kept of an answer; undefined for a file alone. */
+export function keptAnswer(asker: string, { figures, ...result }: ReportResult): KeptAnswer | undefined {
+  if (!figures) return undefined;
+  const { request, scope } = result;
+  return { asker, request, scope, totals: totalsOf({ ...result, figures }) };
+}
+
+function totalsOf(result: ResultWithFigures): AnswerTotals | undefined {
   const { report, before, lastRun, range, requestedAt, asker } = result;
   const { people: _people, onlyRow: _onlyRow, ...figures } = result.figures;
   const { breakdown } = figures;

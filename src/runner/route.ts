@@ -2,7 +2,7 @@ import type { Scope } from '../access/scope.js';
 import { fieldOf, hasLearners } from '../catalogue/index.js';
 import type { ReleasedKeys } from '../requests/person-level.js';
 import { columnIsPersonLevel, requestIsPersonLevel, rowsArePersonLevel } from '../requests/person-level.js';
-import type { ReportRequest } from '../requests/request.js';
+import { type ReportRequest, showsRows } from '../requests/request.js';
 import type { ReportResult } from './run-report.js';
 
 /**
@@ -18,8 +18,10 @@ export type PersonLevel = 'allowed' | 'not-approved' | 'never';
 export interface Route {
   readonly summary: 'here' | 'direct';
   readonly file: 'none' | 'here' | 'direct';
+  /** Rows in the summary, or in a message of their own in the direct messages. A file that goes there has them too. */
+  readonly rows: 'none' | 'in-summary' | 'direct';
   /** Why a part goes to the direct messages without to:me. */
-  readonly because?: 'person-level-request' | 'person-level-file';
+  readonly because?: 'person-level-request' | 'person-level-rows';
 }
 
 /**
@@ -34,16 +36,19 @@ export function routeOf(
   { onlyDirect }: Pick<Scope, 'onlyDirect'>,
 ): Route {
   const to = (way: 'here' | 'direct') => (file ? way : 'none');
-  if (onlyDirect) return { summary: 'direct', file: to('direct'), because: 'person-level-request' };
-  if (request.toMe) return { summary: 'direct', file: to('direct') };
-  if (personLevel === 'allowed') return { summary: 'here', file: to('here') };
+  const rows = showsRows({ ...request, file: file ? 'csv' : undefined }) ? 'in-summary' : 'none';
+  if (onlyDirect) return { summary: 'direct', file: to('direct'), rows, because: 'person-level-request' };
+  if (request.toMe) return { summary: 'direct', file: to('direct'), rows };
+  if (personLevel === 'allowed') return { summary: 'here', file: to('here'), rows };
   if (requestIsPersonLevel(request, released)) {
-    return { summary: 'direct', file: to('direct'), because: 'person-level-request' };
+    return { summary: 'direct', file: to('direct'), rows, because: 'person-level-request' };
   }
-  if (file && rowsArePersonLevel(request, released)) {
-    return { summary: 'here', file: 'direct', because: 'person-level-file' };
+  if (rowsArePersonLevel(request, released)) {
+    if (file) return { summary: 'here', file: 'direct', rows: 'none', because: 'person-level-rows' };
+    if (rows !== 'none')
+      return { summary: 'here', file: 'none', rows: 'direct', because: 'person-level-rows' };
   }
-  return { summary: 'here', file: to('here') };
+  return { summary: 'here', file: to('here'), rows };
 }
 
 /** True if a file holds what only some conversations may get: rows about learners, or members of nested objects. */

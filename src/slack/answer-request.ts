@@ -10,6 +10,7 @@ import { FileNotShared } from '../posts/post.js';
 import { Cancelled } from '../reporting-api/errors.js';
 import { withoutPeople } from '../requests/person-level.js';
 import type { Asker, ReportRequest, ResolvedRange } from '../requests/request.js';
+import { keptAnswer } from '../runner/answer-totals.js';
 import type { LastFiguresKey, ReportSource, RunOrigin } from '../runner/ports.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
 import { randomId } from '../store/database.js';
@@ -112,7 +113,7 @@ export async function answerRequest(
   }
 }
 
-const tooManyRequests = `You have ${maxRunningRequests} requests running and ${maxWaitingRequests} waiting. Cancel one, or wait until one ends.`;
+export const tooManyRequests = `You have ${maxRunningRequests} requests running and ${maxWaitingRequests} waiting. Cancel one, or wait until one ends.`;
 
 /** The asker, with the time zone and the address for `me` that the options set. */
 async function askerFor(asker: Asker, { me, zone }: AnswerOptions, people: People): Promise<Asker> {
@@ -180,6 +181,7 @@ async function runAndSend(
       result = await makeReport(request, run, options, makeAgain, parts);
     }
     const isStillAllowed = async () => areSameRights(run, await lookBeforeSending(run));
+    await keepTotals(result, run, parts);
     await sendAnswer(result, run, progress, parts, isStillAllowed);
     if (options.isShare) {
       const facts = { ...factsOf(request, asker, run.conversation, options, parts), post: id };
@@ -270,6 +272,19 @@ function figuresOf(
   { runOf }: AnswerOptions,
 ): LastFiguresKey {
   return { run: runOf ?? { kind: 'asker', channel }, asker: asker.id, request, scope };
+}
+
+/** Keeps what *Details* shows, before anybody can press it. Without it, the report is run again for them. */
+async function keepTotals(
+  result: ReportResult,
+  { id, asker }: AnswerRun,
+  { store, clock, log }: AnswerParts,
+): Promise<void> {
+  const answer = keptAnswer(asker.id, result);
+  if (!answer) return;
+  await store.answerTotals
+    .keep(id, id, answer, clock.now())
+    .catch((err: unknown) => log.warn({ err, requestId: id }, 'The totals of an answer could not be kept'));
 }
 
 /** Saves the figures for later comparisons and the values for suggestions. A failure here does not undo the answer. */
@@ -373,7 +388,7 @@ export interface AnswerParts extends AnswerRightsParts, SendParts {
   readonly defaultZone: string;
   readonly store: Pick<
     Store,
-    'requestLog' | 'ledger' | 'approvals' | 'lastFigures' | 'suggestions' | 'events'
+    'requestLog' | 'ledger' | 'approvals' | 'lastFigures' | 'answerTotals' | 'suggestions' | 'events'
   >;
   readonly people: People;
   readonly edits: EditBudget;

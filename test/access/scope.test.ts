@@ -4,11 +4,13 @@ import {
   type Access,
   AccessRefused,
   limitFilters,
+  narrowedTo,
   type Place,
   rowCheckOf,
   rowIsAllowed,
   type Scope,
   scopeOf,
+  summaryFits,
 } from '../../src/access/scope.js';
 import { allReports, memberOf, type ReportName, reportNamed } from '../../src/catalogue/index.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
@@ -40,6 +42,7 @@ const subjects = {
   'an open filter': { filters: [filterOf('departments', 'Sales')] },
   'a file': { file: 'csv' as const },
   columns: { columns: ['departments'] },
+  rows: { showRows: true },
   'the own rows': { filters: [filterOf('email', 'me')] },
   'the own rows, with the address typed': {
     filters: [filterOf('email', 'ADA.brandt@example.com')],
@@ -65,7 +68,7 @@ const isOtherTeam = (subject: SubjectName) =>
   subject === 'another team' || subject === 'the own team and another';
 /** Answered wholly in direct messages outside approved channels. */
 const isPersonLevel = (subject: SubjectName) =>
-  wantsPeople(subject) && !['a file', 'columns'].includes(subject);
+  wantsPeople(subject) && !['a file', 'columns', 'rows'].includes(subject);
 
 /** Section 7 of the contract, written down a second time: rows that may be read, or a refusal. */
 function expectedRows(level: string, subject: SubjectName, hasAddress: boolean): Scope['rows'] | 'refused' {
@@ -159,6 +162,7 @@ describe('a refusal', () => {
     expect(wants({ filters: [filterOf('last_name', 'X')] })).toEqual(['filter']);
     expect(wants({ columns: ['email'] })).toEqual(['columns']);
     expect(wants({}, true)).toEqual(['file']);
+    expect(wants({ showRows: true })).toEqual(['rows']);
     expect(
       wants({ by: 'email', filters: [filterOf('email', 'X')], columns: ['email'], file: 'csv' as const }),
     ).toEqual(['filter', 'breakdown', 'columns', 'file']);
@@ -186,6 +190,7 @@ function followed(sentence: string, request: ReportRequest): readonly ReportRequ
       filters: without('filter on people') ? open : request.filters,
       by: without('the breakdown by person') ? undefined : request.by,
       columns: without('the columns') ? undefined : request.columns,
+      showRows: without('the rows') ? undefined : request.showRows,
       file: without('the file') ? undefined : request.file,
     });
   }
@@ -212,7 +217,12 @@ const wishes: readonly Partial<ReportRequest>[] = [
 ].flatMap((filters = []) =>
   [undefined, 'email'].flatMap((by) =>
     [undefined, ['departments']].flatMap((columns) =>
-      [false, true].map((csv) => ({ filters, by, columns, csv })),
+      [{}, { file: 'csv' as const }, { showRows: true as const }].map((rows) => ({
+        filters,
+        by,
+        columns,
+        ...rows,
+      })),
     ),
   ),
 );
@@ -331,5 +341,46 @@ describe('forced filters', () => {
       expect(rowIsAllowed(check, undefined, undefined)).toBe(false);
       expect(rowIsAllowed(check, '', '')).toBe(false);
     }
+  });
+});
+
+describe('the part of a scope that an earlier answer had too', () => {
+  const rows = ['all', 'team', 'self'] as const;
+  const scopes = rows.flatMap((some) =>
+    [1, 5].flatMap((smallestGroup) =>
+      [false, true].map((yes): Scope => {
+        return {
+          rows: some,
+          address: some === 'all' ? undefined : own,
+          smallestGroup,
+          namesPeople: yes,
+          onlyDirect: yes,
+        };
+      }),
+    ),
+  );
+
+  it('shows no more than either', () => {
+    for (const now of scopes) {
+      for (const { address: _own, ...earlier } of scopes) {
+        const narrowed = narrowedTo(earlier, now, address);
+        if (!narrowed) throw new Error('It has an address');
+        const widest = Math.max(rows.indexOf(earlier.rows), rows.indexOf(now.rows));
+        expect(rows.indexOf(narrowed.rows)).toBe(widest);
+        expect(narrowed.address).toBe(narrowed.rows === 'all' ? undefined : own);
+        for (const one of [earlier, now]) {
+          const allowed = { ...one, rows: narrowed.rows, address: narrowed.address };
+          expect(summaryFits(narrowed, allowed)).toBe(true);
+          expect(narrowed.onlyDirect || !one.onlyDirect).toBe(true);
+        }
+      }
+    }
+  });
+
+  it('is unknown where nobody knows whose rows they are', () => {
+    const [all, team] = [scopes[0], scopes[4]];
+    if (!all || !team) throw new Error('There are such scopes');
+    expect(narrowedTo(team, all, undefined)).toBeUndefined();
+    expect(narrowedTo(all, all, undefined)).toMatchObject({ rows: 'all' });
   });
 });

@@ -30,6 +30,8 @@ import {
   againButton,
   cancelButton,
   csvButton,
+  detailsAgainButton,
+  detailsButton,
   homeHelpButton,
   meaningsButton,
   runWordsButton,
@@ -98,6 +100,8 @@ export function registerListeners(app: ListenerApp, parts: ListenerParts): void 
   app.action(actions.share, shareButton(parts));
   app.action(actions.cancel, cancelButton(parts));
   app.action(actions.csv, csvButton(parts));
+  app.action(actions.details, detailsButton(parts));
+  app.action(actions.detailsAgain, detailsAgainButton(parts));
   app.action(actions.again, againButton(parts));
   app.action(actions.runWords, runWordsButton(parts));
   app.action(actions.meanings, meaningsButton(parts));

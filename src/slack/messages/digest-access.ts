@@ -7,6 +7,7 @@ const parts: Readonly<Record<PersonLevelPart, string>> = {
   filter: 'filters by person',
   breakdown: 'is broken down by person',
   columns: 'shows columns',
+  rows: 'shows rows',
   file: 'has a file',
 };
 

@@ -164,6 +164,7 @@ const personLevelParts: Readonly<Record<PersonLevelPart, string>> = {
   filter: 'any filter on people',
   breakdown: 'the breakdown by person',
   columns: 'the columns',
+  rows: 'the rows',
   file: 'the file',
 };
 

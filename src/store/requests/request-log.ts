@@ -17,6 +17,8 @@ export interface NewLogEntry {
 /** A logged request with the state of its answer. */
 export interface RequestLogEntry extends NewLogEntry {
   readonly id: string;
+  /** The post of its answer, or of the digest's run that it belongs to. */
+  readonly post: string;
   readonly state: PostState;
   readonly finishedAt?: number;
   readonly rows?: number;
@@ -207,6 +209,7 @@ function entryOf(
   const { message_channel: channel, message_ts: ts, message_link: link } = row;
   return {
     id: row.id,
+    post: row.post,
     channel: row.channel,
     asker: row.asker,
     request: JSON.parse(row.request),

@@ -159,7 +159,7 @@ describe('the progress of a run', () => {
 });
 
 describe('where progress is shown', () => {
-  const route = { summary: 'here', file: 'none' } as const;
+  const route = { summary: 'here', file: 'none', rows: 'none' } as const;
   const responseUrl = {} as ResponseUrl;
   const conversation = { channel: 'C1', thread: '1.1', personLevel: 'allowed', responseUrl } as const;
 

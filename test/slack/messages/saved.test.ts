@@ -54,6 +54,7 @@ function savedListMessage(facts: SavedListFacts, who: SavedReader) {
 
 const ask = (request: ReportRequest, changes: Partial<RequestLogEntry> = {}): RequestLogEntry => ({
   id: 'abcdefghjk',
+  post: 'abcdefghjk',
   channel: 'C1',
   asker: 'U00ADA0001',
   request,

@@ -1,9 +1,11 @@
 import { allReports } from '../../../catalogue/index.js';
 import { ok, refused } from '../../../errors/result.js';
+import { erasedEntry } from '../../../requests/erased-people.js';
 import { helpFor } from '../../../requests/help.js';
 import { parseCommand } from '../../../requests/parse-command.js';
 import type { RequestLogEntry } from '../../../store/requests/request-log.js';
 import { answerRequest } from '../../answer-request.js';
+import { showDetails } from '../../details/show.js';
 import { dispatchCommand, parseInChannel } from '../../dispatch-command.js';
 import { helpMessage, meaningsMessage } from '../../messages/help.js';
 import { notice } from '../../messages/notices.js';
@@ -23,6 +25,26 @@ export function csvButton(parts: ListenerParts) {
     if (!entry || !message) return pressed.reply(answerExpired);
     const options = { ...repeatOf(entry), fileInto: message.thread ?? message.ts };
     await answerRequest(entry.request, context, parts, options);
+  });
+}
+
+/** Details: puts the rest of an answer into its thread. */
+export function detailsButton(parts: ListenerParts) {
+  return onButton(parts, async ({ value, message, context, reply }) => {
+    const entry = await parts.store.requestLog.find(value);
+    if (!entry || entry.asker === erasedEntry) return reply(answerExpired);
+    const root = message && (message.thread ?? message.ts);
+    await showDetails({ entry, root, again: false, context, reply }, parts);
+  });
+}
+
+/** Send again, where the delivery of details is unconfirmed. */
+export function detailsAgainButton(parts: ListenerParts) {
+  return onButton(parts, async ({ value, context, reply }) => {
+    const [id = '', root] = value.split(' ');
+    const entry = await parts.store.requestLog.find(id);
+    if (!entry || entry.asker === erasedEntry) return reply(answerExpired);
+    await showDetails({ entry, root, again: true, context, reply }, parts);
   });
 }
 

@@ -1,0 +1,174 @@
+import { AccessRefused, narrowedTo, type Scope, type ScopeLimits, summaryFits } from '../../access/scope.js';
+import { hasLearners, reportNamed } from '../../catalogue/index.js';
+import { formatTitle, type ResultWithFigures } from '../../figures/format/request.js';
+import { withLogId } from '../../logging/log-id.js';
+import { requestIsPersonLevel } from '../../requests/person-level.js';
+import { resultOf } from '../../runner/answer-totals.js';
+import { runReport } from '../../runner/run-report.js';
+import type { RequestLogEntry } from '../../store/requests/request-log.js';
+import { tooManyRequests } from '../answer-request.js';
+import { answerRightsOf } from '../answer-rights.js';
+import { type OutgoingMessage, Stopping } from '../delivery/post-message.js';
+import { type Progress, type ProgressDestination, showProgress } from '../delivery/progress.js';
+import type { ListenerParts } from '../listeners/context.js';
+import { type Conversation, type RequestContext, resolveConversation } from '../request-context.js';
+
+/** A press of *Details* under an answer. */
+export interface DetailsPress {
+  readonly entry: RequestLogEntry;
+  readonly context: RequestContext;
+  /** The `ts` of the first message of the answer's thread; absent where the answer has none. */
+  readonly root: string | undefined;
+  /** Their delivery is unconfirmed, and a person wants them sent again. */
+  readonly again: boolean;
+  /** Replies to the person who pressed alone. */
+  readonly reply: (message: OutgoingMessage) => Promise<void>;
+}
+
+/** Details with the scope that they were made for. */
+export interface MadeDetails {
+  readonly result: ResultWithFigures;
+  readonly scope: Scope;
+  /** True where the report was run again, because the totals of the answer are no longer kept. */
+  readonly isNewRun: boolean;
+  /** The address that `me` stands for in the request. */
+  readonly me: string | undefined;
+}
+
+export interface DetailsRun {
+  /** The ID of the run, and of its post if it has one. */
+  readonly id: string;
+  readonly destination: ProgressDestination;
+  readonly progress: LaterProgress;
+}
+
+/** The progress of a run that may turn out not to be needed. */
+export interface LaterProgress extends Pick<Progress, 'finishFor' | 'markReplaced' | 'remove'> {
+  begin(progress: Progress): void;
+}
+
+/** There are no details for whoever pressed, and the sentence says why. */
+export class DetailsRefused extends Error {}
+
+const namesNotAllowed =
+  'This answer names people, and names are no longer allowed in this channel. Ask again to get it in your direct messages.';
+const notAskable =
+  'The figures of this answer are no longer kept, and its owner may not ask for them now. Ask for the report yourself.';
+
+/** Takes the totals of the answer, or runs the report again for the same dates. */
+export async function detailsOf(
+  press: DetailsPress,
+  run: DetailsRun,
+  parts: ListenerParts,
+): Promise<MadeDetails> {
+  const { entry, context } = press;
+  const { asker, request } = entry;
+  const kept = await parts.store.answerTotals.find(entry.id);
+  const conversation = await resolveConversation(context, parts);
+  const { email: me } = await parts.people.find(asker);
+  if (kept?.scope && kept.totals) {
+    const scope: Scope = kept.scope;
+    if (summaryFits(scope, await scopeInPlace(scope, entry, conversation, parts))) {
+      return { result: resultOf(request, kept.totals, scope), scope, isNewRun: false, me };
+    }
+  }
+  return runAgain(press, conversation, kept?.scope, run, parts);
+}
+
+/** What a place may get of a scope now. @throws DetailsRefused */
+export async function scopeInPlace<Limits extends ScopeLimits>(
+  scope: Limits,
+  { request }: RequestLogEntry,
+  { kind, personLevel }: Conversation,
+  { store, smallestGroup }: ListenerParts,
+): Promise<Limits> {
+  if (kind === 'direct' || personLevel === 'allowed') return scope;
+  const released = new Set((await store.approvals.releasedKeys()).map(({ subject }) => subject));
+  if (requestIsPersonLevel(request, released)) throw new DetailsRefused(namesNotAllowed);
+  const least = hasLearners(reportNamed(request.report)) ? smallestGroup : 1;
+  return { ...scope, smallestGroup: Math.max(scope.smallestGroup, least), namesPeople: false };
+}
+
+/** Runs the report for the person whose answer it is, and shows no more than that answer. */
+async function runAgain(
+  { entry, context }: DetailsPress,
+  conversation: Conversation,
+  earlier: ScopeLimits | undefined,
+  { id, destination, progress: later }: DetailsRun,
+  parts: ListenerParts,
+): Promise<MadeDetails> {
+  const { request, range } = entry;
+  const person = await parts.people.find(entry.asker);
+  const zone = range?.zone ?? person.zone ?? parts.defaultZone;
+  const asker = { id: entry.asker, zone, email: person.email };
+  const scope = await scopeAgain(asker, entry, conversation, earlier, parts);
+  const release = parts.running.reserve(context.asker);
+  if (!release) throw new DetailsRefused(tooManyRequests);
+  const signal = parts.running.begin(id, context.asker);
+  parts.requestsChanged(context.asker);
+  try {
+    if (!signal) throw new Stopping();
+    const title = formatTitle({ report: reportNamed(request.report), request });
+    const progress = showProgress(id, title, destination, parts);
+    later.begin(progress);
+    await parts.running.turn(id);
+    const { figures, ...rest } = await withLogId(id, () =>
+      runReport(
+        request,
+        {
+          asker,
+          requestedAt: parts.clock.now(),
+          range,
+          scope,
+          urgency: 'person',
+          signal,
+          onRecords: scope.smallestGroup > 1 ? undefined : progress.records,
+          onWait: progress.waits,
+        },
+        parts,
+      ),
+    );
+    if (!figures) throw new Error('Details need figures');
+    const lastRun = await lastRunOf(entry, scope, parts);
+    return { result: { ...rest, figures, lastRun }, scope, isNewRun: true, me: person.email };
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error;
+  } finally {
+    parts.running.end(id);
+    release();
+    parts.requestsChanged(context.asker);
+  }
+}
+
+async function lastRunOf(
+  { post, asker, channel, request }: RequestLogEntry,
+  scope: Scope,
+  { store: { ledger, lastFigures } }: ListenerParts,
+) {
+  const run = await ledger.find(post);
+  const origin = run ? ({ kind: 'digest', id: run.digest } as const) : ({ kind: 'asker', channel } as const);
+  return lastFigures.find({ run: origin, asker, request, scope });
+}
+
+/** @throws DetailsRefused */
+async function scopeAgain(
+  asker: { readonly id: string; readonly zone: string; readonly email?: string | undefined },
+  entry: RequestLogEntry,
+  conversation: Conversation,
+  earlier: ScopeLimits | undefined,
+  parts: ListenerParts,
+): Promise<Scope> {
+  const { channel } = conversation;
+  const standing = (await parts.people.find(asker.id)).standing;
+  if (standing !== 'member') throw new DetailsRefused(notAskable);
+  const access = await parts.access.accessOf(asker.id, entry.request.report);
+  try {
+    const context = { channel, asker: asker.id };
+    const { scope } = await answerRightsOf(entry.request, asker, context, { wantsFile: false }, parts);
+    const narrowed = earlier ? narrowedTo(earlier, scope, access.address) : scope;
+    if (!narrowed) throw new DetailsRefused(notAskable);
+    return await scopeInPlace(narrowed, entry, conversation, parts);
+  } catch (error) {
+    throw error instanceof AccessRefused ? new DetailsRefused(notAskable) : error;
+  }
+}
