@@ -9,6 +9,18 @@ const ownProcess = [
   'test/slack/transport/proxies.test.ts',
 ];
 
+/** About SQLite's files, their locks and their query plans. All other tests of the store also run on PostgreSQL. */
+const sqliteOnly = [
+  'test/store/backup.test.ts',
+  'test/store/database.test.ts',
+  'test/store/database-concurrency.test.ts',
+  'test/store/unusable.test.ts',
+  'test/store/workspace.test.ts',
+  'test/store/access/events.test.ts',
+  'test/store/access/events-processes.test.ts',
+  'test/store/digests/query-plans.test.ts',
+];
+
 /** The slowest files, slowest first. They begin first, so that no worker is left alone with one at the end. */
 const slowest = [
   'browser/builder',
@@ -24,7 +36,7 @@ const slowest = [
   'digests/scheduler',
 ];
 
-const named = [...ownProcess, ...slowest.map((name) => `test/${name}.test.ts`)];
+const named = [...ownProcess, ...sqliteOnly, ...slowest.map((name) => `test/${name}.test.ts`)];
 for (const path of named) {
   if (!existsSync(new URL(path, import.meta.url)))
     throw new Error(`vitest.config.ts names ${path}, which is not there.`);
@@ -37,7 +49,7 @@ class SlowestFirst extends BaseSequencer {
       return at < 0 ? slowest.length : at;
     };
     // Workers of shared modules live on only while files of one project follow each other.
-    const projects = ['browser', 'process', 'shared'];
+    const projects = ['browser', 'process', 'postgres', 'shared'];
     const order = (file: TestSpecification) => projects.indexOf(file.project.name);
     return [...files].sort(
       (a, b) => order(a) - order(b) || rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1),
@@ -64,6 +76,17 @@ export default defineConfig({
         },
       },
       { test: { ...shared, name: 'process', include: ownProcess } },
+      {
+        test: {
+          ...shared,
+          name: 'postgres',
+          include: ['test/store/**/*.test.ts'],
+          exclude: sqliteOnly,
+          env: { TEST_DATABASE: 'postgres' },
+          globalSetup: 'test/store/postgres-server.ts',
+          isolate: false,
+        },
+      },
       {
         test: {
           ...shared,

@@ -80,7 +80,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
       throw new Error('The playground sets no variables that name files.');
     });
     if (!config.ok) throw new BadConfig(config.refusal);
-    const store = await openStore(config.value.databasePath, () => clock.now());
+    const store = await openStore(config.value.database, () => clock.now());
     // biome-ignore lint/correctness/useHookAtTopLevel: this is the store, not a React hook.
     await store.useWorkspace(slack.workspace.seed.team.id);
     const managersRule = { subject: { kind: 'group', id: managers }, level: 'team' } as const;

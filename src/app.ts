@@ -29,6 +29,7 @@ import type { BuilderDraft } from './slack/modals/builder/state.js';
 import { runningRequests, watchErasure } from './slack/running-requests.js';
 import { connectToSlack } from './slack/transport/connect.js';
 import type { ConnectionState } from './slack/transport/transport.js';
+import { isPostgresUrl } from './store/location.js';
 import { eraseUninstalled, logHead, openStore, startCleanup } from './store/store.js';
 import { type Clock, type Deadline, realClock, stopDeadline } from './time/clock.js';
 
@@ -92,14 +93,14 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     }
   };
   try {
-    const unobserved = await openStore<BuilderDraft>(config.databasePath, () => clock.now());
+    const unobserved = await openStore<BuilderDraft>(config.database, () => clock.now());
     opened.push(unobserved.close);
     const events = withRefusalListener(unobserved.events, (refusal) => parts.onRefusal?.(refusal));
     const store = { ...unobserved, events };
     // Before Slack is asked, which refuses the token of an app that was uninstalled.
     await eraseUninstalled(store, clock.now(), log);
     opened.push(() => logHead(store, log));
-    const files = await openAnswerFiles(join(dirname(config.databasePath), 'answers'));
+    const files = await openAnswerFiles(join(dataFolder(config), 'answers'));
     opened.push(files.close);
     const reporting = openReportingApi(config.reporting, {
       log,
@@ -222,6 +223,11 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     await closeAll();
     throw error;
   }
+}
+
+/** Where files are made: beside an SQLite file, and in `data` with PostgreSQL. */
+function dataFolder({ database }: Config): string {
+  return isPostgresUrl(database) ? 'data' : dirname(database);
 }
 
 function isRunning(pid: number): boolean {

@@ -7,6 +7,8 @@ import { createLogger, type Logger } from './logging/logger.js';
 import { createMetrics, type Metrics } from './operations/metrics.js';
 import { type OperationsServer, serveOperations } from './operations/server.js';
 import { SlackTokenRefused } from './slack/transport/transport.js';
+import { isPostgresUrl } from './store/location.js';
+import { waitForDatabase } from './store/standby.js';
 import { realClock } from './time/clock.js';
 
 /** The process must end within five seconds of a signal. */
@@ -29,7 +31,13 @@ async function runUntilStopped(): Promise<number> {
       tokens: tokensOf(config),
     });
     for (const risk of settingRisks()) log.warn(risk);
-    await runBot(config, log);
+    const lock = await waitForDatabase(config.database, () => sayStandingBy(log), stop.signal);
+    if (!lock) return 0;
+    try {
+      await runBot(config, log);
+    } finally {
+      lock.release();
+    }
     return 0;
   } catch (error) {
     if (stop.signal.aborted) return 0;
@@ -38,12 +46,19 @@ async function runUntilStopped(): Promise<number> {
   }
 }
 
-function tokensOf({ slack: { botToken, transport }, reporting }: Config): readonly string[] {
+function tokensOf({ slack: { botToken, transport }, reporting, database }: Config): readonly string[] {
+  const password = isPostgresUrl(database) ? decodeURIComponent(new URL(database).password) : '';
   return [
+    ...(password === '' ? [] : [password]),
     reporting.token,
     botToken,
     transport.mode === 'socket' ? transport.appToken : transport.signingSecret,
   ];
+}
+
+function sayStandingBy(log: Logger): void {
+  log.info('Another process uses the database. This one starts when that one ends');
+  process.stdout.write('Standing by\n');
 }
 
 async function runBot(config: Config, log: Logger): Promise<void> {

@@ -26,6 +26,7 @@ import { SlackTokenRefused } from '../slack/transport/transport.js';
 import { checkDatabase } from '../store/backup.js';
 import { DatabaseUnusable } from '../store/errors.js';
 import { inspectDatabase } from '../store/inspect.js';
+import { databaseName, isPostgresUrl } from '../store/location.js';
 import {
   checkClock,
   checkContent,
@@ -69,8 +70,8 @@ export async function diagnose(
       : whole.refusal.map(({ sentence }) => wrong('Settings', sentence))),
     ...(whole.ok ? describeLinks(whole.value.learningLinks) : []),
     ...settingRisks().map((sentence) => wrong('Secrets', sentence)),
-    ...(store.ok ? checkStore(store.value.databasePath) : []),
-    ...(store.ok ? checkSpace(store.value.databasePath) : []),
+    ...(store.ok ? await checkStore(store.value.database) : []),
+    ...(store.ok ? checkSpace(store.value.database) : []),
     checkZoneData(process.versions.tz, Date.now()),
     ...ofSlack,
     ...ofService,
@@ -99,13 +100,15 @@ export function exitCodeFor(findings: readonly Finding[]): number {
 }
 
 /** Changes nothing, because an older bot may be using the database. */
-function checkStore(path: string): readonly Finding[] {
+async function checkStore(location: string): Promise<readonly Finding[]> {
   try {
-    if (!existsSync(path)) return [checkFolder(path)];
-    checkDatabase(path);
-    const inspection = inspectDatabase(path);
+    const isServer = isPostgresUrl(location);
+    if (!isServer && !existsSync(location)) return [checkFolder(location)];
+    if (!isServer) checkDatabase(location);
+    const inspection = await inspectDatabase(location);
+    const outcome = isServer ? 'can be reached' : 'is intact';
     return [
-      fine('Database', `${path} is intact.`),
+      fine('Database', `${databaseName(location)} ${outcome}.`),
       ...(inspection ? checkContent(inspection, hasConfiguredAdmins()) : []),
     ];
   } catch (error) {

@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { rollcallFilesBeside } from '../store/backup.js';
+import { databaseName, isPostgresUrl } from '../store/location.js';
 import type { Store } from '../store/store.js';
-import { databasePath, withExistingStore } from './backup.js';
+import { databaseLocation, withExistingStore } from './backup.js';
 import { DatabaseNotCompacted, WrongUsage } from './errors.js';
 
 /**
@@ -83,7 +84,9 @@ async function compactFiles({ compact }: Pick<Store, 'compact'>): Promise<void> 
 }
 
 async function confirm(stderr: NodeJS.WritableStream, signal: AbortSignal): Promise<boolean> {
-  stderr.write(`This erases every request, saved report, digest, rule and record in ${databasePath()}.\n`);
+  stderr.write(
+    `This erases every request, saved report, digest, rule and record in ${databaseName(databaseLocation())}.\n`,
+  );
   stderr.write('Type yes to erase everything: ');
   const lines = createInterface({ input: process.stdin, signal });
   for await (const line of lines) return line.trim().toLowerCase() === 'yes';
@@ -91,7 +94,8 @@ async function confirm(stderr: NodeJS.WritableStream, signal: AbortSignal): Prom
 }
 
 function backupLines(what: string): readonly string[] {
-  const beside = rollcallFilesBeside(databasePath());
+  const location = databaseLocation();
+  const beside = isPostgresUrl(location) ? [] : rollcallFilesBeside(location);
   return [
     `Backups from before still contain ${what}.`,
     ...(beside.length === 0 ? [] : [`Delete these if you do not need them: ${beside.join(', ')}.`]),

@@ -1,6 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Inspection, TroubledDigest } from '../store/inspect.js';
+import { isPostgresUrl } from '../store/location.js';
 import { offsetAt } from '../time/calendar.js';
 
 /** The result of one check. */
@@ -23,8 +24,9 @@ export function wrong(subject: string, sentence: string): Finding {
 const lowSpaceBytes = 512_000_000;
 
 /** The free space for the database and for the files of answers, which may be on another disk. */
-export function checkSpace(databasePath: string): readonly Finding[] {
-  const folder = dirname(databasePath);
+export function checkSpace(location: string): readonly Finding[] {
+  if (isPostgresUrl(location)) return [spaceOf('Space for answers', join('data', 'answers'))];
+  const folder = dirname(location);
   return [spaceOf('Space for the database', folder), spaceOf('Space for answers', join(folder, 'answers'))];
 }
 

@@ -71,6 +71,7 @@ function describeUnusableDatabase({ path, reason, trouble }: DatabaseUnusable): 
       EPERM: 'this account has no permission',
       SQLITE_CANTOPEN: 'the file cannot be opened',
       'not-ours': 'it is not a Rollcall database',
+      'postgres-too-old': 'PostgreSQL is older than version 14',
       SQLITE_NOTADB: 'it is not a database',
     }[reason] ?? `the system reports ${reason}`;
   return `${path} cannot be used: ${why}. Check the path or DATABASE_URL.`;
@@ -82,4 +83,9 @@ const databaseTroubles: Readonly<Record<Exclude<DatabaseTrouble, 'other'>, reado
   'read-only': ['the file or its file system is read-only', 'Make it writable.'],
   locked: ['another program has locked it', 'End that program.'],
   damaged: ['it is damaged', 'Restore an intact backup.'],
+  unreachable: ['its server cannot be reached', 'Check DATABASE_URL, the network, and that PostgreSQL runs.'],
+  refused: [
+    'PostgreSQL refuses the account, or has no such database or schema',
+    'Check DATABASE_URL and the rights of its user.',
+  ],
 };

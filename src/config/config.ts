@@ -158,7 +158,7 @@ function namesFrom(environment: Environment, readFile: ReadFile): Checked<Member
 /** The settings of the database. */
 export function storeConfigFrom(environment: Environment, readFile: ReadFile): Checked<StoreConfig> {
   const read = readVariables(['DATABASE_URL'], environment, readFile);
-  return read.ok ? ok(frozen({ databasePath: read.value.DATABASE_URL })) : read;
+  return read.ok ? ok(frozen({ database: read.value.DATABASE_URL })) : read;
 }
 
 const maxListedLines = 10;

@@ -51,10 +51,10 @@ export const variables = z.object({
   DATABASE_URL: z
     .string()
     .refine(
-      (text) => /^sqlite:(?!:memory:).*[^/]$/.test(text),
-      'is invalid: set it to sqlite: and the path of a file, such as sqlite:data/rollcall.db',
+      (text) => /^sqlite:(?!:memory:).*[^/]$/.test(text) || isPostgresAddress(text),
+      'is invalid: set it to sqlite: and the path of a file, such as sqlite:data/rollcall.db, or to an address such as postgres://user:password@host:5432/rollcall',
     )
-    .transform((text) => text.slice('sqlite:'.length))
+    .transform((text) => text.replace(/^sqlite:/, ''))
     .prefault('sqlite:data/rollcall.db'),
   DEFAULT_TIMEZONE: zone().prefault('UTC'),
   WEEK_STARTS_ON: oneOf(['monday', 'sunday']).prefault('monday'),
@@ -105,8 +105,8 @@ export interface SlackConfig {
 }
 
 export interface StoreConfig {
-  /** The path of the SQLite file, relative to the working folder unless absolute. */
-  readonly databasePath: string;
+  /** The path of an SQLite file, relative to the working folder unless absolute; or the address of a PostgreSQL database. */
+  readonly database: string;
 }
 
 /** The settings that a report needs, with or without Slack. */
@@ -139,6 +139,13 @@ export interface Config extends RunConfig, StoreConfig {
  * Formats of variables. Each message is the end of a sentence that begins with the name of the variable, and says how
  * to fix it. No message repeats the value, which may be a secret in the wrong variable.
  */
+
+/** With a host and the name of a database. */
+function isPostgresAddress(text: string): boolean {
+  if (!/^postgres(?:ql)?:\/\//.test(text) || !URL.canParse(text)) return false;
+  const { hostname, pathname } = new URL(text);
+  return hostname !== '' && pathname.length > 1;
+}
 
 function required(remedy: string) {
   return z.string({ error: `is not set: ${remedy}` });

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from './database.js';
 import { DatabaseUnusable } from './errors.js';
+import { workspaceTables } from './workspace.js';
 
 const maxAttempts = 20;
 const betweenAttemptsMs = 250;
@@ -29,6 +30,15 @@ export async function compact(db: Kysely<Tables>): Promise<Compaction> {
     if (hasCode(error, 'SQLITE_FULL')) return 'disk-full';
     throw error;
   }
+}
+
+/**
+ * Lets PostgreSQL use the space of what was deleted for new rows. Bytes of deleted rows stay in its files until they are
+ * overwritten, and in its archives and backups for as long as the operator keeps those.
+ */
+export async function vacuum(db: Kysely<Tables>): Promise<Compaction> {
+  for (const table of workspaceTables) await sql`VACUUM ${sql.table(table)}`.execute(db);
+  return 'done';
 }
 
 async function succeeds(attempt: () => Promise<boolean>): Promise<boolean> {

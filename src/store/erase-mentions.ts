@@ -3,6 +3,7 @@ import { detailsPostId } from '../posts/states.js';
 import { erasedEntry, mentionsOf, withoutPerson } from '../requests/erased-people.js';
 import { savedNameKey } from '../requests/saved-names.js';
 import { randomId, type Tables } from './database.js';
+import { holdsInAnyCase } from './dialect.js';
 import { transition } from './ledger/posts.js';
 import { endDigestRuns } from './ledger/waiting.js';
 
@@ -60,10 +61,10 @@ interface Mention {
   readonly at: number;
 }
 
-/** Finds rows that may mention a person, for a closer look. SQLite knows the case of ASCII letters only, and JSON escapes some characters. */
-export function mayMention(column: string, person: string) {
+/** Finds rows that may mention a person, for a closer look. Databases know the case of ASCII letters only, and JSON escapes some characters. */
+export function mayMention(db: Kysely<Tables>, column: string, person: string) {
   const pattern = person.replace(/[%_]/g, '\\$&').replace(/[^\x20-\x7e]|["\\](?![%_])/g, '%');
-  return sql<boolean>`${sql.ref(column)} LIKE ${`%${pattern}%`} ESCAPE '\\'`;
+  return holdsInAnyCase(db, column, `%${pattern}%`);
 }
 
 /** @returns undefined if the request does not name the person */
@@ -79,7 +80,7 @@ async function eraseFromRequests(trx: Kysely<Tables>, { person, at }: Mention): 
   const rows = await trx
     .selectFrom('asks')
     .select(['id', 'request'])
-    .where(mayMention('request', person))
+    .where(mayMention(trx, 'request', person))
     .execute();
   const erased = rows.flatMap(({ id, request: text }) => {
     const found = erasedRequest(text, person);
@@ -100,7 +101,7 @@ async function eraseFromSaved(trx: Kysely<Tables>, { person, at }: Mention): Pro
   const rows = await trx
     .selectFrom('saved_reports')
     .select(['id', 'owner', 'name', 'request'])
-    .where(({ or }) => or([mayMention('request', person), mayMention('name', person)]))
+    .where(({ or }) => or([mayMention(trx, 'request', person), mayMention(trx, 'name', person)]))
     .execute();
   let count = 0;
   for (const { id, owner, name, request: text } of rows) {
@@ -129,7 +130,7 @@ async function eraseFromDigestFilters(trx: Transaction<Tables>, { person, at }: 
   const rows = await trx
     .selectFrom('digests')
     .select(['id', 'owner', 'request', 'state'])
-    .where(mayMention('request', person))
+    .where(mayMention(trx, 'request', person))
     .execute();
   let count = 0;
   for (const { id, owner, request: text, state } of rows) {
@@ -191,7 +192,7 @@ async function deleteMentioning(trx: Kysely<Tables>, { person }: Mention): Promi
     const rows = await trx
       .selectFrom(table)
       .select(sql.ref<string>(column).as('text'))
-      .where(mayMention(column, person))
+      .where(mayMention(trx, column, person))
       .execute();
     for (const text of new Set(rows.map((row) => row.text))) {
       if (text.search(mentionsOf(person)) < 0) continue;
@@ -209,7 +210,7 @@ async function eraseFromTexts(trx: Kysely<Tables>, { person }: Mention): Promise
     const rows = await trx
       .selectFrom(table)
       .select(['id', 'reason'])
-      .where(mayMention('reason', person))
+      .where(mayMention(trx, 'reason', person))
       .execute();
     for (const { id, reason } of rows) {
       const erased = reason?.replace(mentionsOf(person), erasedEntry);

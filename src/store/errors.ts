@@ -15,7 +15,16 @@ export class DatabaseTooNew extends KnownError {
 }
 
 /** Why a database cannot be used, as far as the fix differs. */
-export type DatabaseTrouble = 'full' | 'read-only' | 'locked' | 'damaged' | 'other';
+export type DatabaseTrouble =
+  | 'full'
+  | 'read-only'
+  | 'locked'
+  | 'damaged'
+  /** PostgreSQL's server cannot be reached, or is starting, stopping or out of connections. */
+  | 'unreachable'
+  /** PostgreSQL refuses the account, or does not have the database. */
+  | 'refused'
+  | 'other';
 
 /** The database cannot be opened, read or written, or is not a Rollcall database. */
 export class DatabaseUnusable extends KnownError {
@@ -24,21 +33,24 @@ export class DatabaseUnusable extends KnownError {
   override readonly isRetryable: boolean;
   constructor(
     readonly path: string,
-    /** The error code of the system or SQLite, such as `EACCES`, `SQLITE_NOTADB` or `SQLITE_FULL`. */
+    /** The error code of the system, SQLite or PostgreSQL, such as `EACCES`, `SQLITE_FULL` or `53100`. */
     readonly reason: string,
     options?: { cause?: unknown },
   ) {
     super(`The database cannot be used: ${reason}`, options);
     this.trouble = troubleOf(reason);
-    this.isRetryable = this.trouble !== 'damaged';
+    this.isRetryable = this.trouble !== 'damaged' && this.trouble !== 'refused';
   }
 }
 
 function troubleOf(reason: string): DatabaseTrouble {
   // SQLite cannot enlarge a side file.
-  if (/^(?:SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)/.test(reason)) return 'full';
-  if (/^(?:SQLITE_READONLY|EROFS)/.test(reason)) return 'read-only';
-  if (/^SQLITE_(?:BUSY|LOCKED)/.test(reason)) return 'locked';
+  if (/^(?:SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT|53100)/.test(reason)) return 'full';
+  if (/^(?:SQLITE_READONLY|EROFS|25006)/.test(reason)) return 'read-only';
+  if (/^(?:SQLITE_BUSY|SQLITE_LOCKED|40001|40P01|55P03|57014)/.test(reason)) return 'locked';
+  if (/^(?:08|53|57P|25P0|ECONN|ETIMEDOUT|ENOTFOUND|EAI_|EHOST|ENET|EPIPE)/.test(reason))
+    return 'unreachable';
+  if (/^(?:28|3D000|3F000|42501|no-schema)/.test(reason)) return 'refused';
   return /^(?:SQLITE_CORRUPT|SQLITE_NOTADB|damaged)/.test(reason) ? 'damaged' : 'other';
 }
 

@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { toKnownError } from './database.js';
 import { erasedUser } from './erase-person.js';
+import { isPostgresUrl } from './location.js';
 import { assertKnownVersion } from './migrate.js';
 import { migrations } from './migrations/index.js';
 
@@ -33,29 +34,42 @@ const ownerReasons = ['owner-left', 'owner-erased', 'owner-may-not-ask'];
  * @returns undefined for a database of an earlier version, which the next start updates
  * @throws DatabaseUnusable, DatabaseTooNew
  */
-export function inspectDatabase(path: string): Inspection | undefined {
+export async function inspectDatabase(location: string): Promise<Inspection | undefined> {
+  if (isPostgresUrl(location)) {
+    const { inspectPostgres } = await import('./postgres/inspect-postgres.js');
+    return inspectPostgres(location, read);
+  }
   try {
-    const database = new Sqlite(path, { fileMustExist: true, readonly: true, timeout: 5000 });
+    const database = new Sqlite(location, { fileMustExist: true, readonly: true, timeout: 5000 });
     try {
       if (assertKnownVersion(database) !== migrations.length) return undefined;
-      const count = (table: 'access_rules' | 'access_admins') =>
-        database.prepare<[], number>(`SELECT COUNT(*) FROM ${table}`).pluck().get() ?? 0;
-      const digests = database.prepare<[], DigestState>(digestStates).all();
-      const ownerless = digests.filter(hasNoOwner);
-      const failing = digests.filter((digest) => !hasNoOwner(digest) && isFailing(digest));
-      return {
-        rules: count('access_rules'),
-        admins: count('access_admins'),
-        digests: digests.length,
-        failing: failing.map(troubledDigest),
-        ownerless: ownerless.map(troubledDigest),
-      };
+      return await read(async <Row>(sql: string) => database.prepare<[], Row>(sql).all());
     } finally {
       database.close();
     }
   } catch (error) {
-    throw toKnownError(path, error);
+    throw toKnownError(location, error);
   }
+}
+
+/** Runs a query that both databases understand. */
+type Select = <Row>(sql: string) => Promise<readonly Row[]>;
+
+async function read(select: Select): Promise<Inspection> {
+  const count = async (table: 'access_rules' | 'access_admins') => {
+    const [row] = await select<{ count: number }>(`SELECT COUNT(*) AS count FROM ${table}`);
+    return Number(row?.count ?? 0);
+  };
+  const digests = await select<DigestState>(digestStates);
+  const ownerless = digests.filter(hasNoOwner);
+  const failing = digests.filter((digest) => !hasNoOwner(digest) && isFailing(digest));
+  return {
+    rules: await count('access_rules'),
+    admins: await count('access_admins'),
+    digests: digests.length,
+    failing: failing.map(troubledDigest),
+    ownerless: ownerless.map(troubledDigest),
+  };
 }
 
 interface DigestState {

@@ -1,10 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { AskedDetails } from '../access/record.js';
 import type { ReportName } from '../catalogue/index.js';
 import type { Digest } from '../digests/digest.js';
 import { ownerFailures } from '../digests/failure.js';
 import type { Outage } from '../digests/store-ports.js';
 import type { Tables } from './database.js';
+import { jsonMember } from './dialect.js';
 import { isListed, readableDigests, unreadable } from './digests/digests.js';
 import { outageOf } from './digests/outages.js';
 
@@ -99,12 +100,12 @@ export function overviewIn(db: Kysely<Tables>): Overview {
         .leftJoin('event_details', 'event_details.seq', 'newest.seq')
         .select(({ fn }) => [
           'newest.report',
-          detail('origin').as('origin'),
-          detail('level').as('level'),
-          detail('refused').as('refused'),
+          detail(db, 'origin').as('origin'),
+          detail(db, 'level').as('level'),
+          detail(db, 'refused').as('refused'),
           fn.countAll<number>().as('count'),
         ])
-        .groupBy(['newest.report', detail('origin'), detail('level'), detail('refused')])
+        .groupBy(['newest.report', detail(db, 'origin'), detail(db, 'level'), detail(db, 'refused')])
         .execute();
       return rows.flatMap(({ report, origin, level, refused, count }) =>
         report === null
@@ -175,9 +176,6 @@ export function overviewIn(db: Kysely<Tables>): Overview {
 }
 
 /** A member of an event's details. They are null for erased people, and no JSON where somebody changed them. */
-function detail(member: keyof AskedDetails) {
-  const details = sql.ref('event_details.details');
-  return sql<
-    string | null
-  >`case when json_valid(${details}) then json_extract(${details}, ${sql.lit(`$.${member}`)}) end`;
+function detail(db: Kysely<Tables>, member: keyof AskedDetails) {
+  return jsonMember(db, 'event_details.details', member);
 }

@@ -16,7 +16,7 @@ import { type Approvals, approvalsIn } from './access/approvals.js';
 import { type Events, eventsIn } from './access/events.js';
 import { type AccessRules, type Admins, accessRulesIn, adminsIn } from './access/rules.js';
 import { deleteReplaced } from './backup.js';
-import { type Compaction, compact } from './compact.js';
+import { type Compaction, compact, vacuum } from './compact.js';
 import { openDatabase, type Tables, toKnownError } from './database.js';
 import { digestsIn } from './digests/digests.js';
 import { digestDraftsIn } from './digests/drafts.js';
@@ -27,6 +27,7 @@ import { type ErasedData, eraseAll, erasePerson } from './erase-person.js';
 import { type Installation, installationIn } from './installation.js';
 import { ledgerIn } from './ledger/ledger.js';
 import { channelAgesIn, postedItemsIn } from './ledger/posted-items.js';
+import { isPostgresUrl } from './location.js';
 import { type Overview, overviewIn } from './overview.js';
 import { answerTotalsIn } from './requests/answer-totals.js';
 import { type BuilderDrafts, builderDraftsIn } from './requests/builder-drafts.js';
@@ -82,35 +83,66 @@ export interface Store<BuilderDraft = unknown> {
 }
 
 /**
- * Opens the store, and creates its file if necessary.
+ * Opens the store, and creates its tables if necessary.
  *
+ * @param location the path of an SQLite file, or the address of a PostgreSQL database
  * @throws DatabaseUnusable, DatabaseTooNew
  */
 export async function openStore<BuilderDraft = unknown>(
-  path: string,
+  location: string,
   now: () => number,
 ): Promise<Store<BuilderDraft>> {
-  const whole = openDatabase(path, now);
+  let workspace = '';
+  const { db: whole, name, ...files } = await openLocation(location, now, () => workspace);
   try {
-    let workspace = await workspaceOf(whole);
+    workspace = await workspaceOf(whole);
     const db = whole.withPlugin(new WorkspacePlugin(() => workspace));
     return {
       ...storeIn(db, now),
-      replacedDatabases: { deleteBefore: async (time) => deleteReplaced(path, time) },
+      replacedDatabases: { deleteBefore: files.deleteReplacedBefore },
       async useWorkspace(id) {
-        await claimDatabase(whole, path, id);
+        await claimDatabase(whole, name, id);
         workspace = id;
       },
-      compact: () =>
-        compact(whole).catch((error) => {
-          throw toKnownError(path, error);
-        }),
+      compact: files.compact,
       close: () => whole.destroy(),
     };
   } catch (error) {
     await whole.destroy();
-    throw toKnownError(path, error);
+    throw isPostgresUrl(location) ? error : toKnownError(name, error);
   }
+}
+
+/** What the two databases do in different ways. */
+interface OpenedDatabase {
+  readonly db: Kysely<Tables>;
+  /** How messages name it. */
+  readonly name: string;
+  readonly compact: Store['compact'];
+  deleteReplacedBefore(time: number): Promise<number>;
+}
+
+async function openLocation(
+  location: string,
+  now: () => number,
+  workspace: () => string,
+): Promise<OpenedDatabase> {
+  if (isPostgresUrl(location)) {
+    // Loaded here, because most installations use SQLite.
+    const { openPostgres } = await import('./postgres/open-postgres.js');
+    const opened = await openPostgres(location, now, workspace);
+    return { ...opened, compact: () => vacuum(opened.db), deleteReplacedBefore: async () => 0 };
+  }
+  const db = openDatabase(location, now);
+  return {
+    db,
+    name: location,
+    deleteReplacedBefore: async (time) => deleteReplaced(location, time),
+    compact: () =>
+      compact(db).catch((error) => {
+        throw toKnownError(location, error);
+      }),
+  };
 }
 
 /** @param db limited to one workspace */

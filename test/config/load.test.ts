@@ -25,7 +25,7 @@ describe('loading the configuration', () => {
     const file = join(folder, 'database');
     writeFileSync(file, 'sqlite:one.db\n');
     writeFileSync(join(folder, '.env'), 'DATABASE_URL=sqlite:two.db\n');
-    expect(loadConfig(storeConfigFrom, { DATABASE_URL_FILE: file }, folder).databasePath).toBe('one.db');
+    expect(loadConfig(storeConfigFrom, { DATABASE_URL_FILE: file }, folder).database).toBe('one.db');
   });
 
   it('throws all problems at once', () => {

@@ -1,14 +1,74 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach } from 'vitest';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+import { afterEach, beforeEach, inject } from 'vitest';
+import { isPostgresUrl } from '../../src/store/location.js';
 
-/** A folder of its own for each test of a file, gone after it. */
-export function freshFolder(): { path(name: string): string } {
+/** Tests of the store run twice: on SQLite, and in the project `postgres` on PostgreSQL. */
+export const onPostgres = process.env.TEST_DATABASE === 'postgres';
+
+interface FreshFolder {
+  path(name: string): string;
+  /** The location of a database for `openStore`: the same for the same name, and empty in each test. */
+  database(name?: string): string;
+}
+
+/** A folder of its own for each test of a file, gone after it. So are its databases. */
+export function freshFolder(): FreshFolder {
   let folder = '';
-  beforeEach(() => {
+  let schemas = new Map<string, string>();
+  beforeEach((context) => {
     folder = mkdtempSync(join(tmpdir(), 'rollcall-store-'));
+    schemas = new Map();
+    if (onPostgres && inject('postgresUrl') === undefined) context.skip();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
-  return { path: (name) => join(folder, name) };
+  afterEach(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    for (const schema of schemas.values())
+      await sqlOn(serverUrl(), `DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+  });
+  return {
+    path: (name) => join(folder, name),
+    database(name = 'rollcall.db') {
+      if (!onPostgres) return join(folder, name);
+      const schema = schemas.get(name) ?? `test_${randomBytes(6).toString('hex')}`;
+      schemas.set(name, schema);
+      return `${serverUrl()}?search_path=${schema}`;
+    },
+  };
+}
+
+function serverUrl(): string {
+  const url = inject('postgresUrl');
+  if (url === undefined) throw new Error('There is no PostgreSQL');
+  return url;
+}
+
+/** Runs one statement on a database of `freshFolder`, beside the store. */
+export async function sqlOn<Row extends object>(location: string, statement: string): Promise<Row[]> {
+  if (!isPostgresUrl(location)) {
+    const file = new Sqlite(location);
+    try {
+      const prepared = file.prepare<[], Row>(statement);
+      if (prepared.reader) return prepared.all();
+      prepared.run();
+      return [];
+    } finally {
+      file.close();
+    }
+  }
+  const url = new URL(location);
+  const schema = url.searchParams.get('search_path');
+  url.searchParams.delete('search_path');
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    if (schema !== null) await client.query(`SET search_path = ${schema}`);
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
 }

@@ -1,16 +1,15 @@
-import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../src/requests/request.js';
 import type { Store } from '../../src/store/store.js';
 import { openStore } from '../../src/store/store.js';
 import { addDigest, found, hour } from './digest-setup.js';
-import { freshFolder } from './fresh-folder.js';
+import { freshFolder, sqlOn } from './fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store;
 
 beforeEach(async () => {
-  store = await openStore(folder.path('rollcall.db'), () => hour);
+  store = await openStore(folder.database('rollcall.db'), () => hour);
   await store.useWorkspace('T1');
 });
 afterEach(() => store.close());
@@ -51,9 +50,7 @@ describe('requests', () => {
     await ask(10, { origin: 'request', level: 'team' });
     await store.erasePerson('U1');
     await ask(11, { origin: 'request', level: 'team' });
-    const file = new Sqlite(folder.path('rollcall.db'));
-    file.prepare("UPDATE event_details SET details = '{' WHERE details LIKE '%team%'").run();
-    file.close();
+    await sqlOn(folder.database(), "UPDATE event_details SET details = '{' WHERE details LIKE '%team%'");
     expect(await store.overview.countRequests(0, 99)).toEqual([
       { report: 'engagement', origin: undefined, level: undefined, refused: undefined, count: 2 },
     ]);
@@ -75,9 +72,7 @@ it('lists digests without an owner first, then failing ones, then those of the r
   const unreadable = await pause('unreadable');
   const failed = await addDigest(store, hour);
   const run = found(await ledger.enterNow(failed, 'key', hour));
-  const file = new Sqlite(folder.path('rollcall.db'));
-  file.prepare("UPDATE posts SET state = 'failed', ready_at = NULL WHERE id = ?").run(run);
-  file.close();
+  await sqlOn(folder.database(), `UPDATE posts SET state = 'failed', ready_at = NULL WHERE id = '${run}'`);
   const deleted = await addDigest(store, hour);
   await digests.delete(deleted.id, hour);
 

@@ -1,4 +1,3 @@
-import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../src/access/scope.js';
 import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/requests/request.js';
@@ -6,12 +5,12 @@ import type { NewLogEntry } from '../../src/store/requests/request-log.js';
 import { deleteExpired, openStore, retentionMs, type Store, startCleanup } from '../../src/store/store.js';
 import { workspaceTables } from '../../src/store/workspace.js';
 import { addDigest } from './digest-setup.js';
-import { freshFolder } from './fresh-folder.js';
+import { freshFolder, sqlOn } from './fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.path('rollcall.db'), Date.now);
+  store = await openStore(folder.database('rollcall.db'), Date.now);
 });
 afterEach(() => store.close());
 
@@ -316,11 +315,11 @@ describe('forgetting a person’s access', () => {
     expect((await store.digests.find(digest.id))?.pendingOwner).toBeUndefined();
     expect(await store.events.oldest({ people: ['U1'] }, 9)).toEqual([]);
     expect(await store.events.verify(await store.events.head())).toMatchObject({ problems: [] });
-    const file = new Sqlite(folder.path('rollcall.db'), { readonly: true });
-    const kept = workspaceTables
-      .filter((table) => table !== 'digests')
-      .map((table) => file.prepare(`SELECT * FROM ${table}`).all());
-    file.close();
+    const kept = await Promise.all(
+      workspaceTables
+        .filter((table) => table !== 'digests')
+        .map((table) => sqlOn(folder.database(), `SELECT * FROM ${table}`)),
+    );
     expect(JSON.stringify(kept)).not.toContain('U1');
   });
 

@@ -287,7 +287,7 @@ async function eventsQuoting(db: Kysely<Tables>, people: readonly string[]) {
     const rows = await db
       .selectFrom('event_details')
       .select(['seq', 'details'])
-      .where(mayMention('details', person))
+      .where(mayMention(db, 'details', person))
       .execute();
     quoting.push(...rows.filter(({ details }) => details?.search(mentionsOf(person)) !== -1));
   }

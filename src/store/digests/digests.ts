@@ -118,7 +118,7 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
             .set({ next_due: nextDue })
             .where('id', '=', id)
             .where('revision', '=', revision)
-            .where('next_due', 'is', previousDue)
+            .where('next_due', 'is not distinct from', previousDue)
             .execute();
         }
       }),

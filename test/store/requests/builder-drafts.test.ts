@@ -8,7 +8,7 @@ import { freshFolder } from '../fresh-folder.js';
 const folder = freshFolder();
 let store: Store<BuilderDraft>;
 beforeEach(async () => {
-  store = await openStore<BuilderDraft>(folder.path('rollcall.db'), Date.now);
+  store = await openStore<BuilderDraft>(folder.database('rollcall.db'), Date.now);
 });
 afterEach(() => store.close());
 
@@ -49,7 +49,7 @@ describe('drafts of open forms', () => {
   });
 
   it('keep the changes of two processes', async () => {
-    const other = await openStore<BuilderDraft>(folder.path('rollcall.db'), Date.now);
+    const other = await openStore<BuilderDraft>(folder.database('rollcall.db'), Date.now);
     const id = await store.builderDrafts.open('U1', draft, 5);
     await Promise.all(
       ['a', 'b', 'c', 'd'].map((name, turn) =>

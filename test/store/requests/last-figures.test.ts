@@ -1,4 +1,3 @@
-import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Scope } from '../../../src/access/scope.js';
 import { comparableNumbers } from '../../../src/figures/changes.js';
@@ -6,12 +5,12 @@ import type { FiguresResult } from '../../../src/figures/result.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import type { LastFiguresKey } from '../../../src/runner/ports.js';
 import { openStore, type Store } from '../../../src/store/store.js';
-import { freshFolder } from '../fresh-folder.js';
+import { freshFolder, sqlOn } from '../fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.path('rollcall.db'), Date.now);
+  store = await openStore(folder.database('rollcall.db'), Date.now);
 });
 afterEach(() => store.close());
 
@@ -48,9 +47,7 @@ const save = (scope: Scope) =>
 describe('the figures that are kept to compare with', () => {
   it('are numbers by the ids of figures: no name, address or chart', async () => {
     await save({ ...everybody, rows: 'team', address: mark });
-    const database = new Sqlite(folder.path('rollcall.db'), { readonly: true });
-    const rows = database.prepare('SELECT * FROM last_figures').all() as Record<string, unknown>[];
-    database.close();
+    const rows = await sqlOn<Record<string, unknown>>(folder.database(), 'SELECT * FROM last_figures');
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toContain('zzperson');
     expect(JSON.parse(String(rows[0]?.figures))).toEqual({ overdue: 7 });

@@ -20,7 +20,7 @@ const folder = freshFolder();
 let store: Store;
 let saved: SavedReports;
 beforeEach(async () => {
-  store = await openStore(folder.path('rollcall.db'), Date.now);
+  store = await openStore(folder.database('rollcall.db'), Date.now);
   saved = store.savedReports;
 });
 afterEach(() => store.close());

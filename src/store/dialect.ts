@@ -1,0 +1,24 @@
+import { type Kysely, PostgresAdapter, sql } from 'kysely';
+import type { Tables } from './database.js';
+
+/* What SQLite and PostgreSQL write in different ways. All other queries are the same for both. */
+
+function isPostgres(db: Kysely<Tables>): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
+}
+
+/** A pattern of LIKE with `\\` before what is meant literally, in any case of ASCII letters. */
+export function holdsInAnyCase(db: Kysely<Tables>, column: string, pattern: string) {
+  const like = sql.raw(isPostgres(db) ? 'ILIKE' : 'LIKE');
+  return sql<boolean>`${sql.ref(column)} ${like} ${pattern} ESCAPE '\\'`;
+}
+
+/** A text of a JSON object; null where there is none, and where the column holds no JSON. */
+export function jsonMember(db: Kysely<Tables>, column: string, member: string) {
+  const content = sql.ref(column);
+  return isPostgres(db)
+    ? sql<string | null>`rollcall_json_member(${content}, ${sql.lit(member)})`
+    : sql<
+        string | null
+      >`case when json_valid(${content}) then json_extract(${content}, ${sql.lit(`$.${member}`)}) end`;
+}

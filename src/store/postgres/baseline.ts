@@ -1,0 +1,322 @@
+/** Compares by bytes, as SQLite does, whatever the locale of the server. */
+const text = 'TEXT COLLATE "C"';
+
+/**
+ * The schema of an empty PostgreSQL database, which stands for the first migrations. Later ones are applied to it one by
+ * one. A test compares it with what the migrations make of an SQLite file.
+ */
+export const baseline = {
+  /** The number of the last migration that it contains. */
+  version: 15,
+  statements: [
+    `CREATE TABLE access_admins (
+      workspace ${text} NOT NULL,
+      person ${text} NOT NULL,
+      added_by ${text} NOT NULL,
+      added_at BIGINT NOT NULL,
+      PRIMARY KEY (workspace, person)
+    )`,
+    `CREATE TABLE access_rules (
+      workspace ${text} NOT NULL,
+      subject_kind ${text} NOT NULL CHECK (subject_kind IN ('everyone', 'group', 'person')),
+      subject ${text} NOT NULL,
+      report ${text} NOT NULL,
+      level ${text} NOT NULL CHECK (level IN ('everything', 'team', 'totals', 'nothing')),
+      set_by ${text} NOT NULL,
+      set_at BIGINT NOT NULL,
+      PRIMARY KEY (workspace, subject_kind, subject, report)
+    )`,
+    `CREATE TABLE approval_requests (
+      workspace ${text} NOT NULL,
+      channel ${text} NOT NULL,
+      day ${text} NOT NULL,
+      requested_by ${text} NOT NULL,
+      decided BIGINT NOT NULL,
+      PRIMARY KEY (workspace, channel)
+    )`,
+    `CREATE TABLE approved_channels (
+      workspace ${text} NOT NULL,
+      channel ${text} NOT NULL,
+      approved_by ${text} NOT NULL,
+      approved_at BIGINT NOT NULL,
+      PRIMARY KEY (workspace, channel)
+    )`,
+    `CREATE TABLE asks (
+      workspace ${text} NOT NULL,
+      id ${text} NOT NULL,
+      post ${text} NOT NULL,
+      channel ${text} NOT NULL,
+      asker ${text} NOT NULL,
+      request ${text} NOT NULL,
+      range ${text},
+      asked_at BIGINT NOT NULL,
+      PRIMARY KEY (workspace, id)
+    )`,
+    `CREATE INDEX asks_by_asker ON asks (workspace, asker, asked_at)`,
+    `CREATE INDEX asks_by_time ON asks (workspace, asked_at)`,
+    `CREATE TABLE builder_drafts (
+      workspace ${text} NOT NULL,
+      id ${text} NOT NULL,
+      owner ${text} NOT NULL,
+      content ${text} NOT NULL,
+      revision BIGINT NOT NULL,
+      changed_at BIGINT NOT NULL,
+      used_at BIGINT,
+      PRIMARY KEY (workspace, id)
+    )`,
+    `CREATE INDEX builder_drafts_by_owner ON builder_drafts (workspace, owner)`,
+    `CREATE INDEX builder_drafts_by_time ON builder_drafts (workspace, changed_at)`,
+    `CREATE TABLE channel_ages (
+      workspace ${text} NOT NULL,
+      channel ${text} NOT NULL,
+      days BIGINT NOT NULL,
+      set_by ${text} NOT NULL,
+      set_at BIGINT NOT NULL,
+      PRIMARY KEY (workspace, channel)
+    )`,
+    `CREATE TABLE digest_drafts (
+      workspace ${text} NOT NULL,
+      id ${text} NOT NULL,
+      owner ${text} NOT NULL,
+      content ${text} NOT NULL,
+      changed_at BIGINT NOT NULL,
+      used_at BIGINT,
+      PRIMARY KEY (workspace, id)
+    )`,
+    `CREATE INDEX digest_drafts_by_owner ON digest_drafts (workspace, owner)`,
+    `CREATE INDEX digest_drafts_by_time ON digest_drafts (workspace, changed_at)`,
+    `CREATE TABLE digest_grace (
+      workspace ${text} NOT NULL,
+      digest ${text} NOT NULL,
+      since BIGINT,
+      level ${text} CHECK (level IN ('everything', 'team', 'totals', 'nothing')),
+      effect ${text} CHECK (effect IN ('team', 'self', 'small-groups', 'stops')),
+      PRIMARY KEY (workspace, digest)
+    )`,
+    `CREATE TABLE digest_notices (
+      workspace ${text} NOT NULL,
+      id ${text} NOT NULL,
+      recipient ${text} NOT NULL,
+      kind ${text} NOT NULL,
+      subject ${text} NOT NULL,
+      made_at BIGINT NOT NULL,
+      ready_at BIGINT,
+      sent_at BIGINT,
+      message_channel ${text},
+      message_ts ${text},
+      PRIMARY KEY (workspace, id),
+      UNIQUE (workspace, recipient, kind, subject)
+    )`,
+    `CREATE INDEX digest_notices_by_subject ON digest_notices (workspace, subject)`,
+    `CREATE INDEX digest_notices_by_time ON digest_notices (workspace, made_at)`,
+    `CREATE INDEX digest_notices_open ON digest_notices (workspace, recipient, made_at, id) WHERE ready_at IS NOT NULL`,
+    `CREATE INDEX digest_notices_ready ON digest_notices (workspace, ready_at) WHERE ready_at IS NOT NULL`,
+    `CREATE TABLE digest_outages (
+      workspace ${text} NOT NULL,
+      id ${text} NOT NULL,
+      cause ${text} NOT NULL CHECK (cause IN ('service', 'slack')),
+      code ${text} NOT NULL,
+      reason ${text},
+      since BIGINT NOT NULL,
+      ended_at BIGINT,
+      PRIMARY KEY (workspace, id)
+    )`,
+    `CREATE INDEX digest_outages_ended ON digest_outages (workspace, ended_at)`,
+    `CREATE INDEX digest_outages_open ON digest_outages (workspace, cause, ended_at)`,
+    `CREATE TABLE digests (
+      workspace ${text} NOT NULL,
+      id ${text} NOT NULL,
+      channel ${text} NOT NULL,
+      owner ${text} NOT NULL,
+      made_by ${text} NOT NULL,
+      request ${text} NOT NULL,
+      schedule ${text} NOT NULL,
+      skip_empty BIGINT NOT NULL,
+      state ${text} NOT NULL CHECK (state IN ('active', 'paused')),
+      paused_why ${text},
+      next_due BIGINT,
+      revision BIGINT NOT NULL,
+      failures BIGINT NOT NULL,
+      made_at BIGINT NOT NULL,
+      deleted_at BIGINT,
+      pending_owner ${text},
+      pending_since BIGINT,
+      handed_over_at BIGINT,
+      replaces BIGINT NOT NULL DEFAULT 0,
+      keep_days BIGINT,
+      PRIMARY KEY (workspace, id)
+    )`,
+    `CREATE INDEX digests_deleted ON digests (workspace, deleted_at) WHERE deleted_at IS NOT NULL`,
+    `CREATE INDEX digests_due ON digests (workspace, next_due) WHERE next_due IS NOT NULL`,
+    `CREATE INDEX digests_of_channel ON digests (workspace, channel, made_at, id) WHERE deleted_at IS NULL`,
+    `CREATE INDEX digests_of_owner ON digests (workspace, owner, made_at, id) WHERE deleted_at IS NULL`,
+    `CREATE INDEX digests_pending ON digests (workspace, pending_owner) WHERE pending_owner IS NOT NULL`,
+    `CREATE TABLE event_chain (
+      workspace ${text} NOT NULL,
+      seq BIGINT NOT NULL,
+      at BIGINT NOT NULL,
+      kind ${text} NOT NULL,
+      person ${text},
+      place ${text},
+      report ${text},
+      details_hash ${text} NOT NULL,
+      previous_hash ${text} NOT NULL,
+      hash ${text} NOT NULL,
+      PRIMARY KEY (workspace, seq)
+    )`,
+    `CREATE INDEX event_chain_by_kind ON event_chain (workspace, kind, seq)`,
+    `CREATE INDEX event_chain_by_person ON event_chain (workspace, person, seq) WHERE person IS NOT NULL`,
+    `CREATE INDEX event_chain_by_place ON event_chain (workspace, place, seq)`,
+    `CREATE INDEX event_chain_by_report ON event_chain (workspace, report, seq)`,
+    `CREATE INDEX event_chain_by_time ON event_chain (workspace, at)`,
+    `CREATE TABLE event_details (
+      workspace ${text} NOT NULL,
+      seq BIGINT NOT NULL,
+      salt ${text},
+      details ${text},
+      PRIMARY KEY (workspace, seq)
+    )`,
+    `CREATE TABLE event_subjects (
+      workspace ${text} NOT NULL,
+      seq BIGINT NOT NULL,
+      token ${text} NOT NULL,
+      PRIMARY KEY (workspace, seq, token)
+    )`,
+    `CREATE INDEX event_subjects_by_token ON event_subjects (workspace, token, seq)`,
+    `CREATE TABLE known_values (
+      workspace ${text} NOT NULL,
+      list_name ${text} NOT NULL,
+      entry ${text} NOT NULL,
+      title ${text},
+      searched ${text} NOT NULL,
+      seen_at BIGINT NOT NULL,
+      audience ${text} NOT NULL CHECK (audience IN ('everything', 'everyone')),
+      PRIMARY KEY (workspace, list_name, entry, audience)
+    )`,
+    `CREATE INDEX known_values_by_time ON known_values (workspace, seen_at)`,
+    `CREATE INDEX known_values_newest ON known_values (workspace, list_name, audience, seen_at)`,
+    `CREATE TABLE last_figures (
+      workspace ${text} NOT NULL,
+      figures_of ${text} NOT NULL,
+      figures ${text} NOT NULL,
+      taken_at BIGINT NOT NULL,
+      people ${text},
+      PRIMARY KEY (workspace, figures_of)
+    )`,
+    `CREATE INDEX last_figures_by_time ON last_figures (workspace, taken_at)`,
+    `CREATE TABLE person_tokens (
+      workspace ${text} NOT NULL,
+      token ${text} NOT NULL,
+      person ${text} NOT NULL,
+      PRIMARY KEY (workspace, token),
+      UNIQUE (workspace, person)
+    )`,
+    `CREATE TABLE posted_items (
+      workspace ${text} NOT NULL,
+      kind ${text} NOT NULL CHECK (kind IN ('message', 'file')),
+      channel ${text} NOT NULL,
+      item ${text} NOT NULL,
+      digest ${text},
+      root_channel ${text},
+      root_ts ${text},
+      posted_at BIGINT NOT NULL,
+      delete_at BIGINT,
+      ready_at BIGINT,
+      refusals BIGINT NOT NULL DEFAULT 0,
+      ended_at BIGINT,
+      PRIMARY KEY (workspace, kind, channel, item)
+    )`,
+    `CREATE INDEX posted_items_by_time ON posted_items (workspace, posted_at)`,
+    `CREATE INDEX posted_items_of_digest ON posted_items (workspace, digest, posted_at) WHERE digest IS NOT NULL`,
+    `CREATE INDEX posted_items_of_root ON posted_items (workspace, root_channel, root_ts) WHERE root_ts IS NOT NULL`,
+    `CREATE INDEX posted_items_ready ON posted_items (workspace, ready_at) WHERE ready_at IS NOT NULL`,
+    `CREATE TABLE posts (
+      workspace ${text} NOT NULL,
+      id ${text} NOT NULL,
+      kind ${text} NOT NULL,
+      parent ${text},
+      digest ${text},
+      channel ${text} NOT NULL,
+      due_at BIGINT NOT NULL,
+      same_as ${text} NOT NULL DEFAULT '',
+      state ${text} NOT NULL CHECK (state IN ('queued', 'running', 'posting', 'posted', 'failed', 'unknown', 'skipped', 'cancelled')),
+      ready_at BIGINT,
+      lease_owner ${text},
+      lease_until BIGINT,
+      attempts BIGINT NOT NULL DEFAULT 0,
+      limited BIGINT NOT NULL DEFAULT 0,
+      missed BIGINT NOT NULL DEFAULT 0,
+      late BIGINT NOT NULL DEFAULT 0,
+      row_count BIGINT,
+      message_channel ${text},
+      message_ts ${text},
+      message_link ${text},
+      error_code ${text},
+      reason ${text},
+      unwanted ${text},
+      settled ${text} CHECK (settled IN ('arrived', 'sent-again')),
+      made_at BIGINT NOT NULL,
+      finished_at BIGINT,
+      PRIMARY KEY (workspace, id)
+    )`,
+    `CREATE INDEX posts_by_hand ON posts (workspace, made_at) WHERE lease_owner IS NULL AND state IN ('running', 'posting')`,
+    `CREATE INDEX posts_by_time ON posts (workspace, made_at)`,
+    `CREATE INDEX posts_leased ON posts (workspace, lease_until) WHERE lease_until IS NOT NULL`,
+    `CREATE UNIQUE INDEX posts_of_digest ON posts (workspace, digest, due_at) WHERE digest IS NOT NULL`,
+    `CREATE INDEX posts_of_post ON posts (workspace, parent) WHERE parent IS NOT NULL`,
+    `CREATE INDEX posts_ready ON posts (workspace, ready_at, same_as, id, channel) WHERE ready_at IS NOT NULL`,
+    `CREATE TABLE released_keys (
+      workspace ${text} NOT NULL,
+      metadata_key ${text} NOT NULL,
+      released_by ${text} NOT NULL,
+      released_at BIGINT NOT NULL,
+      PRIMARY KEY (workspace, metadata_key)
+    )`,
+    `CREATE TABLE rollcall_workspace (
+      id ${text} NOT NULL,
+      uninstalled_at BIGINT,
+      PRIMARY KEY (id)
+    )`,
+    `CREATE TABLE saved_reports (
+      workspace ${text} NOT NULL,
+      id ${text} NOT NULL,
+      channel ${text} NOT NULL,
+      name ${text} NOT NULL,
+      name_key ${text} NOT NULL,
+      owner ${text} NOT NULL,
+      made_by ${text} NOT NULL,
+      request ${text} NOT NULL,
+      revision BIGINT NOT NULL,
+      made_at BIGINT NOT NULL,
+      changed_at BIGINT NOT NULL,
+      last_run_at BIGINT,
+      last_run_by ${text},
+      deleted_at BIGINT,
+      pending_owner ${text},
+      pending_since BIGINT,
+      handed_over_at BIGINT,
+      PRIMARY KEY (workspace, id)
+    )`,
+    `CREATE UNIQUE INDEX saved_reports_by_name ON saved_reports (workspace, channel, name_key) WHERE deleted_at IS NULL`,
+    `CREATE INDEX saved_reports_by_owner ON saved_reports (workspace, owner, name_key) WHERE deleted_at IS NULL`,
+    `CREATE INDEX saved_reports_deleted ON saved_reports (workspace, deleted_at) WHERE deleted_at IS NOT NULL`,
+    `CREATE INDEX saved_reports_pending ON saved_reports (workspace, pending_owner) WHERE pending_owner IS NOT NULL`,
+    `CREATE TABLE seen_envelopes (
+      workspace ${text} NOT NULL,
+      envelope ${text} NOT NULL,
+      seen_at BIGINT NOT NULL,
+      PRIMARY KEY (workspace, envelope)
+    )`,
+    `CREATE INDEX seen_envelopes_by_time ON seen_envelopes (workspace, seen_at)`,
+    `CREATE TABLE shared_channels (
+      workspace ${text} NOT NULL,
+      channel ${text} NOT NULL,
+      shared_at BIGINT NOT NULL,
+      PRIMARY KEY (workspace, channel)
+    )`,
+    `INSERT INTO rollcall_workspace (id) VALUES ('')`,
+    // A member of a JSON text; null where there is none, and where the text is not JSON.
+    `CREATE FUNCTION rollcall_json_member(content TEXT, member TEXT) RETURNS TEXT LANGUAGE plpgsql IMMUTABLE AS $$
+      BEGIN RETURN content::json ->> member; EXCEPTION WHEN OTHERS THEN RETURN NULL; END $$`,
+  ],
+} as const;

@@ -1,0 +1,266 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeForOperator } from '../../src/cli/operator-messages.js';
+import { plainRequest } from '../../src/requests/request.js';
+import { inspectDatabase } from '../../src/store/inspect.js';
+import { migrate } from '../../src/store/migrate.js';
+import { migrations } from '../../src/store/migrations/index.js';
+import { openStore } from '../../src/store/store.js';
+import { addDigest, found, hour } from './digest-setup.js';
+import { freshFolder, onPostgres, sqlOn } from './fresh-folder.js';
+import { type StartedPostgres, startPostgres } from './postgres-server.js';
+
+const folder = freshFolder();
+const now = () => 5;
+const request = { channel: 'C1', asker: 'U1', request: plainRequest('tracks'), requestedAt: 1 };
+
+/** The operator's message for what an opening throws. */
+async function openingFails(location: string): Promise<string> {
+  return openStore(location, now).then(
+    async (store) => {
+      await store.close();
+      return 'It opened.';
+    },
+    (error: unknown) => describeForOperator(error),
+  );
+}
+
+describe.runIf(onPostgres)('the schema', () => {
+  it('is the one that the migrations make of an SQLite file', async () => {
+    const location = folder.database();
+    await (await openStore(location, now)).close();
+    const file = new Sqlite(':memory:');
+    migrate(file, now);
+    const rowsOf = (statement: string) => file.prepare(statement).all();
+
+    const columns = `SELECT table_name AS "table", column_name AS name, data_type AS type,
+        is_nullable = 'NO' AS required, column_default AS fallback
+      FROM information_schema.columns WHERE table_schema = current_schema() AND table_name <> 'rollcall_migrations'
+      ORDER BY table_name COLLATE "C", column_name COLLATE "C"`;
+    const found = (await sqlOn<Record<string, unknown>>(location, columns)).map(
+      ({ fallback, ...column }) => ({
+        ...column,
+        fallback: fallback === null ? null : String(fallback).replace(/::.*$/, ''),
+      }),
+    );
+    expect(found).toEqual(
+      rowsOf(`SELECT m.name AS "table", c.name AS name, lower(c.type) AS type,
+          (c."notnull" OR c.pk > 0) AS required, c.dflt_value AS fallback
+        FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS c
+        WHERE m.type = 'table' AND m.name <> 'rollcall_migrations' ORDER BY m.name, c.name`).map((row) => {
+        const { required, ...column } = row as Record<string, unknown>;
+        return { ...column, required: required === 1 };
+      }),
+    );
+
+    const indexes = `SELECT t.relname AS "table", i.indisunique AS is_unique,
+        (SELECT string_agg(a.attname, ',' ORDER BY k.place) FROM unnest(i.indkey) WITH ORDINALITY AS k(number, place)
+          JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = k.number) AS columns,
+        i.indpred IS NOT NULL AS is_partial
+      FROM pg_index AS i JOIN pg_class AS t ON t.oid = i.indrelid JOIN pg_namespace AS n ON n.oid = t.relnamespace
+      WHERE n.nspname = current_schema() AND t.relname <> 'rollcall_migrations'`;
+    const made = (await sqlOn<Record<string, unknown>>(location, indexes)).map((row) => JSON.stringify(row));
+    const wanted = rowsOf(`SELECT m.name AS "table", l."unique" AS is_unique, l.partial AS is_partial,
+        (SELECT group_concat(name) FROM (SELECT name FROM pragma_index_info(l.name) ORDER BY seqno)) AS columns
+      FROM sqlite_master AS m JOIN pragma_index_list(m.name) AS l
+      WHERE m.type = 'table' AND m.name <> 'rollcall_migrations'`).map((row) => {
+      const { table, is_unique, columns, is_partial } = row as Record<string, unknown>;
+      return JSON.stringify({ table, is_unique: is_unique === 1, columns, is_partial: is_partial === 1 });
+    });
+    expect(made.sort()).toEqual(wanted.sort());
+    file.close();
+  });
+
+  it('is made once by processes that start at once', async () => {
+    const location = folder.database();
+    const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(location, now)));
+    await Promise.all(stores.map((store) => store.close()));
+    const versions = await sqlOn(location, 'SELECT version FROM rollcall_migrations');
+    expect(versions).toHaveLength(1);
+    expect(await inspectDatabase(location)).toEqual({
+      rules: 0,
+      admins: 0,
+      digests: 0,
+      failing: [],
+      ownerless: [],
+    });
+  });
+
+  it('of a newer version, and of another program, is refused and stays as it is', async () => {
+    const newer = folder.database('newer');
+    await (await openStore(newer, now)).close();
+    await sqlOn(newer, `INSERT INTO rollcall_migrations VALUES (${migrations.length + 1}, 'later', 1)`);
+    expect(await openingFails(newer)).toMatch(/was written by a newer version of Rollcall/);
+    await expect(inspectDatabase(newer)).rejects.toMatchObject({ code: 'database-too-new' });
+
+    const foreign = folder.database('foreign');
+    await (await openStore(foreign, now)).close();
+    await sqlOn(foreign, 'ALTER TABLE rollcall_migrations RENAME TO recipes');
+    expect(await openingFails(foreign)).toMatch(/it is not a Rollcall database/);
+  });
+});
+
+describe.runIf(onPostgres)('values', () => {
+  it('keep every character but NUL, and numbers beyond 32 bits', async () => {
+    const store = await openStore(folder.database(), now);
+    const name = 'a\0b — "ß" 🙂';
+    const entry = { list: 'departments', entry: name };
+    await store.suggestions.remember([entry], 1_795_000_000_000, 'everyone');
+    expect(await store.suggestions.find(['departments'], 'b', 9, 'everyone')).toEqual([
+      { list: 'departments', entry: 'a\ufffdb — "ß" 🙂' },
+    ]);
+    expect(await sqlOn(folder.database(), 'SELECT seen_at FROM known_values')).toEqual([
+      { seen_at: '1795000000000' },
+    ]);
+    await store.close();
+  });
+
+  it('sort by bytes, whatever the locale of the server', async () => {
+    const store = await openStore(folder.database(), now);
+    for (const person of ['b', 'A', 'a', 'B', 'Ä']) await store.admins.add(person, 'U1', 1);
+    expect((await store.admins.all()).map(({ person }) => person)).toEqual(['A', 'B', 'a', 'b', 'Ä']);
+    await store.close();
+  });
+});
+
+describe.runIf(onPostgres)('several processes', () => {
+  it('append to one chain of events', async () => {
+    const location = folder.database();
+    const stores = await Promise.all([1, 2, 3].map(() => openStore(location, now)));
+    await Promise.all(
+      stores.flatMap(({ events }, process) =>
+        Array.from({ length: 20 }, (_, n) =>
+          events.append({ kind: 'asked', at: n, person: `U${n % 3}`, subjects: [`p${process}@example.com`] }),
+        ),
+      ),
+    );
+    const [first] = stores;
+    const head = await found(first).events.head();
+    expect(head.seq).toBe(60);
+    expect(await found(first).events.verify(head)).toMatchObject({ checked: 60, problems: [] });
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('claim each due run once', async () => {
+    const location = folder.database();
+    const stores = await Promise.all([1, 2, 3].map(() => openStore(location, now)));
+    const [first] = stores;
+    for (let n = 0; n < 20; n += 1) {
+      const digest = await addDigest(found(first), hour, { channel: `C${n}` });
+      await found(first).ledger.enterNow(digest, 'key', hour);
+    }
+    const claims = await Promise.all(
+      stores.flatMap(({ ledger }, process) =>
+        Array.from({ length: 8 }, () =>
+          ledger.claim({ worker: `w${process}`, now: 2 * hour, leaseMs: 1000, limit: 3, busyChannels: [] }),
+        ),
+      ),
+    );
+    const ids = claims.flat().map(({ id }) => id);
+    expect(ids).toHaveLength(20);
+    expect(new Set(ids).size).toBe(20);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('leave whole events behind when they are killed', async () => {
+    const location = folder.database();
+    await (await openStore(location, now)).close();
+    const script = `
+      import { openStore } from './dist/src/store/store.js';
+      const store = await openStore(process.argv[1], Date.now);
+      for (let n = 0; ; n += 1) {
+        if (n === 2) process.stdout.write('some are there');
+        await store.events.append({ kind: 'asked', at: n, person: 'U' + n, subjects: ['p' + n + '@example.com'] });
+      }
+    `;
+    for (const afterMs of [5, 12]) {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script, location], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      await once(child.stdout, 'data');
+      await new Promise((resolve) => setTimeout(resolve, afterMs));
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    }
+    const store = await openStore(location, now);
+    const head = await store.events.head();
+    expect(head.seq).toBeGreaterThan(0);
+    expect(await store.events.verify(head)).toMatchObject({ problems: [] });
+    await store.close();
+  });
+});
+
+describe.runIf(onPostgres)('a transaction that PostgreSQL ends in favour of another', () => {
+  it('is repeated, and its work counts once', async () => {
+    const location = folder.database();
+    const store = await openStore(location, now);
+    const digest = await addDigest(store, hour);
+    // The first two tries fail as they would in a deadlock.
+    await sqlOn(location, 'CREATE SEQUENCE tries');
+    await sqlOn(
+      location,
+      `CREATE FUNCTION fail_twice() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN IF nextval('tries') <= 2 THEN RAISE EXCEPTION 'try again' USING ERRCODE = '40P01'; END IF; RETURN NEW; END $$`,
+    );
+    await sqlOn(location, 'CREATE TRIGGER failing BEFORE INSERT ON posts EXECUTE FUNCTION fail_twice()');
+    expect(await store.ledger.enterNow(digest, 'key', hour)).toEqual(expect.any(String));
+    expect(await store.ledger.history(digest.id, 9)).toHaveLength(1);
+    await store.close();
+  });
+});
+
+describe.runIf(onPostgres)('a server', () => {
+  let server: StartedPostgres | undefined;
+  beforeAll(async () => {
+    server = process.env.TEST_POSTGRES_URL ? undefined : await startPostgres().catch(() => undefined);
+  });
+  afterAll(() => server?.stop());
+
+  it('that refuses the account, lacks the database or is not there is named with the fix', async ({
+    skip,
+  }) => {
+    if (!server) return skip();
+    const changed = (change: (url: URL) => void) => {
+      const url = new URL(found(server).url);
+      change(url);
+      return url.href;
+    };
+    const refused = await openingFails(changed((url) => (url.password = 'wrong-secret')));
+    expect(refused).toBe(
+      'postgres on 127.0.0.1 cannot be used: PostgreSQL refuses the account, or has no such database or schema. Check DATABASE_URL and the rights of its user.',
+    );
+    expect(await openingFails(changed((url) => (url.pathname = '/nowhere')))).toMatch(/has no such database/);
+    expect(await openingFails(changed((url) => (url.port = '9')))).toMatch(/its server cannot be reached/);
+  });
+
+  it('that becomes read-only, and vanishes, fails what is asked and works again afterwards', async ({
+    skip,
+  }) => {
+    if (!server) return skip();
+    const location = server.url;
+    const store = await openStore(location, now);
+    await store.requestLog.record(request);
+    await sqlOn(location, 'ALTER DATABASE postgres SET default_transaction_read_only = on');
+    await sqlOn(
+      location,
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rollcall'",
+    );
+    await expect(store.requestLog.record(request)).rejects.toMatchObject({
+      code: 'database-unusable',
+      trouble: 'read-only',
+    });
+    await sqlOn(location, 'BEGIN READ WRITE; ALTER DATABASE postgres RESET ALL; COMMIT');
+    await sqlOn(
+      location,
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rollcall'",
+    );
+    await store.requestLog.record(request);
+
+    await server.stop();
+    await expect(store.requestLog.record(request)).rejects.toMatchObject({ trouble: 'unreachable' });
+    await store.close();
+    server = undefined;
+  });
+});
