@@ -80,7 +80,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'postgres',
-          include: ['test/store/**/*.test.ts'],
+          include: ['test/store/**/*.test.ts', 'test/journeys/postgres.test.ts'],
           exclude: sqliteOnly,
           env: { TEST_DATABASE: 'postgres' },
           globalSetup: 'test/store/postgres-server.ts',
@@ -92,7 +92,12 @@ export default defineConfig({
           ...shared,
           name: 'shared',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: ['test/browser/**', ...ownProcess],
+          exclude: [
+            'test/browser/**',
+            'test/store/postgres.test.ts',
+            'test/journeys/postgres.test.ts',
+            ...ownProcess,
+          ],
           // Modules are loaded once in each worker: that is a quarter of the time of all files. Recorded calls take
           // place at one time of one day, so that there each file gets a process with a clock of its own.
           isolate: process.env.COMPARE_CALLS === '1',

@@ -31,14 +31,24 @@ async function runUntilStopped(): Promise<number> {
       tokens: tokensOf(config),
     });
     for (const risk of settingRisks()) log.warn(risk);
-    const lock = await waitForDatabase(config.database, () => sayStandingBy(log), stop.signal);
+    let isLeader = true;
+    const onLost = () => {
+      isLeader = false;
+      log.error('The database is out of reach, and another process may lead now. This one ends');
+      stop.abort();
+    };
+    const lock = await waitForDatabase(
+      config.database,
+      { onWait: () => sayStandingBy(log), onLost },
+      stop.signal,
+    );
     if (!lock) return 0;
     try {
       await runBot(config, log);
     } finally {
       lock.release();
     }
-    return 0;
+    return isLeader ? 0 : 1;
   } catch (error) {
     if (stop.signal.aborted) return 0;
     process.stderr.write(`${describeForOperator(error)}\n`);

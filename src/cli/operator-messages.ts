@@ -72,6 +72,7 @@ function describeUnusableDatabase({ path, reason, trouble }: DatabaseUnusable): 
       SQLITE_CANTOPEN: 'the file cannot be opened',
       'not-ours': 'it is not a Rollcall database',
       'postgres-too-old': 'PostgreSQL is older than version 14',
+      pooler: 'a connection pooler stands before PostgreSQL, and Rollcall needs the server itself',
       SQLITE_NOTADB: 'it is not a database',
     }[reason] ?? `the system reports ${reason}`;
   return `${path} cannot be used: ${why}. Check the path or DATABASE_URL.`;

@@ -1,35 +1,39 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { toKnownError } from './database.js';
 import { type FileLock, lockFile } from './file-lock.js';
 import { isPostgresUrl } from './location.js';
+import type { LockEvents } from './postgres/leader-lock.js';
 
 const retryMs = 250;
 
 /**
- * Waits until this process alone may use an SQLite database. The lock lies on a file of its own beside the database, and
- * the system releases it with the process, also after a crash. It works on local disks only: network file systems may
- * not have locks. Processes with PostgreSQL need none.
+ * Waits until no other process of Rollcall uses the database.
  *
- * @param onWait called once if another process holds the lock
+ * - SQLite: the lock lies on a file of its own beside the database, and the system releases it with the process. Network
+ *   file systems may not have locks.
+ * - PostgreSQL: the lock belongs to a session of the server.
+ *
  * @returns undefined if the signal ended the wait
+ * @throws DatabaseUnusable
  */
 export async function waitForDatabase(
   location: string,
-  onWait: () => void,
+  events: LockEvents,
   signal: AbortSignal,
 ): Promise<FileLock | undefined> {
-  if (isPostgresUrl(location)) return { release: () => {} };
+  if (isPostgresUrl(location)) {
+    const { waitForLeaderLock } = await import('./postgres/leader-lock.js');
+    return waitForLeaderLock(location, events, signal);
+  }
   let isWaiting = false;
   while (!signal.aborted) {
     const lock = lockOf(location);
     if (lock) return lock;
-    if (!isWaiting) onWait();
+    if (!isWaiting) events.onWait();
     isWaiting = true;
-    await new Promise((resolve) => {
-      const timer = setTimeout(resolve, retryMs);
-      signal.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true });
-    });
+    await sleep(retryMs, undefined, { signal }).catch(() => {});
   }
   return undefined;
 }

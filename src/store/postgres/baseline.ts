@@ -7,7 +7,7 @@ const text = 'TEXT COLLATE "C"';
  */
 export const baseline = {
   /** The number of the last migration that it contains. */
-  version: 15,
+  version: 17,
   statements: [
     `CREATE TABLE access_admins (
       workspace ${text} NOT NULL,
@@ -26,6 +26,15 @@ export const baseline = {
       set_at BIGINT NOT NULL,
       PRIMARY KEY (workspace, subject_kind, subject, report)
     )`,
+    `CREATE TABLE answer_totals (
+      workspace ${text} NOT NULL,
+      request ${text} NOT NULL,
+      totals ${text} NOT NULL,
+      people ${text} NOT NULL,
+      kept_at BIGINT NOT NULL,
+      PRIMARY KEY (workspace, request)
+    )`,
+    `CREATE INDEX answer_totals_by_time ON answer_totals (workspace, kept_at)`,
     `CREATE TABLE approval_requests (
       workspace ${text} NOT NULL,
       channel ${text} NOT NULL,
@@ -50,6 +59,7 @@ export const baseline = {
       request ${text} NOT NULL,
       range ${text},
       asked_at BIGINT NOT NULL,
+      scope ${text},
       PRIMARY KEY (workspace, id)
     )`,
     `CREATE INDEX asks_by_asker ON asks (workspace, asker, asked_at)`,
