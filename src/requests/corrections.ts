@@ -34,7 +34,7 @@ export function unknownOption(token: OptionToken, context: OptionsContext): Prob
   if (name === 'assigned') {
     const plainRange = report.range ? token.entries.map(({ text }) => text).join(',') : '';
     const corrected = replaceStretch(context.text, token, plainRange);
-    return { kind: 'only-for-overdue', report: report.name, word: quoted, corrected };
+    return { kind: 'only-for-views', report: report.name, word: quoted, corrected };
   }
   // A colon alone would not tell people what is wrong.
   const word = name === '' ? quoted : quoteTypedWord(`${token.name}:`);
@@ -89,6 +89,20 @@ export function unknownChoice(
   const cause = { kind: 'unknown-choice', option, choices, report: context.report.name } as const;
   const near = choices.length === 1 ? choices[0] : nearest(entry.text.replace(/[\s-]+/g, '_'), choices);
   return withSuggestion(cause, quoteTypedWord(entry.text), near, entry, context);
+}
+
+/** The problem of a state that the report does not have. */
+export function unknownState(entry: Entry, context: OptionsContext): Problem {
+  const { report } = context;
+  const states = report.states.map(({ name }) => name);
+  const near = nearest(entry.text.trim().replace(/[\s_]+/g, '-'), states);
+  return withSuggestion(
+    { kind: 'unknown-state', report: report.name },
+    quoteTypedWord(entry.text),
+    near,
+    entry,
+    context,
+  );
 }
 
 /** The problem of an entry after a blank that looks like the next option: a value is missing, or a comma is too many. */
@@ -205,7 +219,12 @@ function rangePhrase(words: readonly WordToken[]): readonly WordToken[] {
 
 /** Every word that can follow a report, ranges with the number that was typed among them. */
 function wordsValidAfter(context: OptionsContext, typed: string): readonly string[] {
-  const options = ['csv', ...[...optionsOf(context.report, context.view).keys()].map((name) => `${name}:`)];
+  const options = [
+    'csv',
+    'xlsx',
+    'rows',
+    ...[...optionsOf(context.report, context.view).keys()].map((name) => `${name}:`),
+  ];
   return [
     ...rangesLike(typed, context.report),
     ...options,

@@ -60,7 +60,7 @@ export function resolveRange(
   const { meaning } = parsed.value;
   const now = Math.floor(nowMs / 1000);
   const { hasFuture } = report.range;
-  const { from, until } = boundsOf(meaning, now, zone, weekStart, hasFuture);
+  const { from, until } = boundsOf(meaning, now, zone, weekStart, report.range);
   if (from > now && !hasFuture) return refused({ reason: 'future', words });
   if (from > now && meaning.kind === 'since') return refused({ reason: 'since-ahead', words });
   if (from < 0) return refused({ reason: 'before-1970', words });
@@ -81,7 +81,7 @@ function boundsOf(
   now: number,
   zone: string,
   weekStart: WeekStart,
-  hasFuture: boolean,
+  { hasFuture, todayIsWhole }: NonNullable<Report['range']>,
 ): Bounds {
   const today = dayAt(now, zone);
   switch (meaning.kind) {
@@ -89,7 +89,7 @@ function boundsOf(
       const running = startOfUnit(today, meaning.unit, weekStart);
       const first = addUnits(running, meaning.unit, meaning.step);
       const after = addUnits(first, meaning.unit, 1);
-      const endsNow = meaning.step === 0 && (meaning.unit === 'day' || !hasFuture);
+      const endsNow = meaning.step === 0 && !(meaning.unit === 'day' ? todayIsWhole : hasFuture);
       return { from: startOfDay(first, zone), until: endsNow ? now : startOfDay(after, zone) };
     }
     case 'last': {
@@ -110,6 +110,8 @@ function boundsOf(
       return { from: startOfDay(meaning.first, zone), until: now };
     case 'up-to-now':
       return { from: now - meaning.days * 24 * 60 * 60, until: now };
+    case 'from-now':
+      return { from: now, until: startOfDay(addDays(today, meaning.days), zone) };
   }
 }
 

@@ -3,7 +3,7 @@ import { dueRunsBetween, nextRuns } from '../schedule/next-runs.js';
 import { addUnits, dayAt, startOfDay, startOfUnit, type WeekStart } from '../time/calendar.js';
 import { type RangeRefusal, resolveRange } from './date-range.js';
 import { parseRangeWords } from './range-words.js';
-import { reportForRequest } from './report-for.js';
+import { type RangeOfRequest, rangesOf } from './report-for.js';
 import type { ReportRequest } from './request.js';
 
 /** A due time, in epoch milliseconds, at which there is no such range, and why. */
@@ -23,14 +23,25 @@ const maxLookAheadMs = 2 * 366 * 24 * 60 * 60 * 1000;
  * @param after epoch milliseconds
  */
 export function findRefusedDueRange(
-  request: Pick<ReportRequest, 'report' | 'range'> & Partial<ReportRequest>,
+  request: Pick<ReportRequest, 'report'> & Partial<ReportRequest>,
   schedule: Schedule,
   after: number,
   weekStart: WeekStart,
 ): RefusedDueRange | undefined {
-  const report = reportForRequest(request);
-  if (!report.range) return undefined;
-  const words = request.range ?? report.range.defaultWords;
+  const { shown, queried } = rangesOf(request);
+  for (const range of new Set([shown, queried])) {
+    const refused = range && findRefusedRun(range, schedule, after, weekStart);
+    if (refused) return refused;
+  }
+  return undefined;
+}
+
+function findRefusedRun(
+  { words, report }: RangeOfRequest,
+  schedule: Schedule,
+  after: number,
+  weekStart: WeekStart,
+): RefusedDueRange | undefined {
   const runs = endsNow(words) ? runsToLookAt(schedule, after) : nextRuns(schedule, after, 1);
   for (const due of runs) {
     const resolved = resolveRange(words, report, due, schedule.zone, weekStart);

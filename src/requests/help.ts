@@ -53,16 +53,22 @@ export const futureRangeLines: readonly HelpLine[] = [
 const optionLines: readonly HelpLine[] = [
   { typed: 'departments:Sales,"Field Operations"', words: 'Only these; so with every filter of the report' },
   { typed: 'manager_email:me', words: 'Your own people' },
-  { typed: 'fields:email,views', words: 'The columns of the file, in this order' },
+  { typed: 'only:not-completed', words: 'Only rows in this state; several with commas' },
+  { typed: 'content:"GDPR basics"', words: 'By title or a part of it; also track:, assessment:, workshop:' },
+  { typed: 'rows', words: 'Show the rows themselves as a table' },
+  { typed: 'fields:email,views', words: 'The columns of the rows and the file, in this order' },
   { typed: 'by:departments', words: 'Break the summary down by one field' },
-  { typed: 'on:due_date', words: 'The date that the range is about' },
+  { typed: 'on:due_date', words: 'Filter dates by this one' },
   { typed: 'sort:updated_date', words: 'The order of the rows' },
   {
     typed: 'assigned:2025',
-    words: 'After overdue: what was assigned then; not typed: in the 365 days up to now',
+    words: 'After overdue and due: what was assigned then; not typed: in the 365 days up to now',
   },
-  { typed: 'suspended:any', words: 'After overdue: suspended people too, who are left out otherwise' },
-  { typed: 'csv', words: 'Attach the file' },
+  {
+    typed: 'suspended:any',
+    words: 'After overdue and due: suspended people too, who are left out otherwise',
+  },
+  { typed: 'csv', words: 'Attach the rows as a file; xlsx for Excel' },
   { typed: 'to:me', words: 'Answer in a direct message' },
 ];
 
@@ -70,17 +76,16 @@ const optionLines: readonly HelpLine[] = [
 export const cadenceLines: readonly HelpLine[] = [
   ...cadences.map(({ example, words }) => ({ typed: example, words })),
   { typed: 'daily 9am Europe/Berlin', words: 'In that time zone; when none is typed, in yours' },
-  { typed: 'skip-empty', words: 'Among the options: leave out runs that found nothing' },
+  { typed: 'skip-empty', words: 'Among the options: skip when there are no results' },
   { typed: 'replace', words: 'Among the options: delete the last message when the next is posted' },
   { typed: 'keep:7d', words: 'Among the options: delete its messages and files after 7 days' },
 ];
 
-/** `workshops`, `assignments on:due_date`: what has a future, as it is typed. */
+/** `workshops`, `assignments on:due_date`, `due`: what has a future, as it is typed. */
 function futureOf({ name, range, dateField }: Report): readonly string[] {
   if (range?.hasFuture) return [name];
-  return (dateField?.choices ?? [])
-    .filter(({ canBeFuture }) => canBeFuture)
-    .map(({ flag }) => `${name} on:${flag}`);
+  const ahead = (dateField?.choices ?? []).filter(({ canBeFuture }) => canBeFuture);
+  return ahead.length === 0 ? [] : [...ahead.map(({ flag }) => `${name} on:${flag}`), 'due'];
 }
 
 const helpOnEverything: Help = {
@@ -107,7 +112,7 @@ const helpOnEverything: Help = {
     },
     { title: 'Ranges', lines: rangeLines },
     {
-      title: `Ranges for ${allReports.flatMap(futureOf).join(' and ')}`,
+      title: `Ranges for ${allReports.flatMap(futureOf).join(', ')}`,
       lines: futureRangeLines,
     },
     { title: 'Options', lines: optionLines },
@@ -131,7 +136,9 @@ function helpOnReport(report: Report): Help {
           ]
         : []),
       ...(range && !range.hasFuture
-        ? futureOf(report).map((typed) => ({ title: `Ranges for ${typed}`, lines: futureRangeLines }))
+        ? futureOf(report)
+            .slice(0, 1)
+            .map(() => ({ title: `Ranges for ${futureOf(report).join(', ')}`, lines: futureRangeLines }))
         : []),
       ...filters.map((object) => ({
         title: `Filters: ${object.label.toLowerCase()}`,
@@ -140,6 +147,25 @@ function helpOnReport(report: Report): Help {
           words: member.kind === 'yes-no' ? `${member.label}, yes or no` : member.label,
         })),
       })),
+      ...(report.states.length > 0
+        ? [
+            {
+              title: 'States, for only:',
+              lines: report.states.map(({ name, label }) => ({ typed: name, words: label })),
+            },
+          ]
+        : []),
+      ...(report.titleFilters.length > 0
+        ? [
+            {
+              title: 'Titles',
+              lines: report.titleFilters.map(({ option }) => ({
+                typed: `${option}:`,
+                words: 'A title or a part of it',
+              })),
+            },
+          ]
+        : []),
       {
         title: 'Fields, for fields: and by:',
         lines: report.fields.map(({ flag, label }) => ({ typed: flag, words: label })),

@@ -1,13 +1,21 @@
-import { type FilterMember, type FilterObject, fieldOf } from '../catalogue/index.js';
+import { type FilterMember, type FilterObject, fieldOf, type TitleOption } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { parseKeepDays } from '../schedule/keep-days.js';
-import { entryLikeAnOption, unknownChoice, unknownField, unknownOption, unknownWord } from './corrections.js';
+import {
+  entryLikeAnOption,
+  unknownChoice,
+  unknownField,
+  unknownOption,
+  unknownState,
+  unknownWord,
+} from './corrections.js';
 import { type Problem, quoteTypedWord, replaceStretch, withSuggestion } from './problem.js';
 import { applyRange, rangeOption } from './range-options.js';
 import { rangeAt } from './range-words.js';
 import { acceptsAny, anyEntry, reportForRequest } from './report-for.js';
+import type { FileFormat } from './request.js';
 import { emptyOptions, type OptionsContext, type RequestOptions } from './request-options.js';
-import { type Entry, type OptionToken, readTokens, type Token } from './tokens.js';
+import { type Entry, type OptionToken, readTokens, type Token, type WordToken } from './tokens.js';
 import { type OptionMeaning, optionsOf, qualifiedName } from './vocabulary.js';
 
 /** Parses a range and options, up to the first problem. */
@@ -37,11 +45,7 @@ function validateCombination(
     return { kind: 'two-dates', word, corrected: replaceStretch(context.text, on, '') };
   }
   const dateField = options.dateField ?? context.dateField;
-  const report = reportForRequest({
-    report: context.report.name,
-    view,
-    dateField,
-  });
+  const report = reportForRequest({ report: context.report.name, view, dateField });
   return report.range?.hasFuture ? undefined : options.futureRangeProblem;
 }
 
@@ -69,7 +73,11 @@ function applyNextToken(
     return problem ? refused(problem) : ok(range.length);
   }
   const word = token.text.toLowerCase();
-  if (word === 'csv') options.file = word;
+  if (word === 'csv' || word === 'xlsx') {
+    const { file: other = word } = options;
+    if (other !== word) return refused(twoFiles(token, other, context));
+    options.file = word;
+  } else if (word === 'rows') options.showRows = true;
   else if (word === 'skip-empty' && context.scheduled) options.skipEmpty = true;
   else if (word === 'replace' && context.scheduled) options.replace = true;
   else return refused(unknownWord(tokens, index, context));
@@ -96,14 +104,18 @@ function applyOption(
   const option = `${name}:`;
   const [first, second] = token.entries;
   if (!first) return { kind: 'value-missing', word: option, option };
-  const wrong = entryLikeAnOption(token, option, context) ?? entryWithComma(token, option);
-  if (wrong) return wrong;
+  const likeAnOption = entryLikeAnOption(token, option, context);
+  if (likeAnOption) return likeAnOption;
+  if (meaning.kind === 'title') return applyTitles(meaning.option, token, options);
+  const withComma = entryWithComma(token, option);
+  if (withComma) return withComma;
   if (meaning.kind === 'filter' && meaning.member.kind !== 'yes-no') {
     const entries = entriesFor(options, meaning.object, meaning.member);
     for (const { text } of token.entries) entries.add(text);
     return undefined;
   }
   if (meaning.kind === 'fields') return applyColumns(token, options, context);
+  if (meaning.kind === 'only') return applyStates(token, options, context);
   if (second) return { kind: 'one-value', word: quoteTypedWord(second.text), option };
   return applyValue(meaning, first, token, options, context);
 }
@@ -157,6 +169,32 @@ function applyColumns(
   return undefined;
 }
 
+function applyStates(
+  token: OptionToken,
+  options: RequestOptions,
+  context: OptionsContext,
+): Problem | undefined {
+  for (const entry of token.entries) {
+    const state = context.report.states.find(({ name }) => name === entry.text.toLowerCase());
+    if (!state) return unknownState(entry, context);
+    options.states.add(state.name);
+  }
+  return undefined;
+}
+
+/** A title may have commas in its quotes: it is looked up here, and its identifier goes to the service. */
+function applyTitles(option: TitleOption, token: OptionToken, { titles }: RequestOptions): undefined {
+  for (const { text } of token.entries) {
+    if (!titles.some((title) => title.option === option && title.text === text))
+      titles.push({ option, text });
+  }
+}
+
+function twoFiles(token: WordToken, other: FileFormat, { text }: OptionsContext): Problem {
+  const corrected = replaceStretch(text, token, '');
+  return { kind: 'two-files', word: quoteTypedWord(token.text), other, corrected };
+}
+
 /** Takes the value of an option that has one alone. */
 function applyValue(
   meaning: OptionMeaning,
@@ -182,13 +220,16 @@ function applyValue(
         options,
         context,
       );
-    case 'assigned':
+    case 'assigned': {
+      const words = [{ text: entry.text, start: token.start, end: token.end }];
+      if (context.view === 'due') return applyRange(words, options, context, 'assigned');
       options.byAssignedDate = true;
-      return applyRange([{ text: entry.text, start: token.start, end: token.end }], options, context);
+      return applyRange(words, options, context);
+    }
     case 'by':
       return fieldOf(report, value) ? takeOnce('by') : unknownField(entry, option, context);
     case 'on':
-      return chooseFrom(report.dateField?.choices.map(({ flag }) => flag) ?? [], 'dateField');
+      return chooseFrom(datesFor(context), 'dateField');
     case 'sort':
       return chooseFrom(report.sorts, 'sort');
     case 'filter': {
@@ -206,6 +247,12 @@ function applyValue(
       options.toMe = true;
       return undefined;
   }
+}
+
+/** The range of `due` is about due dates, whatever is typed. */
+function datesFor({ report, view }: OptionsContext): readonly string[] {
+  const choices = report.dateField?.choices ?? [];
+  return choices.filter(({ canBeFuture }) => view !== 'due' || canBeFuture).map(({ flag }) => flag);
 }
 
 function secondValue(entry: Entry, option: string): Problem {

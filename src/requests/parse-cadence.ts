@@ -79,7 +79,7 @@ function readZone(typed: CadenceSource, { cadence, next }: CadencePrefix): Resul
 
 /** Whether a word belongs before the cadence. */
 function isOption({ text }: CadenceToken, after: CadenceToken | undefined): boolean {
-  if (/^(?:csv|skip-empty|replace)$/i.test(text) || /^[a-z_.]+:/i.test(text)) return true;
+  if (/^(?:csv|xlsx|rows|skip-empty|replace)$/i.test(text) || /^[a-z_.]+:/i.test(text)) return true;
   return [text, `${text} ${after?.text}`].some((words) => hasRangeForm(words));
 }
 

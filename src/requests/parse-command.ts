@@ -101,7 +101,8 @@ function parseSubcommand(
       return audit.ok ? ok({ kind: 'audit', audit: audit.value }) : audit;
     }
     case 'overdue':
-      throw new Error('overdue is read as a report');
+    case 'due':
+      throw new Error(`${word} is read as a report`);
     default: {
       const more = wordAt(text, from);
       return more ? refused(tooManyWords(more.text, word)) : ok({ kind: word });

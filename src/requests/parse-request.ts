@@ -1,10 +1,16 @@
-import { memberOf, type Report, type ReportName, reportNamed } from '../catalogue/index.js';
+import { memberOf, type Report, type ReportName, reportNamed, type TitleOption } from '../catalogue/index.js';
 import { ok, type Result } from '../errors/result.js';
 import { readOptions } from './options.js';
 import type { TypedOptions } from './parse-command.js';
 import type { Problem } from './problem.js';
 import { anyEntry, reportForRequest } from './report-for.js';
-import { type FilterChoice, plainRequest, type ReportRequest, type RequestView } from './request.js';
+import {
+  type FilterChoice,
+  plainRequest,
+  type ReportRequest,
+  type RequestView,
+  type TitleChoice,
+} from './request.js';
 import type { RequestOptions } from './request-options.js';
 import { quoteEntry, wordAt } from './tokens.js';
 import { memberName, qualifiedName, reportWord } from './vocabulary.js';
@@ -27,18 +33,19 @@ export interface ParsedRequest {
   readonly keepDays?: number | undefined;
 }
 
+const views: readonly RequestView[] = ['overdue', 'due'];
+
 /** The report that is named at a place, if one is. */
 export function namedReportAt(text: string, from: number): NamedReport | undefined {
   const word = wordAt(text, from);
   if (!word) return undefined;
-  if (word.text.toLowerCase() === 'overdue') {
-    return { report: 'assignments', view: 'overdue', end: word.end };
-  }
+  const view = views.find((name) => name === word.text.toLowerCase());
+  if (view) return { report: 'assignments', view, end: word.end };
   const report = reportWord(word.text);
   return report && { report, end: word.end };
 }
 
-/** Reads the range and options of a named report. */
+/** Reads the range and options of a named report or view. */
 export function parseRequest(
   text: string,
   named: NamedReport,
@@ -68,16 +75,20 @@ function digestOptions({ skipEmpty, replace, keepDays }: RequestOptions) {
  */
 function withOptions(request: ReportRequest, options: RequestOptions): ReportRequest {
   const report = reportNamed(request.report);
-  const { range, dateField, sort, by } = options;
+  const { range, assigned, sort, by, states } = options;
   const columns = options.columns.size > 0 ? [...options.columns] : undefined;
   return {
     ...request,
     range: range ?? request.range,
-    dateField: dateField ?? (options.byAssignedDate ? undefined : request.dateField),
+    assigned: assigned ?? request.assigned,
+    states: states.size > 0 ? statesIn(report, states) : request.states,
+    titles: titlesOf(options, report, request.titles),
+    dateField: dateFieldOf(options, request),
     sort: sort ?? request.sort,
     columns: columns ?? request.columns,
     by: by ?? request.by,
     filters: filtersOf(options, report, request.filters),
+    showRows: options.showRows ?? request.showRows,
     file: options.file ?? request.file,
     toMe: request.toMe || options.toMe,
   };
@@ -106,16 +117,49 @@ export function applyToSaved(
   return ok({ request: withOptions(saved, options.value), ...digestOptions(options.value) });
 }
 
+function statesIn(report: Report, chosen: ReadonlySet<string>): readonly string[] {
+  return report.states.map(({ name }) => name).filter((name) => chosen.has(name));
+}
+
+/** `assigned:` chooses the date too, and `due` has one date alone. */
+function dateFieldOf(
+  { dateField, byAssignedDate }: RequestOptions,
+  { view, dateField: before }: ReportRequest,
+): string | undefined {
+  if (view === 'due') return undefined;
+  return dateField ?? (byAssignedDate ? undefined : before);
+}
+
+/** The typed titles on top of the earlier ones, in the order of the catalogue. */
+function titlesOf(
+  { titles, filters }: RequestOptions,
+  { titleFilters, filters: objects }: Report,
+  before: readonly TitleChoice[] = [],
+): readonly TitleChoice[] | undefined {
+  const targetOf = (option: TitleOption) => {
+    const filter = titleFilters.find((one) => one.option === option);
+    return filter && `${objects.find(({ name }) => name === filter.object)?.prefix}.${filter.member}`;
+  };
+  const typed = new Set([...filters.keys(), ...titles.map(({ option }) => targetOf(option))]);
+  const all = [...before.filter(({ option }) => !typed.has(targetOf(option))), ...titles];
+  const inOrder = titleFilters.flatMap(({ option }) => all.filter((title) => title.option === option));
+  return inOrder.length > 0 ? inOrder : undefined;
+}
+
 /** The typed filters on top of the earlier ones, in the order of the catalogue. */
 function filtersOf(
   options: RequestOptions,
   report: Report,
   before: readonly FilterChoice[],
 ): readonly FilterChoice[] {
+  const titled = report.titleFilters
+    .filter(({ option }) => options.titles.some((title) => title.option === option))
+    .map(({ object, member }) => `${object}.${member}`);
   return report.filters.flatMap((object) =>
     object.members.flatMap((member) => {
       const typed = options.filters.get(qualifiedName(object, member));
       if (typed) return [{ object: object.name, member: member.name, entries: [...typed] }];
+      if (titled.includes(`${object.name}.${member.name}`)) return [];
       return before.filter((choice) => choice.object === object.name && choice.member === member.name);
     }),
   );
@@ -123,18 +167,30 @@ function filtersOf(
 
 /** The words after `/report` that ask for exactly this request; reading them gives it back. */
 export function formatRequest(request: ReportRequest): string {
-  const { range, columns, dateField, sort, by } = request;
+  const { range, assigned, states, columns, dateField, sort, by } = request;
   return [
     request.view ?? request.report,
-    ...(range === undefined ? [] : [request.view && !dateField ? `assigned:${range}` : range]),
+    ...(range === undefined ? [] : [request.view === 'overdue' && !dateField ? `assigned:${range}` : range]),
+    ...(assigned === undefined ? [] : [`assigned:${assigned}`]),
+    ...(states ? [`only:${states.join(',')}`] : []),
+    ...formatTitleOptions(request),
     ...request.filters.map((choice) => formatFilterOption(request, choice)),
     ...(columns ? [`fields:${columns.join(',')}`] : []),
     ...(dateField === undefined ? [] : [`on:${dateField}`]),
     ...(sort === undefined ? [] : [`sort:${sort}`]),
     ...(by === undefined ? [] : [`by:${by}`]),
+    ...(request.showRows ? ['rows'] : []),
     ...(request.file ? [request.file] : []),
     ...(request.toMe ? ['to:me'] : []),
   ].join(' ');
+}
+
+/** `content:"GDPR basics",Fire` */
+function formatTitleOptions({ report, titles = [] }: ReportRequest): readonly string[] {
+  return reportNamed(report).titleFilters.flatMap(({ option }) => {
+    const chosen = titles.filter((title) => title.option === option);
+    return chosen.length === 0 ? [] : [`${option}:${chosen.map(({ text }) => quoteEntry(text)).join(',')}`];
+  });
 }
 
 /** `departments:Sales,"Field Operations"` */

@@ -20,8 +20,18 @@ export function problemMessageText(problem: Problem): string {
       return `There is no option ${quoted} for ${problem.report}. ${suggestion ?? seeHelp(problem.report)}`;
     case 'not-for-report':
       return `${quoted} is for ${listOf(problem.reports)}, not for ${problem.report}. Leave it out here.`;
-    case 'only-for-overdue':
-      return `${quoted} is for overdue, not for ${problem.report}. ${reportNamed(problem.report).range ? 'Type the range alone.' : 'Leave it out here.'}`;
+    case 'unknown-state':
+      return `${reportNamed(problem.report).title} have no state ${quoted}. ${
+        suggestion ??
+        `only: takes ${listOf(
+          reportNamed(problem.report).states.map(({ name }) => name),
+          'or',
+        )}.`
+      }`;
+    case 'two-files':
+      return `An answer has one file, and you typed ${problem.other} and ${quoted}. Keep one of them.`;
+    case 'only-for-views':
+      return `${quoted} is for overdue and due, not for ${problem.report}. ${reportNamed(problem.report).range ? 'Type the range alone.' : 'Leave it out here.'}`;
     case 'two-dates':
       return `${quoted} and assigned: name two dates for the range. Keep one of them.`;
     case 'colon-missing':

@@ -23,8 +23,12 @@ export type ProblemCause =
   | { readonly kind: 'unknown-option'; readonly report: ReportName }
   /** An option of other reports, which `reports` lists. */
   | { readonly kind: 'not-for-report'; readonly report: ReportName; readonly reports: readonly ReportName[] }
+  /** A state in `only:` that the report does not have. */
+  | { readonly kind: 'unknown-state'; readonly report: ReportName }
   /** `assigned:` where a plain range is enough. */
-  | { readonly kind: 'only-for-overdue'; readonly report: ReportName }
+  | { readonly kind: 'only-for-views'; readonly report: ReportName }
+  /** Both kinds of files. */
+  | { readonly kind: 'two-files'; readonly other: string }
   /** `assigned:` together with another date in `on:`. */
   | { readonly kind: 'two-dates' }
   /** An option's name without its colon. */

@@ -24,14 +24,22 @@ export function rangeOption(
   };
 }
 
-/** Applies a range, typed alone or after `since:`. */
+/**
+ * Applies a range, typed alone or after `since:` or `assigned:`.
+ *
+ * @param target `assigned`: the range that `due` has besides that of due dates
+ */
 export function applyRange(
   words: readonly (Stretch & { readonly text: string })[],
   options: RequestOptions,
   context: OptionsContext,
+  target: 'range' | 'assigned' = 'range',
 ): Problem | undefined {
   const typed = words.map(({ text }) => text).join(' ');
-  if (options.typedRanges.has(typed)) return undefined;
+  // No plain range has this prefix.
+  const key = target === 'range' ? typed : `assigned:${typed}`;
+  if (options.typedRanges.has(key)) return undefined;
+  const hasFuture = target === 'range' && context.report.range?.hasFuture;
   const stretch = { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? 0 };
   const word = quoteTypedWord(context.text.slice(stretch.start, stretch.end));
   const rangeProblem = (reason: RangeRefusal['reason'], suggestion?: string): Problem => ({
@@ -49,18 +57,19 @@ export function applyRange(
     return rangeProblem(parsed.refusal, suggestion);
   }
   const { words: range, meaning } = parsed.value;
-  if (isInTheFuture(meaning) && !context.report.range.hasFuture) {
+  if (isInTheFuture(meaning) && !hasFuture) {
     // The date that the range goes by may be typed after it.
     const dates = context.view ? [] : (context.report.dateField?.choices ?? []);
     if (!dates.some(({ canBeFuture }) => canBeFuture)) return rangeProblem('future');
     options.futureRangeProblem = rangeProblem('future');
   }
-  if (options.range !== undefined && options.range !== range) {
+  const other = options[target];
+  if (other !== undefined && other !== range) {
     const corrected = replaceStretch(context.text, stretch, '');
-    return { kind: 'two-ranges', word, other: options.range, corrected };
+    return { kind: 'two-ranges', word, other, corrected };
   }
-  options.range = range;
-  options.typedRanges.add(typed);
+  options[target] = range;
+  options.typedRanges.add(key);
   return undefined;
 }
 

@@ -21,7 +21,9 @@ export type RangeMeaning =
   /** From the first day of a unit on; `unit` is what the words named. */
   | { readonly kind: 'since'; readonly first: CalendarDay; readonly unit: CalendarUnit }
   /** A number of 24-hour days up to now. A default that cannot be typed. */
-  | { readonly kind: 'up-to-now'; readonly days: number };
+  | { readonly kind: 'up-to-now'; readonly days: number }
+  /** From now to the end of a calendar day, of which today is the first. A default that cannot be typed. */
+  | { readonly kind: 'from-now'; readonly days: number };
 
 export interface RangeWords {
   /** The canonical spelling, which reads back to the same. */
@@ -29,10 +31,16 @@ export interface RangeWords {
   readonly meaning: RangeMeaning;
 }
 
-/** What `overdue` covers when no range is typed. */
+/** What `overdue` covers when no range is typed, and `due` when no `assigned:` is. */
 export const yearUpToNow: RangeWords = {
   words: '365-days-up-to-now',
   meaning: { kind: 'up-to-now', days: 365 },
+};
+
+/** What `due` covers when no range is typed. */
+export const weekFromNow: RangeWords = {
+  words: '7-days-from-now',
+  meaning: { kind: 'from-now', days: 7 },
 };
 
 /** Why words are not a range. */
@@ -84,7 +92,8 @@ export function isInTheFuture(meaning: RangeMeaning): boolean {
 
 /** What the words of a request's range mean: those that can be typed, and its default. */
 export function parseRequestRange(words: string): Result<RangeWords, RangeWordsRefusal> {
-  return words === yearUpToNow.words ? ok(yearUpToNow) : parseRangeWords(words);
+  const fixed = [yearUpToNow, weekFromNow].find((range) => range.words === words);
+  return fixed ? ok(fixed) : parseRangeWords(words);
 }
 
 /** True for words that have the form of a range, also where there is no such range: `2026-02-30`. */

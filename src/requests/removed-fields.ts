@@ -1,10 +1,19 @@
 import { allReports, fieldOf, memberOf, type Report } from '../catalogue/index.js';
 import { hasRangeForm } from './range-words.js';
-import { plainRequest, type ReportRequest } from './request.js';
+import { plainRequest, type ReportRequest, type TitleChoice } from './request.js';
 
 /** A part of a stored request that the catalogue no longer has. */
 export interface RemovedField {
-  readonly what: 'report' | 'range' | 'column' | 'filter' | 'date' | 'order' | 'breakdown';
+  readonly what:
+    | 'report'
+    | 'range'
+    | 'column'
+    | 'filter'
+    | 'date'
+    | 'order'
+    | 'breakdown'
+    | 'state'
+    | 'title';
   /** As the request has it, `cost_center`. */
   readonly name: string;
 }
@@ -13,10 +22,14 @@ export interface RemovedField {
 export function removedFieldsOf(request: ReportRequest): readonly RemovedField[] {
   const report = reportOf(request);
   if (!report) return [{ what: 'report', name: request.report }];
-  const { range, columns = [], filters, dateField, sort, by } = request;
-  const hasRange = report.range !== undefined && (range === undefined || hasRangeForm(range));
+  const { columns = [], filters, states = [], titles = [], dateField, sort, by } = request;
+  const ranges = [request.range, request.assigned].filter((range) => range !== undefined);
   return [
-    ...(range === undefined || hasRange ? [] : [removed('range', range)]),
+    ...ranges
+      .filter((range) => report.range === undefined || !hasRangeForm(range))
+      .map((range) => removed('range', range)),
+    ...states.filter((state) => !isState(report, state)).map((state) => removed('state', state)),
+    ...titles.filter((title) => !isTitle(report, title)).map(({ text }) => removed('title', text)),
     ...columns.filter((flag) => !fieldOf(report, flag)).map((flag) => removed('column', flag)),
     ...filters
       .filter(({ object, member }) => !memberOf(report, object, member))
@@ -35,12 +48,17 @@ export function withoutRemovedFields(request: ReportRequest): ReportRequest {
   if (without.length === 0) return request;
   const stays = (what: RemovedField['what'], name: string) =>
     !without.some((one) => one.what === what && one.name === name);
-  const { range, columns, filters, dateField, sort, by, ...rest } = request;
+  const { range, assigned, columns, filters, states, titles, dateField, sort, by, ...rest } = request;
+  const statesLeft = states?.filter((state) => isState(report, state)) ?? [];
+  const titlesLeft = titles?.filter((title) => isTitle(report, title)) ?? [];
   const left = columns?.filter((flag) => stays('column', flag)) ?? [];
   return {
     ...rest,
     filters: filters.filter(({ object, member }) => memberOf(report, object, member)),
     range: range !== undefined && stays('range', range) ? range : undefined,
+    assigned: assigned !== undefined && stays('range', assigned) ? assigned : undefined,
+    states: statesLeft.length > 0 ? statesLeft : undefined,
+    titles: titlesLeft.length > 0 ? titlesLeft : undefined,
     columns: left.length > 0 ? left : undefined,
     dateField: dateField !== undefined && stays('date', dateField) ? dateField : undefined,
     sort: sort !== undefined && stays('order', sort) ? sort : undefined,
@@ -59,6 +77,14 @@ function reportOf({ report }: ReportRequest): Report | undefined {
 
 function isDate({ dateField }: Report, flag: string): boolean {
   return dateField?.choices.some((choice) => choice.flag === flag) ?? false;
+}
+
+function isState({ states }: Report, state: string): boolean {
+  return states.some(({ name }) => name === state);
+}
+
+function isTitle({ titleFilters }: Report, { option }: TitleChoice): boolean {
+  return titleFilters.some((filter) => filter.option === option);
 }
 
 function removed(what: RemovedField['what'], name: string): RemovedField {

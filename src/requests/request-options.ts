@@ -1,22 +1,28 @@
 import type { Report } from '../catalogue/index.js';
 import type { Problem } from './problem.js';
-import type { FileFormat, RequestView } from './request.js';
+import type { FileFormat, RequestView, TitleChoice } from './request.js';
 
 /** The range and options of a command, collected token by token. */
 export interface RequestOptions {
   range?: string;
-  /** True where `assigned:` set the range. */
+  /** True where `assigned:` set the range, after `overdue`. */
   byAssignedDate: boolean;
   /** Why the range cannot be, unless it goes by a date that can lie ahead. */
   futureRangeProblem?: Problem;
   /** How the range was typed, each way once: a range typed a thousand times is read once. */
   readonly typedRanges: Set<string>;
+  /** What `assigned:` chose for `due`. */
+  assigned?: string;
   dateField?: string;
   sort?: string;
   by?: string;
   readonly columns: Set<string>;
+  /** The states of `only:`. */
+  readonly states: Set<string>;
+  readonly titles: TitleChoice[];
   /** Entries by the member's name in full, `user.departments`. */
   readonly filters: Map<string, Set<string>>;
+  showRows?: true;
   file?: FileFormat;
   toMe: boolean;
   skipEmpty: boolean;
@@ -43,6 +49,8 @@ export function emptyOptions(): RequestOptions {
     byAssignedDate: false,
     typedRanges: new Set(),
     columns: new Set(),
+    states: new Set(),
+    titles: [],
     filters: new Map(),
     toMe: false,
     skipEmpty: false,

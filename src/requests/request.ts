@@ -72,18 +72,18 @@ export function plainRequest(report: ReportName): ReportRequest {
   return { report, filters: [], toMe: false };
 }
 
-/** True if the figures count only some of the records: a view or `only:` narrows them. */
-export function narrows({ view, states }: Pick<ReportRequest, 'view' | 'states'>): boolean {
-  return view !== undefined || states !== undefined;
-}
-
-/** True if the answer shows rows. Columns that are chosen without a file show them too. */
+/** True if the answer shows rows: they were asked for, or columns were and no file has them. */
 export function showsRows({
   showRows,
   columns,
   file,
 }: Pick<ReportRequest, 'showRows' | 'columns' | 'file'>): boolean {
   return showRows === true || (columns !== undefined && file === undefined);
+}
+
+/** True if the figures count only some of the records: a view or `only:` narrows them. */
+export function narrows({ view, states }: Pick<ReportRequest, 'view' | 'states'>): boolean {
+  return view !== undefined || states !== undefined;
 }
 
 /** Who asks: what a run needs to know of a person. */

@@ -5,6 +5,7 @@ import {
   type Report,
   type ReportName,
   reportNamed,
+  type TitleOption,
 } from '../catalogue/index.js';
 import type { RequestView } from './request.js';
 
@@ -15,6 +16,11 @@ export const subcommands = [
     word: 'overdue',
     form: 'overdue [option…]',
     words: 'Assignments that are past due and not completed, most overdue first',
+  },
+  {
+    word: 'due',
+    form: 'due [range] [option…]',
+    words: 'Assignments that are due in the range and not completed, the soonest first',
   },
   { word: 'list', form: 'list', words: 'The saved reports and digests of this channel' },
   {
@@ -52,11 +58,12 @@ export function reportWord(word: string): ReportName | undefined {
 /** The meaning of an option, by the name before its colon. */
 export type OptionMeaning =
   | { readonly kind: 'filter'; readonly object: FilterObject; readonly member: FilterMember }
-  | { readonly kind: 'fields' | 'on' | 'sort' | 'by' | 'to' | 'since' | 'assigned' };
+  | { readonly kind: 'title'; readonly option: TitleOption }
+  | { readonly kind: 'fields' | 'only' | 'on' | 'sort' | 'by' | 'to' | 'since' | 'assigned' };
 
 /** Every option of a report, or of a view, by its name in lower case, without the colon. */
 export function optionsOf(report: Report, view?: RequestView): ReadonlyMap<string, OptionMeaning> {
-  if (view) return optionsOfOverdue;
+  if (view) return optionsOfViews;
   const known = optionsByReport.get(report.name);
   if (!known) throw new Error(`There is no report named ${report.name}`);
   return known;
@@ -85,6 +92,8 @@ function everyOption(report: Report): ReadonlyMap<string, OptionMeaning> {
   if (report.dateField) options.set('on', { kind: 'on' });
   if (report.sorts.length > 0) options.set('sort', { kind: 'sort' });
   options.set('fields', { kind: 'fields' }).set('by', { kind: 'by' }).set('to', { kind: 'to' });
+  if (report.states.length > 0) options.set('only', { kind: 'only' });
+  for (const { option } of report.titleFilters) options.set(option, { kind: 'title', option });
   for (const object of report.filters) {
     for (const member of object.members) {
       const meaning: OptionMeaning = { kind: 'filter', object, member };
@@ -96,7 +105,7 @@ function everyOption(report: Report): ReadonlyMap<string, OptionMeaning> {
   return options;
 }
 
-const optionsOfOverdue: ReadonlyMap<string, OptionMeaning> = new Map([
+const optionsOfViews: ReadonlyMap<string, OptionMeaning> = new Map([
   ...optionsOf(reportNamed('assignments')),
   ['assigned', { kind: 'assigned' }],
 ]);

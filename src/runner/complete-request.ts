@@ -14,7 +14,7 @@ import {
 import { type Titled, type TitleMatches, TitleSearch } from '../requests/titles.js';
 import type { WeekStart } from '../time/calendar.js';
 import type { KnownValues, ReadOptions, ReportSource } from './ports.js';
-import { queryFor, rangeOf } from './run-report.js';
+import { queryFor, resolveRanges } from './run-report.js';
 import { suggestionListsFor, titleListsFor } from './suggestions.js';
 
 /** A filter entry that no answer has held, while one has held a near one. */
@@ -235,9 +235,9 @@ export async function findTitlesInService(
   );
   const rowCheck = rowCheckOf(scope);
   const fields = [...new Set([...flags, ...(rowCheck ? fieldsOfScope : [])])];
-  const range = rangeOf(searched, { asker, requestedAt }, weekStart);
+  const { queried } = resolveRanges(searched, { asker, requestedAt }, weekStart);
   const { titles: found = [] } = await source.read(
-    queryFor(report, searched, range, fields, { asker, scope }),
+    queryFor(report, searched, queried, fields, { asker, scope }),
     { fields, rowCheck, titles },
     { ...reading, urgency: 'person', asker: asker.id },
   );

@@ -8,7 +8,7 @@ import type { ResultWithFigures } from '../figures/format/request.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
 import { endSoFar, previousPeriod, resolveRange } from '../requests/date-range.js';
 import { FilterErased, hasErasedFilter } from '../requests/erased-people.js';
-import { effectiveFilters, reportForRequest } from '../requests/report-for.js';
+import { effectiveFilters, type RangeOfRequest, rangesOf } from '../requests/report-for.js';
 import {
   type Asker,
   AskerHasNoAddress,
@@ -28,7 +28,7 @@ export interface RunOptions {
   readonly asker: Asker;
   /** Milliseconds since the epoch. Relative ranges and due dates refer to it. */
   readonly requestedAt: number;
-  /** The range of an earlier run, to run the same again; absent: the request's own. */
+  /** The shown range of an earlier run, to run the same again; absent: the request's own. */
   readonly range?: ResolvedRange | undefined;
   /** Where the file goes; absent: none is written. The caller deletes it. */
   readonly filePath?: string | undefined;
@@ -86,10 +86,11 @@ export async function runReport(
   const report = reportNamed(request.report);
   if (hasErasedFilter(request)) throw new FilterErased();
   if (meansTheAsker(request) && !asker.email) throw new AskerHasNoAddress();
-  const range = options.range ?? rangeOf(request, options, parts.weekStart);
+  if (request.titles?.some(({ id }) => id === undefined)) throw new Error('A title was not looked up');
+  const ranges = resolveRanges(request, options, parts.weekStart);
 
-  const main = await readAnswer(request, range, options, parts.source);
-  const before = options.fileOnly ? 'none' : await figuresBefore(request, range, options, parts);
+  const main = await readAnswer(request, ranges, options, parts.source);
+  const before = options.fileOnly ? 'none' : await figuresBefore(request, ranges, options, parts);
   const { records, figures, file, values = [] } = main;
   return {
     report,
@@ -97,7 +98,7 @@ export async function runReport(
     asker,
     scope,
     requestedAt,
-    range,
+    range: ranges.shown,
     records,
     rows: rowsToShow(figures, records),
     figures,
@@ -113,24 +114,33 @@ function rowsToShow(figures: FiguresResult | undefined, records: number): number
   return figures.tooFew === undefined ? figures.counted : undefined;
 }
 
+/** The resolved ranges of a run; `rangesOf` tells them apart. Both are absent if the report has no range. */
+interface RunRanges {
+  readonly shown?: ResolvedRange | undefined;
+  readonly queried?: ResolvedRange | undefined;
+}
+
 /** @throws RangeRefused */
-export function rangeOf(
+export function resolveRanges(
   request: ReportRequest,
-  { requestedAt, asker }: Pick<RunOptions, 'requestedAt' | 'asker'>,
+  { requestedAt, asker, range: ofEarlierRun }: Pick<RunOptions, 'requestedAt' | 'asker' | 'range'>,
   weekStart: WeekStart,
-): ResolvedRange | undefined {
-  const report = reportForRequest(request);
-  if (!report.range) return undefined;
-  const words = request.range ?? report.range.defaultWords;
-  const range = resolveRange(words, report, requestedAt, asker.zone, weekStart);
-  if (!range.ok) throw new RangeRefused(report.name, range.refusal);
-  return range.value;
+): RunRanges {
+  const { shown, queried } = rangesOf(request);
+  const resolve = (range: RangeOfRequest | undefined) => {
+    if (!range) return undefined;
+    const resolved = resolveRange(range.words, range.report, requestedAt, asker.zone, weekStart);
+    if (!resolved.ok) throw new RangeRefused(request.report, resolved.refusal);
+    return resolved.value;
+  };
+  const first = ofEarlierRun ?? resolve(shown);
+  return { shown: first, queried: queried === shown ? first : resolve(queried) };
 }
 
 /** Reads the answer itself: its figures, and its CSV where one is wanted. */
 function readAnswer(
   request: ReportRequest,
-  range: ResolvedRange | undefined,
+  ranges: RunRanges,
   options: RunOptions,
   source: ReportSource,
 ): Promise<ReadResult> {
@@ -140,7 +150,7 @@ function readAnswer(
   const figures =
     fileOnly && !narrows(request)
       ? undefined
-      : { ...figuresPlan(request, range, options), by: request.by, people: scope.namesPeople };
+      : { ...figuresPlan(request, ranges, options), by: request.by, people: scope.namesPeople };
   const columns = filePath === undefined ? [] : columnsOf(report, request);
   const counted = figures ? fieldsToCount(figures) : [];
   const rowCheck = rowCheckOf(scope);
@@ -153,13 +163,13 @@ function readAnswer(
       : {
           path: filePath,
           format: request.file ?? 'csv',
-          title: reportForRequest(request).title,
+          title: report.title,
           zone: asker.zone,
           columns,
           asCounted,
         };
   const lists = suggestionListsIn(report, fields);
-  const query = queryFor(report, request, range, fields, options);
+  const query = queryFor(report, request, ranges.queried, fields, options);
   return source.read(
     query,
     { fields, figures, file, rowCheck, lists },
@@ -169,11 +179,12 @@ function readAnswer(
 
 async function figuresBefore(
   request: ReportRequest,
-  range: ResolvedRange | undefined,
+  ranges: RunRanges,
   options: RunOptions,
   { source, weekStart }: RunParts,
 ): Promise<EarlierFigures | NoEarlierFigures> {
-  const plan = { ...figuresPlan(request, range, options), figuresOnly: true };
+  const plan = { ...figuresPlan(request, ranges, options), figuresOnly: true };
+  const range = ranges.queried;
   if (!range || !needsPreviousPeriod(plan)) return 'none';
   const { asker, requestedAt, urgency, scope } = options;
   const report = reportNamed(request.report);
@@ -182,7 +193,11 @@ async function figuresBefore(
   const asOf = selectsByAssignedDate(report, request) ? atEqualAge(range, earlier, requestedAt) : undefined;
   const timeout = AbortSignal.timeout(periodBeforeTimeoutMs);
   try {
-    const counting = { ...figuresPlan(request, earlier, options), figuresOnly: true, asOf };
+    const counting = {
+      ...figuresPlan(request, { ...ranges, queried: earlier }, options),
+      figuresOnly: true,
+      asOf,
+    };
     const rowCheck = rowCheckOf(scope);
     const fields = [...new Set([...fieldsToCount(counting), ...(rowCheck ? fieldsOfScope : [])])];
     const { figures } = await source.read(
@@ -235,7 +250,7 @@ function hasTooManyUndated({ recounted }: FiguresResult): boolean {
 /** The part of the plan that all queries of a run share. */
 function figuresPlan(
   request: ReportRequest,
-  range: ResolvedRange | undefined,
+  { queried }: RunRanges,
   { asker, requestedAt, scope }: RunOptions,
 ): FiguresPlan {
   const { report, view } = request;
@@ -247,7 +262,7 @@ function figuresPlan(
     now: requestedAt,
     smallestGroup: scope.smallestGroup,
     zone: asker.zone,
-    range: range && { from: range.from, until: range.until },
+    range: queried && { from: queried.from, until: queried.until },
   };
 }
 

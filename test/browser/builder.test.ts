@@ -58,7 +58,7 @@ describe.skipIf(!chromium)('the builder in a browser', () => {
       await choose(form, new RegExp(`^${filter}`), 'Sales');
       const by = report.fields[0];
       await choose(form, 'Break the summary down by', by?.label ?? '');
-      await form.getByRole('radio', { name: 'Summary and CSV file' }).click();
+      await form.getByRole('radio', { name: 'CSV', exact: true }).click();
       await form.getByRole('button', { name: 'Run', exact: true }).click();
       await eventually(() => form.count()).toBe(0);
       const command = `/report ${report.name}${report.range ? ' last-45-days' : ''}`;

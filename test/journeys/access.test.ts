@@ -88,7 +88,7 @@ describe('a rule', () => {
     expect((await accessPage('noah')).words).toContain('Tracks: You may not ask for it.');
     const noah = work().slack.as('noah');
     await openBuilder(noah, '#learning');
-    const form = await chooseAndWait(noah, 'Report', 'tracks', (shown) => !has('csv')(shown));
+    const form = await chooseAndWait(noah, 'Report', 'tracks', (shown) => !has('file')(shown));
     expect(JSON.stringify(form.content.blocks)).toContain('You may not ask for this report.');
     const inForm = await noah.submit();
     expect(JSON.stringify([inForm, noah.modal()])).toContain('You may not ask for this report.');

@@ -35,7 +35,7 @@ describe('the builder', () => {
       ...(report.dateField ? { [`on:${name}`]: 'updated_date' } : {}),
       ...(report.sorts.length > 0 ? { [`sort:${name}`]: 'updated_date' } : {}),
       [`by:${name}`]: by,
-      csv: 'yes',
+      file: 'csv',
       ...Object.fromEntries(
         filters.map(({ name: filter, member }) =>
           member.kind === 'yes-no'

@@ -91,7 +91,7 @@ describe('Edit, in the list', () => {
     expect(valuesOf(form, 'purpose')).toEqual(['edit-digest']);
     expect(valuesOf(form, 'range:engagement')).toEqual(['last-month']);
     expect(valuesOf(form, 'entries:user.departments')).toEqual(['Sales']);
-    expect(valuesOf(form, 'csv')).toEqual(['yes']);
+    expect(valuesOf(form, 'file')).toEqual(['csv']);
     expect(valuesOf(form, 'own:digest-kind')).toEqual(['every-2-weeks']);
     expect(valuesOf(form, 'own:digest-days')).toEqual(['fri']);
     expect(valuesOf(form, 'own:digest-time')).toEqual(['16:00']);
@@ -104,7 +104,8 @@ describe('Edit, in the list', () => {
     await noah.close();
     await chooseAndWait(noah, 'own:digest-kind', 'daily', (view) => !has('own:digest-days')(view));
     await chooseAndWait(noah, 'report', 'tracks', has('range:tracks'));
-    const submit = () => noah.submit({ 'own:digest-time': '17:30', csv: 'no', 'own:digest-skip-empty': [] });
+    const submit = () =>
+      noah.submit({ 'own:digest-time': '17:30', file: 'none', 'own:digest-skip-empty': [] });
     const changed = await newIn(work(), '@noah', submit, says('Change this digest?'));
     expect(changed.words).toContain('every day at 17:30, Asia/Tokyo');
     expect(changed.words).not.toContain('Skipped when');

@@ -166,7 +166,7 @@ describe('editing', () => {
     await as('ada').waitForModal(isBuilder);
     await as('priya').choose(theirs, 'saved_more', 'Edit');
     await as('priya').waitForModal(isBuilder);
-    await tells(() => as('priya').submit({ csv: 'yes' }));
+    await tells(() => as('priya').submit({ file: 'csv' }));
     await as('ada').submit({ 'entries:user.departments': ['Sales'] });
     expect(await errorOn('report')).toMatch(/somebody else changed this report/);
     await as('ada').close();

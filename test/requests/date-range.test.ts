@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
 import { resolveRange } from '../../src/requests/date-range.js';
+import { parseRangeWords } from '../../src/requests/range-words.js';
+import { reportForRequest } from '../../src/requests/report-for.js';
+import { plainRequest } from '../../src/requests/request.js';
 import type { WeekStart } from '../../src/time/calendar.js';
 
 const engagement = reportNamed('engagement');
@@ -54,6 +57,44 @@ describe('what ends now, in whole seconds', () => {
     ['since:2026-Q3', `2026-06-30T22:00:00Z ${now} 2026-07-01 2026-11-20`],
     ['since:2025', `2024-12-31T23:00:00Z ${now} 2025-01-01 2026-11-20`],
   ])('%s is %s', (words, range) => expect(resolve(words)).toBe(range));
+});
+
+describe('the range of due dates', () => {
+  const report = reportForRequest({ ...plainRequest('assignments'), view: 'due' });
+  const now = '2026-11-20T10:09:30Z';
+  it.each([
+    ['7-days-from-now', `${now} 2026-11-26T23:00:00Z 2026-11-20 2026-11-26`],
+    ['today', '2026-11-19T23:00:00Z 2026-11-20T23:00:00Z 2026-11-20 2026-11-20'],
+    ['this-week', '2026-11-15T23:00:00Z 2026-11-22T23:00:00Z 2026-11-16 2026-11-22'],
+    ['next-week', '2026-11-22T23:00:00Z 2026-11-29T23:00:00Z 2026-11-23 2026-11-29'],
+    ['next-14-days', '2026-11-20T23:00:00Z 2026-12-04T23:00:00Z 2026-11-21 2026-12-04'],
+    ['since:2026-11-02', `2026-11-01T23:00:00Z ${now} 2026-11-02 2026-11-20`],
+    ['since:2027', 'since-ahead'],
+  ])('%s is %s', (words, range) => expect(resolve(words, { report })).toBe(range));
+
+  it('has its default in no other report', () => {
+    expect(report.range?.defaultWords).toBe('7-days-from-now');
+    expect(parseRangeWords('7-days-from-now').ok).toBe(false);
+  });
+});
+
+describe('assignments in an open state', () => {
+  it.each([
+    [['overdue'], '365-days-up-to-now'],
+    [['completed', 'due-soon'], '365-days-up-to-now'],
+    [['completed', 'late'], 'last-90-days'],
+    [undefined, 'last-90-days'],
+  ])('%j cover %s', (states, words) => {
+    expect(reportForRequest({ ...plainRequest('assignments'), states }).range?.defaultWords).toBe(words);
+  });
+
+  it('have no future but by due date, and no other report covers a year', () => {
+    const states = ['not-completed'];
+    expect(reportForRequest({ ...plainRequest('assignments'), states }).range?.hasFuture).toBe(false);
+    const byDueDate = { ...plainRequest('assignments'), states, dateField: 'due_date' };
+    expect(reportForRequest(byDueDate).range?.hasFuture).toBe(true);
+    expect(reportForRequest({ ...plainRequest('tracks'), states }).range?.defaultWords).toBe('last-week');
+  });
 });
 
 describe('a report with a future', () => {

@@ -19,6 +19,18 @@ function refused(words: string, cadence: string, zone = 'Europe/Berlin', report:
   return found && `${found.refusal.reason} ${new Date(found.due).toISOString().slice(0, 16)}`;
 }
 
+it.each([
+  [{ assigned: 'since:2026-12-24' }, 'future 2026-11-21T08:00'],
+  [{ assigned: 'since:2026-10-24', range: 'next-week' }, undefined],
+  [{}, undefined],
+] as const)('a digest of what is due, %j', (more, expected) => {
+  const schedule = scheduleFrom(accepted(parseCadence('daily 09:00')).cadence, 'Europe/Berlin', friday);
+  const request = { report: 'assignments', view: 'due', ...more } as const;
+  const found = findRefusedDueRange(request, schedule, friday, 'monday');
+  const said = found && `${found.refusal.reason} ${new Date(found.due).toISOString().slice(0, 16)}`;
+  expect(said).toBe(expected);
+});
+
 describe('a range that a due time does not have', () => {
   it.each([
     ['this-week', 'weekly mon 00:00', 'empty 2026-11-22T23:00'],

@@ -161,6 +161,17 @@ describe('a filter', () => {
     });
   });
 
+  it.each([
+    ['due suspended:any', { view: 'due', filters: [{ entries: ['any'] }] }],
+    ['due', { report: 'assignments', view: 'due', range: undefined, assigned: undefined }],
+    ['due next-week', { view: 'due', range: 'next-week' }],
+    ['due this month assigned:2025', { view: 'due', range: 'this-month', assigned: '2025' }],
+    ['due assigned: last 30 days next 14 days', { range: 'next-14-days', assigned: 'last-30-days' }],
+    ['due assigned:2025 assigned:2025', { assigned: '2025' }],
+    ['due on:due_date', { view: 'due', dateField: undefined }],
+    ['overdue 2025 assigned:2025', { view: 'overdue', range: '2025', assigned: undefined }],
+  ])('%s', (text, expected) => expect(run(text)).toMatchObject(expected));
+
   it('keeps me as it is: it is the asker of each run', () => {
     expect(run('engagement manager_email:me email:me,ada@example.com')).toMatchObject({
       filters: [
@@ -216,6 +227,24 @@ describe('the other options', () => {
     ['engagement by:departments', { by: 'departments' }],
     ['engagement BY:Email by:email', { by: 'email' }],
     ['engagement CSV csv', { file: 'csv' as const }],
+    ['engagement XLSX xlsx', { file: 'xlsx' }],
+    ['engagement Rows rows csv', { showRows: true, file: 'csv' }],
+    ['assignments only:late', { states: ['late'] }],
+    ['assignments only:Completed,overdue only:OVERDUE', { states: ['overdue', 'completed'] }],
+    ['tracks only:stalled track:GDPR', { states: ['stalled'], titles: [{ option: 'track', text: 'GDPR' }] }],
+    [
+      'completions track:Onboarding content:"GDPR basics",Fire content:"Fire" Content:“Lift, push”',
+      {
+        titles: [
+          { option: 'content', text: 'GDPR basics' },
+          { option: 'content', text: 'Fire' },
+          { option: 'content', text: 'Lift, push' },
+          { option: 'track', text: 'Onboarding' },
+        ],
+      },
+    ],
+    ['assessments assessment:"Основы 安全"', { titles: [{ option: 'assessment', text: 'Основы 安全' }] }],
+    ['workshops workshop:a only:full,waitlist', { states: ['full', 'waitlist'] }],
     ['engagement to:me', { toMe: true }],
     ['engagement to: ME', { toMe: true }],
     [
@@ -231,6 +260,12 @@ describe('the other options', () => {
       }
       for (const { flag } of report.dateField?.choices ?? []) {
         expect(run(`${report.name} on:${flag}`)).toMatchObject({ dateField: flag });
+      }
+      for (const { name } of report.states) {
+        expect(run(`${report.name} only:${name}`)).toMatchObject({ states: [name] });
+      }
+      for (const { option } of report.titleFilters) {
+        expect(run(`${report.name} ${option}:x`)).toMatchObject({ titles: [{ option, text: 'x' }] });
       }
       for (const sort of report.sorts) expect(run(`${report.name} sort:${sort}`)).toMatchObject({ sort });
     }
@@ -266,6 +301,45 @@ describe('a saved report', () => {
     if (command.kind !== 'saved') throw new Error(`${text} is no saved report`);
     return applyToSaved(saved, command.onTop);
   };
+
+  it('has what was typed in place of the states, titles, file and range it was saved with', () => {
+    const words = (text: string) => ({ text, from: 0, until: text.length });
+    const due: ReportRequest = {
+      ...plainRequest('assignments'),
+      view: 'due',
+      range: 'next-week',
+      assigned: '2025',
+      states: ['not-started'],
+      titles: [{ option: 'content', text: 'Fire', id: 'c1' }],
+      filters: [{ object: 'assignment_filter', member: 'assignment_id', entries: ['a1'] }],
+      file: 'csv',
+    };
+    expect(accepted(applyToSaved(due, words(''))).request).toEqual(due);
+    expect(
+      accepted(applyToSaved(due, words('this-week xlsx only:in-progress content:GDPR rows'))).request,
+    ).toEqual({
+      ...due,
+      range: 'this-week',
+      states: ['in-progress'],
+      titles: [{ option: 'content', text: 'GDPR' }],
+      showRows: true,
+      file: 'xlsx',
+    });
+    expect(accepted(applyToSaved(due, words('assigned:2026 content_id:c2'))).request).toEqual({
+      ...due,
+      assigned: '2026',
+      titles: undefined,
+      filters: [{ object: 'assignment_filter', member: 'content_id', entries: ['c2'] }, ...due.filters],
+    });
+    const byId: ReportRequest = {
+      ...plainRequest('assignments'),
+      filters: [{ object: 'assignment_filter', member: 'content_id', entries: ['c2'] }],
+    };
+    expect(accepted(applyToSaved(byId, words('content:GDPR'))).request).toEqual({
+      ...plainRequest('assignments'),
+      titles: [{ option: 'content', text: 'GDPR' }],
+    });
+  });
 
   it('uses the assigned date again if assigned: is added to another date', () => {
     const words = (text: string) => ({ text, from: 0, until: text.length });

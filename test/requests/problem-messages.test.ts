@@ -170,9 +170,9 @@ describe('refused commands and the reasons', () => {
     ['overdue 2025 assigned:2024', { kind: 'two-ranges', other: '2025', word: 'assigned:2024' }],
     [
       'assignments assigned:2025 csv',
-      { kind: 'only-for-overdue', word: 'assigned:2025', corrected: 'assignments 2025 csv' },
+      { kind: 'only-for-views', word: 'assigned:2025', corrected: 'assignments 2025 csv' },
     ],
-    ['assessments assigned:2025', { kind: 'only-for-overdue', corrected: 'assessments' }],
+    ['assessments assigned:2025', { kind: 'only-for-views', corrected: 'assessments' }],
     [
       'overdue assigned:2025 on:due_date csv',
       { kind: 'two-dates', word: 'on:due_date', corrected: 'overdue assigned:2025 csv' },

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { allReports, type Report } from '../../src/catalogue/index.js';
 import { parseRangeWords } from '../../src/requests/range-words.js';
-import type { FilterChoice, ReportRequest } from '../../src/requests/request.js';
+import { reportForRequest } from '../../src/requests/report-for.js';
+import type { FilterChoice, ReportRequest, TitleChoice } from '../../src/requests/request.js';
 
 /** Any entry that a filter can hold: no comma, no blanks at the ends, not empty; quotes of every kind included. */
 export const anyEntry = fc
@@ -91,33 +92,54 @@ function anyFilters(report: Report): fc.Arbitrary<readonly FilterChoice[]> {
 export function anyRequestFor(report: Report): fc.Arbitrary<ReportRequest> {
   const flags = report.fields.map(({ flag }) => flag);
   const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+  const views = report.name === 'assignments' ? (['overdue', 'due'] as const) : [];
+  const dates = report.dateField?.choices.map(({ flag }) => flag) ?? [];
+  const states = report.states.map(({ name }) => name);
   return fc
-    .record({
-      view: fc.constantFrom(undefined, ...(report.name === 'assignments' ? (['overdue'] as const) : [])),
-      range: report.range ? maybe(anyRange(report.range.hasFuture)) : fc.constant(undefined),
-      dateField: report.dateField
-        ? maybe(fc.constantFrom(...report.dateField.choices.map(({ flag }) => flag)))
-        : fc.constant(undefined),
-      sort: report.sorts.length > 0 ? maybe(fc.constantFrom(...report.sorts)) : fc.constant(undefined),
-      columns: maybe(fc.shuffledSubarray(flags, { minLength: 1 })),
-      filters: anyFilters(report),
-      by: maybe(fc.constantFrom(...flags)),
-      file: fc.constantFrom(undefined, 'csv' as const),
-      toMe: fc.boolean(),
-    })
-    .map(({ range, dateField, sort, columns, by, filters, ...rest }) => ({
+    .tuple(fc.constantFrom(undefined, ...views), fc.constantFrom(undefined, ...dates))
+    .map(([view, dateField]) => ({ view, dateField: view === 'due' ? undefined : dateField }))
+    .chain(({ view, dateField }) =>
+      fc.record({
+        view: fc.constant(view),
+        dateField: fc.constant(dateField),
+        range: report.range
+          ? maybe(
+              anyRange(reportForRequest({ report: report.name, view, dateField }).range?.hasFuture ?? false),
+            )
+          : fc.constant(undefined),
+        assigned: view === 'due' ? maybe(anyRange(false)) : fc.constant(undefined),
+        states: states.length > 0 ? maybe(fc.subarray(states, { minLength: 1 })) : fc.constant(undefined),
+        titles: maybe(anyTitles(report)),
+        sort: report.sorts.length > 0 ? maybe(fc.constantFrom(...report.sorts)) : fc.constant(undefined),
+        columns: maybe(fc.shuffledSubarray(flags, { minLength: 1 })),
+        filters: anyFilters(report),
+        by: maybe(fc.constantFrom(...flags)),
+        showRows: fc.constantFrom(undefined, true as const),
+        file: fc.constantFrom(undefined, 'csv' as const, 'xlsx' as const),
+        toMe: fc.boolean(),
+      }),
+    )
+    .map(({ filters, titles, ...rest }) => ({
       report: report.name,
       ...rest,
+      titles: titles?.length ? titles : undefined,
       filters: filters.map((filter) => (rest.view ? withAny(filter) : filter)),
-      ...(range === undefined ? {} : { range }),
-      ...(dateField === undefined ? {} : { dateField }),
-      ...(sort === undefined ? {} : { sort }),
-      ...(columns === undefined ? {} : { columns }),
-      ...(by === undefined ? {} : { by }),
     }));
 }
 
-/** `suspended:any`, which only `overdue` takes, half of the time that somebody is suspended. */
+/** Titles as typed, which may have commas. */
+function anyTitles({ titleFilters }: Report): fc.Arbitrary<readonly TitleChoice[]> {
+  const title = fc.oneof(
+    anyEntry,
+    fc.tuple(anyEntry, anyEntry).map(([first, second]) => `${first}, ${second}`),
+  );
+  const byOption = titleFilters.map(({ option }) =>
+    fc.uniqueArray(title, { maxLength: 3 }).map((texts) => texts.map((text) => ({ option, text }))),
+  );
+  return fc.tuple(...byOption).map((titles) => titles.flat());
+}
+
+/** `suspended:any`, which only `overdue` and `due` take, half of the time that somebody is suspended. */
 function withAny(filter: FilterChoice): FilterChoice {
   const leavesNobodyOut = filter.member === 'suspended' && filter.entries[0] === 'true';
   return leavesNobodyOut ? { ...filter, entries: ['any'] } : filter;

@@ -180,6 +180,67 @@ describe('a run', () => {
     });
   });
 
+  describe('of what is due', () => {
+    const due = { ...plainRequest('assignments'), view: 'due' as const };
+    const seconds = (date: string) => Date.parse(date) / 1000;
+    const runDue = async (more: Partial<ReportRequest> = {}, options: Partial<RunOptions> = {}) => {
+      const { source, asked } = rememberingSource();
+      const result = await runReport(...order({ ...due, ...more }, options), {
+        source,
+        weekStart: 'monday',
+      });
+      return { result, question: asked[0]?.question };
+    };
+
+    it('queries by assigned date, and shows the range of due dates', async () => {
+      const now = requestedAt / 1000;
+      const { result, question } = await runDue();
+      expect(question).toMatchObject({
+        range: { from: now - 365 * 86_400, until: now },
+        body: { range_target: 'assigned_date', user_filter: { suspended: 'false' } },
+      });
+      expect(result.range).toMatchObject({
+        from: now,
+        until: seconds('2026-11-26T23:00:00Z'),
+        lastDay: '2026-11-26',
+      });
+    });
+
+    it('takes both ranges, and the shown one of an earlier run', async () => {
+      const { result, question } = await runDue({ range: 'next-week', assigned: '2025' });
+      expect(question?.range).toEqual({
+        from: seconds('2024-12-31T23:00:00Z'),
+        until: seconds('2025-12-31T23:00:00Z'),
+      });
+      expect(result.range).toMatchObject({ firstDay: '2026-11-23', lastDay: '2026-11-29' });
+      const again = await runDue({ assigned: '2025' }, { range: result.range });
+      expect(again.result.range).toEqual(result.range);
+      expect(again.question?.range).toEqual(question?.range);
+    });
+
+    it.each([
+      [{ assigned: 'next-week' }, 'future'],
+      [{ range: 'since:2027' }, 'since-ahead'],
+    ])('refuses %j: %s', async (more, reason) => {
+      await expect(runDue(more)).rejects.toMatchObject({ code: 'range-refused', refusal: { reason } });
+    });
+  });
+
+  it('asks for the identifiers of titles, beside those typed, and refuses a title without one', async () => {
+    const { source, asked } = rememberingSource();
+    const filters = [{ object: 'entity_filter', member: 'entity_id', entries: ['e1'] }];
+    const titles = [
+      { option: 'content', text: 'GDPR basics', id: 'e2' },
+      { option: 'track', text: 'Onboarding', id: 'e1' },
+    ] as const;
+    const request = { ...plainRequest('completions'), filters, titles };
+    await runReport(...order(request), { source, weekStart: 'monday' });
+    expect(asked[0]?.question.body.entity_filter).toEqual({ entity_id: 'e1,e2' });
+    const unfound = { ...request, titles: [{ option: 'content', text: 'GDPR' }] as const };
+    await expect(runReport(...order(unfound), { source, weekStart: 'monday' })).rejects.toThrow(/title/);
+    expect(asked.filter(({ options }) => options.urgency === 'person')).toHaveLength(1);
+  });
+
   it('asks for no period before where there is none', async () => {
     const { source, asked } = rememberingSource();
     const result = await runReport(...order(plainRequest('assessments')), { source, weekStart: 'monday' });

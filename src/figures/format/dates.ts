@@ -86,6 +86,7 @@ function nameOf(range: ResolvedRange): string | undefined {
   const { meaning, words } = parsed.value;
   if (meaning.kind === 'span') return nameOfUnit(meaning);
   if (meaning.kind === 'since') return `since ${format(meaning.first, 'd MMM yyyy')}`;
+  if (meaning.kind === 'from-now') return `the next ${meaning.days} days`;
   if (meaning.kind === 'up-to-now') return `the ${meaning.days} days up to now`;
   const name = words.replaceAll('-', ' ');
   const running = meaning.kind === 'unit' && meaning.step === 0;

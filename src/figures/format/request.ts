@@ -1,7 +1,7 @@
 import type { Scope } from '../../access/scope.js';
 import { memberOf, type Report } from '../../catalogue/index.js';
 import { effectiveFilters } from '../../requests/report-for.js';
-import type { Asker, ReportRequest, ResolvedRange } from '../../requests/request.js';
+import type { Asker, ReportRequest, ResolvedRange, TitleChoice } from '../../requests/request.js';
 import type { EarlierFigures, LastRun, NoEarlierFigures } from '../changes.js';
 import type { FiguresResult } from '../result.js';
 import { formatDay, formatRange } from './dates.js';
@@ -58,11 +58,18 @@ export function formatFilters({
   report,
   request,
 }: Pick<ResultWithFigures, 'report' | 'request'>): readonly string[] {
-  const byItself = effectiveFilters(request).filter((filter) => !request.filters.includes(filter));
-  return [...request.filters, ...byItself].map(({ object, member, entries }) => {
+  const { titles = [], ...untitled } = request;
+  const byItself = effectiveFilters(untitled).filter((filter) => !request.filters.includes(filter));
+  const filters = [...request.filters, ...byItself].map(({ object, member, entries }) => {
     const known = memberOf(report, object, member)?.member;
     const said = known?.kind === 'yes-no' ? entries.map((entry) => yesOrNo[entry] ?? entry) : entries;
     const words = said.map((entry) => displayText(entry, MAX_FILTER_LENGTH)).join(', ');
     return displayText(`${known?.label ?? member}: ${words}`, MAX_FILTER_LENGTH);
   });
+  return [...titles.map(formatTitleChoice), ...filters];
+}
+
+/** `Content: GDPR basics` */
+function formatTitleChoice({ option, text }: TitleChoice): string {
+  return displayText(`${option.charAt(0).toUpperCase()}${option.slice(1)}: ${text}`, MAX_FILTER_LENGTH);
 }

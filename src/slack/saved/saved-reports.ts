@@ -2,7 +2,7 @@ import { ok, type Result, refused } from '../../errors/result.js';
 import { resolveRange } from '../../requests/date-range.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import { problemMessageText, rangeRefusalText } from '../../requests/problem-messages.js';
-import { reportForRequest } from '../../requests/report-for.js';
+import { rangesOf } from '../../requests/report-for.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { validateSavedName } from '../../requests/saved-names.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
@@ -40,12 +40,15 @@ export function rangeRefusal(
   zone: string,
   { clock, weekStart }: Pick<ListenerParts, 'clock' | 'weekStart'>,
 ): string | undefined {
-  if (request.range === undefined) return undefined;
-  const report = reportForRequest(request);
-  const range = resolveRange(request.range, report, clock.now(), zone, weekStart);
-  // An empty range, such as this week at its first second, is not empty later.
-  if (range.ok || range.refusal.reason === 'empty') return undefined;
-  return `I can't use “${request.range}”. ${rangeRefusalText(range.refusal.reason, report.name)}`;
+  const { shown, queried } = rangesOf(request);
+  for (const range of [shown, queried]) {
+    if (!range) continue;
+    const resolved = resolveRange(range.words, range.report, clock.now(), zone, weekStart);
+    // An empty range, such as this week at its first second, is not empty later.
+    if (resolved.ok || resolved.refusal.reason === 'empty') continue;
+    return `I can't use “${range.words}”. ${rangeRefusalText(resolved.refusal.reason, request.report)}`;
+  }
+  return undefined;
 }
 
 /** Saves a request under a name, unless the channel already has one of that name. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import { reportForRequest } from '../../requests/report-for.js';
+import { reportNamed } from '../../catalogue/index.js';
+import { rangesOf } from '../../requests/report-for.js';
 import { meansTheAsker } from '../../requests/request.js';
 import type { LastFigures, LastFiguresKey } from '../../runner/ports.js';
 import type { Tables } from '../database.js';
@@ -48,13 +49,13 @@ export function lastFiguresIn(db: Kysely<Tables>): LastFigures {
 /** Ignores what does not change the figures: columns, sorting, rows, the file and where the answer goes. */
 function hashOf({ run, asker, request, scope }: LastFiguresKey): string {
   const { view, filters, states, titles, assigned } = request;
-  const report = reportForRequest(request);
+  const report = reportNamed(request.report);
   // What is older than views, states and titles keeps its hash, so that the next run finds what it is compared with.
   const asked = Object.entries({
     dateField: request.dateField ?? report.dateField?.defaultFlag,
     filters,
     overdueOnly: view === 'overdue',
-    range: request.range ?? report.range?.defaultWords,
+    range: rangesOf(request).shown?.words,
     report: request.report,
   });
   const newer = {

@@ -69,7 +69,7 @@ const presetLabels: Readonly<Record<Preset, string>> = {
   everything: 'Everything',
 };
 
-/** The inputs for the breakdown, the CSV file and its columns, with buttons for the presets. */
+/** The inputs for the breakdown, the rows, the file and their columns, with buttons for the presets. */
 export function answerInputs(state: BuilderState, report: Report): AnyBlock[] {
   const groups = fieldGroups(report);
   return [
@@ -80,19 +80,33 @@ export function answerInputs(state: BuilderState, report: Report): AnyBlock[] {
       reportChoices(state).by ?? noChoice,
     ),
     radioInput(
-      inputNames.csv,
+      inputNames.rows,
       { label: 'Answer' },
       [
         { value: 'no', text: 'Summary' },
-        { value: 'yes', text: 'Summary and CSV file' },
+        {
+          value: 'yes',
+          text: 'Summary and rows',
+          description: 'A table of rows takes the place of the chart',
+        },
       ],
-      state.file ? 'yes' : 'no',
+      state.showRows ? 'yes' : 'no',
+    ),
+    radioInput(
+      inputNames.file,
+      { label: 'File' },
+      [
+        { value: noChoice, text: 'None' },
+        { value: 'csv', text: 'CSV' },
+        { value: 'xlsx', text: 'Excel' },
+      ],
+      state.file ?? noChoice,
     ),
     multiSelectInput(
       blockIdOf(inputNames.columns(report.name), state),
       {
-        label: 'Columns of the CSV file',
-        hint: 'The file has them in the order you pick them. Leave empty for the Essentials.',
+        label: 'Columns of the rows',
+        hint: 'In the order you pick them. Without a file, the answer shows the rows. Leave empty for the Essentials.',
         placeholder: 'Essentials',
       },
       groups,

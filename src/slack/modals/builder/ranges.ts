@@ -2,7 +2,13 @@ import type { AnyBlock } from '@slack/types';
 import { allReports, fieldOf, type Report, reportNamed } from '../../../catalogue/index.js';
 import { ok, type Result, refused } from '../../../errors/result.js';
 import { rangeRefusalText } from '../../../requests/problem-messages.js';
-import { isInTheFuture, parseRangeWords, rangeNames, yearUpToNow } from '../../../requests/range-words.js';
+import {
+  isInTheFuture,
+  parseRangeWords,
+  rangeNames,
+  weekFromNow,
+  yearUpToNow,
+} from '../../../requests/range-words.js';
 import { subcommands } from '../../../requests/vocabulary.js';
 import { builderActions } from '../../ids.js';
 import { context, plainText } from '../../messages/blocks.js';
@@ -14,9 +20,9 @@ import {
   inputNames,
   inputProblem,
   noChoice,
-  overdueChoice,
   reportChoices,
   reportInForm,
+  viewChoices,
 } from './state.js';
 
 /** The most common ranges with a number. */
@@ -70,9 +76,10 @@ export function rangeFromChoice(
 
 /** The name of the menu of ranges. It depends on the ranges in the menu, because Slack keeps values by name. */
 export function rangeInputName({ name, range }: Report): string {
-  if (range?.defaultWords === yearUpToNow.words) return inputNames.range('overdue');
+  if (range?.defaultWords === weekFromNow.words) return inputNames.range('due');
+  const menu = range?.defaultWords === yearUpToNow.words ? 'overdue' : name;
   const isAhead = range?.hasFuture === true && reportNamed(name).range?.hasFuture === false;
-  return inputNames.range(isAhead ? `${name}-ahead` : name);
+  return inputNames.range(isAhead ? `${menu}-ahead` : menu);
 }
 
 /** The input that shows problems with the range. */
@@ -90,7 +97,8 @@ function rangeBetweenDays({ firstDay, lastDay }: ChosenRange, report: Report): R
   return parseRange(`${firstDay}..${lastDay}`, report, inputNames.lastDay);
 }
 
-function parseRange(words: string, report: Report, input: string): Result<string, InputProblems> {
+/** Range words from a form in their canonical spelling. */
+export function parseRange(words: string, report: Report, input: string): Result<string, InputProblems> {
   const refuse = (reason: Parameters<typeof rangeRefusalText>[0]) =>
     refused(inputProblem(input, rangeRefusalText(reason, report.name)));
   const parsed = parseRangeWords(words);
@@ -120,13 +128,11 @@ export function reportInputs(state: BuilderState, report: Report): AnyBlock[] {
 const reportOptions: readonly Choice[] = allReports.flatMap(({ name, title, answers }) => [
   { value: name, text: title, description: answers },
   ...(name === 'assignments'
-    ? [
-        {
-          value: overdueChoice,
-          text: 'Overdue',
-          description: subcommands.find(({ word }) => word === 'overdue')?.words,
-        },
-      ]
+    ? viewChoices.map((view) => ({
+        value: view,
+        text: capitalized(view),
+        description: subcommands.find(({ word }) => word === view)?.words,
+      }))
     : []),
 ]);
 
@@ -137,8 +143,7 @@ function rangeInputs(state: BuilderState, report: Report): AnyBlock[] {
   const current = reportInForm(state);
   const choice = rangeChoiceFor(current, range);
   const defaultRange = current.range?.defaultWords ?? '';
-  const byAssignedDate = state.view && reportChoices(state).dateField === undefined;
-  const label = byAssignedDate ? 'Assigned in' : 'Range';
+  const label = rangeLabel(state);
   const choices: Choice[] = [
     { value: 'usual', text: `${formatRangeName(defaultRange)} (default)` },
     // A request that names the default range keeps it, even if the default changes later.
@@ -156,7 +161,31 @@ function rangeInputs(state: BuilderState, report: Report): AnyBlock[] {
         ]
       : []),
     ...(choice === 'words' ? [wordsInput(range.words)] : []),
+    ...(state.view === 'due' ? [assignedInput(state)] : []),
   ];
+}
+
+function rangeLabel(state: BuilderState): string {
+  if (state.view === 'due') return 'Due in';
+  return state.view === 'overdue' && reportChoices(state).dateField === undefined ? 'Assigned in' : 'Range';
+}
+
+/** The range of the assigned date, beside that of the due date. */
+function assignedInput({ assigned }: BuilderState): AnyBlock {
+  return input(
+    inputNames.assigned,
+    {
+      label: 'Assigned in',
+      hint: 'For example: 2026 or last-12-months. Leave empty for the 365 days up to now.',
+    },
+    {
+      type: 'plain_text_input',
+      action_id: builderActions.input,
+      max_length: maxRangeLength,
+      initial_value: assigned || undefined,
+    },
+    { optional: true },
+  );
 }
 
 /** `Last 30 days` */
@@ -196,7 +225,7 @@ function wordsInput(words: string) {
 /** The input for the date that the range applies to, if the report has several. */
 function dateInput(state: BuilderState, report: Report): AnyBlock[] {
   const { dateField } = report;
-  if (!dateField) return [];
+  if (!dateField || state.view === 'due') return [];
   const usual = dateField.choices.find(({ flag }) => flag === dateField.defaultFlag)?.words;
   const choices = [
     { value: noChoice, text: usual ? `${capitalized(usual)} (default)` : 'Default date' },

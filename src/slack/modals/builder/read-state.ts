@@ -10,14 +10,14 @@ import { ok, type Result, refused } from '../../../errors/result.js';
 import { resolveRange } from '../../../requests/date-range.js';
 import { quoteTypedWord } from '../../../requests/problem.js';
 import { rangeRefusalText } from '../../../requests/problem-messages.js';
-import { anyEntry, reportForRequest } from '../../../requests/report-for.js';
+import { anyEntry, type RangeOfRequest, rangesOf, reportForRequest } from '../../../requests/report-for.js';
 import type { Asker, FilterChoice, ReportRequest } from '../../../requests/request.js';
 import { entryMeansAsker } from '../../../requests/request.js';
 import { validateEntry } from '../../../requests/tokens.js';
 import type { WeekStart } from '../../../time/calendar.js';
 import { pickedColumns } from './columns.js';
 import { type BuilderFilter, entriesFromChips, filtersOfReport, maxLists } from './filters.js';
-import { parseChosenRange, rangeFromChoice, rangeInput, rangeInputName } from './ranges.js';
+import { parseChosenRange, parseRange, rangeFromChoice, rangeInput, rangeInputName } from './ranges.js';
 import {
   type BuilderState,
   type Destination,
@@ -29,17 +29,19 @@ import {
   type InputValue,
   inputNameOf,
   inputNames,
+  inputProblem,
   noChoice,
-  overdueChoice,
   reportChoices,
   reportInForm,
+  viewChoices,
   withReportChoices,
 } from './state.js';
 
 /** The state of a builder that describes this request. The catalogue must have all its fields. */
 export function stateFromRequest(request: ReportRequest): BuilderState {
   const report = reportNamed(request.report);
-  const { range, dateField, sort, by, columns, file, toMe, view } = request;
+  const { range, assigned, dateField, sort, by, columns, states, titles, showRows, file, toMe, view } =
+    request;
   const filters = request.filters.flatMap(({ object, member, entries }): [string, FilterEntries][] => {
     const known = memberOf(report, object, member);
     return known ? [[`${known.object.prefix}.${member}`, { entries, text: '' }]] : [];
@@ -48,15 +50,19 @@ export function stateFromRequest(request: ReportRequest): BuilderState {
     report: request.report,
     view,
     range: parseChosenRange(range, reportForRequest(request)),
+    assigned,
     ofReports: {
       [request.report]: {
         dateField,
         sort,
         by,
         columns,
+        states,
+        titles,
       },
     },
     filters: Object.fromEntries(filters),
+    showRows,
     file,
     where: toMe ? 'me' : 'here',
     allFilters: false,
@@ -85,7 +91,8 @@ export function applyInputs(state: BuilderState, values: FormValues): BuilderSta
 }
 
 function withReport(state: BuilderState, choice: string): BuilderState {
-  if (choice === overdueChoice) return { ...state, report: 'assignments', view: 'overdue' };
+  const view = viewChoices.find((name) => name === choice);
+  if (view) return { ...state, report: 'assignments', view };
   const report = allReports.find(({ name }) => name === choice);
   return report ? { ...state, report: report.name, view: undefined } : state;
 }
@@ -103,8 +110,12 @@ function applyInput(state: BuilderState, name: string, value: InputValue): Build
       return { ...state, range: { ...state.range, lastDay: single } };
     case inputNames.rangeWords:
       return { ...state, range: { ...state.range, words: single ?? '' } };
-    case inputNames.csv:
-      return { ...state, file: single === 'yes' ? 'csv' : undefined };
+    case inputNames.assigned:
+      return { ...state, assigned: single };
+    case inputNames.rows:
+      return { ...state, showRows: single === 'yes' ? true : undefined };
+    case inputNames.file:
+      return { ...state, file: single === 'csv' || single === 'xlsx' ? single : undefined };
     case inputNames.where:
       return isDestination(single) ? { ...state, where: single } : state;
     case inputNames.channel:
@@ -185,22 +196,39 @@ function splitAt(text: string, separator: string): readonly string[] {
 export function requestFromState(state: BuilderState): Result<ReportRequest, InputProblems> {
   const report = reportInForm(state);
   const range = rangeFromChoice(state.range, report);
+  const assigned = assignedIn(state);
   const filters = filtersIn(state, report);
-  if (!range.ok) return refused([...range.refusal, ...filters.problems]);
-  if (filters.problems.length > 0) return refused(filters.problems);
-  const { dateField, sort, by, columns } = reportChoices(state);
+  const problems = [
+    ...(range.ok ? [] : range.refusal),
+    ...(assigned.ok ? [] : assigned.refusal),
+    ...filters.problems,
+  ];
+  if (!range.ok || !assigned.ok || problems.length > 0) return refused(problems);
+  const { dateField, sort, by, columns, states, titles } = reportChoices(state);
   return ok({
     report: state.report,
     view: state.view,
     range: range.value,
-    dateField,
+    assigned: assigned.value,
+    states: states?.length ? states : undefined,
+    titles: titles?.length ? titles : undefined,
+    // The range of `due` is about due dates, whatever the report's own range was about before.
+    dateField: state.view === 'due' ? undefined : dateField,
     sort,
     columns: columns?.length ? columns : undefined,
     filters: filters.choices,
     by,
+    showRows: state.showRows,
     file: state.file,
     toMe: state.where === 'me',
   });
+}
+
+/** The range of the assigned date after `due`. Other requests have none. */
+function assignedIn(state: BuilderState): Result<string | undefined, InputProblems> {
+  const typed = state.assigned?.trim() ?? '';
+  if (state.view !== 'due' || typed === '') return ok(undefined);
+  return parseRange(typed, reportForRequest({ report: state.report, view: 'overdue' }), inputNames.assigned);
 }
 
 function filtersIn(state: BuilderState, report: Report) {
@@ -210,7 +238,7 @@ function filtersIn(state: BuilderState, report: Report) {
     const { entries, problems: invalid } = readEntries(filter, state);
     problems.push(...invalid);
     if (entries.length === 0) continue;
-    // "Either" is a choice for overdue assignments only. For other reports it is the default.
+    // "Either" is a choice for views only. For other requests it is the default.
     if (!state.view && filter.member.kind === 'yes-no' && entries.includes(anyEntry)) continue;
     choices.push({ object: filter.object.name, member: filter.member.name, entries });
   }
@@ -250,19 +278,17 @@ export function runProblems(
   now: number,
   weekStart: WeekStart,
 ): InputProblems {
-  const report = reportForRequest(request);
-  const words = request.range ?? report.range?.defaultWords;
-  const range = words === undefined ? undefined : resolveRange(words, report, now, asker.zone, weekStart);
-  const refused =
-    range && !range.ok
-      ? [
-          {
-            input: rangeInput(state.range, report),
-            sentence: rangeRefusalText(range.refusal.reason, report.name),
-          },
-        ]
-      : [];
-  return [...refused, ...(asker.email ? [] : problemsWithoutEmail(state, request))];
+  const { shown, queried } = rangesOf(request);
+  const problemOf = (range: RangeOfRequest | undefined, input: string): InputProblems => {
+    const resolved = range && resolveRange(range.words, range.report, now, asker.zone, weekStart);
+    if (!resolved || resolved.ok) return [];
+    return inputProblem(input, rangeRefusalText(resolved.refusal.reason, request.report));
+  };
+  return [
+    ...(shown ? problemOf(shown, rangeInput(state.range, shown.report)) : []),
+    ...(queried === shown ? [] : problemOf(queried, inputNames.assigned)),
+    ...(asker.email ? [] : problemsWithoutEmail(state, request)),
+  ];
 }
 
 function problemsWithoutEmail(state: BuilderState, request: ReportRequest): InputProblems {

@@ -1,6 +1,6 @@
 import type { Report, ReportName } from '../../../catalogue/index.js';
 import { reportForRequest } from '../../../requests/report-for.js';
-import type { FileFormat, RequestView } from '../../../requests/request.js';
+import type { FileFormat, RequestView, TitleChoice } from '../../../requests/request.js';
 
 /**
  * Everything that somebody has chosen and typed in the builder, valid or not. Plain data that survives JSON. It also
@@ -16,6 +16,9 @@ export interface BuilderState {
   readonly ofReports: Readonly<Partial<Record<ReportName, ReportChoices>>>;
   /** By filter name, such as `user.departments`. */
   readonly filters: Readonly<Record<string, FilterEntries>>;
+  /** The range of the assigned date after `due`, as typed. Empty: the 365 days up to now. */
+  readonly assigned?: string;
+  readonly showRows?: true;
   readonly file?: FileFormat;
   readonly where: Destination;
   /** The ID of the chosen channel. */
@@ -48,6 +51,10 @@ export interface ReportChoices {
   readonly by?: string;
   /** Absent: the report's Essentials. */
   readonly columns?: readonly string[];
+  /** Absent or empty: rows in any state. */
+  readonly states?: readonly string[];
+  /** Absent or empty: any content, track, assessment or workshop. */
+  readonly titles?: readonly TitleChoice[];
 }
 
 export interface FilterEntries {
@@ -68,9 +75,9 @@ export function reportChoices({ report, ofReports }: BuilderState): ReportChoice
 
 /** The current report, with the range that it has for the current choices. */
 export function reportInForm(state: BuilderState): Report {
-  const { dateField } = reportChoices(state);
+  const { dateField, states } = reportChoices(state);
   const { report, view } = state;
-  return reportForRequest({ report, view, dateField });
+  return reportForRequest({ report, view, dateField, states });
 }
 
 /** The state with other choices for a report. `undefined` removes a choice. */
@@ -136,7 +143,9 @@ export const inputNames = {
   sort: (report: ReportName) => `sort:${report}`,
   by: (report: ReportName) => `by:${report}`,
   columns: (report: ReportName) => `columns:${report}`,
-  csv: 'csv',
+  assigned: 'assigned',
+  rows: 'rows',
+  file: 'file',
   where: 'where',
   channel: 'channel',
   /** Which filters have an input for a list. */
@@ -182,5 +191,5 @@ export function inputProblem(input: string, sentence: string): InputProblems {
   return [{ input, sentence }];
 }
 
-/** The option for overdue assignments in the menu of reports. */
-export const overdueChoice = 'overdue';
+/** The options for views of the assignments in the menu of reports. */
+export const viewChoices: readonly RequestView[] = ['overdue', 'due'];

@@ -31,7 +31,7 @@ describe('the values of the form', () => {
       'on:completions': 'created_at',
       'sort:completions': 'email',
       'by:completions': 'departments',
-      csv: 'yes',
+      file: 'csv',
       where: 'me',
       'entries:user.departments': ['Sales', 'HR'],
       'yes-no:user.suspended': 'false',
@@ -56,7 +56,7 @@ describe('the values of the form', () => {
       'range:completions': 'usual',
       'entries:user.departments': [],
       'yes-no:user.suspended': 'none',
-      csv: 'no',
+      file: 'none',
       where: 'here',
     });
     expect(requestIn(reset)).toEqual(plainRequest('completions'));

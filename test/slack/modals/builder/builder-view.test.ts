@@ -106,7 +106,7 @@ describe('the view of the builder', () => {
       const says = (words: string) => lines.filter((line) => line.includes(words));
       for (const words of [filters, file]) if (words !== undefined) expect(says(words)).toHaveLength(1);
       expect(says('about your team only')).toHaveLength(level === 'team' ? 2 : 0);
-      const hasFile = view.blocks.some(({ block_id: id }) => id === 'csv');
+      const hasFile = view.blocks.some(({ block_id: id }) => id === 'file');
       expect(hasFile).toBe(level !== 'nothing');
       expect(applyInputs(state, initialValues(view))).toMatchObject({
         filters: state.filters,
