@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { type CartesianChart, type Series, valueAt } from '../blocks/page-block.js';
 import { renderList, useWidth } from '../parts/hooks.js';
+import { drawableText } from '../text/drawable.js';
 import {
   type CartesianLayout,
   estimateTextWidth,
@@ -221,13 +222,13 @@ function Axes({ chart, layout }: { chart: CartesianChart; layout: CartesianLayou
             textAnchor="end"
             transform={`translate(${x + 4} ${bottom + 14}) rotate(-35)`}
           >
-            {category}
+            {drawableText(category)}
           </text>
         ) : (
           <text key={category} className="axis-text" textAnchor="middle">
             {renderList(lines[index] ?? [], (line, row) => (
               <tspan x={x} y={bottom + 17 + row * 13}>
-                {line}
+                {drawableText(line)}
               </tspan>
             ))}
           </text>

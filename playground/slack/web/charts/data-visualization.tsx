@@ -6,6 +6,7 @@ import {
   valueAt,
 } from '../blocks/page-block.js';
 import { renderList } from '../parts/hooks.js';
+import { drawable } from '../text/drawable.js';
 import { Cartesian } from './cartesian.js';
 import { formatValue, slicePath } from './scale.js';
 
@@ -16,7 +17,7 @@ export function DataVisualization({ block }: { block: DataVisualizationBlock }) 
   return (
     <figure className="chart" aria-labelledby={title}>
       <figcaption id={title} className="chart-title">
-        {block.title}
+        {drawable(block.title)}
       </figcaption>
       {chart.type === 'pie' ? <Pie chart={chart} /> : <Cartesian chart={chart} />}
       <div className="for-screen-readers">
@@ -110,7 +111,7 @@ function Pie({ chart }: { chart: PieChart }) {
         {chart.segments.map((segment, index) => (
           <li key={segment.label} className={`pie-legend-item${fade(pointed, index)}`}>
             <span className={`swatch series-${index % 12}`} />
-            <span className="pie-legend-label">{segment.label}</span>
+            <span className="pie-legend-label">{drawable(segment.label)}</span>
             <span className="pie-legend-value">{formatValue(segment.value)}</span>
             <span className="pie-legend-share">{share(segment.value, total)}</span>
           </li>

@@ -3,6 +3,7 @@ import type { PageFile } from '../../server/page-protocol.js';
 import { renderList, useModalDialog } from '../parts/hooks.js';
 import { Icon } from '../parts/icons.js';
 import { type CsvRows, csvRows } from '../tables/rows.js';
+import { drawable } from '../text/drawable.js';
 
 /** A file in a message, with a CSV preview and a download link. */
 export function FileCard({ file }: { file: PageFile }) {
@@ -94,7 +95,7 @@ function Rows({ rows: [header = [], ...rows], more, name }: CsvRows & { name: st
           <thead>
             <tr>
               {renderList(header, (cell) => (
-                <th scope="col">{cell}</th>
+                <th scope="col">{drawable(cell)}</th>
               ))}
             </tr>
           </thead>
@@ -102,7 +103,7 @@ function Rows({ rows: [header = [], ...rows], more, name }: CsvRows & { name: st
             {renderList(rows, (row) => (
               <tr>
                 {renderList(row, (cell) => (
-                  <td>{cell}</td>
+                  <td>{drawable(cell)}</td>
                 ))}
               </tr>
             ))}

@@ -10,6 +10,7 @@ import type {
 } from '@slack/types';
 import { useId } from 'react';
 import { useDirectory } from '../connection/connection.js';
+import { Icon } from '../parts/icons.js';
 import { Menu } from '../parts/menu.js';
 import { safeUrl } from '../text/mrkdwn.js';
 import { PlainText, SlackText } from '../text/text.js';
@@ -56,7 +57,7 @@ export function OverflowElement({ element, context }: { element: Overflow; conte
   return (
     <Menu
       label="More actions"
-      button={<span aria-hidden="true">⋯</span>}
+      button={<Icon name="dots" />}
       buttonClass="button overflow-button"
       items={element.options.map((option) => ({
         id: option.value ?? option.text.text,
@@ -89,19 +90,19 @@ export function FeedbackButtonsElement({
 }) {
   const { dispatch } = useElement(element, context);
   const both = [
-    { button: element.positive_button, sign: '👍' },
-    { button: element.negative_button, sign: '👎' },
+    { button: element.positive_button, icon: 'thumb-up' as const },
+    { button: element.negative_button, icon: 'thumb-down' as const },
   ];
-  return both.map(({ button, sign }) => (
+  return both.map(({ button, icon }) => (
     <button
-      key={sign}
+      key={icon}
       type="button"
       className="button button-quiet"
       aria-label={button.accessibility_label ?? button.text.text}
       title={button.text.text}
       onClick={() => void dispatch({ value: button.value })}
     >
-      <span aria-hidden="true">{sign}</span>
+      <Icon name={icon} />
     </button>
   ));
 }
@@ -117,7 +118,7 @@ export function IconButtonElement({ element, context }: { element: IconButton; c
       aria-label={element.accessibility_label}
       onClick={() => void dispatch({})}
     >
-      {element.icon === 'trash' ? <span aria-hidden="true">🗑️ </span> : null}
+      {element.icon === 'trash' ? <Icon name="trash" /> : null}
       <PlainText of={element.text} />
     </button>
   );

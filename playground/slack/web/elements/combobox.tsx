@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { renderList, useAnchored } from '../parts/hooks.js';
+import { drawable } from '../text/drawable.js';
 import { type Choice, type ChoiceGroup, filterGroups } from './element-state.js';
 import { ariaProps, type ElementContext } from './use-element.js';
 
@@ -236,7 +237,7 @@ function Group(props: ListboxProps & { group: ChoiceGroup; first: number }) {
           {chosen.has(choice.id) ? '✓' : ''}
         </span>
         <span className="option-words">
-          {choice.label}
+          {drawable(choice.label)}
           {choice.description ? <span className="option-description">{choice.description}</span> : null}
         </span>
       </div>
@@ -247,7 +248,7 @@ function Group(props: ListboxProps & { group: ChoiceGroup; first: number }) {
     // biome-ignore lint/a11y/useSemanticElements: a listbox cannot contain a fieldset.
     <div role="group" aria-labelledby={heading}>
       <div id={heading} className="option-group" role="presentation">
-        {group.label}
+        {drawable(group.label)}
       </div>
       {options}
     </div>
@@ -262,7 +263,7 @@ function Chips<C extends Choice>(props: {
 }) {
   return props.chosen.map((choice) => (
     <span key={choice.id} className="chip">
-      {choice.label}
+      {drawable(choice.label)}
       <button
         type="button"
         className="chip-drop"

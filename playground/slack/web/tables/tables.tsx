@@ -1,6 +1,7 @@
 import type { DataTableBlock, TableBlock } from '@slack/types';
 import { useId, useState } from 'react';
 import { renderList, useSidewaysOverflow } from '../parts/hooks.js';
+import { drawable } from '../text/drawable.js';
 import { RichText } from '../text/rich-text.js';
 import { type Cell, cellText, hasNumbers, nextOrder, type SortOrder, sortRows } from './rows.js';
 
@@ -56,7 +57,7 @@ export function DataTable({ block }: { block: DataTableBlock }) {
   return (
     <figure className="table-frame">
       <figcaption id={caption} className="table-caption">
-        {block.caption}
+        {drawable(block.caption)}
       </figcaption>
       <SidewaysScroll label={{ 'aria-labelledby': caption }}>
         <table className="table data-table" aria-labelledby={caption}>
@@ -128,7 +129,7 @@ function ColumnHeader({ cell, className, sorted, sort }: ColumnHeaderProps) {
   return (
     <th scope="col" className={className} aria-sort={sorted ?? 'none'}>
       <button type="button" className="sort" onClick={sort}>
-        <span>{cellText(cell)}</span>
+        <span>{drawable(cellText(cell))}</span>
         <svg className={`sort-arrow ${sorted ?? ''}`} viewBox="0 0 10 10" aria-hidden="true">
           <path d="M5 1 L8.5 6 L1.5 6 Z" />
         </svg>
@@ -140,7 +141,7 @@ function ColumnHeader({ cell, className, sorted, sort }: ColumnHeaderProps) {
 /** The content of a cell. Raw text has no formatting. */
 function CellContent({ cell }: { cell: Cell | undefined }) {
   if (!cell) return null;
-  return cell.type === 'rich_text' ? <RichText block={cell} /> : cell.text;
+  return cell.type === 'rich_text' ? <RichText block={cell} /> : drawable(cell.text);
 }
 
 /** Which rows of how many are shown, and the way to the others; nothing where one page holds them all. */

@@ -1,5 +1,6 @@
 import { useDirectory } from '../connection/connection.js';
 import { formatSlackDate } from './dates.js';
+import { drawableText } from './drawable.js';
 
 export function UserMention({ id, label }: { id: string; label?: string | undefined }) {
   const { users, me } = useDirectory();
@@ -57,7 +58,8 @@ export function SlackLink({ url, children }: { url: string; children: React.Reac
 /** An emoji with its name for screen readers. Unknown names stay `:as_typed:`. */
 export function Emoji({ name, character }: { name: string; character?: string | undefined }) {
   const drawn = character ?? emojiCharacter(name);
-  if (drawn === undefined) return <>{`:${name}:`}</>;
+  // Slack shows the name of an emoji that it does not have.
+  if (drawn === undefined || drawableText(drawn) === '') return <>{`:${name}:`}</>;
   return (
     <span className="emoji" role="img" aria-label={name.replaceAll('_', ' ')} title={`:${name}:`}>
       {drawn}

@@ -1,5 +1,6 @@
 import type { RichTextBlock, RichTextElement, RichTextList } from '@slack/types';
 import { renderList } from '../parts/hooks.js';
+import { drawable } from './drawable.js';
 import { Broadcast, ChannelMention, Emoji, SlackDate, SlackLink, UserMention } from './inline-parts.js';
 import { safeUrl } from './mrkdwn.js';
 
@@ -97,10 +98,10 @@ function StyledLeaf({ leaf }: { leaf: RichTextElement }) {
 function Leaf({ leaf }: { leaf: RichTextElement }) {
   switch (leaf.type) {
     case 'text':
-      return <>{leaf.text}</>;
+      return <>{drawable(leaf.text)}</>;
     case 'link': {
       const url = safeUrl(leaf.url);
-      const label = leaf.text || leaf.url;
+      const label = drawable(leaf.text || leaf.url);
       return url === undefined ? label : <SlackLink url={url}>{label}</SlackLink>;
     }
     case 'emoji':

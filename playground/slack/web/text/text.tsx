@@ -1,6 +1,7 @@
 import type { PlainTextElement, TextObject } from '@slack/types';
 import { Fragment, useMemo } from 'react';
 import { renderList } from '../parts/hooks.js';
+import { drawable } from './drawable.js';
 import {
   Broadcast,
   ChannelMention,
@@ -42,7 +43,7 @@ function MrkdwnPart({ block }: { block: MrkdwnBlock }) {
         </span>
       );
     case 'preformatted':
-      return <pre className="preformatted">{block.text}</pre>;
+      return <pre className="preformatted">{drawable(block.text)}</pre>;
     case 'quote':
       return (
         <blockquote className="quote">
@@ -59,7 +60,7 @@ function Pieces({ pieces }: { pieces: readonly Inline[] }) {
 function Piece({ piece }: { piece: Inline }) {
   switch (piece.type) {
     case 'text':
-      return <Fragment>{piece.text}</Fragment>;
+      return <Fragment>{drawable(piece.text)}</Fragment>;
     case 'bold':
       return (
         <strong>
@@ -79,9 +80,9 @@ function Piece({ piece }: { piece: Inline }) {
         </s>
       );
     case 'code':
-      return <code>{piece.text}</code>;
+      return <code>{drawable(piece.text)}</code>;
     case 'link':
-      return <SlackLink url={piece.url}>{piece.label}</SlackLink>;
+      return <SlackLink url={piece.url}>{drawable(piece.label)}</SlackLink>;
     case 'user':
       return <UserMention id={piece.id} label={piece.label} />;
     case 'channel':
@@ -101,11 +102,11 @@ function Piece({ piece }: { piece: Inline }) {
 
 /** A `plain_text` object: no formatting, no mentions. `:emoji:` is rendered unless `emoji` is false. */
 export function PlainText({ of: element }: { of: PlainTextElement }) {
-  if (element.emoji === false) return <>{element.text}</>;
+  if (element.emoji === false) return <>{drawable(element.text)}</>;
   return (
     <>
       {renderList(splitAtEmoji(element.text), (piece, index) =>
-        index % 2 === 1 ? <Emoji name={piece} /> : piece,
+        index % 2 === 1 ? <Emoji name={piece} /> : drawable(piece),
       )}
     </>
   );
@@ -144,7 +145,7 @@ function MarkdownBlockPart({ part }: { part: MarkdownPart }) {
         </blockquote>
       );
     case 'code':
-      return <pre className="preformatted">{part.text}</pre>;
+      return <pre className="preformatted">{drawable(part.text)}</pre>;
     case 'rule':
       return <hr className="divider" />;
     case 'list': {
@@ -169,9 +170,9 @@ function MarkdownLine({ text }: { text: string }) {
 function MarkdownPiece({ piece }: { piece: MarkdownInline }) {
   switch (piece.type) {
     case 'text':
-      return <>{piece.text}</>;
+      return <>{drawable(piece.text)}</>;
     case 'code':
-      return <code>{piece.text}</code>;
+      return <code>{drawable(piece.text)}</code>;
     case 'bold':
       return (
         <strong>
@@ -192,7 +193,8 @@ function MarkdownPiece({ piece }: { piece: MarkdownInline }) {
       );
     case 'link': {
       const url = safeUrl(piece.url);
-      return url === undefined ? piece.text : <SlackLink url={url}>{piece.text}</SlackLink>;
+      const label = drawable(piece.text);
+      return url === undefined ? label : <SlackLink url={url}>{label}</SlackLink>;
     }
   }
 }
