@@ -17,7 +17,6 @@ serveSide<AnswerJob>(async ({ address, kind, records, csvPath, figures }) => {
   const flags = columns.map(({ flag }) => flag);
   const plan: FiguresPlan = {
     report: reportOf(kind),
-    overdueOnly: false,
     people: false,
     smallestGroup: 1,
     now: Date.UTC(2026, 10, 20),

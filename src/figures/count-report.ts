@@ -4,6 +4,7 @@ import { CountedValues } from './counting/counted-values.js';
 import { DistinctPeople, PersonMark } from './counting/distinct-people.js';
 import { GroupTotals } from './counting/group-totals.js';
 import { Grouping } from './counting/groups.js';
+import { isNarrowed } from './counting/narrowing.js';
 import { personKeyFields } from './counting/person-fields.js';
 import {
   Contribution,
@@ -14,13 +15,14 @@ import {
 } from './counting/report-figures.js';
 import { formatOnlyRow } from './format/only-row.js';
 import type { RecordView } from './record-view.js';
-import { assessments } from './reports/assessments.js';
-import { assignments } from './reports/assignments.js';
+import { assessments, assessmentsIn } from './reports/assessments.js';
+import { assignments, assignmentsIn, dueListOf } from './reports/assignments.js';
 import { completions } from './reports/completions.js';
-import { engagement } from './reports/engagement.js';
+import { due } from './reports/due.js';
+import { engagement, engagementIn } from './reports/engagement.js';
 import { overdue } from './reports/overdue.js';
-import { tracks } from './reports/tracks.js';
-import { workshops } from './reports/workshops.js';
+import { dependsOnScale, tracks, tracksIn } from './reports/tracks.js';
+import { workshops, workshopsIn } from './reports/workshops.js';
 import {
   type Breakdown,
   type Chart,
@@ -56,7 +58,9 @@ export function fieldsToCount(plan: FiguresPlan): readonly string[] {
  * @param fields every flag that the reading was opened with, which must hold those of `figureFields`
  */
 export function startCounting(plan: FiguresPlan, fields: readonly string[]): FiguresReader {
-  return StreamingFigures.start(figuresOf(plan), plan, fields);
+  const inPercent = StreamingFigures.start(figuresOf(plan), plan, fields);
+  if (!dependsOnScale(plan)) return inPercent;
+  return new EitherFigures(inPercent, StreamingFigures.start(tracksIn(plan, true), plan, fields));
 }
 
 /** False where no figure of the plan is compared with the period before: it is not queried then. */
@@ -66,8 +70,28 @@ export function needsPreviousPeriod(plan: FiguresPlan): boolean {
     .some(({ compared }) => compared === 'period-before' || compared === 'equal-age');
 }
 
-function figuresOf({ report, overdueOnly }: FiguresPlan): ReportFigures {
-  return overdueOnly ? overdue : figuresOfReports[report];
+function figuresOf(plan: FiguresPlan): ReportFigures {
+  const { report, states } = plan;
+  const list = report === 'assignments' && dueListOf(plan);
+  if (list) return { overdue, due }[list];
+  return states === undefined ? figuresOfReports[report] : figuresInStates(plan);
+}
+
+function figuresInStates(plan: FiguresPlan): ReportFigures {
+  switch (plan.report) {
+    case 'assignments':
+      return assignmentsIn(plan);
+    case 'tracks':
+      return tracksIn(plan, false);
+    case 'assessments':
+      return assessmentsIn(plan);
+    case 'engagement':
+      return engagementIn(plan);
+    case 'workshops':
+      return workshopsIn(plan);
+    case 'completions':
+      throw new Error('Completions have no states');
+  }
 }
 
 /** Beyond this many people, the count is "more than". */
@@ -109,6 +133,19 @@ export class StreamingFigures implements FiguresReader {
 
   lastRank = Number.NaN;
 
+  /** False where the values were read by an assumption that turned out wrong. */
+  get assumedRight(): boolean {
+    return this.counter.assumedRight ?? true;
+  }
+
+  get lastDays(): number {
+    return this.adds.days;
+  }
+
+  isCounted(): boolean {
+    return true;
+  }
+
   static start(report: ReportFigures, plan: FiguresPlan, fields: readonly string[]): StreamingFigures {
     const smallGroups = SmallGroups.start(report, plan, fields);
     const groupings = breakdownFields(report, plan).map((flag) => {
@@ -148,10 +185,11 @@ export class StreamingFigures implements FiguresReader {
     adds.clear();
     if (!this.counter.read(record, adds)) {
       this.lastRank = Number.NaN;
-      if (this.plan.overdueOnly) this.addPersonOf(record);
+      if (this.smallGroups && isNarrowed(this.plan)) this.addPersonOf(record, this.smallGroups);
       return;
     }
-    this.lastRank = adds.rank;
+    adds.isCounted = true;
+    this.lastRank = Number.isNaN(adds.rank) ? this.counted : adds.rank;
     this.counted++;
     if (this.counted === 1)
       this.firstRow = formatOnlyRow(record, this.fields, reportNamed(this.plan.report), this.plan);
@@ -167,9 +205,8 @@ export class StreamingFigures implements FiguresReader {
   }
 
   /** People are counted before an answer is narrowed, so a record that is not counted still names one. */
-  private addPersonOf(record: RecordView): void {
-    const { adds, smallGroups } = this;
-    if (!smallGroups) return;
+  private addPersonOf(record: RecordView, smallGroups: SmallGroups): void {
+    const { adds } = this;
     adds.clear();
     smallGroups.add(record, adds);
     for (const grouping of this.groupings) grouping.add(record, adds, -1, smallGroups.about);
@@ -220,7 +257,6 @@ export class StreamingFigures implements FiguresReader {
     const ownChart = showsOwnChart ? own.chart : undefined;
     return {
       report: plan.report,
-      overdueOnly: plan.overdueOnly,
       records,
       counted,
       figures: rules.map(({ id, label, compared, value }) => ({
@@ -264,7 +300,7 @@ export class StreamingFigures implements FiguresReader {
       groups,
       shown,
       (lines) => rowsOf(report, grouping, lines),
-      this.plan.overdueOnly,
+      isNarrowed(this.plan),
     );
   }
 
@@ -293,11 +329,48 @@ export class StreamingFigures implements FiguresReader {
   }
 }
 
+/**
+ * Figures by two readings of the same values, of which only the end of the answer tells which is right. The wider one
+ * counts every record that the narrower one counts.
+ */
+class EitherFigures implements FiguresReader {
+  constructor(
+    private readonly wider: StreamingFigures,
+    private readonly narrower: StreamingFigures,
+  ) {}
+
+  /** Ranks of records that only the wider reading counts end in a half. */
+  get lastRank(): number {
+    const { wider, narrower } = this;
+    return wider.lastRank + (Number.isNaN(narrower.lastRank) ? 0.5 : 0);
+  }
+
+  get lastDays(): number {
+    return this.wider.lastDays;
+  }
+
+  isCounted(rank: number): boolean {
+    return this.wider.assumedRight || Number.isInteger(rank);
+  }
+
+  add(record: RecordView): void {
+    this.wider.add(record);
+    this.narrower.add(record);
+  }
+
+  copy(): EitherFigures {
+    return new EitherFigures(this.wider.copy(), this.narrower.copy());
+  }
+
+  finish(): FiguresResult {
+    return (this.wider.assumedRight ? this.wider : this.narrower).finish();
+  }
+}
+
 /** All that may be said where too few people match. */
-function tooFewIn({ report, overdueOnly }: FiguresPlan, tooFew: number): FiguresResult {
+function tooFewIn({ report }: FiguresPlan, tooFew: number): FiguresResult {
   return {
     report,
-    overdueOnly,
     tooFew,
     records: 0,
     counted: 0,

@@ -1,11 +1,16 @@
 import type { ReportName } from '../catalogue/index.js';
+import type { ReportRequest, ResolvedRange } from '../requests/request.js';
 import type { RecordView } from './record-view.js';
 
 /** What figures to take from an answer. Plain data. */
 export interface FiguresPlan {
   readonly report: ReportName;
-  /** Count only what is overdue. */
-  readonly overdueOnly: boolean;
+  /** Count only what is overdue, or what is due in `dueRange`. Absent: every record. */
+  readonly view?: ReportRequest['view'];
+  /** Count only records in one of these states; with a view, those of its records. Absent: in any state or none. */
+  readonly states?: ReportRequest['states'];
+  /** The range of due dates that `due` looks at. Due dates without a time count by its days. */
+  readonly dueRange?: Pick<ResolvedRange, 'from' | 'until' | 'firstDay' | 'lastDay'>;
   /** The field of the breakdown. */
   readonly by?: string;
   /** Keep a short list of the people to look at. Person-level: only for direct messages. */
@@ -31,9 +36,16 @@ export interface FiguresReader {
   add(record: RecordView): void;
   /**
    * Where the record that was added last stands among those that are counted: the lower, the nearer to the top; NaN
-   * for one that is not counted. Only figures that are cut to a part of the answer have an order.
+   * for one that is not counted. It is the place in the answer where the report has no order of its own.
    */
   readonly lastRank: number;
+  /** Days overdue, or days until due, of the record that was added last; NaN where rows are not ordered by due date. */
+  readonly lastDays: number;
+  /**
+   * False for the rank of a record that turned out at the end not to be counted: what was read later changed what its
+   * values mean.
+   */
+  isCounted(rank: number): boolean;
   /** An independent copy of everything counted so far, to go back to when an answer has to be read again. */
   copy(): FiguresReader;
   finish(): FiguresResult;
@@ -176,12 +188,11 @@ export interface UpcomingSession {
 /** What was counted: plain data, bounded in size whatever the answer's. */
 export interface FiguresResult {
   readonly report: ReportName;
-  readonly overdueOnly: boolean;
   /** Set where fewer people than this match, but some. Then nothing else is: no figures, and 0 records. */
   readonly tooFew?: number | undefined;
   /** Records of the answer. */
   readonly records: number;
-  /** Those of them that the figures count: fewer only where they were cut to what is overdue. */
+  /** Those of them that the figures count: fewer where a view or states narrow them. */
   readonly counted: number;
   readonly figures: readonly Figure[];
   readonly spreads: readonly Spread[];

@@ -250,13 +250,15 @@ function hasTooManyUndated({ recounted }: FiguresResult): boolean {
 /** The part of the plan that all queries of a run share. */
 function figuresPlan(
   request: ReportRequest,
-  { queried }: RunRanges,
+  { shown, queried }: RunRanges,
   { asker, requestedAt, scope }: RunOptions,
 ): FiguresPlan {
-  const { report, view } = request;
+  const { report, view, states } = request;
   return {
     report,
-    overdueOnly: view === 'overdue',
+    view,
+    states,
+    dueRange: view === 'due' ? shown : undefined,
     people: false,
     byAssignedDate: selectsByAssignedDate(reportNamed(report), request),
     now: requestedAt,

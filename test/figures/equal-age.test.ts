@@ -34,15 +34,18 @@ const plan = fc.record({
   report: fc.constantFrom('assignments', 'tracks', 'completions'),
   zone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Auckland'),
   asOf: fc.integer({ min: now - 50 * day, max: now }),
+  late: fc.boolean(),
+  isNarrowed: fc.boolean(),
 });
 
 describe('completions counted as of an instant', () => {
-  const answers = plan.chain(({ report, zone, asOf }) => {
+  const answers = plan.chain(({ report, zone, asOf, late, isNarrowed }) => {
+    const state = report === 'assignments' && late ? 'late' : 'completed';
     const whole: FiguresPlan = {
       report,
+      states: isNarrowed && report !== 'completions' ? [state] : undefined,
       zone,
       asOf,
-      overdueOnly: false,
       people: false,
       smallestGroup: 1,
       figuresOnly: true,
@@ -129,6 +132,7 @@ const requestedAt = fc.oneof(
   fc.integer({ min: Date.UTC(2024, 1, 26), max: Date.UTC(2024, 3, 10) }),
   fc.integer({ min: Date.UTC(2026, 9, 20), max: Date.UTC(2027, 0, 20) }),
 );
+const states = fc.constantFrom(undefined, ['completed'], ['late'], ['completed', 'late']);
 const words = fc.constantFrom(
   ...['last-week', 'last-month', 'last-90-days', 'last-quarter', 'this-month', 'this-quarter', 'this-year'],
   ...['yesterday', 'today', 'last-3-weeks', 'running-month', 'running-year', 'since-month'],
@@ -160,8 +164,8 @@ function typed(rangeWords: string, requestedAt: number, zone: string): string {
   );
 }
 
-function requestFor(range: string): ReportRequest {
-  return { ...plainRequest('assignments'), range };
+function requestFor(range: string, states?: readonly string[]): ReportRequest {
+  return { ...plainRequest('assignments'), range, states };
 }
 
 function optionsFor(zone: string, requestedAt: number) {
@@ -177,23 +181,23 @@ function optionsFor(zone: string, requestedAt: number) {
 describe('cohorts by assigned date', () => {
   test('are compared with the earlier cohort as a run on that day showed it', async () => {
     const cases = fc
-      .tuple(zone, requestedAt, words)
-      .chain(([zone, requestedAt, rangeWords]) =>
-        cohort(requestedAt).map((all) => ({ zone, requestedAt, rangeWords, all })),
+      .tuple(zone, requestedAt, words, states)
+      .chain(([zone, requestedAt, rangeWords, states]) =>
+        cohort(requestedAt).map((all) => ({ zone, requestedAt, rangeWords, states, all })),
       );
     await fc.assert(
-      fc.asyncProperty(cases, async ({ zone, requestedAt, rangeWords, all }) => {
+      fc.asyncProperty(cases, async ({ zone, requestedAt, rangeWords, states, all }) => {
         const range = typed(rangeWords, requestedAt, zone);
         const resolved = resolveRange(range, reportNamed('assignments'), requestedAt, zone, 'monday');
         if (!resolved.ok) return;
         const parts = { source: serviceAt(requestedAt, all), weekStart: 'monday' as const };
-        const { before } = await runReport(requestFor(range), optionsFor(zone, requestedAt), parts);
+        const { before } = await runReport(requestFor(range, states), optionsFor(zone, requestedAt), parts);
         if (typeof before !== 'object') throw new Error(`${range} had nothing before it: ${before}`);
         // The day on which the earlier period was as old as the requested one is now.
         const end = Math.min(resolved.value.until * 1000, Math.floor(requestedAt / 1000) * 1000);
         const thatDay = before.range.until * 1000 + requestedAt - end;
         const then = await runReport(
-          requestFor(range),
+          requestFor(range, states),
           { ...optionsFor(zone, thatDay), range: before.range },
           { source: serviceAt(thatDay, all), weekStart: 'monday' },
         );
@@ -234,10 +238,10 @@ describe('cohorts by assigned date', () => {
 
 describe('which figures carry a change', () => {
   const compared = (
-    report: 'assignments' | 'tracks' | 'assessments',
-    more: Partial<Pick<FiguresPlan, 'byAssignedDate' | 'overdueOnly'>> = {},
+    report: FiguresPlan['report'],
+    more: Partial<Pick<FiguresPlan, 'byAssignedDate' | 'view' | 'states'>> = {},
   ) => {
-    const state = { report, overdueOnly: false, people: false, smallestGroup: 1, now, zone: 'UTC' };
+    const state = { report, people: false, smallestGroup: 1, now, zone: 'UTC' };
     const plan: FiguresPlan = { ...state, ...more };
     return Object.fromEntries(figuresOf(plan, []).figures.map(({ id, compared }) => [id, compared]));
   };
@@ -259,8 +263,45 @@ describe('which figures carry a change', () => {
     });
   });
 
-  test('assessments and what is overdue: against the last run, all of them', () => {
-    const all = { ...compared('assessments'), ...compared('assignments', { overdueOnly: true }) };
-    expect(new Set(Object.values(all))).toEqual(new Set(['last-run']));
+  test.each([
+    ['assessments', {}],
+    ['assignments', { view: 'overdue' }],
+    ['assignments', { view: 'due' }],
+    ['assignments', { states: ['overdue'] }],
+    ['assignments', { states: ['due-soon'] }],
+    ['assignments', { states: ['not-started'] }],
+    ['assignments', { states: ['in-progress'] }],
+    ['assignments', { states: ['not-completed'] }],
+    ['assignments', { states: ['not-started', 'completed'] }],
+    ['tracks', { states: ['stalled'], byAssignedDate: true }],
+    ['tracks', { states: ['not-completed', 'completed'] }],
+    ['assessments', { states: ['failed'] }],
+    ['workshops', { states: ['free-seats'] }],
+    ['workshops', { states: ['full', 'waitlist'] }],
+  ] as const)('what describes a state now goes against the last run: %s %o', (report, more) => {
+    expect(new Set(Object.values(compared(report, more)))).toEqual(new Set(['last-run']));
+  });
+
+  test('what is completed goes by its dates, where the range is about the assigned date', () => {
+    for (const states of [['completed'], ['late'], ['completed', 'late']])
+      expect(new Set(Object.values(compared('assignments', { states })))).toEqual(
+        new Set(['period-before', 'equal-age']),
+      );
+    expect(compared('tracks', { states: ['completed'] })).toEqual({
+      enrolments: 'nothing',
+      people: 'nothing',
+    });
+    expect(compared('tracks', { states: ['completed'], byAssignedDate: true })).toEqual({
+      enrolments: 'equal-age',
+      people: 'equal-age',
+    });
+  });
+
+  test('activity and full workshops belong to their period', () => {
+    for (const states of [['active'], ['inactive'], ['active', 'inactive']])
+      expect(new Set(Object.values(compared('engagement', { states })))).toEqual(new Set(['period-before']));
+    const { waiting, ...others } = compared('workshops', { states: ['full'] });
+    expect(waiting).toBe('last-run');
+    expect(new Set(Object.values(others))).toEqual(new Set(['period-before']));
   });
 });

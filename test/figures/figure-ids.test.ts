@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { allReports, reportNamed } from '../../src/catalogue/index.js';
+import { allReports, type Report, reportNamed } from '../../src/catalogue/index.js';
+import { meanings } from '../../src/figures/format/meanings.js';
+import { plainRequest } from '../../src/requests/request.js';
 import { figuresOf, fixedAnswers, planFor, sixRequests } from './fixed-answers.js';
 
 const page = readFileSync(new URL('../../docs/figures.md', import.meta.url), 'utf8');
@@ -19,7 +21,7 @@ function tableUnder(heading: string): string[][] {
 
 describe('the fixed ids of the figures', () => {
   const counted = sixRequests.map((request) => ({
-    name: request.view ? 'Overdue' : reportNamed(request.report).title,
+    name: request.view ? { overdue: 'Overdue', due: 'Due' }[request.view] : reportNamed(request.report).title,
     result: figuresOf(planFor({ ...request, by: reportNamed(request.report).fields[0]?.flag ?? '' }), [
       ...fixedAnswers[request.report](9),
     ]),
@@ -49,12 +51,47 @@ describe('the fixed ids of the figures', () => {
   });
 });
 
+/** Figures of an answer that is narrowed to one state, broken down so that none is left out. */
+function figuresIn(report: Report, state: string) {
+  const request = { ...plainRequest(report.name), states: [state], by: report.fields[0]?.flag ?? '' };
+  return figuresOf(planFor(request), [...fixedAnswers[report.name](9)]).figures;
+}
+
+test('the page lists the figures of every state', () => {
+  expect(tableUnder('Narrowed answers')).toEqual(
+    allReports.flatMap((report) =>
+      report.states.map(({ name }) => [
+        report.title,
+        `\`${name}\``,
+        figuresIn(report, name)
+          .map(({ id }) => `\`${id}\``)
+          .join(', '),
+      ]),
+    ),
+  );
+});
+
+test('every figure of every state has its meaning', () => {
+  for (const report of allReports)
+    for (const { name } of report.states)
+      expect(meanings[report.name].map(({ term }) => term)).toEqual(
+        expect.arrayContaining(figuresIn(report, name).map(({ label }) => label)),
+      );
+});
+
 test('the page defines every state that a report can be cut to', () => {
   const states: Record<string, string[]> = {};
   for (const [report = '', state = '', meaning = ''] of tableUnder('States')) {
     expect(meaning).not.toBe('');
     states[report] = [...(states[report] ?? []), state.replaceAll('`', '')];
   }
+  expect(states).toEqual(
+    Object.fromEntries(
+      allReports
+        .filter((report) => report.states.length > 0)
+        .map(({ title, states }) => [title, states.map(({ name }) => name)]),
+    ),
+  );
   expect(states).toEqual({
     Assignments: ['overdue', 'due-soon', 'not-started', 'in-progress', 'not-completed', 'completed', 'late'],
     Tracks: ['stalled', 'not-started', 'in-progress', 'not-completed', 'completed'],

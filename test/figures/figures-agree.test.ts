@@ -4,8 +4,9 @@ import { fieldsToCount, startCounting } from '../../src/figures/count-report.js'
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../src/figures/result.js';
 import { propertyRuns } from '../property-runs.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
-import { countedRows, naiveFigures, naiveGroups, naiveLabels, naiveTogether } from './naive/figures.js';
+import { naiveFigures, naiveGroups, naiveLabels, naiveTogether, shownFigures } from './naive/figures.js';
 import { Row } from './naive/row.js';
+import { countedRows } from './naive/states.js';
 import { anyAnswer } from './random-answers.js';
 
 function read(reader: FiguresReader, plan: FiguresPlan, records: readonly object[]): FiguresResult {
@@ -29,7 +30,7 @@ describe('figures counted on the way agree with figures computed from the whole 
         const result = figuresOf(plan, records);
         const rows = rowsOf(plan, records);
         expect(Object.fromEntries(result.figures.map(({ id, value }) => [id, value]))).toEqual(
-          naiveFigures(rows, plan),
+          shownFigures(naiveFigures(rows, plan), result, plan),
         );
         expect(result.records).toBe(records.length);
         expect(result.counted).toBe(countedRows(rows, plan).length);
@@ -41,11 +42,12 @@ describe('figures counted on the way agree with figures computed from the whole 
   test('every figure of every requested group', () => {
     fc.assert(
       fc.property(anyAnswer, ({ plan, records }) => {
-        const { breakdown } = figuresOf(plan, records);
+        const result = figuresOf(plan, records);
+        const { breakdown } = result;
         if (plan.by === undefined || breakdown?.kind !== 'groups') return;
         const groups = [...naiveGroups(rowsOf(plan, records), plan, plan.by)].map(([label, figures]) => ({
           label: label !== null && label.length > 200 ? `${label.slice(0, 199)}…` : label,
-          figures,
+          figures: shownFigures(figures, result, plan),
         }));
         if (new Set(groups.map(({ label }) => label)).size < groups.length) return;
         const counted = breakdown.rows.map(({ label, values }) => ({

@@ -19,6 +19,16 @@ const lastWeek: ResolvedRange = {
   lastDay: '2026-11-15',
 };
 
+/** From the moment of the request to the end of the seventh day. */
+const nextWeek: ResolvedRange = {
+  words: 'next-7-days',
+  zone,
+  from: requestedAt / 1000,
+  until: Date.parse('2026-11-26T23:00:00Z') / 1000,
+  firstDay: '2026-11-20',
+  lastDay: '2026-11-26',
+};
+
 export const weekBefore: ResolvedRange = {
   words: '2026-11-02..2026-11-08',
   zone,
@@ -31,7 +41,9 @@ export const weekBefore: ResolvedRange = {
 export function planFor(request: ReportRequest, people = false): FiguresPlan {
   return {
     report: request.report,
-    overdueOnly: request.view === 'overdue',
+    view: request.view,
+    states: request.states,
+    dueRange: request.view === 'due' ? nextWeek : undefined,
     ...(request.by === undefined ? {} : { by: request.by }),
     people,
     smallestGroup: 1,
@@ -172,6 +184,7 @@ function rows(size: number, make: (n: number) => object): readonly object[] {
 export const sixRequests: readonly ReportRequest[] = [
   plainRequest('assignments'),
   { ...plainRequest('assignments'), view: 'overdue' as const },
+  { ...plainRequest('assignments'), view: 'due' as const },
   plainRequest('tracks'),
   plainRequest('completions'),
   plainRequest('assessments'),

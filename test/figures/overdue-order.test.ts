@@ -7,7 +7,7 @@ import { plainRecord } from '../reporting-api/answer/plain-record.js';
 const zone = 'America/New_York';
 const plan: FiguresPlan = {
   report: 'assignments',
-  overdueOnly: true,
+  view: 'overdue',
   people: true,
   smallestGroup: 1,
   now: Date.parse('2026-11-20T15:00:00Z'),

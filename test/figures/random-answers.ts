@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { allReports, type Field, fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { fieldsToCount } from '../../src/figures/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
+import { dayIn } from './naive/row.js';
 
 /** What "now" is in these answers. */
 export const now = Date.parse('2026-11-20T10:30:00Z');
@@ -150,14 +151,20 @@ function valuesOf({ flag, kind }: Field): fc.Arbitrary<unknown> {
 const anyPlan: fc.Arbitrary<FiguresPlan> = fc
   .record({
     report: fc.constantFrom(...allReports.map(({ name }) => name)),
-    overdueOnly: fc.boolean(),
+    view: fc.constantFrom(undefined, 'overdue', 'due'),
+    isNarrowed: fc.boolean(),
+    chosen: fc.nat(),
+    dueFrom: fc.integer({ min: -40, max: 10 }),
+    dueDays: fc.integer({ min: 1, max: 20 }),
     people: fc.boolean(),
     zone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Auckland'),
     grouped: fc.boolean(),
   })
-  .map(({ report, overdueOnly, people, zone, grouped }) => ({
+  .map(({ report, view, isNarrowed, chosen, dueFrom, dueDays, people, zone, grouped }) => ({
     report,
-    overdueOnly: overdueOnly && report === 'assignments',
+    view: report === 'assignments' ? view : undefined,
+    states: isNarrowed ? statesOf(report, chosen) : undefined,
+    dueRange: view === 'due' ? dueRange(zone, dueFrom, dueDays) : undefined,
     people,
     smallestGroup: 1,
     zone,
@@ -165,6 +172,31 @@ const anyPlan: fc.Arbitrary<FiguresPlan> = fc
     range: { from: now / 1000 - 30 * 86_400, until: now / 1000 },
     ...(grouped ? { by: report === 'workshops' ? 'host_name' : 'teams' } : {}),
   }));
+
+/** One state of a report or some of them, or none where it has none. */
+export function statesOf(report: FiguresPlan['report'], chosen: number): readonly string[] | undefined {
+  const all = reportNamed(report).states.map(({ name }) => name);
+  const picked = all.length + 2;
+  if (all.length === 0) return undefined;
+  // Each alone, and now and then several.
+  if (chosen % picked < all.length) return [all[chosen % picked] ?? ''];
+  const some = all.filter((_, i) => (chosen >> (i + 3)) % 2 === 1);
+  return some.length > 0 ? some : all;
+}
+
+/** Days of the zone from so many days after now, whose midnights are found by trying. */
+export function dueRange(zone: string, from: number, days: number): FiguresPlan['dueRange'] {
+  const dayAfter = (n: number) => dayIn(zone, { ms: now + n * day, wholeDay: false });
+  const [firstDay, lastDay] = [dayAfter(from), dayAfter(from + days - 1)];
+  return { firstDay, lastDay, from: midnight(zone, firstDay), until: midnight(zone, dayAfter(from + days)) };
+}
+
+/** The first second of a day of the zone. */
+function midnight(zone: string, iso: string): number {
+  let second = Date.parse(iso) / 1000 - 15 * 3600;
+  while (dayIn(zone, { ms: second * 1000, wholeDay: false }) < iso) second += 900;
+  return second;
+}
 
 /** An answer to a plan: records that hold every value type, mixed. */
 export function answerTo(plan: FiguresPlan): fc.Arbitrary<readonly object[]> {

@@ -5,6 +5,7 @@ import { fieldsToCount, startCounting } from '../../src/figures/count-report.js'
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { propertyRuns } from '../property-runs.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
+import { statesOf } from './random-answers.js';
 
 const scalar = fc.oneof(
   fc.constantFrom(
@@ -32,7 +33,9 @@ const value = fc.oneof(
 const anyPlan = fc.constantFrom(...allReports).chain((report) =>
   fc.record({
     report: fc.constant(report.name),
-    overdueOnly: report.name === 'assignments' ? fc.boolean() : fc.constant(false),
+    view: report.name === 'assignments' ? fc.constantFrom(undefined, 'overdue') : fc.constant(undefined),
+    states: fc.nat().map((chosen) => statesOf(report.name, chosen)),
+    smallestGroup: fc.constant(1),
     by: fc.constantFrom(...report.fields.map(({ flag }) => flag)),
     people: fc.boolean(),
     now: fc.constant(Date.parse('2026-11-20T11:00Z')),

@@ -11,9 +11,10 @@ import { propertyRuns } from '../property-runs.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 import { expectGood, inputOf } from '../slack/messages/messages.js';
 import { figuresOf, planFor, resultOf } from './fixed-answers.js';
-import { naiveFigures, naiveLabels } from './naive/figures.js';
+import { naiveFigures, naiveLabels, shownFigures } from './naive/figures.js';
 import { Row } from './naive/row.js';
-import { answerTo, now } from './random-answers.js';
+import { countedRows } from './naive/states.js';
+import { answerTo, dueRange, now, statesOf } from './random-answers.js';
 
 const limit = 5;
 
@@ -21,15 +22,19 @@ const limit = 5;
 const plans: fc.Arbitrary<FiguresPlan> = fc
   .record({
     report: fc.constantFrom('assignments', 'tracks', 'completions', 'assessments', 'engagement'),
-    overdueOnly: fc.boolean(),
+    view: fc.constantFrom(undefined, 'overdue', 'due'),
+    isNarrowed: fc.boolean(),
+    chosen: fc.nat(),
     by: fc.constantFrom(undefined, 'teams', 'departments', 'job_title'),
     figuresOnly: fc.boolean(),
     smallestGroup: fc.integer({ min: 2, max: 7 }),
   })
   .map(
-    ({ report, overdueOnly, by, figuresOnly, smallestGroup }): FiguresPlan => ({
+    ({ report, view, isNarrowed, chosen, by, figuresOnly, smallestGroup }): FiguresPlan => ({
       report,
-      overdueOnly: overdueOnly && report === 'assignments',
+      view: report === 'assignments' ? view : undefined,
+      states: isNarrowed ? statesOf(report, chosen) : undefined,
+      dueRange: view === 'due' ? dueRange('UTC', -10, 20) : undefined,
       by,
       people: false,
       figuresOnly: figuresOnly && by === undefined,
@@ -79,10 +84,17 @@ function peopleOf(rows: readonly Row[]): number {
   return new Set(rows.map((row) => row.person() ?? '')).size;
 }
 
-/** True where a row is in the denominator of a figure: it alone gives the figure something to be divided by. */
-function isIn(row: Row, id: string, plan: FiguresPlan): boolean {
-  if (id === 'attempts-per-person') return true;
-  const value = naiveFigures([row], plan)[id];
+/** Figures that add up amounts: narrowed, they are about the people of the counted rows. */
+const amounts = ['attempts-per-person', 'time', 'sessions', 'assignments-completed', 'tracks-completed'];
+
+/**
+ * True where a row is in the denominator of a figure: it alone gives the figure something to be divided by.
+ *
+ * @param all the whole answer
+ */
+function isIn(row: Row, id: string, plan: FiguresPlan, all: readonly Row[]): boolean {
+  if (amounts.includes(id)) return !plan.states || countedRows([row], plan, all).length > 0;
+  const value = naiveFigures([row], plan, all)[id];
   if (value?.kind === 'rate') return value.whole > 0;
   return value?.kind === 'average' || value?.kind === 'median' ? value.over > 0 : true;
 }
@@ -112,14 +124,15 @@ function linesOf(rows: readonly Row[], plan: FiguresPlan, breakdown: Breakdown):
   const groups = groupsOf(rows, plan, breakdown.by);
   if ([...groups.keys()].some((label) => label !== null && label.length > 200)) return undefined;
   const shown = new Set(breakdown.rows.filter(({ joined }) => !joined).map(({ label }) => label));
-  const isEmpty = (own: Iterable<Row>) => plan.overdueOnly && overdueCount([...own], plan) === 0;
+  const isEmpty = (own: Iterable<Row>) =>
+    (plan.view || plan.states) && countedRows([...own], plan, rows).length === 0;
   const hidden = [...groups].filter(([label]) => !shown.has(label));
   const joined = breakdown.rows.find((row) => row.joined !== undefined);
-  // Large groups without anything overdue are no lines, as ever.
+  // Large groups without anything that counts are no lines, as ever.
   const inJoined = hidden.filter(([label, own]) => {
     const columns = breakdown.columns.map(({ id }) => id);
     const small = columns.some((id) =>
-      isTooFew(peopleOf([...own].filter((row) => isIn(row, id, plan))), plan),
+      isTooFew(peopleOf([...own].filter((row) => isIn(row, id, plan, rows))), plan),
     );
     return joined && (small || !isEmpty(own)) && !shown.has(label);
   });
@@ -127,18 +140,13 @@ function linesOf(rows: readonly Row[], plan: FiguresPlan, breakdown: Breakdown):
     const own = many === undefined ? (groups.get(label) ?? new Set<Row>()) : together(inJoined);
     return { rows: rows.filter((row) => own.has(row)), values, joined: many !== undefined };
   });
-  // A large group may have been taken in although nothing is overdue in it.
+  // A large group may have been taken in although nothing in it counts.
   if (joined && joined.joined !== inJoined.length) return undefined;
   return lines;
 }
 
 function together(groups: readonly (readonly [unknown, Set<Row>])[]): Set<Row> {
   return new Set(groups.flatMap(([, own]) => [...own]));
-}
-
-function overdueCount(rows: readonly Row[], plan: FiguresPlan): number {
-  const { overdue } = naiveFigures(rows, plan);
-  return overdue?.kind === 'count' ? overdue.count : 0;
 }
 
 /** True where the unknowns' combination follows from the equations: it adds nothing to their rank. */
@@ -172,7 +180,6 @@ describe('figures of any answer, where small groups are protected', () => {
         if (isTooFew(peopleOf(rows), plan)) {
           expect(result).toEqual({
             report: plan.report,
-            overdueOnly: plan.overdueOnly,
             tooFew: plan.smallestGroup,
             records: 0,
             counted: 0,
@@ -184,8 +191,8 @@ describe('figures of any answer, where small groups are protected', () => {
           });
           return;
         }
-        const expected = Object.entries(naiveFigures(rows, plan)).filter(
-          ([id]) => !isTooFew(peopleOf(rows.filter((row) => isIn(row, id, plan))), plan),
+        const expected = Object.entries(shownFigures(naiveFigures(rows, plan), result, plan)).filter(
+          ([id]) => !isTooFew(peopleOf(rows.filter((row) => isIn(row, id, plan, rows))), plan),
         );
         expect(Object.fromEntries(result.figures.map(({ id, value }) => [id, value]))).toEqual(
           Object.fromEntries(expected),
@@ -208,7 +215,7 @@ describe('figures of any answer, where small groups are protected', () => {
         for (const line of lines ?? []) {
           const expected = naiveFigures(line.rows, plan, rows);
           breakdown.columns.forEach(({ id }, i) => {
-            const people = peopleOf(line.rows.filter((row) => isIn(row, id, plan)));
+            const people = peopleOf(line.rows.filter((row) => isIn(row, id, plan, rows)));
             expect({ id, isTooFew: isTooFew(people, plan) }).toEqual({ id, isTooFew: false });
             expect({ id, value: line.values[i] }).toEqual({ id, value: expected[id] });
           });
@@ -227,7 +234,7 @@ describe('figures of any answer, where small groups are protected', () => {
         const lines = linesOf(rows, plan, breakdown);
         fc.pre(lines !== undefined);
         for (const { id } of breakdown.columns) {
-          const counted = rows.filter((row) => isIn(row, id, plan));
+          const counted = rows.filter((row) => isIn(row, id, plan, rows));
           const equations = [
             counted.map(() => 1),
             ...(lines ?? []).map((line) => counted.map((row) => (line.rows.includes(row) ? 1 : 0))),
@@ -297,7 +304,7 @@ describe('figures of any answer, where small groups are protected', () => {
         fc.pre(groups.reduce((sum, own) => sum + own.length, 0) === rows.length);
         const isSmall = groups.some((own) =>
           Object.keys(naiveFigures([], plan)).some((id) =>
-            isTooFew(peopleOf(own.filter((row) => isIn(row, id, plan))), plan),
+            isTooFew(peopleOf(own.filter((row) => isIn(row, id, plan, rows))), plan),
           ),
         );
         fc.pre(!isSmall);

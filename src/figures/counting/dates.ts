@@ -89,10 +89,12 @@ export class DueDates {
     return dayOnly ? dayOfDateOnly(instant) < this.today : instant < this.now;
   }
 
-  /** True for what is due within seven days from now, and not past. */
-  isSoon(due: DateValue): boolean {
+  /** True for what is due within so many days from now, and not past. Today is the first day. */
+  isWithin(due: DateValue, days: number): boolean {
     if (this.isPast(due)) return false;
-    return due.dayOnly ? dayOfDateOnly(due.instant) < this.today + 7 : due.instant < this.now + 7 * DAY_MS;
+    return due.dayOnly
+      ? dayOfDateOnly(due.instant) < this.today + days
+      : due.instant < this.now + days * DAY_MS;
   }
 
   /** The moment by which something is due, in epoch milliseconds: a whole day ends when the next one begins in the zone. */
@@ -103,6 +105,11 @@ export class DueDates {
   /** Whole days since a past date. */
   daysSince({ instant, dayOnly }: DateValue): number {
     return dayOnly ? this.today - dayOfDateOnly(instant) : Math.floor((this.now - instant) / DAY_MS);
+  }
+
+  /** Calendar days from today, in the zone; negative for past days. */
+  daysUntil(date: DateValue): number {
+    return this.dayOf(date) - this.today;
   }
 
   /** True when `done` is not after `due`; where either is a whole day, by the day. */
@@ -119,6 +126,24 @@ export class DueDates {
 
   private dayOf({ instant, dayOnly }: DateValue): number {
     return dayOnly ? dayOfDateOnly(instant) : this.days.dayOf(instant);
+  }
+}
+
+/** A range of due dates: moments by its instants, dates without a time by its calendar days, which no zone shifts. */
+export class DueRange {
+  private readonly firstDay: number;
+  private readonly lastDay: number;
+
+  constructor(private readonly range: NonNullable<FiguresPlan['dueRange']>) {
+    this.firstDay = dayOfDateOnly(Date.parse(range.firstDay));
+    this.lastDay = dayOfDateOnly(Date.parse(range.lastDay));
+  }
+
+  holds({ instant, dayOnly }: DateValue): boolean {
+    const { from, until } = this.range;
+    if (!dayOnly) return instant >= from * 1000 && instant < until * 1000;
+    const day = dayOfDateOnly(instant);
+    return day >= this.firstDay && day <= this.lastDay;
   }
 }
 

@@ -86,8 +86,9 @@ export class PersonOfRecord {
   }
 }
 
-function isInDenominator(denominator: Denominator, { sums, medianValue }: Contribution): boolean {
+function isInDenominator(denominator: Denominator, { sums, medianValue, isCounted }: Contribution): boolean {
   if (denominator === 'all-rows') return true;
+  if (denominator === 'counted-rows') return isCounted;
   if (denominator === 'rows-with-median-value') return !Number.isNaN(medianValue);
   return denominator.rowsOfSums.some((sum) => sums[sum] !== 0);
 }

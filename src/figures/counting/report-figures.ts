@@ -5,12 +5,14 @@ import type { DistinctPeople } from './distinct-people.js';
 
 /**
  * The rows that a figure is about. Fewer people than SMALLEST_GROUP in them hide it where small groups are protected.
- * - `all-rows`: all of the answer, before it is narrowed to overdue ones.
+ * - `all-rows`: all of the answer, before a view or states narrow it.
+ * - `counted-rows`: those that are left then.
  * - `rows-with-median-value`: those that have a value of the report's median.
  * - `rowsOfSums`: those that add something to one of these sums.
  */
 export type Denominator =
   | 'all-rows'
+  | 'counted-rows'
   | 'rows-with-median-value'
   | { readonly rowsOfSums: readonly [number, ...number[]] };
 
@@ -22,6 +24,12 @@ export interface FigureRule {
   readonly compared: Comparison;
   /** A shorter label for a column. */
   readonly heading?: string;
+  /**
+   * True where the figure says something about rows that are narrowed to these states. Absent: it never does.
+   */
+  readonly tellsOf?: (states: ReadonlySet<string>) => boolean;
+  /** Set for sums of amounts. In a narrowed answer they are about the people of the counted rows alone. */
+  readonly addsAmounts?: true;
   /** Set for medians and distinct people, which are counted per group only where `by:` requests the breakdown. */
   readonly inGroupsOnRequest?: true;
   /** Where no row gave a readable value of any of these flags, nothing can be known of it. */
@@ -104,6 +112,8 @@ export interface RecordCounter {
   copy(): RecordCounter;
   /** What is known only at the end about sums counted in two ways: puts the right ones in place. */
   finalizeSums?(sums: Float64Array): void;
+  /** False where it read the values by an assumption that turned out wrong at the end. */
+  readonly assumedRight?: boolean;
   finish(total: CountedRow, values: CountedValues, people: DistinctPeople): ReportFindings;
 }
 
@@ -125,10 +135,14 @@ export function fieldIndexes<Flag extends string>(
 export class Contribution {
   /** What it adds to each of the report's sums. */
   readonly sums: Float64Array;
+  /** True for a record that the figures count. */
+  isCounted = false;
   /** An integer whose median is counted; NaN: it has none. */
   medianValue = Number.NaN;
-  /** Its rank among the counted records, the lowest first; NaN: they have no order. */
+  /** Its rank among the counted records, the lowest first; NaN: they are in the order of the answer. */
   rank = Number.NaN;
+  /** Days overdue or until due, where records are ranked by their due date; NaN elsewhere. */
+  days = Number.NaN;
   /** True where it names a person and people are counted. The hash identifies the person. */
   hasPerson = false;
   personHigh = 0;
@@ -142,8 +156,10 @@ export class Contribution {
 
   clear(): void {
     this.sums.fill(0);
+    this.isCounted = false;
     this.medianValue = Number.NaN;
     this.rank = Number.NaN;
+    this.days = Number.NaN;
     this.hasPerson = false;
     this.active = false;
   }

@@ -51,13 +51,24 @@ export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
       sentence:
         'Completed ones that somebody marked complete for the learner. They count among the completed too.',
     },
-    { term: 'People', sentence: 'How many different people the overdue assignments belong to.' },
+    { term: 'People', sentence: 'How many different people these assignments belong to.' },
     {
       term: 'Median days overdue',
       sentence:
         'Whole days since the due date: half are overdue for as long or less, half for as long or more.',
     },
     { term: 'Overdue for more than 30 days', sentence: 'Overdue now, and due more than 30 whole days ago.' },
+    {
+      term: 'Due',
+      sentence:
+        'Not completed, and due in the range. A due date without a time counts on its day, in every time zone.',
+    },
+    {
+      term: 'Due within 24 hours',
+      sentence:
+        'Not completed, and due between now and 24 hours from now. A due date without a time counts on its day.',
+    },
+    { term: 'Already overdue', sentence: 'Due in the range, and overdue now.' },
   ],
   tracks: [
     { term: 'Track enrolments', sentence: 'All rows of the answer: a learner and a track each.' },
@@ -73,6 +84,7 @@ export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
       sentence:
         'The mean of all progress that could be read. Where none is above 1 and some lies between 0 and 1, progress is taken as a fraction and shown in percent.',
     },
+    { term: 'People', sentence: 'How many different people these enrolments belong to.' },
     { term: 'In progress', sentence: 'Its status says so, and it is not completed.' },
     { term: 'Stalled (below 50%)', sentence: 'In progress below 50%.' },
   ],
@@ -83,6 +95,7 @@ export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
   ],
   assessments: [
     { term: 'Results', sentence: 'All rows of the answer: a person and an assessment each.' },
+    { term: 'People', sentence: 'How many different people have these results.' },
     { term: 'Pass rate', sentence: 'Passed, out of passed and failed together.' },
     { term: 'Average score', sentence: 'The mean of all scores that could be read.' },
     {
@@ -102,6 +115,11 @@ export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
       sentence:
         'Any of sessions, views, seconds viewed or assignments completed is above zero. A person in several rows counts once.',
     },
+    {
+      term: 'Inactive people',
+      sentence:
+        'None of sessions, views, seconds viewed and assignments completed is above zero in any of the rows that count.',
+    },
     { term: 'Share active', sentence: 'Active people, out of all people in the answer.' },
     { term: 'Learning time', sentence: 'The seconds viewed, of everybody together.' },
     { term: 'Sessions', sentence: 'The sessions of everybody together.' },
@@ -117,6 +135,10 @@ export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
   ],
   workshops: [
     { term: 'Sessions', sentence: 'All rows of the answer: one date of one workshop each.' },
+    {
+      term: 'Free seats',
+      sentence: 'Seats that are offered and not registered, of sessions with free seats.',
+    },
     {
       term: 'Seats filled',
       sentence:

@@ -1,12 +1,22 @@
 import { reportNamed } from '../../catalogue/index.js';
 import { CountedValues } from '../counting/counted-values.js';
 import { MissingValues } from '../counting/missing-values.js';
+import {
+  narrowedFigures,
+  ofAny,
+  ofRowsIn,
+  ofSeveralWith,
+  stateBits,
+  wantedStates,
+} from '../counting/narrowing.js';
 import { personKeyFields, personKeyReader } from '../counting/person-fields.js';
 import {
   average,
   type Contribution,
   type CountedRow,
   count,
+  distinctPeople,
+  type FigureRule,
   fieldIndexes,
   median,
   type RecordCounter,
@@ -17,7 +27,7 @@ import {
 import { type StatusMeaning, StatusSpread } from '../counting/statuses.js';
 import { formatCount } from '../format/values.js';
 import type { RecordView } from '../record-view.js';
-import { type Chart, type FigureValue, factIfAny } from '../result.js';
+import { type Chart, type FiguresPlan, type FigureValue, factIfAny } from '../result.js';
 
 const flags = ['assessment_status', 'assessment_score', 'assessment_attempts'] as const;
 
@@ -32,6 +42,8 @@ const at = {
   people: 7,
   withoutPerson: 8,
 } as const;
+
+const bits = stateBits('passed', 'failed', 'waiting');
 
 /** Who has not been graded yet has no score to miss. */
 const withoutScore: ReadonlySet<StatusMeaning> = new Set(['not-started', 'in-progress', 'waiting']);
@@ -50,6 +62,7 @@ export const assessments: ReportFigures = {
       denominator: 'all-rows',
       label: 'Results',
       compared: 'last-run',
+      tellsOf: ofAny,
       value: (row) => count(row.sum(at.all)),
     },
     {
@@ -57,6 +70,7 @@ export const assessments: ReportFigures = {
       denominator: { rowsOfSums: [at.passed, at.failed] },
       label: 'Pass rate',
       compared: 'last-run',
+      tellsOf: (states) => states.has('passed') && states.has('failed'),
       value: passRate,
     },
     {
@@ -64,6 +78,7 @@ export const assessments: ReportFigures = {
       denominator: { rowsOfSums: [at.withScore] },
       label: 'Average score',
       compared: 'last-run',
+      tellsOf: ofRowsIn('passed', 'failed'),
       value: (row) => average(row.sum(at.score), row.sum(at.withScore), 'points'),
     },
     {
@@ -72,6 +87,7 @@ export const assessments: ReportFigures = {
       label: 'Median score',
       inGroupsOnRequest: true,
       compared: 'last-run',
+      tellsOf: ofRowsIn('passed', 'failed'),
       value: (row) => median(row, 'points', steps),
     },
     {
@@ -82,6 +98,8 @@ export const assessments: ReportFigures = {
       needs: ['assessment_attempts'],
       inGroupsOnRequest: true,
       compared: 'last-run',
+      tellsOf: ofAny,
+      addsAmounts: true,
       value: attemptsPerPerson,
     },
     {
@@ -90,6 +108,7 @@ export const assessments: ReportFigures = {
       label: 'Waiting for grading',
       heading: 'Waiting',
       compared: 'last-run',
+      tellsOf: ofSeveralWith('waiting'),
       value: (row) => count(row.sum(at.waiting)),
     },
   ],
@@ -114,9 +133,35 @@ export const assessments: ReportFigures = {
     ],
   },
   fields: () => [...flags, ...personKeyFields],
-  counter: (_plan, fields) =>
-    new AssessmentCounter(fields, MissingValues.forFields(fields), StatusSpread.empty()),
+  counter: (plan, fields) =>
+    new AssessmentCounter(
+      fields,
+      wantedStates(plan, bits),
+      MissingValues.forFields(fields),
+      StatusSpread.empty(),
+    ),
 };
+
+/** The results that are in some states. */
+export function assessmentsIn(plan: FiguresPlan): ReportFigures {
+  const people: FigureRule = {
+    id: 'people',
+    denominator: 'all-rows',
+    label: 'People',
+    compared: 'last-run',
+    inGroupsOnRequest: true,
+    tellsOf: ofAny,
+    value: (row) => distinctPeople(row, at.people),
+  };
+  return narrowedFigures(assessments, plan, {
+    count: (row) => row.sum(at.all),
+    people: { sum: at.people },
+    rules: (whole) => {
+      const [all, ...others] = assessments.rules(whole);
+      return [...(all ? [all] : []), people, ...others];
+    },
+  });
+}
 
 function passRate(row: CountedRow): FigureValue {
   return rate(row.sum(at.passed), row.sum(at.passed) + row.sum(at.failed));
@@ -148,6 +193,8 @@ class AssessmentCounter implements RecordCounter {
 
   constructor(
     private readonly fields: readonly string[],
+    /** Bits of states; 0: every record counts. */
+    private readonly wanted: number,
     private readonly missing: MissingValues,
     private readonly statuses: StatusSpread,
   ) {
@@ -156,10 +203,11 @@ class AssessmentCounter implements RecordCounter {
   }
 
   read(record: RecordView, into: Contribution): boolean {
-    const { index, missing } = this;
+    const { index, missing, wanted } = this;
     const { sums } = into;
-    sums[at.all] = 1;
     const status = this.statuses.read(record, index.assessment_status);
+    if (wanted !== 0 && (wanted & statesOf(status?.meaning)) === 0) return false;
+    sums[at.all] = 1;
     this.statuses.count(status, record, index.assessment_status, missing);
     if (status?.meaning === 'passed') sums[at.passed] = 1;
     else if (status?.meaning === 'failed') sums[at.failed] = 1;
@@ -171,7 +219,7 @@ class AssessmentCounter implements RecordCounter {
   }
 
   copy(): AssessmentCounter {
-    return new AssessmentCounter(this.fields, this.missing.copy(), this.statuses.copy());
+    return new AssessmentCounter(this.fields, this.wanted, this.missing.copy(), this.statuses.copy());
   }
 
   finish(total: CountedRow, scores: CountedValues): ReportFindings {
@@ -196,6 +244,11 @@ class AssessmentCounter implements RecordCounter {
     const value = Math.round(roundedScore(score) * steps);
     if (CountedValues.canCount(value)) into.medianValue = value;
   }
+}
+
+/** The state that a record is in, as a bit; 0: none. */
+function statesOf(meaning: StatusMeaning | undefined): number {
+  return meaning === 'passed' || meaning === 'failed' || meaning === 'waiting' ? bits[meaning] : 0;
 }
 
 const bars = 10;

@@ -1,11 +1,22 @@
 import { reportNamed } from '../../catalogue/index.js';
-import { CompletedBy, type DateValue, DueDates, dateValue } from '../counting/dates.js';
+import { CompletedBy, type DateValue, DueDates, DueRange, dateValue } from '../counting/dates.js';
 import { MissingValues } from '../counting/missing-values.js';
+import {
+  isNarrowed,
+  narrowedFigures,
+  ofAny,
+  ofRowsIn,
+  ofSeveralWith,
+  stateBits,
+  wantedStates,
+} from '../counting/narrowing.js';
 import { nameFields, PeopleList, personKeyFields, personKeyReader } from '../counting/person-fields.js';
 import {
   type Contribution,
   type CountedRow,
   count,
+  distinctPeople,
+  type FigureRule,
   fieldIndexes,
   median,
   type RecordCounter,
@@ -13,12 +24,15 @@ import {
   type ReportFindings,
   rate,
 } from '../counting/report-figures.js';
-import { StatusSpread } from '../counting/statuses.js';
+import { type StatusMeaning, StatusSpread } from '../counting/statuses.js';
 import type { RecordView } from '../record-view.js';
 import { type FiguresPlan, factIfAny } from '../result.js';
 
 /** What is overdue for more days than this is counted apart. */
 export const longOverdueDays = 30;
+
+/** What is due within so many days is due soon. In a list of what is due, it is due at once. */
+const soonDays = { all: 7, due: 1 } as const;
 
 export const assignmentSums = {
   all: 0,
@@ -46,18 +60,44 @@ const flags = [
   'manual_completed_by_email',
 ] as const;
 
-export function assignmentFields({ overdueOnly, people }: FiguresPlan): readonly string[] {
+const bits = stateBits(
+  'overdue',
+  'due-soon',
+  'not-started',
+  'in-progress',
+  'not-completed',
+  'completed',
+  'late',
+);
+
+/**
+ * How the assignments of a plan are listed: by days overdue, by due date, or in the order of the answer. `only:` with a
+ * state of due dates lists them as the view does.
+ */
+export function dueListOf({ view, states = [] }: FiguresPlan): FiguresPlan['view'] {
+  if (view) return view;
+  if (states.length === 0 || states.some((state) => state !== 'overdue' && state !== 'due-soon'))
+    return undefined;
+  return states.includes('due-soon') ? 'due' : 'overdue';
+}
+
+export function assignmentFields(plan: FiguresPlan): readonly string[] {
   return [
     ...flags,
-    ...(overdueOnly ? personKeyFields : []),
-    ...(people ? [...nameFields, 'content_title'] : []),
+    ...(isNarrowed(plan) ? personKeyFields : []),
+    ...(plan.people ? [...nameFields, 'content_title'] : []),
   ];
 }
 
-/** Reads assignments: all of them, or those that are overdue. */
+/** Reads assignments: all of them, or those of a view or in some states. */
 export class AssignmentCounter implements RecordCounter {
   private readonly index: Readonly<Record<(typeof flags)[number], number>>;
   private readonly readPerson: ((record: RecordView, into: Contribution) => boolean) | undefined;
+  private readonly isNarrowed: boolean;
+  private readonly wanted: number;
+  private readonly list: FiguresPlan['view'];
+  private readonly soonDays: number;
+  private readonly dueRange: DueRange | undefined;
 
   private constructor(
     private readonly plan: FiguresPlan,
@@ -69,7 +109,12 @@ export class AssignmentCounter implements RecordCounter {
     private readonly completedBy: CompletedBy | undefined,
   ) {
     this.index = fieldIndexes(fields, flags);
-    this.readPerson = plan.overdueOnly ? personKeyReader(fields) : undefined;
+    this.isNarrowed = isNarrowed(plan);
+    this.wanted = wantedStates(plan, bits);
+    this.list = dueListOf(plan);
+    this.soonDays = this.list === 'due' ? soonDays.due : soonDays.all;
+    this.dueRange = plan.dueRange && new DueRange(plan.dueRange);
+    this.readPerson = this.isNarrowed ? personKeyReader(fields) : undefined;
   }
 
   static start(this: void, plan: FiguresPlan, fields: readonly string[]): AssignmentCounter {
@@ -87,7 +132,7 @@ export class AssignmentCounter implements RecordCounter {
   }
 
   read(record: RecordView, into: Contribution): boolean {
-    const { index, missing, plan, dates } = this;
+    const { index, missing, dates } = this;
     const due = missing.instant(record, index.due_date);
     const dueDate = Number.isNaN(due) ? undefined : dateValue(record, index.due_date, due);
     const done = missing.optionalInstant(record, index.completed_date);
@@ -98,15 +143,20 @@ export class AssignmentCounter implements RecordCounter {
       isCompletedNow &&
       (this.completedBy?.wasCompleted(dateValue(record, index.completed_date, done)) ?? true);
     const isOverdue = !isCompleted && dueDate !== undefined && dates.isPast(dueDate);
-    if (plan.overdueOnly && !isOverdue) return false;
+    const meaning = status?.meaning;
+    if (this.isNarrowed && !this.isWanted(record, { meaning, isCompleted, done, dueDate, isOverdue }))
+      return false;
 
     const { sums } = into;
     this.statuses.count(status, record, index.assignment_status, missing);
     sums[at.all] = 1;
-    if (status?.meaning === 'not-started' && !isCompleted) sums[at.notStarted] = 1;
+    if (meaning === 'not-started' && !isCompleted) sums[at.notStarted] = 1;
     if (isCompleted) this.readCompletion(record, into, done, dueDate);
     else if (dueDate && isOverdue) this.readOverdue(record, into, dueDate);
-    else if (dueDate && dates.isSoon(dueDate)) sums[at.dueSoon] = 1;
+    else if (dueDate && dates.isWithin(dueDate, this.soonDays)) sums[at.dueSoon] = 1;
+    if (!this.isNarrowed) return true;
+    if (this.list && dueDate) this.rankByDueDate(into, dueDate);
+    if (this.readPerson && !this.readPerson(record, into)) sums[at.withoutPerson] = 1;
     return true;
   }
 
@@ -135,6 +185,44 @@ export class AssignmentCounter implements RecordCounter {
       ],
       people: this.overduePeople?.finish('most-overdue'),
     };
+  }
+
+  /** True for a record that the view shows and that is in one of the wanted states. */
+  private isWanted(record: RecordView, facts: AssignmentFacts): boolean {
+    const { plan, wanted, dueRange } = this;
+    const { isCompleted, isOverdue, dueDate } = facts;
+    if (plan.view === 'overdue' && !isOverdue) return false;
+    if (plan.view === 'due' && (isCompleted || !dueDate || !dueRange?.holds(dueDate))) return false;
+    return wanted === 0 || (wanted & this.statesOf(record, facts)) !== 0;
+  }
+
+  /** Every state that a record is in. */
+  private statesOf(
+    record: RecordView,
+    { meaning, isCompleted, done, dueDate, isOverdue }: AssignmentFacts,
+  ): number {
+    const { dates, index } = this;
+    if (isCompleted) {
+      const isLate =
+        dueDate !== undefined &&
+        !Number.isNaN(done) &&
+        !dates.isInTime(dateValue(record, index.completed_date, done), dueDate);
+      return bits.completed | (isLate ? bits.late : 0);
+    }
+    const isSoon = dueDate !== undefined && dates.isWithin(dueDate, soonDays.all);
+    return (
+      bits['not-completed'] |
+      (isOverdue ? bits.overdue : 0) |
+      (isSoon ? bits['due-soon'] : 0) |
+      (meaning === 'not-started' ? bits['not-started'] : 0) |
+      (meaning === 'in-progress' ? bits['in-progress'] : 0)
+    );
+  }
+
+  private rankByDueDate(into: Contribution, due: DateValue): void {
+    const { dates, list } = this;
+    into.rank = dates.momentOf(due);
+    into.days = list === 'overdue' ? dates.daysSince(due) : dates.daysUntil(due);
   }
 
   private readCompletion(
@@ -166,15 +254,20 @@ export class AssignmentCounter implements RecordCounter {
     const days = this.dates.daysSince(due);
     sums[at.overdue] = 1;
     if (days > longOverdueDays) sums[at.longOverdue] = 1;
-    if (!this.overduePeople && !this.readPerson) return;
-    const moment = this.dates.momentOf(due);
     // Those overdue for longest come first.
-    this.overduePeople?.add(record, -moment, days);
-    if (!this.readPerson) return;
-    into.rank = moment;
-    into.medianValue = days;
-    if (!this.readPerson(record, into)) sums[at.withoutPerson] = 1;
+    this.overduePeople?.add(record, -this.dates.momentOf(due), days);
+    if (this.list === 'overdue') into.medianValue = days;
   }
+}
+
+/** What is known of a record before its states are. */
+interface AssignmentFacts {
+  readonly meaning: StatusMeaning | undefined;
+  readonly isCompleted: boolean;
+  /** NaN where no date can be read. */
+  readonly done: number;
+  readonly dueDate: DateValue | undefined;
+  readonly isOverdue: boolean;
 }
 
 /** Every assignment: what is done, in time or late, and where it is stuck. */
@@ -187,6 +280,7 @@ export const assignments: ReportFigures = {
       denominator: 'all-rows',
       label: 'Assignments',
       compared: 'period-before',
+      tellsOf: ofAny,
       value: (row) => count(row.sum(assignmentSums.all)),
     },
     {
@@ -194,6 +288,7 @@ export const assignments: ReportFigures = {
       denominator: 'all-rows',
       label: 'Completed',
       compared: 'equal-age',
+      tellsOf: ofSeveralWith('completed'),
       value: (row) => count(row.sum(assignmentSums.completed)),
     },
     {
@@ -209,6 +304,7 @@ export const assignments: ReportFigures = {
       label: 'Completed on time',
       heading: 'On time',
       compared: 'equal-age',
+      tellsOf: ofRowsIn('completed'),
       value: (row) =>
         rate(row.sum(assignmentSums.onTime), row.sum(assignmentSums.onTime) + row.sum(assignmentSums.late)),
     },
@@ -218,6 +314,7 @@ export const assignments: ReportFigures = {
       label: 'Completed late',
       heading: 'Late',
       compared: 'equal-age',
+      tellsOf: (states) => states.has('completed') || ofSeveralWith('late')(states),
       value: (row) => count(row.sum(assignmentSums.late)),
     },
     {
@@ -226,6 +323,7 @@ export const assignments: ReportFigures = {
       label: 'Overdue now',
       heading: 'Overdue',
       compared: 'last-run',
+      tellsOf: (states) => ofUndecided(states) || ofSeveralWith('overdue')(states),
       value: (row) => count(row.sum(assignmentSums.overdue)),
     },
     {
@@ -234,6 +332,7 @@ export const assignments: ReportFigures = {
       label: 'Due in the next seven days',
       heading: 'Due soon',
       compared: 'last-run',
+      tellsOf: (states) => ofUndecided(states) || ofSeveralWith('due-soon')(states),
       value: (row) => count(row.sum(assignmentSums.dueSoon)),
     },
     {
@@ -241,6 +340,7 @@ export const assignments: ReportFigures = {
       denominator: 'all-rows',
       label: 'Not started',
       compared: 'last-run',
+      tellsOf: ofRowsIn('overdue', 'due-soon', 'not-completed'),
       value: (row) => count(row.sum(assignmentSums.notStarted)),
     },
     {
@@ -250,6 +350,7 @@ export const assignments: ReportFigures = {
       heading: 'Median days',
       inGroupsOnRequest: true,
       compared: 'equal-age',
+      tellsOf: ofRowsIn('completed', 'late'),
       value: (row) => median(row, 'days'),
     },
     {
@@ -258,6 +359,7 @@ export const assignments: ReportFigures = {
       label: 'Completions entered by hand',
       heading: 'By hand',
       compared: 'equal-age',
+      tellsOf: ofRowsIn('completed', 'late'),
       value: (row) => count(row.sum(assignmentSums.byHand)),
     },
   ],
@@ -278,6 +380,30 @@ export const assignments: ReportFigures = {
   fields: assignmentFields,
   counter: AssignmentCounter.start,
 };
+
+/** Rows in these states may be overdue, due soon, or neither. */
+const ofUndecided = ofRowsIn('not-started', 'in-progress', 'not-completed');
+
+/** The assignments that are in some states. */
+export function assignmentsIn(plan: FiguresPlan): ReportFigures {
+  const people: FigureRule = {
+    id: 'people',
+    denominator: 'all-rows',
+    label: 'People',
+    compared: 'equal-age',
+    inGroupsOnRequest: true,
+    tellsOf: ofAny,
+    value: (row) => distinctPeople(row, assignmentSums.people),
+  };
+  return narrowedFigures(assignments, plan, {
+    count: (row) => row.sum(assignmentSums.all),
+    people: { sum: assignmentSums.people },
+    rules: (whole) => {
+      const [all, ...others] = assignments.rules(whole);
+      return [...(all ? [all] : []), people, ...others];
+    },
+  });
+}
 
 /** More overdue first; of equally many the one with more assignments. */
 export function moreOverdue(a: CountedRow, b: CountedRow): number {

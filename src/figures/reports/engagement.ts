@@ -2,6 +2,7 @@ import { reportNamed } from '../../catalogue/index.js';
 import type { CountedValues } from '../counting/counted-values.js';
 import { type DistinctPeople, PersonMark } from '../counting/distinct-people.js';
 import { MissingValues } from '../counting/missing-values.js';
+import { narrowedFigures, ofAny, ofRowsIn, stateBits, wantedStates } from '../counting/narrowing.js';
 import { nameFields, nameReader, personKeyFields, personKeyReader } from '../counting/person-fields.js';
 import {
   average,
@@ -9,6 +10,7 @@ import {
   type CountedRow,
   count,
   distinctPeople,
+  type FigureRule,
   fieldIndexes,
   type RecordCounter,
   type ReportFigures,
@@ -16,7 +18,7 @@ import {
   rate,
 } from '../counting/report-figures.js';
 import type { RecordView } from '../record-view.js';
-import { type FigureValue, factIfAny, type PeopleToLookAt } from '../result.js';
+import { type FiguresPlan, type FigureValue, factIfAny, type PeopleToLookAt } from '../result.js';
 
 const numbers = [
   'sessions',
@@ -34,6 +36,8 @@ const maxListed = 10;
 
 /** What makes a person active. */
 const activity = ['sessions', 'views', 'seconds_viewed', 'assignments_completed'] as const;
+
+const bits = stateBits('active', 'inactive');
 
 /** The sums. */
 const at = {
@@ -59,6 +63,7 @@ export const engagement: ReportFigures = {
       label: 'Active people',
       needs: activity,
       compared: 'period-before',
+      tellsOf: ofRowsIn('active'),
       value: (row) => differentPeople(row, at.active),
     },
     {
@@ -67,6 +72,7 @@ export const engagement: ReportFigures = {
       label: 'Share active',
       needs: activity,
       compared: 'period-before',
+      tellsOf: (states) => states.size > 1,
       value: activeShare,
     },
     {
@@ -75,6 +81,8 @@ export const engagement: ReportFigures = {
       label: 'Learning time',
       needs: ['seconds_viewed'],
       compared: 'period-before',
+      tellsOf: ofRowsIn('active'),
+      addsAmounts: true,
       value: (row) => ({ kind: 'duration', seconds: row.sum(at.seconds) }),
     },
     {
@@ -83,6 +91,8 @@ export const engagement: ReportFigures = {
       label: 'Sessions',
       needs: ['sessions'],
       compared: 'period-before',
+      tellsOf: ofRowsIn('active'),
+      addsAmounts: true,
       value: (row) => count(row.sum(at.sessions)),
     },
     {
@@ -91,6 +101,8 @@ export const engagement: ReportFigures = {
       label: 'Assignments completed',
       needs: ['assignments_completed'],
       compared: 'period-before',
+      tellsOf: ofRowsIn('active'),
+      addsAmounts: true,
       value: (row) => count(row.sum(at.assignments)),
     },
     {
@@ -99,6 +111,8 @@ export const engagement: ReportFigures = {
       label: 'Tracks completed',
       needs: ['tracks_completed'],
       compared: 'period-before',
+      tellsOf: ofAny,
+      addsAmounts: true,
       value: (row) => count(row.sum(at.tracks)),
     },
     {
@@ -106,6 +120,7 @@ export const engagement: ReportFigures = {
       denominator: { rowsOfSums: [at.ratings] },
       label: 'Average rating',
       compared: 'period-before',
+      tellsOf: ofAny,
       value: (row) => average(row.sum(at.ratingPoints), row.sum(at.ratings), 'rating'),
     },
   ],
@@ -144,13 +159,32 @@ export const engagement: ReportFigures = {
     ...personKeyFields,
     ...(people ? [...signIns, ...nameFields] : []),
   ],
-  counter: ({ people }, fields) =>
+  counter: (plan, fields) =>
     new EngagementCounter(
       fields,
+      wantedStates(plan, bits),
       MissingValues.forFields(fields),
-      people ? NeverSignedIn.start(fields) : undefined,
+      plan.people ? NeverSignedIn.start(fields) : undefined,
     ),
 };
+
+/** The people who are active, or those who are not. */
+export function engagementIn(plan: FiguresPlan): ReportFigures {
+  const inactivePeople: FigureRule = {
+    id: 'inactive-people',
+    denominator: 'all-rows',
+    label: 'Inactive people',
+    needs: activity,
+    compared: 'period-before',
+    tellsOf: ofRowsIn('inactive'),
+    value: (row) => (row.morePeople ? { kind: 'unknown' } : count(row.sum(at.people) - row.sum(at.active))),
+  };
+  return narrowedFigures(engagement, plan, {
+    count: (row) => row.sum(at.people),
+    people: engagement.people,
+    rules: (whole) => [inactivePeople, ...engagement.rules(whole)],
+  });
+}
 
 /** A plain count, or "more than" where there were too many people. */
 function differentPeople(row: CountedRow, sum: number): FigureValue {
@@ -173,6 +207,8 @@ class EngagementCounter implements RecordCounter {
 
   constructor(
     private readonly fields: readonly string[],
+    /** Bits of states; 0: every record counts. */
+    private readonly wanted: number,
     private readonly missing: MissingValues,
     private readonly absent: NeverSignedIn | undefined,
   ) {
@@ -188,6 +224,7 @@ class EngagementCounter implements RecordCounter {
     const seconds = missing.amount(record, index.seconds_viewed);
     const assignments = missing.amount(record, index.assignments_completed);
     const isActive = sessions > 0 || views > 0 || seconds > 0 || assignments > 0;
+    if (this.wanted !== 0 && (this.wanted & (isActive ? bits.active : bits.inactive)) === 0) return false;
     into.active = isActive;
     if (!this.readPerson(record, into)) {
       sums[at.people] = 1;
@@ -208,7 +245,7 @@ class EngagementCounter implements RecordCounter {
   }
 
   copy(): EngagementCounter {
-    return new EngagementCounter(this.fields, this.missing.copy(), this.absent?.copy());
+    return new EngagementCounter(this.fields, this.wanted, this.missing.copy(), this.absent?.copy());
   }
 
   finish(total: CountedRow, _values: CountedValues, people: DistinctPeople): ReportFindings {

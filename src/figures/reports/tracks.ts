@@ -1,19 +1,30 @@
 import { reportNamed } from '../../catalogue/index.js';
 import { CompletedBy, dateValue } from '../counting/dates.js';
 import { MissingValues } from '../counting/missing-values.js';
-import { nameFields, PeopleList } from '../counting/person-fields.js';
+import {
+  isNarrowed,
+  narrowedFigures,
+  ofAny,
+  ofRowsIn,
+  ofSeveralWith,
+  stateBits,
+  wantedStates,
+} from '../counting/narrowing.js';
+import { nameFields, PeopleList, personKeyFields, personKeyReader } from '../counting/person-fields.js';
 import {
   average,
   type Contribution,
   type CountedRow,
   count,
+  distinctPeople,
+  type FigureRule,
   fieldIndexes,
   type RecordCounter,
   type ReportFigures,
   type ReportFindings,
   rate,
 } from '../counting/report-figures.js';
-import { StatusSpread } from '../counting/statuses.js';
+import { type StatusMeaning, StatusSpread } from '../counting/statuses.js';
 import type { RecordView } from '../record-view.js';
 import { type Comparison, type FiguresPlan, factIfAny, type PeopleToLookAt } from '../result.js';
 
@@ -32,7 +43,11 @@ const at = {
   stalledAsFraction: 5,
   progress: 6,
   withProgress: 7,
+  people: 8,
+  withoutPerson: 9,
 } as const;
+
+const bits = stateBits('stalled', 'not-started', 'in-progress', 'not-completed', 'completed');
 
 export const tracks: ReportFigures = {
   sums: Object.keys(at).length,
@@ -45,6 +60,7 @@ export const tracks: ReportFigures = {
         denominator: 'all-rows',
         label: 'Track enrolments',
         compared: 'period-before',
+        tellsOf: ofAny,
         value: (row) => count(row.sum(at.all)),
       },
       {
@@ -52,6 +68,7 @@ export const tracks: ReportFigures = {
         denominator: 'all-rows',
         label: 'Started',
         compared: 'nothing',
+        tellsOf: ofRowsIn('not-completed'),
         value: (row) => count(row.sum(at.started)),
       },
       {
@@ -59,6 +76,7 @@ export const tracks: ReportFigures = {
         denominator: 'all-rows',
         label: 'Completed',
         compared: atEqualAge,
+        tellsOf: ofSeveralWith('completed'),
         value: (row) => count(row.sum(at.completed)),
       },
       {
@@ -73,6 +91,7 @@ export const tracks: ReportFigures = {
         denominator: { rowsOfSums: [at.withProgress] },
         label: 'Average progress',
         compared: 'nothing',
+        tellsOf: ofRowsIn('stalled', 'in-progress', 'not-completed'),
         value: (row) => average(row.sum(at.progress), row.sum(at.withProgress), 'percent'),
       },
       {
@@ -80,6 +99,7 @@ export const tracks: ReportFigures = {
         denominator: 'all-rows',
         label: 'In progress',
         compared: 'last-run',
+        tellsOf: (states) => states.has('not-completed') || ofSeveralWith('in-progress')(states),
         value: (row) => count(row.sum(at.inProgress)),
       },
       {
@@ -88,6 +108,8 @@ export const tracks: ReportFigures = {
         label: `Stalled (below ${stalledBelow}%)`,
         heading: 'Stalled',
         compared: 'last-run',
+        tellsOf: (states) =>
+          ofRowsIn('in-progress', 'not-completed')(states) || ofSeveralWith('stalled')(states),
         value: (row) => count(row.sum(at.stalled)),
       },
     ];
@@ -109,15 +131,56 @@ export const tracks: ReportFigures = {
       { name: 'Completed', denominator: 'all-rows', value: (row) => row.sum(at.completed) },
     ],
   },
-  fields: ({ people }) => [...flags, ...(people ? [...nameFields, 'track_title'] : [])],
+  fields: (plan) => [
+    ...flags,
+    ...(isNarrowed(plan) ? personKeyFields : []),
+    ...(plan.people ? [...nameFields, 'track_title'] : []),
+  ],
   counter: (plan, fields) => TrackCounter.start(plan, fields),
 };
 
+/**
+ * The track enrolments that are in some states.
+ *
+ * @param asFractions how progress is read to tell who is stalled: as fractions of 1, or in percent
+ */
+export function tracksIn(plan: FiguresPlan, asFractions: boolean): ReportFigures {
+  const compared: Comparison = plan.byAssignedDate ? 'equal-age' : 'nothing';
+  const people: FigureRule = {
+    id: 'people',
+    denominator: 'all-rows',
+    label: 'People',
+    compared,
+    inGroupsOnRequest: true,
+    tellsOf: ofAny,
+    value: (row) => distinctPeople(row, at.people),
+  };
+  const narrowed = narrowedFigures(tracks, plan, {
+    count: (row) => row.sum(at.all),
+    people: { sum: at.people },
+    rules: (whole) => {
+      const [all, ...others] = tracks.rules(whole);
+      // By the service's own date, earlier rows had more time to be completed.
+      return [...(all ? [{ ...all, compared }] : []), people, ...others];
+    },
+  });
+  return { ...narrowed, counter: (whole, fields) => TrackCounter.start(whole, fields, asFractions) };
+}
+
+/** True where only the end of the answer tells which rows count: progress may come in percent or as fractions. */
+export function dependsOnScale({ report, states = [] }: FiguresPlan): boolean {
+  return report === 'tracks' && states.includes('stalled');
+}
+
 class TrackCounter implements RecordCounter {
   private readonly index: Readonly<Record<(typeof flags)[number], number>>;
+  private readonly readPerson: ((record: RecordView, into: Contribution) => boolean) | undefined;
+  private readonly wanted: number;
 
   private constructor(
+    private readonly plan: FiguresPlan,
     private readonly fields: readonly string[],
+    private readonly asFractions: boolean,
     private readonly missing: MissingValues,
     private readonly statuses: StatusSpread,
     private readonly scale: ProgressScale,
@@ -125,12 +188,17 @@ class TrackCounter implements RecordCounter {
     private readonly completedBy: CompletedBy | undefined,
   ) {
     this.index = fieldIndexes(fields, flags);
+    this.wanted = wantedStates(plan, bits);
+    this.readPerson = isNarrowed(plan) ? personKeyReader(fields) : undefined;
   }
 
-  static start(plan: FiguresPlan, fields: readonly string[]): TrackCounter {
+  /** @param asFractions how a state is told from progress; the figures know better at the end */
+  static start(plan: FiguresPlan, fields: readonly string[], asFractions = false): TrackCounter {
     const stalled = plan.people ? PeopleList.start(fields, 'track_title', 'percent') : undefined;
     return new TrackCounter(
+      plan,
       fields,
+      asFractions,
       MissingValues.forFields(fields),
       StatusSpread.empty(),
       new ProgressScale(),
@@ -139,10 +207,14 @@ class TrackCounter implements RecordCounter {
     );
   }
 
-  read(record: RecordView, { sums }: Contribution): boolean {
-    const { index, missing } = this;
+  get assumedRight(): boolean {
+    return this.asFractions === this.scale.isFraction;
+  }
+
+  read(record: RecordView, into: Contribution): boolean {
+    const { index, missing, readPerson } = this;
+    const { sums } = into;
     const status = this.statuses.read(record, index.track_status);
-    this.statuses.count(status, record, index.track_status, missing);
     const progress = missing.percentage(record, index.track_progress);
     const done = missing.optionalInstant(record, index.track_completed_date);
     const meaning = status?.meaning;
@@ -151,6 +223,11 @@ class TrackCounter implements RecordCounter {
       isCompletedNow &&
       (this.completedBy?.wasCompleted(dateValue(record, index.track_completed_date, done)) ?? true);
 
+    if (!Number.isNaN(progress)) this.scale.see(progress, Number.isNaN(record.number(index.track_progress)));
+    if (this.wanted !== 0 && (this.wanted & this.statesOf(meaning, isCompleted, progress)) === 0)
+      return false;
+
+    this.statuses.count(status, record, index.track_status, missing);
     sums[at.all] = 1;
     if (isCompleted) sums[at.completed] = 1;
     if (isCompleted || meaning === 'in-progress' || meaning === 'failed' || progress > 0)
@@ -158,16 +235,18 @@ class TrackCounter implements RecordCounter {
     if (!Number.isNaN(progress)) {
       sums[at.progress] = progress;
       sums[at.withProgress] = 1;
-      this.scale.see(progress, Number.isNaN(record.number(index.track_progress)));
     }
     if (meaning === 'in-progress' && !isCompleted) this.readRunning(record, sums, progress);
+    if (readPerson && !readPerson(record, into)) sums[at.withoutPerson] = 1;
     return true;
   }
 
   copy(): TrackCounter {
-    const { fields, missing, statuses, scale, stalledPeople, completedBy } = this;
+    const { plan, fields, asFractions, missing, statuses, scale, stalledPeople, completedBy } = this;
     return new TrackCounter(
+      plan,
       fields,
+      asFractions,
       missing.copy(),
       statuses.copy(),
       scale.copy(),
@@ -191,9 +270,23 @@ class TrackCounter implements RecordCounter {
       notes: [
         ...this.missing.notes(reportNamed('tracks')),
         ...factIfAny('progress-came-as-fractions', isFraction ? total.sum(at.withProgress) : 0),
+        ...factIfAny('nobody-named', total.sum(at.withoutPerson)),
       ],
       people: stalledPeople && stalledPeopleIn(stalledPeople, total.sum(at.stalled), isFraction),
     };
+  }
+
+  /** Every state that a record is in. */
+  private statesOf(meaning: StatusMeaning | undefined, isCompleted: boolean, progress: number): number {
+    if (isCompleted) return bits.completed;
+    const limit = this.asFractions ? stalledBelow / 100 : stalledBelow;
+    const isRunning = meaning === 'in-progress';
+    return (
+      bits['not-completed'] |
+      (meaning === 'not-started' ? bits['not-started'] : 0) |
+      (isRunning ? bits['in-progress'] : 0) |
+      (isRunning && progress < limit ? bits.stalled : 0)
+    );
   }
 
   private readRunning(record: RecordView, sums: Float64Array, progress: number): void {

@@ -2,9 +2,18 @@ import { reportNamed } from '../../catalogue/index.js';
 import { DueDates, dateValue } from '../counting/dates.js';
 import { MissingValues } from '../counting/missing-values.js';
 import {
+  isNarrowed,
+  narrowedFigures,
+  ofAny,
+  ofRowsIn,
+  stateBits,
+  wantedStates,
+} from '../counting/narrowing.js';
+import {
   type Contribution,
   type CountedRow,
   count,
+  type FigureRule,
   fieldIndexes,
   type RecordCounter,
   type ReportFigures,
@@ -29,6 +38,9 @@ const flags = [
   'canceled_registrations',
 ] as const;
 
+/** The flags that show whether a session is open to people. */
+const openFlags = ['archived', 'registration_disabled'] as const;
+
 const at = {
   sessions: 0,
   /** Both of the sessions that give both, and offer at least one seat. */
@@ -39,7 +51,11 @@ const at = {
   waiting: 5,
   cancelled: 6,
   endedWithoutAttendance: 7,
+  /** Free seats of sessions with free seats. */
+  free: 8,
 } as const;
+
+const bits = stateBits('free-seats', 'full', 'waitlist');
 
 export const workshops: ReportFigures = {
   sums: Object.keys(at).length,
@@ -50,6 +66,7 @@ export const workshops: ReportFigures = {
       denominator: 'all-rows',
       label: 'Sessions',
       compared: 'period-before',
+      tellsOf: ofAny,
       value: (row) => count(row.sum(at.sessions)),
     },
     {
@@ -58,6 +75,7 @@ export const workshops: ReportFigures = {
       label: 'Seats filled',
       needs: ['registered_seats'],
       compared: 'period-before',
+      tellsOf: ofAny,
       value: (row) => rate(row.sum(at.registered), row.sum(at.offered)),
     },
     {
@@ -65,6 +83,7 @@ export const workshops: ReportFigures = {
       denominator: { rowsOfSums: [at.attended, at.absent] },
       label: 'Attendance',
       compared: 'period-before',
+      tellsOf: ofRowsIn('full', 'waitlist'),
       value: (row) => rate(row.sum(at.attended), came(row)),
     },
     {
@@ -72,6 +91,7 @@ export const workshops: ReportFigures = {
       denominator: { rowsOfSums: [at.attended, at.absent] },
       label: 'No-shows',
       compared: 'period-before',
+      tellsOf: ofRowsIn('full', 'waitlist'),
       value: (row) => rate(row.sum(at.absent), came(row)),
     },
     {
@@ -79,6 +99,7 @@ export const workshops: ReportFigures = {
       denominator: 'all-rows',
       label: 'Waiting',
       compared: 'last-run',
+      tellsOf: ofAny,
       value: (row) => count(row.sum(at.waiting)),
     },
     {
@@ -87,6 +108,7 @@ export const workshops: ReportFigures = {
       label: 'Cancelled registrations',
       heading: 'Cancelled',
       compared: 'period-before',
+      tellsOf: ofAny,
       value: (row) => count(row.sum(at.cancelled)),
     },
   ],
@@ -103,9 +125,36 @@ export const workshops: ReportFigures = {
       },
     ],
   },
-  fields: ({ figuresOnly }) => [...flags, ...(figuresOnly ? [] : upcomingFields)],
+  fields: (plan) => [...flags, ...fieldsOfOpenSessions(plan)],
   counter: (plan, fields) => WorkshopCounter.start(plan, fields),
 };
+
+function fieldsOfOpenSessions(plan: FiguresPlan): readonly string[] {
+  if (!plan.figuresOnly) return [...openFlags, 'workshop_title'];
+  return isNarrowed(plan) ? openFlags : [];
+}
+
+/** The sessions that are in some states. */
+export function workshopsIn(plan: FiguresPlan): ReportFigures {
+  const freeSeats: FigureRule = {
+    id: 'free-seats',
+    denominator: 'all-rows',
+    label: 'Free seats',
+    compared: 'last-run',
+    tellsOf: ofRowsIn('free-seats'),
+    value: (row) => count(row.sum(at.free)),
+  };
+  const narrowed = narrowedFigures(workshops, plan, {
+    count: (row) => row.sum(at.sessions),
+    rules: (whole) => {
+      const [all, ...others] = workshops.rules(whole);
+      return [...(all ? [all] : []), freeSeats, ...others];
+    },
+    ofNow: ['free-seats', 'waitlist'],
+  });
+  const { order, highlights, bars } = workshops;
+  return { ...narrowed, order, highlights, bars };
+}
 
 function came(row: CountedRow): number {
   return row.sum(at.attended) + row.sum(at.absent);
@@ -113,15 +162,20 @@ function came(row: CountedRow): number {
 
 class WorkshopCounter implements RecordCounter {
   private readonly index: Readonly<Record<(typeof flags)[number], number>>;
+  /** Absent where nothing asks whether a session is open. */
+  private readonly openIndex: Readonly<Record<(typeof openFlags)[number], number>> | undefined;
 
   private constructor(
     private readonly fields: readonly string[],
+    /** Bits of states; 0: every record counts. */
+    private readonly wanted: number,
     private readonly dates: DueDates,
     private readonly missing: MissingValues,
     private readonly statuses: StatusSpread,
     private readonly upcoming: UpcomingSessions | undefined,
   ) {
     this.index = fieldIndexes(fields, flags);
+    this.openIndex = wanted !== 0 || upcoming ? fieldIndexes(fields, openFlags) : undefined;
   }
 
   static start(plan: FiguresPlan, fields: readonly string[]): WorkshopCounter {
@@ -129,6 +183,7 @@ class WorkshopCounter implements RecordCounter {
     const upcoming = plan.figuresOnly ? undefined : UpcomingSessions.start(fields, plan.zone);
     return new WorkshopCounter(
       fields,
+      wantedStates(plan, bits),
       dates,
       MissingValues.forFields(fields),
       StatusSpread.empty(),
@@ -139,10 +194,20 @@ class WorkshopCounter implements RecordCounter {
   read(record: RecordView, { sums }: Contribution): boolean {
     const { index, missing } = this;
     const status = this.statuses.read(record, index.workshop_status);
-    this.statuses.count(status, record, index.workshop_status, missing);
     const start = missing.instant(record, index.workshop_start_date);
     const offered = missing.number(record, index.offered_seats);
     const registered = missing.number(record, index.registered_seats);
+    const waiting = missing.optionalNumber(record, index.total_waiting) || 0;
+    const isCancelled = status?.meaning === 'cancelled';
+    const free = !isCancelled && this.isOpen(record, start) ? offered - registered : 0;
+    if (this.wanted !== 0) {
+      const isFull = offered > 0 && registered >= offered;
+      const states =
+        (free > 0 ? bits['free-seats'] : 0) | (isFull ? bits.full : 0) | (waiting > 0 ? bits.waitlist : 0);
+      if ((this.wanted & states) === 0) return false;
+    }
+
+    this.statuses.count(status, record, index.workshop_status, missing);
     const attended = missing.optionalNumber(record, index.total_attendees) || 0;
     const absent = missing.optionalNumber(record, index.total_absentees) || 0;
 
@@ -153,18 +218,19 @@ class WorkshopCounter implements RecordCounter {
     }
     sums[at.attended] = attended;
     sums[at.absent] = absent;
-    sums[at.waiting] = missing.optionalNumber(record, index.total_waiting) || 0;
+    sums[at.waiting] = waiting;
+    if (free > 0) sums[at.free] = free;
     sums[at.cancelled] = missing.optionalNumber(record, index.canceled_registrations) || 0;
-    if (status?.meaning === 'cancelled') return true;
+    if (isCancelled) return true;
     if (attended + absent === 0 && this.hasEnded(record, start)) sums[at.endedWithoutAttendance] = 1;
-    if (!Number.isNaN(start) && !this.dates.isPast(dateValue(record, index.workshop_start_date, start)))
-      this.upcoming?.note(record, start, record.isDayOnly(index.workshop_start_date), offered, registered);
+    if (free > 0)
+      this.upcoming?.note(record, start, record.isDayOnly(index.workshop_start_date), offered, free);
     return true;
   }
 
   copy(): WorkshopCounter {
-    const { fields, dates, missing, statuses, upcoming } = this;
-    return new WorkshopCounter(fields, dates, missing.copy(), statuses.copy(), upcoming?.copy());
+    const { fields, wanted, dates, missing, statuses, upcoming } = this;
+    return new WorkshopCounter(fields, wanted, dates, missing.copy(), statuses.copy(), upcoming?.copy());
   }
 
   finish(total: CountedRow): ReportFindings {
@@ -177,6 +243,16 @@ class WorkshopCounter implements RecordCounter {
         { kind: 'fact', fact: 'attendance-may-come-late', rows: total.sum(at.endedWithoutAttendance) },
       ],
     };
+  }
+
+  /** True for a session that has not begun, as far as anybody can tell, and whose registration is open. */
+  private isOpen(record: RecordView, start: number): boolean {
+    const { index, openIndex, dates } = this;
+    if (!openIndex || Number.isNaN(start)) return false;
+    if (dates.isPast(dateValue(record, index.workshop_start_date, start))) return false;
+    return (
+      record.yesOrNo(openIndex.archived) !== true && record.yesOrNo(openIndex.registration_disabled) !== true
+    );
   }
 
   /** Past its end, or past its start where it gives no end. */
@@ -192,11 +268,6 @@ class WorkshopCounter implements RecordCounter {
 const MAX_SESSIONS = 5;
 const MAX_TITLE_LENGTH = 120;
 
-const upcomingFlags = ['workshop_title', 'archived', 'registration_disabled'] as const;
-
-/** The flags that show whether a session is open to people. */
-const upcomingFields: readonly string[] = upcomingFlags;
-
 interface Session {
   readonly starts: number;
   readonly dayOnly: boolean;
@@ -207,36 +278,28 @@ interface Session {
 
 /** The next sessions that still have room, the earliest first. */
 class UpcomingSessions {
-  private readonly index: Readonly<Record<(typeof upcomingFlags)[number], number>>;
+  private readonly titleIndex: number;
 
   private constructor(
     private readonly fields: readonly string[],
     private readonly zone: string,
     private readonly sessions: Session[],
   ) {
-    this.index = fieldIndexes(fields, upcomingFlags);
+    this.titleIndex = fieldIndexes(fields, ['workshop_title']).workshop_title;
   }
 
   static start(fields: readonly string[], zone: string): UpcomingSessions {
     return new UpcomingSessions(fields, zone, []);
   }
 
-  /**
-   * Notes a session to come.
-   *
-   * @param offered NaN where the service gives no number
-   */
-  note(record: RecordView, starts: number, dayOnly: boolean, offered: number, registered: number): void {
-    const { index, sessions } = this;
-    const free = offered - registered;
-    if (!(free > 0)) return;
-    if (record.yesOrNo(index.archived) === true || record.yesOrNo(index.registration_disabled) === true)
-      return;
+  /** Notes an open session with free seats. */
+  note(record: RecordView, starts: number, dayOnly: boolean, offered: number, free: number): void {
+    const { sessions, titleIndex } = this;
     const later = sessions.findIndex((other) => other.starts > starts);
     const at = later < 0 ? sessions.length : later;
     if (at >= MAX_SESSIONS) return;
     const title = truncateText(
-      record.text(index.workshop_title)?.trim() || 'A workshop without a title',
+      record.text(titleIndex)?.trim() || 'A workshop without a title',
       MAX_TITLE_LENGTH,
     );
     sessions.splice(at, 0, { starts, dayOnly, title, free, offered });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type DateValue, DueDates } from '../../../src/figures/counting/dates.js';
+import { type DateValue, DueDates, DueRange } from '../../../src/figures/counting/dates.js';
 
 /** 23:30 on Friday the 20th in New York, 04:30 on Saturday the 21st in UTC. */
 const now = Date.parse('2026-11-21T04:30:00Z');
@@ -28,7 +28,39 @@ describe('a due date', () => {
     ['past', on('2026-11-19'), false],
     ['the last moment of the seven days', at('2026-11-28T04:29:59.999Z'), true],
     ['seven days to the moment', at('2026-11-28T04:30:00Z'), false],
-  ])('is soon: %s', (_, due, soon) => expect(dates.isSoon(due)).toBe(soon));
+  ])('is soon: %s', (_, due, soon) => expect(dates.isWithin(due, 7)).toBe(soon));
+
+  test.each([
+    ['a day alone that is today', on('2026-11-20'), true],
+    ['a day alone that is tomorrow', on('2026-11-21'), false],
+    ['the last moment of 24 hours', at('2026-11-22T04:29:59.999Z'), true],
+    ['24 hours to the moment', at('2026-11-22T04:30:00Z'), false],
+  ])('is due within a day: %s', (_, due, soon) => expect(dates.isWithin(due, 1)).toBe(soon));
+
+  test.each([
+    ['a day alone that is today', on('2026-11-20'), 0],
+    ['a moment of tomorrow in the zone', at('2026-11-21T05:00:00Z'), 1],
+    ['a moment of today in the zone', at('2026-11-21T04:59:59Z'), 0],
+    ['a day alone that is past', on('2026-11-18'), -2],
+  ])('is so many calendar days away: %s', (_, due, days) => expect(dates.daysUntil(due)).toBe(days));
+
+  // From 23:30 on the 20th to the end of the 22nd in New York.
+  const range = new DueRange({
+    from: now / 1000,
+    until: Date.parse('2026-11-23T05:00:00Z') / 1000,
+    firstDay: '2026-11-20',
+    lastDay: '2026-11-22',
+  });
+  test.each([
+    ['the first day alone, though it began before', on('2026-11-20'), true],
+    ['the last day alone', on('2026-11-22'), true],
+    ['the day alone before', on('2026-11-19'), false],
+    ['the day alone after, whose UTC midnight lies inside', on('2026-11-23'), false],
+    ['a moment before the range on its first day', at('2026-11-21T04:29:59Z'), false],
+    ['its first moment', at('2026-11-21T04:30:00Z'), true],
+    ['its last moment', at('2026-11-23T04:59:59Z'), true],
+    ['the moment at which it ends', at('2026-11-23T05:00:00Z'), false],
+  ])('is in a range: %s', (_, due, isIn) => expect(range.holds(due)).toBe(isIn));
 
   test.each([
     ['the same moment', at('2026-11-01T10:00:00Z'), at('2026-11-01T10:00:00Z'), true],

@@ -6,7 +6,7 @@ import { countOf, given, middle, people, share } from './values.js';
 const hour = 3_600_000;
 
 /** Completed: has a completion date or a completed status. */
-function isCompleted(row: Row): boolean {
+export function isCompleted(row: Row): boolean {
   const status = row.status('assignment_status') ?? '';
   return (
     row.date('completed_date') !== undefined ||
@@ -15,17 +15,17 @@ function isCompleted(row: Row): boolean {
 }
 
 /** A due date without a time ends with its day in the asker's zone. */
-function isPast(due: NaiveDate, { now, zone }: FiguresPlan): boolean {
+export function isPast(due: NaiveDate, { now, zone }: FiguresPlan): boolean {
   return due.wholeDay ? dayIn('UTC', due) < dayIn(zone, { ms: now, wholeDay: false }) : due.ms < now;
 }
 
 /** Overdue: not completed and due before now. */
-function isOverdue(row: Row, plan: FiguresPlan): boolean {
+export function isOverdue(row: Row, plan: FiguresPlan): boolean {
   const due = row.date('due_date');
   return !isCompleted(row) && due !== undefined && isPast(due, plan);
 }
 
-function isDueSoon(row: Row, plan: FiguresPlan): boolean {
+export function isDueSoon(row: Row, plan: FiguresPlan): boolean {
   const due = row.date('due_date');
   if (isCompleted(row) || !due || isPast(due, plan)) return false;
   const today = dayIn(plan.zone, { ms: plan.now, wholeDay: false });
@@ -33,7 +33,7 @@ function isDueSoon(row: Row, plan: FiguresPlan): boolean {
 }
 
 /** On time: completed at or before due; undefined where either is not known. */
-function isOnTime(row: Row, { zone }: FiguresPlan): boolean | undefined {
+export function isOnTime(row: Row, { zone }: FiguresPlan): boolean | undefined {
   const [done, due] = [row.date('completed_date'), row.date('due_date')];
   if (!done || !due) return undefined;
   if (done.wholeDay || due.wholeDay) return dayIn(zone, done) <= dayIn(zone, due);
@@ -57,7 +57,7 @@ function daysOverdue(row: Row, { now, zone }: FiguresPlan): number {
   return due.wholeDay ? daysFrom(dayIn('UTC', due), today) : Math.floor((now - due.ms) / (24 * hour));
 }
 
-function notStarted(row: Row): boolean {
+export function notStarted(row: Row): boolean {
   return ['not started', 'to do'].includes(row.status('assignment_status') ?? '') && !isCompleted(row);
 }
 
@@ -82,12 +82,34 @@ export function naiveAssignments(rows: readonly Row[], plan: FiguresPlan): Naive
   };
 }
 
-export function overdueRows(rows: readonly Row[], plan: FiguresPlan): readonly Row[] {
-  return rows.filter((row) => isOverdue(row, plan));
+/** Due in the range: a moment by the instants, a date without a time by its calendar day. */
+export function isDueIn(row: Row, { dueRange }: FiguresPlan): boolean {
+  const due = row.date('due_date');
+  if (!due || !dueRange || isCompleted(row)) return false;
+  if (!due.wholeDay) return due.ms >= dueRange.from * 1000 && due.ms < dueRange.until * 1000;
+  const day = dayIn('UTC', due);
+  return day >= dueRange.firstDay && day <= dueRange.lastDay;
 }
 
-export function naiveOverdue(rows: readonly Row[], plan: FiguresPlan): NaiveFigures {
-  const overdue = overdueRows(rows, plan);
+/** @param due the rows that are listed */
+export function naiveDue(due: readonly Row[], plan: FiguresPlan): NaiveFigures {
+  const today = dayIn(plan.zone, { ms: plan.now, wholeDay: false });
+  const atOnce = due.filter((row) => {
+    const date = row.date('due_date');
+    if (!date || isPast(date, plan)) return false;
+    return date.wholeDay ? dayIn('UTC', date) === today : date.ms < plan.now + 24 * hour;
+  });
+  return {
+    due: countOf(due),
+    people: people(due),
+    'due-in-a-day': countOf(atOnce),
+    'not-started': countOf(due.filter(notStarted)),
+    overdue: countOf(due.filter((row) => isOverdue(row, plan))),
+  };
+}
+
+/** @param overdue the rows that are listed */
+export function naiveOverdue(overdue: readonly Row[], plan: FiguresPlan): NaiveFigures {
   return {
     overdue: countOf(overdue),
     people: people(overdue),

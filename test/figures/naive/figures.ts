@@ -1,9 +1,11 @@
 import { fieldOf, reportNamed } from '../../../src/catalogue/index.js';
-import type { FiguresPlan, FigureValue } from '../../../src/figures/result.js';
-import { naiveAssignments, naiveOverdue, overdueRows } from './assignments.js';
+import type { FiguresPlan, FiguresResult, FigureValue } from '../../../src/figures/result.js';
+import { naiveAssignments, naiveDue, naiveOverdue } from './assignments.js';
 import { naiveAssessments, naiveCompletions } from './learning.js';
 import type { Row } from './row.js';
-import { naiveEngagement, naiveTracks, naiveWorkshops } from './taking-part.js';
+import { countedRows } from './states.js';
+import { naiveEngagement, naiveTracks, naiveWorkshops, rowsOfPeople } from './taking-part.js';
+import { people, sumOf } from './values.js';
 
 export type NaiveFigures = Readonly<Record<string, FigureValue>>;
 
@@ -13,18 +15,37 @@ export type NaiveFigures = Readonly<Record<string, FigureValue>>;
  * @param all the whole answer, where `rows` is a group of it
  */
 export function naiveFigures(rows: readonly Row[], plan: FiguresPlan, all = rows): NaiveFigures {
-  const figures = Object.entries(figuresOf(rows, plan, all));
+  const counted = countedRows(all, plan);
+  const figures = Object.entries(figuresOf(countedRows(rows, plan, all), plan, all));
   return Object.fromEntries(
-    figures.map(([id, value]) => [id, isKnown(needs[plan.report]?.[id], all) ? value : { kind: 'unknown' }]),
+    figures.map(([id, value]) => {
+      const flags = needs[plan.report]?.[id];
+      const read = flags?.every((flag) => decisive.includes(flag)) ? all : counted;
+      return [id, isKnown(flags, read) ? value : { kind: 'unknown' }];
+    }),
   );
 }
 
+/** The figures that are shown of an answer narrowed to several states: only the counting itself says which. */
+export function shownFigures(
+  figures: NaiveFigures,
+  { figures: shown }: Pick<FiguresResult, 'figures'>,
+  { states = [] }: FiguresPlan,
+): NaiveFigures {
+  if (states.length < 2) return figures;
+  return Object.fromEntries(Object.entries(figures).filter(([id]) => shown.some((one) => one.id === id)));
+}
+
 const activity = ['sessions', 'views', 'seconds_viewed', 'assignments_completed'];
+
+/** What decides about the state of a row is read in every row; other values are read in those that count. */
+const decisive = [...activity, 'registered_seats'];
 
 /** What cannot be known where no row of the answer has any of these numbers. */
 const needs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   engagement: {
     'active-people': activity,
+    'inactive-people': activity,
     'active-share': activity,
     time: ['seconds_viewed'],
     sessions: ['sessions'],
@@ -41,7 +62,80 @@ function isKnown(flags: readonly string[] | undefined, all: readonly Row[]): boo
 }
 
 function figuresOf(rows: readonly Row[], plan: FiguresPlan, all: readonly Row[]): NaiveFigures {
-  if (plan.overdueOnly) return naiveOverdue(rows, plan);
+  if (isOverdueList(plan)) return naiveOverdue(rows, plan);
+  if (isDueList(plan)) return naiveDue(rows, plan);
+  const figures = { ...wholeFigures(rows, plan, all), ...narrowedFigures(rows, plan) };
+  const shown = plan.states && narrowedIds[plan.report]?.[plan.states.join()];
+  return shown ? Object.fromEntries(Object.entries(figures).filter(([id]) => shown.includes(id))) : figures;
+}
+
+function isOverdueList({ view, states }: FiguresPlan): boolean {
+  return view === 'overdue' || (!view && states?.join() === 'overdue');
+}
+
+/** What is due soon is listed like what is due. */
+function isDueList({ view, states }: FiguresPlan): boolean {
+  return view === 'due' || (!view && ['due-soon', 'overdue,due-soon'].includes(states?.join() ?? ''));
+}
+
+/** Figures that only narrowed answers have. */
+function narrowedFigures(rows: readonly Row[], plan: FiguresPlan): NaiveFigures {
+  const { report, states } = plan;
+  if (!states) return {};
+  if (report === 'workshops') {
+    const free = countedRows(rows, { ...plan, states: ['free-seats'] }).map(
+      (row) => (row.number('offered_seats') ?? 0) - (row.number('registered_seats') ?? 0),
+    );
+    return { 'free-seats': { kind: 'count', count: sumOf(free) } };
+  }
+  if (report === 'engagement') {
+    const isIdle = (own: readonly Row[]) =>
+      own.every((row) => activity.every((flag) => !((row.number(flag) ?? 0) > 0)));
+    return { 'inactive-people': { kind: 'count', count: rowsOfPeople(rows).filter(isIdle).length } };
+  }
+  return { people: people(rows) };
+}
+
+/** The figures of an answer that is narrowed to one state; those of several are not listed here. */
+const narrowedIds: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  assignments: {
+    'not-started': ['assignments', 'people', 'overdue', 'due-soon'],
+    'in-progress': ['assignments', 'people', 'overdue', 'due-soon'],
+    'not-completed': ['assignments', 'people', 'overdue', 'due-soon', 'not-started'],
+    completed: ['assignments', 'people', 'on-time', 'late', 'days-to-complete', 'by-hand'],
+    late: ['assignments', 'people', 'days-to-complete', 'by-hand'],
+  },
+  tracks: {
+    stalled: ['enrolments', 'people', 'average-progress'],
+    'not-started': ['enrolments', 'people'],
+    'in-progress': ['enrolments', 'people', 'average-progress', 'stalled'],
+    'not-completed': ['enrolments', 'people', 'started', 'average-progress', 'in-progress', 'stalled'],
+    completed: ['enrolments', 'people'],
+  },
+  assessments: {
+    passed: ['results', 'people', 'average-score', 'median-score', 'attempts-per-person'],
+    failed: ['results', 'people', 'average-score', 'median-score', 'attempts-per-person'],
+    waiting: ['results', 'people', 'attempts-per-person'],
+  },
+  engagement: {
+    active: [
+      'active-people',
+      'time',
+      'sessions',
+      'assignments-completed',
+      'tracks-completed',
+      'average-rating',
+    ],
+    inactive: ['inactive-people', 'tracks-completed', 'average-rating'],
+  },
+  workshops: {
+    'free-seats': ['sessions', 'free-seats', 'seats-filled', 'waiting', 'cancelled'],
+    full: ['sessions', 'seats-filled', 'attendance', 'no-shows', 'waiting', 'cancelled'],
+    waitlist: ['sessions', 'seats-filled', 'attendance', 'no-shows', 'waiting', 'cancelled'],
+  },
+};
+
+function wholeFigures(rows: readonly Row[], plan: FiguresPlan, all: readonly Row[]): NaiveFigures {
   switch (plan.report) {
     case 'assignments':
       return naiveAssignments(rows, plan);
@@ -56,11 +150,6 @@ function figuresOf(rows: readonly Row[], plan: FiguresPlan, all: readonly Row[])
     case 'workshops':
       return naiveWorkshops(rows);
   }
-}
-
-/** The rows that a plan counts. */
-export function countedRows(rows: readonly Row[], plan: FiguresPlan): readonly Row[] {
-  return plan.overdueOnly ? overdueRows(rows, plan) : rows;
 }
 
 /** The figures of each value of a list field or a text field; `null` for rows without one. */
@@ -84,7 +173,7 @@ export function naiveTogether(
   const counted = countedRows(rows, plan);
   const labels = naiveLabels(counted, plan, flag);
   const among = counted.filter((_, i) => labels[i]?.some((label) => groups.includes(label)));
-  return naiveFigures(among, plan, counted);
+  return naiveFigures(among, plan, rows);
 }
 
 /** The groups of each row. */

@@ -37,16 +37,27 @@ export function naiveEngagement(rows: readonly Row[]): NaiveFigures {
   };
 }
 
-/** Stalled: in progress below 50 %. */
-export function naiveTracks(rows: readonly Row[], all: readonly Row[]): NaiveFigures {
-  const status = (row: Row) => row.status('track_status') ?? '';
-  const isCompleted = (row: Row) =>
-    row.date('track_completed_date') !== undefined || ['completed', 'done', 'passed'].includes(status(row));
+export function isTrackCompleted(row: Row): boolean {
+  return (
+    row.date('track_completed_date') !== undefined ||
+    ['completed', 'done', 'passed'].includes(row.status('track_status') ?? '')
+  );
+}
+
+/** 100 where progress comes as fractions, else 1. */
+export function progressScale(all: readonly Row[]): number {
   const plain = given(all.map((row) => row.number('track_progress')));
   const shown = given(all.map((row) => row.percent('track_progress')));
   // Fractions of 1: some lie between 0 and 1, none above, and none has a percent sign.
   const inPercent = shown.length > plain.length || shown.some((number) => number > 1);
-  const scale = !inPercent && shown.some((number) => number > 0 && number < 1) ? 100 : 1;
+  return !inPercent && shown.some((number) => number > 0 && number < 1) ? 100 : 1;
+}
+
+/** Stalled: in progress below 50 %. */
+export function naiveTracks(rows: readonly Row[], all: readonly Row[]): NaiveFigures {
+  const status = (row: Row) => row.status('track_status') ?? '';
+  const isCompleted = isTrackCompleted;
+  const scale = progressScale(all);
   const progress = given(rows.map((row) => row.percent('track_progress'))).map((number) => number * scale);
   const completed = rows.filter(isCompleted);
   const running = rows.filter((row) => status(row) === 'in progress' && !isCompleted(row));

@@ -26,6 +26,10 @@ class Texts implements FiguresReader {
   add(record: RecordView): void {
     this.seen.push(record.text(0));
   }
+  readonly lastDays = Number.NaN;
+  isCounted(): boolean {
+    return true;
+  }
   copy(): FiguresReader {
     return new Texts([...this.seen]);
   }

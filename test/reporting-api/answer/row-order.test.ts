@@ -19,6 +19,10 @@ class ByNumber implements FiguresReader {
   add(record: RecordView): void {
     this.lastRank = record.number(0);
   }
+  readonly lastDays = Number.NaN;
+  isCounted(): boolean {
+    return true;
+  }
   copy(): FiguresReader {
     return new ByNumber();
   }

@@ -122,7 +122,8 @@ describe('for any answer', () => {
       fc.property(anyAnswer, fc.boolean(), ({ plan, records }, withPeople) => {
         const request = {
           ...plainRequest(plan.report),
-          ...(plan.overdueOnly && { view: 'overdue' as const }),
+          view: plan.view,
+          states: plan.states,
         };
         const result = { ...resultOf(request, []), figures: figuresOf(plan, records) };
         for (const message of summaryVariants(inputOf(result, { withPeople }))) expectGood(message);
@@ -136,7 +137,8 @@ describe('for any answer', () => {
       fc.property(anyAnswer, ({ plan, records }) => {
         const request = {
           ...plainRequest(plan.report),
-          ...(plan.overdueOnly && { view: 'overdue' as const }),
+          view: plan.view,
+          states: plan.states,
         };
         const result = { ...resultOf(request, []), figures: figuresOf(plan, records) };
         if (result.figures.counted === 0) return;

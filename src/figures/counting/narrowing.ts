@@ -1,0 +1,85 @@
+import { reportNamed } from '../../catalogue/index.js';
+import type { FiguresPlan } from '../result.js';
+import { type CountedRow, count, type FigureRule, type ReportFigures } from './report-figures.js';
+
+/** One bit for each state of a report, so that a record's states are one number. */
+export type StateBits<State extends string> = Readonly<Record<State, number>>;
+
+export function stateBits<State extends string>(...states: readonly State[]): StateBits<State> {
+  return Object.fromEntries(states.map((state, i) => [state, 1 << i])) as Record<State, number>;
+}
+
+/** The bits of the states that a plan is narrowed to; 0 where it is narrowed to none. */
+export function wantedStates({ states = [], report }: FiguresPlan, bits: StateBits<string>): number {
+  return states.reduce((wanted, state) => {
+    const bit = bits[state];
+    if (bit === undefined) throw new Error(`The figures of ${report} know no state ${state}`);
+    return wanted | bit;
+  }, 0);
+}
+
+/** True where the figures count fewer rows than the records. */
+export function isNarrowed({ view, states }: Pick<FiguresPlan, 'view' | 'states'>): boolean {
+  return view !== undefined || states !== undefined;
+}
+
+/** For `tellsOf`: rows in any states. */
+export const ofAny = () => true;
+
+/** For `tellsOf`: rows in one of these states. */
+export function ofRowsIn(...states: readonly string[]): NonNullable<FigureRule['tellsOf']> {
+  return (chosen) => states.some((state) => chosen.has(state));
+}
+
+/** For `tellsOf` of a figure that counts a state: rows in that state or others. */
+export function ofSeveralWith(state: string): NonNullable<FigureRule['tellsOf']> {
+  return (chosen) => chosen.size > 1 && chosen.has(state);
+}
+
+interface Narrowing extends Pick<ReportFigures, 'people'> {
+  /** How many rows there are, or how many people where a row is a person. */
+  readonly count: (row: CountedRow) => number;
+  /** The figures of narrowed answers, in order. Those without `tellsOf` are left out. */
+  readonly rules: (plan: FiguresPlan) => readonly FigureRule[];
+  /** States besides the open ones that describe a row as it is now. */
+  readonly ofNow?: readonly string[];
+}
+
+/** The figures of a report that is narrowed to some of its states. What describes rows now is compared with the last run. */
+export function narrowedFigures(
+  report: ReportFigures,
+  { report: name, states = [] }: FiguresPlan,
+  { count: many, people, rules, ofNow = [] }: Narrowing,
+): ReportFigures {
+  const chosen = new Set(states);
+  const rowStates = reportNamed(name).states.filter((state) => chosen.has(state.name));
+  const describesNow = rowStates.some((state) => state.isOpen || ofNow.includes(state.name));
+  const words = rowStates.map(({ label }) => label.toLowerCase()).join(' or ');
+  const order = (a: CountedRow, b: CountedRow) => many(b) - many(a);
+  return {
+    ...report,
+    people,
+    order,
+    rules: (plan) =>
+      rules(plan)
+        .filter(({ tellsOf }) => tellsOf?.(chosen))
+        .map((rule) => ({
+          ...rule,
+          compared: describesNow ? 'last-run' : rule.compared,
+          denominator: rule.addsAmounts ? 'counted-rows' : rule.denominator,
+        })),
+    highlights: [
+      {
+        title: `Most ${words}`,
+        denominator: 'all-rows',
+        order,
+        includes: (row) => many(row) > 0,
+        value: (row) => count(many(row)),
+      },
+    ],
+    bars: {
+      title: words.charAt(0).toUpperCase() + words.slice(1),
+      series: [{ name: 'Number', denominator: 'all-rows', value: many }],
+    },
+  };
+}
