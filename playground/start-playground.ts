@@ -99,6 +99,11 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   }
 }
 
+/** Titles lead there, as they would to the pages of a learning platform. Nothing answers at this address. */
+const learningLinks = ['content', 'track', 'assessment', 'workshop'].map(
+  (kind) => `https://learning.example/${kind}s/{${kind}_id}`,
+);
+
 /** The environment of the bot. */
 function botVariables(slack: LocalSlack, serviceUrl: string, serviceToken: string, folder: string) {
   return {
@@ -113,6 +118,7 @@ function botVariables(slack: LocalSlack, serviceUrl: string, serviceToken: strin
     ROLLCALL_ADMINS: ada.id,
     PERSON_LEVEL_CHANNELS: approvedChannels.join(','),
     DEFAULT_ACCESS: 'totals',
+    LEARNING_LINK: learningLinks.join(' '),
     OPERATIONS_PORT: '',
   };
 }

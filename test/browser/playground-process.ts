@@ -12,11 +12,11 @@ interface PlaygroundProcess {
   stop(): Promise<number | null>;
 }
 
-/** One playground for the tests of a file, which has to end well. Call inside a `describe`. */
-export function usePlayground(): Pick<PlaygroundProcess, 'url'> {
+/** One playground for the tests of a file, with options of its command, which has to end well. Call inside a `describe`. */
+export function usePlayground(...options: readonly string[]): Pick<PlaygroundProcess, 'url'> {
   let playground: PlaygroundProcess | undefined;
   beforeAll(async () => {
-    playground = await startPlaygroundProcess();
+    playground = await startPlaygroundProcess(options);
   });
   afterAll(async () => {
     expect(await playground?.stop()).toBe(0);
@@ -30,8 +30,8 @@ export function usePlayground(): Pick<PlaygroundProcess, 'url'> {
 }
 
 /** Starts the built playground as people do, on any free port, and waits until it says that it is ready. */
-async function startPlaygroundProcess(): Promise<PlaygroundProcess> {
-  const child = spawn(process.execPath, [program], {
+async function startPlaygroundProcess(options: readonly string[]): Promise<PlaygroundProcess> {
+  const child = spawn(process.execPath, [program, ...options], {
     env: { ...process.env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

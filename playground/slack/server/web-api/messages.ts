@@ -267,7 +267,7 @@ export function describeFile(workspace: Workspace, file: StoredFile, origin: str
     title: file.title,
     mimetype: file.mimetype,
     filetype: type.toLowerCase(),
-    pretty_type: type.toUpperCase(),
+    pretty_type: type === 'xlsx' ? 'Excel Spreadsheet' : type.toUpperCase(),
     user: workspace.seed.bot.user,
     user_team: workspace.seed.team.id,
     editable: false,

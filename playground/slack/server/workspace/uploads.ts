@@ -26,6 +26,7 @@ export interface Uploads {
 
 const mimetypes: Readonly<Record<string, string>> = {
   csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   txt: 'text/plain',
   json: 'application/json',
   png: 'image/png',
