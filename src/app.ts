@@ -162,6 +162,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       userGroups: userGroupsOf(clients.reading, monotonic),
       smallestGroup: config.smallestGroup,
       learningLinks: config.learningLinks,
+      isListed: (member: string) => config.reporting.names?.has(member) ?? false,
       channels: channelsOf(clients.reading, monotonic, (channel) =>
         store.approvals.markShared(channel, clock.now()),
       ),

@@ -79,7 +79,8 @@ export function dependsOnSavedNames(typed: string): boolean {
   return subcommand === undefined || subcommand === 'schedule';
 }
 
-function withoutCommand(typed: string): string {
+/** The words after a `/report` that was copied along. */
+export function withoutCommand(typed: string): string {
   return typed.trim().replace(/^\/report(?:\s+|$)/i, '');
 }
 

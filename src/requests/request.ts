@@ -147,3 +147,12 @@ export class AskerHasNoAddress extends KnownError {
     super('The asker has no known e-mail address');
   }
 }
+
+/** A title in the request names no single thing, and nobody has chosen one. */
+export class TitleUndecided extends KnownError {
+  readonly code = 'title-undecided';
+  override readonly scope = 'asker';
+  constructor(readonly choice: TitleChoice) {
+    super('A title in the request is undecided');
+  }
+}

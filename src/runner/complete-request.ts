@@ -38,14 +38,16 @@ export interface CompletionOptions {
   readonly level: Level;
   /** True where the asker wants the entries of filters as they were typed. */
   readonly asTyped?: boolean | undefined;
+  /** The filters whose entries are checked. Absent: all of the request. */
+  readonly typedFilters?: readonly FilterChoice[] | undefined;
   /** Called for titles that no recent answer held. Absent: nothing is searched. */
   readonly findTitles?: FindTitles | undefined;
 }
 
 export interface CompletionParts {
   readonly known: KnownValues;
-  /** True for an entry of the operator's list of names, which the service is never sent. */
-  readonly isListed?: ((member: string, entry: string) => boolean) | undefined;
+  /** True for filter members whose entries the operator's list of names checks. */
+  readonly isListed?: ((member: string) => boolean) | undefined;
 }
 
 /** True where a request names a title that is not found yet. */
@@ -64,11 +66,13 @@ export function needsCompletion(request: ReportRequest, asTyped = false): boolea
  */
 export async function completeRequest(
   request: ReportRequest,
-  { level, asTyped = false, findTitles }: CompletionOptions,
+  { level, asTyped = false, typedFilters = request.filters, findTitles }: CompletionOptions,
   parts: CompletionParts,
 ): Promise<Completion> {
   const reader = audienceOf(level);
-  const [miss, ...others] = asTyped ? [] : await entryMisses(request, reader, parts);
+  const [miss, ...others] = asTyped
+    ? []
+    : await entryMisses({ ...request, filters: typedFilters }, reader, parts);
   if (miss) return { kind: 'entries', misses: [miss, ...others] };
   const open = (request.titles ?? []).filter(({ id }) => id === undefined);
   if (open.length === 0) return { kind: 'ready', request };
@@ -149,11 +153,10 @@ async function entryMisses(
   const misses: EntryMiss[] = [];
   for (const { object, member, entries } of checkedFilters(request)) {
     const described = memberOf(reportNamed(request.report), object, member)?.member;
-    const unlisted = entries.filter((entry) => !isListed?.(member, entry));
-    if (!described || unlisted.length === 0) continue;
+    if (!described || isListed?.(member)) continue;
     const values = (await known.all(suggestionListsFor(described), reader)).map(({ entry }) => entry);
     const held = new Set(values.map(asCompared));
-    for (const entry of unlisted) {
+    for (const entry of entries) {
       const near = held.has(asCompared(entry)) ? undefined : nearestEntry(entry, values);
       if (near !== undefined) misses.push({ object, member, entry, near });
     }

@@ -18,6 +18,7 @@ import {
   RangeRefused,
   type ReportRequest,
   type ResolvedRange,
+  TitleUndecided,
 } from '../requests/request.js';
 import { dayAt, formatIsoDay, type WeekStart } from '../time/calendar.js';
 import type { Query, ReadOptions, ReadResult, ReportSource } from './ports.js';
@@ -75,7 +76,7 @@ const maxUndatedShare = 0.01;
 /**
  * Runs a request: one query for the answer, and one for the previous period.
  *
- * @throws RangeRefused, AskerHasNoAddress, FilterErased, and the known errors of the source; no file is left then
+ * @throws RangeRefused, AskerHasNoAddress, TitleUndecided, FilterErased, and the known errors of the source; no file is left then
  */
 export async function runReport(
   request: ReportRequest,
@@ -86,7 +87,8 @@ export async function runReport(
   const report = reportNamed(request.report);
   if (hasErasedFilter(request)) throw new FilterErased();
   if (meansTheAsker(request) && !asker.email) throw new AskerHasNoAddress();
-  if (request.titles?.some(({ id }) => id === undefined)) throw new Error('A title was not looked up');
+  const undecided = request.titles?.find(({ id }) => id === undefined);
+  if (undecided) throw new TitleUndecided(undecided);
   const ranges = resolveRanges(request, options, parts.weekStart);
 
   const main = await readAnswer(request, ranges, options, parts.source);

@@ -309,7 +309,8 @@ async function rememberAnswer(
 }
 
 /** The service is not to be trusted with the rows of a team. Operators search for this line. */
-const rowsOutsideScope = 'The Reporting Service returned records of other people, so the answer was refused';
+export const rowsOutsideScope =
+  'The Reporting Service returned records of other people, so the answer was refused';
 
 type ReportEnd = (outcome: RequestEnd['outcome'], records: number, code?: string) => void;
 
@@ -386,6 +387,8 @@ export interface AnswerParts extends AnswerRightsParts, SendParts {
   readonly weekStart: WeekStart;
   /** IANA zone for people whose profile has none. */
   readonly defaultZone: string;
+  /** True for filter members whose entries the operator's list of names checks. */
+  readonly isListed?: (member: string) => boolean;
   readonly store: Pick<
     Store,
     'requestLog' | 'ledger' | 'approvals' | 'lastFigures' | 'answerTotals' | 'suggestions' | 'events'

@@ -2,10 +2,13 @@ import type { ReportName } from '../catalogue/index.js';
 import type { Result } from '../errors/result.js';
 import { helpFor } from '../requests/help.js';
 import { type Command, dependsOnSavedNames, parseCommand } from '../requests/parse-command.js';
+import { formatRequest } from '../requests/parse-request.js';
 import type { Problem } from '../requests/problem.js';
+import type { ReportRequest } from '../requests/request.js';
 import { showAccess } from './access-rules.js';
 import { answerRequest } from './answer-request.js';
 import { showAudit } from './audit.js';
+import { completeForAsker } from './complete-request.js';
 import { replyInContext } from './delivery/notify-asker.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import { proposeFromCommand } from './digests/propose.js';
@@ -54,7 +57,7 @@ export async function dispatchCommand(
   const command = parsed.value;
   switch (command.kind) {
     case 'run':
-      return answerRequest(command.request, context, parts);
+      return runTyped(command.request, context, parts);
     case 'saved':
       return runSavedByName(command, context, parts);
     case 'save':
@@ -73,6 +76,11 @@ export async function dispatchCommand(
     case 'help':
       return void (await replyInContext(helpPage(command.report), context, parts));
   }
+}
+
+async function runTyped(typed: ReportRequest, context: RequestContext, parts: ListenerParts): Promise<void> {
+  const request = await completeForAsker(typed, context, parts, { step: 'run', command: formatRequest });
+  if (request) await answerRequest(request, context, parts);
 }
 
 /** The reply to help and to problems, which need no run. Undefined if Slack does not describe the asker in time. */

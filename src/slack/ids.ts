@@ -23,6 +23,8 @@ export const actions = {
   again: 'ask_again',
   /** Runs a command. Its value is the words after `/report`. */
   runWords: 'run_words',
+  /** Runs a command with the entries of its filters as they were typed. Its value is the words after `/report`. */
+  runAsTyped: 'run_as_typed',
   /** Explains the figures of an answer. Its value is the report's name. */
   meanings: 'figure_meanings',
   /** Asks the admins to allow person-level data in this channel. Its value is the channel's ID. */

@@ -18,6 +18,8 @@ export interface RequestContext {
   readonly responseUrl?: ResponseUrl | undefined;
   /** The words after `/report `, as typed; absent if the request came from a button or a form. */
   readonly typed?: string | undefined;
+  /** True where the asker wants the entries of filters as they were typed. */
+  readonly asTyped?: boolean | undefined;
 }
 
 /** The conversation of a request, and what Rollcall may do there. */

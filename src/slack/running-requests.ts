@@ -11,8 +11,12 @@ export const maxWaitingRequests = 10;
 export interface RunningRequests {
   /** Takes a place for a request of this person. Undefined if too many run and wait. Call the function once it ended. */
   reserve(asker: string): (() => void) | undefined;
-  /** Returns the signal that ends the run. Undefined while the bot is stopping, when no run may begin. */
-  begin(id: string, asker: string): AbortSignal | undefined;
+  /**
+   * Returns the signal that ends the run. Undefined while the bot is stopping, when no run may begin.
+   *
+   * @param isRecorded false for runs that no log knows, such as searches: an erasure cannot find them there
+   */
+  begin(id: string, asker: string, options?: { readonly isRecorded: boolean }): AbortSignal | undefined;
   /**
    * Resolves when fewer than the maximum of this person's requests run before it, oldest first.
    *
@@ -33,6 +37,7 @@ export interface RunningRequests {
 
 interface Run {
   readonly asker: string;
+  readonly isRecorded: boolean;
   readonly controller: AbortController;
   /** Resolves when it may run. */
   readonly turn: Promise<void>;
@@ -69,7 +74,7 @@ export function runningRequests(): RunningRequests {
         else reserved.delete(asker);
       };
     },
-    begin(id, asker) {
+    begin(id, asker, { isRecorded } = { isRecorded: true }) {
       if (stopping) return undefined;
       const controller = new AbortController();
       const { signal } = controller;
@@ -80,7 +85,7 @@ export function runningRequests(): RunningRequests {
       });
       // A run may end before it waits for its turn.
       turn.catch(() => {});
-      runs.set(id, { asker, controller, turn, start, isStarted: false });
+      runs.set(id, { asker, isRecorded, controller, turn, start, isStarted: false });
       startNext(asker);
       return signal;
     },
@@ -99,7 +104,7 @@ export function runningRequests(): RunningRequests {
       return 'cancelled';
     },
     async endUnwanted(stillWanted) {
-      const ids = [...runs.keys()];
+      const ids = [...runs].filter(([, run]) => run.isRecorded).map(([id]) => id);
       if (ids.length === 0) return;
       const wanted = new Set(await stillWanted(ids));
       for (const id of ids) if (!wanted.has(id)) runs.get(id)?.controller.abort(new DataErased());

@@ -48,6 +48,17 @@ describe('the requests of one person', () => {
     expect(failed).toEqual([expect.any(Cancelled)]);
   });
 
+  it('end where they are no longer wanted, unless no log knows them', async () => {
+    const running = runningRequests();
+    const logged = running.begin('logged', 'U1');
+    const unlogged = running.begin('search', 'U1', { isRecorded: false });
+    await running.endUnwanted(async (ids) => {
+      expect(ids).toEqual(['logged']);
+      return [];
+    });
+    expect([logged?.aborted, unlogged?.aborted]).toEqual([true, false]);
+  });
+
   it('get no place beyond three that run and ten that wait, until one ends', () => {
     const running = runningRequests();
     const releases = Array.from({ length: 13 }, () => running.reserve('U1'));

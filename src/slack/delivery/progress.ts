@@ -2,16 +2,17 @@ import type { WebClient } from '@slack/web-api';
 import type { Route } from '../../runner/route.js';
 import { progressMessage, waitMessage } from '../messages/notices.js';
 import type { Conversation } from '../request-context.js';
+import type { OutgoingMessage } from './post-message.js';
 import type { ResponseUrl } from './response-url.js';
 
 /** Faster answers show no progress. */
 const showAfterMs = 3_000;
 const editIntervalMs = 2_000;
 
-/** A message that is edited, or one ephemeral reply if the bot cannot post in the conversation. */
+/** A message that is edited, or one ephemeral reply where the bot cannot post or only the asker may see it. */
 export type ProgressDestination =
   | { readonly kind: 'message'; readonly channel: string; readonly thread?: string | undefined }
-  | { readonly kind: 'reply'; readonly responseUrl: ResponseUrl };
+  | { readonly kind: 'reply'; readonly reply: (message: OutgoingMessage) => Promise<unknown> };
 
 /** Chooses the conversation that the summary will go to. */
 export function progressDestination({
@@ -27,7 +28,15 @@ export function progressDestination({
 }): ProgressDestination {
   if (route.summary === 'direct' && direct !== undefined) return { kind: 'message', channel: direct };
   if (kind !== 'elsewhere') return { kind: 'message', channel, thread: fileInto ?? thread };
-  return responseUrl ? { kind: 'reply', responseUrl } : { kind: 'message', channel: direct ?? channel };
+  return responseUrl ? replyDestination(responseUrl) : { kind: 'message', channel: direct ?? channel };
+}
+
+/** Replies through a response URL, as long as it is open. */
+export function replyDestination(responseUrl: ResponseUrl): ProgressDestination {
+  return {
+    kind: 'reply',
+    reply: async (message) => responseUrl.isOpen() && (await responseUrl.toAsker(message)),
+  };
 }
 
 export interface Progress {
@@ -85,7 +94,7 @@ export function showProgress(
     const message = view();
     shown = message.text;
     if (destination.kind === 'reply') {
-      await destination.responseUrl.toAsker(message);
+      await destination.reply(message);
       return undefined;
     }
     try {
@@ -137,13 +146,8 @@ export function showProgress(
     waits(milliseconds) {
       const wasWaiting = waitsUntil > 0;
       waitsUntil = performance.now() + (milliseconds ?? 0);
-      if (
-        destination.kind === 'reply' &&
-        milliseconds !== undefined &&
-        !wasWaiting &&
-        destination.responseUrl.isOpen()
-      ) {
-        void destination.responseUrl.toAsker(waitMessage(milliseconds / 1000));
+      if (destination.kind === 'reply' && milliseconds !== undefined && !wasWaiting) {
+        void destination.reply(waitMessage(milliseconds / 1000));
       }
     },
     async finishFor(channel) {

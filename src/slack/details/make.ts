@@ -2,6 +2,7 @@ import { AccessRefused, narrowedTo, type Scope, type ScopeLimits, summaryFits } 
 import { hasLearners, reportNamed } from '../../catalogue/index.js';
 import { formatTitle, type ResultWithFigures } from '../../figures/format/request.js';
 import { withLogId } from '../../logging/log-id.js';
+import { detailsPostId } from '../../posts/states.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
 import { resultOf } from '../../runner/answer-totals.js';
 import { runReport } from '../../runner/run-report.js';
@@ -104,7 +105,7 @@ async function runAgain(
   const scope = await scopeAgain(asker, entry, conversation, earlier, parts);
   const release = parts.running.reserve(context.asker);
   if (!release) throw new DetailsRefused(tooManyRequests);
-  const signal = parts.running.begin(id, context.asker);
+  const signal = parts.running.begin(id, context.asker, { isRecorded: id === detailsPostId(entry.id) });
   parts.requestsChanged(context.asker);
   try {
     if (!signal) throw new Stopping();

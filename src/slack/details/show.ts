@@ -5,7 +5,7 @@ import { retryWrite } from '../../posts/post.js';
 import { detailsPostId } from '../../posts/states.js';
 import { randomId } from '../../store/database.js';
 import { AccessChanged, AnswerNotPosted, deliver, type PostOutcome } from '../delivery/post-message.js';
-import type { Progress } from '../delivery/progress.js';
+import { type Progress, replyDestination } from '../delivery/progress.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { detailsStateMessage, detailsVariants } from '../messages/details.js';
 import { describeFailure } from '../messages/failures.js';
@@ -155,9 +155,7 @@ async function showPrivately(
   const { responseUrl, channel } = context;
   const progress = laterProgress();
   try {
-    const destination = responseUrl
-      ? ({ kind: 'reply', responseUrl } as const)
-      : ({ kind: 'message', channel } as const);
+    const destination = responseUrl ? replyDestination(responseUrl) : ({ kind: 'message', channel } as const);
     const made = await make({ id: randomId(), destination, progress });
     await progress.remove();
     await record(made);

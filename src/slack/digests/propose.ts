@@ -1,12 +1,14 @@
 import type { Digest, DigestDraft } from '../../digests/digest.js';
 import { isPausedByHand } from '../../digests/digest.js';
 import { ok } from '../../errors/result.js';
+import { formatCadence } from '../../requests/cadence-words.js';
 import type { ScheduleCommand } from '../../requests/parse-command.js';
-import { applyToSaved } from '../../requests/parse-request.js';
+import { applyToSaved, formatRequest } from '../../requests/parse-request.js';
 import { withoutPeople } from '../../requests/person-level.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import { zonesWithoutDaylightSaving } from '../../schedule/time-zones.js';
+import { completeForAsker } from '../complete-request.js';
 import { notifyAsker } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { openOffer } from '../hand-over.js';
@@ -35,23 +37,42 @@ export async function proposeFromCommand(
   if (!resolved.ok) return tell(notice(resolved.refusal));
   const read =
     'request' in what
-      ? ok({ ...what, shown: what.request })
+      ? ok({ ...what, shown: what.request, typedFilters: what.request.filters })
       : await readSaved(what, conversation, asker, parts);
   if (read === undefined)
     return tell(notice('That saved report no longer exists. Type /report list to see the current ones.'));
   if (!read.ok) return tell(problemMessage(read.refusal));
-  const { toMe, ...request } = read.value.request;
+  const { skipEmpty, replace, keepDays, typedFilters, shown } = read.value;
+  const timing = { cadence, zone: zone ?? resolved.value.zone, skipEmpty, replace, keepDays };
+  const completed = await completeForAsker(read.value.request, context, parts, {
+    ...scheduleNext(timing),
+    typedFilters,
+  });
+  if (!completed) return;
+  const { toMe, ...request } = completed;
   const draft: DigestDraft = {
+    ...timing,
     request: { ...request, toMe: false },
     channel: toMe ? await parts.channels.directWith(asker) : context.channel,
     owner: asker,
-    cadence,
-    zone: zone ?? resolved.value.zone,
-    skipEmpty: read.value.skipEmpty,
-    replace: read.value.replace,
-    keepDays: read.value.keepDays,
   };
-  await tell(await previewDraft(draft, asker, parts, { shown: read.value.shown }));
+  await tell(await previewDraft(draft, asker, parts, { shown: { ...shown, titles: request.titles } }));
+}
+
+/** The completion of a request before it is scheduled. */
+export function scheduleNext(
+  timing: Pick<DigestDraft, 'cadence' | 'zone' | 'skipEmpty' | 'replace' | 'keepDays'>,
+) {
+  const { cadence, zone, skipEmpty, replace, keepDays } = timing;
+  const words = [
+    ...(skipEmpty ? ['skip-empty'] : []),
+    ...(replace ? ['replace'] : []),
+    ...(keepDays ? [`keep:${keepDays}d`] : []),
+    formatCadence(cadence),
+    zone,
+  ];
+  const command = (request: ReportRequest) => ['schedule', formatRequest(request), ...words].join(' ');
+  return { step: 'schedule', command } as const;
 }
 
 /** A saved report with what was typed on top, and as the asker may read it: like the list of saved reports. */
@@ -67,7 +88,8 @@ async function readSaved(
   const { request, ...digestOptions } = read.value;
   const seesAll = personLevel === 'allowed' || asker === saved?.owner || asker === saved?.createdBy;
   const typed = request.filters.filter((choice) => !saved?.request.filters.includes(choice));
-  return ok({ ...digestOptions, request, shown: seesAll ? request : withoutPeople(request, typed) });
+  const shown = seesAll ? request : withoutPeople(request, typed);
+  return ok({ ...digestOptions, request, shown, typedFilters: typed });
 }
 
 /**

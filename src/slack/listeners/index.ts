@@ -34,6 +34,7 @@ import {
   detailsButton,
   homeHelpButton,
   meaningsButton,
+  runAsTypedButton,
   runWordsButton,
   shareButton,
 } from './actions/answers.js';
@@ -104,6 +105,7 @@ export function registerListeners(app: ListenerApp, parts: ListenerParts): void 
   app.action(actions.detailsAgain, detailsAgainButton(parts));
   app.action(actions.again, againButton(parts));
   app.action(actions.runWords, runWordsButton(parts));
+  app.action(actions.runAsTyped, runAsTypedButton(parts));
   app.action(actions.meanings, meaningsButton(parts));
 
   app.action(actions.requestApproval, requestApprovalButton(parts));

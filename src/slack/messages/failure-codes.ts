@@ -7,6 +7,7 @@ const failureCodes: Readonly<Record<string, string>> = {
   'range-refused': 'Its range cannot be used.',
   'range-too-long': 'Its range is longer than this report allows.',
   'asker-has-no-address': "“me” needs its owner's email address, and I don't know it.",
+  'title-undecided': 'A title in it names no single thing.',
   'asker-refused': 'The person who asked may no longer ask for reports.',
   'access-changed': 'What may be seen changed while the report was made.',
   'rows-outside-scope': 'The Reporting Service returned records of other people.',

@@ -38,7 +38,7 @@ import { FilterErased } from '../../requests/erased-people.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import { rangeRefusalText } from '../../requests/problem-messages.js';
 import { rangeAsTyped } from '../../requests/range-options.js';
-import { AskerHasNoAddress, RangeRefused } from '../../requests/request.js';
+import { AskerHasNoAddress, RangeRefused, TitleUndecided } from '../../requests/request.js';
 import { type DatabaseTrouble, DatabaseUnusable } from '../../store/errors.js';
 import { AccessChanged, AnswerNotPosted, DataErased, Stopping } from '../delivery/post-message.js';
 import { AskerRefused } from '../request-context.js';
@@ -188,6 +188,10 @@ function textForRequest(error: unknown, typed: string | undefined): FailureText 
       sentence: "“me” needs your email address, and I don't know it. Type the address instead.",
       reason: "“me” needs its owner's email address, and I don't know it. Type the address instead.",
     };
+  }
+  if (error instanceof TitleUndecided) {
+    const reason = `“${quoteTypedWord(error.choice.text)}” names no single title. Run it again, and choose one.`;
+    return { reason, quotesFilters: true };
   }
   if (error instanceof FilterErased) {
     return text('A filter of this report named a person whose data was erased.', 'Change the filter.');

@@ -1,10 +1,11 @@
 import type { ModalView } from '@slack/types';
 import { ok } from '../../errors/result.js';
 import type { TypedOptions } from '../../requests/parse-command.js';
-import { applyToSaved } from '../../requests/parse-request.js';
+import { applyToSaved, formatRequest } from '../../requests/parse-request.js';
 import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { answerRequest } from '../answer-request.js';
+import { completeForAsker } from '../complete-request.js';
 import { notifyAsker } from '../delivery/notify-asker.js';
 import type { ButtonPress } from '../listeners/actions/button.js';
 import type { ListenerParts } from '../listeners/context.js';
@@ -49,9 +50,16 @@ export async function runSaved(
     return reply(removedFieldsMessage(saved, removed, await mayChange(saved, asker, parts)));
   const run = applyToSaved(saved.request, onTop);
   if (!run.ok) return reply(problemMessage(run.refusal));
+  // Only what was typed is asked about: somebody else may have chosen the rest.
+  const request = await completeForAsker(run.value.request, context, parts, {
+    step: 'run',
+    command: formatRequest,
+    typedFilters: run.value.request.filters.filter((choice) => !saved.request.filters.includes(choice)),
+  });
+  if (!request) return;
   const resolved = await resolveAsker(asker, parts.people, parts.defaultZone);
   if (resolved.ok) await parts.store.savedReports.recordRun(saved.id, asker, parts.clock.now());
-  await answerRequest(run.value.request, context, parts, {
+  await answerRequest(request, context, parts, {
     runOf: { kind: 'saved-report', id: saved.id },
     choseFilters: asker === saved.owner || asker === saved.createdBy,
   });

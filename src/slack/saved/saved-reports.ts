@@ -1,11 +1,13 @@
 import { ok, type Result, refused } from '../../errors/result.js';
 import { resolveRange } from '../../requests/date-range.js';
+import { formatRequest } from '../../requests/parse-request.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import { problemMessageText, rangeRefusalText } from '../../requests/problem-messages.js';
 import { rangesOf } from '../../requests/report-for.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { validateSavedName } from '../../requests/saved-names.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
+import { completeForAsker } from '../complete-request.js';
 import { notifyAsker } from '../delivery/notify-asker.js';
 import type { AccessDirectory } from '../directory/access.js';
 import type { Channels } from '../directory/channels.js';
@@ -87,9 +89,19 @@ export async function saveFromCommand(
   const reason =
     (await savingRefusal(conversation, parts)) ?? rangeRefusal(report.request, asker.value.zone, parts);
   if (reason !== undefined) return reply(notice(reason));
-  const saved = await saveReport({ ...report, channel: context.channel }, context.asker, parts);
+  const request = await completeForAsker(report.request, context, parts, saveNext(report.name));
+  if (!request) return;
+  const saved = await saveReport({ ...report, request, channel: context.channel }, context.asker, parts);
   await reply(saved.ok ? savedMessage(saved.value) : notice(saved.refusal));
   parts.home.changed(context.asker);
+}
+
+/** The completion of a request before it is saved under a name. */
+export function saveNext(name: string) {
+  return {
+    step: 'save',
+    command: (request: ReportRequest) => `save ${name}: ${formatRequest(request)}`,
+  } as const;
 }
 
 /** How long a deleted report can be restored. */

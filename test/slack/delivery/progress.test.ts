@@ -146,8 +146,7 @@ describe('the progress of a run', () => {
 
   it('is one reply to the asker, and one about a wait, if the bot is not a member', async () => {
     const toAsker = vi.fn(async (_message: { text: string }) => ({ kind: 'posted' }));
-    const responseUrl = { isOpen: () => true, toAsker } as unknown as ResponseUrl;
-    const { progress, calls } = shown({ kind: 'reply', responseUrl });
+    const { progress, calls } = shown({ kind: 'reply', reply: toAsker });
     await vi.advanceTimersByTimeAsync(20_000);
     expect(toAsker).toHaveBeenCalledTimes(1);
     for (const wait of [120_000, 180_000]) progress.waits(wait);
@@ -178,7 +177,7 @@ describe('where progress is shown', () => {
       '9.9',
       { kind: 'message', channel: 'C1', thread: '9.9' },
     ],
-    ['as a reply', 'elsewhere', route, undefined, { kind: 'reply', responseUrl }],
+    ['as a reply', 'elsewhere', route, undefined, { kind: 'reply', reply: expect.any(Function) }],
     [
       'in the direct messages',
       'member',

@@ -78,16 +78,25 @@ export function cancelButton(parts: ListenerParts) {
 
 /** Run that: runs the command that Rollcall offered for a misspelled one. */
 export function runWordsButton(parts: ListenerParts) {
-  const run = onButton(parts, async ({ value: typed, context }) => {
-    const command = await parseInChannel(typed, context.channel, parts);
-    await dispatchCommand(command, { ...context, typed }, parts);
-  });
+  const run = wordsButton(parts);
   // The builder looks up the person itself, because its trigger expires.
   const open = builderButton(parts, () => undefined);
   return (press: Parameters<typeof run>[0] & Parameters<typeof open>[0]) => {
     const command = parseCommand(press.action.value ?? '', { savedNames: [] });
     return command.ok && command.value.kind === 'builder' ? open(press) : run(press);
   };
+}
+
+/** Run it as typed: runs a command with entries that look mistyped. */
+export function runAsTypedButton(parts: ListenerParts) {
+  return wordsButton(parts, true);
+}
+
+function wordsButton(parts: ListenerParts, asTyped = false) {
+  return onButton(parts, async ({ value: typed, context }) => {
+    const command = await parseInChannel(typed, context.channel, parts);
+    await dispatchCommand(command, { ...context, typed, asTyped }, parts);
+  });
 }
 
 /** The range and the `me` of the first run. Its request may come from a report that somebody else saved. */

@@ -1,0 +1,62 @@
+import { memberOf, reportNamed } from '../catalogue/index.js';
+import type { FilterChoice, ReportRequest, TitleChoice } from './request.js';
+import type { Titled, TitleMatches } from './titles.js';
+import { quoteEntry, readTokens } from './tokens.js';
+import { memberName, qualifiedName } from './vocabulary.js';
+
+/** An entry of an option, and what replaces it. */
+export interface EntryChange {
+  /** The names of the option, in lower case. */
+  readonly names: readonly string[];
+  readonly entry: string;
+  readonly replacement: string;
+}
+
+/** The typed words with an entry replaced; undefined where no option has it. */
+export function replaceEntry(text: string, { names, entry, replacement }: EntryChange): string | undefined {
+  for (const token of readTokens(text, 0)) {
+    if (token.kind !== 'option' || !names.includes(token.name.toLowerCase())) continue;
+    const found = token.entries.find((typed) => typed.text === entry);
+    if (found) return text.slice(0, found.start) + quoteEntry(replacement) + text.slice(found.end);
+  }
+  return undefined;
+}
+
+/** The change of one entry of a filter. */
+export function entryChangeOf(
+  { report }: Pick<ReportRequest, 'report'>,
+  {
+    object,
+    member,
+    entry,
+    near,
+  }: Omit<FilterChoice, 'entries'> & { readonly entry: string; readonly near: string },
+): EntryChange {
+  const known = memberOf(reportNamed(report), object, member);
+  const names = known
+    ? [memberName(reportNamed(report), known.object, known.member), qualifiedName(known.object, known.member)]
+    : [];
+  return { names, entry, replacement: near };
+}
+
+/** The change of a title to the thing that somebody chose. */
+export function titleChangeOf(
+  { option, text }: TitleChoice,
+  titled: Titled,
+  { found, nearest }: TitleMatches,
+): EntryChange {
+  return { names: [option], entry: text, replacement: titleEntry(titled, [...found, ...nearest]) };
+}
+
+/** Longer titles are typed by their identifier. */
+const maxTypedTitle = 200;
+
+/**
+ * How a thing is typed so that it alone is found: by its title, or by its identifier where another thing has the same
+ * title or where the title cannot be typed.
+ */
+function titleEntry({ id, title }: Titled, others: readonly Titled[]): string {
+  const isShared = others.some((other) => other.id !== id && other.title === title);
+  const isTypeable = title.length <= maxTypedTitle && title.trim() !== '' && !/\p{C}|[^\S ]/u.test(title);
+  return isShared || !isTypeable ? id : title;
+}

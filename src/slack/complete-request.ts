@@ -1,0 +1,233 @@
+import { audienceOf } from '../access/levels.js';
+import { AccessRefused, RowsOutsideScope } from '../access/scope.js';
+import { KnownError } from '../errors/known-error.js';
+import { currentLogId } from '../logging/log-id.js';
+import { Cancelled } from '../reporting-api/errors.js';
+import { withoutCommand } from '../requests/parse-command.js';
+import { quoteTypedWord } from '../requests/problem.js';
+import type { Asker, FilterChoice, ReportRequest, TitleChoice } from '../requests/request.js';
+import type { TitleMatches } from '../requests/titles.js';
+import { type EntryChange, entryChangeOf, replaceEntry, titleChangeOf } from '../requests/typed-entry.js';
+import {
+  type Completion,
+  completeRequest,
+  findTitlesInService,
+  hasOpenTitles,
+  needsCompletion,
+  withChosenTitle,
+  withNearEntries,
+} from '../runner/complete-request.js';
+import { type Suggestion, titleListsFor } from '../runner/suggestions.js';
+import { randomId } from '../store/database.js';
+import { type AnswerParts, rowsOutsideScope, tooManyRequests } from './answer-request.js';
+import { type AnswerRights, answerRightsOf } from './answer-rights.js';
+import { notifyAsker } from './delivery/notify-asker.js';
+import { type OutgoingMessage, Stopping } from './delivery/post-message.js';
+import { type ProgressDestination, showProgress } from './delivery/progress.js';
+import { actions } from './ids.js';
+import { buttons } from './messages/blocks.js';
+import { entriesMessage, type NextStep, runnable, titlesMessage } from './messages/choices.js';
+import { describeFailure } from './messages/failures.js';
+import { failureMessage, notice } from './messages/notices.js';
+import {
+  AskerRefused,
+  type Conversation,
+  type RequestContext,
+  resolveAsker,
+  resolveConversation,
+  unresolvedConversation,
+} from './request-context.js';
+
+/** What follows a completion. */
+interface Next {
+  readonly step: NextStep;
+  /** The words after `/report` that do this with a request. They are used where nobody typed any. */
+  readonly command: (request: ReportRequest) => string;
+  /** The filters that the asker typed now. Absent: all of the request. */
+  readonly typedFilters?: readonly FilterChoice[];
+}
+
+/**
+ * Completes a request before it is run, saved or scheduled: finds its titles, and asks about entries that look
+ * mistyped. Undefined: it cannot go on, and the asker alone has been asked or told why. What the asker may not ask is
+ * refused before anything is searched. Never throws.
+ */
+export async function completeForAsker(
+  request: ReportRequest,
+  context: RequestContext,
+  parts: AnswerParts,
+  next: Next,
+): Promise<ReportRequest | undefined> {
+  const { asTyped } = context;
+  if (!needsCompletion(request, asTyped)) return request;
+  let conversation = unresolvedConversation(context);
+  const tell = (message: OutgoingMessage) => notifyAsker(message, context.asker, conversation, parts.client);
+  try {
+    const resolved = await resolveAsker(context.asker, parts.people, parts.defaultZone);
+    // Whatever follows refuses them.
+    if (!resolved.ok) return request;
+    const asker = resolved.value;
+    conversation = await resolveConversation(context, parts);
+    const wantsFile = request.file !== undefined;
+    const rights = await answerRightsOf(request, asker, context, { wantsFile }, parts);
+    const completion = await completeRequest(
+      request,
+      {
+        level: rights.level,
+        asTyped,
+        typedFilters: next.typedFilters,
+        findTitles: (choices) => searchTitles(request, choices, asker, rights, parts),
+      },
+      { known: parts.store.suggestions, isListed: parts.isListed },
+    );
+    if (completion.kind === 'ready') return completion.request;
+    await tell(questionFor(completion, request, context, next));
+  } catch (error) {
+    // The run refuses it with the same sentence and records that; others may run what somebody saves.
+    const isRefusedLater = next.step === 'run' || !hasOpenTitles(request);
+    if (error instanceof AccessRefused && isRefusedLater) return request;
+    await tell(failureOf(error, request, context, next, parts));
+  }
+  return undefined;
+}
+
+function questionFor(
+  completion: Exclude<Completion, { kind: 'ready' }>,
+  request: ReportRequest,
+  context: RequestContext,
+  next: Next,
+): OutgoingMessage {
+  const { report } = request;
+  const question = { report, next: next.step };
+  if (completion.kind === 'entries') {
+    const { misses } = completion;
+    const corrected = commandWith(
+      misses.map((miss) => entryChangeOf(request, miss)),
+      withNearEntries(request, misses),
+      context,
+      next,
+    );
+    return entriesMessage(misses, { corrected, typed: commandWith([], request, context, next) }, question);
+  }
+  const { choice, matches } = completion;
+  return titlesMessage(
+    completion,
+    (titled) =>
+      commandWith(
+        [titleChangeOf(choice, titled, matches)],
+        withChosenTitle(request, choice, titled),
+        context,
+        next,
+      ),
+    question,
+  );
+}
+
+/** The words that were typed with these changes; where none were typed, those for the changed request. */
+function commandWith(
+  changes: readonly EntryChange[],
+  changed: ReportRequest,
+  { typed }: RequestContext,
+  { command }: Next,
+): string {
+  const words = typed === undefined ? undefined : withoutCommand(typed);
+  return (
+    changes.reduce<string | undefined>((text, change) => text && replaceEntry(text, change), words) ??
+    command(changed)
+  );
+}
+
+/** Searches the service, as one of the asker's requests: it waits its turn, and its asker can cancel it. */
+async function searchTitles(
+  request: ReportRequest,
+  choices: readonly TitleChoice[],
+  asker: Asker,
+  { conversation, scope, level }: AnswerRights,
+  parts: AnswerParts,
+): Promise<readonly TitleMatches[]> {
+  const { running, clock, store } = parts;
+  const release = running.reserve(asker.id);
+  if (!release) throw new AskerRefused(tooManyRequests);
+  const id = randomId();
+  const signal = running.begin(id, asker.id, { isRecorded: false });
+  const texts = choices.map(({ text }) => `“${quoteTypedWord(text)}”`).join(' and ');
+  const progress = showProgress(
+    id,
+    `a search for ${texts}`,
+    progressFor(asker.id, conversation, parts),
+    parts,
+  );
+  try {
+    if (!signal) throw new Stopping();
+    await running.turn(id);
+    const found = await findTitlesInService(
+      request,
+      choices,
+      {
+        asker,
+        scope,
+        requestedAt: clock.now(),
+        signal,
+        onRecords: scope.smallestGroup > 1 ? undefined : progress.records,
+        onWait: progress.waits,
+      },
+      parts,
+    ).catch((error: unknown) => {
+      throw signal.aborted ? signal.reason : error;
+    });
+    // What a limited answer holds is not offered to others.
+    if (scope.rows === 'all') {
+      await store.suggestions.remember(
+        found.flatMap((matches, index) => suggestionsFrom(choices[index], matches)),
+        clock.now(),
+        audienceOf(level),
+      );
+    }
+    return found;
+  } finally {
+    await progress.remove();
+    running.end(id);
+    release();
+  }
+}
+
+/** The things that were found, so that a choice among them is not searched again. */
+function suggestionsFrom(choice: TitleChoice | undefined, { found }: TitleMatches): readonly Suggestion[] {
+  const [list] = choice ? titleListsFor(choice.option) : [];
+  return list === undefined ? [] : found.map(({ id, title }) => ({ list, entry: id, title }));
+}
+
+/** Only the asker sees that something is searched. */
+function progressFor(
+  asker: string,
+  conversation: Conversation,
+  { client }: AnswerParts,
+): ProgressDestination {
+  const { kind, channel, thread } = conversation;
+  if (kind === 'direct') return { kind: 'message', channel, thread };
+  return {
+    kind: 'reply',
+    reply: (message) => notifyAsker(message, asker, conversation, client),
+  };
+}
+
+function failureOf(
+  error: unknown,
+  request: ReportRequest,
+  context: RequestContext,
+  next: Next,
+  { log }: AnswerParts,
+): OutgoingMessage {
+  const command = commandWith([], request, context, next);
+  if (error instanceof Cancelled && !(error instanceof Stopping))
+    return notice(`Cancelled: /report ${command}`);
+  const id = currentLogId() ?? randomId();
+  const { report } = request;
+  if (!(error instanceof KnownError)) log.error({ err: error, id }, 'A request could not be completed');
+  else if (error instanceof RowsOutsideScope) log.error({ id, code: error.code, report }, rowsOutsideScope);
+  else log.warn({ id, code: error.code, report }, 'A request could not be completed');
+  const failure = describeFailure(error, id, { typed: context.typed });
+  const message = failureMessage(failure, undefined);
+  const again = failure.tryAgain ? runnable('Try again', command, actions.runWords) : [];
+  return again.length > 0 ? { ...message, blocks: [...(message.blocks ?? []), buttons(...again)] } : message;
+}

@@ -1,0 +1,145 @@
+import type { AnyBlock } from '@slack/types';
+import { memberOf, type ReportName, reportNamed, type TitleOption } from '../../catalogue/index.js';
+import { displayText } from '../../figures/format/text.js';
+import { formatCount, formatPlural } from '../../figures/format/values.js';
+import { quoteTypedWord } from '../../requests/problem.js';
+import type { TitleChoice } from '../../requests/request.js';
+import type { Titled, TitleMatches } from '../../requests/titles.js';
+import type { EntryMiss } from '../../runner/complete-request.js';
+import type { OutgoingMessage } from '../delivery/post-message.js';
+import { actions } from '../ids.js';
+import { escaped } from '../markup.js';
+import { button, buttons, limits, plainText, richText, richTextLines, section } from './blocks.js';
+
+/** What the button of a question does with its command. */
+export type NextStep = 'run' | 'save' | 'schedule';
+
+const verbs: Readonly<Record<NextStep, string>> = { run: 'Run', save: 'Save', schedule: 'Schedule' };
+
+interface Question {
+  readonly report: ReportName;
+  readonly next: NextStep;
+}
+
+/**
+ * Asks about entries that no answer has held, with the command put right.
+ *
+ * @param commands the words after `/report`: put right, and as typed
+ */
+export function entriesMessage(
+  misses: readonly EntryMiss[],
+  { corrected, typed }: { readonly corrected: string; readonly typed: string },
+  { report, next }: Question,
+): OutgoingMessage {
+  const sentence = entriesSentence(misses, report);
+  const right = runnable(`${verbs[next]} this`, corrected, actions.runWords, 'primary');
+  const asTyped = runnable(`${verbs[next]} it as typed`, typed, actions.runAsTyped);
+  return {
+    text: escaped(`${sentence}\n/report ${corrected}`),
+    blocks: [
+      section(plainText(sentence)),
+      richTextLines([richText(displayText(`/report ${corrected}`, maxShownCommand), { code: true })]),
+      buttons(...right, ...asTyped, openForm(report)),
+    ],
+  };
+}
+
+/** `No answer has held “Sale” in Departments. Did you mean “Sales”?` */
+export function entriesSentence(misses: readonly EntryMiss[], report: ReportName): string {
+  const labelOf = ({ object, member }: EntryMiss) =>
+    memberOf(reportNamed(report), object, member)?.member.label ?? member;
+  const shown = misses.slice(0, maxListedEntries);
+  const typed = shown.map((miss) => `“${quoteTypedWord(miss.entry)}” in ${labelOf(miss)}`);
+  const near = shown.map((miss) => `“${quoteTypedWord(miss.near)}”`);
+  const more = misses.length - shown.length;
+  const rest = more > 0 ? [formatPlural(more, ['other', 'others'])] : [];
+  return `No answer has held ${joined([...typed, ...rest], 'or')}. Did you mean ${joined([...near, ...rest], 'and')}?`;
+}
+
+const maxListedEntries = 3;
+
+/** A choice of titles: the ones that match, or the nearest. */
+export function titlesMessage(
+  { choice, matches }: { readonly choice: TitleChoice; readonly matches: TitleMatches },
+  commandWith: (titled: Titled) => string,
+  { report, next }: Question,
+): OutgoingMessage {
+  const sentence = titlesSentence(choice, matches, report);
+  const offered = offeredTitles(matches).map((titled) => ({
+    command: commandWith(titled),
+    label: titleLabel(titled, choice.option, matches),
+  }));
+  const [first, ...others] = offered.map(({ label, command }) => runnable(label, command, actions.runWords));
+  const commands = offered.map(({ command }) => `/report ${command}`);
+  const line = offered.length > 0 && next !== 'run' ? [`Press one to ${next} it.`] : [];
+  return {
+    text: escaped([sentence, ...commands].join('\n').slice(0, limits.textCharacters / 2)),
+    blocks: [
+      section(plainText([sentence, ...line].join(' '))),
+      // Each in a block of its own: in one block, buttons need different action IDs.
+      ...[first ?? [], ...others].flatMap((row): AnyBlock[] => (row.length > 0 ? [buttons(...row)] : [])),
+      buttons(openForm(report)),
+    ],
+  };
+}
+
+/** The titles to choose from. */
+export function offeredTitles({ found, nearest }: TitleMatches): readonly Titled[] {
+  return found.length > 0 ? found : nearest;
+}
+
+/** What was found for a title, and what to do next. */
+export function titlesSentence(
+  { option, text }: TitleChoice,
+  { found, count, nearest }: TitleMatches,
+  report: ReportName,
+): string {
+  const typed = `“${quoteTypedWord(text)}”`;
+  if (count > found.length) {
+    return `${formatCount(count)} titles match ${typed}. Choose one, or type more of it.`;
+  }
+  if (count > 0) return `${formatCount(count)} titles match ${typed}. Choose one.`;
+  if (nearest.length > 0) {
+    return `No ${titleWords[option]} matches ${typed}. ${nearest.length > 1 ? 'These are the nearest.' : 'This is the nearest.'}`;
+  }
+  const fix = reportNamed(report).range
+    ? 'Type a part of its title, or choose a longer range.'
+    : 'Type a part of its title.';
+  return `No ${titleWords[option]} here matches ${typed}. ${fix}`;
+}
+
+const titleWords: Readonly<Record<TitleOption, string>> = {
+  content: 'content',
+  track: 'track',
+  assessment: 'assessment',
+  workshop: 'workshop',
+};
+
+/** A title on a button or as an option; with its identifier where several have the same title. */
+export function titleLabel({ id, title }: Titled, option: TitleOption, matches: TitleMatches): string {
+  const shown = displayText(title, limits.buttonCharacters);
+  const isShared = offeredTitles(matches).some(
+    (other) => other.id !== id && displayText(other.title, limits.buttonCharacters) === shown,
+  );
+  if (!isShared) return shown;
+  const suffix = ` (${titleWords[option]} ${displayText(id, 30)})`;
+  return `${displayText(title, limits.buttonCharacters - suffix.length)}${suffix}`;
+}
+
+/** Longer commands are cut where they are shown. Their buttons hold all of them. */
+const maxShownCommand = 1_500;
+
+/** A button that runs a command; none for a command that its value cannot hold. */
+export function runnable(label: string, command: string, action: string, style?: 'primary') {
+  return command.length <= limits.buttonValueCharacters ? [button(action, label, command, style)] : [];
+}
+
+function openForm(report: ReportName) {
+  return button(actions.openBuilder, 'Open the form', report);
+}
+
+/** `a, b or c` */
+function joined(items: readonly string[], word: 'and' | 'or'): string {
+  const last = items.at(-1) ?? '';
+  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} ${word} ${last}`;
+}

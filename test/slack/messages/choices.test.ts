@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseCommand } from '../../../src/requests/parse-command.js';
+import { maxListed, type Titled, TitleSearch } from '../../../src/requests/titles.js';
+import { replaceEntry, titleChangeOf } from '../../../src/requests/typed-entry.js';
+import { entriesMessage, titlesMessage } from '../../../src/slack/messages/choices.js';
+import { propertyRuns } from '../../property-runs.js';
+import { renderedMessage } from './rendered.js';
+
+const question = { report: 'assignments', next: 'run' } as const;
+const choice = { option: 'content', text: 'gdpr' } as const;
+
+function matches(text: string, titles: readonly Titled[]) {
+  const search = new TitleSearch(text);
+  for (const titled of titles) search.add(titled);
+  return search.finish();
+}
+
+const numbered = (...titles: string[]): Titled[] =>
+  titles.map((title, index) => ({ id: `c${index + 1}`, title }));
+
+describe('the question about a title', () => {
+  it('lists few of many, each with its command', () => {
+    const many = numbered(...Array.from({ length: 12 }, (_, index) => `GDPR ${index + 10}`));
+    const message = titlesMessage(
+      { choice, matches: matches('gdpr', many) },
+      ({ title }) => `assignments content:"${title}"`,
+      question,
+    );
+    const shown = renderedMessage(message);
+    expect(shown).toContain('12 titles match “gdpr”. Choose one, or type more of it.');
+    expect(shown.match(/run_words/g)).toHaveLength(maxListed);
+    expect(message.text).toContain('/report assignments content:"GDPR 10"');
+  });
+
+  it.each([
+    ['<!channel> *bold* `code`'],
+    ['\u202Eesrever\u202C'],
+    ['"quoted" “curly”'],
+    ['x'.repeat(3_000)],
+    ['a'.repeat(100)],
+    ['😀'.repeat(100)],
+  ])('shows the title %s as it is, within the limits of Slack', (title) => {
+    const titles = numbered(title, title);
+    const { text, blocks = [] } = titlesMessage(
+      { choice: { option: 'content', text: title }, matches: matches(title, titles) },
+      (titled) =>
+        `assignments content:${titleChangeOf({ ...choice, text: title }, titled, matches(title, titles)).replacement}`,
+      question,
+    );
+    expect(text).not.toContain('<!channel>');
+    expect(text.length).toBeLessThanOrEqual(4_000);
+    const labels = [...renderedMessage({ text, blocks }).matchAll(/^\[(.*): \w+ /gm)].map(
+      ([, label]) => label,
+    );
+    expect(labels).toHaveLength(3);
+    expect(new Set(labels).size).toBe(3);
+    for (const label of labels) {
+      expect(label?.length).toBeLessThanOrEqual(75);
+      expect(label).not.toMatch(/[\u202a-\u202e]/);
+    }
+  });
+});
+
+describe('the question about entries', () => {
+  it('names all of them, and offers the command put right and as typed', () => {
+    const miss = { object: 'user_filter', member: 'departments', entry: 'Sale', near: 'Sales' };
+    const message = entriesMessage(
+      [miss, { ...miss, member: 'teams', entry: '<b>', near: '<B>' }],
+      {
+        corrected: 'assignments departments:Sales teams:<B>',
+        typed: 'assignments departments:Sale teams:<b>',
+      },
+      question,
+    );
+    expect(renderedMessage(message)).toMatchInlineSnapshot(`
+      "No answer has held “Sale” in Departments or “<b>” in Teams. Did you mean “Sales” and “<B>”?
+
+      \`/report assignments departments:Sales teams:<B>\`
+
+      [Run this: run_words assignments departments:Sales teams:<B>] [Run it as typed: run_as_typed assignments departments:Sale teams:<b>] [Open the form: open_builder assignments]"
+    `);
+    expect(message.text).not.toContain('<b>');
+  });
+
+  it('has no button for a command that is too long for one', () => {
+    const typed = `assignments departments:${'x'.repeat(2_000)}`;
+    const misses = [{ object: 'user_filter', member: 'departments', entry: 'a', near: 'b' }];
+    const shown = renderedMessage(entriesMessage(misses, { corrected: typed, typed }, question));
+    expect(shown).not.toContain('run_words');
+    expect(shown).toContain('Open the form');
+  });
+});
+
+describe('a command with a chosen title', () => {
+  it('names that thing alone, whatever its title', () => {
+    const title = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
+      .filter((text) => text.trim() !== '');
+    fc.assert(
+      fc.property(fc.array(title, { minLength: 1, maxLength: 4 }), fc.nat(3), (titles, chosen) => {
+        const things = numbered(...titles.map((text) => text.trim()));
+        const thing = things[chosen % things.length];
+        if (!thing) return;
+        const typed = 'assignments last-week content:"some words" csv';
+        const found = { found: things, count: things.length, nearest: [] };
+        const words = replaceEntry(
+          typed,
+          titleChangeOf({ option: 'content', text: 'some words' }, thing, found),
+        );
+        const command = parseCommand(words ?? '', { savedNames: [] });
+        if (!command.ok || command.value.kind !== 'run') throw new Error(`Not a request: ${words}`);
+        const { request } = command.value;
+        expect(request).toMatchObject({ range: 'last-week', file: 'csv' });
+        const [typedTitle] = request.titles ?? [];
+        expect(matches(typedTitle?.text ?? '', things).found).toEqual([thing]);
+      }),
+      { numRuns: propertyRuns(400) },
+    );
+  });
+
+  it('is left alone where no option of that name has the entry', () => {
+    const change = { names: ['departments'], entry: 'Sale', replacement: 'Sales' };
+    expect(replaceEntry('assignments teams:Sale', change)).toBeUndefined();
+    expect(replaceEntry('assignments Departments: Sale , Ops', change)).toBe(
+      'assignments Departments: Sales , Ops',
+    );
+  });
+});
