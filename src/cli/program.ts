@@ -27,7 +27,8 @@ export function rollcallProgram({ stdout, stderr, signal, setExitCode }: Surroun
     .description('run a report, in the words of /report, and print its summary')
     .argument('<words...>', 'a report, a range and options: engagement last-week departments:Sales')
     .option('--csv <file>', 'write the rows to a CSV file; - for standard output')
-    .action(async (words: string[], options: { csv?: string }) => {
+    .option('--xlsx <file>', 'write the rows to an Excel workbook; - for standard output')
+    .action(async (words: string[], options: { csv?: string; xlsx?: string }) => {
       const { runFromSettings } = await import('./run.js');
       await runFromSettings(words, options, { stdout, stderr, signal });
     });

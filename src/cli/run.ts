@@ -15,19 +15,21 @@ import { alignedTable, formatTable } from '../figures/format/table.js';
 import { widthOf } from '../figures/format/text.js';
 import { formatCount } from '../figures/format/values.js';
 import { openReportingApi } from '../reporting-api/client.js';
-import { FileNotWritten } from '../reporting-api/errors.js';
+import { FileNotWritten, FileTooLargeForExcel } from '../reporting-api/errors.js';
 import { parseCommand } from '../requests/parse-command.js';
 import { problemMessageText } from '../requests/problem-messages.js';
-import { RangeRefused, type ReportRequest } from '../requests/request.js';
-import { exportOf, type ReportResult, runReport } from '../runner/run-report.js';
+import { type FileFormat, RangeRefused, type ReportRequest } from '../requests/request.js';
+import { exportOf, notesOnFile, type ReportResult, runReport } from '../runner/run-report.js';
 import { describeFailure } from '../slack/messages/failures.js';
 import { type Clock, realClock } from '../time/clock.js';
 import { hasStore, withExistingStore } from './backup.js';
 import { RunWordsRefused } from './errors.js';
 
 export interface RunOptions {
-  /** The path of the CSV file; `-`: standard output. */
+  /** The path of the CSV file; `-`: standard output. One file at most is written. */
   readonly csv?: string;
+  /** The path of the Excel workbook; `-`: standard output. */
+  readonly xlsx?: string;
 }
 
 export interface RunCommandParts {
@@ -52,12 +54,10 @@ async function runCommand(
   parts: RunCommandParts,
 ): Promise<void> {
   const typed = wordsFromArguments(words);
-  const request = requestFrom(typed);
-  const toStdout = options.csv === '-';
-  const file =
-    options.csv === undefined
-      ? undefined
-      : temporaryPath(toStdout ? join(tmpdir(), 'rollcall') : options.csv);
+  const target = targetOf(options);
+  const request = { ...requestFrom(typed), file: target?.format };
+  const toStdout = target?.path === '-';
+  const file = target && temporaryPath(toStdout ? join(tmpdir(), 'rollcall') : target.path);
   const bar = progressBar(parts.stderr);
   const reporting = openReportingApi(parts.config.reporting, { log: silent });
   try {
@@ -76,17 +76,21 @@ async function runCommand(
       { source: reporting.source, weekStart: parts.config.weekStart },
     );
     bar.stop();
-    await recordRun(result, options, parts);
+    await recordRun(result, target, parts);
     // The file comes first, because the summary tells people that everything worked.
-    if (file !== undefined && !toStdout) await putInPlace(file, options.csv ?? file);
+    if (file !== undefined && target && !toStdout) await putInPlace(file, target.path);
     (toStdout ? parts.stderr : parts.stdout).write(`${textOf(result)}\n`);
     if (file !== undefined && toStdout) await pipeline(createReadStream(file), parts.stdout, { end: false });
+    for (const note of notesOnFile(result)) parts.stderr.write(`${note}\n`);
   } catch (error) {
     if (error instanceof RangeRefused) {
       throw new RunWordsRefused(describeFailure(error, error.code, { typed }).sentence);
     }
+    if (error instanceof FileTooLargeForExcel) {
+      throw new RunWordsRefused(describeFailure(error, error.code).sentence);
+    }
     if (!(error instanceof FileNotWritten)) throw error;
-    const where = toStdout ? tmpdir() : options.csv;
+    const where = toStdout ? tmpdir() : target?.path;
     throw new RunWordsRefused(
       `${where} cannot be written (${error.reason}). Check that its folder exists and that you may write to it.`,
     );
@@ -104,16 +108,18 @@ async function runCommand(
  */
 async function recordRun(
   result: ReportResult,
-  { csv }: RunOptions,
+  target: FileTarget | undefined,
   { clock, stderr, record }: RunCommandParts,
 ): Promise<void> {
   if (!record) return;
-  const { request, range: days, scope } = result;
+  const { range: days, scope } = result;
+  // The words of a command line hold no file.
+  const request = { ...result.request, file: undefined };
   const facts = { at: clock.now(), request, days, origin: 'command-line' } as const;
   const log = { error: (_details: object, message: string) => void stderr.write(`${message}.\n`) };
   await recordEvent(record, askedEvent(facts, { level: 'everything', scope }), log);
-  if (csv === undefined) return;
-  await recordExport(record, exportOf(result, basename(csv), facts, 'everything'));
+  if (!target) return;
+  await recordExport(record, exportOf(result, basename(target.path), facts, 'everything'));
 }
 
 /** @throws FileNotWritten */
@@ -135,9 +141,26 @@ function requestFrom(words: string): ReportRequest {
     );
   }
   const { request } = command.value;
-  if (request.file) throw new RunWordsRefused('The word csv does not work here. Use the option --csv FILE.');
+  if (request.file) {
+    throw new RunWordsRefused(
+      `The word ${request.file} does not work here. Use the option --${request.file} FILE.`,
+    );
+  }
   if (request.toMe) throw new RunWordsRefused('to:me works only in Slack. Leave it out.');
   return request;
+}
+
+interface FileTarget {
+  readonly format: FileFormat;
+  readonly path: string;
+}
+
+function targetOf({ csv, xlsx }: RunOptions): FileTarget | undefined {
+  if (csv !== undefined && xlsx !== undefined) {
+    throw new RunWordsRefused('One run writes one file. Use --csv or --xlsx.');
+  }
+  if (xlsx !== undefined) return { format: 'xlsx', path: xlsx };
+  return csv === undefined ? undefined : { format: 'csv', path: csv };
 }
 
 /** A temporary name in the same folder, so that one rename puts the finished file in place. */

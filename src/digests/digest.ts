@@ -9,7 +9,7 @@ export interface DigestSettings {
   readonly channel: string;
   /** Slack user ID. The digest runs with the rights of this person. */
   readonly owner: string;
-  /** Its `csv` says whether the digest includes a file. */
+  /** Its `file` says which file the digest includes. */
   readonly request: ReportRequest;
   readonly schedule: Schedule;
   /** Skips runs that find no records. */

@@ -89,7 +89,7 @@ interface NamedReport {
   readonly deletedAt?: number;
 }
 
-/** Where CSV files are written before they are shared. */
+/** Where files are written before they are shared. */
 export interface ReportFiles {
   pathFor(id: string): string;
   remove(id: string): Promise<void>;
@@ -109,7 +109,7 @@ export interface DigestPoster {
   /** Renders a summary. Nothing is posted until `post` is called, and `post` never repeats an unconfirmed one. */
   prepareSummary(summary: DigestSummary): { post(channel: string): Promise<SummaryOutcome> };
   /**
-   * Uploads a CSV file and shares it.
+   * Uploads a file and shares it.
    *
    * @param destination called after the upload; what it throws cancels the share
    * @returns Slack's ID of the file

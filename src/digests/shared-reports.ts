@@ -13,7 +13,7 @@ export interface SharedReports {
   /**
    * Returns the cached report of a key, or calls `make`.
    *
-   * @param make receives the path for the CSV file
+   * @param make receives the path for the file
    * @throws the error of `make`, which is cached for five seconds
    */
   get(key: string, make: (filePath: string) => Promise<ReportResult>): Promise<SharedReport>;

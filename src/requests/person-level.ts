@@ -20,7 +20,7 @@ const openMember =
 export type ReleasedKeys = ReadonlySet<string>;
 
 /**
- * True when a CSV column may go only where person-level data may: a field that is, or a member of a nested object
+ * True when a column of a file may go only where person-level data may: a field that is, or a member of a nested object
  * unless it is released, or belongs to a content, track or journey and is its identifier, title, type, status or date.
  *
  * @param member the member's name where the column is one of a nested object's, as the service spelled it

@@ -139,7 +139,7 @@ export function resolveRanges(
   return { shown: first, queried: queried === shown ? first : resolve(queried) };
 }
 
-/** Reads the answer itself: its figures, and its CSV where one is wanted. */
+/** Reads the answer itself: its figures, and its file where one is wanted. */
 function readAnswer(
   request: ReportRequest,
   ranges: RunRanges,
@@ -307,7 +307,7 @@ export function queryFor(
   };
 }
 
-/** The columns of the CSV: the chosen ones in their order, else the report's Essentials. */
+/** The columns of the file: the chosen ones in their order, else the report's Essentials. */
 function columnsOf(report: Report, request: ReportRequest): readonly Field[] {
   return (request.columns ?? report.essentials).map((flag) => {
     const field = fieldOf(report, flag);
@@ -338,5 +338,14 @@ export function fileName({ request, range, requestedAt, asker }: ReportResult): 
   const days = range
     ? `${range.firstDay}_${range.lastDay}`
     : formatIsoDay(dayAt(Math.floor(requestedAt / 1000), asker.zone));
-  return `${request.view ?? request.report}_${days}.csv`;
+  return `${request.view ?? request.report}_${days}.${request.file ?? 'csv'}`;
+}
+
+/** What a reader of a workbook has to know: the zone of its times, and whether texts were cut. None for a CSV. */
+export function notesOnFile({ file, request, asker }: ReportResult): readonly string[] {
+  if (request.file !== 'xlsx' || !file) return [];
+  const zone = `Times are in ${asker.zone}.`;
+  if (!file.cutCells) return [zone];
+  const cells = file.cutCells === 1 ? '1 cell was' : `${file.cutCells} cells were`;
+  return [zone, `${cells} cut at 32,767 characters, the limit of Excel. A CSV has the whole text.`];
 }

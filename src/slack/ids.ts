@@ -21,6 +21,8 @@ export const actions = {
   share: 'ask_share',
   /** Runs a request again, for the same range. Its value is the request's ID. */
   again: 'ask_again',
+  /** Runs a request again with a CSV as its file, for the same range. Its value is the request's ID. */
+  againAsCsv: 'ask_again_as_csv',
   /** Runs a command. Its value is the words after `/report`. */
   runWords: 'run_words',
   /** Runs a command with the entries of its filters as they were typed. Its value is the words after `/report`. */

@@ -14,6 +14,7 @@ import { plainRequest } from '../../src/requests/request.js';
 import { botScopes } from '../../src/slack/manifest.js';
 import { openStore } from '../../src/store/store.js';
 import { processes } from '../process.js';
+import { readWorkbook } from '../reporting-api/answer/read-workbook.js';
 import { surroundings } from '../slack/transport/transport-test-app.js';
 
 const { start, folder } = processes();
@@ -406,6 +407,30 @@ describe('rollcall run', () => {
       { kind: 'exported', details: { file: 'rows.csv', rowCount: 1, people: 'everybody' } },
     ]);
     expect(events[0]).not.toHaveProperty('person');
+  });
+
+  it('writes a workbook with --xlsx, and says which zone its times are in', async () => {
+    const { code, stderr } = await runs('--xlsx', 'rows.xlsx');
+    expect([code, stderr]).toEqual([0, 'Times are in UTC.\n']);
+    const { headings, rows } = readWorkbook(join(folder(), 'rows.xlsx'));
+    expect(headings.slice(2, 5)).toEqual(['Email', 'Departments', 'Sessions']);
+    expect(rows[0]?.slice(2, 5)).toEqual([
+      { type: 'text', text: 'a@example.com' },
+      undefined,
+      { type: 'number', number: 1 },
+    ]);
+  });
+
+  it('writes one file at most, and takes its kind from the option', async () => {
+    expect(await runs('--xlsx', 'rows.xlsx', '--csv', 'rows.csv')).toMatchObject({
+      code: 1,
+      stderr: 'One run writes one file. Use --csv or --xlsx.\n',
+    });
+    expect(await runs('csv')).toMatchObject({
+      code: 1,
+      stderr: 'The word csv does not work here. Use the option --csv FILE.\n',
+    });
+    expect(readdirSync(folder()).filter((name) => name.startsWith('rows'))).toEqual([]);
   });
 
   it.each(['email:me', 'manager_email:me', 'email:ada@example.com,me'])(

@@ -12,7 +12,7 @@ import { requestIsPersonLevel } from '../../requests/person-level.js';
 import type { Asker, ReportRequest } from '../../requests/request.js';
 import type { Route } from '../../runner/route.js';
 import { holdsPersonLevel } from '../../runner/route.js';
-import { exportOf, fileName, type ReportResult } from '../../runner/run-report.js';
+import { exportOf, fileName, notesOnFile, type ReportResult } from '../../runner/run-report.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
 import type { AnswerRights } from '../answer-rights.js';
@@ -248,7 +248,7 @@ async function sendFile(
   const namesPeople = route.file === 'direct' || holdsPersonLevel(result, personLevel, released);
   const isDirect = kind === 'direct' || summary?.channel === direct;
   if (summary && (isDirect || (kind === 'member' && !namesPeople))) {
-    const comment = limitComment(asker, result, isDirect);
+    const comment = threadComment(asker, result, isDirect);
     return shareInto({ channel: summary.channel, thread: thread ?? summary.ts, comment });
   }
   await shareInto({
@@ -260,20 +260,20 @@ async function sendFile(
 }
 
 /** The message of a file that does not go into the thread of its summary. */
-function fileComment(command: string, { scope }: Pick<ReportResult, 'scope'>): string {
-  const limit = formatLimit(scope, 'you');
-  return `The file for ${escaped(command)}${limit ? `. ${limit}.` : ''}`;
+function fileComment(command: string, result: ReportResult): string {
+  const limit = formatLimit(result.scope, 'you');
+  const more = [...(limit ? [`${limit}.`] : []), ...notesOnFile(result)].join(' ');
+  return `The file for ${escaped(command)}${more ? `. ${more}` : ''}`;
 }
 
-/** Says whose rows a file in a thread has. In a channel it names the asker, who may not be the asker of the summary. */
-function limitComment(
-  { id }: Asker,
-  { scope }: Pick<ReportResult, 'scope'>,
-  isDirect: boolean,
-): string | undefined {
-  const limit = formatLimit(scope, 'you');
-  if (limit === undefined) return undefined;
-  return isDirect ? `${limit}.` : `For <@${id}>: ${limit}.`;
+/**
+ * The message of a file in a thread: whose rows it has, and notes on it. In a channel it names the asker, who may not be
+ * the asker of the summary.
+ */
+function threadComment({ id }: Asker, result: ReportResult, isDirect: boolean): string | undefined {
+  const limit = formatLimit(result.scope, 'you');
+  const whose = isDirect ? `${limit}.` : `For <@${id}>: ${limit}.`;
+  return [...(limit === undefined ? [] : [whose]), ...notesOnFile(result)].join(' ') || undefined;
 }
 
 /** Ends a file that failed or is unconfirmed, after its summary was posted. */

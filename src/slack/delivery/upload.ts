@@ -122,7 +122,7 @@ function notShared(error: unknown, mayHaveArrived: boolean): FileNotShared {
   return new FileNotShared(outcome.code, mayHaveArrived, { cause: error, retryAfterSeconds });
 }
 
-/** The CSV files of running requests. Only the account of the bot can read them. */
+/** The files of running requests. Only the account of the bot can read them. */
 export interface AnswerFiles {
   pathFor(requestId: string): string;
   remove(requestId: string): Promise<void>;
@@ -144,8 +144,8 @@ export async function openAnswerFiles(folder: string): Promise<AnswerFiles> {
     const lock = lockFile(lockOf(own));
     await mkdir(own, { mode: 0o700 });
     return {
-      pathFor: (requestId) => join(own, `${requestId}.csv`),
-      remove: (requestId) => rm(join(own, `${requestId}.csv`), { force: true }),
+      pathFor: (requestId) => join(own, `${requestId}.rows`),
+      remove: (requestId) => rm(join(own, `${requestId}.rows`), { force: true }),
       async close() {
         await rm(own, { recursive: true, force: true });
         lock?.release();

@@ -5,7 +5,7 @@ import { formatMoment } from '../../figures/format/dates.js';
 import { formatLimit } from '../../figures/format/request.js';
 import { describeCadence } from '../../requests/cadence-words.js';
 import { formatRequest } from '../../requests/parse-request.js';
-import { fileName, type ReportResult } from '../../runner/run-report.js';
+import { fileName, notesOnFile, type ReportResult } from '../../runner/run-report.js';
 import { deliver, type OutgoingMessage, outcomeOfFailure } from '../delivery/post-message.js';
 import type { RefusedBlocks } from '../delivery/refused-blocks.js';
 import type { FileDestination, ShareFile } from '../delivery/upload.js';
@@ -165,15 +165,17 @@ function permalinkOf(workspaceUrl: string, channel: string, ts: string): string 
 }
 
 /** The comment says whose rows the file is limited to. */
-function fileDestination(target: FileTarget, { scope }: Pick<ReportResult, 'scope'>): FileDestination {
+function fileDestination(target: FileTarget, result: ReportResult): FileDestination {
+  const notes = notesOnFile(result);
   if ('thread' in target) {
-    const limit = formatLimit(scope, 'owner');
-    return { ...target, comment: limit && `${limit}.` };
+    const limit = formatLimit(result.scope, 'owner');
+    return { ...target, comment: [...(limit ? [`${limit}.`] : []), ...notes].join(' ') || undefined };
   }
-  const limit = formatLimit(scope, 'you');
+  const limit = formatLimit(result.scope, 'you');
   const why = target.namesPeople ? ' names people, so it comes to you alone.' : limit ? '.' : '';
   const command = escaped(`/report ${formatRequest(target.request)}`);
-  return { channel: target.channel, comment: `The file for ${command}${why}${limit ? ` ${limit}.` : ''}` };
+  const comment = `The file for ${command}${why}${limit ? ` ${limit}.` : ''}`;
+  return { channel: target.channel, comment: [comment, ...notes].join(' ') };
 }
 
 function notificationMessage(content: NotificationContent, recipient: string): OutgoingMessage {

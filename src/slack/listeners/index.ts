@@ -27,6 +27,7 @@ import {
   setAccessButton,
 } from './actions/access.js';
 import {
+  againAsCsvButton,
   againButton,
   cancelButton,
   csvButton,
@@ -104,6 +105,7 @@ export function registerListeners(app: ListenerApp, parts: ListenerParts): void 
   app.action(actions.details, detailsButton(parts));
   app.action(actions.detailsAgain, detailsAgainButton(parts));
   app.action(actions.again, againButton(parts));
+  app.action(actions.againAsCsv, againAsCsvButton(parts));
   app.action(actions.runWords, runWordsButton(parts));
   app.action(actions.runAsTyped, runAsTypedButton(parts));
   app.action(actions.meanings, meaningsButton(parts));

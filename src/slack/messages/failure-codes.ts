@@ -31,6 +31,7 @@ const failureCodes: Readonly<Record<string, string>> = {
   'empty-answer': 'The answer of the Reporting Service is empty.',
   'damaged-answer': 'The answer of the Reporting Service arrived damaged.',
   'reading-thread-died': 'Something went wrong while I was reading the answer.',
+  'too-large-for-excel': 'The answer is too large for Excel. A CSV has no such limit.',
   'csv-not-written': 'The file could not be written.',
   'database-unusable': 'My database could not be used.',
   'export-not-recorded': 'The file could not be recorded, so it was not sent.',
@@ -78,7 +79,8 @@ const slackErrors: Readonly<Record<string, string>> = {
   team_access_not_granted: 'I have no access to this workspace.',
   slack_connect_file_link_sharing_blocked: 'Files are blocked in channels shared with other organizations.',
   file_uploads_disabled: 'File uploads are turned off in this workspace.',
-  file_upload_size_restricted: 'The file is larger than this workspace allows.',
+  file_upload_size_restricted:
+    'The file is larger than this workspace allows. Choose a shorter range or fewer columns.',
   storage_limit_reached: 'This workspace has reached its storage limit.',
   ratelimited: 'Slack is rate-limiting me.',
   connection_refused: 'Slack cannot be reached.',

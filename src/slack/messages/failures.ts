@@ -19,6 +19,7 @@ import {
   DamagedAnswer,
   EmptyAnswer,
   FileNotWritten,
+  FileTooLargeForExcel,
   NoSuchReport,
   QueryRefused,
   RangeTooLong,
@@ -53,6 +54,8 @@ export interface FailureMessage {
   readonly reason: string;
   /** True if the same request may work when a person tries again. */
   readonly tryAgain: boolean;
+  /** True if a CSV may work where a workbook failed. */
+  readonly asCsv?: boolean;
   /** The ID in the log, for failures that the asker cannot fix; absent if the sentence has it. */
   readonly reference?: string | undefined;
 }
@@ -107,7 +110,8 @@ export function describeFailure(
     return { sentence, reason: sentence, tryAgain: error.isRetryable, reference: shownId };
   }
   const { reason, advice, sentence = advice === undefined ? reason : `${reason} ${advice}` } = found;
-  return { sentence, reason, tryAgain: error.isRetryable, reference: shownId };
+  const asCsv = error instanceof FileTooLargeForExcel;
+  return { sentence, reason, tryAgain: error.isRetryable, asCsv, reference: shownId };
 }
 
 /** False for refusals, and for what the asker chose. Their sentences say all. */
@@ -199,6 +203,14 @@ function textForRequest(error: unknown, typed: string | undefined): FailureText 
   if (error instanceof RangeTooLong) {
     return {
       reason: `That range has ${days(error.days)}, and this report allows at most ${days(error.maximumDays)}. Choose a shorter range.`,
+    };
+  }
+  if (error instanceof FileTooLargeForExcel) {
+    const limit =
+      error.limit === 'rows' ? 'has more than 1,048,575 rows, the limit of Excel' : 'is too large for Excel';
+    return {
+      sentence: `The answer ${limit}. Get it as a CSV instead.`,
+      reason: `The answer ${limit}. Choose a CSV as its file.`,
     };
   }
   if (error instanceof UnknownName) {

@@ -21,12 +21,16 @@ export function notice(line: string): OutgoingMessage {
 
 /** Why there is no answer, with a button if trying again may help. */
 export function failureMessage(
-  { sentence, tryAgain, reference }: FailureMessage,
+  { sentence, tryAgain, asCsv, reference }: FailureMessage,
   requestId: string | undefined,
 ): OutgoingMessage {
   const id = reference === undefined ? [] : [context(plainText(`ID: ${reference}`))];
-  const again =
-    tryAgain && requestId !== undefined ? [buttons(button(actions.again, 'Try again', requestId))] : [];
+  const ways = asCsv
+    ? [button(actions.againAsCsv, 'Get the CSV', requestId ?? '')]
+    : tryAgain
+      ? [button(actions.again, 'Try again', requestId ?? '')]
+      : [];
+  const again = requestId !== undefined && ways.length > 0 ? [buttons(...ways)] : [];
   return withButtons(sentence, [...again, ...id]);
 }
 

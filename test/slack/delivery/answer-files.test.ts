@@ -23,7 +23,7 @@ async function otherProcess() {
     mkdirSync(${JSON.stringify(own)}, { recursive: true });
     globalThis.lock = new Sqlite(${JSON.stringify(`${own}.lock`)});
     globalThis.lock.exec('BEGIN EXCLUSIVE');
-    writeFileSync(${JSON.stringify(join(own, 'a.csv'))}, 'Email');
+    writeFileSync(${JSON.stringify(join(own, 'a.rows'))}, 'Email');
     console.log('written');
     setInterval(() => {}, 1000);
   `;
@@ -33,7 +33,7 @@ async function otherProcess() {
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(child.stdout, 'data');
   return {
-    file: join(own, 'a.csv'),
+    file: join(own, 'a.rows'),
     async kill() {
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
@@ -46,7 +46,7 @@ describe('the files of answers', () => {
   it('are deleted when the bot stops', async () => {
     const files = await openAnswerFiles(answers());
     writeFileSync(files.pathFor('a'), 'Email');
-    expect(left().some((name) => name.endsWith('a.csv'))).toBe(true);
+    expect(left().some((name) => name.endsWith('a.rows'))).toBe(true);
     await files.close();
     expect(left()).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe('the files of answers', () => {
   it('that a process with the same ID left are deleted', async () => {
     const own = join(answers(), String(process.pid));
     mkdirSync(own, { recursive: true });
-    writeFileSync(join(own, 'a.csv'), 'Email');
+    writeFileSync(join(own, 'a.rows'), 'Email');
     const files = await openAnswerFiles(answers());
     expect(existsSync(own)).toBe(false);
     await files.close();

@@ -24,7 +24,7 @@ export function csvButton(parts: ListenerParts) {
     const { message, context } = pressed;
     if (!entry || !message) return pressed.reply(answerExpired);
     const options = { ...repeatOf(entry), fileInto: message.thread ?? message.ts };
-    await answerRequest(entry.request, context, parts, options);
+    await answerRequest({ ...entry.request, file: 'csv' }, context, parts, options);
   });
 }
 
@@ -55,6 +55,15 @@ export function againButton(parts: ListenerParts) {
     if (!entry) return pressed.reply(answerExpired);
     const isRepeat = entry.state === 'posted' || entry.state === 'unknown';
     await answerRequest(entry.request, pressed.context, parts, { ...repeatOf(entry), isRepeat });
+  });
+}
+
+/** Get the CSV: runs the same request in the same place, with a CSV in place of a workbook that was too large. */
+export function againAsCsvButton(parts: ListenerParts) {
+  return onButton(parts, async ({ value, context, reply }) => {
+    const entry = await parts.store.requestLog.find(value);
+    if (!entry) return reply(answerExpired);
+    await answerRequest({ ...entry.request, file: 'csv' }, context, parts, repeatOf(entry));
   });
 }
 

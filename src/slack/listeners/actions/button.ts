@@ -106,7 +106,8 @@ export function contextOf(
 ): RequestContext | undefined {
   const channel = body.channel?.id ?? body.container?.channel_id;
   if (!channel) return undefined;
-  const { ts, thread_ts: thread }: { ts?: string; thread_ts?: string } = body.message ?? {};
+  // Slack does not send the text of an ephemeral message, only where it is.
+  const { ts, thread_ts: thread }: { ts?: string; thread_ts?: string } = body.message ?? body.container ?? {};
   return {
     channel,
     asker: body.user.id,
