@@ -5,11 +5,13 @@ import { describeFailure } from '../slack/messages/failures.js';
 import { CannotListen, SlackTokenRefused } from '../slack/transport/transport.js';
 import {
   BackupExists,
+  CopyDiffers,
   DatabaseInUse,
   DatabaseOfAnotherWorkspace,
   DatabaseTooNew,
   type DatabaseTrouble,
   DatabaseUnusable,
+  TargetNotEmpty,
 } from '../store/errors.js';
 import { DatabaseNotCompacted, RunWordsRefused, WrongUsage } from './errors.js';
 
@@ -55,6 +57,10 @@ function describeStoreFailure(error: unknown): string | undefined {
     return `${error.path} holds the data of another Slack workspace, ${error.found}. Set DATABASE_URL to another file, or SLACK_BOT_TOKEN to a token of that workspace.`;
   }
   if (error instanceof DatabaseInUse) return `${error.path} is in use. Stop Rollcall first.`;
+  if (error instanceof TargetNotEmpty) return `${error.path} is not empty. Copy into an empty database.`;
+  if (error instanceof CopyDiffers) {
+    return `The table ${error.table} of ${error.path} differs from the source (${error.found} rows, not ${error.wanted}). The source changed while it was copied. Empty the target and copy again.`;
+  }
   if (error instanceof BackupExists) return `${error.path} already exists. Choose another name.`;
   return error instanceof DatabaseUnusable ? describeUnusableDatabase(error) : undefined;
 }
@@ -71,6 +77,8 @@ function describeUnusableDatabase({ path, reason, trouble }: DatabaseUnusable): 
       EPERM: 'this account has no permission',
       SQLITE_CANTOPEN: 'the file cannot be opened',
       'not-ours': 'it is not a Rollcall database',
+      older: 'an earlier version of Rollcall wrote it. Start this version with it once',
+      'half-copied': 'a copy into it did not finish. Run rollcall migrate again',
       'postgres-too-old': 'PostgreSQL is older than version 14',
       pooler: 'a connection pooler stands before PostgreSQL, and Rollcall needs the server itself',
       SQLITE_NOTADB: 'it is not a database',

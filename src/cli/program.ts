@@ -62,6 +62,16 @@ export function rollcallProgram({ stdout, stderr, signal, setExitCode }: Surroun
     });
 
   program
+    .command('migrate')
+    .description('copy a database into an empty one, and compare them; stop the bot first')
+    .requiredOption('--from <url>', 'sqlite:PATH or postgres://…; it stays as it is')
+    .requiredOption('--to <url>', 'sqlite:PATH or postgres://…; it must be empty')
+    .action(async (options: { from: string; to: string }) => {
+      const { migrateDatabase } = await import('./migrate.js');
+      print(await migrateDatabase(options, print, signal));
+    });
+
+  program
     .command('audit')
     .description('print the record of who asked and exported what, or verify that nobody changed it')
     .option('--since <date>', 'print events as JSON lines: from a day such as 2026-11-01, or a time (UTC)')

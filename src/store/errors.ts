@@ -62,6 +62,27 @@ export class DatabaseInUse extends KnownError {
   }
 }
 
+/** The database that another one is to be copied into holds data. */
+export class TargetNotEmpty extends KnownError {
+  readonly code = 'target-not-empty';
+  constructor(readonly path: string) {
+    super('The target of the copy is not empty');
+  }
+}
+
+/** A copy does not have the same content as its source. */
+export class CopyDiffers extends KnownError {
+  readonly code = 'copy-differs';
+  constructor(
+    readonly path: string,
+    readonly table: string,
+    readonly wanted: number,
+    readonly found: number,
+  ) {
+    super(`The copy differs in the table ${table}`);
+  }
+}
+
 /** The backup file already exists. */
 export class BackupExists extends KnownError {
   readonly code = 'backup-exists';

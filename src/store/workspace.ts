@@ -31,7 +31,7 @@ import {
   WhereNode,
 } from 'kysely';
 import type { Tables } from './database.js';
-import { DatabaseOfAnotherWorkspace } from './errors.js';
+import { DatabaseOfAnotherWorkspace, DatabaseUnusable } from './errors.js';
 
 /** All tables. Each has the column `workspace`, also in its keys. */
 export const workspaceTables = [
@@ -67,6 +67,9 @@ const tableNames: ReadonlySet<string> = new Set(workspaceTables);
 /** The workspace of a database before a bot has used it, and of its rows. */
 const noWorkspace = '';
 
+/** The workspace of a database while another one is copied into it. No bot starts with it. */
+export const unfinishedCopy = 'copying';
+
 /** One row: the workspace whose data the database holds. */
 export type WorkspaceTable = { rollcall_workspace: { id: string; uninstalled_at: number | null } };
 
@@ -86,6 +89,7 @@ export async function claimDatabase(db: Kysely<Tables>, path: string, workspace:
   await db.transaction().execute(async (trx) => {
     const found = await workspaceOf(trx);
     if (found === workspace) return;
+    if (found === unfinishedCopy) throw new DatabaseUnusable(path, 'half-copied');
     if (found !== noWorkspace) throw new DatabaseOfAnotherWorkspace(path, found, workspace);
     await trx.withTables<WorkspaceTable>().updateTable('rollcall_workspace').set({ id: workspace }).execute();
     for (const table of workspaceTables) {

@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import Sqlite from 'better-sqlite3';
+import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely';
+import { openDatabase, type Tables, toKnownError } from './database.js';
+import { CopyDiffers, DatabaseInUse, DatabaseUnusable, TargetNotEmpty } from './errors.js';
+import { databaseName, isPostgresUrl } from './location.js';
+import { assertKnownVersion } from './migrate.js';
+import { migrations } from './migrations/index.js';
+import { waitForDatabase } from './standby.js';
+import { unfinishedCopy, type WorkspaceTable, workspaceTables } from './workspace.js';
+
+type AnyTables = Record<string, Record<string, unknown>>;
+
+/** Rows that are read and written at once. */
+const pageSize = 500;
+
+/** What was copied of one table. */
+export interface CopiedTable {
+  readonly table: string;
+  readonly rows: number;
+}
+
+/**
+ * Copies a database into another one, of either kind, and compares both: the rows of each table and their content.
+ * Changes nothing in the source. A copy that was interrupted goes on where it ended. Memory does not grow with the data.
+ *
+ * @param onTable called after each table
+ * @throws DatabaseInUse while a bot uses either database
+ * @throws TargetNotEmpty, CopyDiffers, DatabaseUnusable, DatabaseTooNew
+ */
+export async function copyDatabase(
+  { from, to }: { readonly from: string; readonly to: string },
+  now: () => number,
+  onTable: (copied: CopiedTable) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const closing: (() => unknown)[] = [];
+  try {
+    for (const location of [from, to]) closing.push(await lockOut(location));
+    const source = await openSource(from);
+    closing.push(() => source.destroy());
+    const target = await openTarget(to, now);
+    closing.push(() => target.destroy());
+    await begin(target, to);
+    for (const table of workspaceTables) {
+      const rows = await copyTable(source, target, { table, from, to }, signal);
+      onTable({ table, rows });
+    }
+    await finish(source, target);
+  } finally {
+    for (const close of closing.reverse()) await close();
+  }
+}
+
+/** Keeps bots away from a database. Returns the end of it. */
+async function lockOut(location: string): Promise<() => void> {
+  const waiting = new AbortController();
+  const lock = await waitForDatabase(
+    location,
+    { onWait: () => waiting.abort(), onLost: () => {} },
+    waiting.signal,
+  );
+  if (!lock) throw new DatabaseInUse(databaseName(location));
+  return () => lock.release();
+}
+
+async function openSource(location: string): Promise<Kysely<AnyTables>> {
+  if (isPostgresUrl(location)) {
+    const [{ default: pg }, { poolConfig }, { inspectDatabase }] = await Promise.all([
+      import('pg'),
+      import('./postgres/open-postgres.js'),
+      import('./inspect.js'),
+    ]);
+    if (!(await inspectDatabase(location))) throw new DatabaseUnusable(databaseName(location), 'older');
+    return new Kysely({ dialect: new PostgresDialect({ pool: new pg.Pool(poolConfig(location)) }) });
+  }
+  try {
+    const database = new Sqlite(location, { fileMustExist: true, readonly: true });
+    if (assertKnownVersion(database) !== migrations.length) {
+      database.close();
+      throw new DatabaseUnusable(location, 'older');
+    }
+    return new Kysely({ dialect: new SqliteDialect({ database }) });
+  } catch (error) {
+    throw toKnownError(location, error);
+  }
+}
+
+async function openTarget(location: string, now: () => number): Promise<Kysely<AnyTables>> {
+  if (!isPostgresUrl(location)) return openDatabase(location, now) as unknown as Kysely<AnyTables>;
+  const { openPostgres } = await import('./postgres/open-postgres.js');
+  return (await openPostgres(location, now, () => '')).db as unknown as Kysely<AnyTables>;
+}
+
+/** Marks a target as unfinished. */
+async function begin(target: Kysely<AnyTables>, to: string): Promise<void> {
+  const workspace = await target.selectFrom('rollcall_workspace').select('id').executeTakeFirst();
+  if (workspace?.id === unfinishedCopy) return;
+  for (const table of workspaceTables) {
+    const row = await target.selectFrom(table).select('workspace').limit(1).executeTakeFirst();
+    if (row || workspace?.id !== '') throw new TargetNotEmpty(databaseName(to));
+  }
+  await target.updateTable('rollcall_workspace').set({ id: unfinishedCopy }).execute();
+}
+
+async function finish(source: Kysely<AnyTables>, target: Kysely<AnyTables>): Promise<void> {
+  const workspaces = source as unknown as Kysely<WorkspaceTable>;
+  const workspace = await workspaces.selectFrom('rollcall_workspace').selectAll().executeTakeFirstOrThrow();
+  await target.updateTable('rollcall_workspace').set(workspace).execute();
+}
+
+interface Copying {
+  readonly table: keyof Tables;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** @returns how many rows the table has */
+async function copyTable(
+  source: Kysely<AnyTables>,
+  target: Kysely<AnyTables>,
+  { table, from, to }: Copying,
+  signal: AbortSignal,
+): Promise<number> {
+  const key = await keyOf(source, table, from);
+  const wanted = await contentOf(source, table, key);
+  const isCopied = async () => {
+    const found = await contentOf(target, table, key);
+    return { found, isSame: found.rows === wanted.rows && found.sum === wanted.sum };
+  };
+  if ((await isCopied()).isSame) return wanted.rows;
+  // An earlier copy was interrupted here.
+  await target.deleteFrom(table).execute();
+  for await (const rows of pagesOf(source, table, key)) {
+    signal.throwIfAborted();
+    await target.insertInto(table).values(rows).execute();
+  }
+  const { found, isSame } = await isCopied();
+  if (!isSame) throw new CopyDiffers(databaseName(to), table, wanted.rows, found.rows);
+  return wanted.rows;
+}
+
+/** The rows in the order of the key. */
+async function* pagesOf(
+  db: Kysely<AnyTables>,
+  table: string,
+  key: readonly string[],
+): AsyncGenerator<Record<string, unknown>[]> {
+  for (let last: Record<string, unknown> | undefined; ; ) {
+    const rows = await key
+      .reduce((query, column) => query.orderBy(column), db.selectFrom(table).selectAll())
+      .$if(last !== undefined, (query) =>
+        query.where(
+          sql<boolean>`(${sql.join(key.map((column) => sql.ref(column)))}) > (${sql.join(key.map((column) => last?.[column]))})`,
+        ),
+      )
+      .limit(pageSize)
+      .execute();
+    if (rows.length > 0) yield rows;
+    if (rows.length < pageSize) return;
+    last = rows.at(-1);
+  }
+}
+
+async function keyOf(db: Kysely<AnyTables>, table: string, location: string): Promise<readonly string[]> {
+  const { rows } = isPostgresUrl(location)
+    ? await sql<{ name: string }>`SELECT a.attname AS name FROM pg_index AS i
+        CROSS JOIN unnest(i.indkey) WITH ORDINALITY AS k(number, place)
+        JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = k.number
+        WHERE i.indisprimary AND i.indrelid = to_regclass(${table}) ORDER BY k.place`.execute(db)
+    : await sql<{
+        name: string;
+      }>`SELECT name FROM pragma_table_info(${table}) WHERE pk > 0 ORDER BY pk`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** The number of rows, and the sum of their hashes, which does not depend on their order. */
+async function contentOf(db: Kysely<AnyTables>, table: string, key: readonly string[]) {
+  let count = 0;
+  let sum = 0n;
+  for await (const rows of pagesOf(db, table, key)) {
+    count += rows.length;
+    for (const row of rows) {
+      const named = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
+      // PostgreSQL's texts cannot hold a NUL.
+      const text = JSON.stringify(named).replaceAll('\\u0000', '\ufffd');
+      sum = BigInt.asUintN(256, sum + BigInt(`0x${createHash('sha256').update(text).digest('hex')}`));
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { rows: count, sum };
+}
