@@ -44,7 +44,7 @@ export async function postSummary(
   });
   await keepTotals(requestId, claimed, result, parts);
   const prepared = poster.prepareSummary({ digest, run, result, rights, requestId, late });
-  if (!(await store.ledger.markPosting(claim, { rows: result.rows, late }))) {
+  if (!(await store.ledger.markPosting(claim, { rows: result.rowCount, late }))) {
     await store.requestLog.withdraw(requestId);
     return 'claim-lost';
   }

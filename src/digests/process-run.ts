@@ -71,7 +71,7 @@ async function deliverRun(claimed: ClaimedRun, context: RunContext): Promise<voi
     const report = await reportFor(claimed, rights, { fileOnly: false }, parts, shared);
     try {
       const { result } = report;
-      if (digest.skipEmpty && result.rows === 0) {
+      if (digest.skipEmpty && result.rowCount === 0) {
         await parts.store.digests.succeeded(digest.id);
         await recordDelivery(claimed, result, { rights, place: digest.channel }, parts);
         await ledger.markSkipped(claim, parts.clock.now());

@@ -42,8 +42,8 @@ export interface FiguresReader {
   /** Days overdue, or days until due, of the record that was added last; NaN where rows are not ordered by due date. */
   readonly lastDays: number;
   /**
-   * False for the rank of a record that turned out at the end not to be counted: what was read later changed what its
-   * values mean.
+   * False, once all records were read, for the rank of a record that is not counted after all: later records told what
+   * its values mean. Only ranks that are no integers can be of such records.
    */
   isCounted(rank: number): boolean;
   /** An independent copy of everything counted so far, to go back to when an answer has to be read again. */

@@ -3,6 +3,7 @@ import type { RowCheck, Scope } from '../access/scope.js';
 import type { Field, TitleFilter } from '../catalogue/index.js';
 import type { FigureNumbers, LastRun } from '../figures/changes.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
+import type { ListedRows, RowsPlan } from '../figures/rows.js';
 import type { FileFormat, ReportRequest } from '../requests/request.js';
 import type { TitleMatches } from '../requests/titles.js';
 import type { Suggestion, SuggestionList } from './suggestions.js';
@@ -25,6 +26,8 @@ export interface ReadPlan {
   readonly figures?: FiguresPlan;
   /** The file and its columns in order; absent: no file. */
   readonly file?: FilePlan;
+  /** The rows to list; absent: none. Needs figures. */
+  readonly rows?: RowsPlan;
   /** Whose rows may be in the answer; absent: all. Needs the fields of `fieldsOfScope`. */
   readonly rowCheck?: RowCheck | undefined;
   /** The lists whose values are collected; absent: none. */
@@ -72,6 +75,7 @@ export interface ReadResult {
     /** Cells whose text was longer than the format allows, and was cut; absent: none. */
     readonly cutCells?: number;
   };
+  readonly rows?: ListedRows;
   /** Some of the values of the lists; none of them is about a person. */
   readonly values?: readonly Suggestion[];
   /** What each title query found, in their order. */

@@ -6,6 +6,7 @@ import { comparableNumbers, type EarlierFigures, type NoEarlierFigures } from '.
 import { fieldsToCount, needsPreviousPeriod } from '../figures/count-report.js';
 import type { ResultWithFigures } from '../figures/format/request.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
+import { fieldsOfRows } from '../figures/rows.js';
 import { endSoFar, previousPeriod, resolveRange } from '../requests/date-range.js';
 import { FilterErased, hasErasedFilter } from '../requests/erased-people.js';
 import { effectiveFilters, type RangeOfRequest, rangesOf } from '../requests/report-for.js';
@@ -33,6 +34,8 @@ export interface RunOptions {
   readonly range?: ResolvedRange | undefined;
   /** Where the file goes; absent: none is written. The caller deletes it. */
   readonly filePath?: string | undefined;
+  /** How many rows to list, of the columns of the request; absent: none. The caller checks that its reader may see rows. */
+  readonly rowLimit?: number | undefined;
   /** Only the file is needed, without figures and the previous period. */
   readonly fileOnly?: boolean;
   /** What the reader may see of the request. It limits the rows, and the figures. */
@@ -56,10 +59,10 @@ export interface ReportResult extends Omit<ResultWithFigures, 'figures'> {
   /** Records of the whole answer. */
   readonly records: number;
   /**
-   * Rows that the report counts: fewer than the records if it is limited to overdue ones. Absent where too few people
+   * Rows that the report counts: fewer than the records if a view or states narrow it. Absent where too few people
    * match for any count to be shown.
    */
-  readonly rows?: number | undefined;
+  readonly rowCount?: number | undefined;
   /** Absent if only the file was needed. */
   readonly figures?: FiguresResult | undefined;
   readonly file?: ReadResult['file'];
@@ -93,7 +96,7 @@ export async function runReport(
 
   const main = await readAnswer(request, ranges, options, parts.source);
   const before = options.fileOnly ? 'none' : await figuresBefore(request, ranges, options, parts);
-  const { records, figures, file, values = [] } = main;
+  const { records, figures, rows, file, values = [] } = main;
   return {
     report,
     request,
@@ -102,7 +105,8 @@ export async function runReport(
     requestedAt,
     range: ranges.shown,
     records,
-    rows: rowsToShow(figures, records),
+    rowCount: rowCountOf(figures, records),
+    rows,
     figures,
     before,
     file,
@@ -111,7 +115,7 @@ export async function runReport(
   };
 }
 
-function rowsToShow(figures: FiguresResult | undefined, records: number): number | undefined {
+function rowCountOf(figures: FiguresResult | undefined, records: number): number | undefined {
   if (!figures) return records;
   return figures.tooFew === undefined ? figures.counted : undefined;
 }
@@ -146,7 +150,7 @@ function readAnswer(
   options: RunOptions,
   source: ReportSource,
 ): Promise<ReadResult> {
-  const { asker, filePath, fileOnly, scope, urgency, signal, onRecords, onWait } = options;
+  const { asker, filePath, fileOnly, rowLimit, scope, urgency, signal, onRecords, onWait } = options;
   const report = reportNamed(request.report);
   // Only the figures know which rows are overdue, and their order.
   const figures =
@@ -155,9 +159,12 @@ function readAnswer(
       : { ...figuresPlan(request, ranges, options), by: request.by, people: scope.namesPeople };
   const columns = filePath === undefined ? [] : columnsOf(report, request);
   const counted = figures ? fieldsToCount(figures) : [];
+  const rows =
+    rowLimit === undefined ? undefined : { columns: request.columns ?? report.essentials, limit: rowLimit };
+  const listed = figures && rows ? fieldsOfRows(rows, figures) : [];
   const rowCheck = rowCheckOf(scope);
   const checked = rowCheck ? fieldsOfScope : [];
-  const fields = [...new Set([...columns.map(({ flag }) => flag), ...counted, ...checked])];
+  const fields = [...new Set([...columns.map(({ flag }) => flag), ...listed, ...counted, ...checked])];
   const asCounted = narrows(request) ? (true as const) : undefined;
   const file =
     filePath === undefined
@@ -174,7 +181,7 @@ function readAnswer(
   const query = queryFor(report, request, ranges.queried, fields, options);
   return source.read(
     query,
-    { fields, figures, file, rowCheck, lists },
+    { fields, figures, file, rows: figures && rows, rowCheck, lists },
     { urgency, asker: asker.id, signal, onRecords, onWait },
   );
 }

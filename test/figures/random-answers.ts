@@ -192,7 +192,7 @@ export function dueRange(zone: string, from: number, days: number): FiguresPlan[
 }
 
 /** The first second of a day of the zone. */
-function midnight(zone: string, iso: string): number {
+export function midnight(zone: string, iso: string): number {
   let second = Date.parse(iso) / 1000 - 15 * 3600;
   while (dayIn(zone, { ms: second * 1000, wholeDay: false }) < iso) second += 900;
   return second;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RowsOutsideScope, type Scope, unlimitedScope } from '../../src/access/scope.js';
+import { reportNamed } from '../../src/catalogue/index.js';
 import { startCounting } from '../../src/figures/count-report.js';
 import { FilterErased } from '../../src/requests/erased-people.js';
 import {
@@ -339,6 +340,75 @@ describe('a run', () => {
   });
 });
 
+describe('rows in the answer', () => {
+  const readingOf = async (request: Partial<ReportRequest>, more: Partial<RunOptions> = {}) => {
+    const { source, asked } = rememberingSource();
+    const result = await runReport(...order(request, more), { source, weekStart: 'monday' });
+    return { result, main: asked[0]?.reading, before: asked[1]?.reading };
+  };
+
+  it('are those of the chosen columns, with the identifiers of their titles', async () => {
+    const request = { ...plainRequest('tracks'), columns: ['track_title', 'email'] };
+    const { main, before } = await readingOf(request, { rowLimit: 20 });
+    expect(main?.rows).toEqual({ columns: ['track_title', 'email'], limit: 20 });
+    expect(main?.fields).toEqual(expect.arrayContaining(['track_title', 'track_id', 'email']));
+    expect(before?.rows).toBeUndefined();
+  });
+
+  it('have the Essentials where no columns are chosen, and names to be sorted by', async () => {
+    const { main } = await readingOf({ ...plainRequest('assignments'), view: 'due' }, { rowLimit: 5 });
+    expect(main?.rows?.columns).toEqual(reportNamed('assignments').essentials);
+    expect(main?.fields).toEqual(expect.arrayContaining(['content_id', 'first_name', 'last_name']));
+  });
+
+  it('are none where the reader may not see rows, and cost nothing then', async () => {
+    const { main, result } = await readingOf({ ...plainRequest('tracks'), showRows: true });
+    expect(main?.rows).toBeUndefined();
+    expect(main?.fields).not.toContain('track_id');
+    expect(result.rows).toBeUndefined();
+  });
+
+  it('come with the result, and their number without them', async () => {
+    const rows = { columns: [], total: 7, listed: [] };
+    const source: ReportSource = { read: async () => ({ records: 9, rows }) };
+    const result = await runReport(...order({}, { rowLimit: 5 }), { source, weekStart: 'monday' });
+    expect(result).toMatchObject({ rows, rowCount: 9 });
+  });
+});
+
+describe('a narrowed request', () => {
+  it('is counted by its states and the range of due dates, in both periods by the same plan', async () => {
+    const { source, asked } = rememberingSource();
+    const request = { ...plainRequest('assignments'), states: ['completed'], range: 'last-month' };
+    await runReport(...order(request), { source, weekStart: 'monday' });
+    expect(asked.map(({ reading }) => reading.figures?.states)).toEqual([['completed'], ['completed']]);
+    expect(asked.map(({ reading }) => reading.figures?.asOf)).toEqual([
+      undefined,
+      Date.parse('2026-10-20T09:00:00Z'),
+    ]);
+    const due = rememberingSource();
+    await runReport(...order({ ...plainRequest('assignments'), view: 'due', range: 'next-week' }), {
+      source: due.source,
+      weekStart: 'monday',
+    });
+    expect(due.asked.map(({ reading }) => reading.figures)).toMatchObject([
+      { view: 'due', dueRange: { firstDay: '2026-11-23', lastDay: '2026-11-29' } },
+    ]);
+  });
+
+  it.each([
+    ['assignments', { states: ['not-completed'] }],
+    ['assignments', { states: ['completed', 'overdue'] }],
+    ['assignments', { view: 'due' }],
+    ['tracks', { states: ['stalled'] }],
+    ['workshops', { states: ['free-seats'] }],
+  ] as const)('asks for no period before of a state of now: %s %o', async (report, more) => {
+    const { source, asked } = rememberingSource();
+    await runReport(...order({ ...plainRequest(report), ...more }), { source, weekStart: 'monday' });
+    expect(asked).toHaveLength(1);
+  });
+});
+
 describe('a limited scope', () => {
   const limited = (rows: 'team' | 'self'): Scope => ({ ...unlimitedScope, rows, address: 'ada@example.com' });
   const read = async (rows: 'team' | 'self', request: Partial<ReportRequest> = {}) => {
@@ -415,9 +485,9 @@ describe('a limited scope', () => {
       },
     };
     const run = (scope: Scope) => runReport(...order({}, { scope }), { source, weekStart: 'monday' });
-    expect(await run(unlimitedScope)).toMatchObject({ rows: 2, before: { figures: { sessions: 2 } } });
+    expect(await run(unlimitedScope)).toMatchObject({ rowCount: 2, before: { figures: { sessions: 2 } } });
     const few = await run({ ...unlimitedScope, smallestGroup: 3 });
-    expect(few.rows).toBeUndefined();
+    expect(few.rowCount).toBeUndefined();
     expect(few.before).toBe('too-few');
   });
 

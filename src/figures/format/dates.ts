@@ -35,6 +35,32 @@ export function formatMoment(instant: number, zone: string): string {
   return `${joinParts(parts, ['weekday', 'day', 'month'])}, ${joinParts(parts, ['hour', 'minute'], ':')}`;
 }
 
+/** `20 Nov 2026` in the zone, or `20 Nov 2026, 14:00`: short enough for a column. */
+export function formatRowDate(instant: number, zone: string, withTime: boolean): string {
+  const parts = rowFormatIn(zone, withTime).formatToParts(instant);
+  const day = joinParts(parts, ['day', 'month', 'year']);
+  return withTime ? `${day}, ${joinParts(parts, ['hour', 'minute'], ':')}` : day;
+}
+
+const rowFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** Formats are cached: many rows are listed, and making a format is slow. */
+function rowFormatIn(zone: string, withTime: boolean): Intl.DateTimeFormat {
+  const key = `${zone} ${withTime}`;
+  const cached = rowFormats.get(key);
+  if (cached) return cached;
+  const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  const format = new Intl.DateTimeFormat('en-US', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: zone,
+    ...(withTime && time),
+  });
+  rowFormats.set(key, format);
+  return format;
+}
+
 /** `20 Nov`, of a day given as days since 1 January 1970. */
 export function formatDayAndMonth(day: number): string {
   return joinParts(shortDay.formatToParts(day * 86_400_000), ['day', 'month']);

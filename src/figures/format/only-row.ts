@@ -29,7 +29,9 @@ export function formatOnlyRow(
         fields.includes(flag) && !unreadable.has(kind) && (people || !personLevel),
     )
     .flatMap((field) => {
-      const text = formatFieldValue(record, fields.indexOf(field.flag), field, zone);
+      const text = formatFieldValue(record, fields.indexOf(field.flag), field, (instant, dayOnly) =>
+        dayOnly ? formatDay(instant, 'UTC') : formatMoment(instant, zone),
+      );
       return text === undefined
         ? []
         : [
@@ -43,11 +45,12 @@ export function formatOnlyRow(
     .slice(0, MAX_FIELDS);
 }
 
-function formatFieldValue(
+/** A value in words; undefined where there is none. */
+export function formatFieldValue(
   record: RecordView,
   index: number,
   { kind }: Field,
-  zone: string,
+  formatDate: (instant: number, dayOnly: boolean) => string,
 ): string | undefined {
   if (kind === 'yes-no') {
     const answer = record.yesOrNo(index);
@@ -55,8 +58,7 @@ function formatFieldValue(
   }
   if (kind === 'date') {
     const instant = record.instant(index);
-    if (Math.abs(instant) < 8.64e15)
-      return record.isDayOnly(index) ? formatDay(instant, 'UTC') : formatMoment(instant, zone);
+    if (Math.abs(instant) < 8.64e15) return formatDate(instant, record.isDayOnly(index));
   }
   const text = record.text(index);
   return kind === 'status' && text !== undefined ? formatStatus(text) : text;

@@ -4,6 +4,7 @@ import { effectiveFilters } from '../../requests/report-for.js';
 import type { Asker, ReportRequest, ResolvedRange, TitleChoice } from '../../requests/request.js';
 import type { EarlierFigures, LastRun, NoEarlierFigures } from '../changes.js';
 import type { FiguresResult } from '../result.js';
+import type { ListedRows } from '../rows.js';
 import { formatDay, formatRange } from './dates.js';
 import { displayText } from './text.js';
 
@@ -18,6 +19,8 @@ export interface ResultWithFigures {
   /** Milliseconds since the epoch. */
   readonly requestedAt: number;
   readonly figures: FiguresResult;
+  /** The first rows, where rows were wanted. */
+  readonly rows?: ListedRows | undefined;
   readonly before: EarlierFigures | NoEarlierFigures;
   /** The figures of the last run of the same request; absent: there was none. */
   readonly lastRun?: LastRun | undefined;

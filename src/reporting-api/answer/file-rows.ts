@@ -112,8 +112,12 @@ export class FileRows {
     this.cells.cutCells = cutCells;
   }
 
-  async finish(): Promise<{ bytes: number; columns: readonly FileColumn[]; cutCells?: number }> {
+  /** @param isKept false for the rank of a row that is left out after all */
+  async finish(
+    isKept: (rank: number) => boolean = () => true,
+  ): Promise<{ bytes: number; columns: readonly FileColumn[]; cutCells?: number }> {
     const layout = this.layout ?? this.settle();
+    this.order.keep(isKept);
     await this.file.flush();
     const bytes = this.isFinished ? this.file.length : await this.rewrite(layout);
     await this.file.close();
@@ -150,7 +154,7 @@ export class FileRows {
 
   /** True for a CSV whose rows all have the same width and stay in their order. */
   private get isFinished(): boolean {
-    return !this.isWorkbook && this.widths.length === 1 && this.order.ranked === 0;
+    return !this.isWorkbook && this.widths.length === 1 && this.order.isAsWritten;
   }
 
   /** Decides the columns from the records so far, and writes the header and those records. */
@@ -217,7 +221,7 @@ export class FileRows {
   private async copyRows(layout: ColumnLayout, copy: AnswerFile): Promise<void> {
     copy.write(csvHeader(headingsOf(layout)));
     const cells = layout.columns.length;
-    if (this.order.ranked > 0) await copyInOrder(this.file, copy, this.order, this.widths, cells);
+    if (!this.order.isAsWritten) await copyInOrder(this.file, copy, this.order, this.widths, cells);
     else await padRows(this.file, copy, this.widths, cells);
   }
 
@@ -225,7 +229,7 @@ export class FileRows {
     return writeWorkbook(copy, {
       name: this.plan.title,
       columns: columns.map(({ heading }, index) => ({ heading, kind: kinds[index] as FieldKind })),
-      rows: this.order.ranked > 0 ? rowsInOrder(this.file, this.order) : allBlocks(this.file),
+      rows: this.order.isAsWritten ? allBlocks(this.file) : rowsInOrder(this.file, this.order),
     });
   }
 }

@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { RowsOutsideScope, rowIsAllowed } from '../../access/scope.js';
 import { KnownError } from '../../errors/known-error.js';
 import type { FiguresPlan, FiguresReader } from '../../figures/result.js';
+import { RowCollector } from '../../figures/rows.js';
 import type { ReadPlan, ReadResult } from '../../runner/ports.js';
 import { SuggestionCollector, TitleCollector } from '../../runner/suggestions.js';
 import { FileNotWritten } from '../errors.js';
@@ -62,6 +63,8 @@ class AnswerReading implements AnswerStream {
   private stream: RecordStream;
   private recordsBefore = 0;
   private figuresBefore: FiguresReader | undefined;
+  private listed: RowCollector | undefined;
+  private listedBefore: RowCollector | undefined;
   /** Work on bytes that were too many for one slice, or that wait for the disk. */
   private working: Promise<void> | undefined;
   private failure: { readonly error: unknown } | undefined;
@@ -74,6 +77,7 @@ class AnswerReading implements AnswerStream {
     this.view = new SlotView(this.reader);
     this.stream = new RecordStream(this.reader);
     this.figures = this.freshFigures();
+    this.listed = this.freshRows();
     this.values = reading.lists && new SuggestionCollector(reading.lists, reading.fields);
     this.titles = reading.titles && new TitleCollector(reading.titles, reading.fields);
     this.checkRow = this.rowCheck();
@@ -95,6 +99,7 @@ class AnswerReading implements AnswerStream {
       else await this.rows?.saveCheckpoint();
       this.recordsBefore = this.records;
       this.figuresBefore = this.recordsBefore > 0 ? this.figures?.copy() : undefined;
+      this.listedBefore = this.listed?.copy();
       this.stream = new RecordStream(this.reader);
     });
   }
@@ -127,6 +132,7 @@ class AnswerReading implements AnswerStream {
       await this.rows?.restoreCheckpoint();
       this.stream = new RecordStream(this.reader);
       this.figures = this.figuresBefore ?? this.freshFigures();
+      this.listed = this.listedBefore?.copy() ?? this.freshRows();
     });
   }
 
@@ -134,10 +140,13 @@ class AnswerReading implements AnswerStream {
     return this.step(async () => {
       const { file } = this.reading;
       if (file && !this.rows) this.rows = await FileRows.create(file, this.chosen, this.reader);
-      const written = await this.rows?.finish();
+      const { asCounted, listed } = this;
+      const written = await this.rows?.finish(asCounted && ((rank) => asCounted.isCounted(rank)));
+      const figures = this.figures?.finish();
       return {
         records: this.records,
-        figures: this.figures?.finish(),
+        figures,
+        rows: this.figures && figures && listed?.finish(this.figures, figures),
         file: file && written && { path: file.path, ...written },
         values: this.values?.finish(),
         titles: this.titles?.finish(),
@@ -170,6 +179,11 @@ class AnswerReading implements AnswerStream {
     };
   }
 
+  private freshRows(): RowCollector | undefined {
+    const { rows, figures, fields } = this.reading;
+    return rows && figures && RowCollector.start(rows, figures, fields);
+  }
+
   private freshFigures(): FiguresReader | undefined {
     const { figures, fields } = this.reading;
     return figures && this.startFigures(figures, fields);
@@ -189,10 +203,11 @@ class AnswerReading implements AnswerStream {
 
   /** Reads the records that have arrived. False where the disk must catch up first. */
   private readWhatIsThere(): boolean {
-    const { stream, figures, values, titles, rows, view, asCounted, checkRow } = this;
+    const { stream, figures, listed, values, titles, rows, view, asCounted, checkRow } = this;
     while (stream.next()) {
       checkRow?.();
       figures?.add(view);
+      if (figures) listed?.add(view, figures);
       values?.add(view);
       titles?.add(view);
       if (!rows || (asCounted && Number.isNaN(asCounted.lastRank))) continue;

@@ -66,13 +66,29 @@ const maxBytesInMemory = 16 * 2 ** 20;
 
 const lineEnd = 2;
 
-/** Ranks and offsets of rows, sixteen bytes a row. Only ranked answers use it. */
+/** Ranks and offsets of rows, sixteen bytes a row. Only ranked answers use it. Rows can be left out at the end. */
 export class RowOrder {
   private ranks = new Float64Array(1024);
   private begins = new Float64Array(1024);
   /** Rows with a rank. Rows that are held back have no offset yet. */
   ranked = 0;
   private placed = 0;
+  private isKept: (rank: number) => boolean = () => true;
+
+  /** True where the rows are in their order as they were written, and all of them stay. */
+  get isAsWritten(): boolean {
+    const { ranks, ranked, isKept } = this;
+    for (let row = 0; row < ranked; row++) {
+      const rank = ranks[row] as number;
+      if (!isKept(rank) || (row > 0 && rank < (ranks[row - 1] as number))) return false;
+    }
+    return true;
+  }
+
+  /** Leaves out the rows whose rank is not kept. */
+  keep(isKept: (rank: number) => boolean): void {
+    this.isKept = isKept;
+  }
 
   rank(rank: number): void {
     if (this.ranked === this.ranks.length) {
@@ -98,8 +114,10 @@ export class RowOrder {
 
   /** The start and end of each row by ascending rank. Equal ranks keep their order. */
   *inOrder(fileLength: number): Generator<{ readonly begin: number; readonly end: number }> {
-    const { ranks, begins, ranked } = this;
-    const rows = Uint32Array.from({ length: ranked }, (_, row) => row);
+    const { ranks, begins, ranked, isKept } = this;
+    const rows = Uint32Array.from({ length: ranked }, (_, row) => row).filter((row) =>
+      isKept(ranks[row] as number),
+    );
     rows.sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0) || a - b);
     for (const row of rows) {
       const begin = begins[row] ?? 0;

@@ -120,7 +120,8 @@ async function sendSummary(
   const held = { id, worker: null };
   const fileFollows = result.file !== undefined;
   const variants = summaryFor(result, run);
-  if (!(await store.ledger.markPosting(held, { rows: result.rows, late: false }))) throw new EndedElsewhere();
+  if (!(await store.ledger.markPosting(held, { rows: result.rowCount, late: false })))
+    throw new EndedElsewhere();
   const { outcome, wentDirectly } = await postSummary(variants, run, progress, parts, isStillAllowed);
   if (outcome.kind === 'not-posted') throw new AnswerNotPosted(outcome.code);
   const notify = (message: OutgoingMessage, onlyHere?: boolean) =>

@@ -50,7 +50,7 @@ function daysToComplete(row: Row, { zone }: FiguresPlan): number | undefined {
   return days < 0 ? undefined : days;
 }
 
-function daysOverdue(row: Row, { now, zone }: FiguresPlan): number {
+export function daysOverdue(row: Row, { now, zone }: FiguresPlan): number {
   const due = row.date('due_date');
   if (!due) return Number.NaN;
   const today = dayIn(zone, { ms: now, wholeDay: false });
@@ -120,4 +120,13 @@ export function naiveOverdue(overdue: readonly Row[], plan: FiguresPlan): NaiveF
     'long-overdue': countOf(overdue.filter((row) => daysOverdue(row, plan) > 30)),
     'not-started': countOf(overdue.filter(notStarted)),
   };
+}
+
+export function isOverdueList({ view, states }: FiguresPlan): boolean {
+  return view === 'overdue' || (!view && states?.join() === 'overdue');
+}
+
+/** What is due soon is listed like what is due. */
+export function isDueList({ view, states }: FiguresPlan): boolean {
+  return view === 'due' || (!view && ['due-soon', 'overdue,due-soon'].includes(states?.join() ?? ''));
 }

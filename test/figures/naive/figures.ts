@@ -1,6 +1,6 @@
 import { fieldOf, reportNamed } from '../../../src/catalogue/index.js';
 import type { FiguresPlan, FiguresResult, FigureValue } from '../../../src/figures/result.js';
-import { naiveAssignments, naiveDue, naiveOverdue } from './assignments.js';
+import { isDueList, isOverdueList, naiveAssignments, naiveDue, naiveOverdue } from './assignments.js';
 import { naiveAssessments, naiveCompletions } from './learning.js';
 import type { Row } from './row.js';
 import { countedRows } from './states.js';
@@ -67,15 +67,6 @@ function figuresOf(rows: readonly Row[], plan: FiguresPlan, all: readonly Row[])
   const figures = { ...wholeFigures(rows, plan, all), ...narrowedFigures(rows, plan) };
   const shown = plan.states && narrowedIds[plan.report]?.[plan.states.join()];
   return shown ? Object.fromEntries(Object.entries(figures).filter(([id]) => shown.includes(id))) : figures;
-}
-
-function isOverdueList({ view, states }: FiguresPlan): boolean {
-  return view === 'overdue' || (!view && states?.join() === 'overdue');
-}
-
-/** What is due soon is listed like what is due. */
-function isDueList({ view, states }: FiguresPlan): boolean {
-  return view === 'due' || (!view && ['due-soon', 'overdue,due-soon'].includes(states?.join() ?? ''));
 }
 
 /** Figures that only narrowed answers have. */

@@ -1,0 +1,207 @@
+import { type Field, fieldOf, type Report, reportNamed, type TitleOption } from '../catalogue/index.js';
+import { nameFields, nameReader } from './counting/person-fields.js';
+import { formatRowDate } from './format/dates.js';
+import { formatFieldValue } from './format/only-row.js';
+import { displayText } from './format/text.js';
+import type { RecordView } from './record-view.js';
+import { dueListOf } from './reports/assignments.js';
+import type { FiguresPlan, FiguresReader, FiguresResult } from './result.js';
+
+/** Which rows to list. Plain data: it is sent to the thread that reads. */
+export interface RowsPlan {
+  /** Flags, in order. */
+  readonly columns: readonly string[];
+  /** The most rows that are listed. */
+  readonly limit: number;
+}
+
+/** A column of listed rows: a field, or the days overdue or until due. */
+export interface RowColumn {
+  /** Absent for days. */
+  readonly flag?: string;
+  readonly label: string;
+}
+
+/** One value in words. Dates are in the asker's zone; the text is empty where the record gives no value. */
+export interface RowCell {
+  readonly text: string;
+  /** Set for numbers: what the column can be sorted by. */
+  readonly number?: number;
+  /** The thing that the cell is the title of, to link to. */
+  readonly link?: { readonly option: TitleOption; readonly id: string };
+}
+
+export interface RowCells {
+  /** In the order of the columns. */
+  readonly cells: readonly RowCell[];
+}
+
+/** The first rows of an answer, in the order of what matters. Person-level in every report about learners. */
+export interface ListedRows {
+  readonly columns: readonly RowColumn[];
+  /** How many rows there are in all, listed or not. */
+  readonly total: number;
+  readonly listed: readonly RowCells[];
+}
+
+/** Every flag that listing the rows reads, each once. */
+export function fieldsOfRows({ columns }: RowsPlan, plan: FiguresPlan): readonly string[] {
+  const report = reportNamed(plan.report);
+  const identifiers = columns.flatMap((flag) => linkSourceOf(report, flag)?.idFlag ?? []);
+  return [...new Set([...columns, ...identifiers, ...(dueListOf(plan) ? nameFields : [])])];
+}
+
+/** Longer values are cut. */
+const MAX_TEXT_LENGTH = 200;
+
+const daysLabels = { overdue: 'Days overdue', due: 'Days until due' } as const;
+
+/** Any rank of a record that may turn out at the end not to be counted. */
+const uncertainRank = 0.5;
+
+interface Entry {
+  /** Lower ranks come first, and equal ones by name. */
+  readonly rank: number;
+  readonly name: string;
+  readonly row: RowCells;
+}
+
+/** Keeps the first rows of an answer while its records stream past, in constant memory. */
+export class RowCollector {
+  private readonly cellReaders: readonly ((record: RecordView) => RowCell)[];
+  private readonly nameOf: ((record: RecordView) => string) | undefined;
+  private readonly list: FiguresPlan['view'];
+
+  private constructor(
+    private readonly rows: RowsPlan,
+    private readonly plan: FiguresPlan,
+    private readonly fields: readonly string[],
+    /** In order. Some may turn out at the end not to be counted. */
+    private readonly first: Entry[],
+    /** The same without those. */
+    private readonly firstCertain: Entry[],
+  ) {
+    const report = reportNamed(plan.report);
+    this.list = dueListOf(plan);
+    this.nameOf = this.list && nameReader(fields);
+    this.cellReaders = rows.columns.map((flag) => cellReader(report, flag, fields, plan.zone));
+  }
+
+  /** @param fields every flag that the reading was opened with, those of `fieldsOfRows` among them */
+  static start(rows: RowsPlan, plan: FiguresPlan, fields: readonly string[]): RowCollector {
+    return new RowCollector(rows, plan, fields, [], []);
+  }
+
+  /** Takes the record that the figures have just counted, if they have. */
+  add(record: RecordView, { lastRank, lastDays }: FiguresReader): void {
+    const { first, firstCertain, list, nameOf } = this;
+    if (Number.isNaN(lastRank)) return;
+    // Whole days, because they are what people see: within a day, names are easier to find.
+    const rank = list === 'overdue' ? -lastDays : lastRank;
+    const isCertain = Number.isInteger(lastRank);
+    if (!this.hasRoom(firstCertain, rank)) return;
+    const name = nameOf?.(record) ?? '';
+    const days = list ? [{ text: String(lastDays), number: lastDays }] : [];
+    const entry = { rank, name, row: { cells: [...days, ...this.cellReaders.map((read) => read(record))] } };
+    this.insert(first, entry);
+    if (isCertain) this.insert(firstCertain, entry);
+  }
+
+  copy(): RowCollector {
+    const { rows, plan, fields, first, firstCertain } = this;
+    return new RowCollector(rows, plan, fields, [...first], [...firstCertain]);
+  }
+
+  /** Where too few people match, it lists nothing. */
+  finish(reader: FiguresReader, { counted, tooFew }: FiguresResult): ListedRows {
+    const { rows, plan, list, first, firstCertain } = this;
+    const report = reportNamed(plan.report);
+    const days = list ? [{ label: daysLabels[list] }] : [];
+    const some = reader.isCounted(uncertainRank) ? first : firstCertain;
+    return {
+      columns: [...days, ...rows.columns.map((flag) => ({ flag, label: fieldNamed(report, flag).label }))],
+      total: counted,
+      listed: tooFew === undefined ? some.map(({ row }) => row) : [],
+    };
+  }
+
+  private hasRoom(entries: readonly Entry[], rank: number): boolean {
+    return entries.length < this.rows.limit || rank <= (entries.at(-1)?.rank ?? Number.NEGATIVE_INFINITY);
+  }
+
+  private insert(entries: Entry[], entry: Entry): void {
+    const { limit } = this.rows;
+    let at = entries.length;
+    while (at > 0 && comesBefore(entry, entries[at - 1] as Entry)) at--;
+    if (at >= limit) return;
+    entries.splice(at, 0, entry);
+    if (entries.length > limit) entries.pop();
+  }
+}
+
+const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
+
+function comesBefore(a: Entry, b: Entry): boolean {
+  return a.rank === b.rank ? byName.compare(a.name, b.name) < 0 : a.rank < b.rank;
+}
+
+function cellReader(
+  report: Report,
+  flag: string,
+  fields: readonly string[],
+  zone: string,
+): (record: RecordView) => RowCell {
+  const field = fieldNamed(report, flag);
+  const index = fields.indexOf(flag);
+  const link = linkReader(report, flag, fields);
+  const formatDate = (instant: number, dayOnly: boolean) =>
+    formatRowDate(instant, dayOnly ? 'UTC' : zone, !dayOnly);
+  return (record) => {
+    const text = formatFieldValue(record, index, field, formatDate);
+    const number = field.kind === 'number' ? record.number(index) : Number.NaN;
+    return {
+      text: text === undefined ? '' : displayText(text, MAX_TEXT_LENGTH),
+      number: Number.isNaN(number) ? undefined : number,
+      link: link?.(record),
+    };
+  };
+}
+
+function fieldNamed(report: Report, flag: string): Field {
+  const field = fieldOf(report, flag);
+  if (!field) throw new Error(`The report ${report.name} has no field ${flag}`);
+  return field;
+}
+
+interface LinkSource {
+  readonly option: TitleOption;
+  readonly idFlag: string;
+  /** Set where the identifier is a member of the objects under the flag. */
+  readonly member?: string;
+}
+
+/** Where the identifier of a title is; undefined for a field that holds no titles. */
+function linkSourceOf({ titleFilters }: Report, flag: string): LinkSource | undefined {
+  for (const { option, sources } of titleFilters) {
+    const source = sources.find(
+      ({ field, member, title }) => flag === (member === undefined ? title : field),
+    );
+    if (source) return { option, idFlag: source.field, member: source.member };
+  }
+  return undefined;
+}
+
+function linkReader(
+  report: Report,
+  flag: string,
+  fields: readonly string[],
+): ((record: RecordView) => RowCell['link']) | undefined {
+  const source = linkSourceOf(report, flag);
+  if (!source || fieldOf(report, source.idFlag) === undefined) return undefined;
+  const { option, idFlag, member } = source;
+  const index = fields.indexOf(idFlag);
+  return (record) => {
+    const id = (member === undefined ? record.text(index) : record.member(index, member).text())?.trim();
+    return id ? { option, id } : undefined;
+  };
+}
