@@ -72,6 +72,22 @@ describe.skipIf(!chromium)('the page', () => {
     await eventually(focused).toBe('Message to #general');
   });
 
+  it('gives the focus back when a thread or the inspector closes', async () => {
+    const { slack, page } = await openSlackPage(browser, () => {});
+    const client = clientOf(slack);
+    const { ts = '' } = await client.chat.postMessage({ channel: learning, text: 'first' });
+    await client.chat.postMessage({ channel: learning, thread_ts: ts, text: 'second' });
+    const replies = page.getByRole('button', { name: /1 reply/ });
+    await replies.press('Enter');
+    await eventually(() => page.locator(':focus').getAttribute('aria-label')).toBe('Reply');
+    await page.keyboard.press('Escape');
+    await eventually(() => replies.and(page.locator(':focus')).count()).toBe(1);
+    const inspector = page.getByRole('button', { name: 'Inspector', exact: true });
+    await inspector.press('Enter');
+    await page.getByRole('button', { name: 'Close inspector' }).press('Enter');
+    await eventually(() => inspector.and(page.locator(':focus')).count()).toBe(1);
+  });
+
   it('has landmarks, a live log, and accessible names for all controls', async () => {
     const { slack, page } = await openSlackPage(browser, () => {});
     await clientOf(slack).chat.postMessage({ channel: learning, text: 'hello' });

@@ -2,7 +2,7 @@ import { memo, useId, useMemo, useState } from 'react';
 import type { InspectorEntry } from '../server/page-protocol.js';
 import { useDirectory, useWorkspace } from './connection/connection.js';
 import { formatBytes } from './conversation/file-card.js';
-import { useArrowKeys } from './parts/hooks.js';
+import { useArrowKeys, useFocusReturn } from './parts/hooks.js';
 import { Icon } from './parts/icons.js';
 import { Menu } from './parts/menu.js';
 import { useRunAction } from './parts/toasts.js';
@@ -22,6 +22,7 @@ export function Inspector({ close }: { close(): void }) {
   const { zone, now } = useDirectory();
   const today = isoDay(now(), zone);
   const runAction = useRunAction();
+  useFocusReturn();
   const [shown, setShown] = useState<ReadonlySet<Direction>>(
     new Set(directions.map(({ direction }) => direction)),
   );

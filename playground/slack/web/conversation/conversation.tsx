@@ -2,6 +2,7 @@ import { useEffect, useMemo } from 'react';
 import type { PageChannel, PageUser } from '../../server/page-protocol.js';
 import { Composer, useDraft, useSendText } from '../composer/composer.js';
 import { useDirectory, useWorkspace } from '../connection/connection.js';
+import { useFocusReturn } from '../parts/hooks.js';
 import { Avatar, Icon } from '../parts/icons.js';
 import { Menu, type MenuItem } from '../parts/menu.js';
 import { useRunAction } from '../parts/toasts.js';
@@ -233,6 +234,7 @@ export function ThreadPanel({ channel: channelId, ts, close }: ThreadPanelProps)
   const [send, sent] = useSendText({ channel: channelId, threadTs: ts });
   const [draft, setDraft] = useDraft(`${channelId}/${ts}`);
   const channel = channels.get(channelId);
+  useFocusReturn();
   const isDeleted = !shown.some((message) => message.ts === ts);
   useEffect(() => {
     if (isDeleted) close();

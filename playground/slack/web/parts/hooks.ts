@@ -76,6 +76,18 @@ export function useModalDialog(): RefObject<HTMLDialogElement | null> {
   return dialog;
 }
 
+/** Gives the focus back to the element that had it before this part appeared, once this part is gone. */
+export function useFocusReturn(): void {
+  const [opener] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      const isLost = document.activeElement === null || document.activeElement === document.body;
+      if (isLost && opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    },
+    [opener],
+  );
+}
+
 /** The browser's time in milliseconds, updated at an interval. */
 export function useNow(intervalMs: number): number {
   const [now, setNow] = useState(Date.now);
