@@ -1,5 +1,5 @@
 import type { ResolvedRange } from '../requests/request.js';
-import { formatCount, formatDecimals, formatDuration, formatPercent, plainNumber } from './format/values.js';
+import { formatCount, formatDecimals, formatDuration, plainNumber } from './format/values.js';
 import type { Comparison, Figure, FiguresResult, FigureUnit, FigureValue } from './result.js';
 
 /** Numbers of figures by their ids, as they are compared: all that is kept of an answer for later ones. */
@@ -95,38 +95,67 @@ function maxDecimals(unit: Change['unit'], least: number): number {
   return unit === 'points' ? 3 : Math.min(1 - Math.floor(Math.log10(least)), 6);
 }
 
-/** `up 12% from 340`, `up 2 from 3`, `new`, `down 3.1 points from 78.0%`, `no change`. */
-export function formatChange(change: Change): string {
+/** A change in words, in three lengths. */
+export interface FormattedChange {
+  /** Beside a figure: `▲ 12 %`, `▼ 2.1 points`, `no change`. */
+  readonly short: string;
+  /** In a sentence: `up 12 %`, `down 2.1 points`, `no change`. */
+  readonly words: string;
+  /** With what it was: `up 12 % from 340`, `no change`. */
+  readonly long: string;
+}
+
+export function formatChange(change: Change): FormattedChange {
   const { unit } = change;
   const decimals = decimalsOf(change);
-  if (unit === 'seconds') return formatDurationChange(change, decimals);
+  if (unit === 'seconds') {
+    const from = formatDuration(change.before, decimals);
+    if (from === formatDuration(change.now, decimals)) return noChange;
+    return inThreeLengths(change, change.before === 0 ? '' : formatPercentChange(change), from);
+  }
   const before = rounded(change.before, decimals, unit);
   const now = rounded(change.now, decimals, unit);
-  if (now === before) return 'no change';
-  const direction = now > before ? 'up' : 'down';
+  if (now === before) return noChange;
   const by = formatDecimals(Math.abs(now - before), decimals);
   const from = formatDecimals(before, decimals);
-  if (unit === 'count' || unit === 'per-day') {
-    if (before === 0) return 'new';
-    return `${direction} ${before < MIN_FOR_PERCENT ? by : formatPercentChange(change)} from ${from}`;
+  switch (unit) {
+    case 'count':
+    case 'per-day':
+      if (before === 0) return inThreeLengths(change, '', from);
+      return inThreeLengths(change, before < MIN_FOR_PERCENT ? by : formatPercentChange(change), from);
+    case 'percent-points':
+    case 'percent':
+      return inThreeLengths(change, `${by} ${by === '1' ? 'point' : 'points'}`, `${from} %`);
+    case 'days':
+      return inThreeLengths(change, inDays(by), inDays(from));
+    default:
+      return inThreeLengths(change, by, from);
   }
-  if (unit === 'percent-points' || unit === 'percent')
-    return `${direction} ${by} ${by === '1' ? 'point' : 'points'} from ${from}%`;
-  return `${direction} ${by} from ${from}${unit === 'days' ? ` ${from === '1' ? 'day' : 'days'}` : ''}`;
 }
 
-function formatDurationChange(change: Change, decimals: number): string {
-  const { before, now } = change;
-  if (formatDuration(before, decimals) === formatDuration(now, decimals)) return 'no change';
-  if (before === 0) return 'new';
-  return `${now > before ? 'up' : 'down'} ${formatPercentChange(change)} from ${formatDuration(before, decimals)}`;
+const noChange: FormattedChange = { short: 'no change', words: 'no change', long: 'no change' };
+
+/** @param by empty where a share of 0 would say nothing */
+function inThreeLengths({ before, now }: Change, by: string, from: string): FormattedChange {
+  const [sign, direction] = now > before ? ['▲', 'up'] : ['▼', 'down'];
+  if (by === '')
+    return { short: `${sign} from 0`, words: `${direction} from 0`, long: `${direction} from 0` };
+  return {
+    short: `${sign} ${by}`,
+    words: `${direction} ${by}`,
+    long: `${direction} ${by} from ${from}`,
+  };
 }
 
-/** `12%`, in whole percent from ten on. */
+function inDays(number: string): string {
+  return `${number} ${number === '1' ? 'day' : 'days'}`;
+}
+
+/** `12 %`, with a decimal below ten. */
 function formatPercentChange({ before, now }: Change): string {
-  const by = Math.abs(now - before);
-  const percent = (100 * by) / before;
-  return percent >= 10 ? `${formatCount(Math.round(percent))}%` : formatPercent(by, before);
+  const percent = (100 * Math.abs(now - before)) / before;
+  if (percent < 0.05) return 'under 0.1 %';
+  return `${formatCount(percent >= 10 ? Math.round(percent) : Math.round(percent * 10) / 10)} %`;
 }
 
 /** A rate is never rounded to all or nothing where it is neither. */

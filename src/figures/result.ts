@@ -205,7 +205,7 @@ export interface FiguresResult {
   readonly people?: PeopleToLookAt;
   /** The values of the only row counted, where there is just one. Person-level ones only where people are listed. */
   readonly onlyRow?: readonly {
-    readonly label: string;
+    readonly flag: string;
     readonly text: string;
     readonly personLevel: boolean;
   }[];

@@ -1,7 +1,7 @@
 import { format } from 'date-fns/format';
 import { parseRequestRange, type RangeMeaning } from '../../requests/range-words.js';
 import type { ResolvedRange } from '../../requests/request.js';
-import { type CalendarDay, dayAt, startOfDay, timeOfDayAt } from '../../time/calendar.js';
+import { dayAt, startOfDay, timeOfDayAt } from '../../time/calendar.js';
 
 /** `Fri 20 Nov 2026` in the zone. */
 export function formatDay(instant: number, zone: string): string {
@@ -86,23 +86,47 @@ function joinParts(
   return wanted.map((type) => parts.find((part) => part.type === type)?.value ?? '').join(between);
 }
 
-/** `last week (Mon 9 Nov – Sun 15 Nov 2026, Europe/Berlin)`, for people. */
+/** `last week (9–15 Nov 2026, Europe/Berlin)`, for people. */
 export function formatRange(range: ResolvedRange): string {
   const name = nameOf(range);
   const days = `${formatDays(range)}, ${range.zone}`;
   return name ? `${name} (${days})` : days;
 }
 
-/** `Mon 9 Nov – Sun 15 Nov 2026`, with the time where it does not begin or end with a day. */
+/** `9–15 Nov 2026`, `Sun 15 Nov 2026`; with the time where it does not begin or end with a day. */
 export function formatDays(range: ResolvedRange): string {
   const { from, until, zone } = range;
   const first = dayAt(from, zone);
   const last = range.firstDay === range.lastDay ? first : dayAt(until - 1, zone);
   const fromTime = startsADay(from, zone) ? '' : ` from ${timeAt(from, zone)}`;
   const untilTime = startsADay(until, zone) ? '' : ` until ${timeAt(until, zone)}`;
-  if (first.getTime() === last.getTime()) return `${dayAndYear(last)}${fromTime}${untilTime}`;
-  const sameYear = first.getFullYear() === last.getFullYear() && fromTime === '';
-  return `${sameYear ? format(first, 'EEE d MMM') : dayAndYear(first)}${fromTime} – ${dayAndYear(last)}${untilTime}`;
+  if (first.getTime() === last.getTime()) return `${format(first, 'EEE d MMM yyyy')}${fromTime}${untilTime}`;
+  const end = `${format(last, 'd MMM yyyy')}${untilTime}`;
+  if (fromTime !== '' || first.getFullYear() !== last.getFullYear())
+    return `${format(first, 'd MMM yyyy')}${fromTime} – ${end}`;
+  return first.getMonth() === last.getMonth()
+    ? `${format(first, 'd')}–${end}`
+    : `${format(first, 'd MMM')} – ${end}`;
+}
+
+/** The range inside a sentence: `last week`, `in the last 30 days`, `in March 2026`, `1–15 Nov 2026`. */
+export function formatRangeInSentence(range: ResolvedRange): string {
+  const name = nameOf(range);
+  const parsed = parseRequestRange(range.words);
+  if (name === undefined || !parsed.ok) {
+    const days = formatDays(range);
+    return range.firstDay === range.lastDay ? `on ${days}` : days;
+  }
+  switch (parsed.value.meaning.kind) {
+    case 'last':
+    case 'next-days':
+      return `in the ${name}`;
+    case 'up-to-now':
+    case 'span':
+      return `in ${name}`;
+    default:
+      return name;
+  }
 }
 
 /** The name of the range; undefined where it has none besides its days. */
@@ -113,7 +137,7 @@ function nameOf(range: ResolvedRange): string | undefined {
   if (meaning.kind === 'span') return nameOfUnit(meaning);
   if (meaning.kind === 'since') return `since ${format(meaning.first, 'd MMM yyyy')}`;
   if (meaning.kind === 'from-now') return `the next ${meaning.days} days`;
-  if (meaning.kind === 'up-to-now') return `the ${meaning.days} days up to now`;
+  if (meaning.kind === 'up-to-now') return `the last ${meaning.days} days`;
   const name = words.replaceAll('-', ' ');
   const running = meaning.kind === 'unit' && meaning.step === 0;
   return running && !startsADay(range.until, range.zone) ? `${name} so far` : name;
@@ -123,10 +147,6 @@ function nameOfUnit({ unit, first }: Extract<RangeMeaning, { kind: 'span' }>): s
   if (unit === 'month') return format(first, 'MMMM yyyy');
   if (unit === 'quarter') return format(first, "'Q'Q yyyy");
   return unit === 'year' ? format(first, 'yyyy') : undefined;
-}
-
-function dayAndYear(day: CalendarDay): string {
-  return format(day, 'EEE d MMM yyyy');
 }
 
 function startsADay(instant: number, zone: string): boolean {

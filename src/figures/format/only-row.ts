@@ -7,7 +7,7 @@ import { truncateText } from './text.js';
 
 /** Limits of the only row: characters of a value, and fields. */
 const MAX_VALUE_LENGTH = 200;
-const MAX_FIELDS = 12;
+const MAX_FIELDS = 20;
 
 /** Kinds that are not worth reading in a line. */
 const unreadable: ReadonlySet<Field['kind']> = new Set(['image', 'metadata', 'identifier']);
@@ -36,7 +36,7 @@ export function formatOnlyRow(
         ? []
         : [
             {
-              label: field.label,
+              flag: field.flag,
               text: truncateText(text, MAX_VALUE_LENGTH),
               personLevel: field.personLevel,
             },

@@ -1,11 +1,17 @@
 import type { Scope } from '../../access/scope.js';
 import { memberOf, type Report } from '../../catalogue/index.js';
-import { effectiveFilters } from '../../requests/report-for.js';
-import type { Asker, ReportRequest, ResolvedRange, TitleChoice } from '../../requests/request.js';
+import { acceptsAny, anyEntry, effectiveFilters } from '../../requests/report-for.js';
+import {
+  type Asker,
+  entryMeansAsker,
+  type ReportRequest,
+  type ResolvedRange,
+  type TitleChoice,
+} from '../../requests/request.js';
 import type { EarlierFigures, LastRun, NoEarlierFigures } from '../changes.js';
 import type { FiguresResult } from '../result.js';
 import type { ListedRows } from '../rows.js';
-import { formatDay, formatRange } from './dates.js';
+import { formatDay, formatDays, formatRangeInSentence } from './dates.js';
 import { displayText } from './text.js';
 
 /** A result with its figures, which messages and the terminal show. Plain data. */
@@ -36,13 +42,29 @@ export function formatTitle({ report, request }: Pick<ResultWithFigures, 'report
   return request.view === 'overdue' ? 'Overdue assignments' : report.title;
 }
 
-/** `last week (Mon 9 Nov – Sun 15 Nov 2026, Europe/Berlin), by assigned date`; the day of the request where there is no range. */
-export function formatWhen({ report, request, range, requestedAt, asker }: ResultWithFigures): string {
-  if (!range) return `as of ${formatDay(requestedAt, asker.zone)}, ${asker.zone}`;
-  if (!report.dateField) return formatRange(range);
-  const flag = request.dateField ?? report.dateField.defaultFlag;
-  const date = report.dateField.choices.find((choice) => choice.flag === flag);
-  return `${formatRange(range)}, by ${date ? date.words : "the service's own date"}`;
+/** Who reads an answer, and where. */
+export interface Reader {
+  /** True where people may be named: in direct messages, and on the command line. */
+  readonly withPeople: boolean;
+  /** True for a run of a digest: `me` is its owner then, and not whoever reads. */
+  readonly isOwner?: boolean | undefined;
+  /** The IANA zone that readers expect; times of another zone name it. Absent: the zone is always named. */
+  readonly zone?: string | undefined;
+}
+
+/** `9–15 Nov 2026 by assigned date`; the day of the request where there is no range. */
+export function formatWhen(result: ResultWithFigures, reader: Reader): string {
+  const { report, request, range, requestedAt, asker } = result;
+  if (!range) return `As of ${formatDay(requestedAt, asker.zone)}${zoneFor(asker.zone, reader)}`;
+  const flag = request.dateField ?? report.dateField?.defaultFlag;
+  const date = report.dateField?.choices.find((choice) => choice.flag === flag);
+  const isDefault = request.overdueOnly && request.range === undefined;
+  const days = isDefault ? formatRangeInSentence(range) : formatDays(range);
+  return `${days}${date ? ` by ${date.words}` : ''}${zoneFor(range.zone, reader)}`;
+}
+
+function zoneFor(zone: string, reader: Reader): string {
+  return zone === reader.zone ? '' : ` (${zone})`;
 }
 
 /** Says whose rows an answer is limited to; undefined if it is not limited. `you`: the person who asked. */
@@ -57,17 +79,24 @@ const limits: Readonly<Record<Scope['rows'], { readonly you?: string; readonly o
 };
 
 /** `Departments: Sales, Field Operations`, one for each member; what the report leaves out by itself too. */
-export function formatFilters({
-  report,
-  request,
-}: Pick<ResultWithFigures, 'report' | 'request'>): readonly string[] {
+export function formatFilters(
+  { report, request }: Pick<ResultWithFigures, 'report' | 'request'>,
+  { isOwner }: Pick<Reader, 'isOwner'>,
+): readonly string[] {
   const { titles = [], ...untitled } = request;
   const byItself = effectiveFilters(untitled).filter((filter) => !request.filters.includes(filter));
   const filters = [...request.filters, ...byItself].map(({ object, member, entries }) => {
     const known = memberOf(report, object, member)?.member;
+    const label = known?.label ?? member;
+    const [only = '', ...more] = entries;
+    if (more.length === 0 && entryMeansAsker(member, only)) {
+      const whose = isOwner ? "The owner's" : 'Your';
+      return `${whose} ${member === 'manager_email' ? 'team' : 'own records'}`;
+    }
+    if (acceptsAny(object, member)) return suspendedWords[only] ?? `${label}: ${only}`;
     const said = known?.kind === 'yes-no' ? entries.map((entry) => yesOrNo[entry] ?? entry) : entries;
     const words = said.map((entry) => displayText(entry, MAX_FILTER_LENGTH)).join(', ');
-    return displayText(`${known?.label ?? member}: ${words}`, MAX_FILTER_LENGTH);
+    return displayText(`${label}: ${words}`, MAX_FILTER_LENGTH);
   });
   return [...titles.map(formatTitleChoice), ...filters];
 }
@@ -76,3 +105,9 @@ export function formatFilters({
 function formatTitleChoice({ option, text }: TitleChoice): string {
   return displayText(`${option.charAt(0).toUpperCase()}${option.slice(1)}: ${text}`, MAX_FILTER_LENGTH);
 }
+
+const suspendedWords: Readonly<Record<string, string>> = {
+  true: 'Suspended people only',
+  false: 'Without suspended people',
+  [anyEntry]: 'With suspended people',
+};

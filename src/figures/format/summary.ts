@@ -1,156 +1,142 @@
-import { fieldOf, type Report } from '../../catalogue/index.js';
-import { narrows } from '../../requests/request.js';
-import { changesById, decimalsOf, formatChange } from '../changes.js';
-import type {
-  Breakdown,
-  Chart,
-  FiguresResult,
-  FigureValue,
-  Highlight,
-  Note,
-  NotedFact,
-  PeopleToLookAt,
-  RefusedBreakdown,
-  Spread,
-} from '../result.js';
-import { formatDayAndTime, formatDays } from './dates.js';
-import { formatFilters, formatTitle, formatWhen, type ResultWithFigures } from './request.js';
+import { changesById, decimalsOf, type FormattedChange, formatChange } from '../changes.js';
+import { findings } from '../reports/findings.js';
+import type { Figure, FiguresResult, FigureValue, Highlight, PeopleToLookAt, Spread } from '../result.js';
+import { formatFinding, formatRowCount, formatShareOfRows } from './finding.js';
+import { meanings } from './meanings.js';
+import { formatComparison, formatNotes } from './notes.js';
+import { formatFilters, formatLimit, formatWhen, type Reader, type ResultWithFigures } from './request.js';
 import { displayText } from './text.js';
-import { formatCount, formatPlural, formatShort, formatValue } from './values.js';
+import { formatCount, formatPlural, formatShort, formatValue, plainNumber } from './values.js';
+import { type FormattedVisual, formatVisual } from './visual.js';
 
 /** Longer names are cut within a sentence. */
 const MAX_NAME_LENGTH = 60;
 
-/** Longer values of the only row are cut. */
-const MAX_VALUE_LENGTH = 200;
+/** The most figures beside the finding. */
+const MAX_KEY_FIGURES = 4;
 
-/** The texts of a message, for every place that shows one. No text in it formats, mentions or breaks a line. */
-export interface FormattedSummary {
-  readonly title: string;
-  /** The range and the date it goes by. */
-  readonly when: string;
-  readonly filters: readonly string[];
-  /** How many rows, `412 assignments`; absent where that may not be shown. */
-  readonly rows?: string | undefined;
-  readonly figures: readonly { readonly label: string; readonly value: string; readonly change?: string }[];
-  /** What the changes are against, or why there are none. */
-  readonly compared?: string;
-  /** Further findings, each a title and a line. */
-  readonly findings: readonly { readonly title: string; readonly line: string }[];
-  /** The numbers of a chart that no table shows. */
-  readonly chartNumbers?: string;
-  /** What the only row holds, where there is just one. */
-  readonly onlyRow: readonly { readonly label: string; readonly text: string }[];
-  /** The people to look at. */
-  readonly people?: { readonly title: string; readonly lines: readonly string[] };
-  readonly notes: readonly string[];
-  /** Present where there is nothing to show: one line, and the likeliest reasons. */
-  readonly nothing?: { readonly line: string; readonly reasons: readonly string[] };
+/** A figure in words. */
+export interface FormattedFigure {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  readonly change?: FormattedChange | undefined;
 }
 
-/** @param withPeople true where people may be named: in direct messages, and on the command line */
-export function formatSummary(result: ResultWithFigures, withPeople: boolean): FormattedSummary {
-  const { figures, report, request } = result;
-  const compared = formatComparison(result);
-  const chartNumbers =
-    figures.chart && !figures.chart.inTable ? formatChartNumbers(figures.chart) : undefined;
+/** The texts of an answer, for every place that shows one. No text in it formats, mentions or breaks a line. */
+export interface FormattedSummary {
+  /** One sentence that says the most important figure, without a full stop. */
+  readonly finding: string;
+  /** What the finding is about: the dates, what it is compared with, its limits and filters. */
+  readonly context: readonly string[];
+  /** The most important figures beside the finding, at most four. None is zero or unknown. */
+  readonly keyFigures: readonly FormattedFigure[];
+  /** All figures. */
+  readonly figures: readonly FormattedFigure[];
+  readonly visual?: FormattedVisual | undefined;
+  /** What neither the chart nor the table shows: spreads, rankings, the next sessions. */
+  readonly lines: readonly { readonly title: string; readonly line: string }[];
+  /** How many rows, `412 assignments`; absent where that may not be shown. */
+  readonly rows?: string | undefined;
+  /** The people to look at. */
+  readonly people?: { readonly title: string; readonly lines: readonly string[] } | undefined;
+  /** Notes that change how the figures read. */
+  readonly readingNotes: readonly string[];
+  /** The other notes, and what the figures are compared with. */
+  readonly notes: readonly string[];
+  /** What the figures mean. */
+  readonly meanings: readonly { readonly term: string; readonly sentence: string }[];
+  /** Present where there are no figures: why that may be. */
+  readonly nothing?: { readonly reasons: readonly string[] } | undefined;
+}
+
+export function formatSummary(result: ResultWithFigures, reader: Reader): FormattedSummary {
+  const { figures, report } = result;
+  const { sentence, says } = formatFinding(result, reader);
+  const all = formatFigures(result);
+  const comparison = formatComparison(result);
+  const notes = formatNotes(result, comparison);
+  const limit = formatLimit(result.scope, reader.isOwner ? 'owner' : 'you');
+  const isOne = figures.counted === 1;
+  const labels = new Set(figures.figures.map(({ label }) => label));
   return {
-    title: formatTitle(result),
-    when: formatWhen(result),
-    filters: formatFilters(result),
-    rows: figures.tooFew === undefined ? formatRows(figures, narrows(request), report) : undefined,
-    figures: formatFigures(result),
-    compared,
+    finding: sentence,
+    context: [
+      formatWhen(result, reader),
+      ...(comparison.short && figures.counted > 0 ? [comparison.short] : []),
+      ...new Set([...(limit ? [limit] : []), ...formatFilters(result, reader)]),
+    ],
+    keyFigures: figures.onlyRow ? [] : keyFigures(result, all, says),
+    figures: all,
+    visual: isOne ? undefined : formatVisual(figures),
+    lines: linesOf(figures),
+    rows: figures.tooFew === undefined ? formatRows(result, all) : undefined,
     people:
-      withPeople && figures.people && figures.people.listed.length > 0
+      reader.withPeople && figures.people && figures.people.listed.length > 0
         ? formatPeopleToLookAt(figures.people)
         : undefined,
-    findings: findingsOf(figures),
-    chartNumbers,
-    onlyRow: (figures.onlyRow ?? [])
-      .filter(({ personLevel }) => withPeople || !personLevel)
-      .map(({ label, text }) => ({ label, text: displayText(text, MAX_VALUE_LENGTH) })),
-    notes: [
-      ...figures.notes.map(formatNote),
-      ...(figures.counted > 1 ? notesOnBreakdown(figures.breakdown, report) : []),
-    ],
-    nothing: figures.counted === 0 ? formatEmptyResult(result) : undefined,
+    readingNotes: figures.counted > 0 ? notes.reading : [],
+    notes: figures.counted > 0 ? notes.rest : [],
+    meanings: meanings[report.name].filter(({ term }) => labels.has(term)),
+    nothing: figures.counted === 0 ? { reasons: reasonsForNothing(result) } : undefined,
   };
 }
 
-/** `412 assignments`; of overdue ones `12 of 412 assignments`. */
-function formatRows(figures: FiguresResult, isNarrowed: boolean, report: Report): string {
-  if (!isNarrowed) return formatRowCount(figures, report);
-  return `${formatCount(figures.counted)} of ${formatPlural(figures.records, report.rowWords)}`;
+/** The most important figures that the finding does not say, without zeros and unknown values. */
+function keyFigures(
+  { figures: { figures }, report }: ResultWithFigures,
+  all: readonly FormattedFigure[],
+  says: readonly string[],
+): readonly FormattedFigure[] {
+  const { beside, rows } = findings[report.name];
+  const left = figures.filter(({ id, value }) => !says.includes(id) && id !== rows && isWorthShowing(value));
+  const order = [...beside, ...left.map(({ id }) => id)];
+  return left
+    .sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
+    .slice(0, MAX_KEY_FIGURES)
+    .flatMap(({ id }) => all.find((figure) => figure.id === id) ?? []);
 }
 
-/** `412 assignments`; where people came in several rows each, `2 people (3 rows)`. */
-function formatRowCount({ records, different }: FiguresResult, { rowWords }: Report): string {
-  if (different?.kind !== 'people' || different.moreThan || different.count === records)
-    return formatPlural(records, rowWords);
-  return `${formatPlural(different.count, rowWords)} (${formatPlural(records, ['row', 'rows'])})`;
+function isWorthShowing(value: FigureValue): boolean {
+  return value.kind === 'people' ? value.count > 0 : Boolean(plainNumber(value));
 }
 
-function formatFigures({ figures: result, before, lastRun }: ResultWithFigures): FormattedSummary['figures'] {
-  const changed = changesById(result, {
+/** `412 assignments (▲ 12 %)`; where the figures count fewer, `12 of 412 assignments`. */
+function formatRows(result: ResultWithFigures, all: readonly FormattedFigure[]): string {
+  const { figures, report } = result;
+  if (figures.counted === 0 || figures.counted < figures.records)
+    return `${formatShareOfRows(result)} ${report.rowWords[1]}`;
+  const change = all.find(({ id }) => id === findings[report.name].rows)?.change;
+  const count = formatRowCount(figures, report);
+  return change && change.short !== 'no change' ? `${count} (${change.short})` : count;
+}
+
+function formatFigures({ figures, before, lastRun }: ResultWithFigures): readonly FormattedFigure[] {
+  const changed = changesById(figures, {
     periodBefore: typeof before === 'object' ? before.figures : undefined,
     lastRun: lastRun?.figures,
   });
-  return result.figures.map(({ id, label, value }) => {
+  return figures.figures.map(({ id, label, value }: Figure) => {
     const change = changed.get(id);
-    if (!change) return { label, value: formatValue(value) };
-    return { label, value: formatValue(value, decimalsOf(change)), change: formatChange(change) };
+    if (!change) return { id, label, value: formatValue(value) };
+    return { id, label, value: formatValue(value, decimalsOf(change)), change: formatChange(change) };
   });
 }
 
-function formatComparison(result: ResultWithFigures): string | undefined {
-  const kinds = new Set(result.figures.figures.map(({ compared }) => compared));
-  const withPeriod = kinds.has('period-before') || kinds.has('equal-age');
-  const said = [
-    ...(withPeriod ? [formatPreviousPeriod(result)] : []),
-    ...(kinds.has('last-run') ? formatLastRun(result, withPeriod) : []),
-  ];
-  return said.length > 0 ? said.join(' ') : undefined;
-}
-
-function formatPreviousPeriod({ before, asker }: ResultWithFigures): string {
-  switch (before) {
-    case 'late':
-      return 'The period before took longer than 20 seconds to read, so no changes against it are shown.';
-    case 'failed':
-      return 'The period before could not be read, so no changes against it are shown.';
-    case 'none':
-      return 'There is no period before to compare with.';
-    case 'too-few':
-      return 'Too few people match in the period before, so no changes against it are shown.';
-    case 'undated':
-      return 'More than 1% of the completed rows of the period before have no completed date, so no changes against it are shown.';
-  }
-  const { range, asOf } = before;
-  const then = asOf === undefined ? '' : `, as it stood ${formatDayAndTime(asOf, asker.zone)}, at equal age`;
-  return `Changes are against ${formatDays(range)}${then}.`;
-}
-
-function formatLastRun({ lastRun, asker }: ResultWithFigures, withPeriod: boolean): readonly string[] {
-  if (!lastRun) {
-    // Beside changes that there are, what has none needs no reason.
-    return withPeriod
-      ? []
-      : ['This request has not run here before, so there is nothing to compare with yet.'];
-  }
-  const what = withPeriod ? `For figures of now, changes are` : 'Changes are';
-  return [`${what} against ${lastRunsOf[lastRun.of]}, ${formatDayAndTime(lastRun.takenAt, asker.zone)}.`];
-}
-
-const lastRunsOf = {
-  digest: 'the last run of this digest',
-  'saved-report': 'the last run of this saved report',
-  asker: 'the last time the same person ran this here',
-} as const;
-
-function findingsOf({ highlights, spreads, upcoming }: FiguresResult): FormattedSummary['findings'] {
+function linesOf({
+  highlights,
+  spreads,
+  upcoming,
+  breakdown,
+  counted,
+}: FiguresResult): FormattedSummary['lines'] {
+  if (counted < 2) return [];
+  const inTable = new Set(breakdown?.kind === 'groups' ? breakdown.rows.map(({ label }) => label) : []);
   return [
-    ...highlights.map((highlight) => ({ title: highlight.title, line: formatHighlight(highlight) })),
+    // The table has the groups in their order, so a ranking of the same groups would repeat it.
+    ...highlights
+      .filter(({ entries }) => !entries.every(({ label }) => inTable.has(label)))
+      .map((highlight) => ({ title: highlight.title, line: formatHighlight(highlight) })),
     ...spreads.map((spread) => ({ title: spread.title, line: formatSpread(spread) })),
     ...(upcoming.length > 0
       ? [
@@ -170,7 +156,7 @@ function findingsOf({ highlights, spreads, upcoming }: FiguresResult): Formatted
 
 function formatHighlight({ entries }: Highlight): string {
   return entries
-    .map(({ label, value }) => `${displayText(label, MAX_NAME_LENGTH)} (${formatShort(value)})`)
+    .map(({ label, value }) => `${displayText(label, MAX_NAME_LENGTH)} ${formatShort(value)}`)
     .join(', ');
 }
 
@@ -181,118 +167,28 @@ function formatSpread({ entries, others }: Spread): string {
   return [...known, ...(others > 0 ? [`others ${formatCount(others)}`] : [])].join(', ');
 }
 
-function formatChartNumbers({ categories, series, title }: Chart): string {
-  const [only] = series;
-  const points = categories.map(
-    (label, i) => `${displayText(label, MAX_NAME_LENGTH)}: ${formatCount(only?.values[i] ?? 0)}`,
-  );
-  return `${title}: ${points.join(', ')}.`;
-}
-
-function notesOnBreakdown(breakdown: Breakdown | RefusedBreakdown | undefined, report: Report): string[] {
-  if (!breakdown) return [];
-  const field = fieldOf(report, breakdown.by);
-  const label = (field?.label ?? breakdown.label).toLowerCase();
-  if (breakdown.kind === 'refused')
-    return [
-      `There are more than ${formatCount(breakdown.moreThan)} values of ${label}, too many to break down by.`,
-    ];
-  if (!breakdown.countsEachEntry) return [];
-  return field?.kind === 'list'
-    ? [`A row with several ${label} counts in each of them.`]
-    : [`A row with several values of ${label} counts in each of them.`];
-}
-
-/** One line, and why that may be. */
-function formatEmptyResult({
-  report,
-  request,
-  figures,
-  range,
-}: ResultWithFigures): NonNullable<FormattedSummary['nothing']> {
-  if (figures.tooFew !== undefined)
-    return { line: `Fewer than ${formatCount(figures.tooFew)} people match.`, reasons: [] };
-  const [, many] = report.rowWords;
-  if (narrows(request) && figures.records > 0)
-    return {
-      line: `Nothing is overdue among ${formatPlural(figures.records, report.rowWords)}.`,
-      reasons: [],
-    };
+/** Why nothing may have been found. */
+function reasonsForNothing({ request, figures, range }: ResultWithFigures): readonly string[] {
+  if (figures.tooFew !== undefined || figures.records > 0) return [];
   const filtered = request.filters.length > 0;
   const named = request.filters.some(
     ({ member }) => !/(?:^|_)id$|email|^is_|^suspended$|^archived$/.test(member),
   );
-  return {
-    line: `No ${many} were found.`,
-    reasons: [
-      ...(filtered ? ['The filters may match nothing: the service compares whole names.'] : []),
-      ...(named ? ['The service may expect identifiers instead of names in filters.'] : []),
-      ...(range ? ['The range may be too early, or nothing happened in it.'] : []),
-      ...(filtered || range ? [] : ['The service may have nothing to report yet.']),
-    ],
-  };
-}
-
-/** What a reader of the figures has to know, in a sentence. */
-export function formatNote(note: Note): string {
-  switch (note.kind) {
-    case 'missing':
-      return `${formatRowShare(note.rows, note.of)} had no ${note.field}.`;
-    case 'unreadable':
-      return `${formatRowShare(note.rows, note.of)} had ${withArticle(note.field)} that could not be read.`;
-    case 'fact':
-      return factSentences[note.fact](note.rows);
-    case 'small-groups':
-      return leftOutSentences[note.leftOut](formatCount(note.people));
-  }
-}
-
-const leftOutSentences: Readonly<
-  Record<Extract<Note, { kind: 'small-groups' }>['leftOut'], (people: string) => string>
-> = {
-  figures: (people) => `Figures about fewer than ${people} people are left out.`,
-  breakdown: (people) =>
-    `The breakdown is left out, because it would show groups of fewer than ${people} people.`,
-};
-
-const factSentences: Readonly<Record<NotedFact, (rows: number) => string>> = {
-  'engagement-may-list-only-active': () =>
-    'The service may leave out people who did nothing at all, and then the share active looks higher than it is.',
-  'nobody-named': (rows) =>
-    `${formatPlural(rows, ['row', 'rows'])} named nobody, and no person is counted for them.`,
-  'nobody-named-counts': (rows) =>
-    `${formatPlural(rows, ['row', 'rows'])} named nobody, and each counts as one person.`,
-  'completed-without-date': (rows) =>
-    `${formatPlural(rows, ['completed row', 'completed rows'])} had no completed date, and ${rows === 1 ? 'counts' : 'count'} neither as on time nor as late.`,
-  'completed-before-assigned': (rows) =>
-    `${formatPlural(rows, ['row was', 'rows were'])} completed before being assigned, and are left out of the median.`,
-  'too-many-values-for-a-median': () => 'There were too many different values to find the middle one.',
-  'progress-came-as-fractions': () => 'Progress came as fractions of 1 and is shown in percent.',
-  'no-day-of-completion': (rows) =>
-    `${formatPlural(rows, ['row', 'rows'])} gave no readable day of completion, and no day in the chart.`,
-  'attendance-may-come-late': (rows) =>
-    rows > 0
-      ? `${formatPlural(rows, ['session has', 'sessions have'])} ended without any attendance so far. It can arrive late.`
-      : 'Attendance can arrive late.',
-};
-
-/** `an assigned date`, `a due date`, `a user ID`. */
-function withArticle(field: string): string {
-  return `${/^(?!us)[aeiou]/i.test(field) ? 'an' : 'a'} ${field}`;
-}
-
-function formatRowShare(rows: number, of: number): string {
-  return `${formatCount(rows)} of ${formatPlural(of, ['row', 'rows'])}`;
+  return [
+    ...(filtered ? ['The filters may match nothing: the service compares whole names.'] : []),
+    ...(named ? ['The service may expect identifiers instead of names in filters.'] : []),
+    ...(range ? ['The range may be too early, or nothing happened in it.'] : []),
+    ...(filtered || range ? [] : ['The service may have nothing to report yet.']),
+  ];
 }
 
 const maxPersonNameLength = 80;
 
 const titles: Readonly<Record<PeopleToLookAt['why'], string>> = {
   'most-overdue': 'Longest overdue',
-  stalled: 'Stalled',
+  stalled: 'Under 50 % complete',
   'never-signed-in': 'Never signed in',
 };
-
 /** The people to look at: a title with their number, and a line for each listed person. */
 function formatPeopleToLookAt({ why, rows, listed }: PeopleToLookAt): {
   title: string;

@@ -1,6 +1,6 @@
 import type { Breakdown, BreakdownRow, BreakdownTail, FigureValue } from '../result.js';
 import { displayText, widthOf } from './text.js';
-import { formatCount, formatShort, formatValue, plainNumber } from './values.js';
+import { formatCount, formatShort, plainNumber } from './values.js';
 
 /** Longer names are cut in a table. */
 const MAX_NAME_LENGTH = 60;
@@ -40,12 +40,10 @@ function cellsOf({ label, values }: BreakdownRow): readonly Cell[] {
 
 function cellOf(value: FigureValue): Cell {
   const number = plainNumber(value);
-  // A chart may draw both counts of a rate, so the table shows them.
-  const text = value.kind === 'rate' ? formatValue(value) : formatShort(value);
-  return number === undefined ? { text } : { text, number };
+  return number === undefined ? { text: formatShort(value) } : { text: formatShort(value), number };
 }
 
-/** `The other 12 together: Active people 34, Share active 50% of 68`. */
+/** `The other 12 together: Active people 34, Share active 50 % (34 of 68)`. */
 function formatRest({ columns }: Breakdown, { groups, values }: BreakdownTail): string {
   const known = values.flatMap((value, i) => {
     const label = columns[i]?.label ?? '';

@@ -42,12 +42,13 @@ export function formatPlural(count: number, [one, many]: readonly [one: string, 
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** `78%`, `12.5%`; never 100% of less than all, nor 0% of more than nothing. `decimals` fixes their number. */
-export function formatPercent(part: number, of: number, decimals?: number): string {
+/** `78 %`; with a decimal beyond 1 and 99. Never 100 % of less than all, nor 0 % of more than nothing. */
+export function formatPercent(part: number, of: number): string {
   const percent = (100 * part) / of;
-  if (part > 0 && percent < 0.05) return 'under 0.1%';
-  if (part < of && percent >= 99.95) return 'over 99.9%';
-  return `${decimals === undefined ? tenths.format(percent) : formatDecimals(percent, decimals)}%`;
+  if (part > 0 && percent < 0.05) return 'under 0.1 %';
+  if (part < of && percent >= 99.95) return 'over 99.9 %';
+  const isNearAnEnd = (percent > 0 && percent < 1) || (percent > 99 && percent < 100);
+  return `${isNearAnEnd ? tenths.format(percent) : whole.format(percent)} %`;
 }
 
 /** `45 minutes`, `7.5 hours`, `1,234 hours`; `decimals` fixes those of hours. */
@@ -66,7 +67,7 @@ export function formatDuration(seconds: number, decimals?: number): string {
 const noValue = '–';
 
 /**
- * A value with what it was counted from: `78% (312 of 400)`, `4.2 (318 ratings)`.
+ * A value with what it was counted from: `78 % (312 of 400)`, `4.2 (from 318 ratings)`.
  *
  * @param decimals fixes their number, where the value is shown beside one that it is compared with
  */
@@ -78,7 +79,7 @@ export function formatValue(value: FigureValue, decimals?: number): string {
       return formatPeopleCount(value.count, value.moreThan);
     case 'rate':
       if (value.whole <= 0) return noValue;
-      return `${formatPercent(value.part, value.whole, decimals)} (${formatCount(value.part)} of ${formatCount(value.whole)})`;
+      return `${formatPercent(value.part, value.whole)} (${formatCount(value.part)} of ${formatCount(value.whole)})`;
     case 'average':
       if (value.over <= 0) return noValue;
       return `${formatAmount(value.sum / value.over, value.unit, decimals)} (${formatSampleSize(value.over, value.unit)})`;
@@ -98,12 +99,9 @@ export function formatValue(value: FigureValue, decimals?: number): string {
   }
 }
 
-/** The same in few characters, beside a label: `78% of 400`, `4.2 (318)`. */
+/** The same in few characters, for tables: `78 % (312 of 400)`, `4.2 (318)`. */
 export function formatShort(value: FigureValue): string {
   switch (value.kind) {
-    case 'rate':
-      if (value.whole <= 0) return noValue;
-      return `${formatPercent(value.part, value.whole)} of ${formatCount(value.whole)}`;
     case 'average':
       if (value.over <= 0) return noValue;
       return `${formatAmount(value.sum / value.over, value.unit)} (${formatCount(value.over)})`;
@@ -147,7 +145,7 @@ function formatPerDay(amount: number, decimals?: number): string {
   return amount < 1 ? formatTwoDigits(amount) : formatTenths(amount);
 }
 
-/** An amount in its unit: `12 days`, `64%`, `82.5`. */
+/** An amount in its unit: `12 days`, `64 %`, `82.5`. */
 function formatAmount(amount: number, unit: FigureUnit, decimals?: number): string {
   if (decimals !== undefined) return formatFixed(amount, unit, decimals);
   switch (unit) {
@@ -156,7 +154,7 @@ function formatAmount(amount: number, unit: FigureUnit, decimals?: number): stri
       return formatPlural(days, ['day', 'days']);
     }
     case 'percent':
-      return `${formatTenths(amount)}%`;
+      return formatPercent(amount, 100);
     case 'points':
       // Scores may be fractions of 1.
       return Math.abs(amount) < 1 ? formatThousandths(amount) : formatTenths(amount);
@@ -168,7 +166,7 @@ function formatAmount(amount: number, unit: FigureUnit, decimals?: number): stri
 
 function formatFixed(amount: number, unit: FigureUnit, decimals: number): string {
   const number = formatDecimals(amount, decimals);
-  if (unit === 'percent') return `${number}%`;
+  if (unit === 'percent') return `${number} %`;
   return unit === 'days' ? `${number} ${number === '1' ? 'day' : 'days'}` : number;
 }
 

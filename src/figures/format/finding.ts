@@ -1,0 +1,158 @@
+import type { Report } from '../../catalogue/index.js';
+import { changesById, formatChange } from '../changes.js';
+import { type FindingFigure, findings, type OnlyRowPart, personPart } from '../reports/findings.js';
+import type { Figure, FiguresResult, FigureValue } from '../result.js';
+import { formatDay, formatMoment, formatRangeInSentence } from './dates.js';
+import { formatTitle, type Reader, type ResultWithFigures } from './request.js';
+import { displayText } from './text.js';
+import { formatCount, formatPercent, formatPlural, formatValue, plainNumber } from './values.js';
+
+/** Longer values of the only row are cut. */
+const MAX_VALUE_LENGTH = 80;
+
+/** What an answer says first, in one sentence without a full stop. */
+export interface Finding {
+  /** `Engagement last week: 41 % active (165 of 400), up 10.8 points`. */
+  readonly sentence: string;
+  /** The figures whose numbers the sentence says. */
+  readonly says: readonly string[];
+}
+
+export function formatFinding(result: ResultWithFigures, reader: Reader): Finding {
+  const { claim, says = [] } = claimOf(result, reader);
+  return { sentence: `${subjectOf(result, reader)}: ${claim}`, says };
+}
+
+/** `Engagement last week`, `Your assignments in the last 90 days`, `Overdue assignments`. */
+function subjectOf(result: ResultWithFigures, reader: Reader): string {
+  const { request, range, report } = result;
+  const title = formatTitle(result);
+  const name = isOwn(result, reader) ? `Your ${title.charAt(0).toLowerCase()}${title.slice(1)}` : title;
+  if (!range) return name;
+  const when = formatRangeInSentence(range);
+  if (!request.overdueOnly) return `${name} ${when}`;
+  // The range that nobody typed is long, and stands below.
+  if (request.range === undefined) return name;
+  const flag = request.dateField ?? report.dateField?.defaultFlag ?? '';
+  return `${name} ${flag.replace(/_(?:date|at)$/, '')} ${when}`;
+}
+
+function isOwn({ scope }: ResultWithFigures, { isOwner }: Reader): boolean {
+  return scope?.rows === 'self' && !isOwner;
+}
+
+function claimOf(
+  result: ResultWithFigures,
+  reader: Reader,
+): { readonly claim: string; readonly says?: readonly string[] } {
+  const { figures, report } = result;
+  const { counted, records } = figures;
+  const isNarrowed = narrows(figures);
+  if (figures.tooFew !== undefined)
+    return { claim: `fewer than ${formatCount(figures.tooFew)} people match, so no figures are shown` };
+  if (counted === 0) {
+    const claim =
+      isNarrowed && records > 0
+        ? `none among ${formatPlural(records, report.rowWords)}`
+        : `no ${report.rowWords[1]} found`;
+    return { claim };
+  }
+  if (figures.onlyRow) return { claim: claimOfOnlyRow(result, figures.onlyRow, reader) };
+  const rule = findings[report.name];
+  if (isNarrowed) {
+    const id = figures.overdueOnly ? 'overdue' : rule.rows;
+    const figure = figures.figures.find((each) => each.id === id);
+    return { claim: `${formatShareOfRows(result)}${changeOf(result, figure)}`, says: id ? [id] : [] };
+  }
+  for (const said of rule.figures) {
+    const figure = figures.figures.find(({ id }) => id === said.id);
+    if (!figure || plainNumber(figure.value) === undefined) continue;
+    const claim = `${formatClaim(figure.value, said)}${changeOf(result, figure)}`;
+    return { claim, says: [said.id, ...(said.includes ?? [])] };
+  }
+  return { claim: formatRowCount(figures, report), says: rule.rows ? [rule.rows] : [] };
+}
+
+/** True where the figures count fewer rows than the answer has. */
+function narrows({ overdueOnly }: FiguresResult): boolean {
+  return overdueOnly;
+}
+
+/** `24 of 60`; where states were chosen, `24 of 60 people not active`. */
+export function formatShareOfRows({ figures, report }: ResultWithFigures): string {
+  return `${formatCount(figures.counted)} of ${formatCount(figures.records)}`;
+}
+
+/** `41 % active (165 of 400)`, `342 people active`, `342`. */
+function formatClaim(value: FigureValue, { words }: FindingFigure): string {
+  if (value.kind === 'rate')
+    return `${formatPercent(value.part, value.whole)} ${words} (${formatCount(value.part)} of ${formatCount(value.whole)})`;
+  if (words === undefined) return formatValue(value);
+  const [one, many] = typeof words === 'string' ? [words, words] : words;
+  return `${formatValue(value)} ${plainNumber(value) === 1 ? one : many}`;
+}
+
+/** `, up 10.8 points`; of what is compared with the last run, `, up 12 % since 30 Oct`. */
+function changeOf(result: ResultWithFigures, figure: Figure | undefined): string {
+  const { before, lastRun, figures } = result;
+  const change = changesById(figures, {
+    periodBefore: typeof before === 'object' ? before.figures : undefined,
+    lastRun: lastRun?.figures,
+  }).get(figure?.id ?? '');
+  if (!change || !figure) return '';
+  const { words } = formatChange(change);
+  return `, ${words}${figure.compared === 'last-run' && lastRun ? ` since ${formatSince(lastRun.takenAt, result)}` : ''}`;
+}
+
+/** `30 Oct`; on the same day `10:05`, in another year `30 Oct 2025`. */
+function formatSince(at: number, { requestedAt, asker: { zone } }: ResultWithFigures): string {
+  const [day, today] = [at, requestedAt].map((instant) => formatDay(instant, zone).slice(4));
+  if (day === today) return formatMoment(at, zone).slice(-5);
+  return day?.slice(-4) === today?.slice(-4) ? (day?.slice(0, -5) ?? '') : (day ?? '');
+}
+
+/** `412 assignments`; where people came in several rows each, `2 people (3 rows)`. */
+export function formatRowCount({ records, different }: FiguresResult, { rowWords }: Report): string {
+  if (different?.kind !== 'people' || different.moreThan || different.count === records)
+    return formatPlural(records, rowWords);
+  return `${formatPlural(different.count, rowWords)} (${formatPlural(records, ['row', 'rows'])})`;
+}
+
+type OnlyRow = NonNullable<FiguresResult['onlyRow']>;
+
+/** `Ada Moreau, Fire safety, in progress, due Fri 20 Nov, 14:00`. */
+function claimOfOnlyRow(result: ResultWithFigures, row: OnlyRow, reader: Reader): string {
+  const { figures, report } = result;
+  const shown = row.filter(({ personLevel }) => reader.withPeople || !personLevel);
+  const valueOf = (flag: string) => shown.find((value) => value.flag === flag)?.text;
+  const parts = findings[report.name].onlyRow.filter(
+    (part) => !part.unless?.some((flag) => valueOf(flag) !== undefined),
+  );
+  const said = parts.flatMap((part) => {
+    const value =
+      'figure' in part
+        ? valueOfFigure(figures, part.figure)
+        : part.flags.flatMap((flag) => valueOf(flag) ?? []).join(' ');
+    return value ? [{ isName: part === personPart, text: formatPart(value, part) }] : [];
+  });
+  const own = isOwn(result, reader);
+  const rest = said.filter(({ isName }) => !(own && isName));
+  const count = narrows(figures) ? formatShareOfRows(result) : formatRowCount(figures, report);
+  const isClear = !narrows(figures) && rest.length > 0 && (own || said.some(({ isName }) => isName));
+  return [...(isClear ? [] : [count]), ...rest.map(({ text }) => text)].join(', ');
+}
+
+function valueOfFigure({ figures }: FiguresResult, id: string): string | undefined {
+  const value = figures.find((figure) => figure.id === id)?.value;
+  if (!value || plainNumber(value) === undefined) return undefined;
+  // How many values went into it goes without saying.
+  return formatValue(value).replace(/ \(.*\)$/, '');
+}
+
+function formatPart(value: string, { before, after, inLowerCase }: OnlyRowPart): string {
+  const text = displayText(value, MAX_VALUE_LENGTH);
+  const words =
+    inLowerCase && /^\p{Lu}\p{Ll}/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+  if (after) return `${words} ${words === '1' ? after[0] : after[1]}`;
+  return before ? `${before} ${words}` : words;
+}

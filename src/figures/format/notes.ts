@@ -1,0 +1,163 @@
+import { fieldOf, hasLearners, type Report } from '../../catalogue/index.js';
+import type { Breakdown, Note, NotedFact, RefusedBreakdown } from '../result.js';
+import { formatDay, formatDayAndTime, formatDays } from './dates.js';
+import type { ResultWithFigures } from './request.js';
+import { formatCount, formatPlural } from './values.js';
+
+/** What the changes are compared with. */
+export interface FormattedComparison {
+  /** On the line below the finding: `Compared with 2–8 Nov 2026`; absent where there is nothing to compare with. */
+  readonly short?: string | undefined;
+  /** Sentences with everything, also why there are no changes. */
+  readonly long: readonly string[];
+  /** True where changes are missing that the reader would expect. */
+  readonly isMissing: boolean;
+}
+
+export function formatComparison(result: ResultWithFigures): FormattedComparison {
+  const { before, lastRun, figures, asker } = result;
+  const kinds = new Set(figures.figures.map(({ compared }) => compared));
+  const withPeriod = kinds.has('period-before') || kinds.has('equal-age');
+  const withLastRun = kinds.has('last-run');
+  const shorts: string[] = [];
+  const long: string[] = [];
+  if (withPeriod) {
+    if (typeof before === 'object') {
+      const days = formatDays(before.range);
+      shorts.push(before.asOf === undefined ? days : `${days} at the same age`);
+      long.push(
+        before.asOf === undefined
+          ? `Compared with ${days}.`
+          : `Compared with ${days} at the same age, as it stood on ${formatDayAndTime(before.asOf, asker.zone)}.`,
+      );
+    } else long.push(noPeriod[before]);
+  }
+  if (withLastRun && lastRun) {
+    shorts.push(`${lastRunWords} on ${formatDay(lastRun.takenAt, asker.zone)}`);
+    const what = withPeriod ? 'Figures of now are compared' : 'Compared';
+    long.push(`${what} with ${lastRunWords} on ${formatDayAndTime(lastRun.takenAt, asker.zone)}.`);
+  } else if (withLastRun && !withPeriod) {
+    long.push('Nothing to compare with yet: this is the first run here.');
+  }
+  const isMissing = withPeriod && typeof before !== 'object' && before !== 'none';
+  return { short: shorts.length > 0 ? `Compared with ${shorts.join(' and ')}` : undefined, long, isMissing };
+}
+
+const lastRunWords = 'the last run';
+
+const noPeriod: Readonly<Record<Exclude<ResultWithFigures['before'], object>, string>> = {
+  late: 'No changes: the period before took longer than 20 seconds to read.',
+  failed: 'No changes: the period before could not be read.',
+  none: 'There is no period before to compare with.',
+  'too-few': 'No changes: too few people match in the period before.',
+  undated: 'No changes: more than 1 % of the completed rows of the period before have no completed date.',
+};
+
+/** From this share of the rows on, missing values change how the figures read. */
+const MIN_MISSING_SHARE = 0.1;
+
+/** Notes in sentences: those that change how the figures read, and the rest. */
+export interface FormattedNotes {
+  readonly reading: readonly string[];
+  readonly rest: readonly string[];
+}
+
+export function formatNotes(
+  { figures, report }: ResultWithFigures,
+  comparison: FormattedComparison,
+): FormattedNotes {
+  const { breakdown, notes, counted } = figures;
+  const [changing, others] = [notes.filter(changesReading), notes.filter((note) => !changesReading(note))];
+  const refused =
+    counted > 1 && breakdown?.kind === 'refused' ? [formatRefusedBreakdown(breakdown, report)] : [];
+  const shared = counted > 1 && breakdown?.kind === 'groups' ? formatSharedRows(breakdown, report) : [];
+  return {
+    reading: [
+      ...(comparison.isMissing ? comparison.long.slice(0, 1) : []),
+      ...refused,
+      ...changing.map(formatNote),
+    ],
+    rest: [
+      ...(comparison.isMissing ? comparison.long.slice(1) : comparison.long),
+      ...shared,
+      ...others.map(formatNote),
+    ],
+  };
+}
+
+function changesReading(note: Note): boolean {
+  switch (note.kind) {
+    case 'small-groups':
+      return true;
+    case 'missing':
+    case 'unreadable':
+      return note.rows >= note.of * MIN_MISSING_SHARE;
+    case 'fact':
+      return note.fact === 'attendance-may-come-late' && note.rows > 0;
+  }
+}
+
+function formatRefusedBreakdown({ by, label, moreThan }: RefusedBreakdown, report: Report): string {
+  const values = (fieldOf(report, by)?.label ?? label).toLowerCase();
+  return `There are more than ${formatCount(moreThan)} values of ${values}, too many to break down by.`;
+}
+
+function formatSharedRows({ by, label, countsEachEntry }: Breakdown, report: Report): string[] {
+  if (!countsEachEntry) return [];
+  const field = fieldOf(report, by);
+  const values = (field?.label ?? label).toLowerCase();
+  const who = hasLearners(report) && field?.group === 'Organization' ? 'People' : 'Rows';
+  const several = field?.kind === 'list' ? `several ${values}` : `several values of ${values}`;
+  return [`${who} ${who === 'People' ? 'in' : 'with'} ${several} count in each.`];
+}
+
+/** What a reader of the figures has to know, in a sentence. */
+export function formatNote(note: Note): string {
+  switch (note.kind) {
+    case 'missing':
+      return `${formatRowShare(note.rows, note.of)} had no ${note.field}.`;
+    case 'unreadable':
+      return `${formatRowShare(note.rows, note.of)} had ${withArticle(note.field)} that could not be read.`;
+    case 'fact':
+      return factSentences[note.fact](note.rows);
+    case 'small-groups':
+      return leftOutSentences[note.leftOut](formatCount(note.people));
+  }
+}
+
+const leftOutSentences: Readonly<
+  Record<Extract<Note, { kind: 'small-groups' }>['leftOut'], (people: string) => string>
+> = {
+  figures: (people) => `Figures about fewer than ${people} people are left out.`,
+  breakdown: (people) => `The breakdown is left out: it would show groups of fewer than ${people} people.`,
+};
+
+const factSentences: Readonly<Record<NotedFact, (rows: number) => string>> = {
+  'engagement-may-list-only-active': () =>
+    'The service may leave out people who did nothing. The share of active people then looks too high.',
+  'nobody-named': (rows) =>
+    `${formatPlural(rows, ['row names', 'rows name'])} nobody, so nobody is counted for ${rows === 1 ? 'it' : 'them'}.`,
+  'nobody-named-counts': (rows) =>
+    `${formatPlural(rows, ['row names nobody, and counts', 'rows name nobody. Each counts'])} as one person.`,
+  'completed-without-date': (rows) =>
+    `${formatPlural(rows, ['completed row has no completed date. It counts', 'completed rows have no completed date. They count'])} neither as on time nor as late.`,
+  'completed-before-assigned': (rows) =>
+    `${formatPlural(rows, ['row was completed before it was', 'rows were completed before they were'])} assigned. The median leaves ${rows === 1 ? 'it' : 'them'} out.`,
+  'too-many-values-for-a-median': () => 'There are too many different values to find the median.',
+  'progress-came-as-fractions': () => 'Progress came as fractions of 1 and is shown in percent.',
+  'no-day-of-completion': (rows) =>
+    `${formatPlural(rows, ['row has no readable day of completion. The chart leaves it', 'rows have no readable day of completion. The chart leaves them'])} out.`,
+  'attendance-may-come-late': (rows) =>
+    rows > 0
+      ? `${formatPlural(rows, ['session has ended without attendance so far. It', 'sessions have ended without attendance so far. It'])} can arrive late.`
+      : 'Attendance can arrive late.',
+};
+
+/** `an assigned date`, `a due date`, `a user ID`. */
+function withArticle(field: string): string {
+  return `${/^(?!us)[aeiou]/i.test(field) ? 'an' : 'a'} ${field}`;
+}
+
+function formatRowShare(rows: number, of: number): string {
+  return `${formatCount(rows)} of ${formatPlural(of, ['row', 'rows'])}`;
+}

@@ -1,0 +1,63 @@
+import { fieldOf, reportNamed } from '../../catalogue/index.js';
+import type { Chart, FiguresResult } from '../result.js';
+import { displayText } from './text.js';
+import { formatCount } from './values.js';
+
+/** The most bars of a chart. A line has more points, which are in order of time. */
+const MAX_BARS = 5;
+
+/** Fewer bars than this say no more than a line in words. */
+const MIN_BARS = 3;
+
+/** Longer names are cut. */
+const MAX_NAME_LENGTH = 60;
+
+/** What an answer shows besides numbers: a chart, or its numbers in one line where a chart would show too little. */
+export interface FormattedVisual {
+  /** Absent where the line says it all. */
+  readonly chart?: Chart | undefined;
+  /** `Overdue by content: Fire safety 24, First aid 3`: the chart in words. */
+  readonly line: string;
+}
+
+/** Undefined where there is nothing to compare. */
+export function formatVisual({ chart, breakdown, report }: FiguresResult): FormattedVisual | undefined {
+  if (!chart) return undefined;
+  const groups = chart.inTable && breakdown?.kind === 'groups' ? breakdown : undefined;
+  const isByDay = groups !== undefined && fieldOf(reportNamed(report), groups.by)?.kind === 'date';
+  const shown = isByDay ? { ...chart, shape: 'line' as const } : firstBars(chart, groups?.tails[0]?.groups);
+  const filled = shown.categories.filter((_, i) => shown.series.some(({ values }) => (values[i] ?? 0) !== 0));
+  if (filled.length === 0) return undefined;
+  const line = formatLine(shown);
+  return filled.length < MIN_BARS ? { line } : { chart: shown, line };
+}
+
+/** The chart with as many bars as it may have. Its title says how many there are in all. */
+function firstBars(chart: Chart, all = chart.categories.length): Chart {
+  const { title, shape, categories, series } = chart;
+  if (shape === 'line' || all <= MAX_BARS) return chart;
+  return {
+    ...chart,
+    title: `${title}, ${MAX_BARS} of ${formatCount(all)}`,
+    categories: categories.slice(0, MAX_BARS),
+    series: series.map(({ name, values }) => ({ name, values: values.slice(0, MAX_BARS) })),
+  };
+}
+
+const percentTitle = ' (%)';
+
+function formatLine({ title, categories, series }: Chart): string {
+  const unit = title.includes(percentTitle) ? ' %' : '';
+  const [only] = series;
+  const points = categories.flatMap((category, i) => {
+    const values = series.map(({ values }) => values[i] ?? 0);
+    if (values.every((value) => value === 0)) return [];
+    const name = displayText(category, MAX_NAME_LENGTH);
+    if (series.length < 2) return [`${name} ${formatCount(only?.values[i] ?? 0)}${unit}`];
+    const each = series.map(
+      ({ name: of }, at) => `${of.toLowerCase()} ${formatCount(values[at] ?? 0)}${unit}`,
+    );
+    return [`${name}: ${each.join(', ')}`];
+  });
+  return `${title.replace(percentTitle, '')}: ${points.join(series.length < 2 ? ', ' : '; ')}`;
+}

@@ -1,0 +1,120 @@
+import type { ReportName } from '../../catalogue/index.js';
+
+/** How one figure is said in the sentence of an answer. */
+export interface FindingFigure {
+  readonly id: string;
+  /** What follows the number, `active`; for a count its one and many; absent where the title says it. */
+  readonly words?: string | readonly [one: string, many: string];
+  /** Figures that the sentence says as well, because their numbers are part of this one. */
+  readonly includes?: readonly string[];
+}
+
+/** Which figures of a report matter most. */
+export interface FindingRule {
+  /** The first of them that has a value is the finding. */
+  readonly figures: readonly FindingFigure[];
+  /** Figures beside the finding, the most important first. The others follow in the order of the report. */
+  readonly beside: readonly string[];
+  /** The figure that counts the rows of the answer. Its change stands beside the number of rows. */
+  readonly rows?: string;
+  /** What the only row of an answer says, in this order. */
+  readonly onlyRow: readonly OnlyRowPart[];
+}
+
+/** A part of the sentence about the only row: values of fields, or a figure, with words before or after it. */
+export type OnlyRowPart = (
+  | { readonly flags: readonly string[] }
+  /** The figure of one row is its value, in the unit that all rows have. */
+  | { readonly figure: string }
+) & {
+  readonly before?: string;
+  /** One and many, after a number. */
+  readonly after?: readonly [one: string, many: string];
+  /** Set for a value that is no name, such as a status. */
+  readonly inLowerCase?: true;
+  /** Left out where one of these fields has a value. */
+  readonly unless?: readonly string[];
+};
+
+/** Whom the row is about. */
+export const personPart: OnlyRowPart = { flags: ['first_name', 'last_name'] };
+
+const assignments: FindingRule = {
+  figures: [{ id: 'completion-rate', words: 'completed', includes: ['completed', 'assignments'] }],
+  beside: ['overdue', 'due-soon', 'on-time', 'days-to-complete', 'not-started'],
+  rows: 'assignments',
+  onlyRow: [
+    personPart,
+    { flags: ['content_title'] },
+    { flags: ['assignment_status'], inLowerCase: true },
+    { flags: ['assigned_date'], before: 'assigned' },
+    { flags: ['completed_date'], before: 'completed' },
+    { flags: ['due_date'], before: 'due', unless: ['completed_date'] },
+  ],
+};
+
+/** The findings of the reports. */
+export const findings: Readonly<Record<ReportName, FindingRule>> = {
+  assignments,
+  tracks: {
+    figures: [{ id: 'completion-rate', words: 'completed', includes: ['completed', 'enrolments'] }],
+    beside: ['average-progress', 'stalled', 'in-progress', 'started'],
+    rows: 'enrolments',
+    onlyRow: [
+      personPart,
+      { flags: ['track_title'] },
+      { flags: ['track_status'], inLowerCase: true },
+      { figure: 'average-progress', before: 'progress' },
+      { flags: ['track_completed_date'], before: 'completed' },
+    ],
+  },
+  completions: {
+    figures: [{ id: 'completions' }],
+    beside: ['people', 'per-day'],
+    rows: 'completions',
+    onlyRow: [personPart, { flags: ['content'] }],
+  },
+  assessments: {
+    figures: [
+      { id: 'pass-rate', words: 'passed' },
+      { id: 'waiting', words: 'waiting for grading' },
+    ],
+    beside: ['average-score', 'median-score', 'attempts-per-person', 'waiting'],
+    rows: 'results',
+    onlyRow: [
+      personPart,
+      { flags: ['assessment_title'] },
+      { flags: ['assessment_status'], inLowerCase: true },
+      { flags: ['assessment_score'], before: 'score' },
+      { flags: ['assessment_attempts'], after: ['attempt', 'attempts'] },
+    ],
+  },
+  engagement: {
+    figures: [
+      { id: 'active-share', words: 'active', includes: ['active-people'] },
+      { id: 'active-people', words: ['person active', 'people active'] },
+    ],
+    beside: ['time', 'assignments-completed', 'sessions', 'average-rating', 'tracks-completed'],
+    onlyRow: [
+      personPart,
+      { flags: ['sessions'], after: ['session', 'sessions'] },
+      { flags: ['views'], after: ['view', 'views'] },
+      { figure: 'time', before: 'learning time' },
+      { flags: ['assignments_completed'], after: ['assignment completed', 'assignments completed'] },
+      { flags: ['tracks_completed'], after: ['track completed', 'tracks completed'] },
+    ],
+  },
+  workshops: {
+    figures: [{ id: 'seats-filled', words: 'of seats filled' }],
+    beside: ['attendance', 'no-shows', 'waiting', 'cancelled'],
+    rows: 'sessions',
+    onlyRow: [
+      { flags: ['workshop_title'] },
+      { flags: ['workshop_start_date'], before: 'starts' },
+      { flags: ['workshop_status'], inLowerCase: true },
+      { flags: ['registered_seats'], after: ['seat registered', 'seats registered'] },
+      { flags: ['offered_seats'], before: 'of' },
+      { flags: ['total_attendees'], after: ['person came', 'people came'] },
+    ],
+  },
+};
