@@ -9,7 +9,7 @@ import { type AccessRecord, askedEvent, recordEvent, recordExport } from '../acc
 import { unlimitedScope } from '../access/scope.js';
 import { loadConfig, runConfigFrom } from '../config/config.js';
 import type { RunConfig } from '../config/variables.js';
-import type { ResultWithFigures } from '../figures/format/request.js';
+import type { Reader, ResultWithFigures } from '../figures/format/request.js';
 import { type FormattedSummary, formatSummary } from '../figures/format/summary.js';
 import { alignedTable, formatTable } from '../figures/format/table.js';
 import { widthOf } from '../figures/format/text.js';
@@ -170,7 +170,7 @@ function temporaryPath(path: string): string {
 
 function textOf(result: ReportResult): string {
   if (!result.figures) throw new Error('A run without figures has no summary');
-  return summaryText({ ...result, figures: result.figures }, true);
+  return summaryText({ ...result, figures: result.figures }, { withPeople: true });
 }
 
 const silent = { info: () => {}, warn: () => {} };
@@ -244,27 +244,22 @@ const maxRows = 50;
 
 /**
  * The summary as text with aligned columns, from the same figures as in Slack.
- *
- * @param withPeople true if people may be named
  */
-export function summaryText(result: ResultWithFigures, withPeople: boolean): string {
-  const words = formatSummary(result, withPeople);
-  const head = [words.title, words.when, ...words.filters];
+export function summaryText(result: ResultWithFigures, reader: Reader): string {
+  const words = formatSummary(result, reader);
+  const head = [words.finding, words.context.join(' · ')];
   const paragraphs = words.nothing
-    ? [head, [words.nothing.line, ...words.nothing.reasons.map((reason) => `- ${reason}`)]]
+    ? [head, words.nothing.reasons.map((reason) => `- ${reason}`)]
     : [
         head,
-        onlyRowLines(words),
-        figureLines(words),
-        words.findings.map(({ title, line }) => `${title}: ${line}`),
-        words.chartNumbers ? [words.chartNumbers] : [],
-        ...tableLines(result),
         words.people ? [words.people.title, ...words.people.lines.map((line) => `- ${line}`)] : [],
+        result.figures.onlyRow ? [] : figureLines(words),
         [
-          ...(words.rows === undefined ? [] : [words.rows]),
-          ...(words.compared ? [words.compared] : []),
-          ...words.notes,
+          ...(words.visual ? [words.visual.line] : []),
+          ...words.lines.map(({ title, line }) => `${title}: ${line}`),
         ],
+        ...tableLines(result),
+        [...(words.rows === undefined ? [] : [words.rows]), ...words.readingNotes, ...words.notes],
       ];
   return paragraphs
     .filter((lines) => lines.length > 0)
@@ -276,13 +271,8 @@ function figureLines({ figures }: FormattedSummary): string[] {
   const labels = Math.max(...figures.map(({ label }) => widthOf(label)));
   const values = Math.max(...figures.map(({ value }) => widthOf(value)));
   return figures.map(({ label, value, change }) =>
-    [padded(label, labels), padded(value, values), ...(change ? [change] : [])].join('  ').trimEnd(),
+    [padded(label, labels), padded(value, values), ...(change ? [change.long] : [])].join('  ').trimEnd(),
   );
-}
-
-function onlyRowLines({ onlyRow }: FormattedSummary): string[] {
-  const labels = Math.max(0, ...onlyRow.map(({ label }) => widthOf(label)));
-  return onlyRow.map(({ label, text }) => `${padded(label, labels)}  ${text}`);
 }
 
 function tableLines({ figures: { breakdown, counted } }: ResultWithFigures): string[][] {

@@ -6,25 +6,27 @@ import { fixedAnswers, nameOf, resultOf, sixRequests } from '../figures/fixed-an
 test.each(sixRequests.map((request) => [nameOf(request), request] as const))('%s as text', (_, request) => {
   const answer = fixedAnswers[request.report];
   const result = resultOf(request, answer(60), { before: answer(45), people: true });
-  expect(summaryText(result, true)).toMatchSnapshot();
+  expect(summaryText(result, { withPeople: true })).toMatchSnapshot();
 });
 
 test('an empty result comes with likely reasons', () => {
-  const text = summaryText(resultOf(plainRequest('tracks'), []), true);
+  const text = summaryText(resultOf(plainRequest('tracks'), []), { withPeople: true });
   expect(text).toBe(
     [
-      'Tracks',
-      "last week (Mon 9 Nov – Sun 15 Nov 2026, Europe/Berlin), by the service's own date",
+      'Tracks last week: no track enrolments found',
+      '9–15 Nov 2026 (Europe/Berlin)',
       '',
-      'No track enrolments were found.',
       '- The range may be too early, or nothing happened in it.',
     ].join('\n'),
   );
 });
 
-test('a single row shows its fields', () => {
-  const text = summaryText(resultOf(plainRequest('engagement'), fixedAnswers.engagement(2).slice(1)), false);
-  expect(text).toMatch(/^Sessions +1$/m);
+test('a single row is one sentence', () => {
+  const text = summaryText(resultOf(plainRequest('engagement'), fixedAnswers.engagement(2).slice(1)), {
+    withPeople: false,
+  });
+  expect(text).toMatch(/^Engagement last week: 1 person, 1 session, 1 view, learning time \d+ minutes/);
+  expect(text).not.toContain('Share active');
   expect(text).not.toContain('Moreau');
 });
 
@@ -33,5 +35,5 @@ test('text from the service cannot control the terminal', () => {
     { sessions: 1, departments: '\u001b[2JSales\u0007' },
     { sessions: 0, departments: '\u202eelaS' },
   ]);
-  expect(summaryText(result, true).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
+  expect(summaryText(result, { withPeople: true }).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
 });

@@ -108,15 +108,15 @@ describe('a person in several rows', () => {
     const many = figuresOf(engagement, groups).breakdown;
     if (many?.kind !== 'groups') throw new Error('There is no breakdown');
     expect(formatTable(many, 200).rest).toMatch(
-      /^The other 100 together: Active people 7, Share active 100% of 7,/,
+      /^The other 100 together: Active people 7, Share active 100 % \(7 of 7\),/,
     );
     expect(formatTable(many, 5).rest).toMatch(/^The other 295 together: Active people 7,/);
   });
 
   test('counts once in the number of people', () => {
-    const words = formatSummary(resultOf(plainRequest('engagement'), records), false);
+    const words = formatSummary(resultOf(plainRequest('engagement'), records), { withPeople: false });
     expect(words.rows).toBe('3 people (5 rows)');
-    expect(words.notes).toContain('1 row named nobody, and each counts as one person.');
+    expect(words.notes).toContain('1 row names nobody, and counts as one person.');
   });
 
   test('has signed in if any row shows it', () => {
@@ -157,7 +157,7 @@ describe('figures that say no more than is known', () => {
 
   test('a median of fractions keeps its digits', () => {
     const scores = [0.85, 0.925, 0.4].map((assessment_score) => ({ assessment_score }));
-    const words = formatSummary(resultOf(plainRequest('assessments'), scores), false);
+    const words = formatSummary(resultOf(plainRequest('assessments'), scores), { withPeople: false });
     const values = Object.fromEntries(words.figures.map(({ label, value }) => [label, value]));
     expect(values['Median score']).toBe('0.85 (from 3 scores)');
     expect(values['Average score']).toBe('0.725 (from 3 scores)');

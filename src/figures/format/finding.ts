@@ -1,6 +1,13 @@
 import type { Report } from '../../catalogue/index.js';
+import { narrows } from '../../requests/request.js';
 import { changesById, formatChange } from '../changes.js';
-import { type FindingFigure, findings, type OnlyRowPart, personPart } from '../reports/findings.js';
+import {
+  type FindingFigure,
+  findings,
+  type OnlyRowPart,
+  personPart,
+  stateWords,
+} from '../reports/findings.js';
 import type { Figure, FiguresResult, FigureValue } from '../result.js';
 import { formatDay, formatMoment, formatRangeInSentence } from './dates.js';
 import { formatTitle, type Reader, type ResultWithFigures } from './request.js';
@@ -30,7 +37,7 @@ function subjectOf(result: ResultWithFigures, reader: Reader): string {
   const name = isOwn(result, reader) ? `Your ${title.charAt(0).toLowerCase()}${title.slice(1)}` : title;
   if (!range) return name;
   const when = formatRangeInSentence(range);
-  if (!request.overdueOnly) return `${name} ${when}`;
+  if (request.view !== 'overdue') return `${name} ${when}`;
   // The range that nobody typed is long, and stands below.
   if (request.range === undefined) return name;
   const flag = request.dateField ?? report.dateField?.defaultFlag ?? '';
@@ -47,7 +54,7 @@ function claimOf(
 ): { readonly claim: string; readonly says?: readonly string[] } {
   const { figures, report } = result;
   const { counted, records } = figures;
-  const isNarrowed = narrows(figures);
+  const isNarrowed = narrows(result.request);
   if (figures.tooFew !== undefined)
     return { claim: `fewer than ${formatCount(figures.tooFew)} people match, so no figures are shown` };
   if (counted === 0) {
@@ -60,7 +67,7 @@ function claimOf(
   if (figures.onlyRow) return { claim: claimOfOnlyRow(result, figures.onlyRow, reader) };
   const rule = findings[report.name];
   if (isNarrowed) {
-    const id = figures.overdueOnly ? 'overdue' : rule.rows;
+    const id = result.request.view ?? rule.rows;
     const figure = figures.figures.find((each) => each.id === id);
     return { claim: `${formatShareOfRows(result)}${changeOf(result, figure)}`, says: id ? [id] : [] };
   }
@@ -73,14 +80,13 @@ function claimOf(
   return { claim: formatRowCount(figures, report), says: rule.rows ? [rule.rows] : [] };
 }
 
-/** True where the figures count fewer rows than the answer has. */
-function narrows({ overdueOnly }: FiguresResult): boolean {
-  return overdueOnly;
-}
-
-/** `24 of 60`; where states were chosen, `24 of 60 people not active`. */
-export function formatShareOfRows({ figures, report }: ResultWithFigures): string {
-  return `${formatCount(figures.counted)} of ${formatCount(figures.records)}`;
+/** `24 of 60`; where states were chosen, `24 of 60 not completed`. */
+export function formatShareOfRows({ figures, report, request }: ResultWithFigures): string {
+  const share = `${formatCount(figures.counted)} of ${formatCount(figures.records)}`;
+  const states = request.states?.flatMap((name) => report.states.find((state) => state.name === name) ?? []);
+  if (!states) return share;
+  const words = states.map(({ name, label }) => stateWords[name] ?? label.toLowerCase());
+  return `${share} ${words.join(' or ')}`;
 }
 
 /** `41 % active (165 of 400)`, `342 people active`, `342`. */
@@ -124,21 +130,21 @@ type OnlyRow = NonNullable<FiguresResult['onlyRow']>;
 function claimOfOnlyRow(result: ResultWithFigures, row: OnlyRow, reader: Reader): string {
   const { figures, report } = result;
   const shown = row.filter(({ personLevel }) => reader.withPeople || !personLevel);
-  const valueOf = (flag: string) => shown.find((value) => value.flag === flag)?.text;
+  const textOf = (flag: string) => shown.find((value) => value.flag === flag)?.text;
   const parts = findings[report.name].onlyRow.filter(
-    (part) => !part.unless?.some((flag) => valueOf(flag) !== undefined),
+    (part) => !part.unless?.some((flag) => textOf(flag) !== undefined),
   );
   const said = parts.flatMap((part) => {
     const value =
       'figure' in part
         ? valueOfFigure(figures, part.figure)
-        : part.flags.flatMap((flag) => valueOf(flag) ?? []).join(' ');
+        : part.flags.flatMap((flag) => textOf(flag) ?? []).join(' ');
     return value ? [{ isName: part === personPart, text: formatPart(value, part) }] : [];
   });
   const own = isOwn(result, reader);
   const rest = said.filter(({ isName }) => !(own && isName));
-  const count = narrows(figures) ? formatShareOfRows(result) : formatRowCount(figures, report);
-  const isClear = !narrows(figures) && rest.length > 0 && (own || said.some(({ isName }) => isName));
+  const count = narrows(result.request) ? formatShareOfRows(result) : formatRowCount(figures, report);
+  const isClear = !narrows(result.request) && rest.length > 0 && (own || said.some(({ isName }) => isName));
   return [...(isClear ? [] : [count]), ...rest.map(({ text }) => text)].join(', ');
 }
 

@@ -11,12 +11,12 @@ export const meaningsForAll: readonly Meaning[] = [
   {
     term: 'Changes',
     sentence:
-      'Figures of a period are compared with the period before: counts in percent (below five in numbers), rates in points. By assigned date, the earlier one is counted at equal age: as its dates say it stood when it was as long over. Figures of now, such as what is overdue, are compared with the last run.',
+      'Figures of a period are compared with the period before: counts in percent (below five in numbers), rates in points. By assigned date, the earlier period is counted at the same age: as it stood when it had been over for as long. Figures of now, such as what is overdue, are compared with the last run.',
   },
   {
     term: 'Gaps',
     sentence:
-      'Values that are missing or cannot be read are left out of the figure and counted below it. A status that is not known stays as it is and is shown.',
+      'A figure leaves out values that are missing or cannot be read, and a note counts them. An unknown status is shown as it is.',
   },
 ];
 
@@ -24,38 +24,36 @@ export const meaningsForAll: readonly Meaning[] = [
 export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
   assignments: [
     { term: 'Assignments', sentence: 'All rows of the answer.' },
-    { term: 'Completed', sentence: 'It has a completion date or a completed status.' },
-    { term: 'Completion rate', sentence: 'Completed, out of all.' },
+    { term: 'Completed', sentence: 'Rows with a completion date or a completed status.' },
+    { term: 'Completion rate', sentence: 'Completed rows out of all rows.' },
     {
       term: 'Completed on time',
-      sentence: 'Completed at or before the due date, out of those whose both dates are known.',
+      sentence: 'Completed by the due date, out of the rows where both dates are known.',
     },
     { term: 'Completed late', sentence: 'Completed after the due date.' },
     {
       term: 'Overdue now',
       sentence:
-        "Not completed and due before now. A due date without a time ends with its day, in the asker's time zone.",
+        "Not completed, and the due date has passed. A due date without a time ends with its day, in the asker's time zone.",
     },
     {
       term: 'Due in the next seven days',
       sentence: 'Not completed, and due between now and seven days from now.',
     },
-    { term: 'Not started', sentence: 'Its status says so, and it is not completed.' },
+    { term: 'Not started', sentence: 'Rows whose status says so and that are not completed.' },
     {
       term: 'Median days to complete',
       sentence:
-        'From assigned to completed in whole days: half took as long or less, half as long or more. A row that was completed before it was assigned is left out.',
+        'Whole days from assigned to completed. Half of the rows took this long or less. Rows completed before they were assigned are left out.',
     },
     {
       term: 'Completions entered by hand',
-      sentence:
-        'Completed ones that somebody marked complete for the learner. They count among the completed too.',
+      sentence: 'Completions that somebody entered for the learner. They count as completed too.',
     },
     { term: 'People', sentence: 'How many different people these assignments belong to.' },
     {
       term: 'Median days overdue',
-      sentence:
-        'Whole days since the due date: half are overdue for as long or less, half for as long or more.',
+      sentence: 'Whole days since the due date. Half of the rows are overdue for this long or less.',
     },
     { term: 'Overdue for more than 30 days', sentence: 'Overdue now, and due more than 30 whole days ago.' },
     {
@@ -71,82 +69,81 @@ export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
     { term: 'Already overdue', sentence: 'Due in the range, and overdue now.' },
   ],
   tracks: [
-    { term: 'Track enrolments', sentence: 'All rows of the answer: a learner and a track each.' },
+    { term: 'Track enrolments', sentence: 'All rows of the answer. Each row is one learner and one track.' },
     {
       term: 'Started',
       sentence:
-        'In progress, failed or completed by its status, or with any progress, or with a completion date.',
+        'Rows that are in progress, failed or completed by status, or that have progress or a completion date.',
     },
-    { term: 'Completed', sentence: 'It has a completion date or a completed status.' },
-    { term: 'Completion rate', sentence: 'Completed, out of all.' },
+    { term: 'Completed', sentence: 'Rows with a completion date or a completed status.' },
+    { term: 'Completion rate', sentence: 'Completed rows out of all rows.' },
     {
       term: 'Average progress',
       sentence:
-        'The mean of all progress that could be read. Where none is above 1 and some lies between 0 and 1, progress is taken as a fraction and shown in percent.',
+        'The mean of all progress that could be read. If all of it lies between 0 and 1, it counts as fractions and is shown in percent.',
     },
+    { term: 'In progress', sentence: 'Rows whose status says so and that are not completed.' },
     { term: 'People', sentence: 'How many different people these enrolments belong to.' },
-    { term: 'In progress', sentence: 'Its status says so, and it is not completed.' },
-    { term: 'Stalled (below 50%)', sentence: 'In progress below 50%.' },
+    { term: 'Under 50 % complete', sentence: 'In progress, with less than 50 % progress.' },
   ],
   completions: [
     { term: 'Completions', sentence: 'All rows of the answer.' },
     { term: 'People', sentence: 'How many different people completed something.' },
-    { term: 'Completions a day', sentence: 'Completions, divided by the calendar days of the range.' },
+    { term: 'Completions per day', sentence: 'Completions divided by the calendar days of the range.' },
   ],
   assessments: [
-    { term: 'Results', sentence: 'All rows of the answer: a person and an assessment each.' },
+    { term: 'Results', sentence: 'All rows of the answer. Each row is one person and one assessment.' },
     { term: 'People', sentence: 'How many different people have these results.' },
-    { term: 'Pass rate', sentence: 'Passed, out of passed and failed together.' },
+    { term: 'Pass rate', sentence: 'Passed results out of passed and failed ones.' },
     { term: 'Average score', sentence: 'The mean of all scores that could be read.' },
     {
       term: 'Median score',
       sentence:
-        'Half of the scores are as high or lower, half as high or higher. Scores count to a tenth of a point, those from -1 to 1 to a thousandth.',
+        'Half of the scores are this high or lower. Scores count to a tenth of a point, scores from -1 to 1 to a thousandth.',
     },
     {
       term: 'Attempts per person',
-      sentence: 'All attempts, divided by how many different people there are.',
+      sentence: 'All attempts divided by the number of different people.',
     },
-    { term: 'Waiting for grading', sentence: 'Handed in, and neither passed nor failed, by its status.' },
+    { term: 'Waiting for grading', sentence: 'Results whose status says that they wait for grading.' },
   ],
   engagement: [
     {
       term: 'Active people',
       sentence:
-        'Any of sessions, views, seconds viewed or assignments completed is above zero. A person in several rows counts once.',
+        'People with any sessions, views, viewing time or completed assignments. A person in several rows counts once.',
     },
     {
       term: 'Inactive people',
-      sentence:
-        'None of sessions, views, seconds viewed and assignments completed is above zero in any of the rows that count.',
+      sentence: 'People without sessions, views, viewing time and completed assignments in the rows that count.',
     },
-    { term: 'Share active', sentence: 'Active people, out of all people in the answer.' },
-    { term: 'Learning time', sentence: 'The seconds viewed, of everybody together.' },
-    { term: 'Sessions', sentence: 'The sessions of everybody together.' },
+    { term: 'Share active', sentence: 'Active people out of all people in the answer.' },
+    { term: 'Learning time', sentence: 'Total viewing time.' },
+    { term: 'Sessions', sentence: 'Total number of sessions.' },
     {
       term: 'Assignments completed',
-      sentence: 'The assignments that people completed. Tracks are counted apart.',
+      sentence: 'Total number of completed assignments, without tracks.',
     },
-    { term: 'Tracks completed', sentence: 'The tracks that people completed.' },
+    { term: 'Tracks completed', sentence: 'Total number of completed tracks.' },
     {
       term: 'Average rating',
-      sentence: "Each person's average counts as often as that person rated.",
+      sentence: "Each person's average counts as often as the person rated.",
     },
   ],
   workshops: [
-    { term: 'Sessions', sentence: 'All rows of the answer: one date of one workshop each.' },
+    { term: 'Sessions', sentence: 'All rows of the answer. Each row is one date of one workshop.' },
     {
       term: 'Free seats',
-      sentence: 'Seats that are offered and not registered, of sessions with free seats.',
+      sentence: 'Offered seats that nobody has registered for, in sessions with free seats.',
     },
     {
       term: 'Seats filled',
       sentence:
-        'Registered seats, out of offered seats. A session that lacks either number, or offers no seat, is left out of both.',
+        'Registered seats out of offered seats. Sessions without both numbers, or without seats, are left out.',
     },
-    { term: 'Attendance', sentence: 'Who came, out of who came and who stayed away.' },
-    { term: 'No-shows', sentence: 'Who stayed away, out of who came and who stayed away.' },
+    { term: 'Attendance', sentence: 'People who came, out of all who came or stayed away.' },
+    { term: 'No-shows', sentence: 'People who stayed away, out of all who came or stayed away.' },
     { term: 'Waiting', sentence: 'People on waitlists.' },
-    { term: 'Cancelled registrations', sentence: 'Registrations that were taken back.' },
+    { term: 'Cancelled registrations', sentence: 'Registrations that were cancelled.' },
   ],
 };

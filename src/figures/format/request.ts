@@ -39,8 +39,10 @@ const yesOrNo: Readonly<Record<string, string>> = { true: 'yes', false: 'no' };
 
 /** What the answer is called. */
 export function formatTitle({ report, request }: Pick<ResultWithFigures, 'report' | 'request'>): string {
-  return request.view === 'overdue' ? 'Overdue assignments' : report.title;
+  return request.view ? viewTitles[request.view] : report.title;
 }
+
+const viewTitles = { overdue: 'Overdue assignments', due: 'Assignments due' } as const;
 
 /** Who reads an answer, and where. */
 export interface Reader {
@@ -58,7 +60,7 @@ export function formatWhen(result: ResultWithFigures, reader: Reader): string {
   if (!range) return `As of ${formatDay(requestedAt, asker.zone)}${zoneFor(asker.zone, reader)}`;
   const flag = request.dateField ?? report.dateField?.defaultFlag;
   const date = report.dateField?.choices.find((choice) => choice.flag === flag);
-  const isDefault = request.overdueOnly && request.range === undefined;
+  const isDefault = request.view === 'overdue' && request.range === undefined;
   const days = isDefault ? formatRangeInSentence(range) : formatDays(range);
   return `${days}${date ? ` by ${date.words}` : ''}${zoneFor(range.zone, reader)}`;
 }

@@ -1,7 +1,8 @@
+import { narrows } from '../../requests/request.js';
 import { changesById, decimalsOf, type FormattedChange, formatChange } from '../changes.js';
 import { findings } from '../reports/findings.js';
 import type { Figure, FiguresResult, FigureValue, Highlight, PeopleToLookAt, Spread } from '../result.js';
-import { formatFinding, formatRowCount, formatShareOfRows } from './finding.js';
+import { formatFinding, formatRowCount } from './finding.js';
 import { meanings } from './meanings.js';
 import { formatComparison, formatNotes } from './notes.js';
 import { formatFilters, formatLimit, formatWhen, type Reader, type ResultWithFigures } from './request.js';
@@ -58,25 +59,26 @@ export function formatSummary(result: ResultWithFigures, reader: Reader): Format
   const notes = formatNotes(result, comparison);
   const limit = formatLimit(result.scope, reader.isOwner ? 'owner' : 'you');
   const isOne = figures.counted === 1;
+  const showsFigures = figures.counted > 0 && !figures.onlyRow;
   const labels = new Set(figures.figures.map(({ label }) => label));
   return {
     finding: sentence,
     context: [
       formatWhen(result, reader),
-      ...(comparison.short && figures.counted > 0 ? [comparison.short] : []),
+      ...(comparison.short && showsFigures ? [comparison.short] : []),
       ...new Set([...(limit ? [limit] : []), ...formatFilters(result, reader)]),
     ],
     keyFigures: figures.onlyRow ? [] : keyFigures(result, all, says),
     figures: all,
     visual: isOne ? undefined : formatVisual(figures),
     lines: linesOf(figures),
-    rows: figures.tooFew === undefined ? formatRows(result, all) : undefined,
+    rows: figures.tooFew === undefined ? formatRows(result, all, says) : undefined,
     people:
       reader.withPeople && figures.people && figures.people.listed.length > 0
         ? formatPeopleToLookAt(figures.people)
         : undefined,
-    readingNotes: figures.counted > 0 ? notes.reading : [],
-    notes: figures.counted > 0 ? notes.rest : [],
+    readingNotes: showsFigures ? notes.reading : [],
+    notes: showsFigures ? notes.rest : [],
     meanings: meanings[report.name].filter(({ term }) => labels.has(term)),
     nothing: figures.counted === 0 ? { reasons: reasonsForNothing(result) } : undefined,
   };
@@ -88,8 +90,9 @@ function keyFigures(
   all: readonly FormattedFigure[],
   says: readonly string[],
 ): readonly FormattedFigure[] {
-  const { beside, rows } = findings[report.name];
-  const left = figures.filter(({ id, value }) => !says.includes(id) && id !== rows && isWorthShowing(value));
+  const { beside, rows, leftOut = [] } = findings[report.name];
+  const hidden = [...says, ...leftOut, rows];
+  const left = figures.filter(({ id, value }) => !hidden.includes(id) && isWorthShowing(value));
   const order = [...beside, ...left.map(({ id }) => id)];
   return left
     .sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
@@ -102,11 +105,22 @@ function isWorthShowing(value: FigureValue): boolean {
 }
 
 /** `412 assignments (▲ 12 %)`; where the figures count fewer, `12 of 412 assignments`. */
-function formatRows(result: ResultWithFigures, all: readonly FormattedFigure[]): string {
+function formatRows(
+  result: ResultWithFigures,
+  all: readonly FormattedFigure[],
+  says: readonly string[],
+): string {
   const { figures, report } = result;
-  if (figures.counted === 0 || figures.counted < figures.records)
-    return `${formatShareOfRows(result)} ${report.rowWords[1]}`;
-  const change = all.find(({ id }) => id === findings[report.name].rows)?.change;
+  if (narrows(result.request))
+    return `${formatCount(figures.counted)} of ${formatPlural(figures.records, report.rowWords)}`;
+  const {
+    rows,
+    figures: [finding],
+  } = findings[report.name];
+  const change =
+    rows !== undefined && finding?.id === rows && says.includes(rows)
+      ? undefined
+      : all.find(({ id }) => id === rows)?.change;
   const count = formatRowCount(figures, report);
   return change && change.short !== 'no change' ? `${count} (${change.short})` : count;
 }

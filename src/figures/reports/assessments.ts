@@ -251,10 +251,10 @@ function statesOf(meaning: StatusMeaning | undefined): number {
   return meaning === 'passed' || meaning === 'failed' || meaning === 'waiting' ? bits[meaning] : 0;
 }
 
-const bars = 10;
+const bars = 5;
 
 /**
- * How the scores spread, in ten equal steps: of 10 where all lie between 0 and 100, else of whatever is round and
+ * How the scores spread, in five equal steps: of 20 where all lie between 0 and 100, else of whatever is round and
  * covers them.
  *
  * @param values each score with its count, the smallest first, in steps of a point
@@ -268,7 +268,7 @@ export function scoreChart(
   const highest = (values.at(-1)?.[0] ?? 0) / perPoint;
   if (values.length < 2) return undefined;
   const { from, width } =
-    lowest >= 0 && highest <= 100 ? { from: 0, width: 10 } : roundSteps(lowest, highest);
+    lowest >= 0 && highest <= 100 ? { from: 0, width: 20 } : roundSteps(lowest, highest);
   const counts = new Array<number>(bars).fill(0);
   for (const [value, count] of values) {
     const bar = Math.min(bars - 1, Math.floor((value / perPoint - from) / width));
@@ -283,7 +283,7 @@ export function scoreChart(
   };
 }
 
-/** Ten steps of 1, 2 or 5 times a power of ten. */
+/** Five steps of 1, 2 or 5 times a power of ten. */
 function roundSteps(lowest: number, highest: number): { from: number; width: number } {
   const least = (highest - lowest) / (bars - 1);
   const power = 10 ** Math.floor(Math.log10(least));
@@ -291,7 +291,7 @@ function roundSteps(lowest: number, highest: number): { from: number; width: num
   return { from: Math.floor(lowest / width) * width, width };
 }
 
-/** `70 to 79`; the last step holds its upper end: `90 to 100`. */
+/** `60 to 79`; the last step holds its upper end: `80 to 100`. */
 function stepLabel(from: number, width: number, last: boolean): string {
   const to = width >= 10 && !last ? from + width - 1 : from + width;
   return `${formatCount(from)} to ${formatCount(to)}`;

@@ -78,8 +78,8 @@ function perDay(plan: FiguresPlan): FigureRule[] {
     {
       id: 'per-day',
       denominator: 'all-rows',
-      label: 'Completions a day',
-      heading: 'A day',
+      label: 'Completions per day',
+      heading: 'Per day',
       compared: 'equal-age',
       value,
     },

@@ -15,6 +15,8 @@ export interface FindingRule {
   readonly figures: readonly FindingFigure[];
   /** Figures beside the finding, the most important first. The others follow in the order of the report. */
   readonly beside: readonly string[];
+  /** Figures that others say already, such as the rest of a rate. */
+  readonly leftOut?: readonly string[];
   /** The figure that counts the rows of the answer. Its change stands beside the number of rows. */
   readonly rows?: string;
   /** What the only row of an answer says, in this order. */
@@ -106,7 +108,8 @@ export const findings: Readonly<Record<ReportName, FindingRule>> = {
   },
   workshops: {
     figures: [{ id: 'seats-filled', words: 'of seats filled' }],
-    beside: ['attendance', 'no-shows', 'waiting', 'cancelled'],
+    beside: ['attendance', 'waiting', 'cancelled'],
+    leftOut: ['no-shows'],
     rows: 'sessions',
     onlyRow: [
       { flags: ['workshop_title'] },
@@ -117,4 +120,11 @@ export const findings: Readonly<Record<ReportName, FindingRule>> = {
       { flags: ['total_attendees'], after: ['person came', 'people came'] },
     ],
   },
+};
+
+/** Words for states behind a number of rows, where they are not the label: `5 of 12 with free seats`. */
+export const stateWords: Readonly<Record<string, string>> = {
+  'due-soon': 'due in the next seven days',
+  'free-seats': 'with free seats',
+  waitlist: 'with a waitlist',
 };

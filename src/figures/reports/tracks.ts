@@ -105,8 +105,8 @@ export const tracks: ReportFigures = {
       {
         id: 'stalled',
         denominator: 'all-rows',
-        label: `Stalled (below ${stalledBelow}%)`,
-        heading: 'Stalled',
+        label: `Under ${stalledBelow} % complete`,
+        heading: `Under ${stalledBelow} %`,
         compared: 'last-run',
         tellsOf: (states) =>
           ofRowsIn('in-progress', 'not-completed')(states) || ofSeveralWith('stalled')(states),
@@ -117,7 +117,7 @@ export const tracks: ReportFigures = {
   order: (a, b) => b.sum(at.started) - a.sum(at.started) || b.sum(at.all) - a.sum(at.all),
   highlights: [
     {
-      title: 'Most stalled',
+      title: `Most under ${stalledBelow} % complete`,
       denominator: 'all-rows',
       order: (a, b) => b.sum(at.stalled) - a.sum(at.stalled),
       includes: (row) => row.sum(at.stalled) > 0,

@@ -319,7 +319,7 @@ function summaryFor(
     command: commandOf(typed, request),
     askedBy: asker.id,
     remarks: [],
-    withPeople: isDirect,
+    isDirect,
     buttons,
   });
 }

@@ -142,7 +142,7 @@ function summaryInput({ digest, run, result, rights, requestId, late }: DigestSu
       ...(isRedirected ? ['It names people, so it comes here rather than to its channel.'] : []),
       `Comes ${describeCadence(cadence)}, ${zone}.`,
     ],
-    withPeople: rights.route.summary === 'direct' || rights.isDirect,
+    isDirect: rights.route.summary === 'direct' || rights.isDirect,
     buttons: [
       { kind: 'csv', value: requestId },
       { kind: 'change', value: requestId },

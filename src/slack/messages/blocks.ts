@@ -135,12 +135,16 @@ export const limits = {
 } as const;
 
 /** Slack's native table. People can sort it, and numbers sort as numbers. */
-export function dataTable(caption: string, { heading, rows }: FormattedTable): DataTableBlock {
+export function dataTable(
+  caption: string,
+  { heading, rows }: FormattedTable,
+  pageSize: number = limits.table.pageSize,
+): DataTableBlock {
   const columns = limits.table.columns;
   return {
     type: 'data_table',
     caption,
-    page_size: limits.table.pageSize,
+    page_size: pageSize,
     row_header_column_index: 0,
     rows: [
       heading.slice(0, columns).map((text) => ({ type: 'raw_text' as const, text })),

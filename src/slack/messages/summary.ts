@@ -1,27 +1,26 @@
 import type { AnyBlock } from '@slack/types';
-import { formatLimit, type ResultWithFigures } from '../../figures/format/request.js';
+import type { Reader, ResultWithFigures } from '../../figures/format/request.js';
 import { type FormattedSummary, formatSummary } from '../../figures/format/summary.js';
 import { displayText, truncateText } from '../../figures/format/text.js';
-import type { Breakdown } from '../../figures/result.js';
+import type { FormattedVisual } from '../../figures/format/visual.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { isUserId } from '../markup.js';
-import {
-  bulletList,
-  button,
-  buttons,
-  context,
-  fieldSections,
-  header,
-  limits,
-  mrkdwn,
-  plainText,
-  richText,
-  richTextLines,
-  section,
-} from './blocks.js';
+import { button, buttons, context, mrkdwn, plainText, richText, richTextLines } from './blocks.js';
 import { chartBlock } from './chart.js';
-import { nativeTable, plainTable, summaryText } from './summary-text.js';
+import {
+  figureBlocks,
+  lineBlocks,
+  meaningBlocks,
+  nativeTable,
+  noteBlocks,
+  type Part,
+  peopleBlocks,
+  plainTable,
+  tableOf,
+  withinLimit,
+} from './summary-parts.js';
+import { summaryText } from './summary-text.js';
 
 /** Which of Slack's newer blocks a message uses. */
 interface BlockSupport {
@@ -45,52 +44,57 @@ export function summaryVariants(
     summaryMessage(input),
     renderSummary(input, { charts: false, tables: true }),
     renderSummary(input, { charts: false, tables: false }),
-    { text: summaryText(input) },
+    { text: summaryText(formatSummary(input.result, readerOf(input)), input) },
   ];
 }
 
-function renderSummary(input: SummaryMessageInput, { charts, tables }: BlockSupport): OutgoingMessage {
-  const { figures: result } = input.result;
-  const words = formatSummary(input.result, input.withPeople);
-  const text = summaryText(input);
-  const head = headBlocks(words, input);
-  const foot = [...commandBlocks(words, input), ...buttonRow(input.buttons)];
-  if (words.nothing) return { text, blocks: [...head, ...nothingBlocks(words.nothing), ...foot] };
-
-  const many = result.counted > 1;
+function renderSummary(input: SummaryMessageInput, support: BlockSupport): OutgoingMessage {
+  const words = formatSummary(input.result, readerOf(input));
   const parts: Part[] = [
-    { blocks: [...head, ...figureBlocks(words)] },
-    { blocks: many ? findingBlocks(words) : [], dropped: 'third' },
-    { blocks: many && charts && result.chart ? [chartBlock(result.chart)] : [], dropped: 'first' },
-    { blocks: [], table: many && result.breakdown?.kind === 'groups' ? result.breakdown : undefined },
-    { blocks: peopleBlocks(words), dropped: 'second' },
-    { blocks: noteBlocks(words), dropped: 'last' },
-    { blocks: foot },
+    { blocks: headBlocks(words, input) },
+    ...(words.nothing
+      ? [{ blocks: noteBlocks(words.nothing.reasons) }]
+      : input.isDirect
+        ? directParts(words, input, support)
+        : channelParts(words, support)),
+    { blocks: [...commandBlocks(words, input), ...buttonRow(input.buttons)] },
   ];
-  return { text, blocks: withinLimit(parts, tables ? nativeTable : plainTable) };
+  return {
+    text: summaryText(words, input),
+    blocks: withinLimit(parts, support.tables ? nativeTable : plainTable),
+  };
 }
 
-/** Blocks of the message, and when they are dropped from a message that is too long. */
-interface Part {
-  readonly blocks: readonly AnyBlock[];
-  readonly dropped?: 'first' | 'second' | 'third' | 'last';
-  /** A table with as many rows as fit. */
-  readonly table?: Breakdown | undefined;
+/** In a channel: a few figures and one chart. Details has the rest. */
+function channelParts(words: FormattedSummary, { charts }: BlockSupport): readonly Part[] {
+  return [
+    { blocks: figureBlocks(words.keyFigures) },
+    { blocks: visualBlocks(words.visual, charts), dropOrder: 1 },
+    { blocks: noteBlocks(words.readingNotes), dropOrder: 2 },
+  ];
 }
 
-/** Drops parts of a message that is too long. Figures come before charts and notes. */
-function withinLimit(parts: readonly Part[], drawTable: typeof nativeTable): AnyBlock[] {
-  let kept = parts;
-  for (const step of ['first', 'second', 'third', 'last'] as const) {
-    if (lengthOf(kept) <= limits.messageCharacters) break;
-    kept = kept.filter(({ dropped }) => dropped !== step);
-  }
-  const taken = lengthOf(kept);
-  return kept.flatMap(({ blocks, table }) => [...blocks, ...(table ? drawTable(table, taken) : [])]);
+/** In direct messages: everything, with the people first. */
+function directParts(
+  words: FormattedSummary,
+  { result: { figures } }: SummaryMessageInput,
+  { charts }: BlockSupport,
+): readonly Part[] {
+  return [
+    { blocks: peopleBlocks(words), dropOrder: 4 },
+    { blocks: figures.onlyRow ? [] : figureBlocks(words.figures) },
+    { blocks: noteBlocks(words.readingNotes), dropOrder: 6 },
+    { blocks: visualBlocks(words.visual, charts), dropOrder: 2 },
+    { blocks: lineBlocks(words), dropOrder: 3 },
+    { blocks: [], table: tableOf(figures) },
+    { blocks: noteBlocks(words.notes), dropOrder: 5 },
+    { blocks: figures.onlyRow ? [] : meaningBlocks(words), dropOrder: 1 },
+  ];
 }
 
-function lengthOf(parts: readonly Part[]): number {
-  return JSON.stringify(parts.flatMap(({ blocks }) => blocks)).length;
+/** Who reads the message. */
+export function readerOf({ isDirect, isDigest, zone }: SummaryMessageInput): Reader {
+  return { withPeople: isDirect, isOwner: isDigest, zone };
 }
 
 /** A button under a summary: which one, and what its action carries. */
@@ -111,8 +115,10 @@ export interface SummaryMessageInput {
   readonly isDigest?: true;
   /** Lines of our own above the buttons, such as where the file is. */
   readonly remarks: readonly string[];
-  /** True if people may be named, as in direct messages. */
-  readonly withPeople: boolean;
+  /** True in direct messages, where people may be named and everything is in one message. */
+  readonly isDirect: boolean;
+  /** The IANA zone of the readers. Times of another zone name it; absent: the zone is always named. */
+  readonly zone?: string | undefined;
   /** In this order. */
   readonly buttons: readonly SummaryButton[];
 }
@@ -141,79 +147,37 @@ function buttonRow(wanted: readonly SummaryButton[]): AnyBlock[] {
 }
 
 /** Longer texts are cut, to leave room for the figures. */
-const maxFiltersLength = 600;
-const maxCommandLength = 1_200;
-const maxNotesLength = 1_500;
-const maxRemarkLength = 500;
-const maxFindingLength = 600;
+const MAX_CONTEXT_LENGTH = 900;
+const MAX_COMMAND_LENGTH = 1_200;
+const MAX_REMARK_LENGTH = 500;
+const MAX_VISUAL_LENGTH = 600;
 
-/** Title, range, filters and asker. */
+/** The finding, and what it is about. */
 function headBlocks(
-  { title, when, filters }: FormattedSummary,
-  { askedBy, isDigest, result: { scope } }: SummaryMessageInput,
+  { finding, context: about }: FormattedSummary,
+  { askedBy, isDigest }: SummaryMessageInput,
 ): AnyBlock[] {
-  const limit = formatLimit(scope, isDigest ? 'owner' : 'you');
   const who = isDigest ? 'Set up by' : 'Asked by';
   const mention = askedBy !== undefined && isUserId(askedBy) ? [mrkdwn(`${who} <@${askedBy}>`)] : [];
-  const filtered = filters.length > 0 ? [plainText(filters.join(' · '), maxFiltersLength)] : [];
   return [
-    header(title),
-    context(plainText(when), ...(limit ? [plainText(limit)] : []), ...filtered, ...mention),
+    richTextLines([richText(finding, { bold: true })]),
+    context(plainText(about.join(' · '), MAX_CONTEXT_LENGTH), ...mention),
   ];
 }
 
-/** The values of the only row, if there is just one, then the key figures with their changes. */
-function figureBlocks({ figures, onlyRow }: FormattedSummary): AnyBlock[] {
-  // Labels, numbers and changes are our own texts, so they need no escaping.
-  const fields = figures.map(({ label, value, change }) =>
-    mrkdwn(`*${label}*\n${value}${change ? `\n_${change}_` : ''}`),
-  );
-  const row = onlyRow.map(({ label, text }) => plainText(`${label}\n${text}`));
-  return [...fieldSections(row), ...fieldSections(fields)];
-}
-
-/** Rankings and distributions, one line each, and the numbers of a chart that no table shows. */
-function findingBlocks({ findings, chartNumbers }: FormattedSummary): AnyBlock[] {
-  const all = findings.map(({ title, line }) => [
-    richText(`${title}: `, { bold: true }),
-    richText(truncateText(line, maxFindingLength)),
-  ]);
-  return [
-    ...(all.length > 0 ? [bulletList(...all)] : []),
-    ...(chartNumbers ? [context(plainText(chartNumbers))] : []),
-  ];
-}
-
-/** People who need attention. */
-function peopleBlocks({ people }: FormattedSummary): AnyBlock[] {
-  if (!people) return [];
-  return [
-    richTextLines([richText(people.title, { bold: true })]),
-    bulletList(...people.lines.map((line) => [richText(line)])),
-  ];
-}
-
-/** Says that nothing was found, with possible reasons. */
-function nothingBlocks({ line, reasons }: NonNullable<FormattedSummary['nothing']>): AnyBlock[] {
-  return [
-    section(plainText(line)),
-    ...(reasons.length > 0 ? [bulletList(...reasons.map((reason) => [richText(reason)]))] : []),
-  ];
-}
-
-/** What the figures are compared with, and notes on them. */
-function noteBlocks({ notes, compared }: FormattedSummary): AnyBlock[] {
-  const lines = [...(compared ? [compared] : []), ...notes];
-  return lines.length > 0 ? [context(plainText(lines.join(' '), maxNotesLength))] : [];
+function visualBlocks(visual: FormattedVisual | undefined, charts: boolean): AnyBlock[] {
+  if (!visual) return [];
+  if (charts && visual.chart) return [chartBlock(visual.chart)];
+  return [richTextLines([richText(truncateText(visual.line, MAX_VISUAL_LENGTH))])];
 }
 
 /** Remarks, the number of rows, and the command. */
 function commandBlocks({ rows }: FormattedSummary, { remarks, command }: SummaryMessageInput): AnyBlock[] {
   return [
-    ...remarks.map((remark) => context(plainText(displayText(remark, maxRemarkLength)))),
+    ...remarks.map((remark) => context(plainText(displayText(remark, MAX_REMARK_LENGTH)))),
     richTextLines([
       ...(rows === undefined ? [] : [richText(`${rows} · `)]),
-      richText(displayText(command, maxCommandLength), { code: true }),
+      richText(displayText(command, MAX_COMMAND_LENGTH), { code: true }),
     ]),
   ];
 }

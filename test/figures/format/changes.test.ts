@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { changesById, comparableNumbers } from '../../../src/figures/changes.js';
+import { type Change, changesById, comparableNumbers, formatChange } from '../../../src/figures/changes.js';
+import { formatComparison } from '../../../src/figures/format/notes.js';
 import { formatSummary } from '../../../src/figures/format/summary.js';
 import type { Comparison, Figure, FigureValue } from '../../../src/figures/result.js';
 import { plainRequest } from '../../../src/requests/request.js';
@@ -12,15 +13,15 @@ function figure(value: FigureValue, compared: Comparison = 'period-before'): { f
 /** The value and its change, as in a summary. */
 function said(before: FigureValue, now: FigureValue): string | undefined {
   const facts = resultOf(plainRequest('engagement'), []);
-  const [{ value = '', change = '' } = {}] = formatSummary(
+  const [{ value = '', change } = {}] = formatSummary(
     {
       ...facts,
       figures: { ...facts.figures, ...figure(now) },
       before: { figures: comparableNumbers(figure(before), ['period-before']), range: weekBefore },
     },
-    false,
+    { withPeople: false },
   ).figures;
-  return change && `${value}, ${change}`;
+  return change && `${value}, ${change.long}`;
 }
 
 const count = (many: number): FigureValue => ({ kind: 'count', count: many });
@@ -33,11 +34,11 @@ const perDay = (many: number): FigureValue => ({ kind: 'per-day', count: many, d
 
 describe('a change in words, beside its value', () => {
   test.each([
-    [count(340), count(381), '381, up 12% from 340'],
-    [count(340), count(323), '323, down 5% from 340'],
+    [count(340), count(381), '381, up 12 % from 340'],
+    [count(340), count(323), '323, down 5 % from 340'],
     [count(5), count(5), '5, no change'],
-    [count(7), count(0), '0, down 100% from 7'],
-    [count(5), count(6), '6, up 20% from 5'],
+    [count(7), count(0), '0, down 100 % from 7'],
+    [count(5), count(6), '6, up 20 % from 5'],
     // A percentage of so few is meaningless.
     [count(4), count(6), '6, up 2 from 4'],
     [count(1), count(900), '900, up 899 from 1'],
@@ -49,24 +50,24 @@ describe('a change in words, beside its value', () => {
       '0.0055 (over 365 days), up 0.0028 from 0.0027',
     ],
     [score(0.5), score(0.625), '0.625 (from 9 scores), up 0.125 from 0.500'],
-    [count(0), count(7), '7, new'],
-    [time(0), time(3), '3 hours, new'],
-    [rate(75, 100), rate(78, 100), '78% (78 of 100), up 3 points from 75%'],
-    [rate(75, 100), rate(76, 100), '76% (76 of 100), up 1 point from 75%'],
-    [rate(0, 100), rate(12, 100), '12% (12 of 100), up 12 points from 0%'],
+    [count(0), count(7), '7, up from 0'],
+    [time(0), time(3), '3 hours, up from 0'],
+    [rate(75, 100), rate(78, 100), '78 % (78 of 100), up 3 points from 75 %'],
+    [rate(75, 100), rate(76, 100), '76 % (76 of 100), up 1 point from 75 %'],
+    [rate(0, 100), rate(12, 100), '12 % (12 of 100), up 12 points from 0 %'],
     // Both sides show the decimals that were compared.
-    [rate(1, 3), rate(0, 3), '0.0% (0 of 3), down 33.3 points from 33.3%'],
-    [rate(779, 1000), rate(780, 1000), '78.0% (780 of 1,000), up 0.1 points from 77.9%'],
-    [rate(78_001, 100_000), rate(78_004, 100_000), '78% (78,004 of 100,000), no change'],
-    [rate(99_990, 100_000), rate(100, 100), '100.0% (100 of 100), up 0.1 points from 99.9%'],
-    [rate(1, 1), rate(9999, 10_000), 'over 99.9% (9,999 of 10,000), down 0.1 points from 100.0%'],
+    [rate(1, 3), rate(0, 3), '0 % (0 of 3), down 33.3 points from 33.3 %'],
+    [rate(779, 1000), rate(780, 1000), '78 % (780 of 1,000), up 0.1 points from 77.9 %'],
+    [rate(78_001, 100_000), rate(78_004, 100_000), '78 % (78,004 of 100,000), no change'],
+    [rate(99_990, 100_000), rate(100, 100), '100 % (100 of 100), up 0.1 points from 99.9 %'],
+    [rate(1, 1), rate(9999, 10_000), 'over 99.9 % (9,999 of 10,000), down 0.1 points from 100.0 %'],
     [average(8, 2), average(17, 4), '4.25 (from 4 ratings), up 0.25 from 4.00'],
     [average(8, 2), average(9, 2), '4.5 (from 2 ratings), up 0.5 from 4.0'],
-    [time(1000), time(1250), '1,250 hours, up 25% from 1,000 hours'],
-    [time(7.5), time(9), '9.0 hours, up 20% from 7.5 hours'],
-    [time(150), time(99.5), '99.5 hours, down 34% from 150.0 hours'],
-    [days(3), days(2.5), '2.5 days (from 9 values), down 0.5 from 3.0 days'],
-    [days(1), days(4), '4 days (from 9 values), up 3 from 1 day'],
+    [time(1000), time(1250), '1,250 hours, up 25 % from 1,000 hours'],
+    [time(7.5), time(9), '9.0 hours, up 20 % from 7.5 hours'],
+    [time(150), time(99.5), '99.5 hours, down 34 % from 150.0 hours'],
+    [days(3), days(2.5), '2.5 days (from 9 values), down 0.5 days from 3.0 days'],
+    [days(1), days(4), '4 days (from 9 values), up 3 days from 1 day'],
   ] as const)('%j to %j: %s', (before, now, words) => expect(said(before, now)).toBe(words));
 });
 
@@ -80,7 +81,7 @@ describe('no change is shown', () => {
       { kind: 'people', count: 9, moreThan: false },
     ],
     ['for what is not known', { kind: 'unknown' }, { kind: 'unknown' }],
-  ] as const)('%s', (_, before, now) => expect(said(before, now)).toBe(''));
+  ] as const)('%s', (_, before, now) => expect(said(before, now)).toBeUndefined());
 
   test('for a figure that was not there before', () => {
     expect(changesById(figure(count(2)), { periodBefore: {}, lastRun: {} }).size).toBe(0);
@@ -112,37 +113,66 @@ describe('what a figure is compared with', () => {
   });
 });
 
+describe('a change in fewer words', () => {
+  const short = (before: FigureValue, now: FigureValue) => {
+    const change = changesById(figure(now), {
+      periodBefore: comparableNumbers(figure(before), ['period-before']),
+    });
+    const words = formatChange(change.get('one') as Change);
+    return `${words.short} | ${words.words}`;
+  };
+
+  test.each([
+    [count(340), count(381), '▲ 12 % | up 12 %'],
+    [rate(3, 10), rate(279, 1000), '▼ 2.1 points | down 2.1 points'],
+    [count(4), count(6), '▲ 2 | up 2'],
+    [count(0), count(6), '▲ from 0 | up from 0'],
+    [count(6), count(6), 'no change | no change'],
+    [count(100_000), count(100_001), '▲ under 0.1 % | up under 0.1 %'],
+    [count(100), count(105.5), '▲ 5.5 % | up 5.5 %'],
+    [days(3), days(4), '▲ 1 day | up 1 day'],
+    [time(7.5), time(9), '▲ 20 % | up 20 %'],
+    [score(70), score(71), '▲ 1 | up 1'],
+  ] as const)('%j to %j: %s', (before, now, words) => expect(short(before, now)).toBe(words));
+});
+
 describe('the text of a comparison', () => {
-  const compared = (report: 'assignments' | 'assessments' | 'engagement', more: object) =>
-    formatSummary({ ...resultOf(plainRequest(report), []), ...more }, false).compared;
-  const lastRun = { figures: {}, takenAt: Date.parse('2026-11-13T11:00:00Z') };
+  const compared = (report: 'assignments' | 'assessments' | 'engagement', more: object) => {
+    const { short, long } = formatComparison({ ...resultOf(plainRequest(report), []), ...more });
+    return [short, ...long].join(' | ');
+  };
+  const takenAt = Date.parse('2026-11-13T11:00:00Z');
+  const lastRun = { figures: {}, takenAt, of: 'asker' };
 
   test('the period before', () => {
     expect(compared('engagement', { before: { figures: {}, range: weekBefore } })).toBe(
-      'Changes are against Mon 2 Nov – Sun 8 Nov 2026.',
+      'Compared with 2–8 Nov 2026 | Compared with 2–8 Nov 2026.',
     );
   });
 
-  test('at equal age, and the last run beside it', () => {
-    const before = { figures: {}, range: weekBefore, asOf: Date.parse('2026-11-13T11:00:00Z') };
+  test('at the same age, and the last run beside it', () => {
+    const before = { figures: {}, range: weekBefore, asOf: takenAt };
     expect(compared('assignments', { before })).toBe(
-      'Changes are against Mon 2 Nov – Sun 8 Nov 2026, as it stood Fri 13 Nov 2026, 12:00, at equal age.',
+      'Compared with 2–8 Nov 2026 at the same age | Compared with 2–8 Nov 2026 at the same age, as it stood on Fri 13 Nov 2026, 12:00.',
     );
-    expect(compared('assignments', { before, lastRun: { ...lastRun, of: 'digest' } })).toContain(
-      'at equal age. For figures of now, changes are against the last run of this digest, Fri 13 Nov 2026, 12:00.',
+    expect(compared('assignments', { before, lastRun })).toContain(
+      'Figures of now are compared with the last run on Fri 13 Nov 2026, 12:00.',
     );
     expect(compared('assignments', { before: 'undated' })).toContain('have no completed date');
   });
 
   test('the last run alone, and nothing before it', () => {
-    expect(compared('assessments', { lastRun: { ...lastRun, of: 'asker' } })).toBe(
-      'Changes are against the last time the same person ran this here, Fri 13 Nov 2026, 12:00.',
+    expect(compared('assessments', { lastRun })).toBe(
+      'Compared with the last run on Fri 13 Nov 2026 | Compared with the last run on Fri 13 Nov 2026, 12:00.',
     );
-    expect(compared('assessments', { lastRun: { ...lastRun, of: 'saved-report' } })).toContain(
-      'the last run of this saved report',
-    );
-    expect(compared('assessments', {})).toBe(
-      'This request has not run here before, so there is nothing to compare with yet.',
-    );
+    expect(compared('assessments', {})).toBe(' | Nothing to compare with yet: this is the first run here.');
   });
+
+  test.each(['late', 'failed', 'too-few', 'undated'] as const)(
+    'why there are no changes is said in a channel too: %s',
+    (before) => {
+      const result = { ...resultOf(plainRequest('engagement'), [{ sessions: 1 }, { sessions: 0 }]), before };
+      expect(formatSummary(result, { withPeople: false }).readingNotes[0]).toMatch(/^No changes: /);
+    },
+  );
 });

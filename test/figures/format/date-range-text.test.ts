@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { reportNamed } from '../../../src/catalogue/index.js';
-import { formatDays, formatRange } from '../../../src/figures/format/dates.js';
+import { formatDays, formatRange, formatRangeInSentence } from '../../../src/figures/format/dates.js';
 import { previousPeriod, resolveRange } from '../../../src/requests/date-range.js';
 import { accepted } from '../../results.js';
 
@@ -11,28 +11,26 @@ function resolved(words: string, zone = 'Europe/Berlin', report: 'engagement' | 
 }
 
 it.each([
-  ['last-week', 'last week (Mon 9 Nov – Sun 15 Nov 2026, Europe/Berlin)'],
-  ['this-week', 'this week so far (Mon 16 Nov – Fri 20 Nov 2026 until 11:09, Europe/Berlin)'],
+  ['last-week', 'last week (9–15 Nov 2026, Europe/Berlin)'],
+  ['this-week', 'this week so far (16–20 Nov 2026 until 11:09, Europe/Berlin)'],
   ['today', 'today so far (Fri 20 Nov 2026 until 11:09, Europe/Berlin)'],
   ['yesterday', 'yesterday (Thu 19 Nov 2026, Europe/Berlin)'],
-  ['last-30-days', 'last 30 days (Wed 21 Oct – Thu 19 Nov 2026, Europe/Berlin)'],
-  ['last-2-quarters', 'last 2 quarters (Wed 1 Apr – Wed 30 Sep 2026, Europe/Berlin)'],
+  ['last-30-days', 'last 30 days (21 Oct – 19 Nov 2026, Europe/Berlin)'],
+  ['last-2-quarters', 'last 2 quarters (1 Apr – 30 Sep 2026, Europe/Berlin)'],
   ['2026-03-05', 'Thu 5 Mar 2026, Europe/Berlin'],
-  ['2026-03', 'March 2026 (Sun 1 Mar – Tue 31 Mar 2026, Europe/Berlin)'],
-  ['2026-Q1', 'Q1 2026 (Thu 1 Jan – Tue 31 Mar 2026, Europe/Berlin)'],
-  ['2026', '2026 (Thu 1 Jan – Thu 31 Dec 2026, Europe/Berlin)'],
-  ['2025-12-24..2026-01-06', 'Wed 24 Dec 2025 – Tue 6 Jan 2026, Europe/Berlin'],
-  ['since:2026-03', 'since 1 Mar 2026 (Sun 1 Mar – Fri 20 Nov 2026 until 11:09, Europe/Berlin)'],
+  ['2026-03', 'March 2026 (1–31 Mar 2026, Europe/Berlin)'],
+  ['2026-Q1', 'Q1 2026 (1 Jan – 31 Mar 2026, Europe/Berlin)'],
+  ['2026', '2026 (1 Jan – 31 Dec 2026, Europe/Berlin)'],
+  ['2025-12-24..2026-01-06', '24 Dec 2025 – 6 Jan 2026, Europe/Berlin'],
+  ['since:2026-03', 'since 1 Mar 2026 (1 Mar – 20 Nov 2026 until 11:09, Europe/Berlin)'],
   [
     '365-days-up-to-now',
-    'the 365 days up to now (Thu 20 Nov 2025 from 11:09 – Fri 20 Nov 2026 until 11:09, Europe/Berlin)',
+    'the last 365 days (20 Nov 2025 from 11:09 – 20 Nov 2026 until 11:09, Europe/Berlin)',
   ],
 ])('%s: %s', (words, text) => expect(formatRange(resolved(words))).toBe(text));
 
 it('shows a current unit of a report with a future in full', () => {
-  expect(formatRange(resolved('this-week', 'UTC', 'workshops'))).toBe(
-    'this week (Mon 16 Nov – Sun 22 Nov 2026, UTC)',
-  );
+  expect(formatRange(resolved('this-week', 'UTC', 'workshops'))).toBe('this week (16–22 Nov 2026, UTC)');
 });
 
 it('shows whole days if the clocks skipped midnight', () => {
@@ -41,9 +39,9 @@ it('shows whole days if the clocks skipped midnight', () => {
 });
 
 it.each([
-  ['last-week', 'Mon 2 Nov – Sun 8 Nov 2026'],
-  ['this-week', 'Mon 9 Nov – Fri 13 Nov 2026 until 11:09'],
-  ['since:2026-11-17', 'Fri 13 Nov 2026 from 12:50 – Mon 16 Nov 2026'],
+  ['last-week', '2–8 Nov 2026'],
+  ['this-week', '9–13 Nov 2026 until 11:09'],
+  ['since:2026-11-17', '13 Nov 2026 from 12:50 – 16 Nov 2026'],
 ])('shows the days before %s: %s', (words, said) => {
   const period = previousPeriod(resolved(words), {
     requestedAt: friday,
@@ -51,4 +49,30 @@ it.each([
     hasFuture: false,
   });
   expect(period && formatDays(period)).toBe(said);
+});
+
+it.each([
+  ['last-week', 'last week'],
+  ['this-week', 'this week so far'],
+  ['yesterday', 'yesterday'],
+  ['last-30-days', 'in the last 30 days'],
+  ['2026-03-05', 'on Thu 5 Mar 2026'],
+  ['2026-03', 'in March 2026'],
+  ['2026-Q1', 'in Q1 2026'],
+  ['2025', 'in 2025'],
+  ['2026-11-01..2026-11-15', '1–15 Nov 2026'],
+  ['2026-10-28..2026-11-03', '28 Oct – 3 Nov 2026'],
+  ['since:2026-03', 'since 1 Mar 2026'],
+  ['365-days-up-to-now', 'in the last 365 days'],
+])('says %s inside a sentence: %s', (words, text) => {
+  expect(formatRangeInSentence(resolved(words))).toBe(text);
+});
+
+it('says what lies ahead inside a sentence', () => {
+  const ahead = (words: string) => formatRangeInSentence(resolved(words, 'UTC', 'workshops'));
+  expect(['tomorrow', 'next-14-days', 'this-month'].map(ahead)).toEqual([
+    'tomorrow',
+    'in the next 14 days',
+    'this month',
+  ]);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatNote } from '../../../src/figures/format/summary.js';
+import { formatNote } from '../../../src/figures/format/notes.js';
 
 it.each([
   ['assigned date', 'an assigned date'],
@@ -19,6 +19,6 @@ it('says what was left out because it would be about too few people', () => {
     'Figures about fewer than 5 people are left out.',
   );
   expect(formatNote({ kind: 'small-groups', leftOut: 'breakdown', people: 5 })).toBe(
-    'The breakdown is left out, because it would show groups of fewer than 5 people.',
+    'The breakdown is left out: it would show groups of fewer than 5 people.',
   );
 });

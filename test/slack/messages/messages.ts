@@ -14,7 +14,7 @@ export function inputOf(
     command: `/report ${result.request.view ?? result.request.report}`,
     askedBy: asker,
     remarks: [],
-    withPeople: false,
+    isDirect: false,
     buttons: (['csv', 'change', 'save', 'schedule', 'meanings'] as const).map((kind) => ({
       kind,
       value: 'ask-1',

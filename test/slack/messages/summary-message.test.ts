@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { reportNamed } from '../../../src/catalogue/index.js';
+import { formatFinding } from '../../../src/figures/format/finding.js';
+import { formatSummary } from '../../../src/figures/format/summary.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
+import { escaped } from '../../../src/slack/markup.js';
 import { summaryMessage, summaryVariants } from '../../../src/slack/messages/summary.js';
 import { figuresOf, fixedAnswers, nameOf, resultOf, sixRequests } from '../../figures/fixed-answers.js';
 import { anyAnswer } from '../../figures/random-answers.js';
@@ -21,7 +24,7 @@ describe('the summary of a fixed answer', () => {
     async (name, request) => {
       const result = fixedResult(request);
       const inChannel = summaryMessage(inputOf(result));
-      const direct = summaryMessage(inputOf(result, { withPeople: true }));
+      const direct = summaryMessage(inputOf(result, { isDirect: true }));
       const text = summaryVariants(inputOf(result)).at(-1);
       for (const message of [inChannel, direct]) expectGood(message);
       expect(text?.blocks).toBeUndefined();
@@ -66,7 +69,7 @@ describe('a summary that is limited', () => {
 
 describe('every block of a summary', () => {
   const messages = sixRequests.flatMap((request) =>
-    [false, true].map((withPeople) => summaryMessage(inputOf(fixedResult(request), { withPeople }))),
+    [false, true].map((isDirect) => summaryMessage(inputOf(fixedResult(request), { isDirect }))),
   );
   const all = messages.flatMap(({ blocks }) => objectsIn(blocks));
   const ofType = (type: string) => all.filter((part) => part.type === type);
@@ -80,7 +83,7 @@ describe('every block of a summary', () => {
 
   test('escapes titles of the service only where Slack reads markup', () => {
     const result = fixedResult(plainRequest('assignments'));
-    const message = summaryMessage(inputOf(result));
+    const message = summaryMessage(inputOf(result, { isDirect: true }));
     expect(message.text).toContain('Selling &lt;b&gt;better&lt;/b&gt;');
     const table = objectsIn(message.blocks).find(({ type }) => type === 'data_table');
     expect(JSON.stringify(table)).toContain('Selling <b>better</b>');
@@ -88,7 +91,7 @@ describe('every block of a summary', () => {
 
   test('draws each chart over its own categories', () => {
     const charts = ofType('data_visualization');
-    expect(charts).toHaveLength(messages.length);
+    expect(charts.length).toBeGreaterThan(messages.length - 3);
     for (const { chart } of charts) {
       const { axis_config, series } = chart as {
         axis_config: { categories: string[] };
@@ -101,7 +104,7 @@ describe('every block of a summary', () => {
 
   test('has a row header, pages of ten and sortable numbers in tables', () => {
     const tables = ofType('data_table');
-    expect(tables).toHaveLength(messages.length);
+    expect(tables).toHaveLength(messages.length / 2);
     for (const { page_size, row_header_column_index, rows } of tables) {
       expect({ page_size, row_header_column_index }).toEqual({ page_size: 10, row_header_column_index: 0 });
       const [heading, ...body] = rows as { type: string; value?: number }[][];
@@ -119,20 +122,20 @@ describe('every block of a summary', () => {
 describe('for any answer', () => {
   test('every variant is valid, and mentions only the asker', () => {
     fc.assert(
-      fc.property(anyAnswer, fc.boolean(), ({ plan, records }, withPeople) => {
+      fc.property(anyAnswer, fc.boolean(), ({ plan, records }, isDirect) => {
         const request = {
           ...plainRequest(plan.report),
           view: plan.view,
           states: plan.states,
         };
         const result = { ...resultOf(request, []), figures: figuresOf(plan, records) };
-        for (const message of summaryVariants(inputOf(result, { withPeople }))) expectGood(message);
+        for (const message of summaryVariants(inputOf(result, { isDirect }))) expectGood(message);
       }),
       { numRuns: propertyRuns(300) },
     );
   });
 
-  test('the text contains every key figure', () => {
+  test('the text contains every figure that is shown', () => {
     fc.assert(
       fc.property(anyAnswer, ({ plan, records }) => {
         const request = {
@@ -141,9 +144,14 @@ describe('for any answer', () => {
           states: plan.states,
         };
         const result = { ...resultOf(request, []), figures: figuresOf(plan, records) };
-        if (result.figures.counted === 0) return;
-        for (const { text } of summaryVariants(inputOf(result)))
-          for (const { label } of result.figures.figures) expect(text).toContain(`${label}: `);
+        if (result.figures.counted < 2) return;
+        const { keyFigures, figures } = formatSummary(result, { withPeople: false });
+        for (const [isDirect, shown] of [
+          [false, keyFigures],
+          [true, figures],
+        ] as const)
+          for (const { text } of summaryVariants(inputOf(result, { isDirect })))
+            for (const { label } of shown) expect(text).toContain(`${label}: `);
       }),
       { numRuns: propertyRuns(100) },
     );
@@ -170,7 +178,7 @@ describe('what people type into a command', () => {
         const result = resultOf({ ...request, filters }, fixedAnswers[request.report](size), {
           people: true,
         });
-        const input = inputOf(result, { command: `/report ${words}`, remarks: [words], withPeople: true });
+        const input = inputOf(result, { command: `/report ${words}`, remarks: [words], isDirect: true });
         for (const message of summaryVariants(input)) {
           expect(markedTexts(message.blocks).join(' ')).not.toContain(words);
           expectGood(message);
@@ -182,57 +190,163 @@ describe('what people type into a command', () => {
 
 describe('the shape follows the size', () => {
   const engagement = plainRequest('engagement');
-  const types = (size: number, request = engagement) =>
-    summaryMessage(inputOf(resultOf(request, fixedAnswers[request.report](size)))).blocks?.map(
-      ({ type }) => type,
-    );
+  const types = (size: number, more: Parameters<typeof inputOf>[1] = {}) =>
+    summaryMessage(
+      inputOf(resultOf(engagement, fixedAnswers.engagement(size), { people: size > 1 }), more),
+    ).blocks?.map(({ type }) => type);
 
-  test('nothing found: one line and likely reasons', () => {
+  test('nothing found: one sentence and likely reasons', () => {
     const filters = [{ object: 'user_filter', member: 'departments', entries: ['Sails'] }];
     const { text, blocks } = summaryMessage(inputOf(resultOf({ ...engagement, filters }, [])));
     expect(blocks?.map(({ type }) => type)).toEqual([
-      'header',
-      'context',
-      'section',
       'rich_text',
+      'context',
+      'context',
       'rich_text',
       'actions',
     ]);
-    expect(text).toContain('No people were found.');
+    expect(text).toMatch(/^Engagement last week: no people found\./);
     expect(text).toContain('The filters may match nothing');
     expect(text).toContain('identifiers instead of names');
     expect(text).toContain('The range may be too early');
   });
 
   test('nothing overdue is good news, not a failure', () => {
-    const result = resultOf({ ...plainRequest('assignments'), view: 'overdue' as const }, [
+    const result = resultOf({ ...plainRequest('assignments'), view: 'overdue' }, [
       { assignment_status: 'completed' },
     ]);
-    expect(summaryMessage(inputOf(result)).text).toContain('Nothing is overdue among 1 assignment.');
+    expect(summaryMessage(inputOf(result)).text).toMatch(/^Overdue assignments: none among 1 assignment\./);
   });
 
-  test('one row: its fields, and neither chart nor table', () => {
-    expect(types(1)).toEqual(['header', 'context', 'section', 'section', 'context', 'rich_text', 'actions']);
+  test('one row: one sentence, and neither figures nor chart nor table', () => {
+    for (const isDirect of [false, true]) expect(types(1, { isDirect })).toEqual(oneRow);
   });
 
-  test('many: figures, findings, chart and table', () => {
+  test('many rows in a channel: four figures and one chart', () => {
     expect(types(60)).toEqual([
-      'header',
+      'rich_text',
       'context',
       'section',
+      'data_visualization',
       'rich_text',
+      'actions',
+    ]);
+  });
+
+  test('many rows in a direct message: people, all figures, chart, table, notes, meanings', () => {
+    expect(types(60, { isDirect: true })).toEqual([
+      'rich_text',
+      'context',
+      'rich_text',
+      'rich_text',
+      'section',
       'data_visualization',
       'data_table',
+      'context',
       'context',
       'rich_text',
       'actions',
     ]);
   });
+
+  const oneRow = ['rich_text', 'context', 'rich_text', 'actions'];
+});
+
+describe('in a channel', () => {
+  const messages = sixRequests.map((request) => {
+    const result = fixedResult(request);
+    return {
+      says: formatFinding(result, { withPeople: false }).says,
+      words: formatSummary(result, { withPeople: false }),
+      message: summaryMessage(inputOf(result)),
+    };
+  });
+
+  test('the finding is bold and comes first, in the blocks and in the text', () => {
+    for (const { words, message } of messages) {
+      expect(message.blocks?.[0]).toMatchObject({
+        elements: [{ elements: [{ text: words.finding, style: { bold: true } }] }],
+      });
+      expect(message.text.startsWith(escaped(`${words.finding}.`))).toBe(true);
+    }
+  });
+
+  test('at most four figures, each with a value, and none that the finding says', () => {
+    for (const { words, says } of messages) {
+      expect(words.keyFigures.length).toBeGreaterThan(0);
+      expect(words.keyFigures.length).toBeLessThanOrEqual(4);
+      for (const { id, value } of words.keyFigures) {
+        expect(value).not.toMatch(/^(?:0|–)(?: |$)/);
+        expect(says).not.toContain(id);
+      }
+    }
+  });
+
+  test('no list, no table and no header', () => {
+    for (const { message } of messages)
+      for (const type of ['rich_text_list', 'data_table', 'header'])
+        expect(leavesOf(message.blocks)).not.toContain(type);
+  });
+
+  test('the text says the figures in the order of the blocks, with words for arrows', () => {
+    for (const { words, message } of messages) {
+      const places = [words.finding, ...words.keyFigures.map(({ label }) => `${label}: `), '/report'].map(
+        (part) => message.text.indexOf(escaped(part)),
+      );
+      expect(places).toEqual([...places].sort((a, b) => a - b));
+      expect(Math.min(...places)).toBe(0);
+      expect(message.text).not.toMatch(/[▲▼]/);
+    }
+  });
+});
+
+describe('a chart', () => {
+  const barsOf = (counts: readonly number[]) => {
+    const records = counts.flatMap((overdue, content) =>
+      Array.from({ length: Math.max(1, overdue) }, () => ({
+        content_title: `Content ${content}`,
+        assignment_status: 'not_started',
+        due_date: overdue > 0 ? '2026-11-01' : '2027-11-01',
+      })),
+    );
+    return formatSummary(resultOf(plainRequest('assignments'), records), { withPeople: false }).visual;
+  };
+
+  test('has five bars, and says of how many', () => {
+    const visual = barsOf([9, 8, 7, 6, 5, 4, 3]);
+    expect(visual?.chart).toMatchObject({
+      title: 'Overdue by content, 5 of 7',
+      series: [{ values: [9, 8, 7, 6, 5] }],
+    });
+  });
+
+  test('of fewer than three bars that are not zero is a line in words', () => {
+    expect(barsOf([2, 1, 0])).toEqual({ line: 'Overdue by content: Content 0 2, Content 1 1' });
+    expect(barsOf([3, 2, 1])?.chart).toBeDefined();
+    expect(barsOf([0, 0, 0])).toBeUndefined();
+  });
+
+  test('by day is a line', () => {
+    const records = ['2026-11-02', '2026-11-03', '2026-11-04'].map((due_date) => ({ due_date }));
+    const by = { ...plainRequest('assignments'), by: 'due_date' };
+    expect(formatSummary(resultOf(by, records), { withPeople: false }).visual?.chart?.shape).toBe('line');
+  });
+});
+
+describe('the zone', () => {
+  const input = inputOf(fixedResult(plainRequest('engagement')));
+  const head = (zone: string | undefined) => JSON.stringify(summaryMessage({ ...input, zone }).blocks?.[1]);
+
+  test('is named where it is not that of the readers', () => {
+    expect(head('Europe/Berlin')).not.toContain('Berlin');
+    expect(head('Asia/Tokyo')).toContain('9–15 Nov 2026 (Europe/Berlin)');
+    expect(head(undefined)).toContain('9–15 Nov 2026 (Europe/Berlin)');
+  });
 });
 
 describe('variants with fewer blocks', () => {
   const result = resultOf(plainRequest('completions'), fixedAnswers.completions(60));
-  const variants = summaryVariants(inputOf(result));
+  const variants = summaryVariants(inputOf(result, { isDirect: true }));
 
   test('full, without charts, without tables, text alone', () => {
     const has = (type: string) => variants.map(({ blocks }) => leavesOf(blocks).includes(type));
@@ -242,8 +356,9 @@ describe('variants with fewer blocks', () => {
   });
 
   test('the numbers of a chart stay as text without it', () => {
-    for (const { blocks } of variants.slice(0, 3)) expect(JSON.stringify(blocks)).toContain('9 Nov ');
-    expect(variants[3]?.text).toContain('9 Nov ');
+    for (const { blocks } of summaryVariants(inputOf(result)).slice(1, 3))
+      expect(JSON.stringify(blocks)).toContain('9 Nov 10, 10 Nov 10');
+    expect(variants[3]?.text).toContain('9 Nov 10, 10 Nov 10');
   });
 
   test('the text names the asker and the command', () => {
@@ -257,8 +372,8 @@ describe('people', () => {
   const result = resultOf(request, fixedAnswers.assignments(60), { people: true });
 
   test('are named only in direct messages, and never in shared messages', () => {
-    const named = JSON.stringify(summaryVariants(inputOf(result, { withPeople: true })));
-    const shared = JSON.stringify(summaryVariants(inputOf(result, { withPeople: false })));
+    const named = JSON.stringify(summaryVariants(inputOf(result, { isDirect: true })));
+    const shared = JSON.stringify(summaryVariants(inputOf(result, { isDirect: false })));
     expect(named).toContain('Longest overdue');
     expect(named).toContain('Moreau');
     expect(shared).not.toContain('Moreau');
@@ -267,7 +382,7 @@ describe('people', () => {
 
   test('not even where the answer has a single row', () => {
     const one = resultOf(plainRequest('engagement'), fixedAnswers.engagement(2).slice(1), { people: true });
-    expect(JSON.stringify(summaryVariants(inputOf(one, { withPeople: true })))).toContain('Moreau');
+    expect(JSON.stringify(summaryVariants(inputOf(one, { isDirect: true })))).toContain('Moreau');
     expect(JSON.stringify(summaryVariants(inputOf(one)))).not.toContain('Moreau');
   });
 

@@ -1,0 +1,136 @@
+import type { AnyBlock } from '@slack/types';
+import type { FormattedFigure, FormattedSummary } from '../../figures/format/summary.js';
+import { alignedTable, type FormattedTable, formatTable } from '../../figures/format/table.js';
+import { truncateText } from '../../figures/format/text.js';
+import type { Breakdown, FiguresResult } from '../../figures/result.js';
+import {
+  bulletList,
+  context,
+  dataTable,
+  fieldSections,
+  limits,
+  mrkdwn,
+  plainText,
+  preformatted,
+  richText,
+  richTextLines,
+} from './blocks.js';
+
+/** Blocks of a message, and when they are dropped from a message that is too long. */
+export interface Part {
+  readonly blocks: readonly AnyBlock[];
+  /** The lowest goes first; absent: it is never dropped. */
+  readonly dropOrder?: number;
+  /** A table with as many rows as fit. */
+  readonly table?: Breakdown | undefined;
+}
+
+/** Draws a table with as many rows as fit beside blocks of that many characters. */
+export type DrawTable = (breakdown: Breakdown, taken: number) => AnyBlock[];
+
+/** Puts parts together, without those that make the message too long. */
+export function withinLimit(parts: readonly Part[], drawTable: DrawTable): AnyBlock[] {
+  const order = [...new Set(parts.flatMap(({ dropOrder = [] }) => dropOrder))].sort((a, b) => a - b);
+  let kept = parts;
+  for (const step of order) {
+    if (lengthOf(kept) <= limits.messageCharacters) break;
+    kept = kept.filter(({ dropOrder }) => dropOrder !== step);
+  }
+  const taken = lengthOf(kept);
+  return kept.flatMap(({ blocks, table }) => [...blocks, ...(table ? drawTable(table, taken) : [])]);
+}
+
+function lengthOf(parts: readonly Part[]): number {
+  return JSON.stringify(parts.flatMap(({ blocks }) => blocks)).length;
+}
+
+/** The table of a result; absent where one row needs none. */
+export function tableOf({ breakdown, counted }: FiguresResult): Breakdown | undefined {
+  return counted > 1 && breakdown?.kind === 'groups' ? breakdown : undefined;
+}
+
+/** Labels, numbers and changes are our own texts, so they need no escaping. */
+export function figureBlocks(figures: readonly FormattedFigure[]): AnyBlock[] {
+  return fieldSections(
+    figures.map(({ label, value, change }) =>
+      mrkdwn(`*${label}*\n${value}${change ? `  _${change.short}_` : ''}`),
+    ),
+  );
+}
+
+/** Longer texts are cut, to leave room for the figures. */
+const MAX_LINE_LENGTH = 600;
+const MAX_NOTES_LENGTH = 1_500;
+const MAX_MEANINGS_LENGTH = 2_500;
+
+/** Spreads and rankings, one line each. */
+export function lineBlocks({ lines }: Pick<FormattedSummary, 'lines'>): AnyBlock[] {
+  if (lines.length === 0) return [];
+  return [
+    bulletList(
+      ...lines.map(({ title, line }) => [
+        richText(`${title}: `, { bold: true }),
+        richText(truncateText(line, MAX_LINE_LENGTH)),
+      ]),
+    ),
+  ];
+}
+
+/** People who need attention. */
+export function peopleBlocks({ people }: Pick<FormattedSummary, 'people'>): AnyBlock[] {
+  if (!people) return [];
+  return [
+    richTextLines([richText(people.title, { bold: true })]),
+    bulletList(...people.lines.map((line) => [richText(line)])),
+  ];
+}
+
+export function noteBlocks(notes: readonly string[]): AnyBlock[] {
+  return notes.length > 0 ? [context(plainText(notes.join(' '), MAX_NOTES_LENGTH))] : [];
+}
+
+/** What the figures mean, in small print. */
+export function meaningBlocks({ meanings }: Pick<FormattedSummary, 'meanings'>): AnyBlock[] {
+  if (meanings.length === 0) return [];
+  const all = meanings.map(({ term, sentence }) => `${term}: ${sentence}`).join(' ');
+  return [context(plainText(`What the figures mean. ${all}`, MAX_MEANINGS_LENGTH))];
+}
+
+/** A text table has no pages, so more rows would hide the rest of the message. */
+const MAX_PLAIN_ROWS = 15;
+
+/** Slack's native table with as many rows as fit, and one line for the rest. */
+export function nativeTable(breakdown: Breakdown, taken: number, pageSize?: number): AnyBlock[] {
+  const caption = captionOf(breakdown);
+  return largestTable(breakdown, limits.table.rows, taken, (table) => dataTable(caption, table, pageSize));
+}
+
+/** The same table as text. */
+export function plainTable(breakdown: Breakdown, taken: number): AnyBlock[] {
+  return largestTable(breakdown, MAX_PLAIN_ROWS, taken, (table) => preformatted(alignedTable(table)));
+}
+/** Finds the most rows that fit by binary search. Returns nothing if not even one fits. */
+function largestTable(
+  breakdown: Breakdown,
+  maxTableRows: number,
+  taken: number,
+  draw: (table: FormattedTable) => AnyBlock,
+): AnyBlock[] {
+  let fits: AnyBlock[] = [];
+  let [low, high] = [1, Math.min(maxTableRows, breakdown.rows.length)];
+  while (low <= high) {
+    const rows = (low + high) >> 1;
+    const table = formatTable(breakdown, rows);
+    const blocks = [draw(table), ...(table.rest ? [context(plainText(table.rest))] : [])];
+    // Two more for the commas between the blocks.
+    if (JSON.stringify(blocks).length + taken + 2 <= limits.messageCharacters) {
+      fits = blocks;
+      low = rows + 1;
+    } else high = rows - 1;
+  }
+  return fits;
+}
+
+function captionOf({ label }: Breakdown): string {
+  return `Figures by ${label.toLowerCase()}`;
+}
