@@ -67,9 +67,13 @@ function claimOf(
   if (figures.onlyRow) return { claim: claimOfOnlyRow(result, figures.onlyRow, reader) };
   const rule = findings[report.name];
   if (isNarrowed) {
-    const id = result.request.view ?? rule.rows;
-    const figure = figures.figures.find((each) => each.id === id);
-    return { claim: `${formatShareOfRows(result)}${changeOf(result, figure)}`, says: id ? [id] : [] };
+    // The first figure of a narrowed answer counts its rows.
+    const [figure] = figures.figures;
+    const counts = figure && plainNumber(figure.value) === counted ? figure : undefined;
+    return {
+      claim: `${formatShareOfRows(result)}${changeOf(result, counts)}`,
+      says: counts ? [counts.id] : [],
+    };
   }
   for (const said of rule.figures) {
     const figure = figures.figures.find(({ id }) => id === said.id);
@@ -82,6 +86,7 @@ function claimOf(
 
 /** `24 of 60`; where states were chosen, `24 of 60 not completed`. */
 export function formatShareOfRows({ figures, report, request }: ResultWithFigures): string {
+  if (request.view === 'due' && !request.states) return `${formatCount(figures.counted)} not completed`;
   const share = `${formatCount(figures.counted)} of ${formatCount(figures.records)}`;
   const states = request.states?.flatMap((name) => report.states.find((state) => state.name === name) ?? []);
   if (!states) return share;

@@ -115,7 +115,8 @@ export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
     },
     {
       term: 'Inactive people',
-      sentence: 'People without sessions, views, viewing time and completed assignments in the rows that count.',
+      sentence:
+        'People without sessions, views, viewing time and completed assignments in the rows that count.',
     },
     { term: 'Share active', sentence: 'Active people out of all people in the answer.' },
     { term: 'Learning time', sentence: 'Total viewing time.' },

@@ -58,11 +58,18 @@ export interface Reader {
 export function formatWhen(result: ResultWithFigures, reader: Reader): string {
   const { report, request, range, requestedAt, asker } = result;
   if (!range) return `As of ${formatDay(requestedAt, asker.zone)}${zoneFor(asker.zone, reader)}`;
-  const flag = request.dateField ?? report.dateField?.defaultFlag;
+  const flag = request.view === 'due' ? 'due_date' : (request.dateField ?? report.dateField?.defaultFlag);
   const date = report.dateField?.choices.find((choice) => choice.flag === flag);
-  const isDefault = request.view === 'overdue' && request.range === undefined;
-  const days = isDefault ? formatRangeInSentence(range) : formatDays(range);
-  return `${days}${date ? ` by ${date.words}` : ''}${zoneFor(range.zone, reader)}`;
+  const assigned = request.assigned === undefined ? '' : `, assigned ${request.assigned}`;
+  return `${formatDates(result, range)}${date ? ` by ${date.words}` : ''}${assigned}${zoneFor(range.zone, reader)}`;
+}
+
+/** The dates without what the finding says; a default that begins or ends now needs no time. */
+function formatDates({ request }: ResultWithFigures, range: ResolvedRange): string {
+  if (request.range !== undefined || request.view === undefined) return formatDays(range);
+  return request.view === 'due'
+    ? `Until ${formatDay((range.until - 1) * 1000, range.zone)}`
+    : formatRangeInSentence(range);
 }
 
 function zoneFor(zone: string, reader: Reader): string {

@@ -86,14 +86,15 @@ export function formatSummary(result: ResultWithFigures, reader: Reader): Format
 
 /** The most important figures that the finding does not say, without zeros and unknown values. */
 function keyFigures(
-  { figures: { figures }, report }: ResultWithFigures,
+  { figures: { figures }, report, request }: ResultWithFigures,
   all: readonly FormattedFigure[],
   says: readonly string[],
 ): readonly FormattedFigure[] {
   const { beside, rows, leftOut = [] } = findings[report.name];
   const hidden = [...says, ...leftOut, rows];
   const left = figures.filter(({ id, value }) => !hidden.includes(id) && isWorthShowing(value));
-  const order = [...beside, ...left.map(({ id }) => id)];
+  // Narrowed answers have figures of their own, in their order.
+  const order = [...(narrows(request) ? [] : beside), ...left.map(({ id }) => id)];
   return left
     .sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
     .slice(0, MAX_KEY_FIGURES)
