@@ -27,6 +27,8 @@ export function freshFolder(): FreshFolder {
   });
   afterEach(async () => {
     rmSync(folder, { recursive: true, force: true });
+    // A server that the tests started goes with all that is in it.
+    if (!process.env.TEST_POSTGRES_URL) return;
     for (const schema of schemas.values())
       await sqlOn(serverUrl(), `DROP SCHEMA IF EXISTS ${schema} CASCADE`);
   });
