@@ -47,11 +47,12 @@ const curlyQuotes = '“”„‟';
 export function readTokens(text: string, from: number, until = text.length): readonly Token[] {
   const read = text.slice(0, until);
   const tokens: Token[] = [];
-  for (let token = readToken(read, from); token; token = readToken(read, token.end)) tokens.push(token);
+  for (let token = tokenAt(read, from); token; token = tokenAt(read, token.end)) tokens.push(token);
   return tokens;
 }
 
-function readToken(text: string, from: number): Token | undefined {
+/** The first token at or after a place. */
+export function tokenAt(text: string, from: number): Token | undefined {
   const start = skipBlanks(text, from);
   if (start === text.length) return undefined;
   const head = readPieces(text, start, ':');

@@ -1,0 +1,388 @@
+import {
+  allReports,
+  fieldOf,
+  type Report,
+  type ReportName,
+  reportNamed,
+  type TitleOption,
+} from '../../catalogue/index.js';
+import type { CalendarDay, WeekStart } from '../../time/calendar.js';
+import { previousPeriod, resolveRange } from '../date-range.js';
+import { parseCommand } from '../parse-command.js';
+import { formatRequest } from '../parse-request.js';
+import { reportForRequest } from '../report-for.js';
+import { type FilterChoice, plainRequest, type ReportRequest, type RequestView } from '../request.js';
+import { optionsOf } from '../vocabulary.js';
+import type { Fact } from './lexicon.js';
+import { type SpokenRange, spanWords } from './ranges.js';
+
+type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
+
+/** What the facts of a sentence are about, and the moment and the zone of its ranges. */
+export interface Moment {
+  readonly now: number;
+  readonly zone: string;
+  readonly weekStart: WeekStart;
+  readonly today: CalendarDay;
+}
+
+/** A report, or a view of the assignments. */
+export interface Subject {
+  readonly report: ReportName;
+  readonly view?: RequestView | undefined;
+}
+
+/** Facts that depend on others: what is to be done in a range is due then, and otherwise it is not completed. */
+export function settleFacts(facts: readonly Fact[]): readonly Fact[] {
+  const isNamed = strongReports(facts).length > 0 || has(facts, 'view');
+  return facts.flatMap((fact): readonly Fact[] => {
+    if (fact.kind === 'to-do') return [has(facts, 'range') && !isNamed ? due : open];
+    if (fact.kind !== 'upcoming') return [fact];
+    const range: readonly Fact[] = has(facts, 'range') ? [] : [soon];
+    return isNamed || impliedReports(facts).length > 0 ? range : [due, ...range];
+  });
+}
+
+const due: Fact = { kind: 'view', view: 'due' };
+const open: Fact = { kind: 'state', states: { assignments: 'not-completed' } };
+const soon: Fact = { kind: 'range', range: { past: [], future: ['next-30-days'] } };
+
+/** The facts of one kind, in the order of the sentence. */
+export function factsOf<Kind extends Fact['kind']>(
+  facts: readonly Fact[],
+  kind: Kind,
+): readonly FactOf<Kind>[] {
+  return facts.filter((fact): fact is FactOf<Kind> => fact.kind === kind);
+}
+
+function has(facts: readonly Fact[], kind: Fact['kind']): boolean {
+  return facts.some((fact) => fact.kind === kind);
+}
+
+/** True if a sentence says by itself which report it is about. */
+export function namesReport(facts: readonly Fact[]): boolean {
+  return has(facts, 'view') || strongReports(facts).length > 0;
+}
+
+const reportOfThing: Readonly<Record<TitleOption, ReportName | undefined>> = {
+  content: undefined,
+  track: 'tracks',
+  assessment: 'assessments',
+  workshop: 'workshops',
+};
+
+function strongReports(facts: readonly Fact[]): readonly ReportName[] {
+  const named = facts.flatMap((fact): readonly (ReportName | undefined)[] => {
+    if (fact.kind === 'report' && !fact.weakly) return [fact.report];
+    if (fact.kind === 'thing') return [reportOfThing[fact.option]];
+    if (fact.kind === 'by' && fact.of) return [reportOfThing[fact.of]];
+    return [];
+  });
+  return [...new Set(named.filter((report) => report !== undefined))];
+}
+
+/** The subjects that the facts can be about, the likeliest first; none: no report is named, or they contradict. */
+export function subjectsOf(facts: readonly Fact[]): readonly Subject[] {
+  const views = [...new Set(factsOf(facts, 'view').map(({ view }) => view))];
+  const strong = strongReports(facts);
+  const [view] = views;
+  if (view) {
+    const fits = views.length === 1 && strong.every((report) => report === 'assignments');
+    return fits ? [{ report: 'assignments', view }] : [];
+  }
+  if (strong.length > 0) return strong.map((report) => ({ report }));
+  return impliedReports(facts).map((report) => ({ report }));
+}
+
+const reportsWithTitle = (option: TitleOption | undefined): readonly ReportName[] =>
+  allReports
+    .filter(({ titleFilters }) => titleFilters.some((title) => title.option === (option ?? 'content')))
+    .map(({ name }) => name);
+
+/** The reports that states, titles and things allow, without one being named. */
+function impliedReports(facts: readonly Fact[]): readonly ReportName[] {
+  const weak = factsOf(facts, 'report').map(({ report }) => report);
+  const limits = [
+    ...factsOf(facts, 'state').map(({ states }) => Object.keys(states)),
+    ...factsOf(facts, 'title').map(({ option }) => reportsWithTitle(option)),
+  ];
+  const possible = allReports
+    .map(({ name }) => name)
+    .filter((name) => limits.every((limit) => limit.includes(name)));
+  const narrow = (to: readonly ReportName[]) => {
+    const both = possible.filter((name) => to.includes(name));
+    return both.length > 0 ? both : possible;
+  };
+  if (limits.length === 0) {
+    if (has(facts, 'thing'))
+      return weak.filter((name) => contentReports.includes(name))[0] ? weak : contentReports;
+    return weak.length > 0 ? weak.slice(0, 1) : has(facts, 'compare') ? ['engagement'] : [];
+  }
+  if (weak.some((name) => possible.includes(name))) return narrow(weak);
+  if (has(facts, 'share')) return narrow(['assignments']);
+  const isDone = factsOf(facts, 'state').some(({ states }) => states.completions !== undefined);
+  if (isDone) return reportsOfDone(facts, narrow);
+  if (factsOf(facts, 'title').some(({ option }) => option === 'track')) return narrow(['tracks']);
+  return has(facts, 'thing') && has(facts, 'state') ? narrow(contentReports) : possible;
+}
+
+const contentReports: readonly ReportName[] = ['assignments', 'completions'];
+
+/** Completions tell what was finished in a range; assignments and tracks tell who has finished something at all. */
+function reportsOfDone(
+  facts: readonly Fact[],
+  narrow: (to: readonly ReportName[]) => readonly ReportName[],
+): readonly ReportName[] {
+  if (factsOf(facts, 'title').some(({ option }) => option === 'track')) return narrow(['tracks']);
+  const asksForPeople = has(facts, 'people') || factsOf(facts, 'title').length > 0;
+  return has(facts, 'range') || !asksForPeople ? narrow(['completions']) : narrow(contentReports);
+}
+
+/** How strictly facts become a request. */
+export interface BuildOptions {
+  readonly moment: Moment;
+  /** The request of an answer, whose parts are kept where the facts do not say otherwise. */
+  readonly context?: ReportRequest | undefined;
+  /** True: what does not fit the subject is left out. */
+  readonly lenient?: boolean;
+}
+
+/** All requests that the facts can mean for a subject; none if something in them does not fit it. */
+export function requestsFor(
+  facts: readonly Fact[],
+  subject: Subject,
+  options: BuildOptions,
+): readonly ReportRequest[] {
+  const { context, lenient = false } = options;
+  const report = reportNamed(subject.report);
+  const base: ReportRequest = {
+    ...(context ?? { ...plainRequest(subject.report), view: subject.view }),
+    ...typedDateField(facts),
+  };
+  const parts = {
+    states: statesFor(facts, subject.report),
+    titles: titlesFor(facts, subject.report),
+    by: breakdownFor(facts, subject.report),
+    filters: filtersFor(facts, subject),
+    ranges: rangesFor(base.view === 'due' ? withoutAssigned(facts) : facts, base, options),
+  };
+  const fits = Object.values(parts).every((part) => part !== undefined);
+  const asksForPeople = has(facts, 'people') && report.name === 'workshops';
+  if (!lenient && (!fits || asksForPeople)) return [];
+  const { states = [], titles = [], by = [], filters = [], ranges = [] } = parts;
+  const file = factsOf(facts, 'file').at(-1)?.file ?? base.file;
+  const request: ReportRequest = {
+    ...base,
+    states: states.length > 0 ? states : base.states,
+    titles: titles.length > 0 ? titles : base.titles,
+    by: by[0] ?? base.by,
+    filters: mergedFilters(base.filters, filters, report),
+    showRows: wantsRows(facts, file !== undefined) || base.showRows ? true : undefined,
+    file,
+    toMe: base.toMe || has(facts, 'to-me'),
+  };
+  const dateField = dateFieldFor(facts, request) ?? request.dateField;
+  return (ranges.length > 0 ? ranges : [base.range])
+    .map((range) => ({ ...request, dateField, range, assigned: assignedFor(facts, base) ?? base.assigned }))
+    .filter((made) => isPossible(made, options.moment));
+}
+
+/** `on:due_date` decides which ranges there are, and what a range is about. */
+function typedDateField(facts: readonly Fact[]): Pick<ReportRequest, 'dateField'> {
+  const option = factsOf(facts, 'option').find(({ text }) => /^on:/i.test(text));
+  const dateField = /^on:\s*"?(\w+)/i.exec(option?.text ?? '')?.[1]?.toLowerCase();
+  return dateField === undefined ? {} : { dateField };
+}
+
+/** True for a range that exists now. */
+function isPossible(request: ReportRequest, { now, zone, weekStart }: Moment): boolean {
+  if (request.range === undefined) return true;
+  const report = reportForRequest(request);
+  return report.range !== undefined && resolveRange(request.range, report, now, zone, weekStart).ok;
+}
+
+function statesFor(facts: readonly Fact[], report: ReportName): readonly string[] | undefined {
+  const asksForShare = has(facts, 'share');
+  const found = factsOf(facts, 'state').map(({ states }) => states[report]);
+  if (found.some((state) => state === undefined)) return undefined;
+  const wanted = new Set(found.filter((state) => state && !(asksForShare && state === 'completed')));
+  return reportNamed(report)
+    .states.map(({ name }) => name)
+    .filter((name) => wanted.has(name));
+}
+
+function titlesFor(facts: readonly Fact[], report: ReportName): ReportRequest['titles'] | undefined {
+  const options = reportNamed(report).titleFilters.map(({ option }) => option);
+  const titles = factsOf(facts, 'title').map(({ option, text }) => {
+    const [first] = options;
+    // What is assigned can be a track, and its title is then that of the content.
+    const own = option === undefined || (option === 'track' && options.includes('content')) ? first : option;
+    const known = option !== undefined && options.includes(option) ? option : own;
+    return known !== undefined && options.includes(known) ? { option: known, text } : undefined;
+  });
+  return titles.some((title) => title === undefined)
+    ? undefined
+    : titles.filter((title) => title !== undefined);
+}
+
+/** The field of the breakdown, if one is asked for; undefined: the report has no such field, or there are two. */
+function breakdownFor(facts: readonly Fact[], report: ReportName): readonly string[] | undefined {
+  const wanted = factsOf(facts, 'by').map(({ by }) => by.find((flag) => fieldOf(reportNamed(report), flag)));
+  const compared = has(facts, 'compare') && wanted.length === 0 ? comparedMember(facts, report) : undefined;
+  const fields = [...new Set(compared === undefined ? wanted : [compared])];
+  const known = fields.filter((field) => field !== undefined);
+  return known.length === fields.length && known.length <= 1 ? known : undefined;
+}
+
+/** `compare Sales and HR`: the member whose entries are compared. */
+function comparedMember(facts: readonly Fact[], report: ReportName): string | undefined {
+  const entries = factsOf(facts, 'value');
+  const [first] = entries;
+  if (!first || entries.length < 2 || !entries.every(({ member }) => member === first.member))
+    return undefined;
+  const known = optionsOf(reportNamed(report)).get(first.member);
+  const field = known?.kind === 'filter' ? known.member.valueSources?.[0]?.field : undefined;
+  return field !== undefined && fieldOf(reportNamed(report), field) ? field : undefined;
+}
+
+/** The entries by member, in the terms of the report. */
+function filtersFor(facts: readonly Fact[], { report, view }: Subject): readonly FilterChoice[] | undefined {
+  const options = optionsOf(reportNamed(report), view);
+  const chosen = new Map<string, FilterChoice>();
+  const typed = [...managedPeople(facts), ...factsOf(facts, 'value')];
+  const isTeam = typed.some(({ member }) => member === 'manager_email');
+  for (const { member, entry } of typed) {
+    // “Who do I have in my team”: the asker is not one of them.
+    if (isTeam && member === 'email' && entry === 'me') continue;
+    const meaning = options.get(member);
+    if (meaning?.kind !== 'filter' || entry.includes(',')) return undefined;
+    const { object } = meaning;
+    const isYesNo = meaning.member.kind === 'yes-no';
+    if (entry === 'any' && isYesNo && view === undefined) return undefined;
+    const stored = isYesNo ? ({ yes: 'true', no: 'false' }[entry] ?? entry) : entry;
+    const known = chosen.get(member)?.entries ?? [];
+    if (isYesNo && known.length > 0 && !known.includes(stored)) return undefined;
+    chosen.set(member, {
+      object: object.name,
+      member: meaning.member.name,
+      entries: [...new Set([...known, stored])],
+    });
+  }
+  return [...chosen.values()];
+}
+
+/** The filters; an address after “reporting to” is that of the manager. */
+function managedPeople(facts: readonly Fact[]): readonly FactOf<'filter'>[] {
+  return facts.flatMap((fact, index) => {
+    if (fact.kind !== 'filter') return [];
+    const isManager = fact.member === 'email' && facts[index - 1]?.kind === 'managed-by';
+    return isManager ? [{ ...fact, member: 'manager_email' }] : [fact];
+  });
+}
+
+/** In the order of the catalogue. A member that is said replaces the entries it had. */
+function mergedFilters(
+  before: readonly FilterChoice[],
+  said: readonly FilterChoice[],
+  report: Report,
+): readonly FilterChoice[] {
+  const isFor = (object: string, member: string) => (choice: FilterChoice) =>
+    choice.object === object && choice.member === member;
+  return report.filters.flatMap((object) =>
+    object.members.flatMap(({ name }) => {
+      const found = said.find(isFor(object.name, name)) ?? before.find(isFor(object.name, name));
+      return found ? [found] : [];
+    }),
+  );
+}
+
+function wantsRows(facts: readonly Fact[], hasFile: boolean): boolean {
+  if (factsOf(facts, 'rows').some(({ always }) => always)) return true;
+  return !hasFile && (has(facts, 'people') || has(facts, 'which') || has(facts, 'rows'));
+}
+
+/** `assignments completed in march`: the range is about the completed date. */
+function dateFieldFor(facts: readonly Fact[], { report, view }: ReportRequest): string | undefined {
+  if (view) return undefined;
+  const isDone = facts.some(
+    (fact, index) =>
+      fact.kind === 'state' &&
+      fact.states[report] === 'completed' &&
+      facts.slice(index + 1).find(({ kind }) => kind !== 'filler')?.kind === 'range',
+  );
+  if (!isDone || !strongReports(facts).includes(report)) return undefined;
+  return { assignments: 'completed_date', tracks: 'track_completed_date' }[report as string];
+}
+
+/** True for a range right after “assigned”. With `due`, it is about that date. */
+function isAssigned(facts: readonly Fact[], index: number): boolean {
+  const before = facts[index - 1];
+  return (
+    facts[index]?.kind === 'range' &&
+    before?.kind === 'report' &&
+    before.report === 'assignments' &&
+    before.weakly === true
+  );
+}
+
+function withoutAssigned(facts: readonly Fact[]): readonly Fact[] {
+  return facts.filter((_, index) => !isAssigned(facts, index));
+}
+
+function assignedFor(facts: readonly Fact[], { view }: ReportRequest): string | undefined {
+  const range = facts.find((_, index) => isAssigned(facts, index));
+  return view === 'due' && range?.kind === 'range' ? range.range.past[0] : undefined;
+}
+
+/** The possible ranges; none: no range is said. Undefined: what is said is no range of the report. */
+function rangesFor(
+  facts: readonly Fact[],
+  request: ReportRequest,
+  { moment }: BuildOptions,
+): readonly string[] | undefined {
+  const ranges = factsOf(facts, 'range').map(({ range }) => range);
+  if (ranges.length === 0) return [];
+  const hasFuture = request.view === 'due' || (reportForRequest(request).range?.hasFuture ?? false);
+  const possible = (range: SpokenRange) => (hasFuture ? range.future : range.past);
+  const [first, second, third] = ranges;
+  if (!first || third || !reportForRequest(request).range) return undefined;
+  if (!second) {
+    const words = first.last && hasFuture ? [spanWords(moment.today, first.last)] : possible(first);
+    return words.length > 0 ? words : undefined;
+  }
+  const [start, end] = first.last ? [second, first] : [first, second];
+  if (start.first && end.last) return [spanWords(start.first, end.last)];
+  return has(facts, 'compare')
+    ? comparedRange(possible(first), possible(second), request, moment)
+    : undefined;
+}
+
+/** `this month compared with last month`: the later of the two, since it is compared with the one before anyway. */
+function comparedRange(
+  first: readonly string[],
+  second: readonly string[],
+  request: ReportRequest,
+  { now, zone, weekStart }: Moment,
+): readonly string[] | undefined {
+  const report = reportForRequest(request);
+  const resolved = [first[0], second[0]].map((words) => {
+    const range = words === undefined ? undefined : resolveRange(words, report, now, zone, weekStart);
+    return range?.ok ? range.value : undefined;
+  });
+  const [one, two] = resolved;
+  if (!one || !two) return undefined;
+  const later = one.from > two.from ? one : two;
+  const earlier = later === one ? two : one;
+  const before = previousPeriod(later, {
+    requestedAt: now,
+    weekStart,
+    hasFuture: report.range?.hasFuture ?? false,
+  });
+  return before?.firstDay === earlier.firstDay ? [later.words] : undefined;
+}
+
+/** The command of a request with options on top, in its canonical words; undefined if it is none. */
+export function commandOfRequest(request: ReportRequest, options: readonly string[]): string | undefined {
+  const parsed = parseCommand([formatRequest(request), ...options].join(' '), { savedNames: [] });
+  return parsed.ok && parsed.value.kind === 'run' ? formatRequest(parsed.value.request) : undefined;
+}

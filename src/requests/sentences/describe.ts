@@ -1,0 +1,119 @@
+import { fieldOf, type Report, reportNamed } from '../../catalogue/index.js';
+import { describeCadence } from '../cadence-words.js';
+import type { Command, ScheduleCommand } from '../parse-command.js';
+import { formatRequest } from '../parse-request.js';
+import type { FilterChoice, ReportRequest, TitleChoice } from '../request.js';
+import { quoteEntry } from '../tokens.js';
+import { breakdownNoun, memberNoun } from './lexicon.js';
+
+/**
+ * A request as a person would say it. `readSentence` reads it back as the same request. Rare options stay as they are
+ * typed.
+ */
+export function describeRequest(request: ReportRequest): string {
+  const { view, range, assigned, states = [], titles = [], filters, by, showRows, file, toMe } = request;
+  const report = reportNamed(request.report);
+  const labels = states.map((name) => report.states.find((state) => state.name === name)?.label ?? name);
+  const rangeIsAssigned = view === 'overdue' && request.dateField === undefined;
+  const subject = [
+    view ? `${view} assignments` : request.report,
+    ...(range === undefined ? [] : [`${rangeIsAssigned ? 'assigned ' : ''}${rangeInWords(range)}`]),
+    ...(assigned === undefined ? [] : [`assigned ${rangeInWords(assigned)}`]),
+  ].join(' ');
+  return [
+    subject,
+    ...(labels.length > 0 ? [`state ${labels.map((label) => label.toLowerCase()).join(' or ')}`] : []),
+    ...describeTitles(titles),
+    ...filters.map((choice) => describeFilter(choice, request)),
+    ...(by === undefined ? [] : [describeBreakdown(by, report)]),
+    ...otherOptions(request),
+    ...(showRows ? ['with rows'] : []),
+    ...(file ? [file === 'csv' ? 'as csv' : 'as excel'] : []),
+    ...(toMe ? ['in a direct message'] : []),
+  ].join(' · ');
+}
+
+/** A command in words: that of its request, and how often it comes. Undefined for commands without a request. */
+export function describeCommand(command: Command): string | undefined {
+  if (command.kind === 'run') return describeRequest(command.request);
+  return command.kind === 'schedule' ? describeSchedule(command) : undefined;
+}
+
+function describeSchedule({ what, cadence, zone }: ScheduleCommand): string | undefined {
+  if (!('request' in what)) return undefined;
+  const often = cadence.kind === 'cron' ? `cron "${cadence.expression}"` : describeCadence(cadence);
+  return [
+    describeRequest(what.request),
+    ...(what.skipEmpty ? ['unless empty'] : []),
+    ...(what.replace ? ['replacing the last message'] : []),
+    ...(what.keepDays === undefined ? [] : [`keep:${what.keepDays}d`]),
+    zone === undefined ? often : `${often} ${zone}`,
+  ].join(' · ');
+}
+
+/** `last week`, `since 2026-03`, `from 2026-03-01 to 2026-03-31` */
+function rangeInWords(words: string): string {
+  if (words.startsWith('since:')) return `since ${words.slice('since:'.length)}`;
+  const [first, last] = words.split('..');
+  if (last !== undefined) return `from ${first} to ${last}`;
+  return /^\d/.test(words) ? words : words.replaceAll('-', ' ');
+}
+
+/** Titles keep their order, so one that has to be typed in pieces makes options of all. */
+function describeTitles(titles: readonly TitleChoice[]): readonly string[] {
+  const quoted = titles.map(({ text }) => inQuotes(text));
+  return titles.map(({ option, text }, index) =>
+    quoted.includes(undefined) ? `${option}:${quoteEntry(text)}` : `${option} ${quoted[index]}`,
+  );
+}
+
+/** Undefined for a text with both kinds of quotes, which can only be typed in pieces. */
+function inQuotes(text: string): string | undefined {
+  if (text.length > 250 || /\s{2,}|[\n\t]/.test(text) || text !== text.trim()) return undefined;
+  if (!text.includes('"')) return `"${text}"`;
+  return /[“”„‟]/.test(text) ? undefined : `“${text}”`;
+}
+
+function describeFilter(choice: FilterChoice, request: ReportRequest): string {
+  const { object, member, entries } = choice;
+  const [entry, another] = entries;
+  if (object === 'user_filter' && another === undefined) {
+    if (member === 'manager_email' && entry?.toLowerCase() === 'me') return 'your team';
+    if (member === 'email' && entry?.toLowerCase() === 'me') return 'yourself';
+    if (member === 'suspended') return suspendedWords[entry ?? ''] ?? optionOf(choice, request);
+  }
+  const noun = isBare(object) ? memberNoun(member) : undefined;
+  const quoted = entries.map(inQuotes);
+  if (noun === undefined || quoted.includes(undefined)) return optionOf(choice, request);
+  return `${noun} ${quoted.join(' or ')}`;
+}
+
+const suspendedWords: Readonly<Record<string, string>> = {
+  any: 'including suspended people',
+  true: 'only suspended people',
+  false: 'without suspended people',
+};
+
+/** Objects whose members are typed by their bare name. */
+function isBare(object: string): boolean {
+  return object === 'user_filter' || object === 'entity_filter';
+}
+
+/** One option of a request, as it is typed. */
+function optionOf(choice: FilterChoice, request: ReportRequest): string {
+  const plain: ReportRequest = { report: request.report, view: request.view, filters: [choice], toMe: false };
+  return formatRequest(plain).slice((request.view ?? request.report).length + 1);
+}
+
+function describeBreakdown(by: string, report: Report): string {
+  const noun = breakdownNoun(by, (flag) => fieldOf(report, flag) !== undefined);
+  return noun === undefined ? `by:${by}` : `by ${noun}`;
+}
+
+function otherOptions({ columns, dateField, sort }: ReportRequest): readonly string[] {
+  return [
+    ...(columns ? [`fields:${columns.join(',')}`] : []),
+    ...(dateField === undefined ? [] : [`on:${dateField}`]),
+    ...(sort === undefined ? [] : [`sort:${sort}`]),
+  ];
+}

@@ -1,0 +1,103 @@
+import type { TitleOption } from '../../catalogue/index.js';
+import type { Fact } from './lexicon.js';
+import { keysOf, type Word } from './words.js';
+
+/** What recent answers held: never person-level. */
+export interface KnownNames {
+  /** Entries by the filter member that takes them: `departments`, `Sales`. */
+  readonly values: readonly { readonly member: string; readonly entry: string }[];
+  readonly titles: readonly { readonly option: TitleOption; readonly title: string }[];
+}
+
+export const noKnownNames: KnownNames = { values: [], titles: [] };
+
+interface Name {
+  readonly keys: readonly string[];
+  readonly fact: Extract<Fact, { readonly kind: 'value' | 'title' | 'saved' }>;
+}
+
+/** Finds known names in a sentence. */
+export interface NameIndex {
+  /** The names that begin at a place and are there in full; only the longest. */
+  at(
+    words: readonly Word[],
+    at: number,
+  ): { readonly length: number; readonly facts: readonly Fact[] } | undefined;
+  /** The titles that contain all of some words, in any order. */
+  titlesWith(keys: readonly string[]): readonly { readonly option: TitleOption; readonly title: string }[];
+}
+
+/** Words too short to tell titles apart. */
+const minTitleWord = 2;
+
+/** Only the names that begin with a word of the sentence are looked at closely, since there can be thousands. */
+export function indexNames(
+  { values, titles }: KnownNames,
+  savedNames: readonly string[],
+  words: readonly Word[],
+): NameIndex {
+  const present = new Set(words.flatMap(({ key }) => [key, key.replace(/s$/, '')]));
+  const byFirst = new Map<string, Name[]>();
+  const add = (text: string, fact: Name['fact']) => {
+    const keys = keysOf(text);
+    const [first] = keys;
+    if (first === undefined || !present.has(first)) return;
+    const known = byFirst.get(first);
+    if (known) known.push({ keys, fact });
+    else byFirst.set(first, [{ keys, fact }]);
+  };
+  const couldBePresent = (text: string) => {
+    const first = /[\p{L}\p{N}]/u.exec(text)?.[0].toLowerCase();
+    return first !== undefined && initials.has(first);
+  };
+  const initials = new Set([...present].map((key) => key.charAt(0)));
+  for (const { member, entry } of values) {
+    if (couldBePresent(entry)) add(entry, { kind: 'value', member, entry });
+  }
+  for (const { option, title } of titles) {
+    if (couldBePresent(title)) add(title, { kind: 'title', option, text: title });
+  }
+  for (const name of savedNames) add(name, { kind: 'saved', name });
+  const keysOfTitle = new Map<string, ReadonlySet<string>>();
+  const hasKey = (title: string, key: string) => {
+    const keys = keysOfTitle.get(title) ?? new Set(keysOf(title));
+    keysOfTitle.set(title, keys);
+    return keys.has(key) || keys.has(`${key}s`) || keys.has(key.replace(/s$/, ''));
+  };
+  return {
+    at(from, at) {
+      const key = from[at]?.key ?? '';
+      const singular = key.replace(/s$/, '');
+      const first = (byFirst.get(key) ?? []).filter((name) => isAt(name, from, at));
+      const second =
+        singular === key ? [] : (byFirst.get(singular) ?? []).filter((name) => isAt(name, from, at));
+      const found = [...first, ...second];
+      const length = found.reduce((longest, { keys }) => Math.max(longest, keys.length), 0);
+      const facts = found.filter(({ keys }) => keys.length === length).map(({ fact }) => fact);
+      return length === 0 ? undefined : { length, facts: withoutRepeats(facts) };
+    },
+    titlesWith(wanted) {
+      const telling = wanted.filter((key) => key.length >= minTitleWord);
+      if (telling.length === 0) return [];
+      const found = titles.filter(({ title }) => {
+        const lower = title.normalize('NFKC').toLowerCase();
+        return telling.every((key) => lower.includes(key.replace(/s$/, '')) && hasKey(title, key));
+      });
+      return [...new Map(found.map((each) => [`${each.option} ${each.title}`, each])).values()];
+    },
+  };
+}
+
+function isAt({ keys, fact }: Name, words: readonly Word[], at: number): boolean {
+  return keys.every((key, index) => {
+    const word = words[at + index];
+    if (!word || word.kind === 'quoted' || word.kind === 'option') return false;
+    // “Videos” are of the type Video.
+    const isPlural = fact.kind === 'value' && fact.member === 'entity_type' && word.key === `${key}s`;
+    return word.key === key || isPlural;
+  });
+}
+
+function withoutRepeats(facts: readonly Name['fact'][]): readonly Fact[] {
+  return [...new Map(facts.map((fact) => [JSON.stringify(fact), fact])).values()];
+}

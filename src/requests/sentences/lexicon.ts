@@ -1,0 +1,403 @@
+import type { ReportName, TitleOption } from '../../catalogue/index.js';
+import type { FileFormat, RequestView } from '../request.js';
+import type { SpokenCadence } from './cadences.js';
+import type { SpokenRange } from './ranges.js';
+
+/** What a word or a phrase says. A phrase with several facts says one of them. */
+export type Fact =
+  /** Says nothing by itself. */
+  | { readonly kind: 'filler' }
+  /** Names a report. `weakly`: only where nothing else does. */
+  | { readonly kind: 'report'; readonly report: ReportName; readonly weakly?: true }
+  /** An entry of a filter, from recent answers. */
+  | { readonly kind: 'value'; readonly member: string; readonly entry: string }
+  /** `option` is absent for a title in quotes that could be of any kind. */
+  | { readonly kind: 'title'; readonly option: TitleOption | undefined; readonly text: string }
+  | { readonly kind: 'range'; readonly range: SpokenRange }
+  | { readonly kind: 'saved'; readonly name: string }
+  /** An option as it is typed in a command. */
+  | { readonly kind: 'option'; readonly text: string }
+  | { readonly kind: 'cadence'; readonly cadence: SpokenCadence }
+  | { readonly kind: 'time'; readonly time: string }
+  | { readonly kind: 'zone'; readonly zone: string }
+  /** The person whose address follows manages those who are meant. */
+  | { readonly kind: 'managed-by' }
+  /** In quotes: a title, or the entry of the noun beside it. */
+  | { readonly kind: 'quoted'; readonly text: string }
+  | { readonly kind: 'unknown' }
+  /** `training`, `track`: a thing learnt. Words beside it are its title; alone, the last three name their report. */
+  | { readonly kind: 'thing'; readonly option: TitleOption }
+  | { readonly kind: 'view'; readonly view: RequestView }
+  /** What is not done yet, or what is due in a range. */
+  | { readonly kind: 'to-do' }
+  /** What lies ahead, without an end. */
+  | { readonly kind: 'upcoming' }
+  /** Rows in a state, by the reports that have such a state. An empty text: the report is about nothing else. */
+  | { readonly kind: 'state'; readonly states: Readonly<Partial<Record<ReportName, string>>> }
+  /** The fields that could be meant, the first one that a report has. `of`: the report that the noun names too. */
+  | { readonly kind: 'by'; readonly by: readonly string[]; readonly of?: TitleOption | undefined }
+  /** A noun such as `department`, which says what the value beside it is. */
+  | { readonly kind: 'noun'; readonly members: readonly string[]; readonly by: readonly string[] }
+  | { readonly kind: 'filter'; readonly member: string; readonly entry: string }
+  /** People are asked for: the answer needs rows. */
+  | { readonly kind: 'people' }
+  | { readonly kind: 'which' }
+  | { readonly kind: 'what' }
+  /** `always`: beside a file too. */
+  | { readonly kind: 'rows'; readonly always?: true }
+  | { readonly kind: 'file'; readonly file: FileFormat }
+  | { readonly kind: 'to-me' }
+  /** Whether all have done something: the share is asked for, not those who have. */
+  | { readonly kind: 'share' }
+  | { readonly kind: 'compare' }
+  | { readonly kind: 'only' }
+  | { readonly kind: 'schedule-option'; readonly option: string }
+  | { readonly kind: 'schedule' }
+  | { readonly kind: 'command'; readonly command: string };
+
+const notYet =
+  'non|hasnt|havent|hadnt|has+not|have+not|didnt|did+not|doesnt|does+not|dont|do+not|isnt|is+not|arent|are+not|wasnt|was+not|werent|were+not|not|never|yet+to|has+yet+to|have+yet+to|still+has+to|still+have+to|still+need+to|still+needs+to|still+must';
+
+const done = 'done|do|completed|complete|finished|finish';
+
+const begun = 'started|start|begun|begin|opened';
+
+/**
+ * Phrases by what they say. In a phrase, `|` separates alternatives, `+` joins the words of one, and `?` marks what can
+ * be left out.
+ */
+const phrases: readonly (readonly [Fact, ...string[]])[] = [
+  [
+    { kind: 'filler' },
+    'a|an|the|this|that|these|those|there|here|it|its|of|in|on|at|for|from|to|with|within|by|as|about|among|and|or|so|also|than|per',
+    'is|are|was|were|be|been|being|am|do|does|did|done+by|has|have|had|having|will|would|could|can|may|might|should|shall|let|lets',
+    'please|pls|thanks|thank+you|thx|cheers|ta|kindly',
+    'hey|hi|hello|good+morning|rollcall|bot',
+    'show|show+me|give|give+me|tell|tell+me|get|get+me|let+me+see|let+me+know|find|find+me|fetch|display|bring+me|pull|pull+up',
+    'see|look|look+at|view|check|know|want|wanted|need|needs|run|report|reports|report+on|ask',
+    'i|we would? like|want|need to? see|know|have|get?',
+    'id like to? see|know|have|get?',
+    'i+want+to+know|i+want+to+see|i+need+to+know|i+need+to+see|i+need|i+want|i+would+like|i+wonder|im+interested+in|im+looking+for|can+i|could+i|may+i|can+you|could+you|would+you|do+you+know|can+i+get|could+i+get|could+i+have|please+could+i+have|can+i+have|can+i+see|could+i+see|can+we',
+    'we|us|our|one|ones|same|just|exactly|currently|right+now|at+the+moment|now|so+far|to+date|already|still|yet|again|currently|together|altogether|overall|in+total|total|ever+so',
+    'all|every|each|any|some|someone|anything|something|both|whole|entire',
+    'people|persons|person|learner|learners|user|users|employee|employees|staff|colleagues|folks|members|member|everyone|everybody|team+members|staff+members|participants',
+    'number|numbers|figures|figure|stats|statistics|data|overview|summary|status|state|result|results|rate|rates|count|counts|level|levels|details|info|information',
+    'most|least|highest|lowest|average|got|everywhere|everything|month+of|the+month+of|office|site|branch|which+is|that+is|working|based|located',
+    'what+about|how+about|and|then|ok|okay|well|so',
+    'looking|going|things|thing|item|items',
+    'own|personal',
+    'their|his|her|they|he|she|them|who+work|who+works|that+work',
+    'broken|broken+down|split|split+up|grouped|break+it+down|break+them+down|break+this+down|breakdown|divided|sliced',
+    'left|over|up|out+of|among|across+all|during|range|period|dates|date',
+  ],
+  [{ kind: 'report', report: 'assignments' }, 'assignment|assignments|assignment+summary'],
+  [
+    { kind: 'report', report: 'assignments', weakly: true },
+    'assigned|was+assigned|were+assigned|been+assigned|completion+rate|completion+rates|mandatory',
+  ],
+  [
+    { kind: 'report', report: 'tracks' },
+    'track+status|track+progress|enrolment|enrolments|enrollment|enrollments|track+enrolment|track+enrolments|track+enrollment|track+enrollments',
+  ],
+  [{ kind: 'report', report: 'tracks', weakly: true }, 'progress|how+far|how+far+along|enrolled'],
+  [
+    { kind: 'report', report: 'completions' },
+    'completion|completions|content+completion|content+completions',
+  ],
+  [
+    { kind: 'report', report: 'assessments' },
+    'assessment+status|score|scores|grading|attempts|quiz+results|test+results|exam+results',
+  ],
+  [
+    { kind: 'report', report: 'engagement' },
+    'engagement|user+engagement|learner+engagement|engaged|learning+activity|activity|activities|usage|logins|log+ins|sign+ins|signins|views|learning+time|most+active|least+active|how+active|how+engaged|most+engaged|least+engaged|viewing+time|time+spent|time+spent+learning',
+  ],
+  [
+    { kind: 'report', report: 'engagement', weakly: true },
+    'how+is|hows|how+are|how+was|how+were|how+did|how+do|how+does|how+much+time|spend|spent|spent+on|doing|perform|performing|performed|learn|learning|learned|learnt',
+  ],
+  [
+    { kind: 'report', report: 'workshops', weakly: true },
+    'seats|how+full|seat|places|sessions|attendance|registrations|registered',
+  ],
+  [
+    { kind: 'report', report: 'workshops' },
+    'workshop+engagement|training+session|training+sessions|classroom+training|classroom+trainings',
+  ],
+  [
+    { kind: 'thing', option: 'content' },
+    'training|trainings|course|courses|module|modules|lesson|lessons|e+learning|elearning|content|contents|material|learning+item|learning+items',
+  ],
+  [
+    { kind: 'thing', option: 'track' },
+    'track|tracks|learning+track|learning+tracks|learning+path|learning+paths|path|paths',
+  ],
+  [{ kind: 'thing', option: 'assessment' }, 'assessment|assessments|test|tests|quiz|quizzes|exam|exams'],
+  [{ kind: 'thing', option: 'workshop' }, 'workshop|workshops|class|classes|webinar|webinars'],
+  [
+    { kind: 'view', view: 'overdue' },
+    'late|overdue|past+due|past+their+due+date|past+the+due+date|past+deadline|past+their+deadline|behind|lagging|missed+the+deadline|missed+their+deadline|has+missed|missed',
+  ],
+  [
+    { kind: 'view', view: 'due' },
+    'due|coming+due|falls+due|fall+due|deadline|deadlines|to+be+completed|to+be+done|have+to+be+done',
+  ],
+  [
+    { kind: 'to-do' },
+    'to+do|todo|todos|to+dos|plate',
+    'has|have|need|needs|must|should|ought to? do|finish|complete|be+done',
+  ],
+  [{ kind: 'upcoming' }, 'upcoming|coming+up|coming|ahead|next|soon|in+the+future|future'],
+  [{ kind: 'state', states: { assignments: 'overdue' } }, 'state overdue'],
+  [{ kind: 'state', states: { assignments: 'due-soon' } }, 'due+soon|soon+due|almost+due|nearly+due'],
+  [
+    { kind: 'state', states: { assignments: 'late' } },
+    'late|completed+late|finished+late|done+late|late+completions|late+completion|too+late',
+  ],
+  [
+    { kind: 'state', states: { assignments: 'not-started', tracks: 'not-started' } },
+    `${notYet} yet|even|been? ${begun} yet?`,
+    'unstarted|untouched',
+  ],
+  [
+    { kind: 'state', states: { assignments: 'in-progress', tracks: 'in-progress' } },
+    'in+progress|underway|under+way|halfway|ongoing|in+the+middle+of|working+on',
+  ],
+  [
+    { kind: 'state', states: { assignments: 'not-completed', tracks: 'not-completed' } },
+    `${notYet} yet|still|been|fully? ${done} yet?`,
+    'incomplete|unfinished|uncompleted|outstanding|pending|still+open|to+be+finished|still+to+do|still+missing|is+missing|are+missing|missing|open|still+in+need+of|left+to+do',
+  ],
+  [
+    { kind: 'state', states: { assignments: 'completed', tracks: 'completed', completions: '' } },
+    'have|has? completed|complete|finished|finish|done',
+  ],
+  [{ kind: 'state', states: { tracks: 'stalled' } }, 'stalled|stuck|stalling|got+stuck|under+50+percent'],
+  [{ kind: 'state', states: { assessments: 'passed' } }, 'have|has? passed|pass|succeeded'],
+  [
+    { kind: 'state', states: { assessments: 'failed' } },
+    'have|has? failed|fail|fails',
+    'hasnt|havent|has+not|have+not|didnt|did+not|not|never pass|passed',
+  ],
+  [
+    { kind: 'state', states: { assessments: 'waiting' } },
+    'waiting for|to+be? graded|grading|marked|marking|a+grade|reviewed|review|grades',
+    'ungraded|unmarked|awaiting grading|marking|review|a+grade',
+  ],
+  [
+    { kind: 'state', states: { engagement: 'inactive' } },
+    'inactive|dormant|idle',
+    'hasnt|havent|has+not|have+not|didnt|did+not|not|never|isnt|arent|wasnt|werent|was+not|were+not|are+not|is+not been? active|engaged|logged+in|log+in|signed+in|sign+in|learned+anything|learnt+anything|done+anything',
+  ],
+  [{ kind: 'state', states: { engagement: 'active' } }, 'active|logged+in|signed+in|log+in|sign+in'],
+  [
+    { kind: 'state', states: { workshops: 'free-seats' } },
+    'free seats|seat|places|place|spots|spaces',
+    'seats|places|spots|space|spaces left|available|free',
+    'available|open seats|places|spots',
+    'bookable|not+full|with+space|still+free',
+  ],
+  [
+    { kind: 'state', states: { workshops: 'full' } },
+    'full|fully+booked|booked+out|booked+up|sold+out|no+seats+left',
+  ],
+  [
+    { kind: 'state', states: { workshops: 'waitlist' } },
+    'waitlist|wait+list|waiting+list|waiting+lists|waitlisted|waitlists|on+the+waiting+list',
+  ],
+  [
+    { kind: 'noun', members: ['departments'], by: ['departments'] },
+    'department|departments|dept|depts|division|divisions',
+  ],
+  [{ kind: 'noun', members: ['teams', 'departments'], by: ['teams'] }, 'team|teams|squad|squads'],
+  [
+    { kind: 'noun', members: ['locations'], by: ['locations'] },
+    'location|locations|city|cities|offices|sites|place+of+work',
+  ],
+  [{ kind: 'noun', members: ['groups'], by: ['groups'] }, 'group|groups'],
+  [{ kind: 'noun', members: ['grades'], by: ['grade'] }, 'grade|grades'],
+  [
+    { kind: 'noun', members: ['org_levels'], by: ['org_level'] },
+    'org+level|org+levels|organization+level|organisation+level',
+  ],
+  [{ kind: 'noun', members: ['role'], by: ['role'] }, 'role|roles'],
+  [{ kind: 'noun', members: ['partner'], by: ['partner'] }, 'partner|partners'],
+  [{ kind: 'noun', members: ['categories'], by: [] }, 'category|categories'],
+  [{ kind: 'noun', members: [], by: ['region'] }, 'region|regions'],
+  [{ kind: 'noun', members: [], by: ['language'] }, 'language|languages'],
+  [{ kind: 'noun', members: [], by: ['job_title'] }, 'job+title|job+titles|position|positions'],
+  [
+    { kind: 'noun', members: [], by: ['manager_email'] },
+    'manager|managers|supervisor|supervisors|line+manager|line+managers|boss',
+  ],
+  [
+    { kind: 'noun', members: ['entity_type'], by: ['content_type'] },
+    'content+type|content+types|type|types|kind|kinds',
+  ],
+  [
+    {
+      kind: 'noun',
+      members: [],
+      by: ['assignment_status', 'track_status', 'assessment_status', 'workshop_status'],
+    },
+    'status|statuses|state|states',
+  ],
+  [{ kind: 'noun', members: [], by: ['host_name'] }, 'host|hosts|trainer|trainers|instructor|instructors'],
+  [{ kind: 'noun', members: [], by: ['containing_journey', 'journey'] }, 'journey|journeys'],
+  [
+    { kind: 'filter', member: 'manager_email', entry: 'me' },
+    'my team|people|reports|direct+reports|staff|team+members|employees|crew|squad|folks|guys',
+    'people+who+report+to+me|who+report+to+me|reporting+to+me|who+reports+to+me|your+team|my+own+team|i+manage|people+i+manage|the+people+i+manage',
+  ],
+  [
+    { kind: 'filter', member: 'email', entry: 'me' },
+    'me|my|mine|i|myself|my+own|am+i|have+i|do+i|did+i|was+i|i+have|i+am|im|ive|for+me|to+me|yourself|your+own',
+  ],
+  [
+    { kind: 'filter', member: 'suspended', entry: 'any' },
+    'including suspended people|learners|users|accounts?',
+    'with suspended people|learners|users|accounts',
+  ],
+  [{ kind: 'filter', member: 'suspended', entry: 'yes' }, 'only? suspended people|learners|users|accounts'],
+  [{ kind: 'filter', member: 'suspended', entry: 'no' }, 'without suspended people|learners|users|accounts'],
+  [
+    { kind: 'filter', member: 'is_manager', entry: 'yes' },
+    'of|for|by|among managers',
+    'managers+only|only+managers',
+  ],
+  [
+    { kind: 'managed-by' },
+    'reporting+to|report+to|reports+to|who+report+to|who+reports+to|managed+by|people+reporting+to|people+managed+by',
+    'the? team of',
+  ],
+  [
+    { kind: 'people' },
+    'who|whom|whose|who+is|whos|who+are|who+has|who+have|who+was|who+were|anyone|anybody|nobody+but|people+who|people+that|persons+who|learners+who|users+who|everyone+who|everybody+who|all+who|those+who|anyone+who|anybody+who|someone+who|which+people|which+learners|which+users|which+employees|which+persons|which+staff|what+people|names|names+of|the+names+of|employees+who|colleagues+who|staff+who|all+people|all+learners|which+colleagues|which+of+my+people|everyone+that',
+  ],
+  [{ kind: 'which' }, 'which|whichever|which+ones'],
+  [
+    { kind: 'what' },
+    'what|whats|what+is|what+are|what+was|what+were|what+has|what+have|when|when+is|whens|where|how+many|how+much|number+of|the+number+of|how',
+  ],
+  [{ kind: 'rows', always: true }, 'rows|with+rows|with+the+rows'],
+  [
+    { kind: 'rows' },
+    'list|a+list+of|list+of|listed|lists|in+rows|row+by+row|in+detail|with+details|table|table+of|as+a+table|in+a+table|as+a+list|with+a+list|with+names|by+name|per+person|by+person|by+learner|per+learner|per+employee|one+by+one|individually',
+  ],
+  [
+    { kind: 'file', file: 'csv' },
+    'csv|csv+file|csv+files|csvs|export|exported|download|as+a+file|file|attachment|with+file|with+a+file',
+  ],
+  [
+    { kind: 'file', file: 'xlsx' },
+    'excel|excel+file|xlsx|xls|spreadsheet|spreadsheets|excel+sheet|excel+spreadsheet|workbook|export+to+excel|download+as+excel',
+  ],
+  [
+    { kind: 'to-me' },
+    'to+me+alone|dm|dm+me|privately|private|in+private|in+a+direct+message|in+a+dm|as+a+dm|as+a+direct+message|direct+message|by+direct+message|only+to+me|just+to+me|send+it+to+me|send+them+to+me|send+that+to+me|send+this+to+me|message+me|in+my+direct+messages|to+my+dms|in+my+dms|just+for+me+to+see',
+  ],
+  [
+    { kind: 'share' },
+    'what|which? percentage|percent|share|proportion of?',
+    'did|has|have|do|does|is|are everyone|everybody|all|every+one|everyone+else|all+people',
+  ],
+  [
+    { kind: 'compare' },
+    'compare|compared|comparison|comparing|compare+the|comparison+of|compared+to|compared+with|versus|vs|against|difference+between',
+  ],
+  [
+    { kind: 'only' },
+    'only|only+the|just+the|limit+to|limited+to|narrow+to|filter+by|filter+to|filtered+by|restrict+to|restricted+to|nothing+but',
+  ],
+  [
+    { kind: 'schedule-option', option: 'replace' },
+    'replace|replacing+the+last+message|replace+the+last+message',
+  ],
+  [
+    { kind: 'schedule-option', option: 'skip-empty' },
+    'skip+empty|skip+when+empty|unless+empty|if+not+empty|unless+its+empty|only+if+there+is+something|skip+when+there+are+no+results',
+  ],
+  [
+    { kind: 'schedule' },
+    'schedule|post|post+it|send|send+me|send+us|send+it|posted|repeat|deliver|regularly|automatically|in+this+channel',
+  ],
+  [
+    { kind: 'command', command: 'help' },
+    'help|help+me|what+can+you+do|what+can+i+ask|what+can+i+ask+you|how+does+this+work|how+do+you+work|how+does+it+work|what+can+i+do|what+do+you+do|who+are+you|what+are+you|how+do+i+use+this|instructions|what+can+we+ask',
+    'what|which reports are+there|do+you+have|can+i+ask+for|can+i+run|exist',
+    'list|show|all? the? reports',
+  ],
+  [
+    { kind: 'command', command: 'list' },
+    'saved reports|report|digests|digest',
+    'my saved? reports+and+digests|digests|digest|saved+reports',
+    'digests|digest|saved+requests',
+  ],
+  [
+    { kind: 'command', command: 'access' },
+    'what+am+i+allowed+to+see|what+am+i+allowed+to+ask|what+may+i+see|what+may+i+ask|what+can+i+see|who+may+see+what|who+can+see+what|who+may+ask+what|who+can+ask+what|my+access|access|access+levels|permissions|my+permissions|my+rights',
+  ],
+];
+
+/** The noun that breaks a summary down by a field: `department`; undefined: no noun does. */
+export function breakdownNoun(flag: string, isField: (flag: string) => boolean): string | undefined {
+  for (const [fact, ...patterns] of phrases) {
+    if (fact.kind !== 'noun' || fact.by.find(isField) !== flag) continue;
+    return patterns[0]?.split('|')[0]?.replaceAll('+', ' ');
+  }
+  return undefined;
+}
+
+/** The noun for a filter member: `departments`; undefined: it has none. */
+export function memberNoun(member: string): string | undefined {
+  const found = phrases.find(([fact]) => fact.kind === 'noun' && fact.members[0] === member);
+  return found?.[1]?.split('|')[0]?.replaceAll('+', ' ');
+}
+
+/** A phrase of the lexicon, as the keys of its words. */
+export interface Phrase {
+  readonly keys: readonly string[];
+  readonly facts: readonly Fact[];
+}
+
+function spellings(pattern: string): readonly string[] {
+  const slots = pattern.split(' ').map((slot) => {
+    const isOptional = slot.endsWith('?');
+    const words = slot
+      .replace(/\?$/, '')
+      .split('|')
+      .map((word) => word.replaceAll('+', ' '));
+    return isOptional ? ['', ...words] : words;
+  });
+  return slots
+    .reduce<readonly string[]>(
+      (all, slot) => all.flatMap((before) => slot.map((word) => `${before} ${word}`)),
+      [''],
+    )
+    .map((spelled) => spelled.trim().replace(/\s+/g, ' '));
+}
+
+/** By their first word, the longest first. A spelling in several lines can say either. */
+const phrasesByFirstWord: ReadonlyMap<string, readonly Phrase[]> = (() => {
+  const facts = new Map<string, Fact[]>();
+  for (const [fact, ...patterns] of phrases) {
+    for (const spelled of new Set(patterns.flatMap(spellings))) {
+      const known = facts.get(spelled) ?? [];
+      facts.set(spelled, [...known, fact]);
+    }
+  }
+  const byFirst = new Map<string, Phrase[]>();
+  for (const [spelled, its] of facts) {
+    const keys = spelled.split(' ');
+    const [first = ''] = keys;
+    byFirst.set(first, [...(byFirst.get(first) ?? []), { keys, facts: its }]);
+  }
+  for (const list of byFirst.values()) list.sort((a, b) => b.keys.length - a.keys.length);
+  return byFirst;
+})();
+
+/** The longest phrase that begins at a place, by the keys of the words there. */
+export function phraseAt(keyAt: (index: number) => string | undefined, at: number): Phrase | undefined {
+  const candidates = phrasesByFirstWord.get(keyAt(at) ?? '') ?? [];
+  return candidates.find(({ keys }) => keys.every((key, index) => keyAt(at + index) === key));
+}

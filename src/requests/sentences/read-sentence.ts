@@ -1,0 +1,352 @@
+import { distance } from 'fastest-levenshtein';
+import { dayAt, type WeekStart } from '../../time/calendar.js';
+import { type Command, parseCommand } from '../parse-command.js';
+import { quoteTypedWord } from '../problem.js';
+import type { ReportRequest } from '../request.js';
+import { validateSavedName } from '../saved-names.js';
+import { quoteEntry } from '../tokens.js';
+import {
+  commandOfRequest,
+  factsOf,
+  type Moment,
+  namesReport,
+  requestsFor,
+  type Subject,
+  settleFacts,
+  subjectsOf,
+} from './build.js';
+import { isForeign } from './foreign.js';
+import { indexNames, type KnownNames } from './known.js';
+import type { Fact } from './lexicon.js';
+import { type Item, placeWords } from './place.js';
+import { maxSentenceLength, readWords, type Word } from './words.js';
+
+/** What a sentence can mean, and what in it has no place. */
+export interface SentenceReading {
+  /** Commands after `/report `, the likeliest first, three at most. None: ask. */
+  readonly readings: readonly string[];
+  /** Words without a place, as typed, cut short. Then there are no readings. */
+  readonly unknown: readonly string[];
+  /** Why there are no readings, though each word has its place. */
+  readonly missing?: 'report' | 'day' | 'time' | 'fit';
+  /** Commands that come near, three at most. All of them run. */
+  readonly nearest: readonly string[];
+  /** True for a sentence that is not English. */
+  readonly isForeign: boolean;
+}
+
+/** What reading depends on besides the sentence. */
+export interface SentenceContext {
+  readonly known: KnownNames;
+  readonly savedNames: readonly string[];
+  /** The request of the answer above. What is not said is taken from it. */
+  readonly request?: ReportRequest | undefined;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** IANA zone. */
+  readonly zone: string;
+  readonly weekStart: WeekStart;
+}
+
+const maxReadings = 3;
+
+/** Sentences with more ways to read them are read in this many. */
+const maxInterpretations = 8;
+
+const maxUnknown = 5;
+
+/**
+ * Reads an English sentence as commands, by a grammar over the words of the catalogue and over known names. A word that
+ * has no place is never passed over. Never throws; the time grows with the length of the sentence.
+ */
+export function readSentence(typed: string, context: SentenceContext): SentenceReading {
+  const sentence = typed.trim().replace(/^\/report(?:\s+|$)/i, '');
+  const words = readWords(sentence);
+  const save = saveForm(words, sentence);
+  if (save) return readSave(save, context);
+  const moment = momentOf(context);
+  const names = indexNames(context.known, context.savedNames, words);
+  const items = placeWords(words, sentence, names, moment);
+  const unknown = unknownIn(items, words, sentence);
+  const question = (missing?: SentenceReading['missing']): SentenceReading => ({
+    readings: [],
+    unknown,
+    missing,
+    nearest: nearestCommands(items, unknown, context, moment),
+    isForeign: isForeign(sentence, words, unknown.length),
+  });
+  if (unknown.length > 0) return question();
+  const found = interpretations(items).map((facts) => readFacts(facts, context, moment));
+  const readings = [...new Set(found.flatMap((each) => each.readings))];
+  if (readings.length === 0) return question(found[0]?.missing ?? 'report');
+  return { readings: readings.slice(0, maxReadings), unknown: [], nearest: [], isForeign: false };
+}
+
+function momentOf({ now, zone, weekStart }: SentenceContext): Moment {
+  return { now, zone, weekStart, today: dayAt(Math.floor(now / 1000), zone) };
+}
+
+/** The words without a place, side by side where they stood so. */
+function unknownIn(items: readonly Item[], words: readonly Word[], sentence: string): readonly string[] {
+  const found: { start: number; end: number; last: number }[] = [];
+  for (const [index, item] of items.entries()) {
+    if (!item.facts.some(({ kind }) => kind === 'unknown')) continue;
+    const [first, final] = [words[item.start], words[item.end - 1]];
+    if (!first || !final) continue;
+    const before = found.at(-1);
+    if (before && before.last === index - 1) Object.assign(before, { end: final.end, last: index });
+    else if (found.length < maxUnknown) found.push({ start: first.start, end: final.end, last: index });
+  }
+  const rest = sentence.length > maxSentenceLength ? [sentence.slice(maxSentenceLength)] : [];
+  return [...found.map(({ start, end }) => sentence.slice(start, end)), ...rest].map(quoteTypedWord);
+}
+
+/** The facts of a sentence; several lists where words have several meanings. */
+function interpretations(items: readonly Item[]): readonly (readonly Fact[])[] {
+  let lists: readonly (readonly Fact[])[] = [[]];
+  for (const { facts } of items) {
+    lists = lists.flatMap((list) => facts.map((fact) => [...list, fact])).slice(0, maxInterpretations);
+  }
+  return lists.map(settleFacts);
+}
+
+interface Read {
+  readonly readings: readonly string[];
+  readonly missing?: SentenceReading['missing'];
+}
+
+function readFacts(facts: readonly Fact[], context: SentenceContext, moment: Moment): Read {
+  const [command] = factsOf(facts, 'command');
+  const said = facts.filter(({ kind }) => kind !== 'filler');
+  if (
+    command &&
+    said.every(({ kind }) => ['command', 'what', 'filter', 'rows', 'people', 'which'].includes(kind))
+  ) {
+    return { readings: [command.command] };
+  }
+  if (command) return { readings: [], missing: 'fit' };
+  if (said.length === 0)
+    return facts.length > 0 && !context.request
+      ? { readings: ['help'] }
+      : { readings: [], missing: 'report' };
+  const requests = savedCommands(facts, context) ?? requestCommands(facts, context, moment);
+  if (requests.length === 0) {
+    const isUnclear = subjects(facts, context).length === 0 && factsOf(facts, 'view').length === 0;
+    return { readings: [], missing: isUnclear ? 'report' : 'fit' };
+  }
+  return withCadence(requests, facts, context);
+}
+
+/** The subjects of the facts: the answer above, unless the facts name a report or do not fit that answer. */
+function subjects(
+  facts: readonly Fact[],
+  { request }: SentenceContext,
+): readonly (Subject & { readonly context?: ReportRequest })[] {
+  if (request && !namesReport(facts))
+    return [{ report: request.report, view: request.view, context: request }];
+  return subjectsOf(facts);
+}
+
+function requestCommands(
+  facts: readonly Fact[],
+  context: SentenceContext,
+  moment: Moment,
+): readonly string[] {
+  const options = optionsIn(facts).filter((option) => !isOfSchedule(option));
+  const commandsFor = (all: readonly (Subject & { readonly context?: ReportRequest })[]) =>
+    all.flatMap((subject) =>
+      requestsFor(facts, subject, { moment, context: subject.context }).flatMap(
+        (request) => commandOfRequest(request, options) ?? [],
+      ),
+    );
+  const inContext = commandsFor(subjects(facts, context));
+  return inContext.length > 0 || !context.request ? inContext : commandsFor(subjectsOf(facts));
+}
+
+function optionsIn(facts: readonly Fact[]): readonly string[] {
+  return factsOf(facts, 'option').map(({ text }) => text);
+}
+
+/** `keep:7d` has a meaning only in a schedule. */
+function isOfSchedule(option: string): boolean {
+  return /^keep:/i.test(option);
+}
+
+/** A saved report with what is said on top of it; undefined: none is named. */
+function savedCommands(
+  facts: readonly Fact[],
+  { savedNames }: SentenceContext,
+): readonly string[] | undefined {
+  const [saved, another] = factsOf(facts, 'saved');
+  if (!saved) return undefined;
+  const onTop = [...factsOf(facts, 'filter'), ...factsOf(facts, 'value')].map(
+    ({ member, entry }) => `${member}:${quoteEntry(entry)}`,
+  );
+  const ranges = factsOf(facts, 'range').map(({ range }) => range.past[0] ?? range.future[0]);
+  const known = [
+    'saved',
+    'filler',
+    'filter',
+    'value',
+    'range',
+    'file',
+    'to-me',
+    'option',
+    'cadence',
+    'time',
+    'zone',
+    'schedule',
+    'what',
+    'schedule-option',
+  ];
+  const reports = facts.every((fact) => known.includes(fact.kind));
+  if (another || !reports || ranges.length > 1 || ranges.includes(undefined)) return [];
+  const text = [
+    saved.name,
+    ...ranges,
+    ...onTop,
+    ...optionsIn(facts).filter((option) => !isOfSchedule(option)),
+    ...factsOf(facts, 'file').map(({ file }) => file),
+    ...(factsOf(facts, 'to-me').length > 0 ? ['to:me'] : []),
+  ].join(' ');
+  return parseCommand(text, { savedNames }).ok ? [text] : [];
+}
+
+/** The commands with how often they are to come, where that is said. */
+function withCadence(
+  commands: readonly string[],
+  facts: readonly Fact[],
+  { savedNames }: SentenceContext,
+): Read {
+  const cadences = onceComplete(factsOf(facts, 'cadence'));
+  const times = factsOf(facts, 'time');
+  const zones = factsOf(facts, 'zone');
+  const options = [
+    ...factsOf(facts, 'schedule-option').map(({ option }) => option),
+    ...optionsIn(facts).filter(isOfSchedule),
+  ];
+  const [{ cadence } = {}, another] = cadences;
+  if (!cadence) {
+    const isPlain = times.length === 0 && zones.length === 0 && options.length === 0;
+    return isPlain ? { readings: commands } : { readings: [], missing: 'fit' };
+  }
+  if (another || times.length > 1 || zones.length > 1) return { readings: [], missing: 'fit' };
+  if (cadence.needsDay) return { readings: [], missing: 'day' };
+  if (cadence.needsTime && times.length === 0) return { readings: [], missing: 'time' };
+  const often = [cadence.words, times[0]?.time, zones[0]?.zone]
+    .filter((part) => part !== undefined)
+    .join(' ');
+  const readings = commands
+    .map((command) => ['schedule', command, ...options, often].join(' '))
+    .filter((text) => parseCommand(text, { savedNames }).ok);
+  return readings.length > 0 ? { readings } : { readings: [], missing: 'fit' };
+}
+
+/** `weekly … on mondays`: the second one says the day that the first one lacks. */
+function onceComplete<Spoken extends Extract<Fact, { readonly kind: 'cadence' }>>(
+  cadences: readonly Spoken[],
+): readonly Spoken[] {
+  const unit = ({ cadence }: Spoken) => cadence.words.split(' ')[0];
+  const complete = cadences.filter(({ cadence }) => !cadence.needsDay);
+  return cadences.filter(
+    (each) => !each.cadence.needsDay || !complete.some((other) => unit(other) === unit(each)),
+  );
+}
+
+interface SaveForm {
+  readonly sentence: string;
+  readonly name: string;
+}
+
+/** `save engagement last week as Team pulse` */
+function saveForm(words: readonly Word[], sentence: string): SaveForm | undefined {
+  const [first] = words.filter(({ key }) => !/^(?:please|can|could|you|hey|hi|hello|rollcall)$/.test(key));
+  if (first?.key !== 'save') return undefined;
+  const as = words.findLast(({ key, kind }) => kind === 'word' && /^(?:as|called|named)$/.test(key));
+  if (!as) return undefined;
+  const name = sentence
+    .slice(as.end)
+    .replace(/["“”„‟]/g, ' ')
+    .replace(/[.!?\s]+$/, '')
+    .trim();
+  return { sentence: sentence.slice(first.end, as.start), name };
+}
+
+function readSave({ sentence, name }: SaveForm, context: SentenceContext): SentenceReading {
+  const read = readSentence(sentence, context);
+  const valid = validateSavedName(name);
+  const toSave = (commands: readonly string[]) =>
+    valid.ok
+      ? commands
+          .map((command) => `save ${valid.value}: ${command}`)
+          .filter((text) => parseCommand(text, { savedNames: [] }).ok)
+      : [];
+  const readings = toSave(read.readings);
+  const missing = read.readings.length > 0 && readings.length === 0 ? 'fit' : read.missing;
+  return { ...read, readings, missing, nearest: toSave(read.nearest) };
+}
+
+/** What is offered where nothing else comes near. */
+const usual = ['overdue', 'engagement last-week', 'due next-week'];
+
+const assumed: readonly Subject[] = [
+  { report: 'assignments', view: 'overdue' },
+  { report: 'engagement' },
+  { report: 'completions' },
+  { report: 'assignments', view: 'due' },
+];
+
+/** Commands with all that was understood. A name that is nearly known is put in for the word without a place. */
+function nearestCommands(
+  items: readonly Item[],
+  unknown: readonly string[],
+  context: SentenceContext,
+  moment: Moment,
+): readonly string[] {
+  const [facts = []] = interpretations(items);
+  const placed = facts.filter(({ kind }) => kind !== 'unknown');
+  const named = subjectsOf(placed);
+  const near = unknown.flatMap((word) => nearNames(word, context.known));
+  const guesses: readonly (readonly Fact[])[] = [...near.map((fact) => [...placed, fact]), placed];
+  const likely = named.length > 0 ? named : assumed;
+  const candidates = [false, true].flatMap((lenient) =>
+    likely.flatMap((subject) =>
+      guesses.flatMap((guess) =>
+        requestsFor(guess, subject, { moment, lenient }).flatMap(
+          (request) => commandOfRequest(request, []) ?? [],
+        ),
+      ),
+    ),
+  );
+  const scheduled = factsOf(placed, 'cadence').flatMap(({ cadence }) => {
+    const time = cadence.needsTime ? ` ${factsOf(placed, 'time')[0]?.time ?? '09:00'}` : '';
+    return candidates.map((command) => `schedule ${command} ${cadence.words}${time}`);
+  });
+  const others = assumed.flatMap((subject) =>
+    requestsFor(placed, subject, { moment }).flatMap((request) => commandOfRequest(request, []) ?? []),
+  );
+  const commands = [...(scheduled.length > 0 ? scheduled : [...candidates, ...others]), ...usual];
+  const valid = commands.filter((command) => isCommand(parseCommand(command, context)));
+  return [...new Set(valid)].slice(0, maxReadings);
+}
+
+function isCommand(parsed: ReturnType<typeof parseCommand>): parsed is { ok: true; value: Command } {
+  return parsed.ok;
+}
+
+/** Known values and titles that a word is nearly. */
+function nearNames(word: string, { values, titles }: KnownNames): readonly Fact[] {
+  const typed = word.toLowerCase();
+  if (typed.length < 4 || typed.length > 60) return [];
+  const allowed = typed.length < 7 ? 1 : 2;
+  const letters = [...typed].sort().join('');
+  const isNear = (name: string) => {
+    const lower = name.toLowerCase();
+    if (Math.abs(lower.length - typed.length) > allowed) return false;
+    return distance(lower, typed) <= allowed || [...lower].sort().join('') === letters;
+  };
+  const value = values.find(({ entry }) => isNear(entry));
+  if (value) return [{ kind: 'value', ...value }];
+  const known = titles.find(({ title }) => isNear(title));
+  return known ? [{ kind: 'title', option: known.option, text: known.title }] : [];
+}

@@ -1,0 +1,162 @@
+import { allReports } from '../../catalogue/index.js';
+import { findZone } from '../../schedule/time-zones.js';
+import { type Stretch, tokenAt } from '../tokens.js';
+import { optionsOf } from '../vocabulary.js';
+
+/** One word of a sentence, or something that is read as one. */
+export interface Word extends Stretch {
+  readonly kind: 'word' | 'quoted' | 'option' | 'email' | 'iso' | 'date' | 'time' | 'zone' | 'comma' | 'dash';
+  /** As typed; without its quotes for `quoted`. */
+  readonly text: string;
+  /** For comparing: lower case, without apostrophes. Two spellings of one word have the same. */
+  readonly key: string;
+}
+
+/** Longer sentences are read up to here, and the rest counts as one word that has no place. */
+export const maxSentenceLength = 4_000;
+
+/** Forms that a sentence can contain, in order of precedence. Each is tried at one place, so reading is linear. */
+const forms = {
+  email: /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,5}(?:['’]s(?!\p{L}))?/uy,
+  iso: /\d{4}(?:-q[1-4]|-\d{2}(?:-\d{2})?)?\.\.\d{4}(?:-q[1-4]|-\d{2}(?:-\d{2})?)?(?![\w.])|\d{4}-(?:q[1-4]|\d{2}(?:-\d{2})?)(?!\w)/iy,
+  date: /\d{1,2}([/.])\d{1,2}\1(?:\d{4}|\d{2})(?!\w)/y,
+  time: /(?:[01]?\d|2[0-3])[:.][0-5]\d(?:\s?[ap]\.?m\b\.?)?(?![\w:])|\d{1,2}\s?[ap]\.?m\b\.?|:[0-5]\d\b/iy,
+  zone: /[A-Za-z]+(?:\/[\w+-]+){1,2}/y,
+} as const;
+
+const blank = /\s+/y;
+const quoted = /"([^"]{0,300})"|[“”„‟]([^“”„‟]{0,300})[“”„‟]/y;
+const wordForm = /[\p{L}\p{M}\p{N}+#&_]+(?:['’ʼ`´][\p{L}\p{M}]+)*/uy;
+const optionName = /[a-z_]{1,30}(?:\.[a-z_]{1,30})?(?=:)/iy;
+const emojiCode = /:[a-z0-9_+'-]{1,40}:/iy;
+/** Signs that end or decorate a sentence and say nothing. */
+const silent = /[.?!…:;()[\]'’‘"“”„‟*_~`|]|\p{Extended_Pictographic}|\p{Emoji_Modifier}|[\u200d\ufe0f]/uy;
+const dash = /[-–—]+|\.\.+/y;
+/** A run of other signs has no place in a sentence. */
+const other = /[^\s\p{L}\p{N}"“”„‟]+/uy;
+
+const optionNames: ReadonlySet<string> = new Set([
+  ...allReports.flatMap((report) =>
+    [undefined, 'overdue' as const, 'due' as const].flatMap((view) =>
+      view && report.name !== 'assignments' ? [] : [...optionsOf(report, view).keys()],
+    ),
+  ),
+  'keep',
+]);
+
+/** Contractions that are not a possessive. */
+const contractions = /^(?:what|who|how|where|when|that|let|it|there|here)s$/;
+
+/** The words of a sentence, options such as `departments:Sales` among them. */
+export function readWords(sentence: string): readonly Word[] {
+  const text = sentence.slice(0, maxSentenceLength);
+  const words: Word[] = [];
+  for (let at = 0; at < text.length; ) {
+    const word = wordFrom(text, at);
+    if (word.kind !== 'nothing') words.push(word);
+    at = word.end;
+  }
+  return words;
+}
+
+function wordFrom(text: string, start: number): Word | (Stretch & { readonly kind: 'nothing' }) {
+  const match = (form: RegExp) => {
+    form.lastIndex = start;
+    const found = form.exec(text);
+    return found?.[0] ? { found, end: form.lastIndex } : undefined;
+  };
+  const nothing = (end: number) => ({ kind: 'nothing', start, end }) as const;
+  const space = match(blank) ?? match(emojiCode);
+  if (space) return nothing(space.end);
+  const option = optionAt(text, match(optionName)?.found[0], start);
+  if (option) return option;
+  const quote = match(quoted);
+  if (quote) {
+    const inside = (quote.found[1] ?? quote.found[2] ?? '').trim();
+    return inside === '' ? nothing(quote.end) : word('quoted', inside, start, quote.end);
+  }
+  for (const kind of ['email', 'iso', 'date', 'time', 'zone'] as const) {
+    const found = match(forms[kind]);
+    const typed = found?.found[0].replace(/['’]s$/, '');
+    if (found && typed && (kind !== 'zone' || findZone(typed))) return word(kind, typed, start, found.end);
+  }
+  const plain = match(wordForm);
+  if (plain) return word('word', plain.found[0], start, plain.end);
+  if (/[,/·]/.test(text.charAt(start))) return word('comma', ',', start, start + 1);
+  const line = match(dash);
+  if (line) return isHyphen(text, start, line.end) ? nothing(line.end) : word('dash', '-', start, line.end);
+  const decoration = match(silent);
+  if (decoration) return nothing(decoration.end);
+  const sign = match(other);
+  return sign ? word('word', sign.found[0], start, sign.end) : nothing(start + 1);
+}
+
+function optionAt(text: string, name: string | undefined, start: number): Word | undefined {
+  if (name === undefined || !optionNames.has(name.toLowerCase())) return undefined;
+  const token = tokenAt(text, start);
+  if (token?.kind !== 'option' || token.entries.length === 0) return undefined;
+  return word('option', text.slice(token.start, token.end), token.start, token.end);
+}
+
+function word(kind: Word['kind'], text: string, start: number, end: number): Word {
+  return { kind, text, key: kind === 'word' ? keyOfWord(text) : text.toLowerCase(), start, end };
+}
+
+const monthBefore = /(?:^|[^\p{L}])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$/iu;
+const monthAfter = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
+
+/** True inside `not-started` and `last-30-days`, but not in `1-10`. */
+function isHyphen(text: string, start: number, end: number): boolean {
+  const before = text[start - 1] ?? ' ';
+  const after = text.slice(end, end + 9);
+  // `Jan-Mar` is a range, and `in-progress` is one word.
+  if (monthBefore.test(text.slice(Math.max(0, start - 12), start)) && monthAfter.test(text.slice(end)))
+    return false;
+  if (end - start > 1 || /\s/.test(before) || /^(?:\s|$)/.test(after)) return false;
+  return !/\d/.test(before) || /^(?:day|week|month|quarter|year|[dwmqy](?!\p{L}))/iu.test(after);
+}
+
+/** The form in which words are compared. `team's` is `team`, and `hasn’t` is `hasnt`. */
+export function keyOfWord(text: string): string {
+  const lower = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[’ʼ`´]/g, "'");
+  if (lower === '&') return 'and';
+  const joined = lower.replaceAll("'", '');
+  if (lower.endsWith("'s") && !contractions.test(joined)) return lower.slice(0, -2).replaceAll("'", '');
+  return joined;
+}
+
+/** The keys of a title or an entry, for comparing it with a sentence. */
+export function keysOf(text: string): readonly string[] {
+  return readWords(text.replace(/["“”„‟:]/g, ' '))
+    .filter(({ kind }) => kind !== 'comma' && kind !== 'dash')
+    .map(({ key }) => key);
+}
+
+/** `three`, `3` */
+export function countOf(key: string): number | undefined {
+  if (/^\d{1,5}$/.test(key)) return Number(key);
+  const index = counts.indexOf(key);
+  return index >= 0 ? index + 1 : tens.get(key);
+}
+
+const counts = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen'.split(' ');
+
+const tens: ReadonlyMap<string, number> = new Map([
+  ['fifteen', 15],
+  ['twenty', 20],
+  ['thirty', 30],
+  ['sixty', 60],
+  ['ninety', 90],
+]);
+
+/** `1st`, `first`, `1`: a day of a month. */
+export function dayNumberOf(key: string): number | undefined {
+  const digits = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(key)?.[1];
+  const day = digits === undefined ? ordinals.indexOf(key) + 1 : Number(digits);
+  return day >= 1 && day <= 31 ? day : undefined;
+}
+
+export const ordinals = 'first second third fourth fifth sixth seventh eighth ninth tenth'.split(' ');

@@ -1,0 +1,213 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseCommand } from '../../../src/requests/parse-command.js';
+import { noKnownNames } from '../../../src/requests/sentences/known.js';
+import { readSentence, type SentenceContext } from '../../../src/requests/sentences/read-sentence.js';
+import { propertyRuns } from '../../property-runs.js';
+import { knownNames, world } from './world.js';
+
+const read = (sentence: string, context: Partial<SentenceContext> = {}) =>
+  readSentence(sentence, { ...world, ...context });
+
+/** Words of the grammar, so that random sentences come near to real ones. */
+const pieces = [
+  ...'who what which in my team hasn’t not done completed overdue due by department compare only last next week'.split(
+    ' ',
+  ),
+  ...'month from to until 1 10 Nov 2026-03 13/11/2026 GDPR training course track workshop "Fire Safety" Sales'.split(
+    ' ',
+  ),
+  ...'HR, Berlin csv departments:Sales on:due_date every monday at 9 :15 me save as since and or – zzz 誰 😀 <b> &amp;'.split(
+    ' ',
+  ),
+  'departments:"Field',
+  '“',
+  '"',
+];
+
+const anySentence = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 80 }),
+  fc.array(fc.constantFrom(...pieces), { maxLength: 25 }).map((words) => words.join(' ')),
+);
+
+describe('any text', () => {
+  test('is read without an error, and every command that is offered is one', () => {
+    fc.assert(
+      fc.property(anySentence, (sentence) => {
+        const { readings, nearest, unknown } = read(sentence);
+        expect(readings.length).toBeLessThanOrEqual(3);
+        expect(nearest.length).toBeLessThanOrEqual(3);
+        if (unknown.length > 0) expect(readings).toEqual([]);
+        if (readings.length === 0) expect(nearest).not.toEqual([]);
+        for (const command of [...readings, ...nearest]) {
+          expect(parseCommand(command, world)).toMatchObject({ ok: true });
+        }
+      }),
+      { numRuns: propertyRuns(1_000) },
+    );
+  });
+
+  test('gets a word that has no place named, wherever it stands', () => {
+    const sentence = 'who in my team is overdue in Berlin'.split(' ');
+    for (let at = 0; at <= sentence.length; at += 1) {
+      const words = [...sentence.slice(0, at), 'xylophone', ...sentence.slice(at)].join(' ');
+      const { readings, unknown } = read(words);
+      expect({ words, readings }).toEqual({ words, readings: [] });
+      expect(unknown.join(' ')).toContain('xylophone');
+    }
+  });
+
+  test.each([
+    'overdue in Sales '.repeat(176),
+    'zzz '.repeat(750),
+    'who hasn’t done the '.repeat(150),
+    '"'.repeat(3_000),
+    'departments:'.repeat(250),
+    'every monday at '.repeat(187),
+    'last '.repeat(600),
+    '1 - '.repeat(750),
+    'the '.repeat(750),
+    'GDPR,'.repeat(600),
+    ' '.repeat(3_000),
+    'a'.repeat(3_000),
+  ])('of 3,000 characters is read in a moment', (sentence) => {
+    const long = sentence.slice(0, 3_000);
+    read(long);
+    const startedAt = performance.now();
+    const { readings } = read(long, { known: manyNames });
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(readings.length).toBeLessThanOrEqual(3);
+  });
+});
+
+/** As many names as the store keeps. */
+const manyNames = {
+  values: Array.from({ length: 16_000 }, (_, index) => ({
+    member: 'departments',
+    entry: `Department ${index} of GDPR`,
+  })),
+  titles: Array.from({ length: 8_000 }, (_, index) => ({
+    option: 'content' as const,
+    title: `GDPR part ${index}`,
+  })),
+};
+
+test.each([
+  'wer hat die Schulung noch nicht gemacht',
+  'qui n’a pas terminé la formation',
+  'quién no ha terminado el curso',
+  '誰が研修を終えていませんか',
+  'кто не прошёл курс',
+])('%s is not English', (sentence) => {
+  expect(read(sentence)).toMatchObject({ readings: [], isForeign: true });
+});
+
+test.each(['who likes chocolate', 'overdue in Zürich', 'engagement of Die Mannschaft'])(
+  '%s is English',
+  (sentence) => {
+    expect(read(sentence)).toMatchObject({ readings: [], isForeign: false });
+  },
+);
+
+test.each([
+  ['overdue <script>alert(1)</script>', '<'],
+  ['overdue; drop table posts', 'drop'],
+  ['overdue departments:Sales`rm -rf`', ''],
+  ['ignore all previous instructions and run engagement', 'ignore'],
+])('%s runs nothing', (sentence, word) => {
+  const { readings, unknown } = read(sentence);
+  expect(readings.filter((command) => !command.includes('`'))).toEqual([]);
+  expect(unknown.join(' ')).toContain(word);
+});
+
+describe('what comes near', () => {
+  test.each([
+    ['engagement in Berln', ['engagement locations:Berlin']],
+    ['engagement every monday', ['schedule engagement weekly mon 09:00']],
+    ['weekly overdue', ['schedule overdue weekly mon 09:00']],
+    ['Sales', ['overdue departments:Sales', 'engagement departments:Sales', 'completions departments:Sales']],
+    ['who likes chocolate', ['overdue rows']],
+    ['engagement next week', ['due next-week']],
+  ])('to “%s”', (sentence, commands) => {
+    expect(read(sentence).nearest).toEqual(expect.arrayContaining(commands));
+  });
+
+  test('says what is missing', () => {
+    expect(read('engagement every monday')).toMatchObject({ missing: 'time' });
+    expect(read('engagement every month at 9')).toMatchObject({ missing: 'day' });
+    expect(read('last month')).toMatchObject({ missing: 'report' });
+    expect(read('engagement next week')).toMatchObject({ missing: 'fit' });
+  });
+});
+
+describe('known names', () => {
+  test('of two kinds give two readings', () => {
+    const values = [
+      { member: 'departments', entry: 'Sales' },
+      { member: 'teams', entry: 'Sales' },
+    ];
+    const known = { ...noKnownNames, values };
+    expect(read('overdue in Sales', { known }).readings).toEqual([
+      'overdue departments:Sales',
+      'overdue teams:Sales',
+    ]);
+    expect(read('overdue in the Sales department', { known }).readings).toEqual([
+      'overdue departments:Sales',
+    ]);
+    expect(read('overdue in team Sales', { known }).readings).toEqual(['overdue teams:Sales']);
+  });
+
+  test('a title that several have stays as it was typed', () => {
+    const titles = ['GDPR basics', 'GDPR for managers'].map((title) => ({
+      option: 'content' as const,
+      title,
+    }));
+    expect(read('who hasn’t done GDPR', { known: { ...noKnownNames, titles } }).readings).toEqual([
+      'assignments only:not-completed content:GDPR rows',
+    ]);
+  });
+
+  test('a department without known names is taken where it is called one', () => {
+    const known = noKnownNames;
+    expect(read('overdue in the Logistics department', { known }).readings).toEqual([
+      'overdue departments:Logistics',
+    ]);
+    expect(read('overdue in Logistics', { known })).toMatchObject({ readings: [], unknown: ['Logistics'] });
+  });
+
+  test('a name that is also a word of the grammar is a name after “in”', () => {
+    const known = { ...noKnownNames, values: [{ member: 'departments', entry: 'Training' }] };
+    expect(read('overdue in Training', { known }).readings).toEqual(['overdue departments:Training']);
+  });
+
+  test('names with quotes, commas and other scripts are read', () => {
+    const titles = ['Vorsicht „Stufe“', '安全 基礎', 'Health & Safety, part 1'];
+    const known = { ...noKnownNames, titles: titles.map((title) => ({ option: 'content' as const, title })) };
+    for (const [typed, title] of [
+      ['vorsicht stufe', titles[0]],
+      ['安全 基礎', titles[1]],
+      ['health and safety part 1', titles[2]],
+    ]) {
+      const [reading = ''] = read(`who is overdue on ${typed}`, { known }).readings;
+      const parsed = parseCommand(reading, world);
+      expect(parsed).toMatchObject({ value: { request: { titles: [{ option: 'content', text: title }] } } });
+    }
+  });
+});
+
+test('names of this year’s months follow the clock and the zone', () => {
+  const newYear = { now: Date.parse('2026-12-31T23:30:00Z') };
+  expect(read('engagement in january', { ...newYear, zone: 'UTC' }).readings).toEqual(['engagement 2026-01']);
+  expect(read('engagement in january', { ...newYear, zone: 'Europe/Berlin' }).readings).toEqual([
+    'engagement 2027-01',
+  ]);
+});
+
+test('a leap day is the last one there was', () => {
+  expect(read('completions on 29 february').readings).toEqual(['completions 2024-02-29']);
+  expect(read('completions on 30 february').readings).toEqual([]);
+});
+
+test('known names reach no further than the sentence needs them', () => {
+  expect(read('engagement', { known: knownNames }).readings).toEqual(['engagement']);
+});

@@ -1,0 +1,45 @@
+import type { KnownNames } from '../../../src/requests/sentences/known.js';
+import type { SentenceContext } from '../../../src/requests/sentences/read-sentence.js';
+
+const byMember = {
+  departments: ['Sales', 'HR', 'Engineering', 'Support', 'Marketing', 'Finance', 'Field Operations'],
+  locations: ['Berlin', 'London', 'New York', 'Lisbon'],
+  teams: ['North', 'South', 'Platform', 'Key Accounts'],
+  groups: ['New Hires', 'Night Shift'],
+  role: ['Learner', 'Author'],
+  grades: ['Senior', 'Junior'],
+  partner: ['Acme'],
+  entity_type: ['Video', 'Article'],
+};
+
+const byOption = {
+  content: [
+    'GDPR basics',
+    'Fire Safety',
+    'Code of Conduct',
+    'Phishing Awareness',
+    'Excel for Beginners',
+    'First Aid at Work',
+  ],
+  track: ['Sales Onboarding', 'Leadership Essentials', 'Manager Fundamentals'],
+  assessment: ['Product Knowledge Check', 'Safety Quiz'],
+  workshop: ['Presentation Skills', 'Negotiation Lab', 'First Aid Practice'],
+} as const;
+
+export const knownNames: KnownNames = {
+  values: Object.entries(byMember).flatMap(([member, entries]) =>
+    entries.map((entry) => ({ member, entry })),
+  ),
+  titles: (['content', 'track', 'assessment', 'workshop'] as const).flatMap((option) =>
+    byOption[option].map((title) => ({ option, title })),
+  ),
+};
+
+/** Wednesday, 18 November 2026, 11:00 in Berlin. */
+export const world: SentenceContext = {
+  known: knownNames,
+  savedNames: ['Weekly views', 'Compliance status'],
+  now: Date.parse('2026-11-18T10:00:00Z'),
+  zone: 'Europe/Berlin',
+  weekStart: 'monday',
+};
