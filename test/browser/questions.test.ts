@@ -1,0 +1,64 @@
+import { buffer } from 'node:stream/consumers';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { become, chromium, goTo, say, useBrowser } from './chromium.js';
+import { usePlayground } from './playground-process.js';
+
+/** The answer to a command, as everybody in the channel sees it. */
+const answerTo = (page: Page, command: string) =>
+  page
+    .getByRole('article')
+    .filter({ hasText: command, hasNotText: 'Only visible to you' })
+    .filter({ has: page.getByRole('button', { name: 'CSV', exact: true }) })
+    .last();
+
+const onlyForAsker = (page: Page) =>
+  page.getByRole('article').filter({ hasText: 'Only visible to you' }).last();
+
+describe.skipIf(!chromium)('questions that people ask', () => {
+  const browser = useBrowser();
+  const playground = usePlayground();
+
+  it('are asked back where several titles match, and the chosen one runs', async () => {
+    const page = await browser.open(playground.url);
+    await goTo(page, 'people-team');
+    await say(page, '/report assignments content:safety');
+    const question = onlyForAsker(page);
+    await question.getByText('2 titles match “safety”').waitFor();
+    expect(await answerTo(page, 'content:').count()).toBe(0);
+    await question.getByRole('button', { name: 'Fire Safety' }).click();
+    const answer = answerTo(page, 'content:"Fire Safety"');
+    await answer.waitFor();
+    expect(await answer.textContent()).toContain('Content: Fire Safety');
+  });
+
+  it('are asked about where an entry is nearly a known one, and run as typed', async () => {
+    const page = await browser.open(playground.url);
+    await goTo(page, 'people-team');
+    await say(page, '/report engagement last-week');
+    await answerTo(page, '/report engagement last-week').waitFor();
+    await say(page, '/report assignments departments:Sale');
+    const question = onlyForAsker(page);
+    await question.getByText('Did you mean “Sales”?').waitFor();
+    await question.getByRole('button', { name: 'Run it as typed' }).click();
+    const answer = answerTo(page, '/report assignments departments:Sale');
+    await answer
+      .getByText(/no assignments/i)
+      .first()
+      .waitFor();
+  });
+
+  it('put a workbook into the thread', async () => {
+    const page = await browser.open(playground.url);
+    await become(page, 'Noah Okafor');
+    await goTo(page, 'people-team');
+    await say(page, '/report assignments last-30-days manager_email:me xlsx');
+    const answer = answerTo(page, 'manager_email:me xlsx');
+    await answer.getByRole('button', { name: /1 reply/ }).click();
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    const download = page.waitForEvent('download');
+    await thread.getByRole('link', { name: /^Download assignments_.*\.xlsx$/ }).click();
+    const bytes = await buffer(await (await download).createReadStream());
+    expect(bytes.subarray(0, 4).toString('latin1')).toBe('PK\x03\x04');
+  });
+});
