@@ -25,6 +25,16 @@ export function helpFor(name?: ReportName): Help {
   return name === undefined ? helpOnEverything : helpOnReport(reportNamed(name));
 }
 
+/** Examples that help begins with: complete after `/report `, with what they answer. */
+export const firstExamples: readonly HelpLine[] = [
+  { typed: 'engagement last-week', words: 'How much people learned last week' },
+  { typed: 'overdue', words: 'What is overdue, the longest first' },
+  { typed: 'due next-week manager_email:me', words: 'What my team has to finish next week' },
+  { typed: 'assignments only:not-completed email:me', words: 'What I still have to do' },
+  { typed: 'completions last-month by:departments', words: 'What each department completed last month' },
+  { typed: 'workshops next-month', words: 'How full the workshops of next month are' },
+];
+
 /** The ranges that help shows, each with what it means. */
 export const rangeLines: readonly HelpLine[] = [
   { typed: 'today', words: 'Since midnight' },

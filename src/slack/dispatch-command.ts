@@ -13,7 +13,7 @@ import { replyInContext } from './delivery/notify-asker.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import { proposeFromCommand } from './digests/propose.js';
 import type { ListenerParts } from './listeners/context.js';
-import { helpMessage } from './messages/help.js';
+import { firstHelpMessage, helpMessage } from './messages/help.js';
 import { notice, problemMessage } from './messages/notices.js';
 import { openFormMessage } from './modals/builder/view.js';
 import { type AcknowledgeDeadline, resultBy } from './modals/modal.js';
@@ -99,7 +99,7 @@ export async function immediateReply(
 const helpPages = new Map<ReportName | undefined, OutgoingMessage>();
 
 function helpPage(report: ReportName | undefined): OutgoingMessage {
-  const page = helpPages.get(report) ?? helpMessage(helpFor(report));
+  const page = helpPages.get(report) ?? (report ? helpMessage(helpFor(report)) : firstHelpMessage());
   helpPages.set(report, page);
   return page;
 }

@@ -110,7 +110,7 @@ export const auditActions = {
 
 /** Actions that only the Home tab has. */
 export const homeActions = {
-  /** Shows help in a modal. */
+  /** Shows the whole help in a modal. Messages have it too. */
   help: 'home_help',
 } as const;
 

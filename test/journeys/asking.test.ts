@@ -138,10 +138,15 @@ describe('asking with /report', () => {
     );
   });
 
-  it('shows help to the asker alone', async () => {
+  it('shows help to the asker alone: examples that run when pressed, and the rest behind a button', async () => {
+    const { slack } = work();
     const help = await ask('/report help', '#learning', isPrivate);
     expect(help.visibleTo).toBe('U00ADA0001');
-    for (const { name } of allReports) expect(help.words).toContain(name);
+    await newIn(work(), '#learning', () => slack.as('ada').click(help, 'Run'), isSummary('Engagement'));
+    const ada = slack.as('ada');
+    await ada.click(help, 'More');
+    const { content } = await ada.waitForModal(({ content }) => JSON.stringify(content).includes('Ranges'));
+    for (const { name } of allReports) expect(JSON.stringify(content)).toContain(name);
   });
 });
 

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { allReports } from '../../src/catalogue/index.js';
 import { cadenceWords } from '../../src/requests/cadence-words.js';
-import { cadenceLines, futureRangeLines, type Help, helpFor, rangeLines } from '../../src/requests/help.js';
+import {
+  cadenceLines,
+  firstExamples,
+  futureRangeLines,
+  type Help,
+  helpFor,
+  rangeLines,
+} from '../../src/requests/help.js';
 import { parseCommand } from '../../src/requests/parse-command.js';
 import { parseRangeWords } from '../../src/requests/range-words.js';
 import { subcommands } from '../../src/requests/vocabulary.js';
@@ -44,6 +51,12 @@ describe('help on everything', () => {
       const taken = named.filter((name) => kindOf(`${name} ${typed}`) === 'run');
       expect([typed, taken.length > 0]).toEqual([typed, true]);
     }
+  });
+});
+
+describe('the first examples', () => {
+  it.each(firstExamples)('$typed runs a report', ({ typed }) => {
+    expect([typed, kindOf(typed)]).toEqual([typed, 'run']);
   });
 });
 

@@ -1,10 +1,42 @@
 import type { AnyBlock } from '@slack/types';
 import { type ReportName, reportNamed } from '../../catalogue/index.js';
 import { meanings, meaningsForAll } from '../../figures/format/meanings.js';
-import type { Help, HelpSection } from '../../requests/help.js';
+import { firstExamples, type Help, type HelpSection } from '../../requests/help.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
+import { actions, homeActions } from '../ids.js';
 import { escaped } from '../markup.js';
-import { bulletList, context, header, limits, plainText, richText, section } from './blocks.js';
+import {
+  bulletList,
+  button,
+  buttons,
+  context,
+  header,
+  limits,
+  mrkdwn,
+  plainText,
+  richText,
+  section,
+} from './blocks.js';
+
+/** A few examples to press, with the rest behind a button. */
+export function firstHelpMessage(): OutgoingMessage {
+  const title = 'What you can ask';
+  const lines = firstExamples.map(({ typed, words }) => ({ typed, words, command: `/report ${typed}` }));
+  return {
+    text: [
+      `${title}. Press an example, or type it:`,
+      ...lines.map(({ words, command }) => `${words}: ${command}`),
+    ].join('\n'),
+    blocks: [
+      section(mrkdwn(`*${title}.* Press an example, or type it.`)),
+      ...lines.map(({ typed, words, command }) => ({
+        ...section(mrkdwn(`${words}\n\`${command}\``)),
+        accessory: button(actions.runWords, 'Run', typed),
+      })),
+      buttons(button(homeActions.help, 'More', '-'), button(actions.openBuilder, 'Open the form', '-')),
+    ],
+  };
+}
 
 /** Longer sections become one paragraph instead of a list. */
 const maxListLines = 24;
