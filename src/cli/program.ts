@@ -28,7 +28,8 @@ export function rollcallProgram({ stdout, stderr, signal, setExitCode }: Surroun
     .argument('<words...>', 'a report, a range and options: engagement last-week departments:Sales')
     .option('--csv <file>', 'write the rows to a CSV file; - for standard output')
     .option('--xlsx <file>', 'write the rows to an Excel workbook; - for standard output')
-    .action(async (words: string[], options: { csv?: string; xlsx?: string }) => {
+    .option('--as-typed', 'do not compare the entries of filters with those of recent answers')
+    .action(async (words: string[], options: { csv?: string; xlsx?: string; asTyped?: boolean }) => {
       const { runFromSettings } = await import('./run.js');
       await runFromSettings(words, options, { stdout, stderr, signal });
     });

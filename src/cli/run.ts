@@ -12,14 +12,19 @@ import type { RunConfig } from '../config/variables.js';
 import type { Reader, ResultWithFigures } from '../figures/format/request.js';
 import { type FormattedSummary, formatSummary } from '../figures/format/summary.js';
 import { alignedTable, formatTable } from '../figures/format/table.js';
-import { widthOf } from '../figures/format/text.js';
+import { displayText, widthOf } from '../figures/format/text.js';
 import { formatCount } from '../figures/format/values.js';
 import { openReportingApi } from '../reporting-api/client.js';
 import { FileNotWritten, FileTooLargeForExcel } from '../reporting-api/errors.js';
 import { parseCommand } from '../requests/parse-command.js';
 import { problemMessageText } from '../requests/problem-messages.js';
 import { type FileFormat, RangeRefused, type ReportRequest } from '../requests/request.js';
+import { readTokens } from '../requests/tokens.js';
+import { type EntryChange, entryChangeOf, replaceEntry, titleChangeOf } from '../requests/typed-entry.js';
+import { completeRequest, type FindTitles, findTitlesInService } from '../runner/complete-request.js';
+import type { KnownValues } from '../runner/ports.js';
 import { exportOf, notesOnFile, type ReportResult, runReport } from '../runner/run-report.js';
+import { entriesSentence, offeredTitles, titlesSentence } from '../slack/messages/choices.js';
 import { describeFailure } from '../slack/messages/failures.js';
 import { type Clock, realClock } from '../time/clock.js';
 import { hasStore, withExistingStore } from './backup.js';
@@ -30,6 +35,8 @@ export interface RunOptions {
   readonly csv?: string;
   /** The path of the Excel workbook; `-`: standard output. */
   readonly xlsx?: string;
+  /** Entries of filters are not compared with those of recent answers. */
+  readonly asTyped?: boolean;
 }
 
 export interface RunCommandParts {
@@ -40,6 +47,8 @@ export interface RunCommandParts {
   readonly signal: AbortSignal;
   /** Absent: this machine has no database of a bot. */
   readonly record?: AccessRecord | undefined;
+  /** The values of recent answers of the bot; none without its database. */
+  readonly known: KnownValues;
 }
 
 /**
@@ -55,26 +64,25 @@ async function runCommand(
 ): Promise<void> {
   const typed = wordsFromArguments(words);
   const target = targetOf(options);
-  const request = { ...requestFrom(typed), file: target?.format };
+  const asked = { ...requestFrom(typed), file: target?.format };
   const toStdout = target?.path === '-';
   const file = target && temporaryPath(toStdout ? join(tmpdir(), 'rollcall') : target.path);
   const bar = progressBar(parts.stderr);
   const reporting = openReportingApi(parts.config.reporting, { log: silent });
+  const reading = {
+    asker: { id: 'command-line', zone: parts.config.defaultZone },
+    requestedAt: parts.clock.now(),
+    scope: unlimitedScope,
+    signal: parts.signal,
+    onRecords: bar.records,
+    onWait: bar.waits,
+  };
+  const runParts = { source: reporting.source, weekStart: parts.config.weekStart };
   try {
-    const result = await runReport(
-      request,
-      {
-        asker: { id: 'command-line', zone: parts.config.defaultZone },
-        requestedAt: parts.clock.now(),
-        filePath: file,
-        scope: unlimitedScope,
-        urgency: 'person',
-        signal: parts.signal,
-        onRecords: bar.records,
-        onWait: bar.waits,
-      },
-      { source: reporting.source, weekStart: parts.config.weekStart },
+    const request = await completed(asked, typed, options, parts, (choices) =>
+      findTitlesInService(asked, choices, reading, runParts),
     );
+    const result = await runReport(request, { ...reading, filePath: file, urgency: 'person' }, runParts);
     bar.stop();
     await recordRun(result, target, parts);
     // The file comes first, because the summary tells people that everything worked.
@@ -100,6 +108,52 @@ async function runCommand(
     if (file !== undefined) await rm(file, { force: true });
   }
 }
+
+/** @throws RunWordsRefused with the choices, and the errors of the search */
+async function completed(
+  request: ReportRequest,
+  typed: string,
+  { asTyped }: RunOptions,
+  { known, config }: RunCommandParts,
+  findTitles: FindTitles,
+): Promise<ReportRequest> {
+  const isListed = (member: string) => config.reporting.names?.has(member) ?? false;
+  const completion = await completeRequest(
+    request,
+    { level: 'everything', asTyped, findTitles },
+    { known, isListed },
+  );
+  if (completion.kind === 'ready') return completion.request;
+  const words = (changes: readonly EntryChange[]) =>
+    changes.reduce((text, change) => replaceEntry(text, change) ?? text, typed);
+  if (completion.kind === 'entries') {
+    const { misses } = completion;
+    const changed = words(misses.map((miss) => entryChangeOf(request, miss)));
+    throw new RunWordsRefused(
+      [
+        entriesSentence(misses, request.report),
+        `  ${shellCommand(changed)}`,
+        `  ${shellCommand(typed)} --as-typed`,
+      ].join('\n'),
+    );
+  }
+  const { choice, matches } = completion;
+  const commands = offeredTitles(matches).map(
+    (titled) => `  ${shellCommand(words([titleChangeOf(choice, titled, matches)]))}`,
+  );
+  throw new RunWordsRefused([titlesSentence(choice, matches, request.report), ...commands].join('\n'));
+}
+
+/** The words of a command as arguments of `rollcall run`, for a shell. */
+function shellCommand(words: string): string {
+  const quoted = readTokens(words, 0).map(({ start, end }) => {
+    const word = displayText(words.slice(start, end), maxShownWord);
+    return /^[\w.:,@%+=/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  });
+  return ['rollcall run', ...quoted].join(' ');
+}
+
+const maxShownWord = 500;
 
 /**
  * Records the run in the database of the bot, if this machine has one. Rows that cannot be recorded are not written.
@@ -179,7 +233,7 @@ const silent = { info: () => {}, warn: () => {} };
 export async function runFromSettings(
   words: readonly string[],
   options: RunOptions,
-  surroundings: Omit<RunCommandParts, 'config' | 'clock' | 'record'>,
+  surroundings: Omit<RunCommandParts, 'config' | 'clock' | 'record' | 'known'>,
 ): Promise<void> {
   await runCommand(words, options, {
     ...surroundings,
@@ -188,7 +242,13 @@ export async function runFromSettings(
     record: hasStore()
       ? { append: (event) => withExistingStore(({ events }) => events.append(event)) }
       : undefined,
+    known: { all: async (...about) => (hasStore() ? knownValues(...about) : []) },
   });
+}
+
+/** A run works without them, and says by itself where the database cannot be used. */
+function knownValues(...about: Parameters<KnownValues['all']>): ReturnType<KnownValues['all']> {
+  return withExistingStore(({ suggestions }) => suggestions.all(...about)).catch(() => []);
 }
 
 /**

@@ -38,12 +38,17 @@ async function storeOf(path: string) {
 
 const emailFilter = (address: string) => ({ object: 'user_filter', member: 'email', entries: [address] });
 
-async function serviceThat(answers: (request: { url: string; authorization: string }) => [number, string]) {
+async function serviceThat(
+  answers: (request: { url: string; authorization: string; query: string }) => [number, string],
+) {
   const server = createServer((request, response) => {
-    request.resume().on('end', () => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
       const [status, body] = answers({
         url: request.url ?? '',
         authorization: request.headers.authorization ?? '',
+        query: Buffer.concat(chunks).toString(),
       });
       response.writeHead(status, { 'content-type': 'application/json' }).end(body);
     });
@@ -452,6 +457,55 @@ describe('rollcall run', () => {
       expect((await rollcall(['audit', '--since', '1970-01-01'])).stdout).toBe('');
     },
   );
+
+  it('finds a title in the range, or lists those that match as commands', async () => {
+    const titles = ['GDPR basics', 'GDPR, it’s for managers', 'Fire'];
+    const queries: string[] = [];
+    const service = await serviceThat(({ query }) => {
+      queries.push(query);
+      return [
+        200,
+        JSON.stringify(titles.map((title, id) => ({ content_id: `c${id}`, content_title: title }))),
+      ];
+    });
+    const environment = { REPORTING_BASE_URL: service, REPORTING_API_TOKEN: 'right' };
+    const several = await rollcall(['run', 'assignments', 'content:gdpr'], environment);
+    expect([several.code, several.stdout]).toEqual([1, '']);
+    expect(several.stderr).toBe(
+      [
+        '2 titles match “gdpr”. Choose one.',
+        `  rollcall run assignments 'content:"GDPR basics"'`,
+        `  rollcall run assignments 'content:"GDPR, it’s for managers"'`,
+        '',
+      ].join('\n'),
+    );
+    expect(queries).toHaveLength(1);
+    const one = await rollcall(['run', 'assignments', 'content:"GDPR, it’s for managers"'], environment);
+    expect(one.code).toBe(0);
+    expect(queries.at(-1)).toContain('"assignment_filter":{"content_id":"c1"}');
+    const none = await rollcall(['run', 'assignments', 'content:cooking'], environment);
+    expect(none).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('No content here matches “cooking”.'),
+    });
+  });
+
+  it('asks about an entry that no answer of the bot has held, unless it is wanted as typed', async () => {
+    const store = await storeOf('data/rollcall.db');
+    await store.suggestions.remember([{ list: 'departments', entry: 'Sales' }], Date.now(), 'everyone');
+    await store.close();
+    const refused = await runs('departments:Sale');
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toBe(
+      [
+        'No answer has held “Sale” in Departments. Did you mean “Sales”?',
+        '  rollcall run engagement last-week departments:Sales',
+        '  rollcall run engagement last-week departments:Sale --as-typed',
+        '',
+      ].join('\n'),
+    );
+    expect((await runs('departments:Sale', '--as-typed')).code).toBe(0);
+  });
 
   it('may ask everything, whatever the rules of the bot allow', async () => {
     const store = await storeOf('data/rollcall.db');
