@@ -43,6 +43,7 @@ const at = {
   stalledAsFraction: 5,
   progress: 6,
   withProgress: 7,
+  /** Only narrowed answers have these sums. */
   people: 8,
   withoutPerson: 9,
 } as const;
@@ -50,7 +51,7 @@ const at = {
 const bits = stateBits('stalled', 'not-started', 'in-progress', 'not-completed', 'completed');
 
 export const tracks: ReportFigures = {
-  sums: Object.keys(at).length,
+  sums: at.people,
   groupedBy: 'track_title',
   rules: ({ byAssignedDate }) => {
     const atEqualAge: Comparison = byAssignedDate ? 'equal-age' : 'nothing';
@@ -164,7 +165,8 @@ export function tracksIn(plan: FiguresPlan, asFractions: boolean): ReportFigures
       return [...(all ? [{ ...all, compared }] : []), people, ...others];
     },
   });
-  return { ...narrowed, counter: (whole, fields) => TrackCounter.start(whole, fields, asFractions) };
+  const sums = Object.keys(at).length;
+  return { ...narrowed, sums, counter: (whole, fields) => TrackCounter.start(whole, fields, asFractions) };
 }
 
 /** True where only the end of the answer tells which rows count: progress may come in percent or as fractions. */
