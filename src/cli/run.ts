@@ -12,13 +12,14 @@ import type { RunConfig } from '../config/variables.js';
 import type { Reader, ResultWithFigures } from '../figures/format/request.js';
 import { type FormattedSummary, formatSummary } from '../figures/format/summary.js';
 import { alignedTable, formatTable } from '../figures/format/table.js';
-import { displayText, widthOf } from '../figures/format/text.js';
+import { displayText, truncateText, widthOf } from '../figures/format/text.js';
 import { formatCount } from '../figures/format/values.js';
+import type { ListedRows } from '../figures/rows.js';
 import { openReportingApi } from '../reporting-api/client.js';
 import { FileNotWritten, FileTooLargeForExcel } from '../reporting-api/errors.js';
 import { parseCommand } from '../requests/parse-command.js';
 import { problemMessageText } from '../requests/problem-messages.js';
-import { type FileFormat, RangeRefused, type ReportRequest } from '../requests/request.js';
+import { type FileFormat, narrows, RangeRefused, type ReportRequest } from '../requests/request.js';
 import { readTokens } from '../requests/tokens.js';
 import { type EntryChange, entryChangeOf, replaceEntry, titleChangeOf } from '../requests/typed-entry.js';
 import { completeRequest, type FindTitles, findTitlesInService } from '../runner/complete-request.js';
@@ -82,7 +83,12 @@ async function runCommand(
     const request = await completed(asked, typed, options, parts, (choices) =>
       findTitlesInService(asked, choices, reading, runParts),
     );
-    const result = await runReport(request, { ...reading, filePath: file, urgency: 'person' }, runParts);
+    const rowLimit = wantsRows(request) ? maxRows : undefined;
+    const result = await runReport(
+      request,
+      { ...reading, filePath: file, rowLimit, urgency: 'person' },
+      runParts,
+    );
     bar.stop();
     await recordRun(result, target, parts);
     // The file comes first, because the summary tells people that everything worked.
@@ -302,6 +308,14 @@ function progressBar(stream: NodeJS.WritableStream & { readonly isTTY?: boolean 
 /** More rows would hide the rest of the summary. */
 const maxRows = 50;
 
+/** Longer cells of listed rows would break the lines of a terminal. */
+const maxCellLength = 40;
+
+/** True where the rows are printed: they were asked for, or the request says whose rows matter. */
+function wantsRows(request: ReportRequest): boolean {
+  return request.showRows === true || (request.columns !== undefined && !request.file) || narrows(request);
+}
+
 /**
  * The summary as text with aligned columns, from the same figures as in Slack.
  */
@@ -312,7 +326,11 @@ export function summaryText(result: ResultWithFigures, reader: Reader): string {
     ? [head, words.nothing.reasons.map((reason) => `- ${reason}`)]
     : [
         head,
-        words.people ? [words.people.title, ...words.people.lines.map((line) => `- ${line}`)] : [],
+        result.rows
+          ? rowLines(result.rows)
+          : words.people
+            ? [words.people.title, ...words.people.lines.map((line) => `- ${line}`)]
+            : [],
         result.figures.onlyRow ? [] : figureLines(words),
         [
           ...(words.visual ? [words.visual.line] : []),
@@ -333,6 +351,22 @@ function figureLines({ figures }: FormattedSummary): string[] {
   return figures.map(({ label, value, change }) =>
     [padded(label, labels), padded(value, values), ...(change ? [change.long] : [])].join('  ').trimEnd(),
   );
+}
+
+/** The listed rows as a table, and how many more there are. */
+function rowLines({ columns, listed, total }: ListedRows): string[] {
+  if (listed.length === 0) return [];
+  const table = alignedTable({
+    heading: columns.map(({ label }) => label),
+    rows: listed.map(({ cells }) =>
+      cells.map(({ text, number }) => ({ text: truncateText(text, maxCellLength), number })),
+    ),
+  });
+  if (listed.length === total) return [table];
+  return [
+    table,
+    `${formatCount(listed.length)} of ${formatCount(total)} rows. Write all of them with --csv FILE.`,
+  ];
 }
 
 function tableLines({ figures: { breakdown, counted } }: ResultWithFigures): string[][] {

@@ -414,6 +414,33 @@ describe('rollcall run', () => {
     expect(events[0]).not.toHaveProperty('person');
   });
 
+  it.each([
+    ['overdue', ['Days overdue  Content      Due', '           2  Fire safety  ']],
+    ['assignments rows', ['Content      Due', 'Fire safety  ', 'First aid    ', 'Ethics       ']],
+  ])('prints the rows of %s, those that matter first', async (words, lines) => {
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+    const records = [
+      { content_title: 'Fire safety', due_date: day(-2.5), assignment_status: 'assigned' },
+      { content_title: 'First aid', due_date: day(2), assignment_status: 'assigned' },
+      {
+        content_title: 'Ethics',
+        due_date: day(-9),
+        assignment_status: 'completed',
+        completed_date: day(-10),
+      },
+    ].map((record, n) => ({ ...record, userid: `u${n}`, first_name: 'Ada' }));
+    const service = await serviceThat(() => [200, JSON.stringify(records)]);
+    const environment = { REPORTING_BASE_URL: service, REPORTING_API_TOKEN: 'right' };
+    const run = ['run', ...words.split(' '), 'fields:content_title,due_date'];
+    const { code, stdout } = await rollcall(run, environment);
+    expect(code).toBe(0);
+    const table = stdout.split('\n\n')[1]?.split('\n') ?? [];
+    expect(table).toHaveLength(lines.length);
+    lines.forEach((line, i) => {
+      expect(table[i]?.startsWith(line)).toBe(true);
+    });
+  });
+
   it('writes a workbook with --xlsx, and says which zone its times are in', async () => {
     const { code, stderr } = await runs('--xlsx', 'rows.xlsx');
     expect([code, stderr]).toEqual([0, 'Times are in UTC.\n']);

@@ -30,6 +30,34 @@ test('a single row is one sentence', () => {
   expect(text).not.toContain('Moreau');
 });
 
+test('listed rows are a table, instead of the few people to look at', () => {
+  const result = resultOf({ ...plainRequest('tracks'), states: ['stalled'] }, fixedAnswers.tracks(60), {
+    people: true,
+  });
+  const rows = {
+    columns: [
+      { flag: 'email', label: 'Email' },
+      { flag: 'track_progress', label: 'Progress' },
+    ],
+    total: 3,
+    listed: [
+      { cells: [{ text: 'ada@example.com' }, { text: '7', number: 7 }] },
+      { cells: [{ text: 'x'.repeat(60) }, { text: '12', number: 12 }] },
+    ],
+  };
+  const [head, table, ...rest] = summaryText({ ...result, rows }, { withPeople: true }).split('\n\n');
+  expect(head).toContain('Tracks last week: ');
+  expect(table).toBe(
+    [
+      'Email                                     Progress',
+      'ada@example.com                                  7',
+      `${'x'.repeat(39)}…        12`,
+      '2 of 3 rows. Write all of them with --csv FILE.',
+    ].join('\n'),
+  );
+  expect(rest.join('\n')).not.toContain('Moreau');
+});
+
 test('text from the service cannot control the terminal', () => {
   const result = resultOf(plainRequest('engagement'), [
     { sessions: 1, departments: '\u001b[2JSales\u0007' },

@@ -55,13 +55,13 @@ function formatRest({ columns }: Breakdown, { groups, values }: BreakdownTail): 
   return `${who}: ${known.join(', ')}.`;
 }
 
-/** A table as lines of even columns: names to the left, numbers to the right. */
+/** A table as lines of even columns: text to the left, columns with numbers to the right. */
 export function alignedTable({ heading, rows }: FormattedTable): string {
   const all = [heading.map((text) => ({ text, number: undefined })), ...rows];
   const widths = heading.map((_, column) =>
     Math.max(...all.map((cells) => widthOf(cells[column]?.text ?? ''))),
   );
-  const numeric = heading.map((_, column) => column > 0);
+  const numeric = heading.map((_, column) => rows.some((cells) => cells[column]?.number !== undefined));
   return all
     .map((cells) =>
       cells
