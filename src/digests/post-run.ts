@@ -42,7 +42,9 @@ export async function postSummary(
     range: result.range,
     requestedAt: run.dueAt,
   });
-  await keepTotals(requestId, claimed, result, parts);
+  // Direct messages have everything in one message.
+  if (rights.route.summary === 'here' && !rights.isDirect)
+    await keepTotals(requestId, claimed, result, parts);
   const prepared = poster.prepareSummary({ digest, run, result, rights, requestId, late });
   if (!(await store.ledger.markPosting(claim, { rows: result.rowCount, late }))) {
     await store.requestLog.withdraw(requestId);

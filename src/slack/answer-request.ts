@@ -277,9 +277,11 @@ function figuresOf(
 /** Keeps what *Details* shows, before anybody can press it. Without it, the report is run again for them. */
 async function keepTotals(
   result: ReportResult,
-  { id, asker }: AnswerRun,
+  { id, asker, conversation, route }: AnswerRun,
   { store, clock, log }: AnswerParts,
 ): Promise<void> {
+  // Direct messages have everything in one message.
+  if (conversation.kind === 'direct' || route.summary === 'direct') return;
   const answer = keptAnswer(asker.id, result);
   if (!answer) return;
   await store.answerTotals

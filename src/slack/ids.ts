@@ -155,6 +155,8 @@ export const inputs = {
 
 /** Actions on digests. The value is the digest's ID unless stated otherwise. */
 export const digestActions = {
+  /** Shows a digest with its actions, under its answers. */
+  manage: 'digest_manage',
   /** Saves a draft. The value is the draft's ID. */
   confirm: 'digest_confirm',
   cancel: 'digest_cancel',

@@ -87,17 +87,24 @@ describe('asking with /report', () => {
     expect(summary.text).toContain('Suspended: no');
   });
 
-  it('explains the figures to whoever wants to know', async () => {
+  it('puts the rest of an answer into its thread once, whoever presses Details', async () => {
     const { slack } = work();
     const summary = await ask('/report engagement', '#learning', isSummary('Engagement'));
-    const meaning = await newIn(
+    const isBelow = ({ threadTs }: SeenMessage) => threadTs === summary.ts;
+    await slack.as('ada').click(summary, 'Details');
+    const details = await slack.waitForMessage('#learning', isBelow);
+    expect(details.visibleTo).toBeUndefined();
+    expect(details.words).toMatch(/Active people/);
+    expect(details.words).toMatch(/What the figures mean/);
+    const told = await newIn(
       work(),
       '#learning',
-      () => slack.as('noah').click(summary, 'What do these mean?'),
+      () => slack.as('noah').click(summary, 'Details'),
       isPrivate,
     );
-    expect(meaning.visibleTo).toBe('U00NOAH001');
-    expect(meaning.words).toMatch(/sessions, views/i);
+    expect(told.visibleTo).toBe('U00NOAH001');
+    expect(told.words).toContain('The details are in the thread.');
+    expect(slack.messages('#learning').filter((one) => isBelow(one) && !one.visibleTo)).toHaveLength(1);
   });
 
   it('answers in the asker’s direct messages with to:me, and says so here', async () => {

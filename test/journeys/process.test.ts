@@ -124,6 +124,40 @@ describe('the program', () => {
     await again.ended;
   });
 
+  it('does not post details again that were on their way to Slack when it was killed', async () => {
+    const bot = startBot(settings(), folder);
+    await bot.waitFor(/^Rollcall ready$/m);
+    await slack.waitForBot();
+    service.behave(answer('[{"user_id":"a","sessions":1}]'), answer('[]'));
+    await slack.as('ada').command('/report engagement', '#learning');
+    const summary = await slack.waitForMessage('#learning', ({ words }) => words.includes('Details'));
+    slack.faults.set('chat.postMessage', { kind: 'slow', milliseconds: 1000 });
+    await slack.as('ada').click(summary, 'Details');
+    const database = new Sqlite(join(folder, 'rollcall.db'), { readonly: true });
+    const state = () => database.prepare("SELECT state FROM posts WHERE kind = 'details'").pluck().get();
+    await expect.poll(state).toBe('posting');
+    bot.signal('SIGKILL');
+    await bot.ended;
+
+    const again = startBot(settings(), folder);
+    await again.waitFor(/^Rollcall ready$/m);
+    await slack.waitForBot();
+    await expect.poll(state).toBe('unknown');
+    await slack.settled();
+    await slack.as('ada').click(summary, 'Details');
+    const told = await slack.waitForMessage('#learning', ({ visibleTo }) => visibleTo !== undefined);
+    expect(told.words).toContain('Delivery of the details is unconfirmed.');
+    const below = () => slack.messages('#learning').filter(({ threadTs }) => threadTs === summary.ts);
+    const before = below().length;
+    expect(before).toBeLessThanOrEqual(1);
+    await slack.as('ada').click(told, 'Send again');
+    await expect.poll(state, { timeout: 5000 }).toBe('posted');
+    expect(below()).toHaveLength(before + 1);
+    database.close();
+    again.signal('SIGTERM');
+    await again.ended;
+  });
+
   it('tells them when it starts again after it was killed, once', async () => {
     const bot = startBot(settings(), folder);
     await bot.waitFor(/^Rollcall ready$/m);

@@ -117,6 +117,7 @@ function setUp({
       suggestions: { remember: async () => {} },
       ledger,
       lastFigures,
+      answerTotals: { keep: async () => {} },
       events,
     },
     source: {

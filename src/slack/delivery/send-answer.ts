@@ -302,17 +302,17 @@ function summaryFor(
   result: ReportResult,
   { id, asker, conversation, route, typed, released }: AnswerRun,
 ): Variants {
-  const { figures, request, report, scope } = result;
+  const { figures, request, scope } = result;
   if (!figures) throw new Error('An answer without figures has no summary');
   const isDirect = route.summary === 'direct' || conversation.kind === 'direct';
   const canShare = isDirect && scope.rows === 'all' && !requestIsPersonLevel(request, released);
   const buttons: SummaryButton[] = [
+    ...(isDirect || figures.counted === 0 ? [] : [{ kind: 'details', value: id } as const]),
     { kind: 'csv', value: id },
     { kind: 'change', value: id },
     { kind: 'save', value: id },
     { kind: 'schedule', value: id },
     ...(canShare ? [{ kind: 'share', value: id } as const] : []),
-    { kind: 'meanings', value: report.name },
   ];
   return summaryVariants({
     result: { ...result, figures },

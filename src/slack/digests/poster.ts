@@ -128,6 +128,7 @@ function summaryInput({ digest, run, result, rights, requestId, late }: DigestSu
   const { figures } = result;
   if (!figures) throw new Error('A digest without figures has no summary');
   const { cadence, zone } = digest.schedule;
+  const isDirect = rights.route.summary === 'direct' || rights.isDirect;
   const isRedirected = rights.route.summary === 'direct' && !rights.isDirect;
   return {
     // The report may have been made for another owner of the same request.
@@ -142,13 +143,13 @@ function summaryInput({ digest, run, result, rights, requestId, late }: DigestSu
       ...(isRedirected ? ['It names people, so it comes here rather than to its channel.'] : []),
       `Comes ${describeCadence(cadence)}, ${zone}.`,
     ],
-    isDirect: rights.route.summary === 'direct' || rights.isDirect,
+    isDirect,
     buttons: [
+      ...(isDirect || figures.counted === 0 ? [] : [{ kind: 'details', value: requestId } as const]),
       { kind: 'csv', value: requestId },
       { kind: 'change', value: requestId },
       { kind: 'save', value: requestId },
-      { kind: 'schedule', value: requestId },
-      { kind: 'meanings', value: result.report.name },
+      { kind: 'manage', value: digest.id },
     ],
   };
 }

@@ -169,6 +169,7 @@ function registerDigests(app: ListenerApp, parts: ListenerParts): void {
   app.view(digestViews.cadence, cadenceSubmission(parts));
 
   for (const verb of [
+    'manage',
     'test',
     'history',
     'pause',

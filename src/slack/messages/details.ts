@@ -1,16 +1,79 @@
-import type { ResultWithFigures } from '../../figures/format/request.js';
+import type { AnyBlock } from '@slack/types';
+import { formatDayAndTime } from '../../figures/format/dates.js';
+import type { Reader, ResultWithFigures } from '../../figures/format/request.js';
+import { type FormattedSummary, formatSummary } from '../../figures/format/summary.js';
 import type { PostState } from '../../posts/states.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
-import { button, buttons, plainText, section } from './blocks.js';
+import { button, buttons, context, plainText, richText, richTextLines, section } from './blocks.js';
 import { notice } from './notices.js';
+import {
+  type DrawTable,
+  figureBlocks,
+  lineBlocks,
+  meaningBlocks,
+  nativeTable,
+  noteBlocks,
+  type Part,
+  plainTable,
+  tableOf,
+  withinLimit,
+} from './summary-parts.js';
+import { allLines, joinWithinLimit } from './summary-text.js';
 
-export function detailsVariants(
-  _result: ResultWithFigures,
-  _options: { readonly isNewRun: boolean },
-): readonly [OutgoingMessage, ...OutgoingMessage[]] {
-  return [notice('Details')];
+export interface DetailsInput {
+  readonly result: ResultWithFigures;
+  /** True where the report was run again for them. */
+  readonly isNewRun: boolean;
+  /** True for the answer of a digest. */
+  readonly isDigest: boolean;
+}
+
+/** In a thread, the first rows are enough until somebody turns the page. */
+const pageSize = 5;
+
+/** What the answer above leaves out, from the fullest message to the plainest, as `summaryVariants` has them. */
+export function detailsVariants(input: DetailsInput): readonly [OutgoingMessage, ...OutgoingMessage[]] {
+  const native: DrawTable = (breakdown, taken) => nativeTable(breakdown, taken, pageSize);
+  const full = detailsMessage(input, native);
+  return [full, full, detailsMessage(input, plainTable), { text: full.text }];
+}
+
+function detailsMessage(input: DetailsInput, drawTable: DrawTable): OutgoingMessage {
+  const { result } = input;
+  const reader: Reader = { withPeople: false, isOwner: input.isDigest };
+  const words = formatSummary(result, reader);
+  const again = input.isNewRun ? [runAgainLine(result)] : [];
+  const parts: readonly Part[] = [
+    { blocks: headBlocks(words, again) },
+    { blocks: noteBlocks(words.nothing?.reasons ?? []) },
+    { blocks: figureBlocks(words.figures) },
+    { blocks: noteBlocks(words.readingNotes), dropOrder: 4 },
+    { blocks: lineBlocks(words), dropOrder: 2 },
+    { blocks: [], table: tableOf(result.figures) },
+    { blocks: noteBlocks(words.notes), dropOrder: 3 },
+    { blocks: meaningBlocks(words), dropOrder: 1 },
+  ];
+  return {
+    text: joinWithinLimit(
+      [`Details: ${words.finding}.`, ...again, ...allLines({ ...words, visual: undefined }, result)].map(
+        escaped,
+      ),
+    ),
+    blocks: withinLimit(parts, drawTable),
+  };
+}
+
+function headBlocks({ finding, context: about }: FormattedSummary, again: readonly string[]): AnyBlock[] {
+  return [
+    richTextLines([richText('Details', { bold: true }), richText(` · ${finding}`)]),
+    context(plainText([...again, about.join(' · ')].join(' '))),
+  ];
+}
+
+function runAgainLine({ requestedAt, asker }: ResultWithFigures): string {
+  return `Run again ${formatDayAndTime(requestedAt, asker.zone)} for the same dates.`;
 }
 
 /**

@@ -132,6 +132,27 @@ function menu({ id, state }: Digest, { list }: DigestReader): Overflow {
   };
 }
 
+/** One digest with its actions, for somebody who pressed Manage under its answer. */
+export function manageMessage(row: DigestRow, reader: DigestReader): OutgoingMessage {
+  const { id, state } = row.digest;
+  const mayChange = reader.mayChange(row.digest);
+  const change = [
+    state === 'active'
+      ? button(digestActions.pause, 'Pause', id)
+      : button(digestActions.resume, 'Resume', id),
+    button(digestActions.edit, 'Edit', id),
+    button(digestActions.sendNow, 'Send again', id),
+  ];
+  const others = [button(digestActions.test, 'Send me a test', id)];
+  return {
+    text: escaped(digestName(row.digest)),
+    blocks: [
+      digestLine(row, reader),
+      buttons(...(mayChange ? change : others), button(digestActions.history, 'History', id)),
+    ],
+  };
+}
+
 const stateLabels: Readonly<Record<DigestRun['state'], string>> = {
   queued: 'waiting',
   running: 'running',

@@ -22,7 +22,7 @@ export function summaryText(words: FormattedSummary, input: SummaryMessageInput)
   return joinWithinLimit([
     escaped(`${words.finding}.`),
     escaped(truncateText(`${words.context.join(' · ')}.`, MAX_LINE_LENGTH)),
-    ...(isDirect ? directLines(words, input) : channelLines(words)).map(escaped),
+    ...(isDirect ? allLines(words, input.result) : channelLines(words)).map(escaped),
     ...input.remarks.map((remark) => escaped(displayText(remark, MAX_LINE_LENGTH))),
     ...asker,
     ...[...rowsLine(words), displayText(input.command, MAX_LINE_LENGTH)].map(escaped),
@@ -35,7 +35,8 @@ function channelLines(words: FormattedSummary): string[] {
   return [...keyFigures.map(figureLine), ...(visual ? [`${visual.line}.`] : []), ...readingNotes];
 }
 
-function directLines(words: FormattedSummary, { result }: SummaryMessageInput): string[] {
+/** Everything that a result says, after its finding and its context. */
+export function allLines(words: FormattedSummary, result: SummaryMessageInput['result']): string[] {
   const { figures, visual, readingNotes, nothing, notes, people, lines } = words;
   if (nothing) return [...nothing.reasons];
   const table = tableOf(result.figures);
@@ -78,7 +79,7 @@ function tableLines(breakdown: Breakdown): string[] {
 }
 
 /** Leaves out lines that do not fit. */
-function joinWithinLimit(all: readonly string[]): string {
+export function joinWithinLimit(all: readonly string[]): string {
   let text = '';
   for (const line of all) {
     const longer = text === '' ? line : `${text}\n${line}`;

@@ -4,7 +4,7 @@ import { type FormattedSummary, formatSummary } from '../../figures/format/summa
 import { displayText, truncateText } from '../../figures/format/text.js';
 import type { FormattedVisual } from '../../figures/format/visual.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
-import { actions } from '../ids.js';
+import { actions, digestActions } from '../ids.js';
 import { isUserId } from '../markup.js';
 import { button, buttons, context, mrkdwn, plainText, richText, richTextLines } from './blocks.js';
 import { chartBlock } from './chart.js';
@@ -99,7 +99,7 @@ export function readerOf({ isDirect, isDigest, zone }: SummaryMessageInput): Rea
 
 /** A button under a summary: which one, and what its action carries. */
 export interface SummaryButton {
-  readonly kind: 'csv' | 'change' | 'save' | 'schedule' | 'share' | 'meanings' | 'again';
+  readonly kind: 'details' | 'csv' | 'change' | 'save' | 'schedule' | 'manage' | 'share' | 'again';
   /** At most 2,000 characters. */
   readonly value: string;
 }
@@ -126,12 +126,13 @@ export interface SummaryMessageInput {
 const buttonLabels: Readonly<
   Record<SummaryButton['kind'], { readonly action: string; readonly text: string }>
 > = {
+  details: { action: actions.details, text: 'Details' },
   csv: { action: actions.csv, text: 'CSV' },
   change: { action: actions.change, text: 'Change' },
   save: { action: actions.save, text: 'Save' },
   schedule: { action: actions.schedule, text: 'Schedule' },
+  manage: { action: digestActions.manage, text: 'Manage' },
   share: { action: actions.share, text: 'Share to channel' },
-  meanings: { action: actions.meanings, text: 'What do these mean?' },
   again: { action: actions.again, text: 'Run again' },
 };
 

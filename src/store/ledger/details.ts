@@ -10,21 +10,24 @@ export function detailsPostsIn(db: Kysely<Tables>): DetailsPosts {
     beginDetails: (request, channel, at, { again = false } = {}) =>
       db.transaction().execute(async (trx) => {
         const id = detailsPostId(request);
-        const found = await trx.selectFrom('posts').select('state').where('id', '=', id).executeTakeFirst();
-        if (!found) {
-          const post = { id, kind: 'details', channel, due_at: at, state: 'running', made_at: at } as const;
-          await trx
-            .insertInto('posts')
-            .values({ ...newPost(post), attempts: 1 })
-            .execute();
-          return 'begun';
-        }
-        const { state } = found;
+        const post = { id, kind: 'details', channel, due_at: at, state: 'running', made_at: at } as const;
+        const { numInsertedOrUpdatedRows: entered = 0n } = await trx
+          .insertInto('posts')
+          .values({ ...newPost(post), attempts: 1 })
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .executeTakeFirstOrThrow();
+        if (entered > 0n) return 'begun';
+        const { state } = await trx
+          .selectFrom('posts')
+          .select('state')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
         if (state !== 'failed' && !(state === 'unknown' && again)) return state;
-        await transition(trx, ['failed', 'unknown'], 'queued')
+        const { numUpdatedRows: taken } = await transition(trx, ['failed', 'unknown'], 'queued')
           .set({ finished_at: null, ...noError })
           .where('id', '=', id)
-          .execute();
+          .executeTakeFirstOrThrow();
+        if (taken === 0n) return 'running';
         await transition(trx, ['queued'], 'running')
           .set((eb) => ({ channel, attempts: eb('attempts', '+', 1) }))
           .where('id', '=', id)

@@ -6,12 +6,12 @@ import { plainRequest, type ReportRequest } from '../../../src/requests/request.
 import type { AnswerTotals } from '../../../src/runner/answer-totals.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest, found } from '../digest-setup.js';
-import { freshFolder } from '../fresh-folder.js';
+import { freshFolder, onPostgres } from '../fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.path('rollcall.db'), Date.now);
+  store = await openStore(folder.database(), Date.now);
 });
 afterEach(() => store.close());
 
@@ -116,6 +116,7 @@ describe('an erasure', () => {
     await store.erasePerson(address);
     const left = await Promise.all(ids.map((id) => store.answerTotals.find(id)));
     expect(left.map((kept) => kept?.totals !== undefined)).toEqual([false, false, false, false, true]);
+    if (onPostgres) return;
     expect(await store.compact()).toBe('done');
     expect(bytes(address)).toBe(false);
   });

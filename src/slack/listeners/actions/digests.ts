@@ -5,12 +5,19 @@ import { ok, type Result, refused } from '../../../errors/result.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
 import { answerRequest } from '../../answer-request.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
-import { editDigest, editPreview, pauseDigest, resumeDigest, saveDigest } from '../../digests/manage.js';
+import {
+  editDigest,
+  editPreview,
+  pauseDigest,
+  resumeDigest,
+  rowsOf,
+  saveDigest,
+} from '../../digests/manage.js';
 import { currentOwnerRefusal } from '../../digests/rights.js';
 import { validateDigest } from '../../digests/validate.js';
 import { digestViews, inputs } from '../../ids.js';
 import { digestAccessFix, digestAccessRefusal } from '../../messages/digest-access.js';
-import { historyMessage } from '../../messages/digest-list.js';
+import { historyMessage, manageMessage } from '../../messages/digest-list.js';
 import {
   confirmedMessage,
   deletedDigestMessage,
@@ -23,7 +30,8 @@ import { notice } from '../../messages/notices.js';
 import { choicesFromCadence } from '../../modals/cadence-choices.js';
 import { handOverForm } from '../../modals/forms.js';
 import { scheduleForm } from '../../modals/schedule-form.js';
-import { parseListView, refreshList } from '../../saved/list.js';
+import { resolveConversation } from '../../request-context.js';
+import { parseListView, readerOf, refreshList } from '../../saved/list.js';
 import { digestFacts } from '../../saved/recorded-changes.js';
 import { mayChange, maySee, undoWindowMs } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
@@ -35,17 +43,26 @@ const tooLate = notice('Not restored: it was deleted more than ten minutes ago, 
 const ownerCannotAsk = notice('The owner of this digest can no longer run reports. Hand it over first.');
 const changedMeanwhile = notice('Somebody else changed this digest. Type /report list to see it now.');
 
-type Verb = 'test' | 'history' | 'pause' | 'resume' | 'sendNow' | 'delete';
+type Verb = 'manage' | 'test' | 'history' | 'pause' | 'resume' | 'sendNow' | 'delete';
 type ModalVerb = 'edit' | 'handOver';
 type DigestHandler = (digest: Digest, pressed: ButtonPress, parts: ListenerParts) => Promise<void>;
 
 /** Actions that everybody who can see a digest may take. */
-const allowedForReaders: ReadonlySet<string> = new Set<Verb>(['test', 'history']);
+const allowedForReaders: ReadonlySet<string> = new Set<Verb>(['manage', 'test', 'history']);
 
 /** Actions after which the list of digests is drawn again. */
 const refreshesList: ReadonlySet<string> = new Set<Verb>(['pause', 'resume', 'delete']);
 
 const handlers: Readonly<Record<Verb, DigestHandler>> = {
+  async manage(digest, { context, reply }, parts) {
+    const { personLevel } = await resolveConversation(context, parts);
+    const zone = digest.schedule.zone;
+    const reader = await readerOf({ id: context.asker, zone }, personLevel === 'allowed', parts);
+    const [row = { digest }] = await rowsOf([digest], parts);
+    const isThere = context.channel === digest.channel;
+    await reply(manageMessage(row, { ...reader, withChannel: !isThere }));
+  },
+
   async test(digest, { context: { asker } }, parts) {
     const request = { ...digest.request, toMe: false };
     const channel = await parts.channels.directWith(asker);
