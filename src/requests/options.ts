@@ -2,20 +2,26 @@ import { type FilterMember, type FilterObject, fieldOf, type TitleOption } from 
 import { ok, type Result, refused } from '../errors/result.js';
 import { parseKeepDays } from '../schedule/keep-days.js';
 import {
-  entryLikeAnOption,
   unknownChoice,
   unknownField,
   unknownOption,
   unknownState,
   unknownWord,
-} from './corrections.js';
+} from './option-corrections.js';
 import { type Problem, quoteTypedWord, replaceStretch, withSuggestion } from './problem.js';
 import { applyRange, rangeOption } from './range-options.js';
 import { rangeAt } from './range-words.js';
 import { acceptsAny, anyEntry, reportForRequest } from './report-for.js';
-import type { FileFormat } from './request.js';
 import { emptyOptions, type OptionsContext, type RequestOptions } from './request-options.js';
-import { type Entry, type OptionToken, readTokens, type Token, type WordToken } from './tokens.js';
+import { type Entry, type OptionToken, readTokens, type Token } from './tokens.js';
+import {
+  entryLikeAnOption,
+  entryWithComma,
+  openQuote,
+  secondValue,
+  twoFiles,
+  valueMissing,
+} from './value-problems.js';
 import { type OptionMeaning, optionsOf, qualifiedName } from './vocabulary.js';
 
 /** Parses a range and options, up to the first problem. */
@@ -59,8 +65,7 @@ function applyNextToken(
   const token = tokens[index];
   if (!token) return ok(1);
   if (token.kind === 'open-quote') {
-    const word = quoteTypedWord(context.text.slice(token.start, context.until));
-    return refused({ kind: 'quote-not-closed', word });
+    return refused(openQuote(token, context));
   }
   if (token.kind === 'option') {
     const { token: option, count } = rangeOption(tokens, index) ?? { token, count: 1 };
@@ -103,11 +108,11 @@ function applyOption(
   if (!meaning) return unknownOption(token, context);
   const option = `${name}:`;
   const [first, second] = token.entries;
-  if (!first) return { kind: 'value-missing', word: option, option };
+  if (!first) return valueMissing(token, option, context);
   const likeAnOption = entryLikeAnOption(token, option, context);
   if (likeAnOption) return likeAnOption;
   if (meaning.kind === 'title') return applyTitles(meaning.option, token, options);
-  const withComma = entryWithComma(token, option);
+  const withComma = entryWithComma(token, option, context);
   if (withComma) return withComma;
   if (meaning.kind === 'filter' && meaning.member.kind !== 'yes-no') {
     const entries = entriesFor(options, meaning.object, meaning.member);
@@ -116,7 +121,7 @@ function applyOption(
   }
   if (meaning.kind === 'fields') return applyColumns(token, options, context);
   if (meaning.kind === 'only') return applyStates(token, options, context);
-  if (second) return { kind: 'one-value', word: quoteTypedWord(second.text), option };
+  if (second) return secondValue(second, option, token, context);
   return applyValue(meaning, first, token, options, context);
 }
 
@@ -132,8 +137,8 @@ function applyKeep(
     return { kind: 'only-when-scheduled', word, corrected: replaceStretch(text, token, '') };
   }
   const [first, second] = token.entries;
-  if (!first) return { kind: 'value-missing', word: 'keep:', option: 'keep:' };
-  if (second) return { kind: 'one-value', word: quoteTypedWord(second.text), option: 'keep:' };
+  if (!first) return valueMissing(token, 'keep:', context);
+  if (second) return secondValue(second, 'keep:', token, context);
   const typed = first.text.toLowerCase();
   const days = typed.endsWith('d') ? parseKeepDays(typed.slice(0, -1)) : undefined;
   if (days === undefined) {
@@ -146,14 +151,11 @@ function applyKeep(
       context,
     );
   }
-  if (options.keepDays !== undefined && options.keepDays !== days) return secondValue(first, 'keep:');
+  if (options.keepDays !== undefined && options.keepDays !== days) {
+    return secondValue(first, 'keep:', token, context);
+  }
   options.keepDays = days;
   return undefined;
-}
-
-function entryWithComma(token: OptionToken, option: string): Problem | undefined {
-  const entry = token.entries.find(({ text }) => text.includes(','));
-  return entry && { kind: 'comma-in-entry', word: quoteTypedWord(entry.text), option };
 }
 
 function applyColumns(
@@ -190,11 +192,6 @@ function applyTitles(option: TitleOption, token: OptionToken, { titles }: Reques
   }
 }
 
-function twoFiles(token: WordToken, other: FileFormat, { text }: OptionsContext): Problem {
-  const corrected = replaceStretch(text, token, '');
-  return { kind: 'two-files', word: quoteTypedWord(token.text), other, corrected };
-}
-
 /** Takes the value of an option that has one alone. */
 function applyValue(
   meaning: OptionMeaning,
@@ -209,7 +206,9 @@ function applyValue(
   const chooseFrom = (choices: readonly string[], what: 'dateField' | 'sort') =>
     choices.includes(value) ? takeOnce(what) : unknownChoice(entry, option, choices, context);
   const takeOnce = (what: 'dateField' | 'sort' | 'by'): Problem | undefined => {
-    if (options[what] !== undefined && options[what] !== value) return secondValue(entry, option);
+    if (options[what] !== undefined && options[what] !== value) {
+      return secondValue(entry, option, token, context);
+    }
     options[what] = value;
     return undefined;
   };
@@ -238,7 +237,7 @@ function applyValue(
       const choices = canBeAny ? ['yes', 'no', anyEntry] : ['yes', 'no'];
       if (!chosen) return unknownChoice(entry, option, choices, context);
       const entries = entriesFor(options, meaning.object, meaning.member);
-      if (entries.size > 0) return secondValue(entry, option);
+      if (entries.size > 0) return secondValue(entry, option, token, context);
       entries.add(chosen);
       return undefined;
     }
@@ -253,10 +252,6 @@ function applyValue(
 function datesFor({ report, view }: OptionsContext): readonly string[] {
   const choices = report.dateField?.choices ?? [];
   return choices.filter(({ canBeFuture }) => view !== 'due' || canBeFuture).map(({ flag }) => flag);
-}
-
-function secondValue(entry: Entry, option: string): Problem {
-  return { kind: 'one-value', word: quoteTypedWord(entry.text), option };
 }
 
 /** The entries of a member so far. */

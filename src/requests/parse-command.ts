@@ -2,7 +2,8 @@ import type { ReportName } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import type { Cadence } from '../schedule/cadence.js';
 import { cadenceWord } from './cadence-words.js';
-import { unknownFirstWord, unknownReport } from './corrections.js';
+import { anyReport, nearestReport, unknownFirstWord, unknownReport } from './corrections.js';
+import { mendProblem } from './mend.js';
 import { type AuditRequest, parseAudit } from './parse-audit.js';
 import { parseCadence } from './parse-cadence.js';
 import { namedReportAt, type ParsedRequest, parseRequest } from './parse-request.js';
@@ -54,6 +55,12 @@ export interface CommandContext {
  */
 export function parseCommand(typed: string, context: CommandContext): Result<Command, Problem> {
   const text = withoutCommand(typed);
+  const read = readCommand(text, context);
+  if (read.ok) return read;
+  return refused(mendProblem(text, read.refusal, (corrected) => readCommand(corrected, context)));
+}
+
+function readCommand(text: string, context: CommandContext): Result<Command, Problem> {
   const first = wordAt(text, 0);
   if (!first) return ok({ kind: 'builder' });
   const named = namedReportAt(text, 0);
@@ -129,16 +136,29 @@ function parseSave(text: string, from: number): Result<Command, Problem> {
   const colon = text.indexOf(':', from);
   const typed = text.slice(from, colon < 0 ? text.length : colon);
   if (colon < 0 || typed.trim() === '') {
-    return refused({ kind: 'save-form', word: quoteTypedWord(typed.trim()) });
+    const corrected = withColon(text, from);
+    const without = reportFrom(text, from);
+    return refused({ kind: 'save-form', word: quoteTypedWord(typed.trim()), corrected, without });
   }
   const name = validateSavedName(typed);
   if (!name.ok) {
-    return refused({ kind: 'saved-name', word: quoteTypedWord(typed.trim()), reason: name.refusal });
+    const word = quoteTypedWord(typed.trim());
+    return refused({ kind: 'saved-name', word, reason: name.refusal, without: reportFrom(text, colon + 1) });
   }
   const named = namedReportAt(text, colon + 1);
   if (!named) return reportExpected(text, colon + 1, 'save-form');
   const read = parseRequest(text, named);
   return read.ok ? ok({ kind: 'save', name: name.value, request: read.value.request }) : read;
+}
+
+/** `save Weekly engagement last-week`, with the colon before the report. */
+function withColon(text: string, from: number): string | undefined {
+  const name = wordAt(text, from);
+  for (let word = name && wordAt(text, name.end); word; word = wordAt(text, word.end)) {
+    const isReport = namedReportAt(text, word.start) ?? nearestReport(word.text);
+    if (isReport) return `save ${text.slice(from, word.start).trim()}: ${text.slice(word.start)}`;
+  }
+  return undefined;
 }
 
 /** `schedule <report or saved name> [range] [option…] <cadence> [zone]` */
@@ -171,11 +191,20 @@ function cadenceFrom(text: string, from: number): number {
   return found?.start ?? text.length;
 }
 
+/** The text from a place on, if a report is named there. */
+function reportFrom(text: string, from: number): string | undefined {
+  return namedReportAt(text, from) && text.slice(from);
+}
+
 function reportExpected(
   text: string,
   from: number,
   form: 'save-form' | 'schedule-form',
 ): Result<Command, Problem> {
   const word = wordAt(text, from);
-  return refused(word ? unknownReport(text, word) : { kind: form, word: quoteTypedWord(text) });
+  return refused(
+    word
+      ? unknownReport(text, word)
+      : { kind: form, word: quoteTypedWord(text), without: `${text} ${anyReport}` },
+  );
 }

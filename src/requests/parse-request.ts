@@ -1,5 +1,6 @@
 import { memberOf, type Report, type ReportName, reportNamed, type TitleOption } from '../catalogue/index.js';
-import { ok, type Result } from '../errors/result.js';
+import { ok, type Result, refused } from '../errors/result.js';
+import { mendProblem } from './mend.js';
 import { readOptions } from './options.js';
 import type { TypedOptions } from './parse-command.js';
 import type { Problem } from './problem.js';
@@ -13,7 +14,7 @@ import {
 } from './request.js';
 import type { RequestOptions } from './request-options.js';
 import { quoteEntry, wordAt } from './tokens.js';
-import { memberName, qualifiedName, reportWord } from './vocabulary.js';
+import { memberName, qualifiedName, reportWord, viewWords } from './vocabulary.js';
 
 /** A report's name in a command, or that of a view of the assignments. */
 export interface NamedReport {
@@ -33,13 +34,11 @@ export interface ParsedRequest {
   readonly keepDays?: number | undefined;
 }
 
-const views: readonly RequestView[] = ['overdue', 'due'];
-
 /** The report that is named at a place, if one is. */
 export function namedReportAt(text: string, from: number): NamedReport | undefined {
   const word = wordAt(text, from);
   if (!word) return undefined;
-  const view = views.find((name) => name === word.text.toLowerCase());
+  const view = viewWords.find((name) => name === word.text.toLowerCase());
   if (view) return { report: 'assignments', view, end: word.end };
   const report = reportWord(word.text);
   return report && { report, end: word.end };
@@ -104,6 +103,18 @@ export function applyToSaved(
   saved: ReportRequest,
   onTop: TypedOptions,
   scheduled = false,
+): Result<ParsedRequest, Problem> {
+  const { text, until } = onTop;
+  const read = (typed: string) =>
+    readOnTop(saved, { ...onTop, text: typed, until: until + typed.length - text.length }, scheduled);
+  const first = read(text);
+  return first.ok ? first : refused(mendProblem(text, first.refusal, read));
+}
+
+function readOnTop(
+  saved: ReportRequest,
+  onTop: TypedOptions,
+  scheduled: boolean,
 ): Result<ParsedRequest, Problem> {
   const { view, dateField } = saved;
   const options = readOptions({

@@ -7,11 +7,28 @@ import { maxSavedNameLength, type SavedNameError } from './saved-names.js';
 
 /** What was not understood, and what to do, in plain text. It quotes typed words, so show it only to the person who typed them. */
 export function problemMessageText(problem: Problem): string {
+  const { also = [], corrected, word } = problem;
+  if (also.length === 0) return sentenceFor(problem);
+  const others = also.map((other) => `“${other}”`);
+  if (corrected === undefined) return `${sentenceFor(problem)} Check ${listOf(shortened(others))} too.`;
+  return `I don't understand ${listOf(shortened([`“${word}”`, ...others]))}. Did you mean this?`;
+}
+
+const maxListedWords = 5;
+
+function shortened(words: readonly string[]): readonly string[] {
+  const more = words.length - maxListedWords;
+  return more > 1 ? [...words.slice(0, maxListedWords), `${more} more`] : words;
+}
+
+function sentenceFor(problem: Problem): string {
   const quoted = `“${problem.word}”`;
   const suggestion = problem.nearest === undefined ? undefined : `Did you mean “${problem.nearest}”?`;
   switch (problem.kind) {
     case 'unknown-report':
       return `I don't know ${quoted}. ${suggestion ?? `The reports are ${listOf(reportNames)}; /report help shows everything.`}`;
+    case 'filler':
+      return `A command does not need ${quoted}. Did you mean this?`;
     case 'report-missing':
       return `${quoted} came first, and I need the report before it, as in engagement last-week.`;
     case 'unknown-word':
@@ -21,13 +38,12 @@ export function problemMessageText(problem: Problem): string {
     case 'not-for-report':
       return `${quoted} is for ${listOf(problem.reports)}, not for ${problem.report}. Leave it out here.`;
     case 'unknown-state':
-      return `${reportNamed(problem.report).title} have no state ${quoted}. ${
-        suggestion ??
-        `only: takes ${listOf(
-          reportNamed(problem.report).states.map(({ name }) => name),
-          'or',
-        )}.`
-      }`;
+      return [
+        `There is no state ${quoted} in ${problem.report}: only: takes ${statesOf(problem.report)}.`,
+        suggestion,
+      ]
+        .filter((sentence) => sentence !== undefined)
+        .join(' ');
     case 'two-files':
       return `An answer has one file, and you typed ${problem.other} and ${quoted}. Keep one of them.`;
     case 'only-for-views':
@@ -100,6 +116,13 @@ const MAX_LISTED_CHOICES = 8;
 
 function formatChoices(choices: readonly string[], report: ReportName): string {
   return choices.length > MAX_LISTED_CHOICES ? seeHelp(report) : `It takes ${listOf(choices, 'or')}.`;
+}
+
+function statesOf(report: ReportName): string {
+  return listOf(
+    reportNamed(report).states.map(({ name }) => name),
+    'or',
+  );
 }
 
 function seeHelp(report: ReportName): string {

@@ -13,10 +13,18 @@ export type Problem = ProblemCause & {
   readonly nearest?: string;
   /** The corrected command after `/report `, ready to run or to copy. It may be as long as the typed text. */
   readonly corrected?: string;
+  /** While a command is put right: the command without this word, where the word has no correction. */
+  readonly without?: string;
+  /** Other words that are wrong, as typed. */
+  readonly also?: readonly string[];
+  /** What was understood of the command, as a command: to fill the form with. `schedule` may lack how often. */
+  readonly understood?: string;
 };
 
 export type ProblemCause =
   | { readonly kind: 'unknown-report' }
+  /** A word that a command can do without, such as `please`. */
+  | { readonly kind: 'filler' }
   /** A range or an option came first. */
   | { readonly kind: 'report-missing' }
   | { readonly kind: 'unknown-word'; readonly report: ReportName }
@@ -84,6 +92,17 @@ export function replaceStretch(text: string, { start, end }: Stretch, replacemen
   ).trim();
 }
 
+/** The text without a word or an entry, and without the comma beside it; without the option of an only entry. */
+export function withoutStretch(text: string, { start, end }: Stretch): string {
+  const lengthOf = (found: RegExpExecArray | null) => found?.[0].length ?? 0;
+  const before = text.slice(0, start);
+  const comma = lengthOf(/,\s*$/.exec(before));
+  const after = comma > 0 ? 0 : lengthOf(/^\s*,\s*/.exec(text.slice(end)));
+  if (after > 0) return text.slice(0, start) + text.slice(end + after);
+  const option = comma > 0 ? 0 : lengthOf(/[^\s:"“”„‟]+:\s*$/.exec(before));
+  return replaceStretch(text, { start: start - comma - option, end }, '');
+}
+
 /** A problem with the nearest valid word, if there is one, put in place of what was typed. */
 export function withSuggestion(
   cause: ProblemCause,
@@ -92,6 +111,7 @@ export function withSuggestion(
   stretch: Stretch,
   source: { readonly text: string },
 ): Problem {
-  if (near === undefined) return { ...cause, word };
-  return { ...cause, word, nearest: near, corrected: replaceStretch(source.text, stretch, near) };
+  const without = withoutStretch(source.text, stretch);
+  if (near === undefined) return { ...cause, word, without };
+  return { ...cause, word, nearest: near, corrected: replaceStretch(source.text, stretch, near), without };
 }

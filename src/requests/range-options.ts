@@ -48,6 +48,7 @@ export function applyRange(
     reason,
     report: context.report.name,
     corrected: suggestion === undefined ? undefined : replaceStretch(context.text, stretch, suggestion),
+    without: replaceStretch(context.text, stretch, ''),
     nearest: suggestion || undefined,
   });
   if (!context.report.range) return rangeProblem('no-range', '');

@@ -110,6 +110,9 @@ const optionsOfViews: ReadonlyMap<string, OptionMeaning> = new Map([
   ['assigned', { kind: 'assigned' }],
 ]);
 
+/** The names of views. */
+export const viewWords: readonly RequestView[] = ['overdue', 'due'];
+
 /** The names of all reports, short and the service's own. */
 export function reportWords(reports: readonly Report[] = allReports): readonly string[] {
   return [...reports.map(({ name }) => name), ...reports.map(({ operation }) => operation)];

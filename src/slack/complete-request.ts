@@ -98,7 +98,8 @@ function questionFor(
   next: Next,
 ): OutgoingMessage {
   const { report } = request;
-  const question = { report, next: next.step };
+  const typed = commandWith([], request, context, next);
+  const question = { report, typed, next: next.step };
   if (completion.kind === 'entries') {
     const { misses } = completion;
     const corrected = commandWith(
@@ -107,7 +108,7 @@ function questionFor(
       context,
       next,
     );
-    return entriesMessage(misses, { corrected, typed: commandWith([], request, context, next) }, question);
+    return entriesMessage(misses, corrected, question);
   }
   const { choice, matches } = completion;
   return titlesMessage(

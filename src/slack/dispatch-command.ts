@@ -1,8 +1,8 @@
 import type { ReportName } from '../catalogue/index.js';
-import type { Result } from '../errors/result.js';
+import { type Result, refused } from '../errors/result.js';
 import { helpFor } from '../requests/help.js';
 import { type Command, dependsOnSavedNames, parseCommand } from '../requests/parse-command.js';
-import { formatRequest } from '../requests/parse-request.js';
+import { applyToSaved, formatRequest } from '../requests/parse-request.js';
 import type { Problem } from '../requests/problem.js';
 import type { ReportRequest } from '../requests/request.js';
 import { showAccess } from './access-rules.js';
@@ -33,7 +33,30 @@ export async function parseInChannel(
   { store }: Pick<ListenerParts, 'store'>,
 ): Promise<Result<Command, Problem>> {
   const savedNames = dependsOnSavedNames(typed) ? await store.savedReports.namesIn(channel) : [];
-  return parseCommand(typed, { savedNames });
+  const parsed = parseCommand(typed, { savedNames });
+  return parsed.ok ? parsed : refused(await mendSaved(parsed.refusal, channel, savedNames, store));
+}
+
+/** Only a saved report itself says what the words after its name mean, so they are put right with it. */
+async function mendSaved(
+  problem: Problem,
+  channel: string,
+  savedNames: readonly string[],
+  store: Pick<ListenerParts['store'], 'savedReports'>,
+): Promise<Problem> {
+  const words = problem.corrected ?? problem.understood;
+  const parsed = words === undefined ? undefined : parseCommand(words, { savedNames });
+  const command = parsed?.ok ? parsed.value : undefined;
+  const named = command?.kind === 'schedule' ? command.what : command;
+  if (!named || !('onTop' in named)) return problem;
+  const saved = await store.savedReports.findByName(channel, named.name);
+  const read = saved && applyToSaved(saved.request, named.onTop, command?.kind === 'schedule');
+  if (!read || read.ok) return problem;
+  const also = [...new Set([...(problem.also ?? []), read.refusal.word, ...(read.refusal.also ?? [])])];
+  const { corrected, understood } = read.refusal;
+  if (corrected !== undefined || problem.corrected === undefined)
+    return { ...problem, corrected, understood, also };
+  return { ...read.refusal, also: [problem.word, ...also.filter((word) => word !== read.refusal.word)] };
 }
 
 /**

@@ -102,15 +102,35 @@ describe('opening the builder', () => {
     }
   });
 
-  it('a command with an error gets a button that opens it for the report', async () => {
+  it('a refused command gets a button that opens it with all that was understood', async () => {
     const reply = await newIn(
       work(),
       '#learning',
-      () => ada().command('/report tracks departmentz:Sales', '#learning'),
+      () =>
+        ada().command('/report tracks this-month xyzzy departments:Sales by:track_title csvv', '#learning'),
       isPrivate,
     );
     await ada().click(reply, 'Open the form');
-    await ada().waitForModal(has('columns:tracks'));
+    const view = await ada().waitForModal(has('columns:tracks'));
+    expect(valuesOf(view, 'range:tracks')).toEqual(['this-month']);
+    expect(valuesOf(view, 'entries:user.departments')).toEqual(['Sales']);
+    expect(valuesOf(view, 'by:tracks')).toEqual(['track_title']);
+    expect(valuesOf(view, 'file')).toEqual(['csv']);
+    await ada().close();
+  });
+
+  it('a refused schedule gets a button that opens it with all that was understood', async () => {
+    const reply = await newIn(
+      work(),
+      '#learning',
+      () => ada().command('/report schedule tracks departments:Sales skip-empty weekly thu', '#learning'),
+      isPrivate,
+    );
+    await ada().click(reply, 'Open the form');
+    const view = await ada().waitForModal(has('own:digest-kind'));
+    expect(valuesOf(view, 'purpose')).toEqual(['schedule']);
+    expect(valuesOf(view, 'entries:user.departments')).toEqual(['Sales']);
+    expect(valuesOf(view, 'own:digest-skip-empty')).toEqual(['skip']);
     await ada().close();
   });
 

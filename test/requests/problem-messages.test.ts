@@ -222,6 +222,94 @@ describe('refused commands and the reasons', () => {
   });
 });
 
+describe('all that is wrong with a command', () => {
+  it.each([
+    [
+      'enagement lst-week csvv',
+      'engagement last-week csv',
+      "I don't understand “enagement”, “lst-week” and “csvv”. Did you mean this?",
+    ],
+    ['show me the engagement report for last week please', 'engagement last week', /Did you mean this\?$/],
+    ['engagement last week by department in excel', 'engagement last week by:departments xlsx', /“excel”/],
+    [
+      'assignments only:not completed by:department',
+      'assignments only:not-completed by:departments',
+      /“not c/,
+    ],
+    [
+      'assignments only:done',
+      'assignments only:completed',
+      /takes overdue, .* or late\. Did you mean “completed”/,
+    ],
+    ['tracks stalled csvv', 'tracks only:stalled csv', /“stalled” and “csvv”/],
+    ['assignments due next-week rows', 'due next-week rows', /“due” here/],
+    ['tracks content:GDPR lst-week', 'tracks track:GDPR last-week', /“content:” and “lst-week”/],
+    ['assignments title:"GDPR basics"', 'assignments content:"GDPR basics"', /no option “title:”/],
+    ['assignments content:GDPR basics', 'assignments content:"GDPR basics"', /quotes: content:"GDPR basics"/],
+    [
+      'engagement csv xlsx',
+      'engagement csv',
+      'An answer has one file, and you typed csv and “xlsx”. Keep one of them.',
+    ],
+    ['due on:assigned_date', 'due on:due_date', /“assigned_date”/],
+    ['tracks assigned:2025', 'tracks 2025', /for overdue and due/],
+    ['completions only:completed csv', 'completions csv', /“only:” is for assignments/],
+    ['engagement row', 'engagement rows', /“rows”/],
+    ['last-week enagement', 'engagement last-week', /“last-week” came first/],
+    ['schedule engagement dayly 9 rows', 'schedule engagement rows daily 9', /“dayly” and “rows”/],
+    ['schedule overdu weekly mon 9', 'schedule overdue weekly mon 9', /“overdue”/],
+    ['save Weekly engagment last-week', 'save Weekly: engagement last-week', /^After save comes a name/],
+    [
+      'engagement departments:"Field Operations csv',
+      'engagement departments:"Field Operations" csv',
+      /never closed/,
+    ],
+    [
+      'overdue departments:Sales department:HR rowss',
+      'overdue departments:Sales departments:HR rows',
+      /“rowss”/,
+    ],
+  ])('%s', (text, corrected, message) => {
+    const problem = problemOf(text);
+    expect(problem).toMatchObject({ corrected, understood: corrected });
+    expect(problemMessageText(problem)).toEqual(
+      message instanceof RegExp ? expect.stringMatching(message) : message,
+    );
+    expect(parse(corrected).ok).toBe(true);
+  });
+
+  it.each([
+    [
+      'enagement lst-week xyzzy csv',
+      'engagement last-week csv',
+      /^I don't understand “xyzzy” .* Check “enagement” and “lst-week” too\.$/,
+    ],
+    [
+      'engagement only:overdue csvv',
+      'engagement csv',
+      /no state “overdue” in engagement: only: takes active or inactive\. Check “csvv”/,
+    ],
+    ['engagement fields:emial,xyzzy csv', 'engagement fields:email csv', /“xyzzy” is no field/],
+    ['engagement next-week csv', 'engagement csv', /begins in the future/],
+    ['due assigned:next-week rows', 'due rows', /“assigned:next-week”/],
+    ['xyzzy last-week departments:Sales', 'assignments last-week departments:Sales', /^I don't know “xyzzy”/],
+    [
+      'schedule enagement lst-week',
+      'schedule engagement last-week',
+      /^How often\? .* Check “enagement” and “lst-week” too/,
+    ],
+    ['schedule engagement csvv weekly mon', 'schedule engagement csv', /“weekly mon”\. Add the time/],
+    ['engagement departments:"Sales, EMEA",HR to:you', 'engagement departments:HR to:me', /comma/],
+  ])(
+    'has no correction where a word has none, and fills the form with the rest: %s',
+    (text, understood, message) => {
+      const problem = problemOf(text);
+      expect(problem).toMatchObject({ corrected: undefined, understood });
+      expect(problemMessageText(problem)).toMatch(message);
+    },
+  );
+});
+
 describe('the word that is quoted', () => {
   it('is shortened', () => {
     const { word } = problemOf(`engagement ${'x'.repeat(39_000)}`);

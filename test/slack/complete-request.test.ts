@@ -92,7 +92,11 @@ describe('an entry that no answer has held', () => {
         text: 'Run it as typed',
         value: 'assignments last-week departments:Sale',
       },
-      { action: actions.openBuilder, text: 'Open the form', value: 'assignments' },
+      {
+        action: actions.openBuilder,
+        text: 'Open the form',
+        value: 'assignments last-week departments:Sale',
+      },
     ]);
     expect([posts(), runs]).toEqual([[], []]);
     expect(await store.requestLog.recentOf('U1', 5)).toEqual([]);
@@ -121,10 +125,10 @@ describe('an entry that no answer has held', () => {
     expect(buttons().map(({ text, value }) => [text, value])).toEqual([
       ['Save this', 'save Mine: assignments departments:Sales'],
       ['Save it as typed', 'save Mine: assignments departments:Sale'],
-      ['Open the form', 'assignments'],
+      ['Open the form', 'save Mine: assignments departments:Sale'],
       ['Schedule this', 'schedule assignments departments:Sales skip-empty daily 9'],
       ['Schedule it as typed', 'schedule assignments departments:Sale skip-empty daily 9'],
-      ['Open the form', 'assignments'],
+      ['Open the form', 'schedule assignments departments:Sale skip-empty daily 9'],
     ]);
     expect(await store.savedReports.namesIn('C1')).toEqual([]);
     await press(actions.runAsTyped, 'save Mine: assignments departments:Sale');
@@ -173,7 +177,7 @@ describe('a title', () => {
     expect(buttons().map(({ text, value }) => [text, value])).toEqual([
       ['GDPR basics', 'assignments last-week content:"GDPR basics" csv'],
       ['GDPR, for managers', 'assignments last-week content:"GDPR, for managers" csv'],
-      ['Open the form', 'assignments'],
+      ['Open the form', 'assignments last-week content:gdpr csv'],
     ]);
     expect([runs, posts()]).toEqual([[], []]);
   });

@@ -10,6 +10,7 @@ import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
 import { button, buttons, limits, plainText, richText, richTextLines, section } from './blocks.js';
+import { openFormButton } from './notices.js';
 
 /** What the button of a question does with its command. */
 export type NextStep = 'run' | 'save' | 'schedule';
@@ -18,18 +19,20 @@ const verbs: Readonly<Record<NextStep, string>> = { run: 'Run', save: 'Save', sc
 
 interface Question {
   readonly report: ReportName;
+  /** The words after `/report`, as typed. */
+  readonly typed: string;
   readonly next: NextStep;
 }
 
 /**
  * Asks about entries that no answer has held, with the command put right.
  *
- * @param commands the words after `/report`: put right, and as typed
+ * @param corrected the words after `/report`, put right
  */
 export function entriesMessage(
   misses: readonly EntryMiss[],
-  { corrected, typed }: { readonly corrected: string; readonly typed: string },
-  { report, next }: Question,
+  corrected: string,
+  { report, typed, next }: Question,
 ): OutgoingMessage {
   const sentence = entriesSentence(misses, report);
   const right = runnable(`${verbs[next]} this`, corrected, actions.runWords, 'primary');
@@ -39,7 +42,7 @@ export function entriesMessage(
     blocks: [
       section(plainText(sentence)),
       richTextLines([richText(displayText(`/report ${corrected}`, maxShownCommand), { code: true })]),
-      buttons(...right, ...asTyped, openForm(report)),
+      buttons(...right, ...asTyped, openFormButton(typed)),
     ],
   };
 }
@@ -62,7 +65,7 @@ const maxListedEntries = 3;
 export function titlesMessage(
   { choice, matches }: { readonly choice: TitleChoice; readonly matches: TitleMatches },
   commandWith: (titled: Titled) => string,
-  { report, next }: Question,
+  { report, typed, next }: Question,
 ): OutgoingMessage {
   const sentence = titlesSentence(choice, matches, report);
   const offered = offeredTitles(matches).map((titled) => ({
@@ -78,7 +81,7 @@ export function titlesMessage(
       section(plainText([sentence, ...line].join(' '))),
       // Each in a block of its own: in one block, buttons need different action IDs.
       ...[first ?? [], ...others].flatMap((row): AnyBlock[] => (row.length > 0 ? [buttons(...row)] : [])),
-      buttons(openForm(report)),
+      buttons(openFormButton(typed)),
     ],
   };
 }
@@ -132,10 +135,6 @@ const maxShownCommand = 1_500;
 /** A button that runs a command; none for a command that its value cannot hold. */
 export function runnable(label: string, command: string, action: string, style?: 'primary') {
   return command.length <= limits.buttonValueCharacters ? [button(action, label, command, style)] : [];
-}
-
-function openForm(report: ReportName) {
-  return button(actions.openBuilder, 'Open the form', report);
 }
 
 /** `a, b or c` */

@@ -156,6 +156,12 @@ function formatWait(seconds: number): string {
   return `The Reporting Service is rate-limiting us. I'll continue in about ${Math.ceil(seconds / 60)} minutes.`;
 }
 
+/** A button that opens the form with what a command says; an empty form if a button cannot hold the command. */
+export function openFormButton(command: string) {
+  const fits = command.length <= limits.buttonValueCharacters;
+  return button(actions.openBuilder, 'Open the form', fits ? command : '-');
+}
+
 /** Longer commands get no correction to copy. */
 const maxCommandLength = 1_500;
 
@@ -165,7 +171,7 @@ const maxCommandLength = 1_500;
 export function problemMessage(problem: Problem): OutgoingMessage {
   const sentence = problemMessageText(problem);
   const { corrected } = problem;
-  const form = button(actions.openBuilder, 'Open the form', 'report' in problem ? problem.report : '-');
+  const form = openFormButton(problem.understood ?? ('report' in problem ? problem.report : '-'));
   const offered = corrected !== undefined && corrected.length <= maxCommandLength ? corrected : undefined;
   if (offered === undefined) {
     return { text: escaped(sentence), blocks: [section(plainText(sentence)), buttons(form)] };

@@ -7,7 +7,11 @@ import { entriesMessage, titlesMessage } from '../../../src/slack/messages/choic
 import { propertyRuns } from '../../property-runs.js';
 import { renderedMessage } from './rendered.js';
 
-const question = { report: 'assignments', next: 'run' } as const;
+const question = {
+  report: 'assignments',
+  typed: 'assignments departments:Sale teams:<b>',
+  next: 'run',
+} as const;
 const choice = { option: 'content', text: 'gdpr' } as const;
 
 function matches(text: string, titles: readonly Titled[]) {
@@ -67,10 +71,7 @@ describe('the question about entries', () => {
     const miss = { object: 'user_filter', member: 'departments', entry: 'Sale', near: 'Sales' };
     const message = entriesMessage(
       [miss, { ...miss, member: 'teams', entry: '<b>', near: '<B>' }],
-      {
-        corrected: 'assignments departments:Sales teams:<B>',
-        typed: 'assignments departments:Sale teams:<b>',
-      },
+      'assignments departments:Sales teams:<B>',
       question,
     );
     expect(renderedMessage(message)).toMatchInlineSnapshot(`
@@ -78,7 +79,7 @@ describe('the question about entries', () => {
 
       \`/report assignments departments:Sales teams:<B>\`
 
-      [Run this: run_words assignments departments:Sales teams:<B>] [Run it as typed: run_as_typed assignments departments:Sale teams:<b>] [Open the form: open_builder assignments]"
+      [Run this: run_words assignments departments:Sales teams:<B>] [Run it as typed: run_as_typed assignments departments:Sale teams:<b>] [Open the form: open_builder assignments departments:Sale teams:<b>]"
     `);
     expect(message.text).not.toContain('<b>');
   });
@@ -86,7 +87,7 @@ describe('the question about entries', () => {
   it('has no button for a command that is too long for one', () => {
     const typed = `assignments departments:${'x'.repeat(2_000)}`;
     const misses = [{ object: 'user_filter', member: 'departments', entry: 'a', near: 'b' }];
-    const shown = renderedMessage(entriesMessage(misses, { corrected: typed, typed }, question));
+    const shown = renderedMessage(entriesMessage(misses, typed, { ...question, typed }));
     expect(shown).not.toContain('run_words');
     expect(shown).toContain('Open the form');
   });

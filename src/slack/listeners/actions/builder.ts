@@ -4,18 +4,19 @@ import type {
   BlockButtonAction,
   SlackActionMiddlewareArgs,
 } from '@slack/bolt';
-import { allReports, reportNamed } from '../../../catalogue/index.js';
+import { reportNamed } from '../../../catalogue/index.js';
 import { ok, refused } from '../../../errors/result.js';
 import {
   formatRemovedFields,
   removedFieldsOf,
   withoutRemovedFields,
 } from '../../../requests/removed-fields.js';
-import { plainRequest } from '../../../requests/request.js';
 import { builderActions } from '../../ids.js';
 import { type Preset, presetsOf, withPreset } from '../../modals/builder/columns.js';
+import { contentsFromWords } from '../../modals/builder/fill-from-words.js';
 import {
   type BuilderTrigger,
+  emptyContents,
   keyedQueue,
   openBuilder,
   updateBuilder,
@@ -24,7 +25,7 @@ import {
 import { readFormValues } from '../../modals/builder/purpose.js';
 import type { BuilderDraft } from '../../modals/builder/state.js';
 import { messageView, updateView } from '../../modals/modal.js';
-import { resolveAsker } from '../../request-context.js';
+import { type RequestContext, resolveAsker } from '../../request-context.js';
 import type { ListenerParts } from '../context.js';
 import { contextOf } from './button.js';
 
@@ -78,30 +79,31 @@ export function changeButton(parts: ListenerParts) {
   });
 }
 
-/** Open the form: opens the builder, on a report if the button names one. */
+/** Open the form: opens the builder, with what the words of the button say. */
 export function openBuilderButton(parts: ListenerParts) {
-  return builderButton(parts, (value) => {
-    const report = allReports.find(({ name }) => name === value);
-    return report && (async () => ok({ request: plainRequest(report.name) }));
+  return builderButton(parts, (value, context) => async () => {
+    const contents = context && (await contentsFromWords(value, context, parts));
+    return ok(contents ?? emptyContents);
   });
 }
 
 /** A button that opens the builder. The builder looks up the person itself, because its trigger expires. */
 export function builderButton(
   parts: ListenerParts,
-  fill: (value: string) => BuilderTrigger['fill'] | undefined,
+  fill: (value: string, context: RequestContext | undefined) => BuilderTrigger['fill'] | undefined,
 ) {
   return async ({ body, action, ack }: SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs) => {
     await ack();
     const { action_id, value = '' } = action;
+    const context = contextOf(body, parts);
     await openBuilder(
       {
         triggerId: body.trigger_id,
         asker: body.user.id,
         responseUrl: body.response_url,
         retry: { action: action_id, value: value === '' ? '-' : value },
-        from: contextOf(body, parts),
-        fill: fill(value),
+        from: context,
+        fill: fill(value, context),
       },
       parts,
     );

@@ -73,6 +73,21 @@ export function digestExtra(
   };
 }
 
+/** The values of the builder's inputs for a schedule that was typed in part. What is absent keeps its default. */
+export function scheduleExtra(
+  typed: Partial<Pick<DigestDraft, 'cadence' | 'zone' | 'skipEmpty' | 'replace' | 'keepDays'>>,
+): { readonly purpose: string; readonly extra: BuilderDraft['extra'] } {
+  const { cadence, zone } = typed;
+  return {
+    purpose: schedulePurpose.name,
+    extra: {
+      ...(cadence && cadenceExtra(choicesFromCadence(cadence, zone ?? ''))),
+      [inputFor('zone')]: zone ?? null,
+      ...optionsExtra(typed),
+    },
+  };
+}
+
 async function validateDigestForm(
   submitted: BuilderSubmission,
   parts: ListenerParts,
@@ -160,7 +175,15 @@ function digestInputBlocks(draft: BuilderDraft): AnyBlock[] {
 
 /** The values of these inputs for a digest. */
 function extraFromDigest(digest: Pick<DigestDraft, DigestFormValue>): BuilderDraft['extra'] {
-  const { kind, days, day, time, zone, words } = choicesFromCadence(digest.cadence, digest.zone);
+  return {
+    ...cadenceExtra(choicesFromCadence(digest.cadence, digest.zone)),
+    [channel]: digest.channel.startsWith('D') ? null : digest.channel,
+    ...optionsExtra(digest),
+  };
+}
+
+function cadenceExtra(choices: CadenceChoices): BuilderDraft['extra'] {
+  const { kind, days, day, time, zone, words } = choices;
   return {
     [inputFor('kind')]: kind,
     [inputFor('days')]: days,
@@ -168,9 +191,15 @@ function extraFromDigest(digest: Pick<DigestDraft, DigestFormValue>): BuilderDra
     [inputFor('time')]: time,
     [inputFor('zone')]: zone,
     [inputFor('words')]: words,
-    [channel]: digest.channel.startsWith('D') ? null : digest.channel,
-    [skipEmpty]: [...(digest.skipEmpty ? ['skip'] : []), ...(digest.replace ? ['replace'] : [])],
-    [keepDays]: digest.keepDays ? String(digest.keepDays) : null,
+  };
+}
+
+function optionsExtra(
+  options: Partial<Pick<DigestDraft, 'skipEmpty' | 'replace' | 'keepDays'>>,
+): BuilderDraft['extra'] {
+  return {
+    [skipEmpty]: [...(options.skipEmpty ? ['skip'] : []), ...(options.replace ? ['replace'] : [])],
+    [keepDays]: options.keepDays ? String(options.keepDays) : null,
   };
 }
 

@@ -32,7 +32,8 @@ export interface BuilderTrigger {
   readonly fill?: () => Promise<Result<BuilderContents>>;
 }
 
-interface BuilderContents {
+/** What a builder is filled with when it opens. */
+export interface BuilderContents {
   readonly request: ReportRequest;
   /** Absent: `run`. */
   readonly purpose?: string;
@@ -60,7 +61,7 @@ export async function makeBuilder(
 ): Promise<ModalView> {
   const asker = await resolveAsker(trigger.asker, parts.people, parts.defaultZone);
   if (!asker.ok) return messageView(title, asker.refusal);
-  const contents = (await trigger.fill?.()) ?? ok({ request: plainRequest(firstReport) });
+  const contents = (await trigger.fill?.()) ?? ok(emptyContents);
   if (!contents.ok) return messageView(title, contents.refusal);
   const draft = await createDraft(trigger, contents.value, parts);
   const { builderDrafts } = parts.store;
@@ -72,7 +73,7 @@ export async function makeBuilder(
 /** Slack does not tell when a form is closed. Older forms expire. */
 const maxOpenForms = 20;
 
-const firstReport = allReports[0]?.name ?? 'assignments';
+export const emptyContents: BuilderContents = { request: plainRequest(allReports[0]?.name ?? 'assignments') };
 
 async function createDraft(
   trigger: Omit<BuilderTrigger, 'triggerId'>,

@@ -1,0 +1,57 @@
+import type { Report } from '../catalogue/index.js';
+
+/** Words that a command can do without. None of them turns the meaning of another word around. */
+const fillers: ReadonlySet<string> = new Set(
+  (
+    'a an the please pls hi hello hey thanks show give get make run see list send tell fetch display want need like ' +
+    'i me us can could would you for of in from during with as and are is was were be who what which that all ' +
+    'report reports data figures numbers summary'
+  ).split(' '),
+);
+
+/** True for a word that corrections leave out. Marks alone count as one. */
+export function isFiller(word: string): boolean {
+  return fillers.has(word.toLowerCase()) || /^[\p{P}\p{S}]+$/u.test(word);
+}
+
+/** What people call states, each with the states that it can mean. The first that a report has is meant. */
+const stateWords: ReadonlyMap<string, readonly string[]> = new Map([
+  ['late', ['overdue']],
+  ['past-due', ['overdue']],
+  ['soon', ['due-soon']],
+  ['upcoming', ['due-soon']],
+  ['unstarted', ['not-started']],
+  ['started', ['in-progress']],
+  ['ongoing', ['in-progress']],
+  ['incomplete', ['not-completed']],
+  ['uncompleted', ['not-completed']],
+  ['unfinished', ['not-completed']],
+  ['outstanding', ['not-completed']],
+  ['open', ['not-completed', 'free-seats']],
+  ['not-complete', ['not-completed']],
+  ['not-done', ['not-completed']],
+  ['not-finished', ['not-completed']],
+  ['done', ['completed']],
+  ['complete', ['completed']],
+  ['finished', ['completed']],
+  ['completed-late', ['late']],
+  ['pass', ['passed']],
+  ['fail', ['failed']],
+  ['pending', ['waiting', 'not-completed']],
+  ['ungraded', ['waiting']],
+  ['not-active', ['inactive']],
+  ['free', ['free-seats']],
+  ['available', ['free-seats']],
+  ['waiting-list', ['waitlist']],
+  ['waitlisted', ['waitlist']],
+]);
+
+/** The state of a report that words name, or that people call so: `not completed`, `done`. */
+export function stateMeant(typed: string, { states }: Report): string | undefined {
+  const word = typed
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_-]+/g, '-');
+  const meant = [word, ...(stateWords.get(word) ?? [])];
+  return meant.find((state) => states.some(({ name }) => name === state));
+}

@@ -1,0 +1,274 @@
+import { allReports, fieldOf, type Report } from '../catalogue/index.js';
+import { cadenceWords } from './cadence-words.js';
+import { isFiller, stateMeant } from './filler-words.js';
+import { nearest } from './nearest.js';
+import {
+  type Problem,
+  type ProblemCause,
+  quoteTypedWord,
+  replaceStretch,
+  withSuggestion,
+} from './problem.js';
+import { rangeNames } from './range-words.js';
+import type { OptionsContext } from './request-options.js';
+import {
+  type Entry,
+  type OptionToken,
+  quoteEntry,
+  type Stretch,
+  type Token,
+  type WordToken,
+} from './tokens.js';
+import { optionsOf, reportsWithOption } from './vocabulary.js';
+
+/** The problem of an option that the report does not have. */
+export function unknownOption(token: OptionToken, context: OptionsContext): Problem {
+  const { report } = context;
+  const name = token.name.toLowerCase();
+  const quoted = quoteTypedWord(context.text.slice(token.start, token.end));
+  if (name === 'since') {
+    const corrected = replaceStretch(context.text, token, '');
+    return { kind: 'range', reason: 'no-range', report: report.name, word: quoted, corrected };
+  }
+  if (name === 'assigned') {
+    const plainRange = report.range ? token.entries.map(({ text }) => text).join(',') : '';
+    const corrected = replaceStretch(context.text, token, plainRange);
+    return { kind: 'only-for-views', report: report.name, word: quoted, corrected };
+  }
+  // A colon alone would not tell people what is wrong.
+  const word = name === '' ? quoted : quoteTypedWord(`${token.name}:`);
+  const reports = reportsWithOption(name);
+  if (reports.length > 0) {
+    const corrected = withOwnTitle(token, context) ?? replaceStretch(context.text, token, '');
+    return { kind: 'not-for-report', word, report: report.name, reports, corrected };
+  }
+  const near = titleWords.has(name)
+    ? report.titleFilters[0]?.option
+    : nearest(name.replace(/\s+/g, '_'), optionsOf(report, context.view).keys());
+  const cause = { kind: 'unknown-option', report: report.name } as const;
+  const stretch = { start: token.start, end: token.nameEnd };
+  return {
+    ...withSuggestion(cause, word, near && `${near}:`, stretch, context),
+    without: replaceStretch(context.text, token, ''),
+  };
+}
+
+/** What people call the options for titles. */
+const titleWords: ReadonlySet<string> = new Set(['title', 'name', 'course', 'training', 'module', 'lesson']);
+
+/** `tracks content:GDPR` with the option for titles that the report has. */
+function withOwnTitle(token: OptionToken, { report, text }: OptionsContext): string | undefined {
+  const isTitle = allReports.some(({ titleFilters }) =>
+    titleFilters.some(({ option }) => option === token.name.toLowerCase()),
+  );
+  const [own] = report.titleFilters;
+  if (!isTitle || !own) return undefined;
+  return replaceStretch(text, { start: token.start, end: token.nameEnd }, `${own.option}:`);
+}
+
+export function unknownField(entry: Entry, option: string, context: OptionsContext): Problem {
+  const near = nearestField(entry.text.trim().replace(/[\s-]+/g, '_'), context.report);
+  const cause: ProblemCause = { kind: 'unknown-field', option, report: context.report.name };
+  return withSuggestion(cause, quoteTypedWord(entry.text), near, entry, context);
+}
+
+/**
+ * The nearest field: the one that goes by the same label as another report's field of that name
+ * (`user_metadata` is `assignee_metadata` for assignments); the one of that label; else the nearest name; else the
+ * longest name that what was typed begins or ends with.
+ */
+function nearestField(typed: string, { fields }: Report): string | undefined {
+  const flag = typed.toLowerCase();
+  const labelElsewhere = allReports.flatMap((report) => fieldOf(report, flag) ?? [])[0]?.label;
+  const label = labelElsewhere ?? typed.replaceAll('_', ' ');
+  const sameLabel = fields.find((field) => field.label.toLowerCase() === label.toLowerCase());
+  const flags = fields.map((field) => field.flag);
+  return (
+    sameLabel?.flag ??
+    nearest(typed, flags) ??
+    flags
+      .filter((known) => flag.startsWith(`${known}_`) || flag.endsWith(`_${known}`))
+      .sort((a, b) => b.length - a.length)[0]
+  );
+}
+
+export function unknownChoice(
+  entry: Entry,
+  option: string,
+  choices: readonly string[],
+  context: OptionsContext,
+): Problem {
+  const cause = { kind: 'unknown-choice', option, choices, report: context.report.name } as const;
+  const near = choices.length === 1 ? choices[0] : nearest(entry.text.replace(/[\s-]+/g, '_'), choices);
+  return withSuggestion(cause, quoteTypedWord(entry.text), near, entry, context);
+}
+
+/** The problem of a state that the report does not have. The words after it may belong to it: `only:not completed`. */
+export function unknownState(entry: Entry, context: OptionsContext): Problem {
+  const { report, text, until } = context;
+  const cause = { kind: 'unknown-state', report: report.name } as const;
+  const next = /^[ \t]+([^\s:,"]+)(?![^\s])/.exec(entry.quoted ? '' : text.slice(entry.end, until));
+  const joined = next && stateMeant(`${entry.text} ${next[1]}`, report);
+  if (joined) {
+    const stretch = { start: entry.start, end: entry.end + next[0].length };
+    return withSuggestion(
+      cause,
+      quoteTypedWord(text.slice(stretch.start, stretch.end)),
+      joined,
+      stretch,
+      context,
+    );
+  }
+  const states = report.states.map(({ name }) => name);
+  const near = stateMeant(entry.text, report) ?? nearest(entry.text.trim().replace(/[\s_]+/g, '-'), states);
+  return withSuggestion(cause, quoteTypedWord(entry.text), near, entry, context);
+}
+
+/** The problem of a word after the report that is neither a range nor an option. */
+export function unknownWord(tokens: readonly Token[], index: number, context: OptionsContext): Problem {
+  const words = nextWords(tokens, index);
+  const [first] = words;
+  if (!first) throw new Error('Only a word can be an unknown word');
+  const typed = first.text.toLowerCase();
+  if (typed === 'skip-empty' || typed === 'replace') {
+    const corrected = replaceStretch(context.text, first, '');
+    return { kind: 'only-when-scheduled', word: quoteTypedWord(first.text), corrected };
+  }
+  if (optionsOf(context.report, context.view).has(typed)) return colonMissing(first, words[1], context);
+  if (isFiller(typed)) {
+    const corrected = replaceStretch(context.text, first, '');
+    return { kind: 'filler', word: quoteTypedWord(first.text), corrected };
+  }
+  const state = stateWithoutOption(words, context);
+  if (state) return state;
+  const phrase = /^(?:last|this|next)$/.test(typed) ? rangePhrase(words) : [first];
+  const stretch = { start: first.start, end: phrase.at(-1)?.end ?? first.end };
+  const phraseTyped = phrase.map(({ text }) => text).join('-');
+  const near = fileWords.get(typed) ?? nearest(phraseTyped, wordsValidAfter(context, phraseTyped));
+  const unquoted = near === undefined ? entryWithoutQuotes(tokens, index, words, context) : undefined;
+  if (unquoted) return unquoted;
+  const cause = { kind: 'unknown-word', report: context.report.name } as const;
+  return withSuggestion(
+    cause,
+    quoteTypedWord(context.text.slice(stretch.start, stretch.end)),
+    near,
+    stretch,
+    context,
+  );
+}
+
+/** `tracks stalled`, `assignments not started`, and `assignments due next-week`. */
+function stateWithoutOption(words: readonly WordToken[], context: OptionsContext): Problem | undefined {
+  const { report, text, from } = context;
+  const cause = { kind: 'unknown-word', report: report.name } as const;
+  for (const phrase of [words.slice(0, 2), words.slice(0, 1)]) {
+    const [first] = phrase;
+    const last = phrase.at(-1);
+    if (!first || !last) continue;
+    const typed = phrase.map((word) => word.text).join(' ');
+    if (typed.toLowerCase() === 'due' && report.name === 'assignments' && !context.view) {
+      const after = replaceStretch(text, first, '');
+      const name = text.slice(0, from).search(/\S+\s*$/);
+      const corrected = `${after.slice(0, name)}due${after.slice(from)}`;
+      return { ...cause, word: quoteTypedWord(typed), nearest: corrected, corrected };
+    }
+    const state = stateMeant(typed, report);
+    if (!state) continue;
+    const stretch = { start: first.start, end: last.end };
+    return withSuggestion(cause, quoteTypedWord(typed), `only:${state}`, stretch, context);
+  }
+  return undefined;
+}
+
+/** `last 30 dys` is one phrase, `this weak` too. */
+function rangePhrase(words: readonly WordToken[]): readonly WordToken[] {
+  return words.slice(0, /^\d+$/.test(words[1]?.text ?? '') ? 3 : 2);
+}
+
+/** What people call files and rows. */
+const fileWords: ReadonlyMap<string, string> = new Map([
+  ['excel', 'xlsx'],
+  ['spreadsheet', 'xlsx'],
+  ['file', 'csv'],
+  ['table', 'rows'],
+]);
+
+/** Every word that can follow a report, ranges with the number that was typed among them. */
+function wordsValidAfter(context: OptionsContext, typed: string): readonly string[] {
+  const options = [
+    'csv',
+    'xlsx',
+    'rows',
+    ...[...optionsOf(context.report, context.view).keys()].map((name) => `${name}:`),
+  ];
+  return [
+    ...rangesLike(typed, context.report),
+    ...options,
+    ...(context.scheduled ? ['skip-empty', 'replace', 'keep:', ...cadenceWords] : []),
+  ];
+}
+
+function rangesLike(typed: string, { range }: Report): readonly string[] {
+  if (!range) return [];
+  const count = /\d{1,4}/.exec(typed)?.[0] ?? '';
+  const counted = ['days', 'weeks', 'months', 'quarters', 'years'].map((unit) => `last-${count}-${unit}`);
+  const padded = /^(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?$/.exec(typed)?.slice(1).filter(Boolean);
+  const date = padded?.map((part) => part.padStart(2, '0')).join('-');
+  return [
+    ...(date ? [date] : []),
+    ...rangeNames(range.hasFuture),
+    ...(count && Number(count) > 0 ? [...counted, ...(range.hasFuture ? [`next-${count}-days`] : [])] : []),
+  ];
+}
+
+function colonMissing(name: WordToken, value: WordToken | undefined, context: OptionsContext): Problem {
+  const option = `${name.text.toLowerCase()}:`;
+  const colonFollows = context.text.slice(name.end, context.until).trimStart().startsWith(':');
+  const word = quoteTypedWord(name.text);
+  if (colonFollows) {
+    const stretch = { start: name.start, end: context.text.indexOf(':', name.end) + 1 };
+    return withSuggestion({ kind: 'colon-missing' }, word, option, stretch, context);
+  }
+  if (!value) {
+    const without = replaceStretch(context.text, name, '');
+    return { kind: 'colon-missing', word, nearest: option, without };
+  }
+  return withSuggestion(
+    { kind: 'colon-missing' },
+    word,
+    option,
+    { start: name.start, end: value.start },
+    context,
+  );
+}
+
+/** After `departments:Field`, the word `Operations` is probably the rest of the entry. */
+function entryWithoutQuotes(
+  tokens: readonly Token[],
+  index: number,
+  words: readonly WordToken[],
+  context: OptionsContext,
+): Problem | undefined {
+  const before = tokens[index - 1];
+  const [word] = words;
+  const entry = before?.kind === 'option' ? before.entries.at(-1) : undefined;
+  if (before?.kind !== 'option' || !entry || entry.quoted || !word) return undefined;
+  const stretch: Stretch = { start: entry.start, end: word.end };
+  const quoted = quoteEntry(`${entry.text} ${word.text}`);
+  return {
+    kind: 'quotes-missing',
+    word: quoteTypedWord(word.text),
+    option: `${before.name.toLowerCase()}:`,
+    nearest: quoteTypedWord(quoted),
+    corrected: replaceStretch(context.text, stretch, quoted),
+  };
+}
+
+function nextWords(tokens: readonly Token[], index: number): readonly WordToken[] {
+  const words: WordToken[] = [];
+  for (const token of tokens.slice(index, index + 3)) {
+    if (token.kind !== 'word') break;
+    words.push(token);
+  }
+  return words;
+}

@@ -1,0 +1,78 @@
+import { type Problem, quoteTypedWord, replaceStretch, withoutStretch } from './problem.js';
+import type { FileFormat } from './request.js';
+import type { OptionsContext } from './request-options.js';
+import type { Entry, OptionToken, Stretch, WordToken } from './tokens.js';
+import { reportsWithOption } from './vocabulary.js';
+
+/** The quote may have been meant to close at the end. */
+export function openQuote(token: Stretch, { text, until }: OptionsContext): Problem {
+  const typed = text.slice(token.start, until);
+  const word = quoteTypedWord(typed);
+  const hasEntry = /["“”„‟][^"“”„‟]*[^\s"“”„‟]/.test(typed);
+  const entry = typed.replace(/(?:\s+(?:csv|xlsx|rows|to:me))*\s*$/i, '');
+  const end = token.start + entry.length;
+  const closed = `${entry.replace(/[“”„‟]/g, '"')}"`;
+  const without = replaceStretch(text, { start: token.start, end: until }, '');
+  if (!hasEntry) return { kind: 'quote-not-closed', word, without };
+  return {
+    kind: 'quote-not-closed',
+    word,
+    corrected: replaceStretch(text, { start: token.start, end }, closed),
+    without,
+  };
+}
+
+export function entryWithComma(
+  token: OptionToken,
+  option: string,
+  { text }: OptionsContext,
+): Problem | undefined {
+  const entry = token.entries.find(({ text }) => text.includes(','));
+  if (!entry) return undefined;
+  const without = withoutStretch(text, entry);
+  return { kind: 'comma-in-entry', word: quoteTypedWord(entry.text), option, without };
+}
+
+export function twoFiles(token: WordToken, other: FileFormat, { text }: OptionsContext): Problem {
+  const corrected = replaceStretch(text, token, '');
+  return { kind: 'two-files', word: quoteTypedWord(token.text), other, corrected };
+}
+
+/** The problem of a value that comes second, in the option or in another place. */
+export function secondValue(
+  entry: Entry,
+  option: string,
+  token: OptionToken,
+  { text }: OptionsContext,
+): Problem {
+  const before = token.entries[token.entries.indexOf(entry) - 1];
+  const without = replaceStretch(text, before ? { start: before.end, end: token.end } : token, '');
+  return { kind: 'one-value', word: quoteTypedWord(entry.text), option, without };
+}
+
+/** The problem of an entry after a blank that looks like the next option: a value is missing, or a comma is too many. */
+export function entryLikeAnOption(
+  token: OptionToken,
+  option: string,
+  context: OptionsContext,
+): Problem | undefined {
+  const entry = token.entries.find(({ apart, quoted, text }) => apart && !quoted && looksLikeOption(text));
+  if (!entry) return undefined;
+  if (entry === token.entries[0]) return valueMissing(token, option, context);
+  const before = context.text.slice(token.start, entry.start).replace(/[\s,]+$/, '');
+  const corrected = replaceStretch(context.text, { start: token.start, end: entry.start }, `${before} `);
+  return { kind: 'option-after-comma', word: quoteTypedWord(entry.text), option, corrected };
+}
+
+/** The problem of an option without a value. What follows its colon is kept, where it looks like the next option. */
+export function valueMissing(token: OptionToken, option: string, { text }: OptionsContext): Problem {
+  const end = token.entries[0]?.start ?? token.end;
+  const without = replaceStretch(text, { start: token.start, end }, token.entries.length > 0 ? ' ' : '');
+  return { kind: 'value-missing', word: option, option, without };
+}
+
+function looksLikeOption(text: string): boolean {
+  const colon = text.indexOf(':');
+  const name = text.slice(0, colon).toLowerCase();
+  return colon > 0 && (name === 'assigned' || reportsWithOption(name).length > 0);
+}

@@ -1,0 +1,77 @@
+import { type Command, parseCommand, type ScheduleCommand } from '../../../requests/parse-command.js';
+import { applyToSaved, formatRequest, type ParsedRequest } from '../../../requests/parse-request.js';
+import { withoutPeople } from '../../../requests/person-level.js';
+import { removedFieldsOf } from '../../../requests/removed-fields.js';
+import type { ListenerParts } from '../../listeners/context.js';
+import { type RequestContext, resolveConversation } from '../../request-context.js';
+import { savedInputNames } from '../saved-report-forms.js';
+import { scheduleExtra } from './digest-purposes.js';
+import type { BuilderContents } from './open.js';
+
+/**
+ * What a command fills the builder with: its request, and what is done with it. Undefined if it has no request, or if
+ * its saved report holds what the reader may not see.
+ *
+ * @param words what was understood of a command; `schedule` may lack how often
+ */
+export async function contentsFromWords(
+  words: string,
+  context: RequestContext,
+  parts: ListenerParts,
+): Promise<BuilderContents | undefined> {
+  const savedNames = await parts.store.savedReports.namesIn(context.channel);
+  const command = readUnderstood(words, savedNames);
+  const remarks = [`Filled with what I understood: /report ${words}`];
+  switch (command?.kind) {
+    case 'run':
+      return { request: command.request, remarks };
+    case 'save':
+      return {
+        request: command.request,
+        purpose: 'save',
+        extra: { [savedInputNames.name]: command.name },
+        remarks,
+      };
+    case 'saved': {
+      const read = await readSaved(command, context, parts);
+      return read && { request: read.request, remarks };
+    }
+    case 'schedule': {
+      const { what } = command;
+      const read = 'request' in what ? what : await readSaved(what, context, parts);
+      return read && { request: read.request, ...scheduleExtra({ ...command, ...read }), remarks };
+    }
+    default:
+      return undefined;
+  }
+}
+
+type Understood =
+  | Exclude<Command, ScheduleCommand>
+  | (Omit<ScheduleCommand, 'cadence'> & Partial<ScheduleCommand>);
+
+function readUnderstood(words: string, savedNames: readonly string[]): Understood | undefined {
+  const read = parseCommand(words, { savedNames });
+  if (read.ok) return read.value;
+  if (read.refusal.kind !== 'cadence-missing') return undefined;
+  const withCadence = parseCommand(`${words} daily 09:00`, { savedNames });
+  return withCadence.ok && withCadence.value.kind === 'schedule'
+    ? { ...withCadence.value, cadence: undefined }
+    : undefined;
+}
+
+/** A saved report with what was typed on top, for whoever may read all of it. */
+async function readSaved(
+  { name, onTop }: Extract<ScheduleCommand['what'], { readonly name: string }>,
+  context: RequestContext,
+  parts: ListenerParts,
+): Promise<ParsedRequest | undefined> {
+  const saved = await parts.store.savedReports.findByName(context.channel, name);
+  if (!saved || removedFieldsOf(saved.request).length > 0) return undefined;
+  const { personLevel } = await resolveConversation(context, parts);
+  const isTheirs = [saved.owner, saved.createdBy].includes(context.asker);
+  const namesPeople = formatRequest(withoutPeople(saved.request)) !== formatRequest(saved.request);
+  if (namesPeople && personLevel !== 'allowed' && !isTheirs) return undefined;
+  const read = applyToSaved(saved.request, onTop, true);
+  return read.ok ? read.value : undefined;
+}

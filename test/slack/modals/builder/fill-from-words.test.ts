@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
+import type { ListenerParts } from '../../../../src/slack/listeners/context.js';
+import { contentsFromWords } from '../../../../src/slack/modals/builder/fill-from-words.js';
+
+const saved: ReportRequest = {
+  ...plainRequest('engagement'),
+  range: 'last-week',
+  filters: [{ object: 'user_filter', member: 'email', entries: ['bo@example.com'] }],
+};
+
+/** A channel that may not get person-level data, with one saved report of Ada's. */
+const parts = {
+  store: {
+    savedReports: {
+      namesIn: async () => ['Weekly'],
+      findByName: async (_channel: string, name: string) =>
+        name === 'Weekly' ? { request: saved, owner: 'UADA', createdBy: 'UADA' } : undefined,
+    },
+    approvals: { isChannelApproved: async () => false, lostApproval: async () => false },
+  },
+  channels: {
+    directWith: async () => 'D1',
+    find: async () => ({ known: true, isMember: true, isShared: false }),
+  },
+  personLevelChannels: [],
+} as unknown as ListenerParts;
+
+const fill = (words: string, asker = 'UADA') => contentsFromWords(words, { channel: 'C1', asker }, parts);
+
+describe('the builder from words', () => {
+  it('has the request, and says what it was filled with', async () => {
+    expect(await fill('due next-week only:in-progress rows')).toEqual({
+      request: {
+        ...plainRequest('assignments'),
+        view: 'due',
+        range: 'next-week',
+        states: ['in-progress'],
+        showRows: true,
+      },
+      remarks: ['Filled with what I understood: /report due next-week only:in-progress rows'],
+    });
+  });
+
+  it('is empty where nothing was understood', async () => {
+    for (const words of ['-', '', 'help', 'list', 'xyzzy']) expect(await fill(words)).toBeUndefined();
+  });
+
+  it('saves under the name that was typed', async () => {
+    expect(await fill('save Mine: tracks')).toMatchObject({
+      request: { report: 'tracks' },
+      purpose: 'save',
+      extra: { 'own:name': 'Mine' },
+    });
+  });
+
+  it('schedules with how often, or without', async () => {
+    const typed = 'schedule overdue skip-empty replace keep:7d';
+    expect(await fill(`${typed} weekly mon,thu 8 Europe/Berlin`)).toMatchObject({
+      request: { view: 'overdue' },
+      purpose: 'schedule',
+      extra: {
+        'own:digest-kind': 'weekly',
+        'own:digest-days': ['mon', 'thu'],
+        'own:digest-time': '08:00',
+        'own:digest-zone': 'Europe/Berlin',
+        'own:digest-skip-empty': ['skip', 'replace'],
+        'own:digest-keep-days': '7',
+      },
+    });
+    const withoutCadence = await fill(typed);
+    expect(withoutCadence).toMatchObject({
+      request: { view: 'overdue' },
+      purpose: 'schedule',
+      extra: { 'own:digest-skip-empty': ['skip', 'replace'], 'own:digest-keep-days': '7' },
+    });
+    expect(withoutCadence?.extra).not.toHaveProperty('own:digest-kind');
+  });
+
+  it('has a saved report with what was typed on top, unless it names people that the reader may not see', async () => {
+    const request = { ...saved, range: 'last-month' };
+    expect(await fill('weekly last-month')).toMatchObject({ request });
+    expect(await fill('schedule weekly last-month daily 9')).toMatchObject({ request, purpose: 'schedule' });
+    expect(await fill('weekly last-month', 'UBOB')).toBeUndefined();
+    expect(await fill('schedule weekly daily 9', 'UBOB')).toBeUndefined();
+  });
+});
