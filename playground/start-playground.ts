@@ -118,6 +118,7 @@ function botVariables(slack: LocalSlack, serviceUrl: string, serviceToken: strin
     ROLLCALL_ADMINS: ada.id,
     PERSON_LEVEL_CHANNELS: approvedChannels.join(','),
     DEFAULT_ACCESS: 'totals',
+    DEFAULT_TIMEZONE: ada.zone,
     LEARNING_LINK: learningLinks.join(' '),
     OPERATIONS_PORT: '',
   };

@@ -122,6 +122,7 @@ export function formatRangeInSentence(range: ResolvedRange): string {
     case 'next-days':
       return `in the ${name}`;
     case 'up-to-now':
+    case 'from-now':
     case 'span':
       return `in ${name}`;
     default:

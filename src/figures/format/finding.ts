@@ -10,9 +10,16 @@ import {
 } from '../reports/findings.js';
 import type { Figure, FiguresResult, FigureValue } from '../result.js';
 import { formatDay, formatMoment, formatRangeInSentence } from './dates.js';
-import { formatTitle, type Reader, type ResultWithFigures } from './request.js';
+import { formatDateField, formatTitle, type Reader, type ResultWithFigures } from './request.js';
 import { displayText } from './text.js';
-import { formatCount, formatPercent, formatPlural, formatValue, plainNumber } from './values.js';
+import {
+  formatCount,
+  formatPercent,
+  formatPlural,
+  formatValue,
+  plainNumber,
+  withoutSampleSize,
+} from './values.js';
 
 /** Longer values of the only row are cut. */
 const MAX_VALUE_LENGTH = 80;
@@ -32,7 +39,7 @@ export function formatFinding(result: ResultWithFigures, reader: Reader): Findin
 
 /** `Engagement last week`, `Your assignments in the last 90 days`, `Overdue assignments`. */
 function subjectOf(result: ResultWithFigures, reader: Reader): string {
-  const { request, range, report } = result;
+  const { request, range } = result;
   const title = formatTitle(result);
   const name = isOwn(result, reader) ? `Your ${title.charAt(0).toLowerCase()}${title.slice(1)}` : title;
   if (!range) return name;
@@ -40,8 +47,7 @@ function subjectOf(result: ResultWithFigures, reader: Reader): string {
   if (request.view !== 'overdue') return `${name} ${when}`;
   // The range that nobody typed is long, and stands below.
   if (request.range === undefined) return name;
-  const flag = request.dateField ?? report.dateField?.defaultFlag ?? '';
-  return `${name} ${flag.replace(/_(?:date|at)$/, '')} ${when}`;
+  return `${name} ${formatDateField(result)} ${when}`;
 }
 
 function isOwn({ scope }: ResultWithFigures, { isOwner }: Reader): boolean {
@@ -156,8 +162,7 @@ function claimOfOnlyRow(result: ResultWithFigures, row: OnlyRow, reader: Reader)
 function valueOfFigure({ figures }: FiguresResult, id: string): string | undefined {
   const value = figures.find((figure) => figure.id === id)?.value;
   if (!value || plainNumber(value) === undefined) return undefined;
-  // How many values went into it goes without saying.
-  return formatValue(value).replace(/ \(.*\)$/, '');
+  return withoutSampleSize(formatValue(value));
 }
 
 function formatPart(value: string, { before, after, inLowerCase }: OnlyRowPart): string {

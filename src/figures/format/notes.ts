@@ -54,7 +54,7 @@ const noPeriod: Readonly<Record<Exclude<ResultWithFigures['before'], object>, st
 };
 
 /** From this share of the rows on, missing values change how the figures read. */
-const MIN_MISSING_SHARE = 0.1;
+const MIN_MISSING_SHARE = 0.25;
 
 /** Notes in sentences: those that change how the figures read, and the rest. */
 export interface FormattedNotes {

@@ -54,21 +54,28 @@ export interface Reader {
   readonly zone?: string | undefined;
 }
 
-/** `9–15 Nov 2026 by assigned date`; the day of the request where there is no range. */
+/** `Assigned 9–15 Nov 2026`; the day of the request where there is no range. */
 export function formatWhen(result: ResultWithFigures, reader: Reader): string {
-  const { report, request, range, requestedAt, asker } = result;
+  const { request, range, requestedAt, asker } = result;
   if (!range) return `As of ${formatDay(requestedAt, asker.zone)}${zoneFor(asker.zone, reader)}`;
+  const what = formatDateField(result);
+  const dates = [...(what ? [what] : []), formatDates(result, range)].join(' ');
+  const assigned = request.assigned === undefined ? '' : `, assigned ${request.assigned}`;
+  return `${dates.charAt(0).toUpperCase()}${dates.slice(1)}${assigned}${zoneFor(range.zone, reader)}`;
+}
+
+/** What happened at the dates of the range: `assigned`, `due`; undefined where the service decides. */
+export function formatDateField({ report, request }: ResultWithFigures): string | undefined {
   const flag = request.view === 'due' ? 'due_date' : (request.dateField ?? report.dateField?.defaultFlag);
   const date = report.dateField?.choices.find((choice) => choice.flag === flag);
-  const assigned = request.assigned === undefined ? '' : `, assigned ${request.assigned}`;
-  return `${formatDates(result, range)}${date ? ` by ${date.words}` : ''}${assigned}${zoneFor(range.zone, reader)}`;
+  return date?.words.replace(/ date$/, '').replace(/completion$/, 'completed');
 }
 
 /** The dates without what the finding says; a default that begins or ends now needs no time. */
 function formatDates({ request }: ResultWithFigures, range: ResolvedRange): string {
   if (request.range !== undefined || request.view === undefined) return formatDays(range);
   return request.view === 'due'
-    ? `Until ${formatDay((range.until - 1) * 1000, range.zone)}`
+    ? `until ${formatDay((range.until - 1) * 1000, range.zone)}`
     : formatRangeInSentence(range);
 }
 

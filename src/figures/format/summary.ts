@@ -7,7 +7,14 @@ import { meanings } from './meanings.js';
 import { formatComparison, formatNotes } from './notes.js';
 import { formatFilters, formatLimit, formatWhen, type Reader, type ResultWithFigures } from './request.js';
 import { displayText } from './text.js';
-import { formatCount, formatPlural, formatShort, formatValue, plainNumber } from './values.js';
+import {
+  formatCount,
+  formatPlural,
+  formatShort,
+  formatValue,
+  plainNumber,
+  withoutSampleSize,
+} from './values.js';
 import { type FormattedVisual, formatVisual } from './visual.js';
 
 /** Longer names are cut within a sentence. */
@@ -98,7 +105,10 @@ function keyFigures(
   return left
     .sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
     .slice(0, MAX_KEY_FIGURES)
-    .flatMap(({ id }) => all.find((figure) => figure.id === id) ?? []);
+    .flatMap(({ id }) => {
+      const figure = all.find((each) => each.id === id);
+      return figure ? [{ ...figure, value: withoutSampleSize(figure.value) }] : [];
+    });
 }
 
 function isWorthShowing(value: FigureValue): boolean {

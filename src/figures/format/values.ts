@@ -99,6 +99,11 @@ export function formatValue(value: FigureValue, decimals?: number): string {
   }
 }
 
+/** `17 days`, of `17 days (from 20 values)`. */
+export function withoutSampleSize(value: string): string {
+  return value.replace(/ \((?:from|over) [^)]*\)$/, '');
+}
+
 /** The same in few characters, for tables: `78 % (312 of 400)`, `4.2 (318)`. */
 export function formatShort(value: FigureValue): string {
   switch (value.kind) {

@@ -70,6 +70,8 @@ export interface SendParts {
   /** The addresses that titles link to. */
   readonly learningLinks: LearningLinks;
   readonly clock: Clock;
+  /** IANA zone that readers in channels expect, as their own zones differ. */
+  readonly defaultZone: string;
   readonly log: {
     warn(details: object, message: string): void;
     error(details: object, message: string): void;
@@ -119,7 +121,7 @@ async function sendSummary(
   const { store, clock, log, client } = parts;
   const held = { id, worker: null };
   const fileFollows = result.file !== undefined;
-  const variants = summaryFor(result, run);
+  const variants = summaryFor(result, run, parts);
   if (!(await store.ledger.markPosting(held, { rows: result.rowCount, late: false })))
     throw new EndedElsewhere();
   const { outcome, wentDirectly } = await postSummary(variants, run, progress, parts, isStillAllowed);
@@ -301,6 +303,7 @@ type Variants = ReturnType<typeof summaryVariants>;
 function summaryFor(
   result: ReportResult,
   { id, asker, conversation, route, typed, released }: AnswerRun,
+  { defaultZone }: SendParts,
 ): Variants {
   const { figures, request, scope } = result;
   if (!figures) throw new Error('An answer without figures has no summary');
@@ -320,6 +323,7 @@ function summaryFor(
     askedBy: asker.id,
     remarks: [],
     isDirect,
+    zone: isDirect ? asker.zone : defaultZone,
     buttons,
   });
 }

@@ -144,6 +144,8 @@ function summaryInput({ digest, run, result, rights, requestId, late }: DigestSu
       `Comes ${describeCadence(cadence)}, ${zone}.`,
     ],
     isDirect,
+    // The line with the cadence names it.
+    zone,
     buttons: [
       ...(isDirect || figures.counted === 0 ? [] : [{ kind: 'details', value: requestId } as const]),
       { kind: 'csv', value: requestId },

@@ -49,7 +49,16 @@ export function tableOf({ breakdown, counted }: FiguresResult): Breakdown | unde
   return counted > 1 && breakdown?.kind === 'groups' ? breakdown : undefined;
 }
 
-/** Labels, numbers and changes are our own texts, so they need no escaping. */
+/** The most important figures, a line each. Labels, numbers and changes are our own texts and need no escaping. */
+export function keyFigureBlocks(figures: readonly FormattedFigure[]): AnyBlock[] {
+  return fieldSections(
+    figures.map(({ label, value, change }) =>
+      mrkdwn(`*${label}*  ${value}${change ? `  _${change.short}_` : ''}`),
+    ),
+  );
+}
+
+/** All figures, a label above each. */
 export function figureBlocks(figures: readonly FormattedFigure[]): AnyBlock[] {
   return fieldSections(
     figures.map(({ label, value, change }) =>

@@ -10,6 +10,7 @@ import { button, buttons, context, mrkdwn, plainText, richText, richTextLines } 
 import { chartBlock } from './chart.js';
 import {
   figureBlocks,
+  keyFigureBlocks,
   lineBlocks,
   meaningBlocks,
   nativeTable,
@@ -68,7 +69,7 @@ function renderSummary(input: SummaryMessageInput, support: BlockSupport): Outgo
 /** In a channel: a few figures and one chart. Details has the rest. */
 function channelParts(words: FormattedSummary, { charts }: BlockSupport): readonly Part[] {
   return [
-    { blocks: figureBlocks(words.keyFigures) },
+    { blocks: keyFigureBlocks(words.keyFigures) },
     { blocks: visualBlocks(words.visual, charts), dropOrder: 1 },
     { blocks: noteBlocks(words.readingNotes), dropOrder: 2 },
   ];

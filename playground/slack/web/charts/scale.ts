@@ -17,7 +17,9 @@ export interface CartesianLayout {
   readonly lines: readonly (readonly string[])[];
 }
 
-const plotHeight = 180;
+/** Few categories need little height, so that an answer and its buttons fit on a screen. */
+const plotHeights = { few: 88, many: 160 } as const;
+const fewCategories = 7;
 
 export function layOut(chart: CartesianChart, width: number): CartesianLayout {
   const { categories, x_label, y_label } = chart.axis_config;
@@ -35,7 +37,7 @@ export function layOut(chart: CartesianChart, width: number): CartesianLayout {
     ? 9 + 13 * Math.max(1, ...lines.map((parts) => parts.length))
     : longest * 0.58 + 18;
   const top = y_label ? 30 : 14;
-  const bottom = top + plotHeight;
+  const bottom = top + (categories.length > fewCategories ? plotHeights.many : plotHeights.few);
   return {
     width,
     height: bottom + labelHeight + (x_label ? 20 : 0),
