@@ -278,7 +278,7 @@ export class StreamingFigures implements FiguresReader {
       onlyRow: counted === 1 && !smallGroups ? this.firstRow : undefined,
       recounted: own.recounted,
       notes: [
-        ...(own.notes ?? []).filter((note) => !smallGroups || this.isAboutAllRows(note)),
+        ...(own.notes ?? []).filter((note) => !smallGroups || this.mayBeShown(note, smallGroups)),
         ...factIfAny('too-many-values-for-a-median', this.values.full ? counted : 0),
         ...(smallGroups && leavesOutFigures ? [leftOut('figures', smallGroups)] : []),
         ...(smallGroups && grouping && !shown ? [leftOut('breakdown', smallGroups)] : []),
@@ -304,9 +304,10 @@ export class StreamingFigures implements FiguresReader {
     );
   }
 
-  /** A share of some of the rows may be about too few people. */
-  private isAboutAllRows(note: Note): boolean {
-    return !('of' in note) || note.of === this.records || note.of === this.counted;
+  /** A share of some of the rows may be about too few people, also of those that count. */
+  private mayBeShown(note: Note, smallGroups: SmallGroups): boolean {
+    if (!('of' in note) || note.of === this.records) return true;
+    return note.of === this.counted && isNarrowed(this.plan) && smallGroups.shows('counted-rows');
   }
 
   private withPeople(sums: Float64Array): Float64Array {

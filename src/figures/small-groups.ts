@@ -2,6 +2,7 @@ import { hasLearners, reportNamed } from '../catalogue/index.js';
 import { denominatorKey, FewPeople, PersonOfRecord } from './counting/few-people.js';
 import type { Group, GroupTotals } from './counting/group-totals.js';
 import type { ProtectedCells } from './counting/groups.js';
+import { isNarrowed } from './counting/narrowing.js';
 import type { Contribution, Denominator, ReportFigures } from './counting/report-figures.js';
 import { findDeterminedSet } from './determined-sets.js';
 import type { RecordView } from './record-view.js';
@@ -107,7 +108,9 @@ export function protectsSmallGroups({ report, smallestGroup }: FiguresPlan): boo
 function denominatorsOf(report: ReportFigures, plan: FiguresPlan): readonly Denominator[] {
   const all = [...report.rules(plan), ...report.highlights, ...report.bars.series];
   const byKey = new Map(all.map(({ denominator }) => [denominatorKey(denominator), denominator]));
-  return [...byKey.set('all-rows', 'all-rows').values()];
+  byKey.set('all-rows', 'all-rows');
+  if (isNarrowed(plan)) byKey.set('counted-rows', 'counted-rows');
+  return [...byKey.values()];
 }
 
 /** The people of a growing line, in each denominator that is used. */

@@ -61,19 +61,22 @@ describe('a digest that is due', () => {
     expect(posts(learning)).toHaveLength(1);
   });
 
-  it('is skipped if no record counts and that was chosen', async () => {
-    const notDue = JSON.stringify([
-      { assigned_date: '2026-01-05', due_date: '2999-01-01', email: 'a@b.example' },
-    ]);
-    const { digest, run, scheduler, posts } = await openTestWorkspace({ usual: answer(notDue) });
-    const request = { ...plainRequest('assignments'), view: 'overdue' as const };
-    const skips = await digest({ request, skipEmpty: true });
-    const does = await digest({ request });
-    scheduler.start();
-    expect(await run(does, ({ state }) => state === 'posted')).toMatchObject({ rows: 0 });
-    expect(await run(skips, ({ state }) => state === 'skipped')).toMatchObject({ rows: 0 });
-    expect(posts(learning)).toHaveLength(1);
-  });
+  it.each([{ view: 'overdue' as const }, { view: 'due' as const }, { states: ['completed'] }])(
+    'is skipped if no record counts and that was chosen: %o',
+    async (narrowed) => {
+      const notDue = JSON.stringify([
+        { assigned_date: '2026-01-05', due_date: '2999-01-01', email: 'a@b.example' },
+      ]);
+      const { digest, run, scheduler, posts } = await openTestWorkspace({ usual: answer(notDue) });
+      const request = { ...plainRequest('assignments'), ...narrowed };
+      const skips = await digest({ request, skipEmpty: true });
+      const does = await digest({ request });
+      scheduler.start();
+      expect(await run(does, ({ state }) => state === 'posted')).toMatchObject({ rows: 0 });
+      expect(await run(skips, ({ state }) => state === 'skipped')).toMatchObject({ rows: 0 });
+      expect(posts(learning)).toHaveLength(1);
+    },
+  );
 
   it('tells no number of rows where too few people match, and is not skipped as empty', async () => {
     const few = JSON.stringify(['a@b.example', 'c@d.example'].map((email) => ({ email, sessions: 1 })));

@@ -461,6 +461,20 @@ describe('overdue', () => {
     expect(figuresOf(overdue, assignments(4, 0)).tooFew).toBe(limit);
   });
 
+  test('says nothing of values that few of the counted rows lack', () => {
+    const plan = { ...planFor({ ...plainRequest('assessments'), states: ['failed'] }), smallestGroup: limit };
+    const results = (failed: number) =>
+      Array.from({ length: 20 }, (_, n) => ({
+        userid: `u${n}`,
+        assessment_status: n < failed ? 'failed' : 'passed',
+        assessment_score: n === 0 ? null : 50,
+      }));
+    const fields = (failed: number) =>
+      figuresOf(plan, results(failed)).notes.flatMap((note) => ('of' in note ? [note.field] : []));
+    expect(fields(limit)).toContain('value for score');
+    expect(fields(limit - 1)).not.toContain('value for score');
+  });
+
   test('says nothing of the only row', () => {
     expect(figuresOf(overdue, assignments(20, 1)).onlyRow).toBeUndefined();
     expect(figuresOf({ ...overdue, smallestGroup: 1 }, assignments(20, 1)).onlyRow).toBeDefined();
