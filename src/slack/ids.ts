@@ -121,8 +121,10 @@ export const builderActions = {
   entries: 'builder_entries',
   /** Prefix of the buttons that choose columns. */
   preset: 'builder_preset_',
-  /** Shows the less common filters, or hides them. Its value is `more` or `fewer`. */
+  /** Shows the common filters, or all. Its value is `open` or `more`. Older forms hide them with `fewer`. */
   moreFilters: 'builder_filters',
+  /** Hides the filters that are not in use. */
+  fewerFilters: 'builder_fewer_filters',
 } as const;
 
 /** Global shortcuts. */

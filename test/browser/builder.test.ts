@@ -54,10 +54,11 @@ describe.skipIf(!chromium)('the builder in a browser', () => {
       } else {
         await form.getByText(/they have no range/).waitFor();
       }
+      await form.getByRole('button', { name: 'Add filters' }).click();
       const filter = report.filters[0]?.members.find(({ common }) => common)?.label ?? '';
       await choose(form, new RegExp(`^${filter}`), 'Sales');
       const by = report.fields[0];
-      await choose(form, 'Break the summary down by', by?.label ?? '');
+      await choose(form, 'Break down by', by?.label ?? '');
       await form.getByRole('radio', { name: 'CSV', exact: true }).click();
       await form.getByRole('button', { name: 'Run', exact: true }).click();
       await eventually(() => form.count()).toBe(0);
@@ -75,6 +76,7 @@ describe.skipIf(!chromium)('the builder in a browser', () => {
     const form = await openForm(page);
     await choose(form, 'Report', 'Engagement');
     await form.getByText('Sessions').waitFor();
+    await form.getByRole('button', { name: 'Add filters' }).click();
     await choose(form, /^Departments/, 'Field Operations');
     await choose(form, 'Range', 'Custom range');
     const words = form.getByRole('textbox', { name: 'Custom range' });
@@ -109,7 +111,7 @@ describe.skipIf(!chromium)('the builder in a browser', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.type('Work');
     await page.keyboard.press('Enter');
-    await form.getByRole('combobox', { name: /^Workshop ID/ }).waitFor();
+    await form.getByRole('button', { name: 'Remove Starts', exact: true }).waitFor();
     expect(await form.getByRole('radio', { name: 'Here' }).count()).toBe(0);
     expect(await form.getByRole('radio', { name: /^Me/ }).isChecked()).toBe(true);
     await form.getByRole('button', { name: 'Run', exact: true }).focus();

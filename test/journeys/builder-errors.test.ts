@@ -7,6 +7,7 @@ import {
   lastRequest,
   openBuilder,
   requestsRun,
+  showFilters,
   submitted,
 } from './building.js';
 import { testWorkspace } from './test-workspace.js';
@@ -34,6 +35,7 @@ describe('errors of the builder', () => {
     await wrong({ 'range-words': ' ' }, 'range-words', 'Enter a range');
     await wrong({ 'range-words': 'next-week' }, 'range-words', 'begins in the future');
     await wrong({ 'range-words': 'soonish' }, 'range-words', 'not a range');
+    await showFilters(ada());
     await ada().submit({ 'range-words': 'last-week', 'entries:user.teams': ['a,b'] });
     expect(ada().modal()?.errors).toEqual({ 'entries:user.teams': expect.stringContaining('comma') });
     await submitted(work(), ada(), '#learning', { 'entries:user.teams': ['b'] });
@@ -45,7 +47,7 @@ describe('errors of the builder', () => {
     await Promise.all([
       ada().choose('modal', 'Range', 'words'),
       ada().click('modal', 'Everything'),
-      ada().choose('modal', 'Send the answer to', 'channel'),
+      ada().choose('modal', 'Where to', 'channel'),
     ]);
     await ada().waitForModal(
       (view) => has('range-words')(view) && has('columns:assignments#1')(view) && has('channel')(view),

@@ -149,7 +149,7 @@ describe('opening the builder', () => {
 describe('the destination of the answer', () => {
   it('can be a channel that the bot is in', async () => {
     await openBuilder(ada(), '#learning');
-    await chooseAndWait(ada(), 'Send the answer to', 'channel', has('channel'));
+    await chooseAndWait(ada(), 'Where to', 'channel', has('channel'));
     const refused = async (channel: string, sentence: string) => {
       await ada().submit({ channel });
       expect(ada().modal()?.errors.channel).toContain(sentence);

@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { allReports, reportNamed } from '../../src/catalogue/index.js';
 import { slackManifest } from '../../src/slack/manifest.js';
 import { filtersOfReport } from '../../src/slack/modals/builder/filters.js';
-import { chooseAndWait, has, lastRequest, openBuilder, submitted, valuesOf } from './building.js';
+import {
+  chooseAndWait,
+  has,
+  lastRequest,
+  openBuilder,
+  showFilters,
+  submitted,
+  valuesOf,
+} from './building.js';
 import { testWorkspace } from './test-workspace.js';
 import { isSummary, newIn } from './watching.js';
 
@@ -24,8 +32,9 @@ describe('the builder', () => {
     expect(valuesOf(everything, `columns:${name}#1`)).toEqual(report.fields.map(({ flag }) => flag));
     if (report.range) await chooseAndWait(ada(), 'Range', 'words', has('range-words'));
     const others = filtersOfReport(report).filter(({ member }) => !member.common);
+    await showFilters(ada());
     await ada().click('modal', `More filters (${others.length})`);
-    const all = await ada().waitForModal(has('Fewer filters'));
+    const all = await ada().waitForModal((view) => !has(`More filters (${others.length})`)(view));
     expect(all.state[`columns:${name}#1`]).toBeDefined();
 
     const by = report.fields[0]?.flag ?? '';
@@ -72,6 +81,7 @@ describe('the builder', () => {
   it('keeps typed values when it changes, also when switching reports', async () => {
     await openBuilder(ada(), '#learning');
     await chooseAndWait(ada(), 'Report', 'engagement', has('columns:engagement'));
+    await showFilters(ada());
     ada().fill({ 'entries:user.departments': ['Sales'], 'columns:engagement': ['views', 'email'] });
     await chooseAndWait(ada(), 'Range', 'dates', has('first-day'));
     ada().fill({ 'first-day': '2026-03-01' });
@@ -84,6 +94,24 @@ describe('the builder', () => {
       columns: ['views', 'email'],
       filters: [{ member: 'departments', entries: ['Sales'] }],
     });
+  });
+
+  it('hides filters until they are wanted, but those in use', async () => {
+    const folded = await openBuilder(ada(), '#learning');
+    expect([has('entries:user.departments')(folded), has('on:assignments')(folded)]).toEqual([false, false]);
+    const placeOf = (view: typeof folded, name: string) =>
+      view.content.blocks.findIndex(({ block_id: id }) => id === name);
+    const header = folded.content.blocks.findIndex(({ type }) => type === 'header');
+    expect(placeOf(folded, 'where')).toBeLessThan(header);
+    expect(placeOf(folded, 'purpose')).toBeLessThan(header);
+    await showFilters(ada());
+    ada().fill({ 'entries:user.departments': ['Sales'], 'on:assignments': 'due_date' });
+    await ada().click('modal', 'Fewer filters');
+    const again = await ada().waitForModal(has('Add filters'));
+    expect(valuesOf(again, 'entries:user.departments')).toEqual(['Sales']);
+    expect(valuesOf(again, 'on:assignments')).toEqual(['due_date']);
+    expect(has('entries:user.teams')(again)).toBe(false);
+    await ada().close();
   });
 
   it('has presets that replace the chosen columns', async () => {
@@ -112,6 +140,7 @@ describe('the builder', () => {
     );
     await openBuilder(ada(), '#learning');
     await chooseAndWait(ada(), 'Report', 'tracks', has('columns:tracks'));
+    await showFilters(ada());
     const offered = async (filter: string, typed: string) =>
       (await ada().options('modal', `entries:${filter}`, typed)).map((option) => {
         const { text, value } = option as { text: { text: string }; value: string };
@@ -141,6 +170,7 @@ describe('the builder', () => {
   it('accepts long entries, both typed and in a list', async () => {
     const long = `Department of ${'long names '.repeat(12)}`.trim();
     await openBuilder(ada(), '#learning');
+    await showFilters(ada());
     const [option] = await ada().options('modal', 'entries:user.departments', long);
     const { value } = option as { value: string };
     expect(value).not.toBe(long);

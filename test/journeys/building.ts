@@ -29,6 +29,12 @@ export async function chooseAndWait(
   return who.waitForModal(changed);
 }
 
+/** Shows the common filters in the open builder. */
+export async function showFilters(who: Actor): Promise<View> {
+  await who.click('modal', 'Add filters');
+  return who.waitForModal(has('Fewer filters'));
+}
+
 /** True for a view with an input or button of this name, label or text. */
 export function has(name: string) {
   return (view: View): boolean =>

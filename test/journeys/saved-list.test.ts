@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type SeenMessage, wordsIn } from '../../playground/slack/server/script/find.js';
 import { slackManifest } from '../../src/slack/manifest.js';
-import { has, isBuilder, lastRequest } from './building.js';
+import { has, isBuilder, lastRequest, showFilters } from './building.js';
 import { savingAt } from './saving.js';
 import { testWorkspace } from './test-workspace.js';
 import { isSummary } from './watching.js';
@@ -153,6 +153,7 @@ describe('editing', () => {
     expect(form.content.title).toMatchObject({ text: 'Edit a saved report' });
     await as('ada').choose('modal', 'Report', 'engagement');
     await as('ada').waitForModal(has('columns:engagement'));
+    await showFilters(as('ada'));
     const said = await tells(() => as('ada').submit({ 'entries:user.departments': ['HR'] }));
     expect(said.words).toContain('Saved');
     expect((await list()).words).toContain('/report engagement departments:HR');

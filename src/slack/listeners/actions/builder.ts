@@ -60,8 +60,9 @@ export function builderChange(parts: ListenerParts) {
 
 function applyAction(draft: BuilderDraft, { name, value }: { name: string; value: string }): BuilderDraft {
   const { state } = draft;
-  if (name === builderActions.moreFilters)
-    return { ...draft, state: { ...state, allFilters: value === 'more' } };
+  if (name === builderActions.moreFilters || name === builderActions.fewerFilters) {
+    return { ...draft, state: { ...state, filtersOpen: value !== 'fewer', allFilters: value === 'more' } };
+  }
   if (!name.startsWith(builderActions.preset)) return draft;
   const report = reportNamed(state.report);
   const preset: Preset | undefined = presetsOf(report).find((known) => known === value);

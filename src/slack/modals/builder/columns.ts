@@ -75,7 +75,7 @@ export function answerInputs(state: BuilderState, report: Report): AnyBlock[] {
   return [
     selectInput(
       inputNames.by(report.name),
-      { label: 'Break the summary down by' },
+      { label: 'Break down by' },
       [{ label: 'Default', choices: [{ value: noChoice, text: 'Default table' }] }, ...groups],
       reportChoices(state).by ?? noChoice,
     ),

@@ -7,7 +7,8 @@ import { saysMe } from '../../../requests/request.js';
 import { builderActions } from '../../ids.js';
 import { button, buttons, header, limits, plainText } from '../../messages/blocks.js';
 import { input, multiSelectInput, option, selectInput } from '../inputs.js';
-import { type BuilderState, entriesOf, inputNames, noChoice } from './state.js';
+import { dateInput } from './ranges.js';
+import { type BuilderState, entriesOf, inputNames, noChoice, reportChoices } from './state.js';
 
 /** A filter of a report. */
 export interface BuilderFilter {
@@ -27,14 +28,20 @@ export function filtersOfReport(report: Report): readonly BuilderFilter[] {
   );
 }
 
-/** The filters on the form: the common ones, then those in use or all others after "More filters". */
+/** The filters on the form: those in use; with "Add filters" also the common ones; with "More filters" all. */
 function shownFilters(report: Report, state: BuilderState): readonly BuilderFilter[] {
   const all = filtersOfReport(report);
+  if (!hasOpenFilters(state)) return all.filter((filter) => isInUse(filter, state));
   const common = all.filter(({ member }) => member.common);
   const others = all.filter(
     (filter) => !filter.member.common && (state.allFilters || isInUse(filter, state)),
   );
   return [...common, ...others];
+}
+
+/** False while the form hides what is rarely needed. */
+function hasOpenFilters({ filtersOpen, allFilters }: BuilderState): boolean {
+  return filtersOpen === true || allFilters;
 }
 
 /** True if the form does not show every filter. */
@@ -129,38 +136,49 @@ const maxChipsInOneFilter = 40;
 /** Known titles by identifier. */
 export type Titles = ReadonlyMap<string, string>;
 
-/** The inputs for the filters of a report, with a button that shows more or fewer of them. */
+/** The inputs for the filters of a report that are in use or wanted, with a button that shows more or fewer of them. */
 export function filterInputs(state: BuilderState, report: Report, titles: Titles): AnyBlock[] {
   const all = filtersOfReport(report);
+  const isOpen = hasOpenFilters(state);
   const asLists = all.filter(({ member }) => member.kind !== 'yes-no');
   const shown = shownFilters(report, state);
   const hidden = all.length - shown.length;
   const maxShown = maxChipsPerFilter(state, report);
   return [
     header('Filters'),
+    ...(isOpen || reportChoices(state).dateField !== undefined ? dateInput(state, report) : []),
     ...shown.flatMap((filter) => filterBlocks(filter, state, maxShown, titles)),
-    ...(hidesFilters(report, state)
-      ? [buttons(button(builderActions.moreFilters, `More filters (${hidden})`, 'more'))]
-      : state.allFilters
-        ? [buttons(button(builderActions.moreFilters, 'Fewer filters', 'fewer'))]
-        : []),
-    multiSelectInput(
-      inputNames.lists(report.name),
-      {
-        label: 'Enter as a list',
-        hint: 'Adds a text field with one entry per line, for many entries or for entries over 75 characters.',
-        placeholder: 'Choose filters',
-      },
-      [
-        {
-          label: 'Filters',
-          choices: asLists.map(({ name, member }) => ({ value: name, text: member.label })),
-        },
-      ],
-      state.lists,
-      { dispatches: true, maxSelected: maxLists },
+    buttons(
+      ...(isOpen
+        ? [
+            ...(hidesFilters(report, state)
+              ? [button(builderActions.moreFilters, `More filters (${hidden})`, 'more')]
+              : []),
+            button(builderActions.fewerFilters, 'Fewer filters', 'fewer'),
+          ]
+        : [button(builderActions.moreFilters, 'Add filters', 'open')]),
     ),
+    ...(isOpen || state.lists.length > 0 ? [listsInput(state, report, asLists)] : []),
   ];
+}
+
+function listsInput(state: BuilderState, report: Report, asLists: readonly BuilderFilter[]): InputBlock {
+  return multiSelectInput(
+    inputNames.lists(report.name),
+    {
+      label: 'Enter as a list',
+      hint: 'Adds a text field with one entry per line, for many entries or for entries over 75 characters.',
+      placeholder: 'Choose filters',
+    },
+    [
+      {
+        label: 'Filters',
+        choices: asLists.map(({ name, member }) => ({ value: name, text: member.label })),
+      },
+    ],
+    state.lists,
+    { dispatches: true, maxSelected: maxLists },
+  );
 }
 
 /** How many entries the form shows in each filter. */

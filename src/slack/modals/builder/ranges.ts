@@ -110,7 +110,7 @@ export function parseRange(words: string, report: Report, input: string): Result
 /** The longest range is `2026-03-01..2026-03-31`. The rest is for spaces. */
 const maxRangeLength = 60;
 
-/** The inputs for the report, its range and its date field. */
+/** The inputs for the report and its range. */
 export function reportInputs(state: BuilderState, report: Report): AnyBlock[] {
   return [
     selectInput(
@@ -121,7 +121,6 @@ export function reportInputs(state: BuilderState, report: Report): AnyBlock[] {
       { dispatches: true },
     ),
     ...rangeInputs(state, report),
-    ...dateInput(state, report),
   ];
 }
 
@@ -223,7 +222,7 @@ function wordsInput(words: string) {
 }
 
 /** The input for the date that the range applies to, if the report has several. */
-function dateInput(state: BuilderState, report: Report): AnyBlock[] {
+export function dateInput(state: BuilderState, report: Report): AnyBlock[] {
   const { dateField } = report;
   if (!dateField || state.view === 'due') return [];
   const usual = dateField.choices.find(({ flag }) => flag === dateField.defaultFlag)?.words;
@@ -232,7 +231,7 @@ function dateInput(state: BuilderState, report: Report): AnyBlock[] {
     ...dateField.choices.map(({ flag, words }) => ({ value: flag, text: capitalized(words) })),
   ];
   const chosen = reportChoices(state).dateField ?? noChoice;
-  const text = { label: 'Date for the range' };
+  const text = { label: 'Filter dates by' };
   // A date that can be in the future has more ranges.
   const dispatches = dateField.choices.some(({ canBeFuture }) => canBeFuture);
   return [

@@ -23,6 +23,8 @@ export interface BuilderState {
   readonly where: Destination;
   /** The ID of the chosen channel. */
   readonly channel?: string;
+  /** True if the form shows the common filters, in use or not. */
+  readonly filtersOpen?: boolean;
   /** True if the form shows the less common filters too. */
   readonly allFilters: boolean;
   /** The names of filters that have an input for a list too. */

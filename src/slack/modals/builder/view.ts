@@ -47,6 +47,12 @@ export function builderView(contents: BuilderViewInput): ModalView {
     blocks: [
       ...draft.remarks.map((remark) => context(plainText(remark))),
       ...reportInputs(state, report),
+      // What happens next is seen without scrolling through everything that may be left as it is.
+      ...(purposes.length > 1
+        ? [radioInput(purposeInput, { label: 'What to do' }, purposes, purpose, { dispatches: true })]
+        : []),
+      ...purposeInputs,
+      divider(),
       ...limitLine(limited.filters),
       ...(level === 'nothing'
         ? []
@@ -57,11 +63,6 @@ export function builderView(contents: BuilderViewInput): ModalView {
             ...limitLine(limited.file),
             ...answerInputs(state, report),
           ]),
-      divider(),
-      ...(purposes.length > 1
-        ? [radioInput(purposeInput, { label: 'What to do' }, purposes, purpose, { dispatches: true })]
-        : []),
-      ...purposeInputs,
     ],
   };
 }
@@ -74,7 +75,7 @@ export function destinationInputs({ state, here }: BuilderDraft): AnyBlock[] {
     { value: 'me', text: 'Me', description: 'In my direct messages with Rollcall' },
   ];
   return [
-    radioInput(inputNames.where, { label: 'Send the answer to' }, choices, state.where, { dispatches: true }),
+    radioInput(inputNames.where, { label: 'Where to' }, choices, state.where, { dispatches: true }),
     ...(state.where === 'channel' ? [channelInput(state.channel)] : []),
     ...notes(state.where, here).map((note) => context(plainText(note))),
   ];
