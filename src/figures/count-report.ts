@@ -72,8 +72,9 @@ export function needsPreviousPeriod(plan: FiguresPlan): boolean {
 
 function figuresOf(plan: FiguresPlan): ReportFigures {
   const { report, states } = plan;
-  const list = report === 'assignments' && dueListOf(plan);
-  if (list) return { overdue, due }[list];
+  const list = dueListOf(plan);
+  if (list === 'overdue') return overdue;
+  if (list === 'due') return due;
   return states === undefined ? figuresOfReports[report] : figuresInStates(plan);
 }
 
@@ -136,6 +137,10 @@ export class StreamingFigures implements FiguresReader {
   /** False where the values were read by an assumption that turned out wrong. */
   get assumedRight(): boolean {
     return this.counter.assumedRight ?? true;
+  }
+
+  get lastOrder(): number {
+    return Number.isNaN(this.adds.order) ? this.lastRank : this.adds.order;
   }
 
   get lastDays(): number {
@@ -344,6 +349,10 @@ class EitherFigures implements FiguresReader {
   get lastRank(): number {
     const { wider, narrower } = this;
     return wider.lastRank + (Number.isNaN(narrower.lastRank) ? 0.5 : 0);
+  }
+
+  get lastOrder(): number {
+    return this.lastRank;
   }
 
   get lastDays(): number {

@@ -39,7 +39,9 @@ export interface FiguresReader {
    * for one that is not counted. It is the place in the answer where the report has no order of its own.
    */
   readonly lastRank: number;
-  /** Days overdue, or days until due, of the record that was added last; NaN where rows are not ordered by due date. */
+  /** Where that record stands among listed rows, the lowest first. Rows of equal order are sorted by name. */
+  readonly lastOrder: number;
+  /** Days overdue, or in a list of what is due days until then, of that record; NaN where it has none. */
   readonly lastDays: number;
   /**
    * False, once all records were read, for the rank of a record that is not counted after all: later records told what
@@ -226,6 +228,7 @@ export type Note =
 
 export type NotedFact =
   | 'engagement-may-list-only-active'
+  | 'inactive-people-may-be-missing'
   | 'nobody-named'
   | 'nobody-named-counts'
   | 'completed-without-date'

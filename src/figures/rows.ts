@@ -54,14 +54,14 @@ export function fieldsOfRows({ columns }: RowsPlan, plan: FiguresPlan): readonly
 /** Longer values are cut. */
 const MAX_TEXT_LENGTH = 200;
 
-const daysLabels = { overdue: 'Days overdue', due: 'Days until due' } as const;
+const daysLabels = { overdue: 'Days overdue', open: 'Days overdue', due: 'Days until due' } as const;
 
 /** Any rank of a record that may turn out at the end not to be counted. */
 const uncertainRank = 0.5;
 
 interface Entry {
-  /** Lower ranks come first, and equal ones by name. */
-  readonly rank: number;
+  /** The lowest comes first, and equal ones by name. */
+  readonly order: number;
   readonly name: string;
   readonly row: RowCells;
 }
@@ -70,7 +70,7 @@ interface Entry {
 export class RowCollector {
   private readonly cellReaders: readonly ((record: RecordView) => RowCell)[];
   private readonly nameOf: ((record: RecordView) => string) | undefined;
-  private readonly list: FiguresPlan['view'];
+  private readonly list: ReturnType<typeof dueListOf>;
 
   private constructor(
     private readonly rows: RowsPlan,
@@ -93,16 +93,14 @@ export class RowCollector {
   }
 
   /** Takes the record that the figures have just counted, if they have. */
-  add(record: RecordView, { lastRank, lastDays }: FiguresReader): void {
+  add(record: RecordView, { lastRank, lastOrder: order, lastDays }: FiguresReader): void {
     const { first, firstCertain, list, nameOf } = this;
     if (Number.isNaN(lastRank)) return;
-    // Whole days, because they are what people see: within a day, names are easier to find.
-    const rank = list === 'overdue' ? -lastDays : lastRank;
     const isCertain = Number.isInteger(lastRank);
-    if (!this.hasRoom(firstCertain, rank)) return;
+    if (!this.hasRoom(firstCertain, order)) return;
     const name = nameOf?.(record) ?? '';
-    const days = list ? [{ text: String(lastDays), number: lastDays }] : [];
-    const entry = { rank, name, row: { cells: [...days, ...this.cellReaders.map((read) => read(record))] } };
+    const days = list ? [daysCell(lastDays)] : [];
+    const entry = { order, name, row: { cells: [...days, ...this.cellReaders.map((read) => read(record))] } };
     this.insert(first, entry);
     if (isCertain) this.insert(firstCertain, entry);
   }
@@ -125,8 +123,8 @@ export class RowCollector {
     };
   }
 
-  private hasRoom(entries: readonly Entry[], rank: number): boolean {
-    return entries.length < this.rows.limit || rank <= (entries.at(-1)?.rank ?? Number.NEGATIVE_INFINITY);
+  private hasRoom(entries: readonly Entry[], order: number): boolean {
+    return entries.length < this.rows.limit || order <= (entries.at(-1)?.order ?? Number.NEGATIVE_INFINITY);
   }
 
   private insert(entries: Entry[], entry: Entry): void {
@@ -142,7 +140,11 @@ export class RowCollector {
 const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
 function comesBefore(a: Entry, b: Entry): boolean {
-  return a.rank === b.rank ? byName.compare(a.name, b.name) < 0 : a.rank < b.rank;
+  return a.order === b.order ? byName.compare(a.name, b.name) < 0 : a.order < b.order;
+}
+
+function daysCell(days: number): RowCell {
+  return Number.isNaN(days) ? { text: '' } : { text: String(days), number: days };
 }
 
 function cellReader(

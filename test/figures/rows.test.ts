@@ -6,11 +6,12 @@ import { fieldsToCount, startCounting } from '../../src/figures/count-report.js'
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { fieldsOfRows, type RowsPlan } from '../../src/figures/rows.js';
 import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
+import { plainRequest } from '../../src/requests/request.js';
 import type { ReadResult } from '../../src/runner/ports.js';
 import { propertyRuns } from '../property-runs.js';
 import { csvPlan, tempFolder } from '../reporting-api/answer/read-bytes.js';
 import { planFor } from './fixed-answers.js';
-import { daysOverdue, isDueList, isOverdueList } from './naive/assignments.js';
+import { daysOverdue, isDueList, isOverdue, isOverdueList } from './naive/assignments.js';
 import { dayIn, Row } from './naive/row.js';
 import { countedRows } from './naive/states.js';
 import { anyAnswer, midnight } from './random-answers.js';
@@ -86,7 +87,20 @@ function inOrder(rows: readonly Row[], plan: FiguresPlan): readonly Row[] {
     return [...rows].sort(
       (a, b) => dueMoment(a, plan) - dueMoment(b, plan) || byName.compare(nameOf(a), nameOf(b)),
     );
+  if (isOpenList(plan)) {
+    const key = (row: Row) => {
+      if (isOverdue(row, plan)) return -daysOverdue(row, plan);
+      return row.date('due_date') ? dueMoment(row, plan) : Number.MAX_SAFE_INTEGER;
+    };
+    return [...rows].sort((a, b) => key(a) - key(b) || byName.compare(nameOf(a), nameOf(b)));
+  }
   return rows;
+}
+
+/** Of what is open, the overdue ones come first and those without a due date last. */
+function isOpenList({ report, view, states }: FiguresPlan): boolean {
+  const open = ['overdue', 'due-soon', 'not-started', 'in-progress', 'not-completed'];
+  return report === 'assignments' && !view && (states?.every((state) => open.includes(state)) ?? false);
 }
 
 /** The file goes by the moment, so that what is overdue for longest comes first. */
@@ -133,7 +147,7 @@ describe('the rows of any answer', () => {
 
   test('are none where too few people match', async () => {
     const plan: FiguresPlan = {
-      ...planFor({ report: 'tracks', filters: [], toMe: false }),
+      ...planFor(plainRequest('tracks')),
       smallestGroup: 5,
     };
     const records = [{ userid: 'ada', track_title: 'Safety' }];
@@ -146,7 +160,7 @@ describe('the rows of any answer', () => {
   });
 });
 
-const assignments = planFor({ report: 'assignments', view: 'overdue', filters: [], toMe: false });
+const assignments = planFor({ ...plainRequest('assignments'), view: 'overdue' });
 
 function rowsOf(plan: FiguresPlan, columns: readonly string[], records: readonly object[]) {
   return read({ plan, rows: { columns, limit: 10 }, answers: [{ records }] });
@@ -212,8 +226,25 @@ describe('a listed row', () => {
     });
   });
 
+  test('of what is not completed says how long it is overdue, if it is', async () => {
+    const plan = planFor({ ...plainRequest('assignments'), states: ['not-completed'] });
+    const dues = [null, '2026-12-01', '2026-11-01', '2026-11-25', '2026-10-01'];
+    const { result } = await rowsOf(
+      plan,
+      ['due_date'],
+      dues.map((due_date) => ({ due_date })),
+    );
+    expect(result.rows?.listed.map(({ cells }) => cells.map(({ text }) => text))).toEqual([
+      ['50', '1 Oct 2026'],
+      ['19', '1 Nov 2026'],
+      ['', '25 Nov 2026'],
+      ['', '1 Dec 2026'],
+      ['', ''],
+    ]);
+  });
+
   test('counts the days until a due date by the calendar of the zone', async () => {
-    const due = planFor({ report: 'assignments', view: 'due', filters: [], toMe: false });
+    const due = planFor({ ...plainRequest('assignments'), view: 'due' });
     const { result } = await rowsOf(
       due,
       ['due_date'],
@@ -252,13 +283,13 @@ describe('a listed row', () => {
     ['completions', 'journey', { journey: { id: 6, title: 'A' } }, undefined],
     ['tracks', 'track_title', { track_title: 'A', track_id: null }, undefined],
   ] as const)('of %s links %s: %o', async (report, flag, record, link) => {
-    const plan = planFor({ report, filters: [], toMe: false });
+    const plan = planFor(plainRequest(report));
     const { result } = await rowsOf(plan, [flag], [record]);
     expect(result.rows?.listed).toEqual([{ cells: [{ text: 'A', link }] }]);
   });
 
   test('keeps a number as it was sent, and can be sorted by it', async () => {
-    const plan = planFor({ report: 'engagement', filters: [], toMe: false });
+    const plan = planFor(plainRequest('engagement'));
     const { result } = await rowsOf(plan, ['views'], [{ views: '0012' }, { views: 1.5 }, { views: 'many' }]);
     expect(result.rows?.listed.map(({ cells }) => cells[0])).toEqual([
       { text: '0012', number: 12 },
@@ -269,7 +300,7 @@ describe('a listed row', () => {
 });
 
 describe('stalled, which only the end of the answer decides', () => {
-  const plan = planFor({ report: 'tracks', states: ['stalled'], filters: [], toMe: false });
+  const plan = planFor({ ...plainRequest('tracks'), states: ['stalled'] });
   const running = (track_progress: unknown) => ({ track_status: 'in_progress', track_progress });
   const progressIn = async (...values: unknown[]) => {
     const { result, csv } = await rowsOf(plan, ['track_progress'], values.map(running));

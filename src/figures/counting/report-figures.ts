@@ -141,7 +141,9 @@ export class Contribution {
   medianValue = Number.NaN;
   /** Its rank among the counted records, the lowest first; NaN: they are in the order of the answer. */
   rank = Number.NaN;
-  /** Days overdue or until due, where records are ranked by their due date; NaN elsewhere. */
+  /** Its order among listed rows, the lowest first; NaN: that of its rank. */
+  order = Number.NaN;
+  /** Days overdue or until due, where rows are listed by their due date; NaN elsewhere. */
   days = Number.NaN;
   /** True where it names a person and people are counted. The hash identifies the person. */
   hasPerson = false;
@@ -159,6 +161,7 @@ export class Contribution {
     this.isCounted = false;
     this.medianValue = Number.NaN;
     this.rank = Number.NaN;
+    this.order = Number.NaN;
     this.days = Number.NaN;
     this.hasPerson = false;
     this.active = false;

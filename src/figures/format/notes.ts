@@ -135,6 +135,8 @@ const leftOutSentences: Readonly<
 const factSentences: Readonly<Record<NotedFact, (rows: number) => string>> = {
   'engagement-may-list-only-active': () =>
     'The service may leave out people who did nothing. The share of active people then looks too high.',
+  'inactive-people-may-be-missing': () =>
+    'The service may leave out people who did nothing. Then more people are inactive than shown.',
   'nobody-named': (rows) =>
     `${formatPlural(rows, ['row names', 'rows name'])} nobody, so nobody is counted for ${rows === 1 ? 'it' : 'them'}.`,
   'nobody-named-counts': (rows) =>

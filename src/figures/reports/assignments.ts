@@ -60,6 +60,8 @@ const flags = [
   'manual_completed_by_email',
 ] as const;
 
+const assignmentStates = reportNamed('assignments').states;
+
 const bits = stateBits(
   'overdue',
   'due-soon',
@@ -71,13 +73,19 @@ const bits = stateBits(
 );
 
 /**
- * How the assignments of a plan are listed: by days overdue, by due date, or in the order of the answer. `only:` with a
- * state of due dates lists them as the view does.
+ * How rows are listed by their due date: as the views do, or what is open with what is overdue first. States of due dates
+ * are listed as the view of that name. Undefined: rows are listed in the order of the answer.
  */
-export function dueListOf({ view, states = [] }: FiguresPlan): FiguresPlan['view'] {
+export function dueListOf({
+  report,
+  view,
+  states = [],
+}: FiguresPlan): 'overdue' | 'due' | 'open' | undefined {
   if (view) return view;
-  if (states.length === 0 || states.some((state) => state !== 'overdue' && state !== 'due-soon'))
-    return undefined;
+  if (report !== 'assignments' || states.length === 0) return undefined;
+  const isOpen = (name: string) => assignmentStates.some((state) => state.name === name && state.isOpen);
+  if (states.some((state) => state !== 'overdue' && state !== 'due-soon'))
+    return states.every(isOpen) ? 'open' : undefined;
   return states.includes('due-soon') ? 'due' : 'overdue';
 }
 
@@ -95,7 +103,7 @@ export class AssignmentCounter implements RecordCounter {
   private readonly readPerson: ((record: RecordView, into: Contribution) => boolean) | undefined;
   private readonly isNarrowed: boolean;
   private readonly wanted: number;
-  private readonly list: FiguresPlan['view'];
+  private readonly list: ReturnType<typeof dueListOf>;
   private readonly soonDays: number;
   private readonly dueRange: DueRange | undefined;
 
@@ -155,7 +163,7 @@ export class AssignmentCounter implements RecordCounter {
     else if (dueDate && isOverdue) this.readOverdue(record, into, dueDate);
     else if (dueDate && dates.isWithin(dueDate, this.soonDays)) sums[at.dueSoon] = 1;
     if (!this.isNarrowed) return true;
-    if (this.list && dueDate) this.rankByDueDate(into, dueDate);
+    if (this.list) this.orderByDueDate(into, dueDate, isOverdue);
     if (this.readPerson && !this.readPerson(record, into)) sums[at.withoutPerson] = 1;
     return true;
   }
@@ -219,10 +227,16 @@ export class AssignmentCounter implements RecordCounter {
     );
   }
 
-  private rankByDueDate(into: Contribution, due: DateValue): void {
+  private orderByDueDate(into: Contribution, due: DateValue | undefined, isOverdue: boolean): void {
     const { dates, list } = this;
-    into.rank = dates.momentOf(due);
-    into.days = list === 'overdue' ? dates.daysSince(due) : dates.daysUntil(due);
+    const moment = due ? dates.momentOf(due) : Number.MAX_SAFE_INTEGER;
+    if (list !== 'open') into.rank = moment;
+    into.order = moment;
+    if (due && list === 'due') into.days = dates.daysUntil(due);
+    if (!due || !isOverdue || list === 'due') return;
+    into.days = dates.daysSince(due);
+    // Whole days, because they are what people see: within a day, names are easier to find.
+    into.order = -into.days;
   }
 
   private readCompletion(

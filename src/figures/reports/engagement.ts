@@ -18,7 +18,7 @@ import {
   rate,
 } from '../counting/report-figures.js';
 import type { RecordView } from '../record-view.js';
-import { type FiguresPlan, type FigureValue, factIfAny, type PeopleToLookAt } from '../result.js';
+import { type FiguresPlan, type FigureValue, factIfAny, type Note, type PeopleToLookAt } from '../result.js';
 
 const numbers = [
   'sessions',
@@ -254,11 +254,19 @@ class EngagementCounter implements RecordCounter {
       notes: [
         ...this.missing.notes(reportNamed('engagement')),
         ...factIfAny('nobody-named-counts', total.sum(at.withoutPerson)),
-        { kind: 'fact', fact: 'engagement-may-list-only-active', rows: total.sum(at.people) },
+        ...this.noteOnInactive(total.sum(at.people)),
       ],
       different: distinctPeople(total, at.people),
       people: this.absent?.finish(people),
     };
+  }
+
+  /** What the figures do not know if the service leaves out inactive people. */
+  private noteOnInactive(rows: number): Note[] {
+    if (this.wanted === bits.active) return [];
+    const isInactive = this.wanted === bits.inactive;
+    const fact = isInactive ? 'inactive-people-may-be-missing' : 'engagement-may-list-only-active';
+    return [{ kind: 'fact', fact, rows }];
   }
 
   /** An average counts as often as it was given; one that nobody gave counts nothing. */

@@ -26,6 +26,7 @@ class Texts implements FiguresReader {
   add(record: RecordView): void {
     this.seen.push(record.text(0));
   }
+  readonly lastOrder = Number.NaN;
   readonly lastDays = Number.NaN;
   isCounted(): boolean {
     return true;

@@ -19,6 +19,7 @@ class ByNumber implements FiguresReader {
   add(record: RecordView): void {
     this.lastRank = record.number(0);
   }
+  readonly lastOrder = Number.NaN;
   readonly lastDays = Number.NaN;
   isCounted(): boolean {
     return true;

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { formatNote } from '../../src/figures/format/notes.js';
+import type { FiguresResult } from '../../src/figures/result.js';
+import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
+import { figuresOf, planFor } from './fixed-answers.js';
+
+function narrowed(
+  request: Partial<ReportRequest> & Pick<ReportRequest, 'report'>,
+  records: readonly object[],
+) {
+  return figuresOf(planFor({ ...plainRequest(request.report), ...request }), records);
+}
+
+function numbersOf({ figures }: FiguresResult): Record<string, unknown> {
+  return Object.fromEntries(
+    figures.flatMap(({ id, value }) => ('count' in value ? [[id, value.count]] : [])),
+  );
+}
+
+describe('a status that nobody knows', () => {
+  const record = { userid: 'u1', assignment_status: 'Waived', due_date: '2027-01-01' };
+
+  test.each(['overdue', 'due-soon', 'not-started', 'in-progress', 'completed', 'late'])(
+    'is not %s',
+    (state) => {
+      expect(narrowed({ report: 'assignments', states: [state] }, [record]).counted).toBe(0);
+    },
+  );
+
+  test('is not completed', () => {
+    expect(narrowed({ report: 'assignments', states: ['not-completed'] }, [record]).counted).toBe(1);
+  });
+});
+
+test('several states are their union, and a row in two of them counts once', () => {
+  const records = [
+    { userid: 'a', assignment_status: 'not_started', due_date: '2026-11-01' },
+    { userid: 'b', assignment_status: 'in_progress', due_date: '2026-11-01' },
+    { userid: 'c', assignment_status: 'not_started', due_date: '2027-11-01' },
+    { userid: 'd', assignment_status: 'in_progress', due_date: '2027-11-01' },
+  ];
+  const result = narrowed({ report: 'assignments', states: ['overdue', 'not-started'] }, records);
+  expect(numbersOf(result)).toMatchObject({ assignments: 3, people: 3, overdue: 2, 'not-started': 2 });
+});
+
+test('a view and states narrow together', () => {
+  const records = [
+    { userid: 'a', assignment_status: 'not_started', due_date: '2026-11-01' },
+    { userid: 'b', assignment_status: 'in_progress', due_date: '2026-11-01' },
+    { userid: 'c', assignment_status: 'not_started', due_date: '2027-11-01' },
+  ];
+  const result = narrowed({ report: 'assignments', view: 'overdue', states: ['not-started'] }, records);
+  expect(result.counted).toBe(1);
+});
+
+describe('a due date without a time', () => {
+  // The range of the plan ends with the 26th in Berlin, at 23:00 UTC.
+  test.each([
+    ['2026-11-26', 1],
+    ['2026-11-27', 0],
+    ['2026-11-26T22:59:59Z', 1],
+    ['2026-11-26T23:00:00Z', 0],
+    ['2026-11-20', 1],
+    ['2026-11-19', 0],
+  ])('counts on its day: %s', (due_date, counted) => {
+    const record = { userid: 'a', assignment_status: 'assigned', due_date };
+    expect(narrowed({ report: 'assignments', view: 'due' }, [record]).counted).toBe(counted);
+  });
+});
+
+describe('people who are inactive', () => {
+  const records = [
+    { userid: 'a', sessions: 1 },
+    { userid: 'b', sessions: 0, views: 0, seconds_viewed: 0, assignments_completed: 0, tracks_completed: 2 },
+  ];
+
+  test('may be missing in the answer, which its note says', () => {
+    const result = narrowed({ report: 'engagement', states: ['inactive'] }, records);
+    expect(numbersOf(result)).toEqual({ 'inactive-people': 1, 'tracks-completed': 2 });
+    expect(result.notes.map(formatNote)).toContain(
+      'The service may leave out people who did nothing. Then more people are inactive than shown.',
+    );
+  });
+
+  test('are no matter where only active ones count', () => {
+    const { notes } = narrowed({ report: 'engagement', states: ['active'] }, records);
+    expect(notes.map(formatNote).join()).not.toContain('may leave out');
+  });
+});
+
+test('a state that the report does not have is refused, not ignored', () => {
+  expect(() => narrowed({ report: 'tracks', states: ['late'] }, [])).toThrow('know no state late');
+});
+
+test('the groups and their ranking are of the rows that count', () => {
+  const records = ['Sales', 'Sales', 'Legal', 'Legal', 'Legal'].map((department, n) => ({
+    userid: `u${n}`,
+    departments: department,
+    assessment_status: n % 2 === 0 ? 'failed' : 'passed',
+  }));
+  const { breakdown, highlights, chart } = narrowed(
+    { report: 'assessments', states: ['failed'], by: 'departments' },
+    records,
+  );
+  if (breakdown?.kind !== 'groups') throw new Error('There is no breakdown');
+  expect(breakdown.rows.map(({ label, values }) => [label, values[0]])).toEqual([
+    ['Legal', { kind: 'count', count: 2 }],
+    ['Sales', { kind: 'count', count: 1 }],
+  ]);
+  expect(chart?.title).toBe('Failed by department');
+  expect(highlights[0]?.title).toBe('Most failed');
+});
