@@ -30,6 +30,7 @@ export type {
   TitleOption,
   ValueSource,
 } from './report.js';
+export { essentialsWithManager, managerFlag } from './report.js';
 
 /** The report of that short name. */
 export function reportNamed(name: ReportName): Report {

@@ -242,6 +242,15 @@ export function learningFilter(prefix: string, label: string): FilterObject {
   };
 }
 
+/** The manager of a learner. */
+export const managerFlag = 'manager_email';
+
+/** The Essentials of a report about learners, with the manager behind the learner's address. */
+export function essentialsWithManager({ essentials }: Report): readonly string[] {
+  const index = essentials.indexOf('email') + 1;
+  return [...essentials.slice(0, index), managerFlag, ...essentials.slice(index)];
+}
+
 /** Dates that the service takes as `range_target` whether or not the report can show them. */
 export const serviceDates: readonly DateChoice[] = [
   { flag: 'assigned_date', words: 'assigned date' },

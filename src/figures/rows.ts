@@ -56,6 +56,14 @@ const MAX_TEXT_LENGTH = 200;
 
 const daysLabels = { overdue: 'Days overdue', open: 'Days overdue', due: 'Days until due' } as const;
 
+/** The column of `lastDays` in a file; undefined where the rows are not about due dates. */
+export function daysFieldOf(plan: FiguresPlan): Field | undefined {
+  const list = dueListOf(plan);
+  if (!list) return undefined;
+  const flag = list === 'overdue' ? 'days_overdue' : 'days_until_due';
+  return { flag, label: daysLabels[list], group: 'Assignment', kind: 'number', personLevel: false };
+}
+
 /** Any rank of a record that may turn out at the end not to be counted. */
 const uncertainRank = 0.5;
 

@@ -50,6 +50,8 @@ export interface FilePlan {
   /** The IANA zone of the times in a workbook. */
   readonly zone: string;
   readonly columns: readonly Field[];
+  /** A column behind those, for days overdue or until due. Needs `asCounted`. */
+  readonly days?: Field;
   /** Only the rows that the figures count, in the order of the figures. */
   readonly asCounted?: true;
 }

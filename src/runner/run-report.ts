@@ -1,12 +1,12 @@
 import type { Level } from '../access/levels.js';
 import { type AccessEvent, exportedEvent, type RequestFacts } from '../access/record.js';
 import { fieldsOfScope, limitFilters, RowsOutsideScope, rowCheckOf, type Scope } from '../access/scope.js';
-import { type Field, fieldOf, type Report, reportNamed } from '../catalogue/index.js';
+import { essentialsWithManager, type Field, fieldOf, type Report, reportNamed } from '../catalogue/index.js';
 import { comparableNumbers, type EarlierFigures, type NoEarlierFigures } from '../figures/changes.js';
 import { fieldsToCount, needsPreviousPeriod } from '../figures/count-report.js';
 import type { ResultWithFigures } from '../figures/format/request.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
-import { fieldsOfRows } from '../figures/rows.js';
+import { daysFieldOf, fieldsOfRows } from '../figures/rows.js';
 import { endSoFar, previousPeriod, resolveRange } from '../requests/date-range.js';
 import { FilterErased, hasErasedFilter } from '../requests/erased-people.js';
 import { effectiveFilters, type RangeOfRequest, rangesOf } from '../requests/report-for.js';
@@ -157,7 +157,8 @@ function readAnswer(
     fileOnly && !narrows(request)
       ? undefined
       : { ...figuresPlan(request, ranges, options), by: request.by, people: scope.namesPeople };
-  const columns = filePath === undefined ? [] : columnsOf(report, request);
+  const days = figures && daysFieldOf(figures);
+  const columns = filePath === undefined ? [] : columnsOf(report, request, days !== undefined);
   const counted = figures ? fieldsToCount(figures) : [];
   const rows =
     rowLimit === undefined ? undefined : { columns: request.columns ?? report.essentials, limit: rowLimit };
@@ -175,6 +176,8 @@ function readAnswer(
           title: report.title,
           zone: asker.zone,
           columns,
+          // What people choose is all that they get.
+          days: request.columns ? undefined : days,
           asCounted,
         };
   const lists = suggestionListsIn(report, fields);
@@ -314,9 +317,14 @@ export function queryFor(
   };
 }
 
-/** The columns of the file: the chosen ones in their order, else the report's Essentials. */
-function columnsOf(report: Report, request: ReportRequest): readonly Field[] {
-  return (request.columns ?? report.essentials).map((flag) => {
+/**
+ * The columns of the file: the chosen ones in their order, else the report's Essentials.
+ *
+ * @param isAboutDueDates true for rows that somebody has to act on, so that their managers are among the Essentials
+ */
+function columnsOf(report: Report, request: ReportRequest, isAboutDueDates: boolean): readonly Field[] {
+  const essentials = isAboutDueDates ? essentialsWithManager(report) : report.essentials;
+  return (request.columns ?? essentials).map((flag) => {
     const field = fieldOf(report, flag);
     if (!field) throw new Error(`The report ${report.name} has no field ${flag}`);
     return field;

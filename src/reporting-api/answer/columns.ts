@@ -2,8 +2,8 @@ import type { Field, FieldKind } from '../../catalogue/index.js';
 import { Kind, skipBlanks } from './json.js';
 import type { ObjectReader } from './object-reader.js';
 
-/** The part of a field's value that a column shows, unless it is a numbered member. */
-export const Part = { wholeValue: -1, otherMembers: -2 } as const;
+/** What a column shows, unless it is a numbered member of a field's value. */
+export const Part = { wholeValue: -1, otherMembers: -2, days: -3 } as const;
 
 /** A chosen column, and the slot of its values in the record. */
 export interface ChosenColumn {
@@ -34,7 +34,7 @@ interface FieldColumns {
  */
 export class ColumnLayout {
   readonly columns: Column[] = [];
-  /** For each column, the reader with its value, and the slot; `Part.otherMembers` for the shared column. */
+  /** For each column, the reader with its value, and the slot; a `Part` for the shared column and for days. */
   readonly readers: ObjectReader[] = [];
   readonly slots: number[] = [];
   /** What the values of each column mean. Those of members are not known. */
@@ -49,6 +49,7 @@ export class ColumnLayout {
     chosen: readonly ChosenColumn[],
     shapes: ReadonlyMap<number, FirstShape>,
     reader: ObjectReader,
+    days?: Field,
   ): ColumnLayout {
     const layout = new ColumnLayout(reader);
     for (const column of chosen) {
@@ -61,6 +62,7 @@ export class ColumnLayout {
         if (shape.others) layout.addOtherMembers(field);
       }
     }
+    if (days) layout.addColumn({ field: days, slot: 0, part: Part.days, heading: days.label });
     return layout;
   }
 
@@ -146,8 +148,8 @@ export class ColumnLayout {
     const whole = part === Part.wholeValue || !nested;
     this.columns.push(column);
     this.readers.push(whole ? this.reader : nested);
-    this.slots.push(whole ? slot : part);
-    this.kinds.push(part === Part.wholeValue ? column.field.kind : 'text');
+    this.slots.push(whole && part !== Part.days ? slot : part);
+    this.kinds.push(part === Part.wholeValue || part === Part.days ? column.field.kind : 'text');
   }
 }
 
@@ -166,6 +168,8 @@ export class LookAhead {
   readonly shapes = new Map<number, FirstShape>();
   /** Where each record ends in `bytes`, one after the other. */
   readonly ends: number[] = [];
+  /** The days of each record; NaN where they are not asked for. */
+  readonly days: number[] = [];
   bytes: Buffer = Buffer.alloc(0);
 
   constructor(private readonly slots: readonly number[]) {}
@@ -175,6 +179,7 @@ export class LookAhead {
     const copy = new LookAhead(this.slots);
     for (const [slot, shape] of this.shapes) copy.shapes.set(slot, shape);
     copy.ends.push(...this.ends);
+    copy.days.push(...this.days);
     copy.bytes = Buffer.from(this.bytes);
     return copy;
   }
@@ -186,7 +191,8 @@ export class LookAhead {
   }
 
   /** Takes the record that the reader has just read. */
-  add(reader: ObjectReader, start: number, end: number): void {
+  add(reader: ObjectReader, start: number, end: number, days: number): void {
+    this.days.push(days);
     for (const slot of this.slots) {
       if (!this.shapes.has(slot) && isShown(reader, slot)) this.shapes.set(slot, shapeOf(reader, slot));
     }

@@ -34,9 +34,9 @@ export class CsvCells implements CellWriter {
     this.text.wroteObject = wrote;
   }
 
-  /** A byte becomes at most two bytes. Each cell adds at most quotes, an apostrophe and a comma. */
+  /** A byte becomes at most two bytes. Each cell adds at most quotes, an apostrophe and a comma; days add digits. */
   roomFor(recordBytes: number, cells: number): number {
-    return 2 * recordBytes + 4 * cells + 16;
+    return 2 * recordBytes + 4 * cells + 32;
   }
 
   writeSlot(out: Buffer, at: number, reader: ObjectReader, slot: number): number {

@@ -79,17 +79,18 @@ export class FileRows {
    * Adds the record that the reader has just read, from where it lies in the reader's bytes.
    *
    * @param rank lower ranks come first; passed for every record or for none
+   * @param days for the column of days
    * @throws FileTooLargeForExcel
    */
-  add(start: number, end: number, rank?: number): void {
+  add(start: number, end: number, rank?: number, days = Number.NaN): void {
     this.rows += 1;
     if (this.isWorkbook && this.rows > maxSheetRows) throw new FileTooLargeForExcel('rows');
     if (rank !== undefined) this.order.rank(rank);
     if (this.layout) {
-      this.writeRow(this.layout, end - start);
+      this.writeRow(this.layout, end - start, days);
       return;
     }
-    this.lookAhead.add(this.reader, start, end);
+    this.lookAhead.add(this.reader, start, end, days);
     if (this.lookAhead.isOver) this.settle();
   }
 
@@ -160,21 +161,21 @@ export class FileRows {
   /** Decides the columns from the records so far, and writes the header and those records. */
   private settle(): ColumnLayout {
     const { lookAhead, reader } = this;
-    const layout = ColumnLayout.of(this.chosen, lookAhead.shapes, reader);
+    const layout = ColumnLayout.of(this.chosen, lookAhead.shapes, reader, this.plan.days);
     this.layout = layout;
     this.lookAhead = new LookAhead([]);
     if (!this.isWorkbook) this.file.write(csvHeader(headingsOf(layout)));
     this.widths.push({ from: this.file.length, cells: layout.columns.length });
     let start = 0;
-    for (const end of lookAhead.ends) {
+    for (const [place, end] of lookAhead.ends.entries()) {
       reader.read(lookAhead.bytes, start + 1, end);
-      this.writeRow(layout, end - start);
+      this.writeRow(layout, end - start, lookAhead.days[place] as number);
       start = end;
     }
     return layout;
   }
 
-  private writeRow(layout: ColumnLayout, recordBytes: number): void {
+  private writeRow(layout: ColumnLayout, recordBytes: number, days: number): void {
     const { file, cells } = this;
     const { columns, readers, slots } = layout;
     const before = columns.length;
@@ -189,10 +190,9 @@ export class FileRows {
       if (c > 0) out[at++] = cells.separator;
       const values = readers[c] as ObjectReader;
       const slot = slots[c] as number;
-      at =
-        slot === Part.otherMembers
-          ? cells.writeOthers(out, at, values)
-          : cells.writeSlot(out, at, values, slot, layout.kinds[c] as FieldKind);
+      if (slot === Part.days) at = Number.isNaN(days) ? at : cells.writeNumber(out, at, days);
+      else if (slot === Part.otherMembers) at = cells.writeOthers(out, at, values);
+      else at = cells.writeSlot(out, at, values, slot, layout.kinds[c] as FieldKind);
       if (cells.wroteObject) {
         cells.wroteObject = false;
         this.objectsIn.add(columns[c] as Column);

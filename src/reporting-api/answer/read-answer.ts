@@ -211,7 +211,7 @@ class AnswerReading implements AnswerStream {
       values?.add(view);
       titles?.add(view);
       if (!rows || (asCounted && Number.isNaN(asCounted.lastRank))) continue;
-      rows.add(stream.recordStart, stream.recordEnd, asCounted?.lastRank);
+      rows.add(stream.recordStart, stream.recordEnd, asCounted?.lastRank, asCounted?.lastDays);
       if (rows.isBacklogged) return false;
     }
     return true;

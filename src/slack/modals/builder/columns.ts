@@ -1,5 +1,5 @@
 import type { AnyBlock } from '@slack/types';
-import { fieldOf, type Report } from '../../../catalogue/index.js';
+import { essentialsWithManager, fieldOf, managerFlag, type Report } from '../../../catalogue/index.js';
 import { builderActions } from '../../ids.js';
 import { button, buttons } from '../../messages/blocks.js';
 import { type ChoiceGroup, multiSelectInput, radioInput, selectInput } from '../inputs.js';
@@ -14,8 +14,6 @@ import {
 } from './state.js';
 
 export type Preset = 'essentials' | 'with-manager' | 'everything';
-
-const managerFlag = 'manager_email';
 
 /** The column presets of a report. */
 export function presetsOf(report: Report): readonly Preset[] {
@@ -34,9 +32,7 @@ export function withPreset(state: BuilderState, report: Report, preset: Preset):
 function columnsOfPreset(report: Report, preset: Preset): readonly string[] | undefined {
   if (preset === 'essentials') return undefined;
   if (preset === 'everything') return report.fields.map(({ flag }) => flag);
-  const { essentials } = report;
-  const index = essentials.indexOf('email') + 1;
-  return [...essentials.slice(0, index), managerFlag, ...essentials.slice(index)];
+  return essentialsWithManager(report);
 }
 
 /** The columns in the input. */
