@@ -1,12 +1,11 @@
 import { ok, type Result, refused } from '../errors/result.js';
+import type { TitleOption } from './report.js';
 
 /** The kinds of things that have a title and an identifier. */
-export const titledKinds = ['content', 'track', 'assessment', 'workshop'] as const;
-
-export type TitledKind = (typeof titledKinds)[number];
+export const titledKinds: readonly TitleOption[] = ['content', 'track', 'assessment', 'workshop'];
 
 /** One https address per kind. Each has its placeholder once, such as `{content_id}`. */
-export type LearningLinks = Readonly<Partial<Record<TitledKind, string>>>;
+export type LearningLinks = Readonly<Partial<Record<TitleOption, string>>>;
 
 /** Slack's limit for the address of a link, in characters. */
 const maxLinkLength = 3_000;
@@ -18,7 +17,7 @@ const allowedInAddress = /^[^\s<>|"\\^`{}]+$/;
  * The address of a thing that an identifier names, where its kind has one. Undefined too where the identifier would
  * lead elsewhere or makes the address too long.
  */
-export function learningLink(links: LearningLinks, kind: TitledKind, id: string): string | undefined {
+export function learningLink(links: LearningLinks, kind: TitleOption, id: string): string | undefined {
   const template = links[kind];
   // An address drops the segments `.` and `..`, encoded or not. Half of a surrogate pair cannot be encoded.
   if (template === undefined || /^\.{0,2}$/.test(id) || /\p{Surrogate}/u.test(id)) return undefined;
@@ -28,7 +27,7 @@ export function learningLink(links: LearningLinks, kind: TitledKind, id: string)
 
 /** Reads addresses with blanks between them. The refusal is the end of a sentence, and never quotes the text. */
 export function parseLearningLinks(text: string): Result<LearningLinks> {
-  const links: Partial<Record<TitledKind, string>> = {};
+  const links: Partial<Record<TitleOption, string>> = {};
   for (const address of text.split(/\s+/).filter((word) => word !== '')) {
     const kind = kindOf(address);
     if (!kind.ok) return kind;
@@ -41,7 +40,7 @@ export function parseLearningLinks(text: string): Result<LearningLinks> {
 }
 
 /** The kind of an address, by its only placeholder. */
-function kindOf(address: string): Result<TitledKind> {
+function kindOf(address: string): Result<TitleOption> {
   const placeholders = address.match(/\{[^{}]*\}/g) ?? [];
   const kind = titledKinds.find((known) => placeholderOf(known) === placeholders[0]);
   if (!kind || placeholders.length > 1) {
@@ -66,6 +65,6 @@ function isHttpsPrefix(start: string): boolean {
   return username === '' && password === '';
 }
 
-function placeholderOf(kind: TitledKind): string {
+function placeholderOf(kind: TitleOption): string {
   return `{${kind}_id}`;
 }

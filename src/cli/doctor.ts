@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { LearningLinks, TitledKind } from '../catalogue/learning-link.js';
+import type { TitleOption } from '../catalogue/index.js';
+import type { LearningLinks } from '../catalogue/learning-link.js';
 import {
   checkConfig,
   configFrom,
@@ -81,11 +82,11 @@ export async function diagnose(
 /** Which titles are links, and where to. A typing mistake in the host shows only here. */
 function describeLinks(links: LearningLinks): readonly Finding[] {
   return Object.entries(links).map(([kind, address]) =>
-    fine('Links', `Titles of ${kindWords[kind as TitledKind]} lead to ${new URL(address).host}.`),
+    fine('Links', `Titles of ${kindWords[kind as TitleOption]} lead to ${new URL(address).host}.`),
   );
 }
 
-const kindWords: Readonly<Record<TitledKind, string>> = {
+const kindWords: Readonly<Record<TitleOption, string>> = {
   content: 'content',
   track: 'tracks',
   assessment: 'assessments',

@@ -80,9 +80,9 @@ async function runCommand(
   };
   const runParts = { source: reporting.source, weekStart: parts.config.weekStart };
   try {
-    const request = await completed(asked, typed, options, parts, (choices) =>
-      findTitlesInService(asked, choices, reading, runParts),
-    );
+    const findTitles: FindTitles = async (choices) =>
+      (await findTitlesInService(asked, choices, reading, runParts)).matches;
+    const request = await completed(asked, typed, options, parts, findTitles);
     const rowLimit = wantsRows(request) ? maxRows : undefined;
     const result = await runReport(
       request,

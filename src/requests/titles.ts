@@ -115,6 +115,17 @@ export class TitleSearch {
   }
 }
 
+/** The things whose titles contain a text, each once. Those that begin with it come first, then by title. */
+export function titlesContaining(text: string, all: readonly Titled[]): readonly Titled[] {
+  const folded = foldText(text);
+  const once = new Map(all.map((titled) => [titled.id, titled]));
+  const found = [...once.values()].filter(
+    ({ id, title }) => id === text.trim() || foldText(title).includes(folded),
+  );
+  const rank = ({ title }: Titled) => (foldText(title).startsWith(folded) ? 0 : 1);
+  return found.sort((one, other) => rank(one) - rank(other) || byTitle(one, other));
+}
+
 function byTitle(one: Titled, other: Titled): number {
   return one.title.localeCompare(other.title, 'en') || (one.id < other.id ? -1 : 1);
 }

@@ -15,7 +15,7 @@ import { type Titled, type TitleMatches, TitleSearch } from '../requests/titles.
 import type { WeekStart } from '../time/calendar.js';
 import type { KnownValues, ReadOptions, ReportSource } from './ports.js';
 import { queryFor, resolveRanges } from './run-report.js';
-import { suggestionListsFor, titleListsFor } from './suggestions.js';
+import { type Suggestion, suggestionListsFor, suggestionListsIn, titleListsFor } from './suggestions.js';
 
 /** A filter entry that no answer has held, while one has held a near one. */
 export interface EntryMiss extends Pick<FilterChoice, 'object' | 'member'> {
@@ -87,7 +87,7 @@ export async function completeRequest(
 }
 
 /** A choice with the thing that it names. */
-export function withTitle(choice: TitleChoice, titled: Titled | undefined): TitleChoice {
+function withTitle(choice: TitleChoice, titled: Titled | undefined): TitleChoice {
   return titled ? { option: choice.option, text: titled.title, id: titled.id } : choice;
 }
 
@@ -203,7 +203,14 @@ export function withChosenTitle(request: ReportRequest, choice: TitleChoice, tit
   };
 }
 
-export interface FindTitlesOptions extends Pick<ReadOptions, 'signal' | 'onRecords' | 'onWait'> {
+interface FoundTitles {
+  /** The matches of each choice, in their order. */
+  readonly matches: readonly TitleMatches[];
+  /** Values of the answer that may be offered to others. */
+  readonly values: readonly Suggestion[];
+}
+
+interface FindTitlesOptions extends Pick<ReadOptions, 'signal' | 'onRecords' | 'onWait'> {
   readonly asker: Asker;
   /** Milliseconds since the epoch. Relative ranges refer to it. */
   readonly requestedAt: number;
@@ -222,7 +229,7 @@ export async function findTitlesInService(
   choices: readonly TitleChoice[],
   { asker, scope, requestedAt, ...reading }: FindTitlesOptions,
   { source, weekStart }: { readonly source: ReportSource; readonly weekStart: WeekStart },
-): Promise<readonly TitleMatches[]> {
+): Promise<FoundTitles> {
   if (hasErasedFilter(request)) throw new FilterErased();
   if (meansTheAsker(request) && !asker.email) throw new AskerHasNoAddress();
   const report = reportNamed(request.report);
@@ -239,10 +246,19 @@ export async function findTitlesInService(
   const rowCheck = rowCheckOf(scope);
   const fields = [...new Set([...flags, ...(rowCheck ? fieldsOfScope : [])])];
   const { queried } = resolveRanges(searched, { asker, requestedAt }, weekStart);
-  const { titles: found = [] } = await source.read(
+  const { titles: found = [], values = [] } = await source.read(
     queryFor(report, searched, queried, fields, { asker, scope }),
-    { fields, rowCheck, titles },
+    { fields, rowCheck, titles, lists: suggestionListsIn(report, fields) },
     { ...reading, urgency: 'person', asker: asker.id },
   );
-  return found;
+  // What a limited answer holds is not offered to others.
+  if (scope.rows !== 'all') return { matches: found, values: [] };
+  const chosen = found.flatMap((matches, index) => suggestionsFrom(choices[index], matches));
+  return { matches: found, values: [...values, ...chosen] };
+}
+
+/** The things that were found, so that a choice among them is not searched again. */
+function suggestionsFrom(choice: TitleChoice | undefined, { found }: TitleMatches): readonly Suggestion[] {
+  const [list] = choice ? titleListsFor(choice.option) : [];
+  return list === undefined ? [] : found.map(({ id, title }) => ({ list, entry: id, title }));
 }

@@ -17,7 +17,6 @@ import {
   withChosenTitle,
   withNearEntries,
 } from '../runner/complete-request.js';
-import { type Suggestion, titleListsFor } from '../runner/suggestions.js';
 import { randomId } from '../store/database.js';
 import { type AnswerParts, rowsOutsideScope, tooManyRequests } from './answer-request.js';
 import { type AnswerRights, answerRightsOf } from './answer-rights.js';
@@ -76,7 +75,10 @@ export async function completeForAsker(
         level: rights.level,
         asTyped,
         typedFilters: next.typedFilters,
-        findTitles: (choices) => searchTitles(request, choices, asker, rights, parts),
+        findTitles: (choices) => {
+          const destination = progressFor(asker.id, conversation, parts);
+          return searchTitles(request, choices, { ...rights, asker }, { destination }, parts);
+        },
       },
       { known: parts.store.suggestions, isListed: parts.isListed },
     );
@@ -138,30 +140,32 @@ function commandWith(
   );
 }
 
-/** Searches the service, as one of the asker's requests: it waits its turn, and its asker can cancel it. */
-async function searchTitles(
+/**
+ * Searches the service, as one of the asker's requests: it waits its turn, and its asker can cancel it.
+ *
+ * @param options `destination`: where its progress is shown; `signal`: ends it
+ * @throws the reason of a signal, and the errors of the search
+ */
+export async function searchTitles(
   request: ReportRequest,
   choices: readonly TitleChoice[],
-  asker: Asker,
-  { conversation, scope, level }: AnswerRights,
+  { asker, scope, level }: Pick<AnswerRights, 'scope' | 'level'> & { readonly asker: Asker },
+  options: { readonly destination?: ProgressDestination; readonly signal?: AbortSignal },
   parts: AnswerParts,
 ): Promise<readonly TitleMatches[]> {
   const { running, clock, store } = parts;
   const release = running.reserve(asker.id);
   if (!release) throw new AskerRefused(tooManyRequests);
   const id = randomId();
-  const signal = running.begin(id, asker.id, { isRecorded: false });
+  const cancelled = running.begin(id, asker.id, { isRecorded: false });
   const texts = choices.map(({ text }) => `“${quoteTypedWord(text)}”`).join(' and ');
-  const progress = showProgress(
-    id,
-    `a search for ${texts}`,
-    progressFor(asker.id, conversation, parts),
-    parts,
-  );
+  const progress =
+    options.destination && showProgress(id, `a search for ${texts}`, options.destination, parts);
   try {
-    if (!signal) throw new Stopping();
+    if (!cancelled) throw new Stopping();
+    const signal = options.signal ? AbortSignal.any([cancelled, options.signal]) : cancelled;
     await running.turn(id);
-    const found = await findTitlesInService(
+    const { matches, values } = await findTitlesInService(
       request,
       choices,
       {
@@ -169,33 +173,20 @@ async function searchTitles(
         scope,
         requestedAt: clock.now(),
         signal,
-        onRecords: scope.smallestGroup > 1 ? undefined : progress.records,
-        onWait: progress.waits,
+        onRecords: scope.smallestGroup > 1 ? undefined : progress?.records,
+        onWait: progress?.waits,
       },
       parts,
     ).catch((error: unknown) => {
       throw signal.aborted ? signal.reason : error;
     });
-    // What a limited answer holds is not offered to others.
-    if (scope.rows === 'all') {
-      await store.suggestions.remember(
-        found.flatMap((matches, index) => suggestionsFrom(choices[index], matches)),
-        clock.now(),
-        audienceOf(level),
-      );
-    }
-    return found;
+    await store.suggestions.remember(values, clock.now(), audienceOf(level));
+    return matches;
   } finally {
-    await progress.remove();
+    await progress?.remove();
     running.end(id);
     release();
   }
-}
-
-/** The things that were found, so that a choice among them is not searched again. */
-function suggestionsFrom(choice: TitleChoice | undefined, { found }: TitleMatches): readonly Suggestion[] {
-  const [list] = choice ? titleListsFor(choice.option) : [];
-  return list === undefined ? [] : found.map(({ id, title }) => ({ list, entry: id, title }));
 }
 
 /** Only the asker sees that something is searched. */

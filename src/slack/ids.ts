@@ -119,6 +119,8 @@ export const builderActions = {
   input: 'builder_input',
   /** The entries of a filter. Slack requests suggestions for them. */
   entries: 'builder_entries',
+  /** Titles of content, tracks and the like. Slack requests suggestions for them. */
+  titles: 'builder_titles',
   /** Prefix of the buttons that choose columns. */
   preset: 'builder_preset_',
   /** Shows the common filters, or all. Its value is `open` or `more`. Older forms hide them with `fewer`. */

@@ -217,7 +217,11 @@ function searchIn(
   const { source, asked } = serviceWith(records);
   const options = { asker: who, requestedAt, scope, signal: new AbortController().signal };
   const found = findTitlesInService(request, request.titles ?? [], options, { source, weekStart: 'monday' });
-  return { found, asked };
+  return {
+    found: found.then(({ matches }) => matches),
+    values: async () => (await found).values,
+    asked,
+  };
 }
 
 describe('the search for titles in the service', () => {
@@ -297,6 +301,21 @@ describe('the search for titles in the service', () => {
     await expect(
       searchIn(mine, [], unlimitedScope, { id: 'U1', zone: 'UTC', email: '' }).found,
     ).rejects.toThrow(AskerHasNoAddress);
+  });
+
+  it('gives what may be offered to others, unless the answer is limited', async () => {
+    const record = { content_id: 'c1', content_title: 'GDPR', email: 'ada@example.com' };
+    const request = assignments({ titles: [content('gdpr')] });
+    const other = { ...record, content_id: 'c2', content_title: 'Fire' };
+    const all = await searchIn(request, [record, other]).values();
+    expect(all.map(({ list, entry, title }) => [list, entry, title])).toEqual(
+      expect.arrayContaining([
+        ['content_id', 'c1', 'GDPR'],
+        ['content_id', 'c2', 'Fire'],
+      ]),
+    );
+    const self: Scope = { ...unlimitedScope, rows: 'self', address: 'ada@example.com' };
+    expect(await searchIn(request, [record], self).values()).toEqual([]);
   });
 
   it('finds nothing in an answer without records', async () => {

@@ -87,6 +87,7 @@ import { builderSubmission } from './submissions/builder.js';
 import { cadenceSubmission } from './submissions/digests.js';
 import { handOverSubmission } from './submissions/hand-over.js';
 import { copySubmission, renameSubmission, saveSubmission } from './submissions/saved-reports.js';
+import { titleSuggestions } from './title-options.js';
 
 /** Registers a listener for everything that Slack sends to the bot. */
 export function registerListeners(app: ListenerApp, parts: ListenerParts): void {
@@ -153,6 +154,7 @@ export function registerListeners(app: ListenerApp, parts: ListenerParts): void 
   app.action(actions.change, changeButton(parts));
   app.action<BlockAction>({ type: 'block_actions', action_id: /^builder_/ }, builderChange(parts));
   app.options(builderActions.entries, filterSuggestions(parts));
+  app.options(builderActions.titles, titleSuggestions(parts));
   app.view(views.builder, builderSubmission(parts));
   app.view(views.share, shareSubmission(parts));
 }

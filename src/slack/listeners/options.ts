@@ -8,7 +8,7 @@ import { resolveAsker } from '../request-context.js';
 import type { ListenerParts } from './context.js';
 
 /** Slack's limit for options in one response. */
-const maxOptions = 100;
+export const maxOptions = 100;
 
 /** Suggests values for a filter: the typed text first, then values from recent answers. */
 export function filterSuggestions(parts: ListenerParts) {

@@ -111,6 +111,15 @@ export function titlesSentence(
   return `No ${titleWords[option]} here matches ${typed}. ${fix}`;
 }
 
+/** The same for a form, whose menu has the titles to choose from. */
+export function titlesProblem(choice: TitleChoice, matches: TitleMatches, report: ReportName): string {
+  const titles = offeredTitles(matches).map(
+    ({ title }) => `“${displayText(title, limits.buttonCharacters)}”`,
+  );
+  const list = titles.length > 0 ? ` ${joined(titles, 'or')}?` : '';
+  return `${titlesSentence(choice, matches, report)}${list}`;
+}
+
 const titleWords: Readonly<Record<TitleOption, string>> = {
   content: 'content',
   track: 'track',
@@ -119,7 +128,7 @@ const titleWords: Readonly<Record<TitleOption, string>> = {
 };
 
 /** A title on a button or as an option; with its identifier where several have the same title. */
-export function titleLabel({ id, title }: Titled, option: TitleOption, matches: TitleMatches): string {
+function titleLabel({ id, title }: Titled, option: TitleOption, matches: TitleMatches): string {
   const shown = displayText(title, limits.buttonCharacters);
   const isShared = offeredTitles(matches).some(
     (other) => other.id !== id && displayText(other.title, limits.buttonCharacters) === shown,

@@ -1,9 +1,15 @@
-import { ok, refused } from '../../../errors/result.js';
+import { audienceOf } from '../../../access/levels.js';
+import { ok, type Result, refused } from '../../../errors/result.js';
+import type { ReportRequest, TitleChoice } from '../../../requests/request.js';
+import { completeRequest } from '../../../runner/complete-request.js';
+import { titleListsFor } from '../../../runner/suggestions.js';
+import { titlesProblem } from '../../messages/choices.js';
 import { formExpired, withFormValues } from '../../modals/builder/open.js';
 import { readFormValues } from '../../modals/builder/purpose.js';
 import { purposeOf } from '../../modals/builder/purposes.js';
 import { requestFromState } from '../../modals/builder/read-state.js';
-import { messageView } from '../../modals/modal.js';
+import { type InputProblems, inputNames, inputProblem } from '../../modals/builder/state.js';
+import { messageView, resultBy } from '../../modals/modal.js';
 import type { ListenerParts } from '../context.js';
 import { onSubmission } from './submission.js';
 
@@ -18,11 +24,47 @@ export function builderSubmission(parts: ListenerParts) {
     const draft = withFormValues(kept, readFormValues(view.state.values));
     const request = requestFromState(draft.state);
     if (!request.ok) return refused({ problems: request.refusal });
-    const submission = { draft, request: request.value, asker, deadline };
-    const validated = await purposeOf(draft).validate(submission, parts);
+    const purpose = purposeOf(draft);
+    const settled = settleTitles(request.value, asker.id, purpose.isEdit ?? false, parts);
+    // Titles that are not looked up in time are found after the form has closed.
+    const titles = (await resultBy(deadline.lookUpBy, settled)) ?? request;
+    if (!titles.ok) return refused({ problems: titles.refusal });
+    const submission = { draft, request: titles.value, asker, deadline };
+    const validated = await purpose.validate(submission, parts);
     if (!validated.ok) return refused({ problems: validated.refusal });
     return ok(async () =>
       (await store.builderDrafts.use(id, asker.id, clock.now())) ? validated.value() : [],
     );
   });
+}
+
+/**
+ * The request with the titles that recent answers hold in full, or a problem of one that is not found among them. A
+ * report that is edited needs all of them; for others, the service is searched after the form has closed.
+ */
+async function settleTitles(
+  request: ReportRequest,
+  asker: string,
+  isEdit: boolean,
+  { store, access }: ListenerParts,
+): Promise<Result<ReportRequest, InputProblems>> {
+  const { report, titles = [] } = request;
+  if (titles.length === 0) return ok(request);
+  const { level } = await access.accessOf(asker, report);
+  const completion = await completeRequest(request, { level, asTyped: true }, { known: store.suggestions });
+  if (completion.kind === 'ready') {
+    const inFull = async (title: TitleChoice): Promise<TitleChoice> => {
+      const { option, id = '', text } = title;
+      const known = await store.suggestions.titlesOf(titleListsFor(option), [id], audienceOf(level));
+      return { ...title, text: known.get(id) ?? text };
+    };
+    const found = await Promise.all((completion.request.titles ?? []).map(inFull));
+    return ok({ ...completion.request, titles: found });
+  }
+  if (completion.kind !== 'title') return ok(request);
+  const { choice, matches } = completion;
+  if (matches.count === 0 && !isEdit) return ok(request);
+  return refused(
+    inputProblem(inputNames.titles(choice.option, report), titlesProblem(choice, matches, report)),
+  );
 }

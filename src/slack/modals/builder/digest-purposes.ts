@@ -2,7 +2,8 @@ import type { AnyBlock } from '@slack/types';
 import type { DigestDraft } from '../../../digests/digest.js';
 import { ok, type Result, refused } from '../../../errors/result.js';
 import { reportForRequest } from '../../../requests/report-for.js';
-import { previewDraft } from '../../digests/propose.js';
+import { completeForAsker } from '../../complete-request.js';
+import { previewDraft, scheduleNext } from '../../digests/propose.js';
 import { type DigestRefusal, type ValidatedDigest, validateDigest } from '../../digests/validate.js';
 import { builderActions, digestActions } from '../../ids.js';
 import type { ListenerParts } from '../../listeners/context.js';
@@ -21,6 +22,7 @@ import { cadenceInputs, channelInput, digestOptionInputs, readDigestOptions } fr
 import {
   type BuilderPurpose,
   type BuilderSubmission,
+  builderContext,
   purposeInputPrefix,
   replyWhereOpened,
   type ValidatedBuilder,
@@ -48,6 +50,7 @@ export const editDigestPurpose: BuilderPurpose = {
   name: 'edit-digest',
   label: 'Change the digest',
   title: 'Edit a digest',
+  isEdit: true,
   submit: 'Show next times',
   isOffered: ({ extra }) => typeof extra[digestInput] === 'string',
   inputs: digestInputBlocks,
@@ -145,11 +148,27 @@ async function proposeDigest(
   parts: ListenerParts,
 ): Promise<readonly Reply[]> {
   const { draft, asker } = submitted;
-  const message = await previewDraft(proposed, asker.id, parts, { known: validated });
+  const completed = await completedDraft(proposed, submitted, parts);
+  if (!completed) return [];
+  const message = await previewDraft(completed, asker.id, parts, { known: validated });
   const edited = draft.extra[previewInput];
   // An edited preview must not be confirmed beside its new version.
   if (typeof edited === 'string') await parts.store.digestDrafts.use(edited, asker.id, parts.clock.now());
   return replyWhereOpened(submitted, message, parts);
+}
+
+/** A question about a new digest comes in the channel of the digest: its command schedules it there. */
+async function completedDraft(
+  proposed: DigestDraft,
+  submitted: BuilderSubmission,
+  parts: ListenerParts,
+): Promise<DigestDraft | undefined> {
+  if (proposed.changes) return proposed;
+  const opened = await builderContext(submitted, parts);
+  const context =
+    opened.channel === proposed.channel ? opened : { channel: proposed.channel, asker: proposed.owner };
+  const request = await completeForAsker(proposed.request, context, parts, scheduleNext(proposed));
+  return request && { ...proposed, request };
 }
 
 const inputFor = (choice: string) => `${purposeInputPrefix}digest-${choice}`;

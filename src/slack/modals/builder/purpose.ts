@@ -19,6 +19,7 @@ import {
   type InputValue,
   inputProblem,
 } from './state.js';
+import { titleOptionOf, titleValue } from './which-rows.js';
 
 /** A submitted builder with a valid request. */
 export interface BuilderSubmission {
@@ -40,6 +41,8 @@ export interface BuilderPurpose {
   readonly title: string;
   /** The text of the submit button: at most 24 characters. */
   readonly submit: string;
+  /** True if it changes something that was saved before. */
+  readonly isEdit?: true;
   /** Absent: every builder offers it. */
   isOffered?(draft: BuilderDraft): boolean;
   /** Its own inputs. Their names begin with `own:`, and `draft.extra` holds their values. */
@@ -58,9 +61,14 @@ export function readFormValues(
   return new Map(
     Object.entries(values).flatMap(([block, actions]): [string, InputValue][] => {
       const [value] = Object.values(actions);
-      return value ? [[block, valueOfInput(value)]] : [];
+      return value ? [[block, titleOptionOf(block) ? titlesOfInput(value) : valueOfInput(value)]] : [];
     }),
   );
+}
+
+/** Titles come with their text, since only the options of the form have it. */
+function titlesOfInput({ selected_options: chosen }: ViewStateValue): InputValue {
+  return (chosen ?? []).flatMap(({ value, text }) => (value ? titleValue(value, text.text) : []));
 }
 
 function valueOfInput(input: ViewStateValue): InputValue {

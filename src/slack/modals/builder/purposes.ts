@@ -1,7 +1,9 @@
 import { scopeOf } from '../../../access/scope.js';
 import { ok, type Result, refused } from '../../../errors/result.js';
+import { formatRequest } from '../../../requests/parse-request.js';
 import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
 import { answerRequest } from '../../answer-request.js';
+import { completeForAsker } from '../../complete-request.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import type { Reply } from '../../listeners/submissions/submission.js';
 import { describeAccessRefusal } from '../../messages/failures.js';
@@ -13,6 +15,7 @@ import {
   mayChange,
   nameTaken,
   parseSavedName,
+  saveNext,
   saveReport,
   savingRefusal,
 } from '../../saved/saved-reports.js';
@@ -48,7 +51,12 @@ const runPurpose: BuilderPurpose = {
     ];
     if (problems.length > 0) return refused(problems);
     return ok(async () => {
-      await answerRequest(request, await answerContext(submitted, parts), parts);
+      const context = await answerContext(submitted, parts);
+      const completed = await completeForAsker(request, context, parts, {
+        step: 'run',
+        command: formatRequest,
+      });
+      if (completed) await answerRequest(completed, context, parts);
       return [];
     });
   },
@@ -146,12 +154,11 @@ async function commitSave(
   submitted: BuilderSubmission,
   parts: ListenerParts,
 ): Promise<readonly Reply[]> {
-  const { channel } = await builderContext(submitted, parts);
-  const saved = await saveReport(
-    { channel, name, request: requestToSave(submitted) },
-    submitted.asker.id,
-    parts,
-  );
+  const context = await builderContext(submitted, parts);
+  const request = await completeForAsker(requestToSave(submitted), context, parts, saveNext(name));
+  if (!request) return [];
+  const { channel } = context;
+  const saved = await saveReport({ channel, name, request }, submitted.asker.id, parts);
   if (!saved.ok) return replyWhereOpened(submitted, notice(saved.refusal), parts);
   return replyWhereOpened(submitted, savedMessage(saved.value, await savingRemarks(submitted, parts)), parts);
 }
@@ -169,6 +176,7 @@ const editPurpose: BuilderPurpose = {
   name: 'edit-saved',
   label: 'Change the saved report',
   title: 'Edit a saved report',
+  isEdit: true,
   submit: 'Save',
   isOffered: ({ extra }) => typeof extra[idInput] === 'string',
   inputs: savedInputs,

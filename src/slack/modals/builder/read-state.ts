@@ -36,6 +36,7 @@ import {
   viewChoices,
   withReportChoices,
 } from './state.js';
+import { pickedTitles, titleOptionOf } from './which-rows.js';
 
 /** The state of a builder that describes this request. The catalogue must have all its fields. */
 export function stateFromRequest(request: ReportRequest): BuilderState {
@@ -161,9 +162,21 @@ function applyReportInput(
     }
     case 'lists':
       return withLists(state, report, several);
-    default:
-      return state;
+    case 'states': {
+      const states = report.states.map((known) => known.name).filter((known) => several.includes(known));
+      return withReportChoices(state, { states: orAbsent(states) }, report.name);
+    }
+    default: {
+      const option = titleOptionOf(kind);
+      if (!option) return state;
+      const titles = orAbsent(pickedTitles(state, report, option, several));
+      return withReportChoices(state, { titles }, report.name);
+    }
   }
+}
+
+function orAbsent<Item>(items: readonly Item[]): readonly Item[] | undefined {
+  return items.length > 0 ? items : undefined;
 }
 
 function columnsOf(state: BuilderState, report: ReportName): readonly string[] | undefined {
@@ -210,8 +223,8 @@ export function requestFromState(state: BuilderState): Result<ReportRequest, Inp
     view: state.view,
     range: range.value,
     assigned: assigned.value,
-    states: states?.length ? states : undefined,
-    titles: titles?.length ? titles : undefined,
+    states,
+    titles,
     // The range of `due` is about due dates, whatever the report's own range was about before.
     dateField: state.view === 'due' ? undefined : dateField,
     sort,

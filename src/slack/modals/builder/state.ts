@@ -1,4 +1,4 @@
-import type { Report, ReportName } from '../../../catalogue/index.js';
+import type { Report, ReportName, TitleOption } from '../../../catalogue/index.js';
 import { reportForRequest } from '../../../requests/report-for.js';
 import type { FileFormat, RequestView, TitleChoice } from '../../../requests/request.js';
 
@@ -53,9 +53,9 @@ export interface ReportChoices {
   readonly by?: string;
   /** Absent: the report's Essentials. */
   readonly columns?: readonly string[];
-  /** Absent or empty: rows in any state. */
+  /** Absent: rows in any state. */
   readonly states?: readonly string[];
-  /** Absent or empty: any content, track, assessment or workshop. */
+  /** Absent: any content, track, assessment or workshop. */
   readonly titles?: readonly TitleChoice[];
 }
 
@@ -145,6 +145,8 @@ export const inputNames = {
   sort: (report: ReportName) => `sort:${report}`,
   by: (report: ReportName) => `by:${report}`,
   columns: (report: ReportName) => `columns:${report}`,
+  states: (report: ReportName) => `states:${report}`,
+  titles: (option: TitleOption, report: ReportName) => `titles-${option}:${report}`,
   assigned: 'assigned',
   rows: 'rows',
   file: 'file',

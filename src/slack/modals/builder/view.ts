@@ -10,6 +10,7 @@ import { answerInputs } from './columns.js';
 import { filterInputs, type Titles } from './filters.js';
 import { reportInputs, sortInput } from './ranges.js';
 import { type BuilderConversation, type BuilderDraft, inputNames } from './state.js';
+import { whichRowsInputs } from './which-rows.js';
 
 /** What the builder shows. */
 export interface BuilderViewInput {
@@ -57,6 +58,7 @@ export function builderView(contents: BuilderViewInput): ModalView {
       ...(level === 'nothing'
         ? []
         : [
+            ...whichRowsInputs(state, report),
             ...filterInputs(state, report, titles),
             divider(),
             ...sortInput(state, report),
