@@ -18,6 +18,8 @@ import type { ListedRows } from '../figures/rows.js';
 import { openReportingApi } from '../reporting-api/client.js';
 import { FileNotWritten, FileTooLargeForExcel } from '../reporting-api/errors.js';
 import { parseCommand } from '../requests/parse-command.js';
+import { formatRequest } from '../requests/parse-request.js';
+import type { Problem } from '../requests/problem.js';
 import { problemMessageText } from '../requests/problem-messages.js';
 import { type FileFormat, narrows, RangeRefused, type ReportRequest } from '../requests/request.js';
 import { readTokens } from '../requests/tokens.js';
@@ -194,7 +196,7 @@ async function putInPlace(from: string, to: string): Promise<void> {
 
 function requestFrom(words: string): ReportRequest {
   const command = parseCommand(words, { savedNames: [] });
-  if (!command.ok) throw new RunWordsRefused(problemMessageText(command.refusal));
+  if (!command.ok) throw new RunWordsRefused(withCorrection(command.refusal));
   if (command.value.kind !== 'run') {
     throw new RunWordsRefused(
       'This command only runs reports. Name one, as in: rollcall run engagement last-week',
@@ -208,6 +210,18 @@ function requestFrom(words: string): ReportRequest {
   }
   if (request.toMe) throw new RunWordsRefused('to:me works only in Slack. Leave it out.');
   return request;
+}
+
+/** The problem of the words, with the whole command put right. Files have options of their own here. */
+function withCorrection(problem: Problem): string {
+  const sentence = problemMessageText(problem);
+  const { corrected } = problem;
+  const command = corrected === undefined ? undefined : parseCommand(corrected, { savedNames: [] });
+  if (corrected === undefined || !command?.ok || command.value.kind !== 'run') return sentence;
+  const { request } = command.value;
+  if (!request.file && !request.toMe) return `${sentence}\n  ${shellCommand(corrected)}`;
+  const words = formatRequest({ ...request, file: undefined, toMe: false });
+  return `${sentence}\n  ${shellCommand(words)}${request.file ? ` --${request.file} FILE` : ''}`;
 }
 
 interface FileTarget {
@@ -268,9 +282,11 @@ function wordsFromArguments(words: readonly string[]): string {
 function requoted(word: string): string {
   const [, option, value] = /^([\w.]+:)(.*)$/s.exec(word) ?? [];
   if (option === undefined || value === undefined || !/\s/.test(value) || /["“”„‟]/.test(value)) return word;
+  // A title may have commas, and then a blank follows them.
+  const isTitle = /^(?:content|track|assessment|workshop):$/i.test(option);
   const entries = value
-    .split(',')
-    .map((entry) => (/\s/.test(entry.trim()) ? `"${entry.trim()}"` : entry.trim()));
+    .split(isTitle ? /,(?!\s)/ : ',')
+    .map((entry) => (/[\s,]/.test(entry.trim()) ? `"${entry.trim()}"` : entry.trim()));
   return option + entries.join(',');
 }
 

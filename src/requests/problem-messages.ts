@@ -165,25 +165,27 @@ export function rangeRefusalText(reason: RangeRefusal['reason'], reportName: Rep
  * Why a digest cannot have a range at one of its due times, with the way out.
  *
  * @param moment that due time in words
+ * @param said the range as typed, if it was
  */
 export function dueRangeRefusalText(
   { reason, words }: RangeRefusal,
   reportName: ReportName,
   moment: string,
+  said = words,
 ): string {
   const { title, range } = reportNamed(reportName);
   if (reason === 'empty') {
     const before = /^this-/.test(words) ? words.replace('this-', 'last-') : range?.defaultWords;
     const instead = words === 'today' ? 'yesterday' : (before ?? 'another range');
-    return `On ${moment}, ${words} would be empty: nothing of it has passed by then. Choose a later time, or ${instead}.`;
+    return `On ${moment}, ${said} would be empty: nothing of it has passed by then. Choose a later time, or ${instead}.`;
   }
   if (reason === 'since-ahead') {
-    return `On ${moment}, ${words} would not have begun, and since: ends at that time. Type both ends, as in 2027-01-01..2027-03-31.`;
+    return `On ${moment}, ${said} would not have begun, and since: ends at that time. Type both ends, as in 2027-01-01..2027-03-31.`;
   }
   if (reason === 'future') {
-    return `On ${moment}, ${words} would not have begun, and ${title.toLowerCase()} can only look back. Choose a range that has begun by then, such as ${range?.defaultWords ?? 'last-week'}.`;
+    return `On ${moment}, ${said} would not have begun, and ${title.toLowerCase()} can only look back. Choose a range that has begun by then, such as ${range?.defaultWords ?? 'last-week'}.`;
   }
-  return `I can't use ${words}. ${rangeRefusalText(reason, reportName)}`;
+  return `I can't use “${said}”. ${rangeRefusalText(reason, reportName)}`;
 }
 
 /** Why a cadence was refused, with the way out; fits after a sentence that quotes the words in question. */

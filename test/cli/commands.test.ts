@@ -517,6 +517,20 @@ describe('rollcall run', () => {
     });
   });
 
+  it.each([
+    [['enagement', 'lst-week'], 'rollcall run engagement last-week'],
+    [
+      ['assignments', 'content:GDPR basics, part 2', 'rowss'],
+      `rollcall run assignments 'content:"GDPR basics, part 2"' rows`,
+    ],
+    [['tracks', 'lst-week', 'csvv', 'to:me'], 'rollcall run tracks last-week --csv FILE'],
+  ])('puts all wrong words right: %j', async (words, corrected) => {
+    const environment = { REPORTING_BASE_URL: 'http://127.0.0.1:9', REPORTING_API_TOKEN: 'right' };
+    const { code, stderr } = await rollcall(['run', ...words], environment);
+    expect(code).toBe(1);
+    expect(stderr.split('\n')[1]?.trim()).toBe(corrected);
+  });
+
   it('asks about an entry that no answer of the bot has held, unless it is wanted as typed', async () => {
     const store = await storeOf('data/rollcall.db');
     await store.suggestions.remember([{ list: 'departments', entry: 'Sales' }], Date.now(), 'everyone');

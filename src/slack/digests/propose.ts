@@ -56,7 +56,12 @@ export async function proposeFromCommand(
     channel: toMe ? await parts.channels.directWith(asker) : context.channel,
     owner: asker,
   };
-  await tell(await previewDraft(draft, asker, parts, { shown: { ...shown, titles: request.titles } }));
+  await tell(
+    await previewDraft(draft, asker, parts, {
+      shown: { ...shown, titles: request.titles },
+      typed: context.typed,
+    }),
+  );
 }
 
 /** The completion of a request before it is scheduled. */
@@ -95,15 +100,24 @@ async function readSaved(
 /**
  * Saves a draft and returns a preview with its next three runs, or a refusal.
  *
- * @param options `known`: the result of a validation a moment ago; `shown`: the request as the maker may read it
+ * @param options `known`: the result of a validation a moment ago; `shown`: the request as the maker may read it;
+ *   `typed`: the command, to quote its words
  */
 export async function previewDraft(
   draft: DigestDraft,
   maker: string,
   parts: ListenerParts,
-  { known, shown }: { readonly known?: ValidatedDigest | undefined; readonly shown?: ReportRequest } = {},
+  {
+    known,
+    shown,
+    typed,
+  }: {
+    readonly known?: ValidatedDigest | undefined;
+    readonly shown?: ReportRequest;
+    readonly typed?: string | undefined;
+  } = {},
 ): Promise<OutgoingMessage> {
-  const validated = known ?? (await validateDigest(draft, maker, parts));
+  const validated = known ?? (await validateDigest(draft, maker, parts, typed));
   if (!validated.ok) return notice(validated.refusal.sentence);
   const now = parts.clock.now();
   const id = await parts.store.digestDrafts.open(maker, draft, now);

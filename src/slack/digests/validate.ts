@@ -5,7 +5,9 @@ import { ok, type Result, refused } from '../../errors/result.js';
 import { formatCadence } from '../../requests/cadence-words.js';
 import { findRefusedDueRange } from '../../requests/due-range.js';
 import { type ReleasedKeys, requestIsPersonLevel, rowsArePersonLevel } from '../../requests/person-level.js';
+import { quoteTypedWord } from '../../requests/problem.js';
 import { dueRangeRefusalText } from '../../requests/problem-messages.js';
+import { rangeAsTyped } from '../../requests/range-options.js';
 import { meansTheAsker, type ReportRequest } from '../../requests/request.js';
 import type { Schedule } from '../../schedule/cadence.js';
 import { nextRuns, scheduleFrom } from '../../schedule/next-runs.js';
@@ -28,11 +30,16 @@ export interface DigestRefusal {
 /** The remarks are shown in the preview. */
 export type ValidatedDigest = Result<readonly string[], DigestRefusal>;
 
-/** Validates a digest as far as possible without posting. */
+/**
+ * Validates a digest as far as possible without posting.
+ *
+ * @param typed the command, to quote its words
+ */
 export async function validateDigest(
   draft: DigestDraft,
   maker: string,
   parts: ListenerParts,
+  typed?: string,
 ): Promise<ValidatedDigest> {
   const { owner, request, channel } = draft;
   const resolved = await resolveAsker(owner, parts.people, parts.defaultZone);
@@ -55,7 +62,7 @@ export async function validateDigest(
   }
   const tooMany = draft.changes ? undefined : await tooManyDigests(owner, parts.store);
   if (tooMany !== undefined) return refused({ sentence: tooMany, about: 'request' });
-  const refusedTime = await timeRefusal(draft, parts);
+  const refusedTime = await timeRefusal(draft, parts, typed);
   if (refusedTime) return refused(refusedTime);
   const [conversation, missing] = await Promise.all([
     resolveConversation({ channel, asker: owner }, parts, true),
@@ -84,6 +91,7 @@ async function ownerRefusal(owner: string, { people }: ListenerParts): Promise<s
 async function timeRefusal(
   draft: DigestDraft,
   { store, clock, weekStart }: ListenerParts,
+  typed?: string,
 ): Promise<DigestRefusal | undefined> {
   const now = clock.now();
   const schedule = await scheduleOfDraft(draft, store, now);
@@ -92,7 +100,9 @@ async function timeRefusal(
   const { request, zone } = draft;
   const found = findRefusedDueRange(request, schedule, now, weekStart);
   if (!found) return undefined;
-  const sentence = dueRangeRefusalText(found.refusal, request.report, formatRun(found.due, zone));
+  const { words } = found.refusal;
+  const said = typed === undefined ? words : quoteTypedWord(rangeAsTyped(typed, words));
+  const sentence = dueRangeRefusalText(found.refusal, request.report, formatRun(found.due, zone), said);
   return { sentence, about: found.refusal.reason === 'empty' ? 'time' : 'range' };
 }
 

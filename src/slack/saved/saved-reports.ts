@@ -3,6 +3,7 @@ import { resolveRange } from '../../requests/date-range.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import { problemMessageText, rangeRefusalText } from '../../requests/problem-messages.js';
+import { rangeAsTyped } from '../../requests/range-options.js';
 import { rangesOf } from '../../requests/report-for.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { validateSavedName } from '../../requests/saved-names.js';
@@ -36,11 +37,13 @@ export function parseSavedName(text: string): Result<string> {
  * Why no run can resolve the range of a request at this time. Undefined if a run can.
  *
  * @param zone the IANA zone of the person who saves the request
+ * @param typed the command, to quote its words
  */
 export function rangeRefusal(
   request: ReportRequest,
   zone: string,
   { clock, weekStart }: Pick<ListenerParts, 'clock' | 'weekStart'>,
+  typed?: string,
 ): string | undefined {
   const { shown, queried } = rangesOf(request);
   for (const range of [shown, queried]) {
@@ -48,7 +51,8 @@ export function rangeRefusal(
     const resolved = resolveRange(range.words, range.report, clock.now(), zone, weekStart);
     // An empty range, such as this week at its first second, is not empty later.
     if (resolved.ok || resolved.refusal.reason === 'empty') continue;
-    return `I can't use “${range.words}”. ${rangeRefusalText(resolved.refusal.reason, request.report)}`;
+    const said = typed === undefined ? range.words : quoteTypedWord(rangeAsTyped(typed, range.words));
+    return `I can't use “${said}”. ${rangeRefusalText(resolved.refusal.reason, request.report)}`;
   }
   return undefined;
 }
@@ -87,7 +91,8 @@ export async function saveFromCommand(
     void (await notifyAsker(message, context.asker, conversation, parts.client));
   if (!asker.ok) return reply(notice(asker.refusal));
   const reason =
-    (await savingRefusal(conversation, parts)) ?? rangeRefusal(report.request, asker.value.zone, parts);
+    (await savingRefusal(conversation, parts)) ??
+    rangeRefusal(report.request, asker.value.zone, parts, context.typed);
   if (reason !== undefined) return reply(notice(reason));
   const request = await completeForAsker(report.request, context, parts, saveNext(report.name));
   if (!request) return;
