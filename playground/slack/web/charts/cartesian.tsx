@@ -222,7 +222,7 @@ function Axes({ chart, layout }: { chart: CartesianChart; layout: CartesianLayou
             textAnchor="end"
             transform={`translate(${x + 4} ${bottom + 14}) rotate(-35)`}
           >
-            {drawableText(category)}
+            {drawableText(lines[index]?.[0] ?? category)}
           </text>
         ) : (
           <text key={category} className="axis-text" textAnchor="middle">

@@ -18,7 +18,7 @@ export interface CartesianLayout {
 }
 
 /** Few categories need little height, so that an answer and its buttons fit on a screen. */
-const plotHeights = { few: 88, many: 160 } as const;
+const plotHeights = { few: 84, many: 160 } as const;
 const fewCategories = 7;
 
 export function layOut(chart: CartesianChart, width: number): CartesianLayout {
@@ -26,11 +26,12 @@ export function layOut(chart: CartesianChart, width: number): CartesianLayout {
   const axis = roundAxis(chart.series.flatMap((series) => series.data.map((point) => point.value)));
   const right = width - 10;
   const ofTicks = Math.max(...axis.ticks.map((tick) => estimateTextWidth(formatTick(tick)))) + 14;
-  const longest = Math.max(0, ...categories.map((category) => estimateTextWidth(category)));
+  const short = shortened(categories);
+  const longest = Math.max(0, ...short.map((name) => estimateTextWidth(name)));
   const room = (right - ofTicks) / Math.max(1, categories.length) - 6;
   const wrapped = categories.map((category) => inTwoLines(category, room));
   const flat = wrapped.every((parts) => parts.every((part) => estimateTextWidth(part) <= room));
-  const lines = flat ? wrapped : categories.map((category) => [category]);
+  const lines = flat ? wrapped : short.map((name) => [name]);
   // A slanted name reaches to the left of its category, the first one beyond the axis.
   const left = flat ? ofTicks : Math.max(ofTicks, longest * 0.82 - room / 2);
   const labelHeight = flat
@@ -50,6 +51,16 @@ export function layOut(chart: CartesianChart, width: number): CartesianLayout {
     slanted: !flat,
     lines,
   };
+}
+
+const maxSlantedCharacters = 14;
+
+/** Names that stand aslant, cut where they still differ. Long ones would take more height than the bars. */
+function shortened(names: readonly string[]): readonly string[] {
+  const short = names.map((name) =>
+    name.length > maxSlantedCharacters ? `${name.slice(0, maxSlantedCharacters - 1).trimEnd()}…` : name,
+  );
+  return new Set(short).size === names.length ? short : names;
 }
 
 /** A name that is too long for one line, parted at the blank that makes the two lines most alike. */

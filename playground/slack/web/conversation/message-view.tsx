@@ -41,7 +41,11 @@ export const MessageView = memo(function MessageView({ message, compact, openThr
         </p>
       ) : null}
       <div className="message-side">
-        {compact ? <Time at={message.at} text={time} /> : <Avatar user={user} size={36} />}
+        {compact ? (
+          <Time at={message.at} text={time.replace(/ [AP]M$/, '')} />
+        ) : (
+          <Avatar user={user} size={36} />
+        )}
       </div>
       <div className="message-main">
         {compact ? null : (
