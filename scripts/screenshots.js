@@ -2,11 +2,12 @@
 //   npm run build && node scripts/screenshots.js [name…]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { pictures } from './screenshots-pictures.js';
+import { sheets, takeSheet } from './screenshots-sheets.js';
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   (place) => existsSync(place),
@@ -19,7 +20,7 @@ if (!executablePath) {
 const images = fileURLToPath(new URL('../docs/images/', import.meta.url));
 mkdirSync(images, { recursive: true });
 const wanted = process.argv.slice(2);
-const chosen = pictures.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+const isWanted = ({ name }) => wanted.length === 0 || wanted.includes(name);
 
 const playground = spawn(process.execPath, ['dist/playground/main.js'], {
   cwd: fileURLToPath(new URL('..', import.meta.url)),
@@ -38,7 +39,7 @@ const browser = await chromium.launch({
 });
 try {
   const url = await readyAddress(playground);
-  for (const picture of chosen) {
+  for (const picture of pictures.filter(isWanted)) {
     const context = await browser.newContext({
       viewport: picture.window,
       colorScheme: picture.theme,
@@ -55,6 +56,10 @@ try {
     });
     await context.close();
     console.log(`docs/images/${picture.name}.png`);
+  }
+  for (const sheet of sheets.filter(isWanted)) {
+    writeFileSync(`${images}${sheet.name}.webp`, await takeSheet(browser, url, sheet));
+    console.log(`docs/images/${sheet.name}.webp`);
   }
 } finally {
   await browser.close();

@@ -113,15 +113,18 @@ export function Input({ block }: { block: InputBlock }) {
 export function Context({ block }: { block: ContextBlock }) {
   return (
     <div className="context">
-      {renderList(block.elements, (element) =>
-        element.type === 'image' ? (
-          <ImageElementView element={element} className="context-image" />
-        ) : (
-          <span className="context-text">
-            <SlackText of={element} />
-          </span>
-        ),
-      )}
+      {renderList(block.elements, (element, index) => (
+        <>
+          {index > 0 ? ' ' : null}
+          {element.type === 'image' ? (
+            <ImageElementView element={element} className="context-image" />
+          ) : (
+            <span className="context-text">
+              <SlackText of={element} />
+            </span>
+          )}
+        </>
+      ))}
     </div>
   );
 }
