@@ -10,7 +10,7 @@ import { startDeleting } from './posts/delete-items.js';
 import { openReportingApi, withAnswerListener } from './reporting-api/client.js';
 import type { RequestEnd } from './slack/answer-request.js';
 import { deleteFromSlack } from './slack/delivery/delete-item.js';
-import { notifyInterrupted } from './slack/delivery/notify-asker.js';
+import { watchEndedProcesses } from './slack/delivery/interrupted.js';
 import { editBudget } from './slack/delivery/progress.js';
 import { refusedBlocks } from './slack/delivery/refused-blocks.js';
 import { sendToSlackOnly } from './slack/delivery/response-url.js';
@@ -26,10 +26,12 @@ import { endRulesOfGroup, userGroupsOf } from './slack/directory/user-groups.js'
 import { homeOf } from './slack/home.js';
 import { registerListeners } from './slack/listeners/index.js';
 import type { BuilderDraft } from './slack/modals/builder/state.js';
-import { runningRequests, watchErasure } from './slack/running-requests.js';
+import { runningRequests, watchOtherProcesses } from './slack/running-requests.js';
 import { connectToSlack } from './slack/transport/connect.js';
 import type { ConnectionState } from './slack/transport/transport.js';
+import { randomId } from './store/database.js';
 import { isPostgresUrl } from './store/location.js';
+import { type Membership, soleMember } from './store/membership.js';
 import { eraseUninstalled, logHead, openStore, startCleanup } from './store/store.js';
 import { type Clock, type Deadline, realClock, stopDeadline } from './time/clock.js';
 
@@ -53,6 +55,10 @@ export interface AppParts {
   readonly onBytes?: (bytes: number) => void;
   /** Called for each request that was refused. */
   readonly onRefusal?: (refusal: Refusal) => void;
+  /** The processes on the database. Absent: this one alone. */
+  readonly membership?: Membership;
+  /** Called when this process begins to lead. */
+  readonly onLead?: () => void;
   /** Ends the wait for Slack while Slack cannot be reached. */
   readonly signal?: AbortSignal;
 }
@@ -60,7 +66,7 @@ export interface AppParts {
 /** The running bot. */
 export interface RunningApp {
   /** Whether Slack can reach the bot, and the outages that digests wait for. */
-  state(): ConnectionState & { readonly outages: readonly Outage[] };
+  state(): ConnectionState & { readonly leads: boolean; readonly outages: readonly Outage[] };
   /** What runs and what waits now. */
   workload(): Promise<Workload>;
   /** Stops runs, notifies their askers, and closes all parts, last opened first, within one deadline. */
@@ -79,12 +85,14 @@ const editsPerMinute = 30;
  * @throws DatabaseUnusable, DatabaseTooNew, DatabaseOfAnotherWorkspace, SlackTokenRefused, CannotListen
  */
 export async function startApp(config: Config, parts: AppParts): Promise<RunningApp> {
-  const { clock, log } = parts;
+  const { clock, log, membership = soleMember() } = parts;
+  let isStopping = false;
   /** Functions that close parts, in the order of opening. A stop calls them in reverse. */
   const opened: ((deadline: Deadline) => Promise<unknown>)[] = [];
   /** Functions that a stop calls first, because their work needs Slack. */
   const finishing: ((deadline: Deadline) => Promise<void>)[] = [];
   const closeAll = async () => {
+    isStopping = true;
     const deadline = stopDeadline();
     for (const close of opened.splice(0).reverse()) {
       await deadline.waitFor(close(deadline)).catch((error: unknown) => {
@@ -93,7 +101,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     }
   };
   try {
-    const unobserved = await openStore<BuilderDraft>(config.database, () => clock.now());
+    const unobserved = await openStore<BuilderDraft>(config.database, () => clock.now(), membership.process);
     opened.push(unobserved.close);
     const events = withRefusalListener(unobserved.events, (refusal) => parts.onRefusal?.(refusal));
     const store = { ...unobserved, events };
@@ -106,6 +114,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       log,
       onQueueWait: parts.onQueueWait,
       onBytes: parts.onBytes,
+      shared: isPostgresUrl(config.database) ? { turns: store.queryTurns, newId: randomId, log } : undefined,
     });
     opened.push(reporting.close);
     const slack = await connectToSlack(config.slack, {
@@ -123,12 +132,11 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     if (await store.installation.markInstalled(clock.now())) {
       log.info({}, 'Rollcall was installed again, so its digests continue');
     }
-    opened.push(startCleanup(store, clock, log));
     const { clients } = slack;
     const monotonic = () => performance.now();
     const running = runningRequests();
     finishing.push(running.stop);
-    opened.push(watchErasure(running, store.requestLog.stillWanted, log));
+    opened.push(watchOtherProcesses(running, store.requestLog, log));
 
     const people = peopleOf(clients.reading, slack.teamId, monotonic);
     const access = accessDirectory({
@@ -185,7 +193,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
         onRunEnd: parts.onDigestEnd,
         postsPerSecond: parts.digestPostsPerSecond,
       },
-      isRunning,
+      'ended',
     );
     registerListeners(slack.listenerApp, {
       ...common,
@@ -198,17 +206,21 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       requestsChanged: home.changed,
       ended: parts.onRequestEnd ?? (() => {}),
     });
-    const interrupted = await store.requestLog.interrupted();
     await slack.start();
-    void notifyInterrupted(interrupted, { store, client: clients.posting, clock, log });
-    scheduler.start();
-    finishing.push(
-      startDeleting({ store, clock, log, deleteItem: (item) => deleteFromSlack(item, clients.posting) }),
-    );
-    finishing.push(startGrace(common));
-    finishing.push(scheduler.stop);
+    membership.onLead(() => {
+      if (isStopping) return;
+      parts.onLead?.();
+      opened.push(startCleanup(store, clock, log));
+      finishing.push(watchEndedProcesses({ store, membership, client: clients.posting, clock, log }));
+      scheduler.start();
+      finishing.push(
+        startDeleting({ store, clock, log, deleteItem: (item) => deleteFromSlack(item, clients.posting) }),
+      );
+      finishing.push(startGrace(common));
+      finishing.push(scheduler.stop);
+    });
     return {
-      state: () => ({ ...slack.state(), outages: scheduler.outages() }),
+      state: () => ({ ...slack.state(), leads: membership.leads(), outages: scheduler.outages() }),
       async workload() {
         const now = clock.now();
         return {
@@ -229,14 +241,4 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
 /** Where files are made: beside an SQLite file, and in `data` with PostgreSQL. */
 function dataFolder({ database }: Config): string {
   return isPostgresUrl(database) ? 'data' : dirname(database);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: the process exists, but belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

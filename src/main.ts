@@ -8,7 +8,7 @@ import { createMetrics, type Metrics } from './operations/metrics.js';
 import { type OperationsServer, serveOperations } from './operations/server.js';
 import { SlackTokenRefused } from './slack/transport/transport.js';
 import { isPostgresUrl } from './store/location.js';
-import { waitForDatabase } from './store/standby.js';
+import { joinProcesses, type Membership } from './store/membership.js';
 import { realClock } from './time/clock.js';
 
 /** The process must end within five seconds of a signal. */
@@ -31,24 +31,24 @@ async function runUntilStopped(): Promise<number> {
       tokens: tokensOf(config),
     });
     for (const risk of settingRisks()) log.warn(risk);
-    let isLeader = true;
+    let isMember = true;
     const onLost = () => {
-      isLeader = false;
-      log.error('The database is out of reach, and another process may lead now. This one ends');
+      isMember = false;
+      log.error('The database is out of reach, and other processes may go on without this one. It ends');
       stop.abort();
     };
-    const lock = await waitForDatabase(
+    const membership = await joinProcesses(
       config.database,
       { onWait: () => sayStandingBy(log), onLost },
       stop.signal,
     );
-    if (!lock) return 0;
+    if (!membership) return 0;
     try {
-      await runBot(config, log);
+      await runBot(config, membership, log);
     } finally {
-      lock.release();
+      membership.leave();
     }
-    return isLeader ? 0 : 1;
+    return isMember ? 0 : 1;
   } catch (error) {
     if (stop.signal.aborted) return 0;
     process.stderr.write(`${describeForOperator(error)}\n`);
@@ -71,7 +71,7 @@ function sayStandingBy(log: Logger): void {
   process.stdout.write('Standing by\n');
 }
 
-async function runBot(config: Config, log: Logger): Promise<void> {
+async function runBot(config: Config, membership: Membership, log: Logger): Promise<void> {
   let app: RunningApp | undefined;
   const state = () => app?.state() ?? { ready: false };
   const metrics = createMetrics(
@@ -91,6 +91,11 @@ async function runBot(config: Config, log: Logger): Promise<void> {
       onAcknowledged: metrics.acknowledged,
       onBytes: metrics.bytesRead,
       onRefusal: metrics.requestRefused,
+      membership,
+      onLead() {
+        metrics.tookLead();
+        log.info('This process leads');
+      },
       signal: stop.signal,
     });
     if (config.slack.signingSecretUnused) {

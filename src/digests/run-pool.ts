@@ -141,12 +141,13 @@ export type WorkerState = 'self' | 'dead' | 'unknown';
  */
 export function workerStates(
   own: string,
-  isRunning: (pid: number) => boolean,
+  others: 'ended' | ((pid: number) => boolean),
 ): (worker: string) => WorkerState {
   return (worker) => {
     if (worker === own) return 'self';
+    if (others === 'ended') return 'dead';
     const [host, pid] = worker.split(':');
     if (host !== hostname()) return 'unknown';
-    return Number(pid) !== process.pid && isRunning(Number(pid)) ? 'unknown' : 'dead';
+    return Number(pid) !== process.pid && others(Number(pid)) ? 'unknown' : 'dead';
   };
 }

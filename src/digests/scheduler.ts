@@ -31,14 +31,17 @@ const postsPerSecond = 5;
 const enterBudgetMs = 250;
 const maxEnterMs = 2_000;
 
-export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => boolean): Scheduler {
+/**
+ * @param others `ended` where no other process runs digests; else whether a process of this machine still runs
+ */
+export function digestScheduler(parts: DigestParts, others: 'ended' | ((pid: number) => boolean)): Scheduler {
   const { store, clock, monotonic, log } = parts;
   const stopping = new AbortController();
   const { signal } = stopping;
   // Every run in progress adds a listener.
   setMaxListeners(0, signal);
   const worker = workerName();
-  const dead = deadWorkers(parts, workerStates(worker, isRunning));
+  const dead = deadWorkers(parts, workerStates(worker, others));
   const outages = watchOutages(parts, checkNow, signal);
   const shared = sharedReports(parts.files, monotonic);
   const rateLimiter = postRateLimiter(

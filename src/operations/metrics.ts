@@ -16,6 +16,8 @@ export interface Metrics {
   /** The decompressed bytes of an answer of the service. */
   bytesRead(bytes: number): void;
   requestRefused(refusal: Refusal): void;
+  /** This process began to lead. */
+  tookLead(): void;
   unhandledRejection(): void;
   /** All metrics, in the text format of Prometheus. */
   page(): Promise<{ readonly contentType: string; readonly text: string }>;
@@ -100,6 +102,16 @@ export function createMetrics(
     labelNames: ['method', 'code'],
     registers,
   });
+  const leads = new Gauge({
+    name: 'rollcall_leads',
+    help: '1 while this process leads the processes on its database',
+    registers,
+  });
+  const takeOvers = new Counter({
+    name: 'rollcall_take_overs_total',
+    help: 'Times that this process began to lead',
+    registers,
+  });
   const acknowledgements = new Histogram({
     name: 'rollcall_acknowledge_seconds',
     help: 'Time from the arrival of a delivery from Slack to its acknowledgement',
@@ -164,6 +176,10 @@ export function createMetrics(
     acknowledged: (milliseconds) => acknowledgements.observe(milliseconds / 1000),
     bytesRead: (count) => bytes.inc(count),
     requestRefused: ({ level, reason }) => refusals.inc({ level, reason: codeLabel(reason) }),
+    tookLead() {
+      leads.set(1);
+      takeOvers.inc();
+    },
     unhandledRejection: () => rejections.inc(),
     async page() {
       await readWorkload();

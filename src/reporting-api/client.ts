@@ -12,6 +12,7 @@ import { withIdentifiers } from './names.js';
 import { createRateLimiter, type MonotonicClock, systemMonotonicClock } from './rate-limiter.js';
 import { decideRetry, type Failures, noFailures } from './retry.js';
 import type { ReportingSettings } from './settings.js';
+import { type SharedLimiterParts, shareRateLimiter } from './shared-rate-limiter.js';
 
 /** The logger of the client. No entry contains a token, an address or a filter. */
 interface Log {
@@ -29,6 +30,8 @@ export interface ReportingApiParts {
   readonly reader?: AnswerReader;
   /** Absent: the machine's. */
   readonly clock?: MonotonicClock;
+  /** Set where several processes share the limits. */
+  readonly shared?: SharedLimiterParts | undefined;
 }
 
 export interface ReportingApi {
@@ -46,7 +49,8 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     clock = systemMonotonicClock,
     reader = createThreadReader({ proxies: settings.proxies }),
   } = parts;
-  const limiter = createRateLimiter(settings, clock);
+  const own = createRateLimiter(settings, clock);
+  const limiter = parts.shared ? shareRateLimiter(own, settings, parts.shared) : own;
   const underWay = new Map<AbortController, Promise<ReadResult>>();
   let closed = false;
 

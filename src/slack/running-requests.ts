@@ -1,4 +1,5 @@
 import { Cancelled } from '../reporting-api/errors.js';
+import type { RequestLog } from '../store/requests/request-log.js';
 import { type Deadline, stopDeadline } from '../time/clock.js';
 import { DataErased, Stopping } from './delivery/post-message.js';
 
@@ -29,6 +30,8 @@ export interface RunningRequests {
   cancel(id: string, by: string): 'cancelled' | 'not-theirs' | 'not-running';
   /** Ends the runs that are no longer wanted, because data was erased. */
   endUnwanted(stillWanted: (ids: readonly string[]) => Promise<readonly string[]>): Promise<void>;
+  /** Ends the runs that their askers cancelled through another process. */
+  endCancelled(cancelled: (ids: readonly string[]) => Promise<readonly string[]>): Promise<void>;
   /** Requests of all people that run, and those that wait for their turn. */
   lengths(): { readonly running: number; readonly waiting: number };
   /** Ends every run. Resolves when each has notified its asker, or at the deadline. */
@@ -109,6 +112,11 @@ export function runningRequests(): RunningRequests {
       const wanted = new Set(await stillWanted(ids));
       for (const id of ids) if (!wanted.has(id)) runs.get(id)?.controller.abort(new DataErased());
     },
+    async endCancelled(cancelled) {
+      const ids = [...runs].filter(([, run]) => run.isRecorded).map(([id]) => id);
+      if (ids.length === 0) return;
+      for (const id of await cancelled(ids)) runs.get(id)?.controller.abort(new Cancelled());
+    },
     lengths() {
       const running = [...runs.values()].filter(({ isStarted }) => isStarted).length;
       return { running, waiting: runs.size - running };
@@ -125,20 +133,21 @@ export function runningRequests(): RunningRequests {
   };
 }
 
-const eraseCheckIntervalMs = 500;
+const checkIntervalMs = 500;
 
-/** Ends runs of people who are erased meanwhile, which another process does. Returns a function that stops it. */
-export function watchErasure(
+/** Ends runs whose data another process erases, or that were cancelled through one. Returns a function that stops it. */
+export function watchOtherProcesses(
   running: RunningRequests,
-  stillWanted: (ids: readonly string[]) => Promise<readonly string[]>,
+  { stillWanted, cancelled }: Pick<RequestLog, 'stillWanted' | 'cancelled'>,
   log: { warn(details: object, message: string): void },
 ): () => Promise<void> {
   let checking = Promise.resolve();
   const timer = setInterval(() => {
     checking = checking
       .then(() => running.endUnwanted(stillWanted))
-      .catch((err: unknown) => log.warn({ err }, 'Could not check for erased requests'));
-  }, eraseCheckIntervalMs);
+      .then(() => running.endCancelled(cancelled))
+      .catch((err: unknown) => log.warn({ err }, 'Could not check for requests that other processes ended'));
+  }, checkIntervalMs);
   return async () => {
     clearInterval(timer);
     await checking;

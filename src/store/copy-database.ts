@@ -4,9 +4,9 @@ import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely';
 import { openDatabase, type Tables, toKnownError } from './database.js';
 import { CopyDiffers, DatabaseInUse, DatabaseUnusable, TargetNotEmpty } from './errors.js';
 import { databaseName, isPostgresUrl } from './location.js';
+import { lockOut } from './membership.js';
 import { assertKnownVersion } from './migrate.js';
 import { migrations } from './migrations/index.js';
-import { waitForDatabase } from './standby.js';
 import { unfinishedCopy, type WorkspaceTable, workspaceTables } from './workspace.js';
 
 type AnyTables = Record<string, Record<string, unknown>>;
@@ -36,7 +36,11 @@ export async function copyDatabase(
 ): Promise<void> {
   const closing: (() => unknown)[] = [];
   try {
-    for (const location of [from, to]) closing.push(await lockOut(location));
+    for (const location of [from, to]) {
+      const release = await lockOut(location);
+      if (!release) throw new DatabaseInUse(databaseName(location));
+      closing.push(release);
+    }
     const source = await openSource(from);
     closing.push(() => source.destroy());
     const target = await openTarget(to, now);
@@ -50,18 +54,6 @@ export async function copyDatabase(
   } finally {
     for (const close of closing.reverse()) await close();
   }
-}
-
-/** Keeps bots away from a database. Returns the end of it. */
-async function lockOut(location: string): Promise<() => void> {
-  const waiting = new AbortController();
-  const lock = await waitForDatabase(
-    location,
-    { onWait: () => waiting.abort(), onLost: () => {} },
-    waiting.signal,
-  );
-  if (!lock) throw new DatabaseInUse(databaseName(location));
-  return () => lock.release();
 }
 
 async function openSource(location: string): Promise<Kysely<AnyTables>> {

@@ -161,7 +161,21 @@ export interface Tables extends DigestTables, AccessTables {
   known_values: SuggestionRow;
   saved_reports: SavedReportRow;
   posted_items: PostedItemRow;
+  query_turns: QueryTurnRow;
   channel_ages: { channel: string; days: number; set_by: string; set_at: number };
+}
+
+interface QueryTurnRow {
+  id: string;
+  process: string;
+  /** The lower, the sooner. */
+  rank: number;
+  asked_at: number;
+  /** A process that waits says so again and again. */
+  polled_at: number;
+  started_at: number | null;
+  seen_at: number | null;
+  ended_at: number | null;
 }
 
 export interface SavedReportRow {

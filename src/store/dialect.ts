@@ -22,3 +22,12 @@ export function jsonMember(db: Kysely<Tables>, column: string, member: string) {
         string | null
       >`case when json_valid(${content}) then json_extract(${content}, ${sql.lit(`$.${member}`)}) end`;
 }
+
+/** The clock of the database, which all processes share: milliseconds since the epoch. */
+export async function databaseNow(db: Kysely<Tables>): Promise<number> {
+  const time = isPostgres(db)
+    ? sql<number>`floor(date_part('epoch', clock_timestamp()) * 1000)::bigint`
+    : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
+  const { rows } = await sql<{ now: number }>`select ${time} as now`.execute(db);
+  return rows[0]?.now ?? 0;
+}

@@ -28,10 +28,12 @@ import { type Installation, installationIn } from './installation.js';
 import { ledgerIn } from './ledger/ledger.js';
 import { channelAgesIn, postedItemsIn } from './ledger/posted-items.js';
 import { isPostgresUrl } from './location.js';
+import { newProcessName } from './membership.js';
 import { type Overview, overviewIn } from './overview.js';
 import { answerTotalsIn } from './requests/answer-totals.js';
 import { type BuilderDrafts, builderDraftsIn } from './requests/builder-drafts.js';
 import { lastFiguresIn } from './requests/last-figures.js';
+import { queryTurnsIn, type StoredQueryTurns } from './requests/query-turns.js';
 import { type RequestLog, requestLogIn } from './requests/request-log.js';
 import { type SuggestionStore, suggestionsIn } from './requests/suggestions.js';
 import { type SavedReports, savedReportsIn } from './saved-reports/saved-reports.js';
@@ -41,6 +43,7 @@ import { claimDatabase, WorkspacePlugin, workspaceOf } from './workspace.js';
 /** All stored data of one Slack workspace, by subject. Times are milliseconds since the epoch. */
 export interface Store<BuilderDraft = unknown> {
   readonly requestLog: RequestLog;
+  readonly queryTurns: StoredQueryTurns;
   readonly approvals: Approvals;
   readonly accessRules: AccessRules;
   readonly admins: Admins;
@@ -86,11 +89,13 @@ export interface Store<BuilderDraft = unknown> {
  * Opens the store, and creates its tables if necessary.
  *
  * @param location the path of an SQLite file, or the address of a PostgreSQL database
+ * @param process the name of this process among those that use the database
  * @throws DatabaseUnusable, DatabaseTooNew
  */
 export async function openStore<BuilderDraft = unknown>(
   location: string,
   now: () => number,
+  process: string = newProcessName(),
 ): Promise<Store<BuilderDraft>> {
   let workspace = '';
   const { db: whole, name, ...files } = await openLocation(location, now, () => workspace);
@@ -98,7 +103,7 @@ export async function openStore<BuilderDraft = unknown>(
     workspace = await workspaceOf(whole);
     const db = whole.withPlugin(new WorkspacePlugin(() => workspace));
     return {
-      ...storeIn(db, now),
+      ...storeIn(db, now, process),
       replacedDatabases: { deleteBefore: files.deleteReplacedBefore },
       async useWorkspace(id) {
         await claimDatabase(whole, name, id);
@@ -145,13 +150,18 @@ async function openLocation(
   };
 }
 
-/** @param db limited to one workspace */
+/**
+ * @param db limited to one workspace
+ * @param process the name of this process
+ */
 export function storeIn<BuilderDraft>(
   db: Kysely<Tables>,
   now: () => number,
+  process: string,
 ): Omit<Store<BuilderDraft>, 'useWorkspace' | 'compact' | 'close' | 'replacedDatabases'> {
   return {
-    requestLog: requestLogIn(db),
+    requestLog: requestLogIn(db, process),
+    queryTurns: queryTurnsIn(db, process),
     approvals: approvalsIn(db),
     accessRules: accessRulesIn(db),
     admins: adminsIn(db),
@@ -163,7 +173,7 @@ export function storeIn<BuilderDraft>(
     suggestions: suggestionsIn(db),
     savedReports: savedReportsIn(db),
     digests: digestsIn(db),
-    ledger: ledgerIn(db),
+    ledger: ledgerIn(db, process),
     postedItems: postedItemsIn(db),
     channelAges: channelAgesIn(db),
     digestDrafts: digestDraftsIn(db),

@@ -60,6 +60,7 @@ export const workspaceTables = [
   'person_tokens',
   'posted_items',
   'channel_ages',
+  'query_turns',
 ] as const satisfies readonly (keyof Tables)[];
 
 const tableNames: ReadonlySet<string> = new Set(workspaceTables);

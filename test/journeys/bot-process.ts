@@ -12,6 +12,7 @@ export interface BotProcess {
   readonly stderr: () => string;
   /** Waits for a line; rejects with what was written when the process ends first. */
   waitFor(wanted: RegExp): Promise<RegExpExecArray>;
+  readonly pid: number | undefined;
   signal(name: NodeJS.Signals): void;
   /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
@@ -43,6 +44,7 @@ export function startBot(environment: Readonly<Record<string, string>>, folder: 
     stdout: () => stdout,
     stderr: () => stderr,
     ended,
+    pid: child.pid,
     signal: (name) => child.kill(name),
     waitFor: (wanted) =>
       new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { describeForOperator } from '../../src/cli/operator-messages.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { copyDatabase } from '../../src/store/copy-database.js';
-import { waitForDatabase } from '../../src/store/standby.js';
+import { joinProcesses } from '../../src/store/membership.js';
 import { openStore } from '../../src/store/store.js';
 import { workspaceTables } from '../../src/store/workspace.js';
 import { addDigest, hour } from './digest-setup.js';
@@ -105,9 +105,9 @@ describe('a copy of a database', () => {
       copyDatabase({ from, to }, now, () => {}, never).then(() => 'It was copied.', describeForOperator);
     expect(await refused(used)).toMatch(/ is not empty\. Copy into an empty database\.$/);
 
-    const lock = await waitForDatabase(from, { onWait: () => {}, onLost: () => {} }, never);
+    const lock = await joinProcesses(from, { onWait: () => {}, onLost: () => {} }, never);
     expect(await refused(folder.database('to.db'))).toBe(`${from} is in use. Stop Rollcall first.`);
-    lock?.release();
+    lock?.leave();
 
     const to = folder.database('to.db');
     await (await openStore(to, now)).close();

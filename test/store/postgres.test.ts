@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeForOperator } from '../../src/cli/operator-messages.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { inspectDatabase } from '../../src/store/inspect.js';
+import { joinProcesses } from '../../src/store/membership.js';
 import { migrate } from '../../src/store/migrate.js';
 import { migrations } from '../../src/store/migrations/index.js';
-import { waitForDatabase } from '../../src/store/standby.js';
 import { openStore } from '../../src/store/store.js';
 import { addDigest, found, hour } from './digest-setup.js';
 import { freshFolder, sqlOn } from './fresh-folder.js';
@@ -270,7 +270,7 @@ describe('a server', () => {
     const url = new URL(server.url);
     url.port = String(pooler.port);
     const events = { onWait: () => {}, onLost: () => {} };
-    const refused = waitForDatabase(url.href, events, AbortSignal.timeout(9_000));
+    const refused = joinProcesses(url.href, events, AbortSignal.timeout(9_000));
     await expect(refused.catch(describeForOperator)).resolves.toBe(
       'postgres on 127.0.0.1 cannot be used: a connection pooler stands before PostgreSQL, and Rollcall needs the server itself. Check the path or DATABASE_URL.',
     );

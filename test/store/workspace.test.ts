@@ -74,7 +74,9 @@ describe('a store of one workspace', () => {
   });
 
   const storeOf = (workspace: string): AnyStore =>
-    storeIn(whole.withPlugin(new WorkspacePlugin(() => workspace)), () => now);
+    storeIn(whole.withPlugin(new WorkspacePlugin(() => workspace)), () => now, 'one');
+
+  const turnLimits = { maxRequestsPerMinute: 50, maxParallelRequests: 2 };
 
   /** Puts something into every table. Returns its IDs. */
   async function fill(store: AnyStore) {
@@ -82,6 +84,7 @@ describe('a store of one workspace', () => {
     await store.ledger.markPosting({ id: asked, worker: null });
     const message = { channel: 'C1', ts: '1.2' };
     const item = { kind: 'file', channel: 'C1', item: 'F1' } as const;
+    await store.queryTurns.take({ id: 'turn', urgency: 'person' }, turnLimits);
     await store.channelAges.set('C1', 1, 'U1', 1);
     await store.ledger.markPosted({ id: asked, worker: null }, { message, fileFollows: true, item }, 1);
     await store.approvals.approveChannel({ subject: 'C1', by: 'U1', at: 1 });
@@ -156,6 +159,8 @@ describe('a store of one workspace', () => {
     return {
       requestLog: {
         stillWanted: () => store.requestLog.stillWanted([waiting]),
+        cancelled: () => store.requestLog.cancelled([asked]),
+        cancel: () => store.requestLog.cancel(asked, 'U1', 1),
         find: () => store.requestLog.find(asked),
         interrupted: () => store.requestLog.interrupted(),
         recentOf: () => store.requestLog.recentOf('U1', 9),
@@ -165,6 +170,14 @@ describe('a store of one workspace', () => {
         deleteBefore: () => store.requestLog.deleteBefore(now, 99),
         record: () => store.requestLog.record(entry),
         recordForPost: () => store.requestLog.recordForPost(waiting, entry),
+      },
+      queryTurns: {
+        holders: () => store.queryTurns.holders(),
+        markSeen: () => store.queryTurns.markSeen('turn'),
+        end: () => store.queryTurns.end('turn'),
+        endAllOf: () => store.queryTurns.endAllOf('one'),
+        pauseFor: () => store.queryTurns.pauseFor(1),
+        take: () => store.queryTurns.take({ id: 'another', urgency: 'person' }, turnLimits),
       },
       approvals: {
         isChannelApproved: () => store.approvals.isChannelApproved('C1'),

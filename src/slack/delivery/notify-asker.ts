@@ -1,12 +1,4 @@
 import type { WebClient } from '@slack/web-api';
-import type { Interrupted } from '../../store/requests/request-log.js';
-import type { Store } from '../../store/store.js';
-import type { Clock } from '../../time/clock.js';
-import {
-  fileNotSentAtStopMessage,
-  notAnsweredAtStopMessage,
-  unconfirmedAtStopMessage,
-} from '../messages/notices.js';
 import {
   type Conversation,
   type ConversationParts,
@@ -90,43 +82,4 @@ function succeeds(call: Promise<unknown>): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/**
- * Ends each post that was unfinished when the bot last ended, and tells its asker in a direct message. A post that was
- * being sent is unconfirmed, and is not repeated. The end is saved before the message is sent, because a lost message is
- * better than two. Nobody is told about details: the next press says what came of them.
- */
-export async function notifyInterrupted(
-  interrupted: readonly Interrupted[],
-  parts: {
-    readonly store: Pick<Store, 'ledger'>;
-    /** Makes each call once, without retries. */
-    readonly client: WebClient;
-    readonly clock: Clock;
-    readonly log: { warn(details: object, message: string): void };
-  },
-): Promise<void> {
-  const { store, client, clock, log } = parts;
-  for (const post of interrupted) {
-    try {
-      const end = post.state === 'posting' ? store.ledger.markUnconfirmed : store.ledger.markFailed;
-      if (!(await end(post.claim, { code: 'interrupted' }, clock.now()))) continue;
-      if (post.what === 'details') continue;
-      const { text, blocks = [] } = messageFor(post, post.what);
-      await client.chat.postMessage({ channel: post.entry.asker, text, blocks: [...blocks] });
-    } catch (error) {
-      log.warn(
-        { err: error, requestId: post.entry.id },
-        'The message about an interrupted request could not be sent',
-      );
-    }
-  }
-}
-
-function messageFor({ entry, state }: Interrupted, what: 'answer' | 'file'): OutgoingMessage {
-  if (state === 'posting') return unconfirmedAtStopMessage(what, entry.id, entry.request);
-  return what === 'file'
-    ? fileNotSentAtStopMessage(entry.request)
-    : notAnsweredAtStopMessage(entry.id, entry.request);
 }

@@ -5,7 +5,7 @@ import type { Tables } from '../database.js';
 import { newPost, transition } from './posts.js';
 import { noError } from './transitions.js';
 
-export function detailsPostsIn(db: Kysely<Tables>): DetailsPosts {
+export function detailsPostsIn(db: Kysely<Tables>, process: string): DetailsPosts {
   return {
     beginDetails: (request, channel, at, { again = false } = {}) =>
       db.transaction().execute(async (trx) => {
@@ -13,7 +13,7 @@ export function detailsPostsIn(db: Kysely<Tables>): DetailsPosts {
         const post = { id, kind: 'details', channel, due_at: at, state: 'running', made_at: at } as const;
         const { numInsertedOrUpdatedRows: entered = 0n } = await trx
           .insertInto('posts')
-          .values({ ...newPost(post), attempts: 1 })
+          .values({ ...newPost(post), attempts: 1, process })
           .onConflict((conflict) => conflict.column('id').doNothing())
           .executeTakeFirstOrThrow();
         if (entered > 0n) return 'begun';
@@ -29,7 +29,7 @@ export function detailsPostsIn(db: Kysely<Tables>): DetailsPosts {
           .executeTakeFirstOrThrow();
         if (taken === 0n) return 'running';
         await transition(trx, ['queued'], 'running')
-          .set((eb) => ({ channel, attempts: eb('attempts', '+', 1) }))
+          .set((eb) => ({ channel, process, attempts: eb('attempts', '+', 1) }))
           .where('id', '=', id)
           .execute();
         return 'begun';

@@ -12,14 +12,14 @@ import { runOf, selectRuns } from './runs.js';
 import { noError, transitionsIn } from './transitions.js';
 import { waitingRunsIn } from './waiting.js';
 
-export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Ledger {
+export function ledgerIn(db: Kysely<Tables>, process: string, newId: () => string = randomId): Ledger {
   return {
     ...runCreationIn(db, newId),
     ...claimsIn(db, newId),
     ...transitionsIn(db, newId),
     ...ownerDecisionsIn(db),
     ...waitingRunsIn(db),
-    ...detailsPostsIn(db),
+    ...detailsPostsIn(db, process),
 
     async find(id) {
       const row = await selectRuns(db).where('posts.id', '=', id).executeTakeFirst();

@@ -39,6 +39,8 @@ export interface PostTable {
   unwanted: SkipReason | null;
   settled: 'arrived' | 'sent-again' | null;
   made_at: number;
+  /** The process that has a post by hand in hand; null for digests. */
+  process: string | null;
   finished_at: number | null;
 }
 
@@ -85,6 +87,7 @@ export function newPost(
     reason: null,
     unwanted: null,
     settled: null,
+    process: null,
     finished_at: null,
     ...facts,
   } as const;

@@ -121,9 +121,9 @@ export function transitionsIn(db: Kysely<Tables>, newId: () => string): Transiti
 
 /** Adds the file of a message just posted, claimed by the same worker. This is its first attempt. */
 async function enterFile(trx: Transaction<Tables>, { id, worker }: Claim, at: number): Promise<void> {
-  const { channel, due_at, same_as, lease_until } = await trx
+  const { channel, due_at, same_as, lease_until, process } = await trx
     .selectFrom('posts')
-    .select(['channel', 'due_at', 'same_as', 'lease_until'])
+    .select(['channel', 'due_at', 'same_as', 'lease_until', 'process'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   await trx
@@ -136,6 +136,7 @@ async function enterFile(trx: Transaction<Tables>, { id, worker }: Claim, at: nu
       // If the lease was reclaimed, an expired one lets other workers find the file.
       lease_until: worker === null ? null : (lease_until ?? at),
       attempts: 1,
+      process,
     })
     .execute();
 }

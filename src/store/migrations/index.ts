@@ -15,6 +15,7 @@ import { savedHandOvers } from './0014-saved-hand-overs.js';
 import { deletions } from './0015-deletions.js';
 import { requestFields } from './0016-request-fields.js';
 import { details } from './0017-details.js';
+import { processes } from './0018-processes.js';
 
 /** A change of the schema. Its number is its position in the list, from 1. Never edit the SQL of a released migration. */
 export interface Migration {
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   deletions,
   requestFields,
   details,
+  processes,
 ];

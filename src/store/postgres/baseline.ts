@@ -7,7 +7,7 @@ const text = 'TEXT COLLATE "C"';
  */
 export const baseline = {
   /** The number of the last migration that it contains. */
-  version: 17,
+  version: 18,
   statements: [
     `CREATE TABLE access_admins (
       workspace ${text} NOT NULL,
@@ -267,6 +267,7 @@ export const baseline = {
       settled ${text} CHECK (settled IN ('arrived', 'sent-again')),
       made_at BIGINT NOT NULL,
       finished_at BIGINT,
+      process ${text},
       PRIMARY KEY (workspace, id)
     )`,
     `CREATE INDEX posts_by_hand ON posts (workspace, made_at) WHERE lease_owner IS NULL AND state IN ('running', 'posting')`,
@@ -275,6 +276,18 @@ export const baseline = {
     `CREATE UNIQUE INDEX posts_of_digest ON posts (workspace, digest, due_at) WHERE digest IS NOT NULL`,
     `CREATE INDEX posts_of_post ON posts (workspace, parent) WHERE parent IS NOT NULL`,
     `CREATE INDEX posts_ready ON posts (workspace, ready_at, same_as, id, channel) WHERE ready_at IS NOT NULL`,
+    `CREATE TABLE query_turns (
+      workspace ${text} NOT NULL,
+      id ${text} NOT NULL,
+      process ${text} NOT NULL,
+      rank BIGINT NOT NULL,
+      asked_at BIGINT NOT NULL,
+      polled_at BIGINT NOT NULL,
+      started_at BIGINT,
+      seen_at BIGINT,
+      ended_at BIGINT,
+      PRIMARY KEY (workspace, id)
+    )`,
     `CREATE TABLE released_keys (
       workspace ${text} NOT NULL,
       metadata_key ${text} NOT NULL,

@@ -67,6 +67,12 @@ export async function openPostgres(
   return { db: withRepeatedTransactions(db), name };
 }
 
+/** An expression for the key of an advisory lock. Each schema has its own. */
+export function lockKey(what: string, name = ''): string {
+  const text = `${what} ${name}`.replace(/[^\w: .-]/g, '');
+  return `hashtextextended('rollcall ' || current_setting('search_path') || ' ${text}', 0)`;
+}
+
 /** The settings of connections to the database of an address. */
 export function poolConfig(url: string): pg.PoolConfig {
   const address = new URL(url);
@@ -106,8 +112,12 @@ async function withClient<Value>(
   }
 }
 
-/** Creates the schema that the address names, and brings it to this version. Processes that start at once take turns. */
-async function prepareSchema(client: pg.PoolClient, name: string, now: number): Promise<void> {
+/**
+ * Creates the schema that the address names, and brings it to this version. Processes that start at once take turns.
+ *
+ * @throws DatabaseUnusable `in-use-by-older` while processes of an earlier version use it
+ */
+export async function prepareSchema(client: pg.ClientBase, name: string, now: number): Promise<void> {
   const server = await client.query<{ version: number; schema: string | null; path: string }>(
     `SELECT current_setting('server_version_num')::int AS version, current_schema() AS schema,
       current_setting('search_path') AS path`,
@@ -116,7 +126,7 @@ async function prepareSchema(client: pg.PoolClient, name: string, now: number): 
   if (version < oldestServer.version) throw new DatabaseUnusable(name, 'postgres-too-old');
   await client.query('BEGIN');
   try {
-    await client.query("SELECT pg_advisory_xact_lock(hashtext('rollcall migrations'))");
+    await client.query(`SELECT pg_advisory_xact_lock(${lockKey('migrations')})`);
     if (schema === null) {
       if (!/^\w+$/.test(path)) throw new DatabaseUnusable(name, 'no-schema');
       await client.query(`CREATE SCHEMA IF NOT EXISTS ${client.escapeIdentifier(path)}`);
@@ -129,7 +139,7 @@ async function prepareSchema(client: pg.PoolClient, name: string, now: number): 
   }
 }
 
-async function applyMigrations(client: pg.PoolClient, name: string, now: number): Promise<void> {
+async function applyMigrations(client: pg.ClientBase, name: string, now: number): Promise<void> {
   const tables = await client.query<{ table: string }>(
     'SELECT tablename AS table FROM pg_tables WHERE schemaname = current_schema()',
   );
@@ -154,6 +164,13 @@ async function applyMigrations(client: pg.PoolClient, name: string, now: number)
   );
   const found = newest.rows[0]?.version ?? 0;
   if (found > migrations.length) throw new DatabaseTooNew(name, found, migrations.length);
+  if (found < migrations.length && !isEmpty) {
+    // All processes of Rollcall hold it in common. It ends with this transaction.
+    const { rows } = await client.query<{ free: boolean }>(
+      `SELECT pg_try_advisory_xact_lock(${lockKey('in use')}) AS free`,
+    );
+    if (!rows[0]?.free) throw new DatabaseUnusable(name, 'in-use-by-older');
+  }
   for (const [index, migration] of migrations.entries()) {
     if (index + 1 <= found) continue;
     for (const statement of migration.statements) await client.query(statement);
@@ -197,10 +214,9 @@ class LockingDriver extends PostgresDriver {
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    const workspace = `'rollcall ' || current_schema() || ' ${this.workspace().replace(/[^\w]/g, '')}'`;
     // One message to the server. Later statements see what the transaction before has committed.
     await connection.executeQuery(
-      CompiledQuery.raw(`BEGIN; SELECT pg_advisory_xact_lock(hashtext(${workspace}))`),
+      CompiledQuery.raw(`BEGIN; SELECT pg_advisory_xact_lock(${lockKey('transaction', this.workspace())})`),
     );
   }
 

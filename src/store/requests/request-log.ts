@@ -3,7 +3,7 @@ import type { Claim, PostedMessage } from '../../posts/post.js';
 import { openStates, type PostState, requestOfDetails } from '../../posts/states.js';
 import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
 import { type RequestRow, randomId, type Tables } from '../database.js';
-import { erasureReasons, newPost, type PostTable, wasErased } from '../ledger/posts.js';
+import { erasureReasons, newPost, type PostTable, transition, wasErased } from '../ledger/posts.js';
 
 export interface NewLogEntry {
   readonly channel: string;
@@ -26,12 +26,14 @@ export interface RequestLogEntry extends NewLogEntry {
   readonly errorCode?: string;
 }
 
-/** An answer, its file or its details, unfinished when its process ended. */
+/** An answer, its file or its details, unfinished. */
 export interface Interrupted {
   readonly entry: RequestLogEntry;
   readonly claim: Claim;
   readonly what: 'answer' | 'file' | 'details';
   readonly state: PostState;
+  /** The process that had it in hand; absent for posts of earlier versions. */
+  readonly process?: string | undefined;
 }
 
 /** All requests. The ledger has the state of their answers. */
@@ -54,7 +56,15 @@ export interface RequestLog {
   find(id: string): Promise<RequestLogEntry | undefined>;
   /** Those of the requests that no erasure ended. */
   stillWanted(ids: readonly string[]): Promise<readonly string[]>;
-  /** Oldest first. */
+  /** Those of the requests that were cancelled. */
+  cancelled(ids: readonly string[]): Promise<readonly string[]>;
+  /**
+   * Cancels a request that another process may have in hand. It is too late once its answer is being sent.
+   *
+   * @param by a Slack user ID
+   */
+  cancel(id: string, by: string, at: number): Promise<'cancelled' | 'not-theirs' | 'not-running'>;
+  /** Oldest first, also those that processes have in hand. */
   interrupted(): Promise<readonly Interrupted[]>;
   /** A person's requests, newest first. */
   recentOf(asker: string, limit: number): Promise<readonly RequestLogEntry[]>;
@@ -64,7 +74,12 @@ export interface RequestLog {
   deleteBefore(time: number, limit: number): Promise<number>;
 }
 
-export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId): RequestLog {
+/** @param process the process that has the answers in hand */
+export function requestLogIn(
+  db: Kysely<Tables>,
+  process: string,
+  newId: () => string = randomId,
+): RequestLog {
   const entries = () =>
     db
       .selectFrom('asks')
@@ -94,7 +109,7 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
         } as const;
         await trx
           .insertInto('posts')
-          .values({ ...newPost(post), attempts: 1 })
+          .values({ ...newPost(post), attempts: 1, process })
           .execute();
         await trx
           .insertInto('asks')
@@ -139,23 +154,52 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
       return found.filter(({ unwanted }) => !erasureReasons.has(unwanted ?? '')).map(({ id }) => id);
     },
 
+    async cancelled(ids) {
+      if (ids.length === 0) return [];
+      const found = db
+        .selectFrom('posts')
+        .select('id')
+        .where('id', 'in', ids)
+        .where('state', '=', 'cancelled');
+      return (await found.execute()).map(({ id }) => id);
+    },
+
+    cancel: (id, by, at) =>
+      db.transaction().execute(async (trx) => {
+        const row = await trx.selectFrom('asks').select('asker').where('id', '=', id).executeTakeFirst();
+        if (!row) return 'not-running';
+        if (row.asker !== by) return 'not-theirs';
+        const ended = await transition(trx, ['running'], 'cancelled')
+          .set({ finished_at: at })
+          .where('id', '=', id)
+          .where('lease_owner', 'is', null)
+          .executeTakeFirst();
+        return ended.numUpdatedRows === 0n ? 'not-running' : 'cancelled';
+      }),
+
     async interrupted() {
       // SQLite uses the partial index only for the literal condition, not for bound values.
       const left = await db
         .selectFrom('posts')
-        .select(['id', 'parent', 'kind', 'state'])
+        .select(['id', 'parent', 'kind', 'state', 'process'])
         .where('lease_owner', 'is', null)
         .where(sql<boolean>`state IN ('running', 'posting')`)
         .orderBy('made_at')
         .execute();
       const all: Interrupted[] = [];
-      for (const { id, parent, kind, state } of left) {
+      for (const { id, parent, kind, state, process: holder } of left) {
         const row = await entries()
           .where('asks.id', '=', parent ?? requestOfDetails(id) ?? id)
           .executeTakeFirst();
         if (!row) continue;
         const what = kind === 'digest' ? 'answer' : kind;
-        all.push({ entry: entryOf(row), claim: { id, worker: null }, what, state });
+        all.push({
+          entry: entryOf(row),
+          claim: { id, worker: null },
+          what,
+          state,
+          process: holder ?? undefined,
+        });
       }
       return all;
     },

@@ -61,7 +61,7 @@ const sorts = (steps: readonly string[]) => steps.some((step) => step.includes('
 
 it('reads lists, the Home tab and the history through indexes, in order', async () => {
   const digests = digestsIn(db);
-  const ledger = ledgerIn(db);
+  const ledger = ledgerIn(db, 'one');
   await digests.find('a');
   await digests.inChannel('C1', 9);
   await digests.inChannels(['C1', 'C2', 'C3'], 9, { from: 9, excludeOwner: 'U1' });
@@ -79,7 +79,7 @@ it('reads lists, the Home tab and the history through indexes, in order', async 
 
 it('finds work through indexes, and sorts only a few rows', async () => {
   const digests = digestsIn(db);
-  const ledger = ledgerIn(db, () => 'a run');
+  const ledger = ledgerIn(db, 'one', () => 'a run');
   const notices = digestNotificationsIn(db);
   const outages = digestOutagesIn(db);
   const id = await digests.add(settings, 'U1', hour, 1);
@@ -121,7 +121,7 @@ it('finds work through indexes, and sorts only a few rows', async () => {
 
 it('lists any number of digests with their newest runs in two queries', async () => {
   const digests = digestsIn(db);
-  const ledger = ledgerIn(db);
+  const ledger = ledgerIn(db, 'one');
   const ids: string[] = [];
   for (let n = 0; n < 30; n += 1) {
     const id = await digests.add(settings, 'U1', hour, n);

@@ -190,7 +190,7 @@ it('are listed through indexes', async () => {
   await all.restore('a', 5);
   await all.recordRun('a', 'U1', 5);
   await all.deleteBefore(5, 5);
-  await requestLogIn(db).recentOf('U1', 5);
+  await requestLogIn(db, 'one').recentOf('U1', 5);
   expect(asked.length).toBeGreaterThan(9);
   for (const { sql, parameters } of [...asked]) {
     const plan = await db.executeQuery<{ detail: string }>(

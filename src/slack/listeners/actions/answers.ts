@@ -79,7 +79,12 @@ export function shareButton(parts: ListenerParts) {
 /** Cancel: stops a run. */
 export function cancelButton(parts: ListenerParts) {
   return onButton(parts, async ({ value, context, reply }) => {
-    const outcome = parts.running.cancel(value, context.asker);
+    const here = parts.running.cancel(value, context.asker);
+    // Another process may have it in hand.
+    const outcome =
+      here === 'not-running'
+        ? await parts.store.requestLog.cancel(value, context.asker, parts.clock.now())
+        : here;
     if (outcome === 'not-theirs') await reply(notice('Only the person who asked can cancel this.'));
     if (outcome === 'not-running') await reply(notice('This run has already ended.'));
   });

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Urgency } from '../runner/ports.js';
+import { Cancelled } from './errors.js';
+import type { RateLimits } from './query-queue.js';
+import type { Permit, RateLimiter } from './rate-limiter.js';
+
+/** The turns at the Reporting Service of all processes on a database. Milliseconds of the database's clock. */
+export interface QueryTurns {
+  /** Takes a turn, or says when to try again: in so many milliseconds. A process that waits tries at least every second. */
+  take(
+    turn: { readonly id: string; readonly urgency: Urgency },
+    limits: RateLimits,
+  ): Promise<{ readonly retryInMs: number } | undefined>;
+  /** The service has begun to answer: the latest moment at which the request can have reached it. */
+  markSeen(id: string): Promise<void>;
+  /** The request has ended, or is no longer wanted. */
+  end(id: string): Promise<void>;
+  /** No process takes a turn for that long. */
+  pauseFor(milliseconds: number): Promise<void>;
+}
+
+export interface SharedLimiterParts {
+  readonly turns: QueryTurns;
+  readonly newId: () => string;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+/**
+ * Keeps the limits over all processes. Each query first waits for its turn in its own process, so that at most as many
+ * as may run at once wait for a turn among all.
+ */
+export function shareRateLimiter(
+  own: RateLimiter,
+  limits: RateLimits,
+  { turns, newId, log }: SharedLimiterParts,
+): RateLimiter {
+  /** A turn that is not marked ends with its process, so a failure here only makes others wait. */
+  const mark = (marking: Promise<void>) => {
+    marking.catch((err: unknown) => log.warn({ err }, 'A turn at the service could not be saved'));
+  };
+
+  async function takeTurn(id: string, urgency: Urgency, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      if (signal.aborted) throw new Cancelled({ cause: signal.reason });
+      const refused = await turns.take({ id, urgency }, limits);
+      if (!refused) return;
+      await sleep(refused.retryInMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  return {
+    now: own.now,
+    lengths: own.lengths,
+    pauseFor(milliseconds) {
+      own.pauseFor(milliseconds);
+      mark(turns.pauseFor(milliseconds));
+    },
+    async acquire(entrant, options, ifExpired): Promise<Permit> {
+      const permit = await own.acquire(entrant, options, ifExpired);
+      const id = newId();
+      try {
+        await takeTurn(id, entrant.urgency, options.signal);
+      } catch (error) {
+        permit.release();
+        mark(turns.end(id));
+        throw error;
+      }
+      return {
+        answerBegan() {
+          permit.answerBegan();
+          mark(turns.markSeen(id));
+        },
+        release() {
+          permit.release();
+          mark(turns.end(id));
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toKnownError } from './database.js';
+import { type FileLock, lockFile } from './file-lock.js';
+import { isPostgresUrl } from './location.js';
+
+/** The processes of Rollcall that share a database, as one of them sees them. */
+export interface Membership {
+  /** The name of this process: no other process ever has it. */
+  readonly process: string;
+  /** True while this process leads. The leader alone runs digests, and does what must be done once. */
+  leads(): boolean;
+  /** Calls back once this process leads: at once if it does. */
+  onLead(call: () => void): void;
+  /** True if another process has ended, is frozen or is cut off. It will write nothing any more. */
+  hasEnded(process: string): Promise<boolean>;
+  /** Gives up the lead. */
+  leave(): void;
+}
+
+/** What a process hears about its membership. */
+export interface MembershipEvents {
+  /** Called once if it has to wait for another process. */
+  readonly onWait: () => void;
+  /** Called once if others may take this process for ended. It must stop using the database. */
+  readonly onLost: () => void;
+}
+
+const retryMs = 250;
+
+export function newProcessName(): string {
+  return `${hostname()}:${process.pid}:${randomUUID()}`;
+}
+
+/** The only process of a database. */
+export function soleMember(leave: () => void = () => {}): Membership {
+  const name = newProcessName();
+  return {
+    process: name,
+    leads: () => true,
+    onLead: (call) => call(),
+    hasEnded: async (other) => other !== name,
+    leave,
+  };
+}
+
+/**
+ * Joins the processes that use a database.
+ *
+ * - SQLite has room for one. Others wait for its end. The lock lies on a file of its own beside the database, and the
+ *   system releases it with the process. Network file systems may not have locks.
+ * - With PostgreSQL, all work at the same time, and one of them leads.
+ *
+ * @returns undefined if the signal ended the wait
+ * @throws DatabaseUnusable, DatabaseTooNew
+ */
+export async function joinProcesses(
+  location: string,
+  events: MembershipEvents,
+  signal: AbortSignal,
+): Promise<Membership | undefined> {
+  if (isPostgresUrl(location)) {
+    const { joinPostgres } = await import('./postgres/join-postgres.js');
+    return joinPostgres(location, newProcessName(), events, signal);
+  }
+  let isWaiting = false;
+  while (!signal.aborted) {
+    const lock = lockOf(location);
+    if (lock) return soleMember(lock.release);
+    if (!isWaiting) events.onWait();
+    isWaiting = true;
+    await sleep(retryMs, undefined, { signal }).catch(() => {});
+  }
+  return undefined;
+}
+
+/**
+ * Keeps every process away from a database, until the returned function is called.
+ *
+ * @returns undefined while a process uses it
+ */
+export async function lockOut(location: string): Promise<(() => void) | undefined> {
+  if (isPostgresUrl(location)) {
+    const { lockPostgres } = await import('./postgres/join-postgres.js');
+    return lockPostgres(location);
+  }
+  return lockOf(location)?.release;
+}
+
+function lockOf(location: string): FileLock | undefined {
+  try {
+    mkdirSync(dirname(location), { recursive: true, mode: 0o700 });
+    return lockFile(`${location}.lock`);
+  } catch (error) {
+    throw toKnownError(location, error);
+  }
+}

@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { DatabaseUnusable } from '../errors.js';
+import { databaseName } from '../location.js';
+import type { Membership, MembershipEvents } from '../membership.js';
+import { lockKey, poolConfig, prepareSchema, toKnownPostgresError } from './open-postgres.js';
+
+const heartbeatMs = 1_000;
+
+/** A heartbeat that takes longer means that the database is out of reach. */
+const heartbeatTimeoutMs = 3_000;
+
+/**
+ * PostgreSQL ends the session of a process, and with it its locks, after this time without a heartbeat: the process is
+ * frozen or cut off. One that is cut off notices after four seconds, and ends within five more.
+ */
+const sessionTimeoutMs = 11_000;
+
+const retryMs = 500;
+
+/**
+ * Joins the processes on a PostgreSQL database. Each has a session of its own, which holds a lock with its name; the
+ * leader's holds one more. Sessions end with their process, so the clocks of machines do not matter.
+ *
+ * Waits while processes of an earlier version use a database that this version has to change.
+ *
+ * @returns undefined if the signal ended the wait
+ * @throws DatabaseUnusable, DatabaseTooNew
+ */
+export async function joinPostgres(
+  url: string,
+  process: string,
+  events: MembershipEvents,
+  signal: AbortSignal,
+): Promise<Membership | undefined> {
+  const session = newSession(url);
+  try {
+    await session.connect();
+    await assertNoPooler(session, url);
+    let isWaiting = false;
+    while (!(await preparesSchema(session, url))) {
+      if (!isWaiting) events.onWait();
+      isWaiting = true;
+      await sleep(retryMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted) {
+        await session.end();
+        return undefined;
+      }
+    }
+    await session.query(`SELECT pg_advisory_lock_shared(${lockKey('in use')})`);
+    await session.query(`SELECT pg_advisory_lock(${lockKey('process', process)})`);
+    const isLeader = await tries(session, `pg_try_advisory_lock(${lockKey('leader')})`);
+    return member(session, process, isLeader, events.onLost);
+  } catch (error) {
+    session.end().catch(() => {});
+    throw toKnownPostgresError(databaseName(url), error);
+  }
+}
+
+/**
+ * Keeps every process away from a database, until the returned function is called.
+ *
+ * @returns undefined while a process uses it
+ * @throws DatabaseUnusable
+ */
+export async function lockPostgres(url: string): Promise<(() => void) | undefined> {
+  const session = newSession(url, 0);
+  try {
+    await session.connect();
+    if (await tries(session, `pg_try_advisory_lock(${lockKey('in use')})`)) {
+      return () => void session.end().catch(() => {});
+    }
+    await session.end();
+    return undefined;
+  } catch (error) {
+    session.end().catch(() => {});
+    throw toKnownPostgresError(databaseName(url), error);
+  }
+}
+
+function newSession(url: string, timeoutMs = sessionTimeoutMs): pg.Client {
+  const { options, ...config } = poolConfig(url);
+  const session = new pg.Client({
+    ...config,
+    application_name: 'rollcall member',
+    options: `${options ?? ''} -c idle_session_timeout=${timeoutMs}`.trim(),
+    query_timeout: heartbeatTimeoutMs,
+  });
+  // Errors of a broken connection reach the next query.
+  session.on('error', () => {});
+  return session;
+}
+
+/** A pooler answers with another process than the one it named. It may move a session, and its locks, between servers. */
+async function assertNoPooler(session: pg.Client, url: string): Promise<void> {
+  const { rows } = await session.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const named = 'processID' in session ? session.processID : undefined;
+  if (rows[0]?.pid !== named) throw new DatabaseUnusable(databaseName(url), 'pooler');
+}
+
+/** False while processes of an earlier version use the database. */
+async function preparesSchema(session: pg.Client, url: string): Promise<boolean> {
+  try {
+    await prepareSchema(session, databaseName(url), Date.now());
+    return true;
+  } catch (error) {
+    if (error instanceof DatabaseUnusable && error.reason === 'in-use-by-older') return false;
+    throw error;
+  }
+}
+
+async function tries(session: pg.Client, expression: string): Promise<boolean> {
+  const { rows } = await session.query<{ done: boolean }>(`SELECT ${expression} AS done`);
+  return rows[0]?.done === true;
+}
+
+function member(session: pg.Client, process: string, isFirstLeader: boolean, onLost: () => void): Membership {
+  let isLeader = isFirstLeader;
+  let hasLeft = false;
+  const waiting: (() => void)[] = [];
+
+  const lose = () => {
+    if (hasLeft) return;
+    hasLeft = true;
+    isLeader = false;
+    clearInterval(beating);
+    onLost();
+  };
+  const beat = async () => {
+    // The attempt is a heartbeat too.
+    const expression = isLeader ? 'true' : `pg_try_advisory_lock(${lockKey('leader')})`;
+    const leadsNow = await tries(session, expression);
+    if (hasLeft || isLeader || !leadsNow) return;
+    isLeader = true;
+    for (const call of waiting.splice(0)) call();
+  };
+  const beating = setInterval(() => beat().catch(lose), heartbeatMs);
+  session.once('end', lose);
+
+  return {
+    process,
+    leads: () => isLeader,
+    onLead(call) {
+      if (isLeader) call();
+      else waiting.push(call);
+    },
+    async hasEnded(other) {
+      if (other === process) return false;
+      const key = lockKey('process', other);
+      const isFree = `CASE WHEN pg_try_advisory_lock(${key}) THEN pg_advisory_unlock(${key}) ELSE false END`;
+      return tries(session, isFree);
+    },
+    leave() {
+      hasLeft = true;
+      isLeader = false;
+      clearInterval(beating);
+      void session.end().catch(() => {});
+    },
+  };
+}

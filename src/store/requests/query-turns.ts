@@ -1,0 +1,153 @@
+import type { Kysely } from 'kysely';
+import type { QueryTurns } from '../../reporting-api/shared-rate-limiter.js';
+import type { Urgency } from '../../runner/ports.js';
+import type { Tables } from '../database.js';
+import { databaseNow } from '../dialect.js';
+
+const ranks: Readonly<Record<Urgency, number>> = {
+  person: 0,
+  'person-before': 1,
+  digest: 2,
+  'digest-before': 3,
+};
+
+const minuteMs = 60_000;
+
+/** A query that waits this long comes before all that wait for less. */
+const maxWaitMs = 30_000;
+
+/** Who has not tried for this long does not wait any more. */
+const staleAfterMs = 4_000;
+
+const minRetryMs = 50;
+const maxRetryMs = 1_000;
+
+/** The row that says until when no process takes a turn. */
+const pauseId = 'pause';
+
+export interface StoredQueryTurns extends QueryTurns {
+  /** Processes with a turn. */
+  holders(): Promise<readonly string[]>;
+  /** Ends the turns of a process that has ended. */
+  endAllOf(process: string): Promise<void>;
+}
+
+/** @param process the name of this process */
+export function queryTurnsIn(db: Kysely<Tables>, process: string): StoredQueryTurns {
+  const turn = (id: string) => db.updateTable('query_turns').where('id', '=', id);
+
+  return {
+    take: ({ id, urgency }, { maxRequestsPerMinute, maxParallelRequests }) =>
+      db.transaction().execute(async (trx) => {
+        const now = await databaseNow(trx);
+        await trx
+          .deleteFrom('query_turns')
+          .where(({ eb, and, or }) =>
+            or([
+              and([eb('ended_at', 'is not', null), eb('seen_at', '<=', now - minuteMs)]),
+              and([eb('started_at', 'is', null), eb('polled_at', '<', now - staleAfterMs)]),
+            ]),
+          )
+          .execute();
+        const rows = await trx.selectFrom('query_turns').selectAll().execute();
+        const own = rows.find((row) => row.id === id);
+        const askedAt = own?.asked_at ?? now;
+        const rank = ranks[urgency];
+        const started = rows.filter((row) => row.id !== pauseId && row.started_at !== null);
+        const counting = started.filter(({ seen_at }) => seen_at === null || seen_at > now - minuteMs);
+        const running = started.filter(({ ended_at }) => ended_at === null);
+        const ahead = rows.filter(
+          (row) =>
+            row.id !== id &&
+            row.id !== pauseId &&
+            row.started_at === null &&
+            comesBefore(row, { rank, asked_at: askedAt }, now),
+        );
+        const pausedUntil = rows.find((row) => row.id === pauseId)?.polled_at ?? 0;
+        const room = Math.min(maxParallelRequests - running.length, maxRequestsPerMinute - counting.length);
+        const starts = now >= pausedUntil && room > ahead.length;
+        const values = { rank, asked_at: askedAt, polled_at: now, started_at: starts ? now : null };
+        await trx
+          .insertInto('query_turns')
+          .values({ id, process, seen_at: null, ended_at: null, ...values })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
+          .execute();
+        if (starts) return undefined;
+        const oldest = Math.min(...counting.map(({ seen_at }) => seen_at ?? now));
+        const isOverLimit = counting.length >= maxRequestsPerMinute;
+        const wait = Math.max(pausedUntil - now, isOverLimit ? oldest + minuteMs - now : 0);
+        return { retryInMs: Math.min(Math.max(wait, minRetryMs), maxRetryMs) };
+      }),
+
+    async markSeen(id) {
+      await turn(id)
+        .set({ seen_at: await databaseNow(db) })
+        .where('seen_at', 'is', null)
+        .execute();
+    },
+
+    end: (id) =>
+      db.transaction().execute(async (trx) => {
+        const now = await databaseNow(trx);
+        // One that never started leaves nothing behind.
+        await trx.deleteFrom('query_turns').where('id', '=', id).where('started_at', 'is', null).execute();
+        await trx
+          .updateTable('query_turns')
+          .set((eb) => ({ ended_at: now, seen_at: eb.fn.coalesce('seen_at', eb.val(now)) }))
+          .where('id', '=', id)
+          .where('ended_at', 'is', null)
+          .execute();
+      }),
+
+    pauseFor: (milliseconds) =>
+      db.transaction().execute(async (trx) => {
+        const until = (await databaseNow(trx)) + Math.ceil(milliseconds);
+        await trx
+          .insertInto('query_turns')
+          .values({
+            id: pauseId,
+            process,
+            rank: 0,
+            asked_at: until,
+            polled_at: until,
+            started_at: until,
+            seen_at: null,
+            ended_at: null,
+          })
+          .onConflict((conflict) =>
+            conflict
+              .column('id')
+              .doUpdateSet({ polled_at: until })
+              .where('query_turns.polled_at', '<', until),
+          )
+          .execute();
+      }),
+
+    async holders() {
+      const rows = db.selectFrom('query_turns').select('process').distinct().where('ended_at', 'is', null);
+      return (await rows.where('id', '!=', pauseId).execute()).map(({ process: holder }) => holder);
+    },
+
+    endAllOf: (holder) =>
+      db.transaction().execute(async (trx) => {
+        const now = await databaseNow(trx);
+        await trx
+          .updateTable('query_turns')
+          .set((eb) => ({ ended_at: now, seen_at: eb.fn.coalesce('seen_at', eb.val(now)) }))
+          .where('process', '=', holder)
+          .where('id', '!=', pauseId)
+          .where('ended_at', 'is', null)
+          .execute();
+      }),
+  };
+}
+
+interface Waiting {
+  readonly rank: number;
+  readonly asked_at: number;
+}
+
+function comesBefore(one: Waiting, other: Waiting, now: number): boolean {
+  const rankOf = ({ rank, asked_at }: Waiting) => (asked_at <= now - maxWaitMs ? -1 : rank);
+  return rankOf(one) - rankOf(other) < 0 || (rankOf(one) === rankOf(other) && one.asked_at < other.asked_at);
+}
