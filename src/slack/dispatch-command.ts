@@ -14,9 +14,10 @@ import type { OutgoingMessage } from './delivery/post-message.js';
 import { proposeFromCommand } from './digests/propose.js';
 import type { ListenerParts } from './listeners/context.js';
 import { firstHelpMessage, helpMessage } from './messages/help.js';
-import { notice, problemMessage } from './messages/notices.js';
+import { notice } from './messages/notices.js';
 import { openFormMessage } from './modals/builder/view.js';
 import { type AcknowledgeDeadline, resultBy } from './modals/modal.js';
+import { replyToWords } from './read-words.js';
 import { type RequestContext, resolveAsker } from './request-context.js';
 import { showList } from './saved/list.js';
 import { runSavedByName } from './saved/run-saved-report.js';
@@ -75,8 +76,12 @@ export async function dispatchCommand(
     // A correction may quote names of saved reports, so guests and outsiders get none.
     const asker = await resolveAsker(context.asker, parts.people, parts.defaultZone);
     if (!asker.ok) return void (await replyInContext(notice(asker.refusal), context, parts));
+    if (!parsed.ok) {
+      const reply = await replyToWords(parsed.refusal, context, asker.value, parts);
+      return void (await replyInContext(reply, context, parts));
+    }
   }
-  if (!parsed.ok) return void (await replyInContext(problemMessage(parsed.refusal), context, parts));
+  if (!parsed.ok) return;
   const command = parsed.value;
   switch (command.kind) {
     case 'run':
@@ -106,16 +111,22 @@ async function runTyped(typed: ReportRequest, context: RequestContext, parts: Li
   if (request) await answerRequest(request, context, parts);
 }
 
-/** The reply to help and to problems, which need no run. Undefined if Slack does not describe the asker in time. */
+/**
+ * The reply to help and to words that are no command, which need no run. Undefined if it is not there in time.
+ */
 export async function immediateReply(
   parsed: Result<Command, Problem>,
-  user: string,
+  context: RequestContext,
   { acknowledgeBy }: AcknowledgeDeadline,
-  { people, defaultZone }: ListenerParts,
+  parts: ListenerParts,
 ): Promise<OutgoingMessage | undefined> {
   if (parsed.ok) return parsed.value.kind === 'help' ? helpPage(parsed.value.report) : undefined;
-  const asker = await resultBy(acknowledgeBy, resolveAsker(user, people, defaultZone));
-  return asker && (asker.ok ? problemMessage(parsed.refusal) : notice(asker.refusal));
+  const { refusal } = parsed;
+  const reply = async () => {
+    const asker = await resolveAsker(context.asker, parts.people, parts.defaultZone);
+    return asker.ok ? replyToWords(refusal, context, asker.value, parts) : notice(asker.refusal);
+  };
+  return resultBy(acknowledgeBy, reply());
 }
 
 /** Help depends on the catalogue alone, so each page is built once. */

@@ -42,7 +42,7 @@ export const actions = {
   releaseKey: 'key_release',
   /** Withdraws a released key. Its value is the key. */
   holdKeyBack: 'key_hold_back',
-  /** Opens the builder. Its value is a report's name, or `-` for any. */
+  /** Opens the builder. Its value is a command, such as a report's name, or `-` for an empty form. */
   openBuilder: 'open_builder',
 } as const;
 

@@ -163,6 +163,7 @@ describe('a store of one workspace', () => {
         cancel: () => store.requestLog.cancel(asked, 'U1', 1),
         find: () => store.requestLog.find(asked),
         interrupted: () => store.requestLog.interrupted(),
+        latestInThread: () => store.requestLog.latestInThread('C1', '1.1'),
         recentOf: () => store.requestLog.recentOf('U1', 9),
         recent: () => store.requestLog.recent(0, 9),
         saveRange: () => store.requestLog.saveRange(asked, range),
@@ -390,7 +391,7 @@ describe('a store of one workspace', () => {
 
   /** The calls that only read, and those that give what they claim. */
   const reads =
-    /^(?:find\w*|still\w+|names\w+|count\w+|in[A-Z]\w+|owned\w+|due|active|all|newest|oldest|has|latest|recent\w*|since|interrupted|ready|history|titlesOf|is[A-Z]\w+|approved\w+|released\w+|lost\w+|waiting\w+|leaseHolders|claim|reclaim)$/;
+    /^(?:find\w*|still\w+|names\w+|count\w+|in[A-Z]\w+|owned\w+|due|active|all|newest|oldest|has|latest\w*|recent\w*|since|interrupted|ready|history|titlesOf|is[A-Z]\w+|approved\w+|released\w+|lost\w+|waiting\w+|leaseHolders|claim|reclaim)$/;
 
   it('has every method in the calls of these tests', async () => {
     const store = storeOf('B');

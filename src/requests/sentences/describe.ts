@@ -13,7 +13,7 @@ import { breakdownNoun, memberNoun } from './lexicon.js';
 export function describeRequest(request: ReportRequest): string {
   const { view, range, assigned, states = [], titles = [], filters, by, showRows, file, toMe } = request;
   const report = reportNamed(request.report);
-  const labels = states.map((name) => report.states.find((state) => state.name === name)?.label ?? name);
+  const inStates = states.map((name) => stateWords[name] ?? name.replaceAll('-', ' '));
   const rangeIsAssigned = view === 'overdue' && request.dateField === undefined;
   const subject = [
     view ? `${view} assignments` : request.report,
@@ -22,7 +22,7 @@ export function describeRequest(request: ReportRequest): string {
   ].join(' ');
   return [
     subject,
-    ...(labels.length > 0 ? [`state ${labels.map((label) => label.toLowerCase()).join(' or ')}`] : []),
+    ...(inStates.length > 0 ? [`state ${inStates.join(' or ')}`] : []),
     ...describeTitles(titles),
     ...filters.map((choice) => describeFilter(choice, request)),
     ...(by === undefined ? [] : [describeBreakdown(by, report)]),
@@ -32,6 +32,12 @@ export function describeRequest(request: ReportRequest): string {
     ...(toMe ? ['in a direct message'] : []),
   ].join(' · ');
 }
+
+/** States whose names alone can mean something else. */
+const stateWords: Readonly<Record<string, string>> = {
+  late: 'completed late',
+  waiting: 'waiting for grading',
+};
 
 /** A command in words: that of its request, and how often it comes. Undefined for commands without a request. */
 export function describeCommand(command: Command): string | undefined {

@@ -33,6 +33,8 @@ export interface SentenceReading {
   readonly nearest: readonly string[];
   /** True for a sentence that is not English. */
   readonly isForeign: boolean;
+  /** True for a sentence that says which report it is about. It takes nothing from the answer above. */
+  readonly namesReport: boolean;
 }
 
 /** What reading depends on besides the sentence. */
@@ -68,18 +70,27 @@ export function readSentence(typed: string, context: SentenceContext): SentenceR
   const names = indexNames(context.known, context.savedNames, words);
   const items = placeWords(words, sentence, names, moment);
   const unknown = unknownIn(items, words, sentence);
+  const interpreted = interpretations(items);
+  const isNamed = interpreted.some((facts) => namesReport(facts) || factsOf(facts, 'saved').length > 0);
   const question = (missing?: SentenceReading['missing']): SentenceReading => ({
     readings: [],
     unknown,
     missing,
     nearest: nearestCommands(items, unknown, context, moment),
     isForeign: isForeign(sentence, words, unknown.length),
+    namesReport: isNamed,
   });
   if (unknown.length > 0) return question();
-  const found = interpretations(items).map((facts) => readFacts(facts, context, moment));
+  const found = interpreted.map((facts) => readFacts(facts, context, moment));
   const readings = [...new Set(found.flatMap((each) => each.readings))];
   if (readings.length === 0) return question(found[0]?.missing ?? 'report');
-  return { readings: readings.slice(0, maxReadings), unknown: [], nearest: [], isForeign: false };
+  return {
+    readings: readings.slice(0, maxReadings),
+    unknown: [],
+    nearest: [],
+    isForeign: false,
+    namesReport: isNamed,
+  };
 }
 
 function momentOf({ now, zone, weekStart }: SentenceContext): Moment {

@@ -20,20 +20,20 @@ export function reportCommand(parts: ListenerParts) {
   }: SlackCommandMiddlewareArgs & AllMiddlewareArgs): Promise<void> => {
     const typed = stripSlackMarkup(slash.text).trim();
     const command = await parseInChannel(typed, slash.channel_id, parts);
-    const reply = parts.repliesInAcknowledgements
-      ? await immediateReply(command, slash.user_id, deadlineFrom(delivery[receivedAtMs]), parts)
-      : undefined;
-    if (reply) {
-      const { text, blocks } = reply;
-      return ack({ response_type: 'ephemeral', text, blocks: blocks && [...blocks] });
-    }
-    await ack();
     const context: RequestContext = {
       asker: slash.user_id,
       channel: slash.channel_id,
       responseUrl: responseUrl(slash.response_url, parts.send),
       typed,
     };
+    const reply = parts.repliesInAcknowledgements
+      ? await immediateReply(command, context, deadlineFrom(delivery[receivedAtMs]), parts)
+      : undefined;
+    if (reply) {
+      const { text, blocks } = reply;
+      return ack({ response_type: 'ephemeral', text, blocks: blocks && [...blocks] });
+    }
+    await ack();
     const trigger = { triggerId: slash.trigger_id, asker: slash.user_id, responseUrl: slash.response_url };
     await dispatchCommand(command, context, parts, () => openBuilder({ ...trigger, from: context }, parts));
   };

@@ -66,6 +66,12 @@ export interface RequestLog {
   cancel(id: string, by: string, at: number): Promise<'cancelled' | 'not-theirs' | 'not-running'>;
   /** Oldest first, also those that processes have in hand. */
   interrupted(): Promise<readonly Interrupted[]>;
+  /**
+   * The request of the latest answer or digest that was posted in a thread, its first message included.
+   *
+   * @param thread the `ts` of the first message
+   */
+  latestInThread(channel: string, thread: string): Promise<RequestLogEntry | undefined>;
   /** A person's requests, newest first. */
   recentOf(asker: string, limit: number): Promise<readonly RequestLogEntry[]>;
   /** All requests from a time on, newest first. */
@@ -73,6 +79,9 @@ export interface RequestLog {
   /** Deletes at most `limit` ended requests made before `time`. Returns how many. */
   deleteBefore(time: number, limit: number): Promise<number>;
 }
+
+/** The latest replies that a look at a thread covers. */
+const maxReplies = 50;
 
 /** @param process the process that has the answers in hand */
 export function requestLogIn(
@@ -202,6 +211,29 @@ export function requestLogIn(
         });
       }
       return all;
+    },
+
+    async latestInThread(channel, thread) {
+      const replies = await db
+        .selectFrom('posted_items')
+        .select('item')
+        .where('root_channel', '=', channel)
+        .where('root_ts', '=', thread)
+        .where('kind', '=', 'message')
+        .where('channel', '=', channel)
+        .orderBy('posted_at', 'desc')
+        .limit(maxReplies)
+        .execute();
+      const row = await entries()
+        .where('posts.message_channel', '=', channel)
+        .where('posts.message_ts', 'in', [thread, ...replies.map(({ item }) => item)])
+        .where('posts.kind', 'in', ['answer', 'digest'])
+        .where('posts.state', '=', 'posted')
+        .orderBy('posts.message_ts', 'desc')
+        .orderBy('asks.asked_at', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row && entryOf(row);
     },
 
     async recentOf(asker, limit) {

@@ -1,0 +1,91 @@
+import type { AnyBlock } from '@slack/types';
+import { displayText } from '../../figures/format/text.js';
+import { parseCommand } from '../../requests/parse-command.js';
+import { describeCommand } from '../../requests/sentences/describe.js';
+import type { SentenceReading } from '../../requests/sentences/read-sentence.js';
+import type { OutgoingMessage } from '../delivery/post-message.js';
+import { actions } from '../ids.js';
+import { escaped } from '../markup.js';
+import { button, buttons, context, limits, plainText, richText, richTextLines, section } from './blocks.js';
+import { runnable } from './choices.js';
+
+/** Longer commands are cut where they are shown. Their buttons hold all of them. */
+const maxShownCommand = 1_000;
+
+/** Commands that a sentence was read as, each with buttons. Nothing runs before somebody presses one. */
+export function readingsMessage(commands: readonly string[], note: string | undefined): OutgoingMessage {
+  const isOne = commands.length === 1;
+  const lead = isOne ? 'I read: ' : 'I can read this in several ways. Choose one.';
+  const texts = commands.map((command) => `/report ${command}`);
+  const noted = note === undefined ? [] : [note];
+  return {
+    text: escaped([isOne ? `${lead}${texts[0]}` : [lead, ...texts].join('\n'), ...noted].join('\n')).slice(
+      0,
+      limits.textCharacters,
+    ),
+    blocks: [
+      ...(isOne ? [] : [section(plainText(lead))]),
+      ...commands.flatMap((command) => readingBlocks(command, isOne ? lead : '')),
+      ...noted.map((line) => context(plainText(line))),
+    ],
+  };
+}
+
+function readingBlocks(command: string, lead: string): readonly AnyBlock[] {
+  const parsed = parseCommand(command, { savedNames: [] });
+  const words = parsed.ok ? describeCommand(parsed.value) : undefined;
+  const canChange = parsed.ok && ['run', 'save', 'schedule'].includes(parsed.value.kind);
+  const pressable = [
+    ...runnable('Run', command, actions.runWords, 'primary'),
+    ...(canChange ? runnable('Change', command, actions.openBuilder) : []),
+  ];
+  return [
+    richTextLines([...(lead === '' ? [] : [richText(lead)]), richText(shown(command), { code: true })]),
+    ...(words === undefined ? [] : [context(plainText(displayText(words, maxShownCommand)))]),
+    ...(pressable.length > 0 ? [buttons(...pressable)] : []),
+  ];
+}
+
+function shown(command: string): string {
+  return displayText(`/report ${command}`, maxShownCommand);
+}
+
+/** What could not be read, with commands that come near. */
+export function unreadableMessage(read: SentenceReading, note: string | undefined): OutgoingMessage {
+  const sentence = [unreadableSentence(read), note].filter((part) => part !== undefined).join(' ');
+  const commands = read.nearest;
+  return {
+    text: escaped([sentence, ...commands.map((command) => `/report ${command}`)].join('\n')).slice(
+      0,
+      limits.textCharacters,
+    ),
+    blocks: [
+      section(plainText(sentence)),
+      ...commands.flatMap((command) => [
+        richTextLines([richText(shown(command), { code: true })]),
+        ...runnable('Run', command, actions.runWords).map((run) => buttons(run)),
+      ]),
+      buttons(button(actions.openBuilder, 'Open the form', '-')),
+    ],
+  };
+}
+
+function unreadableSentence({ unknown, missing, isForeign }: SentenceReading): string {
+  if (isForeign) return 'Rollcall reads English. These commands come near:';
+  const quoted = unknown.map((word) => `“${word}”`);
+  const last = quoted.at(-1);
+  if (last !== undefined) {
+    const words = quoted.length === 1 ? last : `${quoted.slice(0, -1).join(', ')} and ${last}`;
+    return `I don't understand ${words}. These commands come near:`;
+  }
+  switch (missing) {
+    case 'time':
+      return 'The time of day is missing. These commands come near:';
+    case 'day':
+      return 'The day is missing. These commands come near:';
+    case 'report':
+      return 'I don’t know which report you mean. These commands come near:';
+    default:
+      return 'No report can answer this as it stands. These commands come near:';
+  }
+}

@@ -1,0 +1,163 @@
+import { type Audience, audienceOf } from '../access/levels.js';
+import { AccessRefused } from '../access/scope.js';
+import { allReports, type TitleOption } from '../catalogue/index.js';
+import { hasErasedFilter } from '../requests/erased-people.js';
+import { parseCommand } from '../requests/parse-command.js';
+import { withoutPeople } from '../requests/person-level.js';
+import type { Problem } from '../requests/problem.js';
+import { withoutRemovedFields } from '../requests/removed-fields.js';
+import type { Asker, ReportRequest } from '../requests/request.js';
+import { type KnownNames, noKnownNames } from '../requests/sentences/known.js';
+import { readSentence } from '../requests/sentences/read-sentence.js';
+import { suggestionListsFor, titleListsFor } from '../runner/suggestions.js';
+import { answerRightsOf } from './answer-rights.js';
+import type { OutgoingMessage } from './delivery/post-message.js';
+import type { ListenerParts } from './listeners/context.js';
+import { problemMessage } from './messages/notices.js';
+import { readingsMessage, unreadableMessage } from './messages/readings.js';
+import { type RequestContext, resolveConversation } from './request-context.js';
+import { slackErrorCode } from './transport/clients.js';
+
+/**
+ * The reply to words that are no command: what they read as, else the command put right, else commands that come near.
+ * Nothing is run.
+ */
+export async function replyToWords(
+  problem: Problem,
+  context: RequestContext,
+  asker: Asker,
+  parts: ListenerParts,
+): Promise<OutgoingMessage> {
+  const { typed = '', channel } = context;
+  if (isMisspeltCommand(typed, problem)) return problemMessage(problem);
+  const [known, above, savedNames] = await Promise.all([
+    knownNamesFor(asker.id, parts),
+    answerAbove(context, asker, parts),
+    parts.store.savedReports.namesIn(channel),
+  ]);
+  const read = readSentence(typed, {
+    known,
+    savedNames,
+    request: above.request,
+    now: parts.clock.now(),
+    zone: asker.zone,
+    weekStart: parts.weekStart,
+  });
+  const note = read.namesReport ? undefined : above.note;
+  if (read.readings.length > 0) return readingsMessage(read.readings, note);
+  const isSentence = problem.corrected === undefined && sentenceProblems.has(problem.kind);
+  return isSentence ? unreadableMessage(read, note) : problemMessage(problem);
+}
+
+/** Problems of words that may be no command at all. The others say better what to do. */
+const sentenceProblems: ReadonlySet<Problem['kind']> = new Set([
+  'unknown-report',
+  'report-missing',
+  'unknown-word',
+  'words-too-many',
+  'quote-not-closed',
+  'save-form',
+  'schedule-form',
+  'cadence-missing',
+]);
+
+/** True for a command with one word misspelt, which is quoted rather than read over. */
+function isMisspeltCommand(typed: string, { corrected, nearest }: Problem): boolean {
+  if (corrected === undefined || nearest === undefined) return false;
+  const [words, right] = [typed, corrected].map((text) => text.trim().split(/\s+/));
+  if (!words || !right || words.length !== right.length) return false;
+  const changed = words.filter((word, index) => word !== right[index]);
+  return changed.length === 1 && parseCommand(corrected, { savedNames: [] }).ok;
+}
+
+/** What a person may be offered: values of recent answers, and none that is person-level. */
+async function knownNamesFor(user: string, { access, store }: ListenerParts): Promise<KnownNames> {
+  const levels = await Promise.all(
+    allReports.map(async ({ name }) => (await access.accessOf(user, name)).level),
+  );
+  const allowed = levels.filter((level) => level !== 'nothing');
+  if (allowed.length === 0) return noKnownNames;
+  // Who may not ask everything of each report gets only what everybody may see.
+  const reader: Audience = allowed.every((level) => audienceOf(level) === 'everything')
+    ? 'everything'
+    : 'everyone';
+  const lists = [...memberLists.keys(), ...titleLists.keys()];
+  const values: { member: string; entry: string }[] = [];
+  const titles: { option: TitleOption; title: string }[] = [];
+  for (const { list, entry, title } of await store.suggestions.all([...new Set(lists)], reader)) {
+    for (const member of memberLists.get(list) ?? []) values.push({ member, entry });
+    if (title === undefined) continue;
+    for (const option of titleLists.get(list) ?? []) titles.push({ option, title });
+  }
+  return { values, titles };
+}
+
+/** The members with names, by the lists of suggestions that hold their entries. */
+const memberLists: ReadonlyMap<string, readonly string[]> = byList(
+  allReports
+    .flatMap(({ filters }) => filters.flatMap(({ members }) => members))
+    .filter(({ kind }) => kind === 'names')
+    .flatMap((member) => suggestionListsFor(member).map((list) => [list, member.name] as const)),
+);
+
+const titleLists: ReadonlyMap<string, readonly TitleOption[]> = byList(
+  (['content', 'track', 'assessment', 'workshop'] as const).flatMap((option) =>
+    titleListsFor(option).map((list) => [list, option] as const),
+  ),
+);
+
+function byList<Value>(pairs: readonly (readonly [list: string, value: Value])[]) {
+  const lists = new Map<string, readonly Value[]>();
+  for (const [list, value] of pairs) lists.set(list, [...new Set([...(lists.get(list) ?? []), value])]);
+  return lists;
+}
+
+interface AnswerAbove {
+  /** The request of the latest answer in the thread, if its reader may repeat it. */
+  readonly request?: ReportRequest;
+  /** Why nothing was taken from it, for the reader. */
+  readonly note?: string;
+}
+
+/** What a sentence in a thread can take from the answer there. */
+async function answerAbove(
+  context: RequestContext,
+  asker: Asker,
+  parts: ListenerParts,
+): Promise<AnswerAbove> {
+  const { channel, thread } = context;
+  const entry =
+    thread === undefined ? undefined : await parts.store.requestLog.latestInThread(channel, thread);
+  if (!entry?.message) return {};
+  if (await isDeleted(entry.message, parts)) {
+    return { note: 'The answer above was deleted, so I took nothing from it.' };
+  }
+  const request = withoutRemovedFields(entry.request);
+  const notAllowed: AnswerAbove = { note: 'You may not repeat the answer above, so I took nothing from it.' };
+  if (hasErasedFilter(request)) return notAllowed;
+  const isTheirs = entry.asker === asker.id;
+  const { personLevel } = await resolveConversation(context, parts);
+  const shown = withoutPeople(request);
+  const namesPeople = JSON.stringify(shown) !== JSON.stringify(request);
+  // Only the person who wrote filters about people, and channels that may see them, are shown them again.
+  if (namesPeople && !isTheirs && personLevel !== 'allowed') return notAllowed;
+  try {
+    const wantsFile = request.file !== undefined;
+    await answerRightsOf(request, asker, context, { wantsFile }, parts);
+    return { request };
+  } catch (error) {
+    if (error instanceof AccessRefused) return notAllowed;
+    throw error;
+  }
+}
+
+/** True where Slack no longer has the message. */
+async function isDeleted(
+  { channel, ts }: { readonly channel: string; readonly ts: string },
+  { client }: Pick<ListenerParts, 'client'>,
+): Promise<boolean> {
+  return client.chat.getPermalink({ channel, message_ts: ts }).then(
+    () => false,
+    (error: unknown) => slackErrorCode(error) === 'message_not_found',
+  );
+}
