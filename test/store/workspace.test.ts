@@ -250,6 +250,7 @@ describe('a store of one workspace', () => {
       },
       suggestions: {
         find: () => store.suggestions.find(['teams'], '', 9, 'everything'),
+        all: () => store.suggestions.all(['teams'], 'everything'),
         titlesOf: () => store.suggestions.titlesOf(['teams'], ['One'], 'everything'),
         deleteBefore: () => store.suggestions.deleteBefore(now, 99),
         remember: () => store.suggestions.remember([{ list: 'teams', entry: 'One' }], now, 'everyone'),

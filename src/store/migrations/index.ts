@@ -16,6 +16,7 @@ import { deletions } from './0015-deletions.js';
 import { requestFields } from './0016-request-fields.js';
 import { details } from './0017-details.js';
 import { processes } from './0018-processes.js';
+import { answersInThreads } from './0019-answers-in-threads.js';
 
 /** A change of the schema. Its number is its position in the list, from 1. Never edit the SQL of a released migration. */
 export interface Migration {
@@ -43,4 +44,5 @@ export const migrations: readonly Migration[] = [
   requestFields,
   details,
   processes,
+  answersInThreads,
 ];

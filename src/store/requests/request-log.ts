@@ -224,12 +224,19 @@ export function requestLogIn(
         .orderBy('posted_at', 'desc')
         .limit(maxReplies)
         .execute();
+      const post = await db
+        .selectFrom('posts')
+        .select('id')
+        .where('message_channel', '=', channel)
+        .where('message_ts', 'in', [thread, ...replies.map(({ item }) => item)])
+        .where('kind', 'in', ['answer', 'digest'])
+        .where('state', '=', 'posted')
+        .orderBy('message_ts', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      if (!post) return undefined;
       const row = await entries()
-        .where('posts.message_channel', '=', channel)
-        .where('posts.message_ts', 'in', [thread, ...replies.map(({ item }) => item)])
-        .where('posts.kind', 'in', ['answer', 'digest'])
-        .where('posts.state', '=', 'posted')
-        .orderBy('posts.message_ts', 'desc')
+        .where('asks.post', '=', post.id)
         .orderBy('asks.asked_at', 'desc')
         .limit(1)
         .executeTakeFirst();
