@@ -117,7 +117,7 @@ function isHyphen(text: string, start: number, end: number): boolean {
 }
 
 /** The form in which words are compared. `team's` is `team`, and `hasn’t` is `hasnt`. */
-export function keyOfWord(text: string): string {
+function keyOfWord(text: string): string {
   const lower = text
     .normalize('NFKC')
     .toLowerCase()
@@ -159,4 +159,4 @@ export function dayNumberOf(key: string): number | undefined {
   return day >= 1 && day <= 31 ? day : undefined;
 }
 
-export const ordinals = 'first second third fourth fifth sixth seventh eighth ninth tenth'.split(' ');
+const ordinals = 'first second third fourth fifth sixth seventh eighth ninth tenth'.split(' ');

@@ -26,6 +26,7 @@ export function firstHelpMessage(): OutgoingMessage {
     text: [
       `${title}. Press an example, or type it:`,
       ...lines.map(({ words, command }) => `${words}: ${command}`),
+      plainWords,
     ].join('\n'),
     blocks: [
       section(mrkdwn(`*${title}.* Press an example, or type it.`)),
@@ -33,10 +34,13 @@ export function firstHelpMessage(): OutgoingMessage {
         ...section(mrkdwn(`${words}\n\`${command}\``)),
         accessory: button(actions.runWords, 'Run', typed),
       })),
+      context(plainText(plainWords)),
       buttons(button(homeActions.help, 'More', '-'), button(actions.openBuilder, 'Open the form', '-')),
     ],
   };
 }
+
+const plainWords = 'You can also write it in plain words: “who in my team is overdue”.';
 
 /** Longer sections become one paragraph instead of a list. */
 const maxListLines = 24;

@@ -61,10 +61,10 @@ export function unreadableMessage(read: SentenceReading, note: string | undefine
     ),
     blocks: [
       section(plainText(sentence)),
-      ...commands.flatMap((command) => [
-        richTextLines([richText(shown(command), { code: true })]),
-        ...runnable('Run', command, actions.runWords).map((run) => buttons(run)),
-      ]),
+      ...commands.map((command) => ({
+        ...section(plainText(shown(command))),
+        accessory: runnable('Run', command, actions.runWords)[0],
+      })),
       buttons(button(actions.openBuilder, 'Open the form', '-')),
     ],
   };

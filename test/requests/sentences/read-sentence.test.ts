@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseCommand } from '../../../src/requests/parse-command.js';
@@ -210,4 +211,16 @@ test('a leap day is the last one there was', () => {
 
 test('known names reach no further than the sentence needs them', () => {
   expect(read('engagement', { known: knownNames }).readings).toEqual(['engagement']);
+});
+
+describe('the page on asking in words', () => {
+  const page = readFileSync(new URL('../../../docs/asking.md', import.meta.url), 'utf8');
+  const section = page.slice(page.indexOf('## In plain words'), page.indexOf('## What is not understood'));
+  const rows = [...section.matchAll(/^\| (.+?) \| `(.+?)` \|$/gm)].map(([, sentence = '', command = '']) => [
+    sentence,
+    command,
+  ]);
+
+  test('shows sentences', () => expect(rows.length).toBeGreaterThan(5));
+  test.each(rows)('%s', (sentence, command) => expect(read(sentence).readings).toEqual([command]));
 });

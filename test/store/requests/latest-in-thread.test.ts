@@ -21,7 +21,13 @@ interface Posted {
 }
 
 /** Records a request and how its post ended. Returns its ID. */
-async function post({ channel = 'C1', ts, thread, state = 'posted', kind = 'answer' }: Posted): Promise<string> {
+async function post({
+  channel = 'C1',
+  ts,
+  thread,
+  state = 'posted',
+  kind = 'answer',
+}: Posted): Promise<string> {
   const request = plainRequest('tracks');
   const id = await store.requestLog.record({ channel, asker: 'U1', request, requestedAt: 1 }, kind);
   const held = { id, worker: null };
