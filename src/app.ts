@@ -25,6 +25,7 @@ import { peopleOf } from './slack/directory/people.js';
 import { endRulesOfGroup, userGroupsOf } from './slack/directory/user-groups.js';
 import { homeOf } from './slack/home.js';
 import { registerListeners } from './slack/listeners/index.js';
+import { maxListedRows } from './slack/messages/rows.js';
 import type { BuilderDraft } from './slack/modals/builder/state.js';
 import { runningRequests, watchOtherProcesses } from './slack/running-requests.js';
 import { connectToSlack } from './slack/transport/connect.js';
@@ -170,6 +171,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       userGroups: userGroupsOf(clients.reading, monotonic),
       smallestGroup: config.smallestGroup,
       learningLinks: config.learningLinks,
+      maxListedRows,
       isListed: (member: string) => config.reporting.names?.has(member) ?? false,
       channels: channelsOf(clients.reading, monotonic, (channel) =>
         store.approvals.markShared(channel, clock.now()),

@@ -21,7 +21,13 @@ import { parseCommand } from '../requests/parse-command.js';
 import { formatRequest } from '../requests/parse-request.js';
 import type { Problem } from '../requests/problem.js';
 import { problemMessageText } from '../requests/problem-messages.js';
-import { type FileFormat, narrows, RangeRefused, type ReportRequest } from '../requests/request.js';
+import {
+  type FileFormat,
+  narrows,
+  RangeRefused,
+  type ReportRequest,
+  showsRows,
+} from '../requests/request.js';
 import { readTokens } from '../requests/tokens.js';
 import { type EntryChange, entryChangeOf, replaceEntry, titleChangeOf } from '../requests/typed-entry.js';
 import { completeRequest, type FindTitles, findTitlesInService } from '../runner/complete-request.js';
@@ -329,7 +335,7 @@ const maxCellLength = 40;
 
 /** True where the rows are printed: they were asked for, or the request says whose rows matter. */
 function wantsRows(request: ReportRequest): boolean {
-  return request.showRows === true || (request.columns !== undefined && !request.file) || narrows(request);
+  return showsRows(request) || narrows(request);
 }
 
 /**

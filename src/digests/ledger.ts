@@ -84,6 +84,8 @@ interface Posted {
   readonly fileFollows: boolean;
   /** What may have to be deleted later, besides the message of a digest. */
   readonly item?: NewPostedItem | undefined;
+  /** True for the message of a digest that shows rows. */
+  readonly holdsRows?: boolean;
 }
 
 /**

@@ -29,6 +29,8 @@ export interface DigestParts {
   readonly weekStart: WeekStart;
   /** IANA zone for people whose profile has none. */
   readonly defaultZone: string;
+  /** The most rows that a message lists. */
+  readonly maxListedRows: number;
   readonly store: DigestStore;
   readonly poster: DigestPoster;
   readonly files: ReportFiles;
@@ -120,6 +122,8 @@ export interface DigestPoster {
     destination: () => Promise<FileTarget>,
     signal: AbortSignal,
   ): Promise<{ readonly fileId: string }>;
+  /** Sends the rows of a report in a message of their own. An unconfirmed one is never repeated. */
+  sendRows(digest: Digest, result: ReportResult, channel: string): Promise<SummaryOutcome>;
   /** Sends a direct message. Returns where it is, if Slack says so. */
   sendNotification(recipient: string, content: NotificationContent): Promise<NotificationMessage | undefined>;
   editNotification(

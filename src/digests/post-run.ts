@@ -3,6 +3,7 @@ import { summaryFits } from '../access/scope.js';
 import { retryWrite } from '../posts/post.js';
 import { requestIsPersonLevel } from '../requests/person-level.js';
 import { keptAnswer } from '../runner/answer-totals.js';
+import { followUpOf } from '../runner/route.js';
 import type { ReportResult } from '../runner/run-report.js';
 import type { Digest, DigestRun } from './digest.js';
 import { DigestFailed } from './failure.js';
@@ -16,7 +17,14 @@ export const accessChanged = { kind: 'passing', code: 'access-changed' } as cons
 const lateAfterMs = 10 * 60_000;
 
 /** Where the summary is, or why there is nothing to follow: another worker has the run, or delivery is unconfirmed. */
-export type PostedSummary = NonNullable<DigestRun['message']> | 'claim-lost' | 'unconfirmed';
+export type PostedSummary =
+  | {
+      readonly message: NonNullable<DigestRun['message']>;
+      /** What comes after it, entered in the ledger. */
+      readonly followUp: ReturnType<typeof followUpOf>;
+    }
+  | 'claim-lost'
+  | 'unconfirmed';
 
 /**
  * Posts a run's summary once. The ledger records the attempt before the call and Slack's answer after it.
@@ -55,9 +63,14 @@ export async function postSummary(
   if (outcome.kind !== 'not-posted') await recordDelivery(claimed, result, { rights, place: channel }, parts);
   if (outcome.kind === 'posted') {
     const { message } = outcome;
-    const fileFollows = rights.route.file !== 'none' && result.file !== undefined;
-    await retryWrite(() => store.ledger.markPosted(claim, { message, fileFollows }, at));
-    return message;
+    const followUp = followUpOf(rights.route, result);
+    const posted = {
+      message,
+      fileFollows: followUp !== undefined,
+      holdsRows: rights.route.rows === 'in-summary',
+    };
+    await retryWrite(() => store.ledger.markPosted(claim, posted, at));
+    return { message, followUp };
   }
   if (outcome.kind === 'unconfirmed') {
     await store.ledger.markUnconfirmed(claim, { code: outcome.code }, at, {
@@ -119,7 +132,9 @@ async function waitForTurn(
     await rateLimiter.turn(channel, signal);
     const rights = await currentRights(
       digest,
-      ({ route, released }) => route.summary === 'here' && requestIsPersonLevel(digest.request, released),
+      ({ route, released }) =>
+        route.rows === 'in-summary' ||
+        (route.summary === 'here' && requestIsPersonLevel(digest.request, released)),
       parts,
     );
     signal.throwIfAborted();

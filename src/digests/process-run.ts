@@ -3,7 +3,7 @@ import { askedEvent, recordEvent } from '../access/record.js';
 import type { AccessRefusal, Scope } from '../access/scope.js';
 import { comparableNumbers } from '../figures/changes.js';
 import { hasErasedFilter } from '../requests/erased-people.js';
-import { meansTheAsker } from '../requests/request.js';
+import { meansTheAsker, showsRows } from '../requests/request.js';
 import type { LastFiguresKey } from '../runner/ports.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
 import { type Digest, type DigestRun, dedupeKey, type RunEnd } from './digest.js';
@@ -14,6 +14,7 @@ import type { PostRateLimiter } from './post-rate-limiter.js';
 import { type ClaimedRun, type PostedSummary, postSummary, recordDelivery } from './post-run.js';
 import { catchUnreadable, quarantineDigest, UnreadableDigest } from './quarantine.js';
 import { runFailed } from './retry.js';
+import { sendRunRows } from './send-rows.js';
 import { fileClaim, fileFailed, shareRunFile, withMessageChannel } from './share-file.js';
 import type { SharedReport, SharedReports } from './shared-reports.js';
 
@@ -102,7 +103,7 @@ async function recordRefusal(
 async function afterPosting(
   claimed: ClaimedRun,
   result: ReportResult,
-  message: Exclude<PostedSummary, string>,
+  { message, followUp }: Exclude<PostedSummary, string>,
   { parts, outages }: RunContext,
 ): Promise<void> {
   const { digest, run } = claimed;
@@ -111,21 +112,24 @@ async function afterPosting(
     await outages.slackAccepted('run', digest.channel);
     await parts.store.digests.succeeded(digest.id);
     await saveFigures(claimed, result, parts);
-    if (digest.request.file && result.file) await shareRunFile(claimed, result, message, parts);
+    if (followUp === 'file') await shareRunFile(claimed, result, message, parts);
+    if (followUp === 'rows') await sendRunRows(claimed, result, message, parts);
   } catch (error) {
     parts.log.error({ err: error, run: run.id }, 'Something failed after a digest was delivered');
   }
 }
 
-/** The summary was posted; only its file is missing. */
+/** The summary was posted; only its file is missing, or its rows where they go elsewhere. */
 async function deliverFile(claimed: ClaimedRun, { parts, shared }: RunContext): Promise<void> {
   const { message } = claimed.run;
   try {
     if (!message) throw new Error('A posted run has no message');
     const rights = await parts.poster.rightsOf(withMessageChannel(claimed.digest, message));
-    const report = await reportFor(claimed, rights, { fileOnly: true }, parts, shared);
+    const hasFile = claimed.digest.request.file !== undefined;
+    const report = await reportFor(claimed, rights, { fileOnly: hasFile }, parts, shared);
     try {
-      await shareRunFile(claimed, report.result, message, parts);
+      const send = hasFile ? shareRunFile : sendRunRows;
+      await send(claimed, report.result, message, parts);
     } finally {
       await report.release();
     }
@@ -176,6 +180,7 @@ async function reportFor(
           asker,
           requestedAt: run.dueAt,
           filePath: route.file === 'none' ? undefined : filePath,
+          rowLimit: fileOnly || !showsRows(request) ? undefined : parts.maxListedRows,
           fileOnly,
           scope,
           urgency: 'digest',

@@ -9,6 +9,8 @@ export interface PostedItem {
 /** An item with the message that it belongs to: the first one of its thread, or the summary of a file. */
 export interface NewPostedItem extends PostedItem {
   readonly root?: { readonly channel: string; readonly ts: string } | undefined;
+  /** A message that shows rows: the age that admins set for a channel counts for it. Files hold rows anyway. */
+  readonly holdsRows?: boolean;
   /** The file of a digest: deleted at once if its message is gone already. */
   readonly isOfDigest?: boolean;
 }

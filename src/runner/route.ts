@@ -51,6 +51,15 @@ export function routeOf(
   return { summary: 'here', file: to('here'), rows };
 }
 
+/** What follows a summary as a post of its own: its file, or rows that may not be in the summary. */
+export function followUpOf(
+  { file, rows }: Route,
+  result: Pick<ReportResult, 'file' | 'rows'>,
+): 'file' | 'rows' | undefined {
+  if (file !== 'none' && result.file) return 'file';
+  return rows === 'direct' && result.rows && result.rows.listed.length > 0 ? 'rows' : undefined;
+}
+
 /** True if a file holds what only some conversations may get: rows about learners, or members of nested objects. */
 export function holdsPersonLevel(
   { report, file }: Pick<ReportResult, 'report' | 'file'>,

@@ -9,7 +9,7 @@ import { currentLogId, takeLogId, withLogId } from '../logging/log-id.js';
 import { FileNotShared } from '../posts/post.js';
 import { Cancelled } from '../reporting-api/errors.js';
 import { withoutPeople } from '../requests/person-level.js';
-import type { Asker, ReportRequest, ResolvedRange } from '../requests/request.js';
+import { type Asker, type ReportRequest, type ResolvedRange, showsRows } from '../requests/request.js';
 import { keptAnswer } from '../runner/answer-totals.js';
 import type { LastFiguresKey, ReportSource, RunOrigin } from '../runner/ports.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
@@ -39,6 +39,7 @@ import type { AnswerFiles } from './delivery/upload.js';
 import type { People } from './directory/people.js';
 import { describeFailure } from './messages/failures.js';
 import { failureMessage, notice } from './messages/notices.js';
+import { maxListedRows } from './messages/rows.js';
 import {
   AskerRefused,
   type Conversation,
@@ -252,6 +253,7 @@ async function makeReport(
       requestedAt,
       range: options.range,
       filePath: route.file === 'none' ? undefined : parts.files.pathFor(id),
+      rowLimit: fileInto === undefined && showsRows(request) ? maxListedRows : undefined,
       fileOnly: fileInto !== undefined,
       scope,
       urgency: 'person',

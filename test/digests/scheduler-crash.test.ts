@@ -52,7 +52,13 @@ async function plan(round: number): Promise<readonly Planned[]> {
     const settings = {
       channel,
       owner: ada,
-      request: { ...plainRequest('engagement'), range: 'last-week', filters, csv, ...columns },
+      request: {
+        ...plainRequest('engagement'),
+        range: 'last-week',
+        filters,
+        file: csv ? ('csv' as const) : undefined,
+        ...columns,
+      },
       schedule: {
         cadence: { kind: 'quarterly', day: 1, time: '09:00' },
         zone: 'Europe/Berlin',

@@ -135,6 +135,8 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
   const monotonic = () => performance.now() + waitedMs;
   const parts = withSlack({
     workspaceUrl: 'https://lindgren.slack.com/',
+    maxListedRows: 200,
+    learningLinks: {},
     source: withAnswerListener(api.source, () => scheduler.serviceAnswered()),
     weekStart: 'monday',
     defaultZone: 'UTC',

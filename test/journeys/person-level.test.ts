@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import { testWorkspace } from './test-workspace.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
 
@@ -33,6 +34,28 @@ describe('a channel that nobody approved', () => {
     expect(line.words).toContain('direct messages');
     expect(line.words).toContain('Ask to allow it here');
     expect(slack.messages('#learning').some(hasFile)).toBe(false);
+  });
+
+  it('does not get the rows: the asker does, as a table, with one line here', async () => {
+    const { slack } = work();
+    const isTable = ({ blocks }: SeenMessage) => blocks?.some(({ type }) => type === 'data_table') ?? false;
+    const [summary, rows, line] = await Promise.all([
+      newIn(work(), '#learning', async () => {}, isSummary('Overdue')),
+      newIn(work(), '@noah', async () => {}, isTable),
+      newIn(
+        work(),
+        '#learning',
+        () => slack.as('noah').command('/report overdue rows', '#learning'),
+        isPrivate,
+      ),
+    ]);
+    expect(rows.text).toContain('The rows of /report overdue rows');
+    expect(rows.words).toMatch(/Days overdue/);
+    expect(rows.words).toMatch(/@/);
+    expect(summary.words).not.toMatch(/@example|Days overdue/);
+    expect(isTable(summary)).toBe(false);
+    expect(line.words).toContain('The rows name people');
+    expect(line.words).toContain('Ask to allow it here');
   });
 
   it('does not get a file of rows about learners, even if its columns name nobody', async () => {
@@ -101,7 +124,7 @@ describe('a summary in the direct messages', () => {
       () => noah.submit({ channel: 'C00LEARN01' }),
       isSummary('Overdue'),
     );
-    expect(direct.words).toMatch(/to look at|Most overdue/i);
+    expect(direct.words).toMatch(/to look at|Longest overdue/i);
     expect(JSON.stringify(shared.blocks)).not.toMatch(/days late|to look at/i);
   });
 

@@ -1,8 +1,7 @@
-import type { WebClient } from '@slack/web-api';
+import { WebAPIRequestError, type WebClient } from '@slack/web-api';
 import { describe, expect, it, vi } from 'vitest';
 import type { Level } from '../../src/access/levels.js';
 import type { AccessEvent } from '../../src/access/record.js';
-import { startCounting } from '../../src/figures/count-report.js';
 import { ServiceUnreachable } from '../../src/reporting-api/errors.js';
 import { plainRequest } from '../../src/requests/request.js';
 import type { ReadOptions } from '../../src/runner/ports.js';
@@ -12,6 +11,7 @@ import { refusedBlocks } from '../../src/slack/delivery/refused-blocks.js';
 import type { FileDestination } from '../../src/slack/delivery/upload.js';
 import type { RequestContext } from '../../src/slack/request-context.js';
 import { runningRequests } from '../../src/slack/running-requests.js';
+import { figuresOf } from '../figures/fixed-answers.js';
 
 const request = { ...plainRequest('engagement'), range: 'last-week' };
 const context: RequestContext = { asker: 'U1', channel: 'C1', typed: 'engagement last-week' };
@@ -26,6 +26,8 @@ interface Setup {
   readonly approved?: readonly string[];
   /** The record of access cannot be written. */
   readonly recordIsBroken?: boolean;
+  /** What the service returns; each is a person with some views. */
+  readonly people?: readonly string[];
   /** Called when the service is queried. */
   readonly onQuery?: (options: ReadOptions) => Promise<void>;
   readonly onPost?: () => Promise<unknown>;
@@ -39,6 +41,7 @@ function setUp({
   address,
   approved = [],
   recordIsBroken,
+  people = [],
   ...calls
 }: Setup = {}) {
   const { onQuery, onPost } = calls;
@@ -94,6 +97,7 @@ function setUp({
     personLevelChannels: approved,
     access: { accessOf: async () => ({ level, address }) },
     smallestGroup: 1,
+    learningLinks: {},
     clock: { now: () => Date.parse('2026-11-20T12:00:00Z') },
     log: { info() {}, warn() {}, error: (_details: object, message: string) => logged.push(message) },
     people: {
@@ -125,8 +129,20 @@ function setUp({
         queries.push(query);
         await onQuery?.(options);
         options.signal.throwIfAborted();
-        const figures = plan.figures && startCounting(plan.figures, plan.fields).finish();
-        return { records: 0, figures, file: plan.file && { path: plan.file.path, bytes: 3, columns: [] } };
+        const records = people.map((email) => ({ user_id: email, email, views: 3 }));
+        const figures = plan.figures && figuresOf(plan.figures, records);
+        const cells = people.map((text) => ({ cells: [{ text }] }));
+        const rows = plan.rows && {
+          columns: [{ flag: 'email', label: 'Email' }],
+          total: people.length,
+          listed: cells,
+        };
+        return {
+          records: people.length,
+          figures,
+          rows,
+          file: plan.file && { path: plan.file.path, bytes: 3, columns: [] },
+        };
       },
     } satisfies AnswerParts['source'],
     share: vi.fn(async ({ into }: { into: () => Promise<FileDestination> }) => {
@@ -270,6 +286,81 @@ describe('answering a request', () => {
       body: { user_filter: { email: 'U2@example.com' } },
     });
     expect(lastFigures.save).not.toHaveBeenCalled();
+  });
+});
+
+describe('rows', () => {
+  const people = ['eve@example.com', 'mallory@example.com'];
+  const showRows = { showRows: true } as const;
+
+  it('are in the summary where the channel may get them', async () => {
+    const { answer, journal, posted } = setUp({ people, approved: ['C1'] });
+    await answer(showRows);
+    expect(journal).toEqual(['posting', expect.stringMatching(/^message to C1: Engagement/), 'posted']);
+    expect(posted[0]).toContain('data_table');
+    expect(posted[0]).toContain('eve@example.com');
+  });
+
+  it('go to the asker elsewhere, with one line there and a way to ask for approval', async () => {
+    const { answer, journal, posted } = setUp({ people });
+    await answer(showRows);
+    expect(journal).toEqual([
+      'posting',
+      expect.stringMatching(/^message to C1: Engagement/),
+      'posted',
+      'posting',
+      'message to D1: The rows of /report engagement last-week',
+      'posted',
+      'only to U1: The rows name people, so they are in your direct messages with me.',
+    ]);
+    expect(posted[0]).not.toContain('eve@example.com');
+    expect(posted[1]).toContain('eve@example.com');
+  });
+
+  it('are in the file alone where a file goes to the direct messages', async () => {
+    const { answer, journal, posted } = setUp({ people });
+    await answer({ ...showRows, file: 'csv' as const });
+    expect(journal).toContain('file to D1');
+    expect(posted).toHaveLength(1);
+    expect(posted[0]).not.toContain('data_table');
+  });
+
+  it('of columns that name people are wholly in the direct messages', async () => {
+    const { answer, journal, posted } = setUp({ people });
+    await answer({ columns: ['email'] });
+    expect(journal.filter((line) => line.startsWith('message'))).toEqual([
+      expect.stringMatching(/^message to D1: Engagement/),
+    ]);
+    expect(posted[0]).toContain('eve@example.com');
+  });
+
+  it('are limited to the team, and refused to somebody who may see totals only', async () => {
+    const team = setUp({ people, level: 'team', address: 'u1@example.com' });
+    await team.answer(showRows);
+    expect(team.queries[0]?.body).toMatchObject({ user_filter: { manager_email: 'u1@example.com' } });
+    expect(team.posted[1]).toContain('Limited to your team.');
+    const totals = setUp({ people, level: 'totals', address: 'u1@example.com' });
+    await totals.answer(showRows);
+    expect(totals.queries).toEqual([]);
+    expect(totals.journal.at(-1)).toContain('so leave out the rows.');
+  });
+
+  it('whose delivery nobody knows are not sent again', async () => {
+    let posts = 0;
+    const onPost = async () => {
+      posts += 1;
+      if (posts > 1) throw new WebAPIRequestError(new Error('socket hang up'));
+    };
+    const { answer, journal } = setUp({ people, onPost });
+    await answer(showRows);
+    expect(posts).toBe(2);
+    expect(journal.slice(-2)).toEqual(['unconfirmed', expect.stringContaining('only to U1:')]);
+  });
+
+  it('are none where nothing was found', async () => {
+    const { answer, journal } = setUp();
+    await answer(showRows);
+    expect(journal.filter((line) => line.startsWith('message'))).toHaveLength(1);
   });
 });
 

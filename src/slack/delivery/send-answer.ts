@@ -11,7 +11,7 @@ import { formatRequest } from '../../requests/parse-request.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
 import type { Asker, ReportRequest } from '../../requests/request.js';
 import type { Route } from '../../runner/route.js';
-import { holdsPersonLevel } from '../../runner/route.js';
+import { followUpOf, holdsPersonLevel } from '../../runner/route.js';
 import { exportOf, fileName, notesOnFile, type ReportResult } from '../../runner/run-report.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
@@ -39,6 +39,7 @@ import {
 } from './post-message.js';
 import type { Progress } from './progress.js';
 import type { RefusedBlocks } from './refused-blocks.js';
+import { sendRows } from './send-rows.js';
 import type { FileDestination, ShareFile } from './upload.js';
 
 /** One execution of a request that was made in Slack. */
@@ -93,7 +94,7 @@ export async function sendAnswer(
   parts: SendParts,
   isStillAllowed: () => Promise<boolean>,
 ): Promise<void> {
-  const { id, conversation, fileInto } = run;
+  const { id, asker, conversation, direct, typed, fileInto } = run;
   const shareFile = (post: string, summary: PostedMessage | undefined) =>
     sendFile(result, run, parts, { post, summary, isStillAllowed });
   if (fileInto !== undefined) {
@@ -103,10 +104,24 @@ export async function sendAnswer(
   }
   if (result.range) await parts.store.requestLog.saveRange(id, result.range);
   const summary = await sendSummary(result, run, progress, parts, isStillAllowed);
-  if (!summary.fileFollows) return;
-  await shareFile(filePostId(id), summary.message).catch((error: unknown) =>
-    endFailedFile(error, run, parts),
-  );
+  if (!summary.followUp) return;
+  const post = filePostId(id);
+  const sending =
+    summary.followUp === 'rows'
+      ? sendRows(
+          result,
+          {
+            post,
+            asker: asker.id,
+            conversation,
+            direct,
+            command: commandOf(typed, result.request),
+            isStillAllowed,
+          },
+          parts,
+        )
+      : shareFile(post, summary.message);
+  await sending.catch((error: unknown) => endFailedFile(error, run, parts));
 }
 
 /** The message is absent if Slack returned no `ts`. */
@@ -116,11 +131,15 @@ async function sendSummary(
   progress: Progress,
   parts: SendParts,
   isStillAllowed: () => Promise<boolean>,
-): Promise<{ readonly fileFollows: boolean; readonly message?: PostedMessage | undefined }> {
+): Promise<{
+  readonly followUp?: ReturnType<typeof followUpOf>;
+  readonly message?: PostedMessage | undefined;
+}> {
   const { id, asker, conversation, route } = run;
   const { store, clock, log, client } = parts;
   const held = { id, worker: null };
-  const fileFollows = result.file !== undefined;
+  const followUp = followUpOf(route, result);
+  const fileFollows = followUp !== undefined;
   const variants = summaryFor(result, run, parts);
   if (!(await store.ledger.markPosting(held, { rows: result.rowCount, late: false })))
     throw new EndedElsewhere();
@@ -134,29 +153,28 @@ async function sendSummary(
       (err: unknown) => log.error({ err, requestId: id }, outcomeNotSaved),
     );
     await notify(unconfirmedAnswerMessage(id));
-    return { fileFollows: false };
+    return {};
   }
   const message = outcome.ts === '' ? undefined : { channel: outcome.channel, ts: outcome.ts };
   const { thread } = conversation;
-  const isInThread = thread !== undefined && outcome.channel === conversation.channel;
+  const root =
+    thread !== undefined && outcome.channel === conversation.channel
+      ? { channel: outcome.channel, ts: thread }
+      : undefined;
+  const holdsRows = route.rows === 'in-summary';
   const item: NewPostedItem | undefined =
-    message && isInThread
-      ? {
-          kind: 'message',
-          channel: message.channel,
-          item: message.ts,
-          root: { channel: message.channel, ts: thread },
-        }
+    message && (root || holdsRows)
+      ? { kind: 'message', channel: message.channel, item: message.ts, root, holdsRows }
       : undefined;
   try {
     await retryWrite(() => store.ledger.markPosted(held, { message, fileFollows, item }, clock.now()));
   } catch (err) {
     log.error({ err, requestId: id }, outcomeNotSaved);
     await notify(answerNotSavedMessage(fileFollows));
-    return { fileFollows: false };
+    return {};
   }
   if (wentDirectly) await notify(answerSentDirectlyMessage(route, conversation), true);
-  return { fileFollows, message };
+  return { followUp, message };
 }
 
 const outcomeNotSaved = 'The outcome of a post could not be saved';
@@ -303,9 +321,9 @@ type Variants = ReturnType<typeof summaryVariants>;
 function summaryFor(
   result: ReportResult,
   { id, asker, conversation, route, typed, released }: AnswerRun,
-  { defaultZone }: SendParts,
+  { defaultZone, learningLinks: links }: SendParts,
 ): Variants {
-  const { figures, request, scope } = result;
+  const { figures, request, scope, rows } = result;
   if (!figures) throw new Error('An answer without figures has no summary');
   const isDirect = route.summary === 'direct' || conversation.kind === 'direct';
   const canShare = isDirect && scope.rows === 'all' && !requestIsPersonLevel(request, released);
@@ -322,6 +340,7 @@ function summaryFor(
     command: commandOf(typed, request),
     askedBy: asker.id,
     remarks: [],
+    rows: route.rows === 'in-summary' && rows ? { rows, links } : undefined,
     isDirect,
     zone: isDirect ? asker.zone : defaultZone,
     buttons,
@@ -334,6 +353,8 @@ export function commandOf(typed: string | undefined, request: ReportRequest): st
 }
 
 /** True if the request was not made in direct messages, and some of its answer goes there. */
-export function needsDirectMessages({ kind }: Pick<Conversation, 'kind'>, { summary, file }: Route): boolean {
-  return kind !== 'direct' && (summary === 'direct' || file !== 'none' || kind === 'elsewhere');
+export function needsDirectMessages({ kind }: Pick<Conversation, 'kind'>, route: Route): boolean {
+  const { summary, file, rows } = route;
+  if (kind === 'direct') return false;
+  return summary === 'direct' || file !== 'none' || rows === 'direct' || kind === 'elsewhere';
 }

@@ -1,4 +1,5 @@
 import { SlackError, type WebClient } from '@slack/web-api';
+import type { LearningLinks } from '../../catalogue/learning-link.js';
 import { DigestFailed, failureOf, failureOfSlack } from '../../digests/failure.js';
 import type { DigestPoster, DigestSummary, FileTarget, NotificationContent } from '../../digests/ports.js';
 import { formatMoment } from '../../figures/format/dates.js';
@@ -6,7 +7,12 @@ import { formatLimit } from '../../figures/format/request.js';
 import { describeCadence } from '../../requests/cadence-words.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { fileName, notesOnFile, type ReportResult } from '../../runner/run-report.js';
-import { deliver, type OutgoingMessage, outcomeOfFailure } from '../delivery/post-message.js';
+import {
+  deliver,
+  type OutgoingMessage,
+  outcomeOfFailure,
+  type PostOutcome,
+} from '../delivery/post-message.js';
 import type { RefusedBlocks } from '../delivery/refused-blocks.js';
 import type { FileDestination, ShareFile } from '../delivery/upload.js';
 import { escaped } from '../markup.js';
@@ -22,6 +28,7 @@ import {
   withoutOwnerMessage,
 } from '../messages/digest-notifications.js';
 import { describeFailure } from '../messages/failures.js';
+import { rowsVariants } from '../messages/rows.js';
 import { type SummaryMessageInput, summaryVariants } from '../messages/summary.js';
 import { type RightsParts, rightsOf } from './rights.js';
 
@@ -32,6 +39,7 @@ export interface PosterParts extends RightsParts {
   readonly client: WebClient;
   readonly share: ShareFile;
   readonly refused: RefusedBlocks;
+  readonly learningLinks: LearningLinks;
 }
 
 /** Posts digests, their files and their notifications to Slack. */
@@ -49,20 +57,14 @@ export function digestPoster(parts: PosterParts): DigestPoster {
 
     prepareSummary(summary) {
       const first = refused.firstVariant();
-      const variants = summaryVariants(summaryInput(summary)).slice(first);
+      const variants = summaryVariants(summaryInput(summary, parts)).slice(first);
       return {
         async post(channel) {
           const { outcome, variant } = await deliver(variants, { kind: 'channel', channel }, client, {
             maxTries: 1,
           });
-          if (outcome.kind === 'unknown') return { kind: 'unconfirmed', code: outcome.code };
-          if (outcome.kind === 'not-posted') {
-            return { kind: 'not-posted', failure: failureOfSlack(outcome.code, outcome.retryAfterSeconds) };
-          }
-          refused.posted(summary.requestId, first + variant);
-          const { channel: postedTo, ts } = outcome;
-          const link = permalinkOf(parts.workspaceUrl, postedTo, ts);
-          return { kind: 'posted', message: { channel: postedTo, ts, link } };
+          if (outcome.kind === 'posted') refused.posted(summary.requestId, first + variant);
+          return summaryOutcome(outcome, parts);
         },
       };
     },
@@ -75,6 +77,17 @@ export function digestPoster(parts: PosterParts): DigestPoster {
       return asDigestFailures(
         parts.share({ path: file.path, bytes: file.bytes, name, title: name, into }, signal),
       );
+    },
+
+    async sendRows(digest, { rows, scope }, channel) {
+      if (!rows) throw new DigestFailed({ kind: 'own', code: 'no-file' });
+      const command = `/report ${formatRequest(digest.request)}`;
+      const variants = rowsVariants({ rows, links: parts.learningLinks }, command, scope);
+      const destination = { kind: 'channel', channel } as const;
+      const { outcome } = await deliver(variants.slice(refused.firstVariant()), destination, client, {
+        maxTries: 1,
+      });
+      return summaryOutcome(outcome, parts);
     },
 
     async sendNotification(recipient, content) {
@@ -108,6 +121,18 @@ export function digestPoster(parts: PosterParts): DigestPoster {
   };
 }
 
+function summaryOutcome(
+  outcome: PostOutcome,
+  { workspaceUrl }: Pick<PosterParts, 'workspaceUrl'>,
+): Awaited<ReturnType<DigestPoster['sendRows']>> {
+  if (outcome.kind === 'unknown') return { kind: 'unconfirmed', code: outcome.code };
+  if (outcome.kind === 'not-posted') {
+    return { kind: 'not-posted', failure: failureOfSlack(outcome.code, outcome.retryAfterSeconds) };
+  }
+  const { channel, ts } = outcome;
+  return { kind: 'posted', message: { channel, ts, link: permalinkOf(workspaceUrl, channel, ts) } };
+}
+
 async function asDigestFailures<Result>(call: Promise<Result>): Promise<Result> {
   try {
     return await call;
@@ -124,8 +149,11 @@ export function asDigestFailure(error: unknown): unknown {
   return new DigestFailed(failureOfSlack(outcome.code, retryAfter));
 }
 
-function summaryInput({ digest, run, result, rights, requestId, late }: DigestSummary): SummaryMessageInput {
-  const { figures } = result;
+function summaryInput(
+  { digest, run, result, rights, requestId, late }: DigestSummary,
+  { learningLinks: links }: PosterParts,
+): SummaryMessageInput {
+  const { figures, rows } = result;
   if (!figures) throw new Error('A digest without figures has no summary');
   const { cadence, zone } = digest.schedule;
   const isDirect = rights.route.summary === 'direct' || rights.isDirect;
@@ -143,6 +171,7 @@ function summaryInput({ digest, run, result, rights, requestId, late }: DigestSu
       ...(isRedirected ? ['It names people, so it comes here rather than to its channel.'] : []),
       `Comes ${describeCadence(cadence)}, ${zone}.`,
     ],
+    rows: rights.route.rows === 'in-summary' && rows ? { rows, links } : undefined,
     isDirect,
     // The line with the cadence names it.
     zone,

@@ -6,7 +6,7 @@ import type { DigestRights } from '../../digests/ports.js';
 import type { DigestGrace } from '../../digests/store-ports.js';
 import type { Result } from '../../errors/result.js';
 import { type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
-import type { ReportRequest } from '../../requests/request.js';
+import { type ReportRequest, showsRows } from '../../requests/request.js';
 import { type PersonLevel, routeOf } from '../../runner/route.js';
 import type { Approvals } from '../../store/access/approvals.js';
 import type { Clock } from '../../time/clock.js';
@@ -119,7 +119,8 @@ async function channelRights(
   parts: RightsParts,
   fresh: boolean,
 ): Promise<{ readonly isDirect: boolean; readonly personLevel: PersonLevel }> {
-  const mayNamePeople = request.file !== undefined || requestIsPersonLevel(request, released);
+  const holdsRows = request.file !== undefined || showsRows(request);
+  const mayNamePeople = holdsRows || requestIsPersonLevel(request, released);
   const isInDirectMessages = channel.startsWith('D');
   const isMember = isInDirectMessages || (await isMemberNow(channel, owner, parts, fresh));
   if (isMember === false) throw new DigestFailed({ kind: 'own', code: 'owner-not-member' });

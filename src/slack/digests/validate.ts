@@ -8,7 +8,7 @@ import { type ReleasedKeys, requestIsPersonLevel, rowsArePersonLevel } from '../
 import { quoteTypedWord } from '../../requests/problem.js';
 import { dueRangeRefusalText } from '../../requests/problem-messages.js';
 import { rangeAsTyped } from '../../requests/range-options.js';
-import { meansTheAsker, type ReportRequest } from '../../requests/request.js';
+import { meansTheAsker, type ReportRequest, showsRows } from '../../requests/request.js';
 import type { Schedule } from '../../schedule/cadence.js';
 import { nextRuns, scheduleFrom } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
@@ -112,8 +112,10 @@ function validatePersonLevel(
   released: ReleasedKeys,
 ): ValidatedDigest {
   const names = requestIsPersonLevel(request, released);
-  const fileNames = request.file !== undefined && rowsArePersonLevel(request, released);
-  if (personLevel === 'allowed' || !(names || fileNames)) return ok([]);
+  const what = request.file === undefined ? 'rows' : 'file';
+  const rowsName =
+    (request.file !== undefined || showsRows(request)) && rowsArePersonLevel(request, released);
+  if (personLevel === 'allowed' || !(names || rowsName)) return ok([]);
   if (personLevel === 'never') {
     const sentence =
       'It names people, so it cannot be posted here: this channel is shared with another organization. Schedule it in your direct messages with me.';
@@ -122,7 +124,9 @@ function validatePersonLevel(
   return ok([
     names
       ? 'It names people, which is not allowed in this channel. It will come to your direct messages.'
-      : 'Its file names people, which is not allowed in this channel. The file will come to your direct messages.',
+      : what === 'file'
+        ? 'Its file names people, which is not allowed in this channel. The file will come to your direct messages.'
+        : 'Its rows name people, which is not allowed in this channel. The rows will come to your direct messages.',
   ]);
 }
 

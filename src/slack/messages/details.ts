@@ -9,18 +9,17 @@ import { escaped } from '../markup.js';
 import { button, buttons, context, plainText, richText, richTextLines, section } from './blocks.js';
 import { notice } from './notices.js';
 import {
-  type DrawTable,
+  breakdownTable,
   figureBlocks,
+  joinWithinLimit,
   lineBlocks,
   meaningBlocks,
-  nativeTable,
   noteBlocks,
   type Part,
-  plainTable,
   tableOf,
   withinLimit,
 } from './summary-parts.js';
-import { allLines, joinWithinLimit } from './summary-text.js';
+import { allLines } from './summary-text.js';
 
 export interface DetailsInput {
   readonly result: ResultWithFigures;
@@ -35,23 +34,23 @@ const pageSize = 5;
 
 /** What the answer above leaves out, from the fullest message to the plainest, as `summaryVariants` has them. */
 export function detailsVariants(input: DetailsInput): readonly [OutgoingMessage, ...OutgoingMessage[]] {
-  const native: DrawTable = (breakdown, taken) => nativeTable(breakdown, taken, pageSize);
-  const full = detailsMessage(input, native);
-  return [full, full, detailsMessage(input, plainTable), { text: full.text }];
+  const full = detailsMessage(input, true);
+  return [full, full, detailsMessage(input, false), { text: full.text }];
 }
 
-function detailsMessage(input: DetailsInput, drawTable: DrawTable): OutgoingMessage {
+function detailsMessage(input: DetailsInput, isNative: boolean): OutgoingMessage {
   const { result } = input;
   const reader: Reader = { withPeople: false, isOwner: input.isDigest };
   const words = formatSummary(result, reader);
   const again = input.isNewRun ? [runAgainLine(result)] : [];
+  const breakdown = tableOf(result.figures);
   const parts: readonly Part[] = [
     { blocks: headBlocks(words, again) },
     { blocks: noteBlocks(words.nothing?.reasons ?? []) },
     { blocks: figureBlocks(words.figures) },
     { blocks: noteBlocks(words.readingNotes), dropOrder: 4 },
     { blocks: lineBlocks(words), dropOrder: 2 },
-    { blocks: [], table: tableOf(result.figures) },
+    { blocks: [], table: breakdown && breakdownTable(breakdown, isNative, pageSize) },
     { blocks: noteBlocks(words.notes), dropOrder: 3 },
     { blocks: meaningBlocks(words), dropOrder: 1 },
   ];
@@ -61,7 +60,7 @@ function detailsMessage(input: DetailsInput, drawTable: DrawTable): OutgoingMess
         escaped,
       ),
     ),
-    blocks: withinLimit(parts, drawTable),
+    blocks: withinLimit(parts),
   };
 }
 

@@ -102,6 +102,11 @@ export function fileSentDirectlyMessage(place: Conversation): OutgoingMessage {
   return withApprovalButton('The file names people, so it is in your direct messages with me.', place);
 }
 
+/** The rows went to the asker's direct messages, because they may not be posted here. */
+export function rowsSentDirectlyMessage(place: Conversation): OutgoingMessage {
+  return withApprovalButton('The rows name people, so they are in your direct messages with me.', place);
+}
+
 /** The file went to the asker's direct messages, because the bot is not a member here. */
 export function fileNotAMemberMessage(): OutgoingMessage {
   return notice(`The file is in your direct messages with me. ${inviteSentence}`);

@@ -1,6 +1,6 @@
 import type { AnyBlock } from '@slack/types';
 import type { FormattedFigure, FormattedSummary } from '../../figures/format/summary.js';
-import { alignedTable, type FormattedTable, formatTable } from '../../figures/format/table.js';
+import { alignedTable, formatTable } from '../../figures/format/table.js';
 import { truncateText } from '../../figures/format/text.js';
 import type { Breakdown, FiguresResult } from '../../figures/result.js';
 import {
@@ -22,22 +22,30 @@ export interface Part {
   /** The lowest goes first; absent: it is never dropped. */
   readonly dropOrder?: number;
   /** A table with as many rows as fit. */
-  readonly table?: Breakdown | undefined;
+  readonly table?: DrawTable | undefined;
 }
 
 /** Draws a table with as many rows as fit beside blocks of that many characters. */
-export type DrawTable = (breakdown: Breakdown, taken: number) => AnyBlock[];
+export type DrawTable = (taken: number) => readonly AnyBlock[];
 
-/** Puts parts together, without those that make the message too long. */
-export function withinLimit(parts: readonly Part[], drawTable: DrawTable): AnyBlock[] {
+/** Puts parts together, without those that make the message too long. Tables share the room that is left. */
+export function withinLimit(parts: readonly Part[]): AnyBlock[] {
   const order = [...new Set(parts.flatMap(({ dropOrder = [] }) => dropOrder))].sort((a, b) => a - b);
   let kept = parts;
   for (const step of order) {
     if (lengthOf(kept) <= limits.messageCharacters) break;
     kept = kept.filter(({ dropOrder }) => dropOrder !== step);
   }
-  const taken = lengthOf(kept);
-  return kept.flatMap(({ blocks, table }) => [...blocks, ...(table ? drawTable(table, taken) : [])]);
+  let taken = lengthOf(kept);
+  let tables = kept.filter(({ table }) => table).length;
+  return kept.flatMap(({ blocks, table }) => {
+    if (!table) return [...blocks];
+    const room = Math.floor((limits.messageCharacters - taken) / tables);
+    const drawn = table(limits.messageCharacters - room);
+    tables -= 1;
+    taken += JSON.stringify(drawn).length;
+    return [...blocks, ...drawn];
+  });
 }
 
 function lengthOf(parts: readonly Part[]): number {
@@ -106,40 +114,60 @@ export function meaningBlocks({ meanings }: Pick<FormattedSummary, 'meanings'>):
 }
 
 /** A text table has no pages, so more rows would hide the rest of the message. */
-const MAX_PLAIN_ROWS = 15;
+export const MAX_PLAIN_ROWS = 15;
 
-/** Slack's native table with as many rows as fit, and one line for the rest. */
-export function nativeTable(breakdown: Breakdown, taken: number, pageSize?: number): AnyBlock[] {
-  const caption = captionOf(breakdown);
-  return largestTable(breakdown, limits.table.rows, taken, (table) => dataTable(caption, table, pageSize));
+/**
+ * Slack's native table with as many rows as fit, and one line for the rest; as text where Slack refuses tables.
+ *
+ * @param isNative false: as text
+ */
+export function breakdownTable(breakdown: Breakdown, isNative: boolean, pageSize?: number): DrawTable {
+  const most = Math.min(isNative ? limits.table.rows : MAX_PLAIN_ROWS, breakdown.rows.length);
+  return (taken) =>
+    mostThatFit(most, taken, (count) => {
+      const table = formatTable(breakdown, count);
+      const drawn = isNative
+        ? dataTable(captionOf(breakdown), table, pageSize)
+        : preformatted(alignedTable(table));
+      return [drawn, ...(table.rest ? [context(plainText(table.rest))] : [])];
+    });
 }
 
-/** The same table as text. */
-export function plainTable(breakdown: Breakdown, taken: number): AnyBlock[] {
-  return largestTable(breakdown, MAX_PLAIN_ROWS, taken, (table) => preformatted(alignedTable(table)));
-}
-/** Finds the most rows that fit by binary search. Returns nothing if not even one fits. */
-function largestTable(
-  breakdown: Breakdown,
-  maxTableRows: number,
+/**
+ * Finds the most rows that fit by binary search. Returns nothing if not even one fits.
+ *
+ * @param taken characters of the other blocks
+ * @param draw returns the blocks for that many rows
+ */
+export function mostThatFit(
+  most: number,
   taken: number,
-  draw: (table: FormattedTable) => AnyBlock,
-): AnyBlock[] {
-  let fits: AnyBlock[] = [];
-  let [low, high] = [1, Math.min(maxTableRows, breakdown.rows.length)];
+  draw: (count: number) => readonly AnyBlock[],
+): readonly AnyBlock[] {
+  let fits: readonly AnyBlock[] = [];
+  let [low, high] = [1, most];
   while (low <= high) {
-    const rows = (low + high) >> 1;
-    const table = formatTable(breakdown, rows);
-    const blocks = [draw(table), ...(table.rest ? [context(plainText(table.rest))] : [])];
+    const count = (low + high) >> 1;
+    const blocks = draw(count);
     // Two more for the commas between the blocks.
     if (JSON.stringify(blocks).length + taken + 2 <= limits.messageCharacters) {
       fits = blocks;
-      low = rows + 1;
-    } else high = rows - 1;
+      low = count + 1;
+    } else high = count - 1;
   }
   return fits;
 }
 
 function captionOf({ label }: Breakdown): string {
   return `Figures by ${label.toLowerCase()}`;
+}
+
+/** The lines of the text of a message, without those that do not fit. */
+export function joinWithinLimit(all: readonly string[]): string {
+  let text = '';
+  for (const line of all) {
+    const longer = text === '' ? line : `${text}\n${line}`;
+    if (longer.length <= limits.textCharacters) text = longer;
+  }
+  return text;
 }

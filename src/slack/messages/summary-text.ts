@@ -3,9 +3,9 @@ import { formatTable } from '../../figures/format/table.js';
 import { displayText, truncateText } from '../../figures/format/text.js';
 import type { Breakdown } from '../../figures/result.js';
 import { escaped, isUserId } from '../markup.js';
-import { limits } from './blocks.js';
+import { rowLines } from './rows.js';
 import type { SummaryMessageInput } from './summary.js';
-import { tableOf } from './summary-parts.js';
+import { joinWithinLimit, tableOf } from './summary-parts.js';
 
 /** Screen readers read every row. */
 const MAX_ROWS = 15;
@@ -22,17 +22,23 @@ export function summaryText(words: FormattedSummary, input: SummaryMessageInput)
   return joinWithinLimit([
     escaped(`${words.finding}.`),
     escaped(truncateText(`${words.context.join(' · ')}.`, MAX_LINE_LENGTH)),
-    ...(isDirect ? allLines(words, input.result) : channelLines(words)).map(escaped),
+    ...(isDirect ? directLines(words, input) : channelLines(words, input)).map(escaped),
     ...input.remarks.map((remark) => escaped(displayText(remark, MAX_LINE_LENGTH))),
     ...asker,
     ...[...rowsLine(words), displayText(input.command, MAX_LINE_LENGTH)].map(escaped),
   ]);
 }
 
-function channelLines(words: FormattedSummary): string[] {
+function channelLines(words: FormattedSummary, { rows }: SummaryMessageInput): string[] {
   const { keyFigures, visual, readingNotes, nothing } = words;
   if (nothing) return [...nothing.reasons];
-  return [...keyFigures.map(figureLine), ...(visual ? [`${visual.line}.`] : []), ...readingNotes];
+  const shown = rows ? rowLines(rows.rows) : visual ? [`${visual.line}.`] : [];
+  return [...keyFigures.map(figureLine), ...shown, ...readingNotes];
+}
+
+function directLines(words: FormattedSummary, { rows, result }: SummaryMessageInput): string[] {
+  if (!rows || words.nothing) return allLines(words, result);
+  return [...rowLines(rows.rows), ...allLines({ ...words, people: undefined, visual: undefined }, result)];
 }
 
 /** Everything that a result says, after its finding and its context. */
@@ -76,14 +82,4 @@ function tableLines(breakdown: Breakdown): string[] {
     ),
     ...(rest ? [rest] : []),
   ];
-}
-
-/** Leaves out lines that do not fit. */
-export function joinWithinLimit(all: readonly string[]): string {
-  let text = '';
-  for (const line of all) {
-    const longer = text === '' ? line : `${text}\n${line}`;
-    if (longer.length <= limits.textCharacters) text = longer;
-  }
-  return text;
 }

@@ -8,16 +8,16 @@ import { actions, digestActions } from '../ids.js';
 import { isUserId } from '../markup.js';
 import { button, buttons, context, mrkdwn, plainText, richText, richTextLines } from './blocks.js';
 import { chartBlock } from './chart.js';
+import { rowsTable, type ShownRows } from './rows.js';
 import {
+  breakdownTable,
   figureBlocks,
   keyFigureBlocks,
   lineBlocks,
   meaningBlocks,
-  nativeTable,
   noteBlocks,
   type Part,
   peopleBlocks,
-  plainTable,
   tableOf,
   withinLimit,
 } from './summary-parts.js';
@@ -57,20 +57,26 @@ function renderSummary(input: SummaryMessageInput, support: BlockSupport): Outgo
       ? [{ blocks: noteBlocks(words.nothing.reasons) }]
       : input.isDirect
         ? directParts(words, input, support)
-        : channelParts(words, support)),
+        : channelParts(words, input, support)),
     { blocks: [...commandBlocks(words, input), ...buttonRow(input.buttons)] },
   ];
   return {
     text: summaryText(words, input),
-    blocks: withinLimit(parts, support.tables ? nativeTable : plainTable),
+    blocks: withinLimit(parts),
   };
 }
 
-/** In a channel: a few figures and one chart. Details has the rest. */
-function channelParts(words: FormattedSummary, { charts }: BlockSupport): readonly Part[] {
+/** In a channel: a few figures, and one chart or the rows. Details has the rest. */
+function channelParts(
+  words: FormattedSummary,
+  { rows }: SummaryMessageInput,
+  { charts, tables }: BlockSupport,
+): readonly Part[] {
   return [
     { blocks: keyFigureBlocks(words.keyFigures) },
-    { blocks: visualBlocks(words.visual, charts), dropOrder: 1 },
+    rows
+      ? { blocks: [], table: rowsTable(rows, tables) }
+      : { blocks: visualBlocks(words.visual, charts), dropOrder: 1 },
     { blocks: noteBlocks(words.readingNotes), dropOrder: 2 },
   ];
 }
@@ -78,16 +84,18 @@ function channelParts(words: FormattedSummary, { charts }: BlockSupport): readon
 /** In direct messages: everything, with the people first. */
 function directParts(
   words: FormattedSummary,
-  { result: { figures } }: SummaryMessageInput,
-  { charts }: BlockSupport,
+  { rows, result: { figures, request } }: SummaryMessageInput,
+  { charts, tables }: BlockSupport,
 ): readonly Part[] {
+  // Rows are the people. They need the room of a breakdown that nobody asked for.
+  const breakdown = rows && request.by === undefined ? undefined : tableOf(figures);
   return [
-    { blocks: peopleBlocks(words), dropOrder: 4 },
+    rows ? { blocks: [], table: rowsTable(rows, tables) } : { blocks: peopleBlocks(words), dropOrder: 4 },
     { blocks: figures.onlyRow ? [] : figureBlocks(words.figures) },
     { blocks: noteBlocks(words.readingNotes), dropOrder: 6 },
-    { blocks: visualBlocks(words.visual, charts), dropOrder: 2 },
+    { blocks: rows ? [] : visualBlocks(words.visual, charts), dropOrder: 2 },
     { blocks: lineBlocks(words), dropOrder: 3 },
-    { blocks: [], table: tableOf(figures) },
+    { blocks: [], table: breakdown && breakdownTable(breakdown, tables) },
     { blocks: noteBlocks(words.notes), dropOrder: 5 },
     { blocks: figures.onlyRow ? [] : meaningBlocks(words), dropOrder: 1 },
   ];
@@ -116,6 +124,8 @@ export interface SummaryMessageInput {
   readonly isDigest?: true;
   /** Lines of our own above the buttons, such as where the file is. */
   readonly remarks: readonly string[];
+  /** The rows that the message shows; absent: none. */
+  readonly rows?: ShownRows | undefined;
   /** True in direct messages, where people may be named and everything is in one message. */
   readonly isDirect: boolean;
   /** The IANA zone of the readers. Times of another zone name it; absent: the zone is always named. */

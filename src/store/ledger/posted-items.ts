@@ -61,7 +61,7 @@ export function postedItemsIn(db: Kysely<Tables>): PostedItems {
 /** Records an item. It is deleted with its root at the latest, and a file by the setting of its channel. */
 export async function addPostedItem(
   trx: Transaction<Tables>,
-  { kind, channel, item, root, isOfDigest = false }: NewPostedItem,
+  { kind, channel, item, root, holdsRows = false, isOfDigest = false }: NewPostedItem,
   at: number,
 ): Promise<void> {
   const rootRow =
@@ -73,7 +73,7 @@ export async function addPostedItem(
       .where('channel', '=', root.channel)
       .where('item', '=', root.ts)
       .executeTakeFirst());
-  const days = kind === 'file' ? await channelAgesIn(trx).find(channel) : undefined;
+  const days = kind === 'file' || holdsRows ? await channelAgesIn(trx).find(channel) : undefined;
   const rootEnds = rootRow?.delete_at ?? undefined;
   // Somebody may ask in a thread whose first message is gone.
   const withRoot = rootEnds !== undefined && (isOfDigest || rootEnds > at) ? rootEnds : undefined;
@@ -85,12 +85,14 @@ export async function addPostedItem(
  * Records the message of a digest. A digest that replaces its messages has the one before deleted now, with its thread.
  *
  * @param message absent if nobody knows where the message is
+ * @param holdsRows true for a message that shows rows
  */
 export async function addDigestMessage(
   trx: Transaction<Tables>,
   run: string,
   message: { readonly channel: string; readonly ts: string } | undefined,
   at: number,
+  holdsRows = false,
 ): Promise<void> {
   const digest = await trx
     .selectFrom('posts')
@@ -101,7 +103,11 @@ export async function addDigestMessage(
   if (!digest) return;
   if (digest.replaces === 1) await deleteLast(trx, digest.id, at);
   if (!message) return;
-  const deleteAt = digest.keep_days === null ? undefined : at + digest.keep_days * dayMs;
+  const days = [
+    digest.keep_days ?? undefined,
+    holdsRows ? await channelAgesIn(trx).find(message.channel) : undefined,
+  ];
+  const deleteAt = earliest(days.map((some) => (some === undefined ? undefined : at + some * dayMs)));
   const item = { kind: 'message', channel: message.channel, item: message.ts } as const;
   await insertItem(trx, item, digest.id, at, deleteAt);
 }

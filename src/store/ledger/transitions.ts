@@ -45,7 +45,7 @@ export function transitionsIn(db: Kysely<Tables>, newId: () => string): Transiti
     markPosting: (claim, facts) =>
       move(claim, ['running'], 'posting', { row_count: facts?.rows, late: facts && Number(facts.late) }),
 
-    markPosted(claim, { message, fileFollows, item }, at) {
+    markPosted(claim, { message, fileFollows, item, holdsRows }, at) {
       const set = {
         ...(message && placeColumns(message)),
         finished_at: at,
@@ -55,7 +55,7 @@ export function transitionsIn(db: Kysely<Tables>, newId: () => string): Transiti
       // Another process may have reclaimed this post, and its owner may have queued it again. Slack's answer decides.
       return move(claim, ['posting', 'unknown', 'queued'], 'posted', set, async (trx, run) => {
         await settleNotifications(trx, run);
-        if (run === claim.id) await addDigestMessage(trx, run, message, at);
+        if (run === claim.id) await addDigestMessage(trx, run, message, at, holdsRows);
         if (item) await addPostedItem(trx, item, at);
         if (fileFollows) await enterFile(trx, claim, at);
         await trx.updateTable('posts').set(leaseEnded).where('id', '=', claim.id).execute();

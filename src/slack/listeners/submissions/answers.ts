@@ -60,7 +60,9 @@ export function shareSubmission(parts: ListenerParts) {
       if (wasShared(share)) return [directReply(asker.id, notice(alreadyShared))];
       for (const shared of sharedAt.keys()) if (!wasShared(shared)) sharedAt.delete(shared);
       sharedAt.set(share, parts.clock.now());
-      const request = { ...entry.request, toMe: false, file: undefined };
+      // Without rows, which a channel may get but the people in it did not ask for.
+      const totals = { file: undefined, showRows: undefined, columns: undefined };
+      const request = { ...entry.request, ...totals, toMe: false };
       const options = {
         me: entry.asker,
         isRepeat: true,
