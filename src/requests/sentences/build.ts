@@ -168,7 +168,10 @@ export function requestsFor(
   };
   const fits = Object.values(parts).every((part) => part !== undefined);
   const asksForPeople = has(facts, 'people') && report.name === 'workshops';
+  // What is overdue or due is not completed.
+  const contradicts = base.view !== undefined && parts.states?.some((state) => closedStates.has(state));
   if (!lenient && (!fits || asksForPeople)) return [];
+  if (contradicts) return [];
   const { states = [], titles = [], by = [], filters = [], ranges = [] } = parts;
   const file = factsOf(facts, 'file').at(-1)?.file ?? base.file;
   const request: ReportRequest = {
@@ -201,11 +204,15 @@ function isPossible(request: ReportRequest, { now, zone, weekStart }: Moment): b
   return report.range !== undefined && resolveRange(request.range, report, now, zone, weekStart).ok;
 }
 
+const closedStates: ReadonlySet<string> = new Set(['completed', 'late']);
+
 function statesFor(facts: readonly Fact[], report: ReportName): readonly string[] | undefined {
   const asksForShare = has(facts, 'share');
   const found = factsOf(facts, 'state').map(({ states }) => states[report]);
   if (found.some((state) => state === undefined)) return undefined;
   const wanted = new Set(found.filter((state) => state && !(asksForShare && state === 'completed')));
+  // `completed … late` is one state.
+  if (wanted.has('late')) wanted.delete('completed');
   return reportNamed(report)
     .states.map(({ name }) => name)
     .filter((name) => wanted.has(name));

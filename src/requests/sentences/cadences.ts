@@ -131,6 +131,10 @@ function readWeekly(reader: Reader): SpokenCadence | undefined {
     const every = weeks === 1 ? 'weekly' : `every ${weeks} weeks`;
     return days ? timed(`${every} ${days}`) : dayMissing(`${every} mon`);
   }
+  if (reader.take('every other', 'every second')) {
+    const days = reader.days();
+    return days ? timed(`every 2 weeks ${days}`) : undefined;
+  }
   if (reader.take('every', 'each')) {
     const days = reader.days();
     return days && reader.key !== 'of' ? timed(`weekly ${days}`) : undefined;

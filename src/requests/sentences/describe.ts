@@ -11,9 +11,8 @@ import { breakdownNoun, memberNoun } from './lexicon.js';
  * typed.
  */
 export function describeRequest(request: ReportRequest): string {
-  const { view, range, assigned, states = [], titles = [], filters, by, showRows, file, toMe } = request;
+  const { view, range, assigned, titles = [], filters, by, showRows, file, toMe } = request;
   const report = reportNamed(request.report);
-  const inStates = states.map((name) => stateWords[name] ?? name.replaceAll('-', ' '));
   const rangeIsAssigned = view === 'overdue' && request.dateField === undefined;
   const subject = [
     view ? `${view} assignments` : request.report,
@@ -22,7 +21,7 @@ export function describeRequest(request: ReportRequest): string {
   ].join(' ');
   return [
     subject,
-    ...(inStates.length > 0 ? [`state ${inStates.join(' or ')}`] : []),
+    ...describeStates(request),
     ...describeTitles(titles),
     ...filters.map((choice) => describeFilter(choice, request)),
     ...(by === undefined ? [] : [describeBreakdown(by, report)]),
@@ -31,6 +30,15 @@ export function describeRequest(request: ReportRequest): string {
     ...(file ? [file === 'csv' ? 'as csv' : 'as excel'] : []),
     ...(toMe ? ['in a direct message'] : []),
   ].join(' · ');
+}
+
+function describeStates({ view, states = [] }: ReportRequest): readonly string[] {
+  if (states.length === 0) return [];
+  // In a sentence, “completed late” is one state, and what is overdue is not completed.
+  const hasCompleted = states.includes('completed');
+  const isRare = view ? hasCompleted || states.includes('late') : hasCompleted && states.includes('late');
+  if (isRare) return [`only:${states.join(',')}`];
+  return [`state ${states.map((name) => stateWords[name] ?? name.replaceAll('-', ' ')).join(' or ')}`];
 }
 
 /** States whose names alone can mean something else. */

@@ -24,7 +24,8 @@ export type Fact =
   | { readonly kind: 'managed-by' }
   /** In quotes: a title, or the entry of the noun beside it. */
   | { readonly kind: 'quoted'; readonly text: string }
-  | { readonly kind: 'unknown' }
+  /** `isNoun`: it says what kind of name there should be, and there is none. */
+  | { readonly kind: 'unknown'; readonly isNoun?: true }
   /** `training`, `track`: a thing learnt. Words beside it are its title; alone, the last three name their report. */
   | { readonly kind: 'thing'; readonly option: TitleOption }
   | { readonly kind: 'view'; readonly view: RequestView }
@@ -83,7 +84,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     'people|persons|person|learner|learners|user|users|employee|employees|staff|colleagues|folks|members|member|everyone|everybody|team+members|staff+members|participants',
     'number|numbers|figures|figure|stats|statistics|data|overview|summary|status|state|result|results|rate|rates|count|counts|level|levels|details|info|information',
     'most|least|highest|lowest|average|got|everywhere|everything|month+of|the+month+of|office|site|branch|which+is|that+is|working|based|located',
-    'what+about|how+about|and|then|ok|okay|well|so',
+    'like|what+about|how+about|develop|developed|developing|ranked|ranking|ranked+by|sorted|ordered|and|then|ok|okay|well|so',
     'looking|going|things|thing|item|items',
     'own|personal',
     'their|his|her|they|he|she|them|who+work|who+works|that+work',
@@ -99,7 +100,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     { kind: 'report', report: 'tracks' },
     'track+status|track+progress|enrolment|enrolments|enrollment|enrollments|track+enrolment|track+enrolments|track+enrollment|track+enrollments',
   ],
-  [{ kind: 'report', report: 'tracks', weakly: true }, 'progress|how+far|how+far+along|enrolled'],
+  [{ kind: 'report', report: 'tracks', weakly: true }, 'progress|progressing|how+far|how+far+along|enrolled'],
   [
     { kind: 'report', report: 'completions' },
     'completion|completions|content+completion|content+completions',
@@ -173,16 +174,18 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     'have|has? completed|complete|finished|finish|done',
   ],
   [{ kind: 'state', states: { tracks: 'stalled' } }, 'stalled|stuck|stalling|got+stuck|under+50+percent'],
-  [{ kind: 'state', states: { assessments: 'passed' } }, 'have|has? passed|pass|succeeded'],
+  [{ kind: 'state', states: { assessments: 'passed' } }, 'have|has? passed|pass|passes|passing|succeeded'],
   [
     { kind: 'state', states: { assessments: 'failed' } },
-    'have|has? failed|fail|fails',
+    'have|has? failed|fail|fails|failures|failure|failing',
     'hasnt|havent|has+not|have+not|didnt|did+not|not|never pass|passed',
   ],
   [
     { kind: 'state', states: { assessments: 'waiting' } },
     'waiting for|to+be? graded|grading|marked|marking|a+grade|reviewed|review|grades',
-    'ungraded|unmarked|awaiting grading|marking|review|a+grade',
+    'ungraded|unmarked|unreviewed|not+graded',
+    'awaiting|pending|needs|need grading|marking|review|a+grade',
+    'has|have|needs|need|still|yet? to be graded|marked|reviewed',
   ],
   [
     { kind: 'state', states: { engagement: 'inactive' } },

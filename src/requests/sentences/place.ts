@@ -104,16 +104,18 @@ function isUnknown(item: Item | undefined): boolean {
 /** Words such as “excel” or “manager” right before “course” or “track” are part of a title. */
 function titleWords(items: readonly Item[], words: readonly Word[]): readonly Item[] {
   return items.map((item, index) => {
-    const isTitleWord = factOf(item, 'file') ?? factOf(item, 'noun');
     const thing = factOf(items[index + 1], 'thing');
-    if (!isTitleWord || !thing || item.end - item.start > 1) return item;
-    return isBreakdown(words, item.start, items) || factOf(item, 'noun')?.members.length
-      ? item
-      : { ...item, facts: unknown };
+    if (!thing || item.end - item.start > 1) return item;
+    const noun = factOf(item, 'noun');
+    const isFileName = words[item.start]?.key === 'excel' && thing.option === 'content';
+    const isTitleNoun = noun?.members.length === 0 && !isBreakdown(words, item.start, items);
+    return isFileName || isTitleNoun ? { ...item, facts: unknown } : item;
   });
 }
 
 const breakdownWords = /^(?:by|per|across|between|each|every|most|least|top|best|worst|highest|lowest)$/;
+/** `departments with the most overdue`: several are compared. */
+const superlatives = /^(?:most|least|highest|lowest|best|worst|ranked|top|fewest)$/;
 const passedOver = /^(?:the|all|different|individual|our)$/;
 
 /** True after “by”, “per”, “for each”, “compare” or “which”. */
@@ -142,7 +144,8 @@ function placeNouns(items: readonly Item[], words: readonly Word[], sentence: st
     const noun = factOf(item, 'noun');
     const thing = factOf(item, 'thing');
     if (!noun && !thing) continue;
-    if (isBreakdown(words, item.start, items)) {
+    const isCompared = noun && isPlural(words, item) && words.some(({ key }) => superlatives.test(key));
+    if (isBreakdown(words, item.start, items) || isCompared) {
       const isWhich = factOf(items[index - 1], 'which') !== undefined;
       if (thing?.option === 'workshop' && isWhich) continue;
       const by: Fact = { kind: 'by', by: noun ? noun.by : titleFields[thing?.option ?? 'content'] };
@@ -157,6 +160,10 @@ function placeNouns(items: readonly Item[], words: readonly Word[], sentence: st
     if (noun) placeNoun(placed, index, noun, words, sentence);
   }
   return placed;
+}
+
+function isPlural(words: readonly Word[], item: Item | undefined): boolean {
+  return /(?:[^s]s|sses)$/.test(words[(item?.end ?? 0) - 1]?.key ?? '');
 }
 
 /** A noun with a name beside it: `department Sales`, `the Platform team`, `team “Blue”`. */
@@ -194,7 +201,8 @@ function placeNoun(
       items[index] = { ...item, facts: filler };
       return;
     }
-    const isNamed = isUnknown(beside) && (step === 1 || followsPreposition(words, beside.start));
+    const isNamed =
+      isUnknown(beside) && (step === 1 ? !isPlural(words, item) : followsPreposition(words, beside.start));
     if (!isNamed) continue;
     const typed = textOf(beside.start, beside.end, words, sentence);
     items[at] = { ...beside, facts: [{ kind: 'filter', member, entry: typed }] };
@@ -202,7 +210,7 @@ function placeNoun(
     return;
   }
   const rest = item.facts.filter(({ kind }) => kind !== 'noun');
-  items[index] = { ...item, facts: rest.length > 0 ? rest : unknown };
+  items[index] = { ...item, facts: rest.length > 0 ? rest : [{ kind: 'unknown', isNoun: true }] };
 }
 
 /** The quotes from a place on, with “or” and commas between them, each with its place. */
@@ -306,7 +314,8 @@ const titleJoints = /^(?:of|and|to|the|a|an|for|with)$/;
 /** Words without a place that follow each other, with at most “of the” and the like between them. */
 function runsOfUnknown(items: readonly Item[], words: readonly Word[]): readonly Run[] {
   const keyOf = (item: Item | undefined) => words[item?.start ?? -1]?.key ?? '';
-  const canName = (item: Item | undefined) => isUnknown(item) && !negations.test(keyOf(item));
+  const canName = (item: Item | undefined) =>
+    isUnknown(item) && !factOf(item, 'unknown')?.isNoun && !negations.test(keyOf(item));
   const runs: Run[] = [];
   for (let at = 0; at < items.length; at += 1) {
     if (!canName(items[at])) continue;
@@ -338,11 +347,10 @@ function thingBeside(
     at -= 1;
   }
   const before = items[at];
-  const key = words[(before?.end ?? 0) - 1]?.key ?? '';
   // `tracks foo` is no track called foo, but `tracks on foo` and `track foo` are.
-  const isPlural =
-    /(?:[^s]s|sses)$/.test(key) && !/^(?:on|about|called|named)$/.test(words[before?.end ?? 0]?.key ?? '');
-  return isPlural ? undefined : factOf(before, 'thing')?.option;
+  const isOnlyReport =
+    isPlural(words, before) && !/^(?:on|about|called|named)$/.test(words[before?.end ?? 0]?.key ?? '');
+  return isOnlyReport ? undefined : factOf(before, 'thing')?.option;
 }
 
 /** “Track” beside the title of a track says nothing more, and limits a title that several kinds of things share. */

@@ -402,8 +402,17 @@ function latestBegun(point: Point, by: CalendarDay): Interval | undefined {
   return undefined;
 }
 
-/** The first one that does not end before a day. */
+/** Further ahead, nobody leaves out the year. */
+const maxDaysAhead = 184;
+
+/** The first one that does not end before a day, if it begins within half a year. */
 function nextEnding(point: Point, from: CalendarDay): Interval | undefined {
+  const found = firstEnding(point, from);
+  const isFar = found && point.year === undefined && found.first > addDays(from, maxDaysAhead);
+  return isFar ? undefined : found;
+}
+
+function firstEnding(point: Point, from: CalendarDay): Interval | undefined {
   if (point.year !== undefined) return resolvePoint(point, point.year);
   for (let year = from.getFullYear(); year <= from.getFullYear() + maxYearsBack; year += 1) {
     const interval = resolvePoint(point, year, true);
@@ -588,7 +597,7 @@ function spanOf(start: Point, end: Point, today: CalendarDay, when: 'past' | 'fu
   // A start that has a year says which year the end is in, and the other way round.
   const dated = start.year === undefined ? undefined : resolvePoint(start, start.year);
   const last = dated
-    ? nextEnding(end, dated.first)
+    ? firstEnding(end, dated.first)
     : when === 'past'
       ? latestBegun(end, today)
       : nextEnding(end, today);

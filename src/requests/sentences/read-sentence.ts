@@ -280,7 +280,8 @@ function saveForm(words: readonly Word[], sentence: string): SaveForm | undefine
     .replace(/["“”„‟]/g, ' ')
     .replace(/[.!?\s]+$/, '')
     .trim();
-  return { sentence: sentence.slice(first.end, as.start), name };
+  const inner = sentence.slice(first.end, as.start).trim();
+  return { sentence: inner.replace(/^["“”„‟](.*)["“”„‟]$/, '$1'), name };
 }
 
 function readSave({ sentence, name }: SaveForm, context: SentenceContext): SentenceReading {
@@ -294,7 +295,8 @@ function readSave({ sentence, name }: SaveForm, context: SentenceContext): Sente
       : [];
   const readings = toSave(read.readings);
   const missing = read.readings.length > 0 && readings.length === 0 ? 'fit' : read.missing;
-  return { ...read, readings, missing, nearest: toSave(read.nearest) };
+  const near = toSave(read.nearest);
+  return { ...read, readings, missing, nearest: near.length > 0 ? near : read.nearest };
 }
 
 /** What is offered where nothing else comes near. */
