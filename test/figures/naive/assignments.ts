@@ -58,7 +58,9 @@ export function daysOverdue(row: Row, { now, zone }: FiguresPlan): number {
 }
 
 export function notStarted(row: Row): boolean {
-  return ['not started', 'to do'].includes(row.status('assignment_status') ?? '') && !isCompleted(row);
+  return (
+    ['not started', 'to do', 'assigned'].includes(row.status('assignment_status') ?? '') && !isCompleted(row)
+  );
 }
 
 export function naiveAssignments(rows: readonly Row[], plan: FiguresPlan): NaiveFigures {

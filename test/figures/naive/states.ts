@@ -24,7 +24,8 @@ const states: Readonly<Record<string, Readonly<Record<string, InState>>>> = {
       !isTrackCompleted(row) &&
       (row.percent('track_progress') ?? 100) * progressScale(all) < 50,
     'not-started': (row) =>
-      ['not started', 'to do'].includes(row.status('track_status') ?? '') && !isTrackCompleted(row),
+      ['not started', 'to do', 'assigned'].includes(row.status('track_status') ?? '') &&
+      !isTrackCompleted(row),
     'in-progress': (row) => inProgress.includes(row.status('track_status') ?? '') && !isTrackCompleted(row),
     'not-completed': (row) => !isTrackCompleted(row),
     completed: isTrackCompleted,

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunningReportingService } from '../../playground/reporting-service/reporting-service.js';
+import { unlimitedScope } from '../../src/access/scope.js';
+import { allReports, type ReportName, reportNamed } from '../../src/catalogue/index.js';
+import { startCounting } from '../../src/figures/count-report.js';
+import { plainNumber } from '../../src/figures/format/values.js';
+import type { FiguresPlan } from '../../src/figures/result.js';
+import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
+import { createLocalReader } from '../../src/reporting-api/answer-reader.js';
+import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
+import { openDispatcher } from '../../src/reporting-api/settings.js';
+import { parseCommand } from '../../src/requests/parse-command.js';
+import type { ReportRequest } from '../../src/requests/request.js';
+import { type ReportResult, runReport } from '../../src/runner/run-report.js';
+import { uncompleted, wasDone } from '../figures/naive/earlier.js';
+import { naiveFigures } from '../figures/naive/figures.js';
+import { Row } from '../figures/naive/row.js';
+import { countedRows } from '../figures/naive/states.js';
+import { ask, day, everyFlag, friday, startService } from '../playground/reporting-service/service.js';
+
+/* Whole runs against the reference service, computed a second time from everything that the service has. */
+
+const zone = 'America/New_York';
+let service: RunningReportingService;
+let api: ReportingApi;
+
+beforeAll(async () => {
+  service = await startService({ learners: 150 });
+  api = openReportingApi(
+    {
+      baseUrl: service.url,
+      token: service.token,
+      authScheme: 'raw',
+      idleTimeoutMs: 30_000,
+      maxRequestsPerMinute: 100_000,
+      maxParallelRequests: 1,
+      maxRangeDays: 0,
+    },
+    {
+      log: { info: () => {}, warn: () => {} },
+      reader: createLocalReader((plan) => openAnswerStream(plan, startCounting), openDispatcher(undefined)),
+    },
+  );
+});
+afterAll(async () => {
+  await api.close();
+  await service.stop();
+});
+
+function requestOf(words: string): ReportRequest {
+  const command = parseCommand(words, { savedNames: [] });
+  if (!command.ok || command.value.kind !== 'run') throw new Error(`${words} is no request`);
+  return command.value.request;
+}
+
+function run(request: ReportRequest): Promise<ReportResult> {
+  const options = {
+    asker: { id: 'U1', zone },
+    requestedAt: friday * 1000,
+    rowLimit: 10_000,
+    scope: unlimitedScope,
+    urgency: 'person' as const,
+    signal: new AbortController().signal,
+  };
+  return runReport(request, options, { source: api.source, weekStart: 'monday' });
+}
+
+/** Every record of a range, with every field. */
+async function recordsIn(request: ReportRequest, range: { from: number; until: number } | undefined) {
+  const target = { assignments: 'assigned_date', completions: 'completed_date' } as Record<string, string>;
+  const body = {
+    ...everyFlag(request.report),
+    ...(request.report in target && { range_target: request.dateField ?? target[request.report] }),
+    ...(request.dateField && { range_target: request.dateField }),
+    ...(request.view && { user_filter: { suspended: 'false' } }),
+  };
+  return ask(service, request.report, { ...range, body });
+}
+
+const flagsOf = (report: ReportName) => reportNamed(report).fields.map(({ flag }) => flag);
+
+function planOf({ report, view, states }: ReportRequest, { range }: ReportResult): FiguresPlan {
+  return {
+    report,
+    view,
+    states,
+    dueRange: view === 'due' ? range : undefined,
+    people: false,
+    now: friday * 1000,
+    smallestGroup: 1,
+    zone,
+    range,
+  };
+}
+
+/** The dates that tell when a row was completed. */
+const doneFlags: Partial<Record<ReportName, readonly [status: string, date: string]>> = {
+  assignments: ['assignment_status', 'completed_date'],
+  tracks: ['track_status', 'track_completed_date'],
+};
+
+function numbersOf(figures: ReturnType<typeof naiveFigures>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(figures).flatMap(([id, value]) => {
+      const number = plainNumber(value);
+      return number === undefined ? [] : [[id, number]];
+    }),
+  );
+}
+
+const rangeFor: Partial<Record<ReportName, string>> = {
+  assignments: 'this-quarter',
+  tracks: 'last-90-days on:assigned_date',
+  engagement: 'last-month',
+  workshops: 'this-year',
+};
+
+const commands = [
+  'assignments',
+  'assignments last-quarter',
+  'assignments this-month',
+  'assignments last-month on:due_date',
+  'tracks last-month',
+  'tracks last-90-days on:assigned_date',
+  'completions last-month',
+  'assessments',
+  'engagement this-week',
+  'workshops',
+  'overdue',
+  'overdue 2026',
+  'due',
+  'due next-month',
+  'due this-month',
+  'assignments only:not-completed',
+  'tracks last-90-days only:stalled',
+  ...allReports.flatMap(({ name, states }) =>
+    states.map((state) => [name, rangeFor[name], `only:${state.name}`].filter(Boolean).join(' ')),
+  ),
+];
+
+describe('a run against the reference service', () => {
+  it.each(commands)('counts and lists what the records say: %s', async (words) => {
+    const request = requestOf(words);
+    const result = await run(request);
+    const yearUpToNow = { from: friday - 365 * day, until: friday };
+    const records = await recordsIn(request, request.view === 'due' ? yearUpToNow : result.range);
+    const plan = planOf(request, result);
+    const rows = records.map((record) => new Row(flagsOf(request.report), record));
+
+    const figures = Object.fromEntries(result.figures?.figures.map(({ id, value }) => [id, value]) ?? []);
+    expect(figures).toEqual(naiveFigures(rows, plan));
+    const counted = countedRows(rows, plan);
+    expect(result.records).toBe(records.length);
+    expect(result.rowCount).toBe(counted.length);
+    expect(result.rows?.total).toBe(counted.length);
+    const column = (label: string) => result.rows?.columns.findIndex((one) => one.label === label) ?? -1;
+    const flag = request.report === 'workshops' ? 'workshop_title' : 'email';
+    const label = reportNamed(request.report).fields.find((field) => field.flag === flag)?.label ?? '';
+    expect(result.rows?.listed.map(({ cells }) => cells[column(label)]?.text).sort()).toEqual(
+      counted.map((row) => row.text(flag) ?? '').sort(),
+    );
+
+    if (typeof result.before === 'string') return;
+    const { asOf, range: earlier } = result.before;
+    const [status, date] = doneFlags[request.report] ?? [];
+    const before = (await recordsIn(request, earlier)).map((record) => {
+      if (asOf === undefined || !status || !date) return record;
+      const row = new Row(flagsOf(request.report), record);
+      return wasDone(row.date(date), asOf, zone) ? record : uncompleted(record, status, date);
+    });
+    const then = naiveFigures(
+      before.map((record) => new Row(flagsOf(request.report), record)),
+      { ...plan, range: earlier },
+    );
+    const compared = result.figures?.figures.filter(
+      (figure) => figure.compared === 'equal-age' || figure.compared === 'period-before',
+    );
+    const expected = Object.entries(numbersOf(then)).filter(([id]) => compared?.some((one) => one.id === id));
+    expect(result.before.figures).toEqual(Object.fromEntries(expected));
+  });
+
+  it('has something to count for every state', async () => {
+    const states = commands.filter((words) => words.includes('only:'));
+    const counts = await Promise.all(
+      states.map(async (words) => [words, (await run(requestOf(words))).rowCount]),
+    );
+    expect(counts.filter(([, count]) => count === 0)).toEqual([]);
+  });
+});
