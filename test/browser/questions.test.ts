@@ -7,6 +7,7 @@ import { usePlayground } from './playground-process.js';
 /** The answer to a command, as everybody in the channel sees it. */
 const answerTo = (page: Page, command: string) =>
   page
+    .getByRole('main')
     .getByRole('article')
     .filter({ hasText: command, hasNotText: 'Only visible to you' })
     .filter({ has: page.getByRole('button', { name: 'CSV', exact: true }) })
@@ -46,6 +47,26 @@ describe.skipIf(!chromium)('questions that people ask', () => {
       .getByText(/no assignments/i)
       .first()
       .waitFor();
+  });
+
+  it('have their details in the thread once, whoever presses', async () => {
+    const [ada, noah] = [await browser.open(playground.url), await browser.open(playground.url)];
+    await become(noah, 'Noah Okafor');
+    await goTo(ada, 'people-team');
+    await goTo(noah, 'people-team');
+    const command = '/report engagement last-month';
+    await say(ada, command);
+    await answerTo(noah, command).getByRole('button', { name: 'Details' }).click();
+    const answer = answerTo(ada, command);
+    await answer.getByRole('button', { name: /1 reply/ }).click();
+    const thread = ada.getByRole('complementary', { name: 'Thread' });
+    const table = thread.getByRole('table', { name: 'Figures by department' });
+    expect(await table.getByRole('row').count()).toBe(1 + 5);
+    await thread.getByText('What the figures mean.').waitFor();
+    await thread.getByRole('button', { name: 'Next rows' }).click();
+    await answer.getByRole('button', { name: 'Details' }).click();
+    await ada.getByText('Details are in the thread').waitFor();
+    expect(await answer.getByRole('button', { name: /1 reply/ }).count()).toBe(1);
   });
 
   it('put a workbook into the thread', async () => {
