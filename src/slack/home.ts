@@ -1,22 +1,24 @@
 import type { HomeView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import { levelForReport } from '../access/scope.js';
 import type { Digest } from '../digests/digest.js';
 import { currentLogId } from '../logging/log-id.js';
+import type { Asker } from '../requests/request.js';
 import { randomId } from '../store/database.js';
 import type { SavedReport } from '../store/saved-reports/saved-reports.js';
 import type { Store } from '../store/store.js';
-import type { Clock } from '../time/clock.js';
 import type { AnswerParts } from './answer-request.js';
 import { maxDigests } from './digests/limits.js';
 import { rowsOf } from './digests/manage.js';
 import type { AccessDirectory } from './directory/access.js';
 import type { Channels } from './directory/channels.js';
 import type { Links } from './directory/links.js';
+import { type Managers, type ManagersParts, managersOf } from './directory/managers.js';
 import type { Memberships } from './directory/memberships.js';
 import type { People } from './directory/people.js';
 import { digestBlocks, digestPageSize } from './messages/digest-list.js';
 import { describeFailure } from './messages/failures.js';
-import { homeView, maxHomeRows, refusedHome } from './messages/home.js';
+import { type HomeFacts, homeView, maxHomeRows, refusedHome, strangersHome } from './messages/home.js';
 import { maxCountedRequests, type OverviewFacts, overviewBlocks } from './messages/overview.js';
 import { resolveAsker } from './request-context.js';
 import { formatListView, pageOf, readerOf } from './saved/list.js';
@@ -37,7 +39,7 @@ export interface Home {
   changed(user: string): void;
 }
 
-export interface HomeParts {
+export interface HomeParts extends ManagersParts {
   readonly store: Pick<Store, 'savedReports' | 'requestLog' | 'digests' | 'ledger' | 'overview'>;
   readonly people: People;
   readonly channels: Channels;
@@ -47,7 +49,6 @@ export interface HomeParts {
   readonly access: AccessDirectory;
   readonly defaultZone: string;
   readonly interactive: WebClient;
-  readonly clock: Clock;
   readonly log: AnswerParts['log'];
 }
 
@@ -75,9 +76,10 @@ interface Tab {
 
 export function homeOf(parts: HomeParts): Home {
   const opened = new Map<string, Tab>();
+  const managers = managersOf(parts, changed);
 
   async function publish(user: string, tab: Tab): Promise<void> {
-    const view = await drawHome(user, tab.contents, parts).catch((error: unknown) => {
+    const view = await drawHome(user, tab.contents, managers, parts).catch((error: unknown) => {
       const id = currentLogId() ?? randomId();
       parts.log.error({ err: error, id }, 'A Home tab could not be drawn');
       return refusedHome(describeFailure(error, id).sentence);
@@ -110,14 +112,16 @@ export function homeOf(parts: HomeParts): Home {
     tab.state = 'idle';
   }
 
+  function changed(user: string): void {
+    if (opened.has(user)) void show(user);
+  }
+
   return {
     show,
     markOpened(user) {
       tabOf(user);
     },
-    changed(user) {
-      if (opened.has(user)) void show(user);
-    },
+    changed,
   };
 }
 
@@ -125,9 +129,20 @@ function isOutOfDate({ state }: Tab): boolean {
   return state === 'out-of-date';
 }
 
-async function drawHome(user: string, contents: TabContents, parts: HomeParts): Promise<HomeView> {
+async function drawHome(
+  user: string,
+  contents: TabContents,
+  managers: Managers,
+  parts: HomeParts,
+): Promise<HomeView> {
   const resolved = await resolveAsker(user, parts.people, parts.defaultZone);
-  if (!resolved.ok) return refusedHome(resolved.refusal);
+  if (!resolved.ok) {
+    const { standing } = await parts.people.find(user);
+    const isStranger = standing === 'guest' || standing === 'outsider';
+    return isStranger
+      ? strangersHome(resolved.refusal, await adminNames(parts))
+      : refusedHome(resolved.refusal);
+  }
   const { store } = parts;
   const shared = await sharedChannels(user, parts);
   const mine = await visibleReports(user, parts);
@@ -142,6 +157,7 @@ async function drawHome(user: string, contents: TabContents, parts: HomeParts): 
   const runs = await parts.links.of(await store.requestLog.recentOf(user, maxRuns));
   return homeView(
     {
+      dueItems: await dueItemsOf(resolved.value, managers, parts),
       mine,
       others: kept?.filter(({ owner }) => owner !== user).slice(0, maxHomeRows + 1),
       runs,
@@ -155,6 +171,32 @@ async function drawHome(user: string, contents: TabContents, parts: HomeParts): 
     },
     reader,
   );
+}
+
+/** Whose items the person may ask for with one press. */
+async function dueItemsOf(
+  { id, zone }: Asker,
+  managers: Managers,
+  { access }: HomeParts,
+): Promise<HomeFacts['dueItems']> {
+  const found = await access.accessOf(id, dueReport);
+  const { address } = found;
+  const level = levelForReport({ report: dueReport }, found);
+  // Without a confirmed address, “me” is nobody.
+  if (level === 'nothing' || address === undefined) return undefined;
+  const mayHaveTeam = level !== 'totals' && managers.isManager({ id, zone, address });
+  return mayHaveTeam ? 'team-and-own' : 'own';
+}
+
+const dueReport = 'assignments';
+
+/** A refused person asks one of these. */
+const maxAdminNames = 3;
+
+async function adminNames({ access, people }: HomeParts): Promise<readonly string[]> {
+  const admins = (await access.admins()).slice(0, maxAdminNames);
+  const names = await Promise.all(admins.map(async (id) => (await people.find(id)).name));
+  return names.filter((name) => name !== undefined);
 }
 
 async function overviewFacts({ store: { overview }, clock }: HomeParts): Promise<OverviewFacts> {

@@ -37,6 +37,10 @@ describe('the Home tab of an admin', () => {
     const theirs = await noah.waitForHome(saying('My recent runs'));
     expect(words(theirs)).not.toContain('For admins');
 
+    slack.as('gil').openHome();
+    const ofGuest = await slack.as('gil').waitForHome(saying('Guests cannot ask'));
+    expect(words(ofGuest)).toContain('For questions about Rollcall, ask Ada Moreau.');
+
     const direct = () => slack.messages('@ada');
     const before = direct().length;
     await ada.click('home', 'Access levels');

@@ -139,10 +139,18 @@ describe('the Home tab', () => {
     expect(words(theirs)).not.toContain('Owned by <@U00NOAH001>');
   });
 
-  it('tells guests why it is empty', async () => {
+  it('shows what is overdue with one press, in direct messages', async () => {
+    as('ada').openHome();
+    const home = await as('ada').waitForHome(saying('My assignments'));
+    expect(words(home)).toContain('What is due next week');
+    await newIn(work(), '@ada', () => as('ada').click('home', 'Show'), isSummary('Overdue'));
+  });
+
+  it('tells guests why it is empty, and whom to ask', async () => {
     as('gil').openHome();
     const home = await as('gil').waitForHome();
     expect(words(home)).toContain('Guests cannot ask');
+    expect(words(home)).toContain('ask an owner of this Slack workspace');
     expect(words(home)).not.toContain('Of learning');
   });
 

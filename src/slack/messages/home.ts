@@ -13,6 +13,8 @@ import { commandFor, deletedBlocks, type SavedReader, savedButtons, savedLines }
 export const maxHomeRows = 10;
 
 export interface HomeFacts {
+  /** Whose overdue and due items have buttons. Absent where the reader may not ask for any. */
+  readonly dueItems?: 'own' | 'team-and-own';
   /** The reader's own, at most one more than is shown. */
   readonly mine: readonly SavedReport[];
   /** Those of others, in channels with the reader and the bot. Absent if Slack did not return the channels. */
@@ -28,7 +30,7 @@ export interface HomeFacts {
 }
 
 export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
-  const { mine, others, deleted, digests, runs, overview } = facts;
+  const { dueItems, mine, others, deleted, digests, runs, overview } = facts;
   return {
     type: 'home',
     blocks: [
@@ -42,6 +44,8 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
         button(actions.openBuilder, 'Run a report', '-', 'primary'),
         button(homeActions.help, 'What can I ask?', '-'),
       ),
+      ...(dueItems === 'team-and-own' ? dueBlocks('My team', 'manager_email:me') : []),
+      ...(dueItems ? dueBlocks('My assignments', 'email:me') : []),
       ...(deleted ? deletedBlocks(deleted) : []),
       divider(),
       header('My saved reports'),
@@ -60,10 +64,40 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
   };
 }
 
+/** What is overdue and due next week, one press each. The answers come to the Messages tab. */
+function dueBlocks(title: string, filter: string): AnyBlock[] {
+  return [
+    divider(),
+    header(title),
+    askLine('What is overdue', `overdue ${filter}`),
+    askLine('What is due next week', `due next-week ${filter}`),
+  ];
+}
+
+/** @param words the words after `/report` */
+function askLine(text: string, words: string): AnyBlock {
+  return { type: 'section', text: plainText(text), accessory: button(actions.runWords, 'Show', words) };
+}
+
 /** The Home tab of a person who may not request reports. */
 export function refusedHome(sentence: string): HomeView {
   return { type: 'home', blocks: [section(plainText(sentence))] };
 }
+
+/**
+ * The same, for a person who has to ask somebody else.
+ *
+ * @param admins names; empty where owners of the workspace are the admins
+ */
+export function strangersHome(sentence: string, admins: readonly string[]): HomeView {
+  const names = admins.map((name) => displayText(name, maxNameLength));
+  const whom = names.length > 0 ? anyOf.format(names) : 'an owner of this Slack workspace';
+  return refusedHome(`${sentence} For questions about Rollcall, ask ${whom}.`);
+}
+
+const anyOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
+const maxNameLength = 60;
 
 function rows(reports: readonly SavedReport[], reader: SavedReader, none: string): AnyBlock[] {
   if (reports.length === 0) return [section(plainText(none))];

@@ -1,0 +1,99 @@
+import { LRUCache } from 'lru-cache';
+import type { Scope } from '../../access/scope.js';
+import { plainRequest, type ReportRequest } from '../../requests/request.js';
+import type { ReportSource } from '../../runner/ports.js';
+import { runReport } from '../../runner/run-report.js';
+import type { WeekStart } from '../../time/calendar.js';
+import type { Clock } from '../../time/clock.js';
+
+/** Who manages somebody. */
+export interface Managers {
+  /**
+   * What is known of a person now; false where nothing is. It never waits: what is missing or old is looked up in the
+   * background.
+   */
+  isManager(person: PossibleManager): boolean;
+}
+
+export interface PossibleManager {
+  /** A Slack user ID. */
+  readonly id: string;
+  /** IANA zone. */
+  readonly zone: string;
+  /** Confirmed by Slack. */
+  readonly address: string;
+}
+
+export interface ManagersParts {
+  readonly source: ReportSource;
+  readonly weekStart: WeekStart;
+  readonly clock: Clock;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+const maxPeople = 10_000;
+const maxAgeMs = 24 * 3_600_000;
+const retryAfterMs = 10 * 60_000;
+const timeoutMs = 60_000;
+/** Many people may open their Home tab at once, and their requests go first. */
+const maxLookups = 3;
+
+/** Everybody's assignments of a year: who has none in that time, has nothing overdue either. */
+const request: ReportRequest = { ...plainRequest('assignments'), range: 'last-12-months' };
+
+/**
+ * Looks up in the Reporting Service whether a person has direct reports, at most once a day. Only the answer is kept,
+ * and only in memory: it names nobody, and is known again soon after a restart.
+ *
+ * @param changed called with the ID of a person for whom the answer is another than before
+ */
+export function managersOf(parts: ManagersParts, changed: (user: string) => void): Managers {
+  const { source, weekStart, clock, log } = parts;
+  const known = new LRUCache<string, { readonly manages: boolean; readonly until: number }>({
+    max: maxPeople,
+  });
+  const underWay = new Set<string>();
+
+  async function hasReports({ id, zone, address }: PossibleManager): Promise<boolean> {
+    const scope: Scope = { rows: 'team', address, smallestGroup: 1, namesPeople: false, onlyDirect: true };
+    const { records } = await runReport(
+      request,
+      {
+        asker: { id, zone, email: address },
+        requestedAt: clock.now(),
+        fileOnly: true,
+        // It refuses an answer with people of other teams, should the service ignore the filter.
+        scope,
+        urgency: 'digest',
+        signal: AbortSignal.timeout(timeoutMs),
+      },
+      { source, weekStart },
+    );
+    return records > 0;
+  }
+
+  async function lookUp(person: PossibleManager): Promise<void> {
+    const { id } = person;
+    if (underWay.has(id) || underWay.size >= maxLookups) return;
+    underWay.add(id);
+    const before = known.get(id)?.manages ?? false;
+    try {
+      const manages = await hasReports(person);
+      known.set(id, { manages, until: clock.now() + maxAgeMs });
+      if (manages !== before) changed(id);
+    } catch (err) {
+      known.set(id, { manages: before, until: clock.now() + retryAfterMs });
+      log.warn({ err }, 'It could not be looked up whether somebody manages a team');
+    } finally {
+      underWay.delete(id);
+    }
+  }
+
+  return {
+    isManager(person) {
+      const found = known.get(person.id);
+      if (!found || found.until <= clock.now()) void lookUp(person);
+      return found?.manages ?? false;
+    },
+  };
+}
