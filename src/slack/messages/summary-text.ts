@@ -25,7 +25,7 @@ export function summaryText(words: FormattedSummary, input: SummaryMessageInput)
     ...(isDirect ? directLines(words, input) : channelLines(words, input)).map(escaped),
     ...input.remarks.map((remark) => escaped(displayText(remark, MAX_LINE_LENGTH))),
     ...asker,
-    ...[...rowsLine(words), displayText(input.command, MAX_LINE_LENGTH)].map(escaped),
+    ...[...rowsLine(words), displayText(input.command, MAX_LINE_LENGTH), ...restLine(input)].map(escaped),
   ]);
 }
 
@@ -68,6 +68,13 @@ function askerLine(askedBy: string, isDigest: true | undefined): string {
 
 function rowsLine({ rows }: FormattedSummary): string[] {
   return rows === undefined ? [] : [rows.replace('▲', 'up').replace('▼', 'down')];
+}
+
+/** Where the rest of the answer is. */
+function restLine({ buttons }: SummaryMessageInput): string[] {
+  return buttons.some(({ kind }) => kind === 'details')
+    ? ['Press Details for all figures, the table and what they mean.']
+    : [];
 }
 
 function tableLines(breakdown: Breakdown): string[] {

@@ -290,6 +290,7 @@ describe('in a channel', () => {
 
   test('the text says the figures in the order of the blocks, with words for arrows', () => {
     for (const { words, message } of messages) {
+      expect(message.text).toMatch(/\nPress Details for all figures, the table and what they mean\.$/);
       const places = [words.finding, ...words.keyFigures.map(({ label }) => `${label}: `), '/report'].map(
         (part) => message.text.indexOf(escaped(part)),
       );
