@@ -124,8 +124,8 @@ describe('a summary in the direct messages', () => {
       () => noah.submit({ channel: 'C00LEARN01' }),
       isSummary('Overdue'),
     );
-    expect(direct.words).toMatch(/to look at|Longest overdue/i);
-    expect(JSON.stringify(shared.blocks)).not.toMatch(/days late|to look at/i);
+    expect(direct.words).toContain('Longest overdue');
+    expect(JSON.stringify(shared)).not.toMatch(/Longest overdue|days overdue,/);
   });
 
   it('is shared once, however often its button is pressed and its forms are submitted', async () => {

@@ -142,7 +142,7 @@ describe('a run that takes long', () => {
       () =>
         slack
           .messages('#learning')
-          .find((message) => message.ts === progress.ts && message.says('Active people')),
+          .find((message) => message.ts === progress.ts && message.says('% active')),
       8000,
     );
     expect(summary.words).not.toContain('Cancel');
