@@ -43,7 +43,7 @@ describe('a channel that is shared with another organization', () => {
     expect(done.state).toBe('posted');
     expect(workspace.posts(learning)).toEqual([]);
     const [message] = workspace.slack.messages('@ada');
-    expect(message?.words).toContain('It names people, so it comes here rather than to its channel.');
+    expect(message?.words).toContain('It names people, so it is sent here and not to its channel.');
     expect(done.message?.channel).toBe(turns[1]);
     expect(turns).toEqual([learning, expect.stringMatching(/^D/)]);
   });

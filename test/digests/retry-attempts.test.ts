@@ -36,7 +36,7 @@ describe('a run in progress when the next run of its digest is due', () => {
     const done = await processor.finish(await processor.claim());
     expect(done).toMatchObject({ state: 'posted', dueAt: due + hour, missed: 1 });
     expect(posts(learning)).toHaveLength(1);
-    expect(slack.messages('#learning').at(-1)?.words).toContain('One before it was missed.');
+    expect(slack.messages('#learning').at(-1)?.words).toContain('1 earlier run was missed.');
     await expect(processor.claim()).rejects.toThrow('Nothing waits');
   });
 });

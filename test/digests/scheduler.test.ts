@@ -41,7 +41,7 @@ describe('a clock that jumps', () => {
     expect(done.missed).toBeGreaterThanOrEqual(3);
     const message = slack.messages('#learning').find(({ ts }) => ts === posts(learning)[0]?.ts);
     expect(posts(learning)).toHaveLength(1);
-    expect(message?.words).toContain('Late, was due');
+    expect(message?.words).toContain('Late: this was due');
   });
 });
 

@@ -140,9 +140,7 @@ describe('a run that takes long', () => {
     finish();
     const summary = await slack.waitFor(
       () =>
-        slack
-          .messages('#learning')
-          .find((message) => message.ts === progress.ts && message.says('% active')),
+        slack.messages('#learning').find((message) => message.ts === progress.ts && message.says('% active')),
       8000,
     );
     expect(summary.words).not.toContain('Cancel');

@@ -1,13 +1,7 @@
 import type { Report } from '../../catalogue/index.js';
 import { narrows } from '../../requests/request.js';
 import { changesById, formatChange } from '../changes.js';
-import {
-  type FindingFigure,
-  findings,
-  type OnlyRowPart,
-  personPart,
-  stateWords,
-} from '../reports/findings.js';
+import { type FindingFigure, findings, type OnlyRowPart, stateWords } from '../reports/findings.js';
 import type { Figure, FiguresResult, FigureValue } from '../result.js';
 import { formatDay, formatMoment, formatRangeInSentence } from './dates.js';
 import { formatDateField, formatTitle, type Reader, type ResultWithFigures } from './request.js';
@@ -150,7 +144,7 @@ function claimOfOnlyRow(result: ResultWithFigures, row: OnlyRow, reader: Reader)
       'figure' in part
         ? valueOfFigure(figures, part.figure)
         : part.flags.flatMap((flag) => textOf(flag) ?? []).join(' ');
-    return value ? [{ isName: part === personPart, text: formatPart(value, part) }] : [];
+    return value ? [{ isName: part.isPerson ?? false, text: formatPart(value, part) }] : [];
   });
   const own = isOwn(result, reader);
   const rest = said.filter(({ isName }) => !(own && isName));

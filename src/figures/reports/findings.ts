@@ -34,21 +34,26 @@ export type OnlyRowPart = (
   readonly after?: readonly [one: string, many: string];
   /** Set for a value that is no name, such as a status. */
   readonly inLowerCase?: true;
+  /** Set where it says whom the row is about. */
+  readonly isPerson?: true;
   /** Left out where one of these fields has a value. */
   readonly unless?: readonly string[];
 };
 
 /** Whom the row is about. */
-export const personPart: OnlyRowPart = { flags: ['first_name', 'last_name'] };
+const person: readonly OnlyRowPart[] = [
+  { flags: ['first_name', 'last_name'], isPerson: true },
+  { flags: ['email'], isPerson: true, unless: ['first_name', 'last_name'] },
+];
 
 const assignments: FindingRule = {
   figures: [{ id: 'completion-rate', words: 'completed', includes: ['completed', 'assignments'] }],
   beside: ['overdue', 'due-soon', 'on-time', 'days-to-complete', 'not-started'],
   rows: 'assignments',
   onlyRow: [
-    personPart,
+    ...person,
     { flags: ['content_title'] },
-    { flags: ['assignment_status'], inLowerCase: true },
+    { flags: ['assignment_status'], inLowerCase: true, unless: ['completed_date'] },
     { flags: ['assigned_date'], before: 'assigned' },
     { flags: ['completed_date'], before: 'completed' },
     { flags: ['due_date'], before: 'due', unless: ['completed_date'] },
@@ -63,9 +68,9 @@ export const findings: Readonly<Record<ReportName, FindingRule>> = {
     beside: ['average-progress', 'stalled', 'in-progress', 'started'],
     rows: 'enrolments',
     onlyRow: [
-      personPart,
+      ...person,
       { flags: ['track_title'] },
-      { flags: ['track_status'], inLowerCase: true },
+      { flags: ['track_status'], inLowerCase: true, unless: ['track_completed_date'] },
       { figure: 'average-progress', before: 'progress' },
       { flags: ['track_completed_date'], before: 'completed' },
     ],
@@ -74,7 +79,7 @@ export const findings: Readonly<Record<ReportName, FindingRule>> = {
     figures: [{ id: 'completions' }],
     beside: ['people', 'per-day'],
     rows: 'completions',
-    onlyRow: [personPart, { flags: ['content'] }],
+    onlyRow: [...person, { flags: ['content'] }],
   },
   assessments: {
     figures: [
@@ -84,7 +89,7 @@ export const findings: Readonly<Record<ReportName, FindingRule>> = {
     beside: ['average-score', 'median-score', 'attempts-per-person', 'waiting'],
     rows: 'results',
     onlyRow: [
-      personPart,
+      ...person,
       { flags: ['assessment_title'] },
       { flags: ['assessment_status'], inLowerCase: true },
       { flags: ['assessment_score'], before: 'score' },
@@ -98,7 +103,7 @@ export const findings: Readonly<Record<ReportName, FindingRule>> = {
     ],
     beside: ['time', 'assignments-completed', 'sessions', 'average-rating', 'tracks-completed'],
     onlyRow: [
-      personPart,
+      ...person,
       { flags: ['sessions'], after: ['session', 'sessions'] },
       { flags: ['views'], after: ['view', 'views'] },
       { figure: 'time', before: 'learning time' },

@@ -166,9 +166,9 @@ function summaryInput(
     isDigest: true,
     remarks: [
       ...(late
-        ? [`Late, was due ${formatMoment(run.dueAt, zone)} (${zone}).${formatMissed(run.missed)}`]
+        ? [`Late: this was due ${formatMoment(run.dueAt, zone)} (${zone}).${formatMissed(run.missed)}`]
         : []),
-      ...(isRedirected ? ['It names people, so it comes here rather than to its channel.'] : []),
+      ...(isRedirected ? ['It names people, so it is sent here and not to its channel.'] : []),
       `Comes ${describeCadence(cadence)}, ${zone}.`,
     ],
     rows: rights.route.rows === 'in-summary' && rows ? { rows, links } : undefined,
@@ -187,7 +187,7 @@ function summaryInput(
 
 function formatMissed(missed: number): string {
   if (missed === 0) return '';
-  return missed === 1 ? ' One before it was missed.' : ` ${missed} before it were missed.`;
+  return missed === 1 ? ' 1 earlier run was missed.' : ` ${missed} earlier runs were missed.`;
 }
 
 /** A message's permalink, in the format that Slack uses. */

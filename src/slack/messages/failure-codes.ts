@@ -9,7 +9,7 @@ const failureCodes: Readonly<Record<string, string>> = {
   'asker-has-no-address': "“me” needs its owner's email address, and I don't know it.",
   'title-undecided': 'A title in it names no single thing.',
   'asker-refused': 'The person who asked may no longer ask for reports.',
-  'access-changed': 'What may be seen changed while the report was made.',
+  'access-changed': 'The access rules changed while the report was made.',
   'rows-outside-scope': 'The Reporting Service returned records of other people.',
   'service-unreachable': 'The Reporting Service cannot be reached.',
   'connection-lost': 'The connection to the Reporting Service was lost several times.',

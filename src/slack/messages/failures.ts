@@ -135,7 +135,7 @@ function textForAccess(error: unknown): FailureText | undefined {
     return { reason: 'The person who asked may no longer ask for reports.', sentence: error.sentence };
   }
   if (error instanceof AccessChanged) {
-    return text('What may be seen changed while this was running, so nothing was posted.', 'Try again.');
+    return text('The access rules changed while this was running, so nothing was posted.', 'Try again.');
   }
   if (error instanceof RowsOutsideScope) {
     return {

@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fieldsToCount } from '../../../src/figures/count-report.js';
+import { formatFinding } from '../../../src/figures/format/finding.js';
+import type { ResultWithFigures } from '../../../src/figures/format/request.js';
+import type { FiguresPlan } from '../../../src/figures/result.js';
+import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
+import { propertyRuns } from '../../property-runs.js';
+import { figuresOf, fixedAnswers, resultOf } from '../fixed-answers.js';
+import { naiveFigures } from '../naive/figures.js';
+import { naiveFinding } from '../naive/finding.js';
+import { Row } from '../naive/row.js';
+import { countedRows } from '../naive/states.js';
+import { answerTo, anyAnswer } from '../random-answers.js';
+
+const inChannel = { withPeople: false } as const;
+const direct = { withPeople: true } as const;
+
+function findingOf(
+  result: ResultWithFigures,
+  reader = inChannel as { readonly withPeople: boolean },
+): string {
+  return formatFinding(result, reader).sentence;
+}
+
+function requestOf({ report, view, states }: FiguresPlan): ReportRequest {
+  return { ...plainRequest(report), view, states };
+}
+
+function rowsOf(plan: FiguresPlan, records: readonly object[]): readonly Row[] {
+  return records.map((record) => new Row(fieldsToCount(plan), record));
+}
+
+describe('the finding agrees with a second writer', () => {
+  test('for any answer of every report, view and state', () => {
+    const twoAnswers = anyAnswer.chain(({ plan, records }) =>
+      answerTo(plan).map((earlier) => ({ plan, records, earlier })),
+    );
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(twoAnswers, ({ plan, records, earlier }) => {
+        const isNarrowed = plan.view !== undefined || plan.states !== undefined;
+        const rows = rowsOf(plan, records);
+        const counted = countedRows(rows, plan);
+        // One row is a sentence of its own.
+        fc.pre(counted.length !== 1);
+        const before = isNarrowed ? [] : earlier;
+        const now = naiveFigures(rows, plan);
+        fc.pre(Object.values(now).every((value) => value.kind !== 'rate' || value.part >= 0));
+        const result = {
+          ...resultOf(requestOf(plan), [], { before }),
+          figures: figuresOf(plan, records),
+          ...(isNarrowed ? { before: 'none' as const, lastRun: undefined } : earlierOf(plan, earlier)),
+        };
+        const facts = { plan, records: records.length, counted: counted.length, now };
+        expect(findingOf(result)).toBe(
+          naiveFinding({ ...facts, before: isNarrowed ? {} : naiveFigures(rowsOf(plan, earlier), plan) }),
+        );
+        seen.add(`${plan.report} ${plan.view ?? ''} ${plan.states ? 'states' : ''}`);
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+    expect(seen.size).toBeGreaterThan(10);
+  });
+});
+
+/** What the figures of an earlier answer are compared with, as the runner gives it. */
+function earlierOf(
+  plan: FiguresPlan,
+  earlier: readonly object[],
+): Pick<ResultWithFigures, 'before' | 'lastRun'> {
+  const { before, lastRun } = resultOf(requestOf(plan), [], { before: [] });
+  const numbers = figuresOf(plan, earlier).figures;
+  const pick = (isLastRun: boolean) =>
+    Object.fromEntries(
+      numbers.flatMap(({ id, value, compared }) => {
+        const number = naiveNumber(value);
+        return number === undefined || (compared === 'last-run') !== isLastRun ? [] : [[id, number]];
+      }),
+    );
+  return {
+    before: typeof before === 'object' ? { ...before, figures: pick(false) } : before,
+    lastRun: lastRun && { ...lastRun, figures: pick(true) },
+  };
+}
+
+function naiveNumber(value: ReturnType<typeof figuresOf>['figures'][number]['value']): number | undefined {
+  if (value.kind === 'rate') return value.whole > 0 ? (100 * value.part) / value.whole : undefined;
+  return value.kind === 'count' ? value.count : undefined;
+}
+
+describe('the finding of a fixed answer', () => {
+  const assignments = plainRequest('assignments');
+  const records = fixedAnswers.assignments(60);
+  const before = fixedAnswers.assignments(45);
+
+  test.each<[string, ReportRequest]>([
+    ['Overdue assignments: 24 of 60, up 60 % since 30 Oct', { ...assignments, view: 'overdue' }],
+    [
+      'Overdue assignments assigned last week: 24 of 60, up 60 % since 30 Oct',
+      { ...assignments, view: 'overdue', range: 'last-week' },
+    ],
+    [
+      'Overdue assignments due last week: 24 of 60, up 60 % since 30 Oct',
+      { ...assignments, view: 'overdue', range: 'last-week', dateField: 'due_date' },
+    ],
+    [
+      'Assignments last week: 40 of 60 not completed, up 33 % since 30 Oct',
+      { ...assignments, states: ['not-completed'] },
+    ],
+    [
+      'Assignments last week: 24 of 60 overdue, up 60 % since 30 Oct',
+      { ...assignments, states: ['overdue'] },
+    ],
+  ])('%s', (sentence, request) => {
+    expect(findingOf(resultOf(request, records, { before }))).toBe(sentence);
+  });
+
+  test('says when the last run was: the day, the time of the same day, another year', () => {
+    const result = resultOf({ ...assignments, view: 'overdue' }, records, { before });
+    const since = (takenAt: string) =>
+      findingOf({
+        ...result,
+        lastRun: result.lastRun && { ...result.lastRun, takenAt: Date.parse(takenAt) },
+      });
+    expect(since('2026-11-20T07:05:00Z')).toMatch(/since 08:05$/);
+    expect(since('2026-11-19T07:05:00Z')).toMatch(/since 19 Nov$/);
+    expect(since('2025-12-30T07:05:00Z')).toMatch(/since 30 Dec 2025$/);
+  });
+
+  test('of nothing, of none, and of too few people', () => {
+    const completed = [{ assignment_status: 'completed' }];
+    const overdue = { ...assignments, view: 'overdue' } as const;
+    expect(findingOf(resultOf(assignments, []))).toBe('Assignments last week: no assignments found');
+    expect(findingOf(resultOf(overdue, []))).toBe('Overdue assignments: no assignments found');
+    expect(findingOf(resultOf(overdue, completed))).toBe('Overdue assignments: none among 1 assignment');
+    const result = resultOf(assignments, records);
+    expect(findingOf({ ...result, figures: { ...result.figures, tooFew: 5 } })).toBe(
+      'Assignments last week: fewer than 5 people match, so no figures are shown',
+    );
+  });
+
+  test("of one's own rows speaks to the reader, but not in a digest", () => {
+    const result = { ...resultOf(assignments, records), scope: { rows: 'self' as const } };
+    expect(findingOf(result, direct)).toBe('Your assignments last week: 33 % completed (20 of 60)');
+    expect(formatFinding(result, { withPeople: true, isOwner: true }).sentence).toMatch(
+      /^Assignments last week/,
+    );
+  });
+});
+
+describe('the finding of one row', () => {
+  const one = {
+    first_name: 'Ada',
+    last_name: 'Moreau',
+    content_title: 'Fire safety',
+    assignment_status: 'IN_PROGRESS',
+    assigned_date: '2026-11-01',
+    due_date: '2026-11-10',
+  };
+  const request = plainRequest('assignments');
+  const of = (
+    record: object,
+    more: Partial<ReportRequest> = {},
+    reader = direct as { withPeople: boolean },
+  ) => findingOf(resultOf({ ...request, ...more }, [record], { people: true }), reader);
+
+  test('names the person in a direct message, and nobody in a channel', () => {
+    expect(of(one)).toBe(
+      'Assignments last week: Ada Moreau, Fire safety, in progress, assigned Sun 1 Nov 2026, due Tue 10 Nov 2026',
+    );
+    expect(of(one, {}, inChannel)).toBe(
+      'Assignments last week: 1 assignment, Fire safety, in progress, assigned Sun 1 Nov 2026, due Tue 10 Nov 2026',
+    );
+  });
+
+  test('names an address where there is no name', () => {
+    expect(of({ email: 'ada@example.test', content_title: 'Fire safety' })).toBe(
+      'Assignments last week: ada@example.test, Fire safety',
+    );
+  });
+
+  test('says how many there were where it is one of them', () => {
+    const result = resultOf({ ...request, view: 'overdue' }, [one, { assignment_status: 'completed' }]);
+    expect(findingOf(result)).toMatch(/^Overdue assignments: 1 of 2, Fire safety, in progress/);
+  });
+
+  test('of a completed one leaves out when it was due', () => {
+    expect(of({ ...one, assignment_status: 'completed', completed_date: '2026-11-03' })).toBe(
+      'Assignments last week: Ada Moreau, Fire safety, assigned Sun 1 Nov 2026, completed Tue 3 Nov 2026',
+    );
+  });
+
+  test('counts with the right words', () => {
+    const engagement = {
+      first_name: 'Ada',
+      sessions: 1,
+      views: 2,
+      seconds_viewed: 5400,
+      assignments_completed: 0,
+    };
+    const result = resultOf(plainRequest('engagement'), [engagement], { people: true });
+    expect(findingOf(result, direct)).toBe(
+      'Engagement last week: Ada, 1 session, 2 views, learning time 1.5 hours, 0 assignments completed',
+    );
+  });
+
+  test('shows text of the service as it is, in one line', () => {
+    expect(of({ ...one, content_title: 'A\u202eb\n<!channel>' })).toContain('Ab <!channel>');
+  });
+});
