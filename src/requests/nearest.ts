@@ -38,7 +38,8 @@ function isPartOf(word: string, name: string): boolean {
   return inOneSpelling(name).includes(inOneSpelling(word));
 }
 
-function sameLetters(word: string, candidate: string): boolean {
+/** True for letters that changed places. */
+export function sameLetters(word: string, candidate: string): boolean {
   return [...word].sort().join('') === [...candidate].sort().join('');
 }
 

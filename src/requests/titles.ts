@@ -1,4 +1,5 @@
-import { nearest } from './nearest.js';
+import { distance } from 'fastest-levenshtein';
+import { sameLetters } from './nearest.js';
 
 /** Something learnt, as the service names it. */
 export interface Titled {
@@ -131,7 +132,7 @@ function byTitle(one: Titled, other: Titled): number {
 }
 
 /** Below this share of the text, a title is not near. */
-const minLikeness = 0.5;
+const minLikeness = 0.55;
 
 /** Longer texts are no mistyped titles. */
 const maxTypedLength = 200;
@@ -152,20 +153,30 @@ function nearestTitles(folded: string, titles: readonly Titled[]): readonly Titl
     .map(({ titled }) => titled);
 }
 
-/** The share of a text that a title has, from 0 to 1: of its words, misspelt or not, or of its pairs of letters. */
+/** The share of a text that a title has, from 0 to 1: of the letters of its words, misspelt or not, or of its pairs of letters. */
 function likeness(text: string, title: string): number {
-  const words = wordsIn(text);
   const titleWords = wordsIn(title);
-  const shared = words.filter((word) => nearest(word, titleWords) !== undefined).length;
+  const words = wordsIn(text);
+  const shared = words.filter((word) => titleWords.some((other) => isNearWord(word, other)));
   const pairs = pairsIn(text);
   const titlePairs = pairsIn(title);
   const sharedPairs = [...pairs].filter((pair) => titlePairs.has(pair)).length;
-  return Math.max(shared / Math.max(1, words.length), sharedPairs / Math.max(1, pairs.size));
+  const ofWords = lettersIn(shared) / Math.max(1, lettersIn(words));
+  return Math.max(ofWords, sharedPairs / Math.max(1, pairs.size));
 }
 
-/** Words that could be of any title do not make it near. */
+/** Short words could be of any title, so they do not make it near. */
 function wordsIn(text: string): readonly string[] {
   return text.split(/[^\p{L}\p{N}\p{M}]+/u).filter((word) => word.length > 2);
+}
+
+function lettersIn(words: readonly string[]): number {
+  return words.reduce((sum, { length }) => sum + length, 0);
+}
+
+function isNearWord(word: string, other: string): boolean {
+  const allowed = Math.max(1, Math.floor(word.length / 3));
+  return other.startsWith(word) || distance(word, other) <= allowed || sameLetters(word, other);
 }
 
 /** Pairs of letters, which find the likeness of texts without blanks between words too. */

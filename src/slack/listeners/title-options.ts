@@ -8,6 +8,8 @@ import { titleListsFor } from '../../runner/suggestions.js';
 import { answerRightsOf } from '../answer-rights.js';
 import { searchTitles } from '../complete-request.js';
 import { offeredTitles } from '../messages/choices.js';
+import { withFormValues } from '../modals/builder/open.js';
+import { readFormValues } from '../modals/builder/purpose.js';
 import { requestFromState } from '../modals/builder/read-state.js';
 import type { BuilderDraft } from '../modals/builder/state.js';
 import { canBeOption, foundChoice, titleOptionOf } from '../modals/builder/which-rows.js';
@@ -61,7 +63,9 @@ export function titleSuggestions(parts: ListenerParts) {
     const { level } = await parts.access.accessOf(asker.value.id, draft.state.report);
     const known = await knownTitles(choice, level, parts);
     const isSearched = known.length === 0 && level !== 'nothing' && text.trim().length >= minSearchedLength;
-    const found = isSearched ? await searchBy(lookUpBy, draft, choice, asker.value) : known;
+    // Inputs that have not changed the form are not in its draft yet.
+    const filledIn = withFormValues(draft, readFormValues(body.view?.state.values ?? {}));
+    const found = isSearched ? await searchBy(lookUpBy, filledIn, choice, asker.value) : known;
     const offered = found.filter(canBeOption).slice(0, maxOptions);
     await ack({ options: offered.map((titled) => option(foundChoice(titled, offered))) });
   };
