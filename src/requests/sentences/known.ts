@@ -23,9 +23,14 @@ export interface NameIndex {
     words: readonly Word[],
     at: number,
   ): { readonly length: number; readonly facts: readonly Fact[] } | undefined;
+  /** False where no answer has held a department, a location or a team yet. */
+  readonly knowsPlaces: boolean;
   /** The titles that contain all of some words, in any order. */
   titlesWith(keys: readonly string[]): readonly { readonly option: TitleOption; readonly title: string }[];
 }
+
+/** What “in …” can name. */
+export const placeMembers: readonly string[] = ['departments', 'locations', 'teams'];
 
 /** Words too short to tell titles apart. */
 const minTitleWord = 2;
@@ -37,14 +42,16 @@ export function indexNames(
   words: readonly Word[],
 ): NameIndex {
   const present = new Set(words.flatMap(({ key }) => [key, key.replace(/s$/, '')]));
-  const byFirst = new Map<string, Name[]>();
+  // By the first two words: thousands of titles can begin with the same one.
+  const byStart = new Map<string, Name[]>();
   const add = (text: string, fact: Name['fact']) => {
     const keys = keysOf(text);
     const [first] = keys;
     if (first === undefined || !present.has(first)) return;
-    const known = byFirst.get(first);
+    const start = keys.slice(0, 2).join(' ');
+    const known = byStart.get(start);
     if (known) known.push({ keys, fact });
-    else byFirst.set(first, [{ keys, fact }]);
+    else byStart.set(start, [{ keys, fact }]);
   };
   const couldBePresent = (text: string) => {
     const first = /[\p{L}\p{N}]/u.exec(text)?.[0].toLowerCase();
@@ -58,6 +65,7 @@ export function indexNames(
     if (couldBePresent(title)) add(title, { kind: 'title', option, text: title });
   }
   for (const name of savedNames) add(name, { kind: 'saved', name });
+  const knowsPlaces = values.some(({ member }) => placeMembers.includes(member));
   const keysOfTitle = new Map<string, ReadonlySet<string>>();
   const hasKey = (title: string, key: string) => {
     const keys = keysOfTitle.get(title) ?? new Set(keysOf(title));
@@ -65,13 +73,13 @@ export function indexNames(
     return keys.has(key) || keys.has(`${key}s`) || keys.has(key.replace(/s$/, ''));
   };
   return {
+    knowsPlaces,
     at(from, at) {
       const key = from[at]?.key ?? '';
-      const singular = key.replace(/s$/, '');
-      const first = (byFirst.get(key) ?? []).filter((name) => isAt(name, from, at));
-      const second =
-        singular === key ? [] : (byFirst.get(singular) ?? []).filter((name) => isAt(name, from, at));
-      const found = [...first, ...second];
+      const starts = [key, key.replace(/s$/, ''), `${key} ${from[at + 1]?.key}`];
+      const found = [...new Set(starts)]
+        .flatMap((start) => byStart.get(start) ?? [])
+        .filter((name) => isAt(name, from, at));
       const length = found.reduce((longest, { keys }) => Math.max(longest, keys.length), 0);
       const facts = found.filter(({ keys }) => keys.length === length).map(({ fact }) => fact);
       return length === 0 ? undefined : { length, facts: withoutRepeats(facts) };

@@ -1,7 +1,7 @@
 import type { TitleOption } from '../../catalogue/index.js';
 import { findZone } from '../../schedule/time-zones.js';
 import { cadenceAt, timeAt } from './cadences.js';
-import type { NameIndex } from './known.js';
+import { type NameIndex, placeMembers } from './known.js';
 import { type Fact, phraseAt } from './lexicon.js';
 import { spokenRangeAt, type Today } from './ranges.js';
 import type { Word } from './words.js';
@@ -269,27 +269,81 @@ function placeTitles(
   const runs = runsOfUnknown(placed, words);
   // Nobody names that many things at once, and each is looked for among all titles.
   for (const run of runs.length > maxRuns ? [] : runs) {
-    const option = thingBeside(placed, run, words);
-    const telling = placed
-      .slice(run.from, run.to)
-      .filter((item) => isUnknown(item))
-      .flatMap((item) => words.slice(item.start, item.end).map(({ key }) => key));
-    const known = names.titlesWith(telling).filter((title) => !option || title.option === option);
-    const [one, another] = known;
-    const [first, last] = [placed[run.from], placed[run.to - 1]];
-    if (!first || !last || (!one && !option)) continue;
-    const typed = textOf(first.start, last.end, words, sentence);
-    const options = [...new Set(known.map((title) => title.option))];
-    const facts: readonly Fact[] =
-      one && !another
-        ? [{ kind: 'title', option: one.option, text: one.title }]
-        : (option ? [option] : options).map((each) => ({ kind: 'title', option: each, text: typed }));
+    const facts = factsOfRun(placed, run, words, sentence, names);
+    if (facts.length === 0) continue;
     placed = placed.map((item, index) => {
       if (index < run.from || index >= run.to) return item;
       return index === run.from ? { ...item, facts } : { ...item, facts: filler };
     });
   }
   return placed.map((item, index) => besideTitle(item, index, placed, words));
+}
+
+/** What words without a place name; nothing: nobody can tell. */
+function factsOfRun(
+  items: readonly Item[],
+  run: Run,
+  words: readonly Word[],
+  sentence: string,
+  names: NameIndex,
+): readonly Fact[] {
+  const beside = thingBeside(items, run, words);
+  const telling = items
+    .slice(run.from, run.to)
+    .filter((item) => isUnknown(item))
+    .flatMap((item) => words.slice(item.start, item.end).map(({ key }) => key));
+  const known = names.titlesWith(telling).filter((title) => !beside || title.option === beside);
+  const [one, another] = known;
+  if (one && !another) return [{ kind: 'title', option: one.option, text: one.title }];
+  const text = typedRun(items, run, words, sentence);
+  const option = beside ?? (one ? undefined : objectOfState(items, run, words));
+  const options = option ? [option] : [...new Set(known.map((title) => title.option))];
+  if (options.length > 0) return options.map((each) => ({ kind: 'title', option: each, text }));
+  // Before any answer has held a name, “in Sales” can only be taken as it is.
+  const isPlace = !names.knowsPlaces && followsPreposition(words, items[run.from]?.start ?? 0);
+  return isPlace ? placeMembers.map((member) => ({ kind: 'value', member, entry: text })) : [];
+}
+
+function typedRun(
+  items: readonly Item[],
+  { from, to }: Run,
+  words: readonly Word[],
+  sentence: string,
+): string {
+  const [first, last] = [items[from], items[to - 1]];
+  return first && last ? textOf(first.start, last.end, words, sentence) : '';
+}
+
+/** The names after “in” and the like that have no place, as typed. */
+export function namesWithoutPlace(
+  items: readonly Item[],
+  words: readonly Word[],
+  sentence: string,
+): readonly string[] {
+  return runsOfUnknown(items, words)
+    .filter(({ from }) => followsPreposition(words, items[from]?.start ?? 0))
+    .map((run) => typedRun(items, run, words, sentence));
+}
+
+/** What is not done, passed or stalled: the words right after such a state are the title of a thing. */
+function objectOfState(
+  items: readonly Item[],
+  { from }: Run,
+  words: readonly Word[],
+): TitleOption | undefined {
+  let at = from - 1;
+  while (
+    at >= 0 &&
+    isSilent(items[at]) &&
+    /^(?:the|with|on|of)$/.test(words[items[at]?.start ?? 0]?.key ?? '')
+  ) {
+    at -= 1;
+  }
+  const states = factOf(items[at], 'state')?.states;
+  if (!states) return undefined;
+  if (states.assignments !== undefined) return 'content';
+  if (states.tracks !== undefined) return 'track';
+  return states.assessments !== undefined && states.assessments !== 'waiting' ? 'assessment' : undefined;
 }
 
 /** A title in quotes. What reads it decides which kind of thing it is. */

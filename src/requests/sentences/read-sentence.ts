@@ -16,9 +16,9 @@ import {
   subjectsOf,
 } from './build.js';
 import { isForeign } from './foreign.js';
-import { indexNames, type KnownNames } from './known.js';
+import { indexNames, type KnownNames, placeMembers } from './known.js';
 import type { Fact } from './lexicon.js';
-import { type Item, placeWords } from './place.js';
+import { type Item, namesWithoutPlace, placeWords } from './place.js';
 import { maxSentenceLength, readWords, type Word } from './words.js';
 
 /** What a sentence can mean, and what in it has no place. */
@@ -76,7 +76,12 @@ export function readSentence(typed: string, context: SentenceContext): SentenceR
     readings: [],
     unknown,
     missing,
-    nearest: nearestCommands(items, unknown, context, moment),
+    nearest: nearestCommands(
+      items,
+      { unknown, places: namesWithoutPlace(items, words, sentence) },
+      context,
+      moment,
+    ),
     isForeign: isForeign(sentence, words, unknown.length),
     namesReport: isNamed,
   });
@@ -312,7 +317,7 @@ const assumed: readonly Subject[] = [
 /** Commands with all that was understood. A name that is nearly known is put in for the word without a place. */
 function nearestCommands(
   items: readonly Item[],
-  unknown: readonly string[],
+  { unknown, places }: { readonly unknown: readonly string[]; readonly places: readonly string[] },
   context: SentenceContext,
   moment: Moment,
 ): readonly string[] {
@@ -320,7 +325,13 @@ function nearestCommands(
   const placed = facts.filter(({ kind }) => kind !== 'unknown');
   const named = subjectsOf(placed);
   const near = unknown.flatMap((word) => nearNames(word, context.known));
-  const guesses: readonly (readonly Fact[])[] = [...near.map((fact) => [...placed, fact]), placed];
+  const taken = places
+    .slice(0, 1)
+    .flatMap((entry) => placeMembers.map((member): Fact => ({ kind: 'value', member, entry })));
+  const guesses: readonly (readonly Fact[])[] = [
+    ...[...near, ...taken].map((fact) => [...placed, fact]),
+    placed,
+  ];
   const likely = named.length > 0 ? named : assumed;
   const candidates = [false, true].flatMap((lenient) =>
     likely.flatMap((subject) =>

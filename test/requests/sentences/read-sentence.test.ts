@@ -76,7 +76,7 @@ describe('any text', () => {
     read(long);
     const startedAt = performance.now();
     const { readings } = read(long, { known: manyNames });
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
     expect(readings.length).toBeLessThanOrEqual(3);
   });
 });
@@ -173,7 +173,28 @@ describe('known names', () => {
     expect(read('overdue in the Logistics department', { known }).readings).toEqual([
       'overdue departments:Logistics',
     ]);
-    expect(read('overdue in Logistics', { known })).toMatchObject({ readings: [], unknown: ['Logistics'] });
+    expect(read('overdue in Logistics')).toMatchObject({
+      readings: [],
+      unknown: ['Logistics'],
+      nearest: ['overdue departments:Logistics', 'overdue locations:Logistics', 'overdue teams:Logistics'],
+    });
+    // Before the first answer, nobody can tell what it is.
+    expect(read('overdue in Logistics', { known }).readings).toEqual([
+      'overdue departments:Logistics',
+      'overdue locations:Logistics',
+      'overdue teams:Logistics',
+    ]);
+  });
+
+  test('what is done or failed is a title, as it was typed', () => {
+    const known = noKnownNames;
+    expect(read('who hasn’t done Fire Safety', { known }).readings).toEqual([
+      'assignments only:not-completed content:"Fire Safety" rows',
+    ]);
+    expect(read('who failed Algebra', { known }).readings).toEqual([
+      'assessments only:failed assessment:Algebra rows',
+    ]);
+    expect(read('who likes Fire Safety', { known }).readings).toEqual([]);
   });
 
   test('a name that is also a word of the grammar is a name after “in”', () => {
