@@ -49,6 +49,39 @@ describe.skipIf(!chromium)('questions that people ask', () => {
       .waitFor();
   });
 
+  it('are read from plain words, and run after a press', async () => {
+    const page = await browser.open(playground.url);
+    await goTo(page, 'people-team');
+    await say(page, '/report what’s due next week');
+    const reading = onlyForAsker(page);
+    await reading.getByText('I read:').waitFor();
+    await reading.getByText('/report due next-week', { exact: true }).waitFor();
+    expect(await answerTo(page, '/report due next-week').count()).toBe(0);
+    await reading.getByRole('button', { name: 'Run', exact: true }).click();
+    await answerTo(page, '/report due next-week').waitFor();
+  });
+
+  it('have rows in pages, the longest overdue first, with links', async () => {
+    const page = await browser.open(playground.url);
+    await goTo(page, 'people-team');
+    await say(page, '/report overdue rows');
+    const answer = answerTo(page, '/report overdue rows');
+    const rows = answer.getByRole('table').getByRole('row');
+    const days = async () =>
+      (await rows.evaluateAll((all) => all.map((row) => row.textContent ?? '')))
+        .slice(1)
+        .map((text) => Number.parseInt(text, 10));
+    await answer.waitFor();
+    const first = await days();
+    expect(first).toHaveLength(10);
+    expect(first).toEqual(first.toSorted((a, b) => b - a));
+    const link = rows.nth(1).getByRole('link');
+    expect(await link.getAttribute('href')).toMatch(/^https:\/\/learning\.example\/contents\/[\w-]+$/);
+    await answer.getByRole('button', { name: 'Next rows' }).click();
+    expect((await days())[0]).toBeLessThanOrEqual(first[9] ?? 0);
+    await answer.getByText(/^The first \d+ of \d+ rows/).waitFor();
+  });
+
   it('have their details in the thread once, whoever presses', async () => {
     const [ada, noah] = [await browser.open(playground.url), await browser.open(playground.url)];
     await become(noah, 'Noah Okafor');
