@@ -1,12 +1,19 @@
-import { describe, expect, it } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import { allReports } from '../../src/catalogue/index.js';
+import { tempFolder } from '../reporting-api/answer/read-bytes.js';
+import { readWorkbook } from '../reporting-api/answer/read-workbook.js';
 import { testWorkspace } from './test-workspace.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
 
 const work = testWorkspace(() => ({
   environment: { PERSON_LEVEL_CHANNELS: '*', ROLLCALL_ADMINS: 'U00ADA0001' },
 }));
+
+const folder = tempFolder();
+afterAll(() => folder.remove());
 
 function ask(command: string, channel: string, until: (message: SeenMessage) => boolean, who = 'ada') {
   return newIn(work(), channel, () => work().slack.as(who).command(command, channel), until);
@@ -43,6 +50,30 @@ describe('asking with /report', () => {
     );
     expect(lines).toHaveLength(120 + 2);
     expect(lines.at(-1)).toBe('');
+  });
+
+  it('puts a workbook with the same rows into the thread with xlsx', async () => {
+    const { slack } = work();
+    const fileIn = async (summary: SeenMessage, kind: string) => {
+      const message = await slack.waitForMessage(
+        '#learning',
+        ({ threadTs, files }) => threadTs === summary.ts && files.some(({ name }) => name.endsWith(kind)),
+      );
+      return { message, bytes: await slack.fileBytes(message.files[0]?.id ?? '') };
+    };
+    const summary = await ask('/report engagement last-week xlsx', '#learning', isSummary('Engagement'));
+    const { message, bytes } = await fileIn(summary, '.xlsx');
+    expect(message.text).toContain('Times are in Europe/Berlin.');
+    const path = folder.path('answer.xlsx');
+    writeFileSync(path, bytes);
+    const { headings, rows } = readWorkbook(path);
+    await slack.as('ada').click(summary, 'CSV');
+    const csv = parse((await fileIn(summary, '.csv')).bytes, { bom: true });
+    expect([headings, rows.length]).toEqual([csv[0], csv.length - 1]);
+    const sessions = headings.indexOf('Sessions');
+    expect(rows.map((row) => row[sessions])).toEqual(
+      csv.slice(1).map((row: string[]) => ({ type: 'number', number: Number(row[sessions]) })),
+    );
   });
 
   it('brings the file of an answer when CSV is pressed, also by somebody else', async () => {

@@ -81,4 +81,18 @@ describe('a digest by words', () => {
     const preview = await say('/report schedule overdue to:me daily 8:00');
     expect(preview.words).toContain('your direct messages with me');
   });
+
+  it('brings a workbook in its thread', async () => {
+    const { slack } = work();
+    await scheduled('/report schedule workshops this-month xlsx daily 17:00', '#people-team');
+    const list = await say('/report list', '#people-team');
+    const act = () => slack.as('ada').click(list, 'Send now');
+    const digest = await newIn(work(), '#people-team', act, isSummary('Workshops'), 8000);
+    const file = await slack.waitForMessage(
+      '#people-team',
+      ({ threadTs, files }) => threadTs === digest.ts && files.length > 0,
+    );
+    expect(file.files[0]?.name).toMatch(/^workshops_.*\.xlsx$/);
+    expect((await slack.fileBytes(file.files[0]?.id ?? '')).subarray(0, 2).toString()).toBe('PK');
+  });
 });
