@@ -4,7 +4,7 @@ import type { Report } from '../catalogue/index.js';
 const fillers: ReadonlySet<string> = new Set(
   (
     'a an the please pls hi hello hey thanks show give get make run see list send tell fetch display want need like ' +
-    'i me us can could would you for of in from during with as and are is was were be who what which that all ' +
+    'i me us can could would you for of in from during with as and or are is was were be who what which that all ' +
     'report reports data figures numbers summary'
   ).split(' '),
 );

@@ -1,6 +1,7 @@
 import { allReports, fieldOf, type Report } from '../catalogue/index.js';
 import { cadenceWords } from './cadence-words.js';
 import { isFiller, stateMeant } from './filler-words.js';
+import { colonMissing, colonWithin, shortOption, stateWithoutOption } from './missing-options.js';
 import { nearest } from './nearest.js';
 import {
   type Problem,
@@ -44,7 +45,8 @@ export function unknownOption(token: OptionToken, context: OptionsContext): Prob
   }
   const near = titleWords.has(name)
     ? report.titleFilters[0]?.option
-    : nearest(name.replace(/\s+/g, '_'), optionsOf(report, context.view).keys());
+    : (shortOption(token, context) ??
+      nearest(name.replace(/\s+/g, '_'), optionsOf(report, context.view).keys()));
   const cause = { kind: 'unknown-option', report: report.name } as const;
   const stretch = { start: token.start, end: token.nameEnd };
   return {
@@ -136,7 +138,7 @@ export function unknownWord(tokens: readonly Token[], index: number, context: Op
   }
   if (optionsOf(context.report, context.view).has(typed)) return colonMissing(first, words[1], context);
   if (isFiller(typed)) {
-    const corrected = replaceStretch(context.text, first, '');
+    const corrected = andMeansComma(tokens, index, context) ?? replaceStretch(context.text, first, '');
     return { kind: 'filler', word: quoteTypedWord(first.text), corrected };
   }
   const state = stateWithoutOption(words, context);
@@ -144,8 +146,12 @@ export function unknownWord(tokens: readonly Token[], index: number, context: Op
   const phrase = /^(?:last|this|next)$/.test(typed) ? rangePhrase(words) : [first];
   const stretch = { start: first.start, end: phrase.at(-1)?.end ?? first.end };
   const phraseTyped = phrase.map(({ text }) => text).join('-');
+  const joined = colonWithin(first, context, { isShort: true });
+  if (joined) return joined;
   const near = fileWords.get(typed) ?? nearest(phraseTyped, wordsValidAfter(context, phraseTyped));
-  const unquoted = near === undefined ? entryWithoutQuotes(tokens, index, words, context) : undefined;
+  const other = near === undefined ? colonWithin(first, context, { isShort: false }) : undefined;
+  const unquoted =
+    other ?? (near === undefined ? entryWithoutQuotes(tokens, index, words, context) : undefined);
   if (unquoted) return unquoted;
   const cause = { kind: 'unknown-word', report: context.report.name } as const;
   return withSuggestion(
@@ -157,27 +163,16 @@ export function unknownWord(tokens: readonly Token[], index: number, context: Op
   );
 }
 
-/** `tracks stalled`, `assignments not started`, and `assignments due next-week`. */
-function stateWithoutOption(words: readonly WordToken[], context: OptionsContext): Problem | undefined {
-  const { report, text, from } = context;
-  const cause = { kind: 'unknown-word', report: report.name } as const;
-  for (const phrase of [words.slice(0, 2), words.slice(0, 1)]) {
-    const [first] = phrase;
-    const last = phrase.at(-1);
-    if (!first || !last) continue;
-    const typed = phrase.map((word) => word.text).join(' ');
-    if (typed.toLowerCase() === 'due' && report.name === 'assignments' && !context.view) {
-      const after = replaceStretch(text, first, '');
-      const name = text.slice(0, from).search(/\S+\s*$/);
-      const corrected = `${after.slice(0, name)}due${after.slice(from)}`;
-      return { ...cause, word: quoteTypedWord(typed), nearest: corrected, corrected };
-    }
-    const state = stateMeant(typed, report);
-    if (!state) continue;
-    const stretch = { start: first.start, end: last.end };
-    return withSuggestion(cause, quoteTypedWord(typed), `only:${state}`, stretch, context);
-  }
-  return undefined;
+/** `departments:Sales and HR` has two entries. */
+function andMeansComma(
+  tokens: readonly Token[],
+  index: number,
+  { text }: OptionsContext,
+): string | undefined {
+  const [before, word, next] = tokens.slice(Math.max(0, index - 1), index + 2);
+  const joins = word?.kind === 'word' && /^(?:and|or|&|\+)$/i.test(word.text);
+  if (!joins || before?.kind !== 'option' || next?.kind !== 'word') return undefined;
+  return replaceStretch(text, { start: before.end, end: next.start }, ',');
 }
 
 /** `last 30 dys` is one phrase, `this weak` too. */
@@ -199,6 +194,7 @@ function wordsValidAfter(context: OptionsContext, typed: string): readonly strin
     'csv',
     'xlsx',
     'rows',
+    'to:me',
     ...[...optionsOf(context.report, context.view).keys()].map((name) => `${name}:`),
   ];
   return [
@@ -221,27 +217,6 @@ function rangesLike(typed: string, { range }: Report): readonly string[] {
   ];
 }
 
-function colonMissing(name: WordToken, value: WordToken | undefined, context: OptionsContext): Problem {
-  const option = `${name.text.toLowerCase()}:`;
-  const colonFollows = context.text.slice(name.end, context.until).trimStart().startsWith(':');
-  const word = quoteTypedWord(name.text);
-  if (colonFollows) {
-    const stretch = { start: name.start, end: context.text.indexOf(':', name.end) + 1 };
-    return withSuggestion({ kind: 'colon-missing' }, word, option, stretch, context);
-  }
-  if (!value) {
-    const without = replaceStretch(context.text, name, '');
-    return { kind: 'colon-missing', word, nearest: option, without };
-  }
-  return withSuggestion(
-    { kind: 'colon-missing' },
-    word,
-    option,
-    { start: name.start, end: value.start },
-    context,
-  );
-}
-
 /** After `departments:Field`, the word `Operations` is probably the rest of the entry. */
 function entryWithoutQuotes(
   tokens: readonly Token[],
@@ -253,6 +228,10 @@ function entryWithoutQuotes(
   const [word] = words;
   const entry = before?.kind === 'option' ? before.entries.at(-1) : undefined;
   if (before?.kind !== 'option' || !entry || entry.quoted || !word) return undefined;
+  const meaning = optionsOf(context.report, context.view).get(before.name.toLowerCase());
+  if (meaning?.kind !== 'title' && !(meaning?.kind === 'filter' && meaning.member.kind === 'names')) {
+    return undefined;
+  }
   const stretch: Stretch = { start: entry.start, end: word.end };
   const quoted = quoteEntry(`${entry.text} ${word.text}`);
   return {

@@ -146,15 +146,19 @@ function parseSave(text: string, from: number): Result<Command, Problem> {
     return refused({ kind: 'saved-name', word, reason: name.refusal, without: reportFrom(text, colon + 1) });
   }
   const named = namedReportAt(text, colon + 1);
+  const corrected = named ? undefined : withColon(text, from, colon);
+  if (corrected !== undefined) {
+    return refused({ kind: 'save-form', word: quoteTypedWord(typed.trim()), corrected });
+  }
   if (!named) return reportExpected(text, colon + 1, 'save-form');
   const read = parseRequest(text, named);
   return read.ok ? ok({ kind: 'save', name: name.value, request: read.value.request }) : read;
 }
 
 /** `save Weekly engagement last-week`, with the colon before the report. */
-function withColon(text: string, from: number): string | undefined {
+function withColon(text: string, from: number, until = text.length): string | undefined {
   const name = wordAt(text, from);
-  for (let word = name && wordAt(text, name.end); word; word = wordAt(text, word.end)) {
+  for (let word = name && wordAt(text, name.end); word && word.start < until; word = wordAt(text, word.end)) {
     const isReport = namedReportAt(text, word.start) ?? nearestReport(word.text);
     if (isReport) return `save ${text.slice(from, word.start).trim()}: ${text.slice(word.start)}`;
   }

@@ -13,6 +13,13 @@ export function openQuote(token: Stretch, { text, until }: OptionsContext): Prob
   const end = token.start + entry.length;
   const closed = `${entry.replace(/[“”„‟]/g, '"')}"`;
   const without = replaceStretch(text, { start: token.start, end: until }, '');
+  // At the end of a word it closes a quote that was never opened.
+  const only = /(?<=[^\s:,])["“”„‟]/.exec(typed);
+  if (only && typed.search(/["“”„‟]/) === only.index) {
+    const at = token.start + only.index;
+    const corrected = text.slice(0, at) + text.slice(at + 1);
+    return { kind: 'quote-not-closed', word, corrected, without };
+  }
   if (!hasEntry) return { kind: 'quote-not-closed', word, without };
   return {
     kind: 'quote-not-closed',
