@@ -142,7 +142,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
     requestsChanged() {},
     ended() {},
     client: {
-      chat: group('chat', ['postMessage', 'postEphemeral', 'update', 'delete']),
+      chat: group('chat', ['postMessage', 'postEphemeral', 'update', 'delete', 'getPermalink']),
       conversations: group('conversations', ['join']),
       usergroups: group('usergroups', ['list']),
     },

@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Audience, Level } from '../../../src/access/levels.js';
+import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
+import type { ListenerParts } from '../../../src/slack/listeners/context.js';
+import { openStore, type Store } from '../../../src/store/store.js';
+import { freshFolder } from '../../store/fresh-folder.js';
+import {
+  type BotChoices,
+  listeningBot,
+  payloadFor,
+  settled,
+  useSimulatedTimers,
+} from './listener-test-app.js';
+
+const folder = freshFolder();
+let store: Store;
+beforeEach(async () => {
+  store = await openStore(folder.path('rollcall.db'), Date.now);
+  await remember('Sales', 'everyone');
+});
+afterEach(() => store.close());
+
+function remember(entry: string, audience: Audience, list = 'departments', title?: string) {
+  return store.suggestions.remember([{ list, entry, title }], Date.now(), audience);
+}
+
+interface Bot extends Pick<BotChoices, 'slackTakes' | 'refuses'> {
+  readonly level?: Level;
+  readonly changes?: Partial<ListenerParts>;
+}
+
+function bot({ level = 'everything', changes = {}, ...choices }: Bot = {}) {
+  const accessOf = async () => ({ level, address: 'ada@example.com' });
+  const access = { accessOf, isAdmin: async () => false, admins: async () => [], forgetGroup() {} };
+  return listeningBot({ store, changes: { access, smallestGroup: 1, ...changes } as never, ...choices });
+}
+
+const slash = (text: string) => ({ ...payloadFor({ kind: 'command', name: '/report' }), text });
+
+/** A mention in a thread. */
+function mention(text: string) {
+  const payload = payloadFor({ kind: 'event', name: 'app_mention' });
+  return { ...payload, event: { ...(payload.event as object), text: `<@UBOT> ${text}` } };
+}
+
+describe('a sentence over HTTP', () => {
+  const overHttp = { changes: { repliesInAcknowledgements: true } };
+
+  it('is answered in the acknowledgement', async () => {
+    const { deliver } = bot(overHttp);
+    const { acks } = await deliver(slash('what’s overdue in Sales'));
+    expect(acks).toMatchObject([{ response_type: 'ephemeral' }]);
+    expect(JSON.stringify(acks)).toContain('/report overdue departments:Sales');
+  });
+
+  it('is answered after the acknowledgement where Slack is slow', async () => {
+    useSimulatedTimers();
+    const { deliver, calls } = bot({ ...overHttp, slackTakes: { people: 2_800 } });
+    const { acks, ackedAfterMs } = await settled(deliver(slash('what’s overdue in Sales')));
+    expect(ackedAfterMs).toBeLessThanOrEqual(2_500);
+    expect(acks).toEqual([undefined]);
+    expect(JSON.stringify(calls.filter(({ method }) => method === 'response_url'))).toContain('I read: ');
+  });
+});
+
+describe('known names', () => {
+  beforeEach(async () => {
+    await remember('Secret', 'everything');
+    await remember('c-1', 'everything', 'content_id', 'Hidden basics');
+  });
+
+  async function readAt(level: Level, sentence: string) {
+    const { deliver, calls } = bot({ level });
+    await deliver(slash(sentence));
+    return JSON.stringify(calls);
+  }
+
+  it('are those that the asker may see', async () => {
+    expect(await readAt('everything', 'overdue in Secret')).toContain('I read: ');
+    expect(await readAt('everything', 'who is overdue on Hidden')).toContain('Hidden basics');
+    for (const level of ['team', 'totals'] as const) {
+      expect(await readAt(level, 'overdue in Secret')).toContain("I don't understand “Secret”");
+      expect(await readAt(level, 'who is overdue on Hidden')).not.toContain('Hidden basics');
+      expect(await readAt(level, 'overdue in Sales')).toContain('I read: ');
+    }
+  });
+
+  it('are none for those who may ask nothing', async () => {
+    expect(await readAt('nothing', 'overdue in Sale')).not.toContain('departments:Sales');
+    expect(await readAt('everything', 'overdue in Sale')).toContain('departments:Sales');
+  });
+
+  it('are not told to guests', async () => {
+    const people = { find: async () => ({ standing: 'guest' }), forget() {} };
+    const { deliver, calls } = bot({ changes: { people } as never });
+    await deliver(slash('overdue in Sales'));
+    expect(JSON.stringify(calls)).toContain('Guests cannot ask for reports.');
+    expect(JSON.stringify(calls)).not.toContain('departments:Sales');
+  });
+});
+
+describe('a sentence in a thread', () => {
+  const manager = { object: 'user_filter', member: 'manager_email', entries: ['bob@example.com'] };
+
+  async function answered(request: ReportRequest, asker = 'U1') {
+    const id = await store.requestLog.record({ channel: 'C1', asker, request, requestedAt: 1 });
+    const held = { id, worker: null };
+    await store.ledger.markPosting(held, { rows: 1, late: false });
+    await store.ledger.markPosted(held, { message: { channel: 'C1', ts: '4.4' }, fileFollows: false }, 2);
+  }
+
+  async function replyTo(sentence: string, choices: Bot = {}) {
+    const { deliver, calls } = bot(choices);
+    await deliver(mention(sentence));
+    const [reply] = calls.filter(({ method }) => method === 'chat.postEphemeral');
+    expect(reply?.args).toMatchObject({ channel: 'C1', user: 'U1', thread_ts: '4.4' });
+    return JSON.stringify(reply?.args);
+  }
+
+  const lastWeek: ReportRequest = { ...plainRequest('engagement'), range: 'last-week' };
+  const ofBob = { ...lastWeek, filters: [manager] };
+  const notApproved = { changes: { personLevelChannels: [] } };
+
+  it('takes what it does not say from the answer', async () => {
+    await answered(lastWeek, 'U2');
+    expect(await replyTo('only Sales')).toContain('/report engagement last-week departments:Sales');
+    expect(await replyTo('and last month?')).toContain('/report engagement last-month');
+  });
+
+  it('takes people from an answer only where the reader may see them', async () => {
+    await answered(ofBob, 'U2');
+    const refused = await replyTo('by team', notApproved);
+    expect(refused).toContain('You may not repeat the answer above');
+    expect(refused).not.toContain('bob@example.com');
+    expect(await replyTo('by team')).toContain('manager_email:bob@example.com');
+  });
+
+  it('takes people from the reader’s own answer anywhere', async () => {
+    await answered(ofBob);
+    expect(await replyTo('by team', notApproved)).toContain('manager_email:bob@example.com');
+  });
+
+  it('takes nothing that the level of the reader does not allow', async () => {
+    await answered({ ...lastWeek, showRows: true }, 'U2');
+    expect(await replyTo('by team', { level: 'totals' })).toContain('You may not repeat the answer above');
+    expect(await replyTo('overdue by team please', { level: 'totals' })).not.toContain('above');
+  });
+
+  it('takes nothing from an answer that was deleted, and says so', async () => {
+    await answered(lastWeek);
+    const refuses = (method: string) => (method === 'chat.getPermalink' ? 'message_not_found' : undefined);
+    expect(await replyTo('by team', { refuses })).toContain('The answer above was deleted');
+  });
+});
