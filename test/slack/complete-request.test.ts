@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { validateMessage } from '../../playground/slack/server/validator/validate.js';
 import { startCounting } from '../../src/figures/count-report.js';
 import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { ServiceUnreachable } from '../../src/reporting-api/errors.js';
+import { quoteEntry } from '../../src/requests/tokens.js';
 import type { Query, ReadPlan, ReportSource } from '../../src/runner/ports.js';
 import type { Suggestion } from '../../src/runner/suggestions.js';
 import { refusedBlocks } from '../../src/slack/delivery/refused-blocks.js';
-import { actions } from '../../src/slack/ids.js';
+import { actions, digestActions } from '../../src/slack/ids.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { freshFolder } from '../store/fresh-folder.js';
 import { listeningBot, payloadFor, pressOf } from './listeners/listener-test-app.js';
@@ -40,7 +42,10 @@ function bot({ level = 'everything', answer = async () => [] }: { level?: string
     isAdmin: async () => false,
   };
   const refused = refusedBlocks(() => 0);
-  const listening = listeningBot({ store, changes: { source, access, refused } as never });
+  const listening = listeningBot({
+    store,
+    changes: { source, access, refused, scheduler: { checkNow() {} } } as never,
+  });
   return {
     ...listening,
     searches,
@@ -217,12 +222,47 @@ describe('a title', () => {
     expect(said()[0]).not.toContain('<!channel>');
   });
 
+  it.each([
+    ['markup', '<!channel> <@U1|x> *bold* `code` &amp;'],
+    ['quotes', '"straight" “curly” ‘single’'],
+    ['commas', 'one, two,three'],
+    ['turned text', '\u202Eesrever\u202C \u05E9\u05DC\u05D5\u05DD'],
+    ['3,000 characters', `long ${'x'.repeat(2_990)}`],
+    ['other scripts', '安全教育 हिन्दी Ελληνικά 🎣'],
+    ['control characters', 'a\u0000b\u0007c'],
+    ['the words of a command', 'overdue departments:Sales csv to:me'],
+  ])('with %s is offered within the limits of Slack, and runs', async (_what, title) => {
+    const { type, buttons, calls, press, runs } = bot({ answer: async () => content(title, `${title} II`) });
+    await type(`assignments content:${quoteEntry(title.slice(0, 20).trim())}`);
+    const [first] = buttons();
+    for (const { args } of calls) {
+      const { text, blocks } = args;
+      expect(validateMessage({ text, blocks })).toEqual([]);
+      expect(String(text)).not.toContain('<!channel>');
+    }
+    await press(first?.action ?? '', first?.value ?? '');
+    expect(runs[0]?.body).toMatchObject({ assignment_filter: { content_id: 'c1' } });
+  });
+
+  it('of 3,000 characters that nothing has is refused in a short sentence', async () => {
+    const { type, said, runs } = bot({ answer: async () => content('GDPR basics') });
+    await type(`assignments content:"${'y '.repeat(1_500)}"`);
+    expect(said()[0]?.length).toBeLessThan(300);
+    expect(runs).toEqual([]);
+  });
+
   it('is saved and scheduled with the thing that it names', async () => {
     await know({ list: 'content_id', entry: 'c7', title: 'GDPR basics' });
-    const { type } = bot();
+    const { type, buttons, press } = bot();
     await type('save Mine: assignments content:gdpr');
+    const found = [{ option: 'content', text: 'GDPR basics', id: 'c7' }];
     const saved = await store.savedReports.findByName('C1', 'Mine');
-    expect(saved?.request.titles).toEqual([{ option: 'content', text: 'GDPR basics', id: 'c7' }]);
+    expect(saved?.request.titles).toEqual(found);
+    await type('schedule assignments content:gdpr daily 9');
+    const confirm = buttons().find(({ action }) => action === digestActions.confirm);
+    await press(digestActions.confirm, confirm?.value ?? '');
+    const [digest] = await store.digests.inChannel('C1', 1, 0);
+    expect(digest?.request.titles).toEqual(found);
   });
 
   it('is not searched where the level refuses the report, also for saving', async () => {
