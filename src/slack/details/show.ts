@@ -84,7 +84,7 @@ async function postDetails(
       return summaryFits(made.scope, await scopeInPlace(made.scope, entry, place, parts));
     };
     if (!(await isStillAllowed())) throw new AccessChanged();
-    const variants = detailsVariants({ ...made, isDigest: entry.post !== entry.id });
+    const variants = detailsVariants({ ...made, askedBy: entry.asker, isDigest: entry.post !== entry.id });
     const replaces = await progress.finishFor(channel);
     if (!(await ledger.markPosting(held))) return await progress.remove();
     await record(made);
@@ -159,7 +159,7 @@ async function showPrivately(
     const made = await make({ id: randomId(), destination, progress });
     await progress.remove();
     await record(made);
-    const variants = detailsVariants({ ...made, isDigest: entry.post !== entry.id });
+    const variants = detailsVariants({ ...made, askedBy: entry.asker, isDigest: entry.post !== entry.id });
     const [full] = variants;
     // Slack's reply does not say which blocks it refuses, and a response URL has few uses.
     if (responseUrl?.isOpen() && (await responseUrl.toAsker(full)).kind !== 'not-posted') return;

@@ -2,18 +2,28 @@ import type { AnyBlock } from '@slack/types';
 import { formatDayAndTime } from '../../figures/format/dates.js';
 import type { Reader, ResultWithFigures } from '../../figures/format/request.js';
 import { type FormattedSummary, formatSummary } from '../../figures/format/summary.js';
+import { truncateText } from '../../figures/format/text.js';
 import type { PostState } from '../../posts/states.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
-import { escaped } from '../markup.js';
-import { button, buttons, context, plainText, richText, richTextLines, section } from './blocks.js';
+import { escaped, isUserId } from '../markup.js';
+import {
+  bulletList,
+  button,
+  buttons,
+  context,
+  mrkdwn,
+  plainText,
+  richText,
+  richTextLines,
+  section,
+} from './blocks.js';
 import { notice } from './notices.js';
 import {
   breakdownTable,
   figureBlocks,
   joinWithinLimit,
   lineBlocks,
-  meaningBlocks,
   noteBlocks,
   type Part,
   tableOf,
@@ -25,7 +35,9 @@ export interface DetailsInput {
   readonly result: ResultWithFigures;
   /** True where the report was run again for them. */
   readonly isNewRun: boolean;
-  /** True for the answer of a digest. */
+  /** The Slack user ID of whose answer it is, the only mention in the message. */
+  readonly askedBy: string;
+  /** True for the answer of a digest. `askedBy` is then its owner. */
   readonly isDigest: boolean;
 }
 
@@ -42,32 +54,60 @@ function detailsMessage(input: DetailsInput, isNative: boolean): OutgoingMessage
   const { result } = input;
   const reader: Reader = { withPeople: false, isOwner: input.isDigest };
   const words = formatSummary(result, reader);
+  const asker = askerLines(input);
   const again = input.isNewRun ? [runAgainLine(result)] : [];
   const breakdown = tableOf(result.figures);
   const parts: readonly Part[] = [
-    { blocks: headBlocks(words, again) },
+    { blocks: headBlocks(words, again, asker) },
     { blocks: noteBlocks(words.nothing?.reasons ?? []) },
-    { blocks: figureBlocks(words.figures) },
+    { blocks: figureBlocks(words.figures, 'long') },
     { blocks: noteBlocks(words.readingNotes), dropOrder: 4 },
     { blocks: lineBlocks(words), dropOrder: 2 },
     { blocks: [], table: breakdown && breakdownTable(breakdown, isNative, pageSize) },
     { blocks: noteBlocks(words.notes), dropOrder: 3 },
-    { blocks: meaningBlocks(words), dropOrder: 1 },
+    { blocks: meaningList(words), dropOrder: 1 },
   ];
   return {
-    text: joinWithinLimit(
-      [`Details: ${words.finding}.`, ...again, ...allLines({ ...words, visual: undefined }, result)].map(
-        escaped,
-      ),
-    ),
+    text: joinWithinLimit([
+      escaped(`Details: ${words.finding}.`),
+      ...again,
+      escaped(truncateText(`${words.context.join(' · ')}.`, maxContextLength)),
+      ...asker,
+      ...allLines({ ...words, visual: undefined }, result).map(escaped),
+    ]),
     blocks: withinLimit(parts),
   };
 }
 
-function headBlocks({ finding, context: about }: FormattedSummary, again: readonly string[]): AnyBlock[] {
+const maxContextLength = 900;
+
+function headBlocks(
+  { finding, context: about }: FormattedSummary,
+  again: readonly string[],
+  asker: readonly string[],
+): AnyBlock[] {
   return [
     richTextLines([richText('Details', { bold: true }), richText(` · ${finding}`)]),
-    context(plainText([...again, about.join(' · ')].join(' '))),
+    context(
+      plainText([...again, about.join(' · ')].join(' '), maxContextLength),
+      ...asker.map((line) => mrkdwn(line)),
+    ),
+  ];
+}
+
+/** Says whose answer it is, because “your team” is theirs. */
+function askerLines({ askedBy, isDigest }: DetailsInput): readonly string[] {
+  return isUserId(askedBy) ? [`${isDigest ? 'Set up by' : 'Asked by'} <@${askedBy}>`] : [];
+}
+
+/** What the figures mean, a line each. */
+function meaningList({ meanings, nothing }: FormattedSummary): AnyBlock[] {
+  if (nothing || meanings.length === 0) return [];
+  return [
+    richTextLines([richText('What the figures mean', { bold: true })]),
+    bulletList(
+      ...meanings.map(({ term, sentence }) => [richText(`${term}: `, { bold: true }), richText(sentence)]),
+    ),
   ];
 }
 

@@ -66,11 +66,18 @@ export function keyFigureBlocks(figures: readonly FormattedFigure[]): AnyBlock[]
   );
 }
 
-/** All figures, a label above each. */
-export function figureBlocks(figures: readonly FormattedFigure[]): AnyBlock[] {
+/**
+ * All figures, a label above each.
+ *
+ * @param length `long`: changes say what they are from
+ */
+export function figureBlocks(
+  figures: readonly FormattedFigure[],
+  length: 'short' | 'long' = 'short',
+): AnyBlock[] {
   return fieldSections(
     figures.map(({ label, value, change }) =>
-      mrkdwn(`*${label}*\n${value}${change ? `  _${change.short}_` : ''}`),
+      mrkdwn(`*${label}*\n${value}${change ? `  _${change[length]}_` : ''}`),
     ),
   );
 }
