@@ -21,6 +21,13 @@ const sqliteOnly = [
   'test/store/digests/query-plans.test.ts',
 ];
 
+/** About PostgreSQL alone. */
+const postgresOnly = [
+  'test/store/postgres.test.ts',
+  'test/journeys/postgres.test.ts',
+  'test/digests/postgres-crash.test.ts',
+];
+
 /** The slowest files, slowest first. They begin first, so that no worker is left alone with one at the end. */
 const slowest = [
   'browser/builder',
@@ -36,7 +43,12 @@ const slowest = [
   'digests/scheduler',
 ];
 
-const named = [...ownProcess, ...sqliteOnly, ...slowest.map((name) => `test/${name}.test.ts`)];
+const named = [
+  ...ownProcess,
+  ...sqliteOnly,
+  ...postgresOnly,
+  ...slowest.map((name) => `test/${name}.test.ts`),
+];
 for (const path of named) {
   if (!existsSync(new URL(path, import.meta.url)))
     throw new Error(`vitest.config.ts names ${path}, which is not there.`);
@@ -80,7 +92,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'postgres',
-          include: ['test/store/**/*.test.ts', 'test/journeys/postgres.test.ts'],
+          include: ['test/store/**/*.test.ts', ...postgresOnly],
           exclude: sqliteOnly,
           env: { TEST_DATABASE: 'postgres' },
           globalSetup: 'test/store/postgres-server.ts',
@@ -92,12 +104,7 @@ export default defineConfig({
           ...shared,
           name: 'shared',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: [
-            'test/browser/**',
-            'test/store/postgres.test.ts',
-            'test/journeys/postgres.test.ts',
-            ...ownProcess,
-          ],
+          exclude: ['test/browser/**', ...postgresOnly, ...ownProcess],
           // Modules are loaded once in each worker: that is a quarter of the time of all files. Recorded calls take
           // place at one time of one day, so that there each file gets a process with a clock of its own.
           isolate: process.env.COMPARE_CALLS === '1',

@@ -5,7 +5,12 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const steps = [
   ['scripts/build.js'],
-  ['node_modules/vitest/vitest.mjs', 'run', 'test/digests/scheduler-crash.test.ts'],
+  [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    'test/digests/scheduler-crash.test.ts',
+    'test/digests/postgres-crash.test.ts',
+  ],
 ];
 
 for (const words of steps) {

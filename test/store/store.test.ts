@@ -42,7 +42,7 @@ describe('the request log', () => {
   it('returns requests as they were recorded', async () => {
     const id = await store.requestLog.record(ask({ range }));
     expect(id).toMatch(/^[2-9a-z]{10}$/);
-    expect(await store.requestLog.find(id)).toEqual({ id, ...ask({ range }), state: 'running' });
+    expect(await store.requestLog.find(id)).toEqual({ id, post: id, ...ask({ range }), state: 'running' });
     expect(await store.requestLog.find('gone')).toBeUndefined();
   });
 

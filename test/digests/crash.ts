@@ -1,0 +1,162 @@
+import { expect } from 'vitest';
+import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
+import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
+import type { DigestRun } from '../../src/digests/digest.js';
+import { plainRequest } from '../../src/requests/request.js';
+import { openStore } from '../../src/store/store.js';
+import { answer, type FaultServer, openFaultServer } from '../reporting-api/fault-server.js';
+import { ada, records } from './test-workspace.js';
+
+const perRound = 4;
+
+/** So many that few have to wait for the pace of a channel. */
+const channels = Array.from({ length: 60 }, (_, i) => ({
+  id: `C00CRASH${10 + i}`,
+  kind: 'public' as const,
+  name: `crash-${i}`,
+  members: [ada, defaultSeed.bot.user],
+}));
+
+interface Planned {
+  readonly digest: string;
+  /** Stands in its message, and in no other. */
+  readonly mark: string;
+  readonly csv: boolean;
+}
+
+/** A workspace and a service for bots that crash, and the digests that they have to deliver. */
+export interface CrashTest {
+  readonly slack: LocalSlack;
+  /** The settings of a bot with that database. */
+  environment(databaseUrl: string): Record<string, string>;
+  /** Adds digests that are due now, and not again soon. */
+  plan(round: number): Promise<void>;
+  /** Resolves when every digest was delivered, or nobody can know. */
+  allEnd(timeoutMs: number): Promise<void>;
+  /** Checks that each digest was posted once, or at most once where nobody can know. */
+  verify(): Promise<{ readonly delivered: number; readonly unknown: number; readonly fileUnknown: number }>;
+  close(): Promise<void>;
+}
+
+/** @param location the database, for `openStore` */
+export async function startCrashTest(location: string, answers: number): Promise<CrashTest> {
+  const slack = await startLocalSlack({
+    rateLimits: 'off',
+    seed: { ...defaultSeed, channels: [...defaultSeed.channels, ...channels] },
+  });
+  const service: FaultServer = await openFaultServer();
+  service.behave(...Array.from({ length: answers }, () => answer(records(3))));
+  // Time enough for a crash between asking Slack and hearing from it.
+  const forEver = { times: Number.POSITIVE_INFINITY };
+  slack.faults.set('chat.postMessage', { kind: 'slow', milliseconds: 60 }, forEver);
+  slack.faults.set('files.completeUploadExternal', { kind: 'slow', milliseconds: 60 }, forEver);
+  const planned: Planned[] = [];
+
+  async function runs(): Promise<readonly DigestRun[]> {
+    const store = await openStore(location, Date.now);
+    const found: DigestRun[] = [];
+    for (const { digest } of planned) {
+      const [run, ...more] = await store.ledger.history(digest, 5);
+      expect(more).toEqual([]);
+      if (run) found.push(run);
+    }
+    await store.close();
+    return found;
+  }
+
+  return {
+    slack,
+    environment: (databaseUrl) => ({
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_APP_TOKEN: slack.appToken,
+      SLACK_API_URL: slack.apiUrl,
+      REPORTING_BASE_URL: service.url,
+      REPORTING_API_TOKEN: 'a-token',
+      DEFAULT_ACCESS: 'everything',
+      SMALLEST_GROUP: '1',
+      REPORTING_REQUESTS_PER_MINUTE: '60000',
+      REPORTING_PARALLEL: '8',
+      PERSON_LEVEL_CHANNELS: '*',
+      DATABASE_URL: databaseUrl,
+    }),
+
+    async plan(round) {
+      const store = await openStore(location, Date.now);
+      for (let i = 0; i < perRound; i += 1) {
+        const channel = `C00CRASH${10 + ((round * perRound + i) % channels.length)}`;
+        const mark = `Mark${round}x${i}x`;
+        const csv = i % 2 === 1;
+        // Before what names people is shown, Slack is asked about its channel, which it says of few a minute.
+        const columns = round % 10 === 0 ? {} : { columns: ['departments', 'sessions'] };
+        const filters = [{ object: 'user_filter', member: 'departments', entries: [mark] }];
+        const settings = {
+          channel,
+          owner: ada,
+          request: {
+            ...plainRequest('engagement'),
+            range: 'last-week',
+            filters,
+            file: csv ? ('csv' as const) : undefined,
+            ...columns,
+          },
+          schedule: {
+            cadence: { kind: 'quarterly', day: 1, time: '09:00' },
+            zone: 'Europe/Berlin',
+            firstDay: '2026-01-01',
+          },
+          skipEmpty: false,
+        } as const;
+        const digest = await store.digests.add(settings, ada, Date.now() - 500, Date.now());
+        planned.push({ digest, mark, csv });
+      }
+      await store.close();
+    },
+
+    allEnd: (timeout) =>
+      expect
+        .poll(async () => (await runs()).filter(isOver).length, { timeout, interval: 1000 })
+        .toBe(planned.length),
+
+    async verify() {
+      const ended = await runs();
+      const counts = { delivered: 0, unknown: 0, fileUnknown: 0 };
+      for (const [i, { mark, csv }] of planned.entries()) {
+        const run = ended[i];
+        if (!run) throw new Error(`The run of ${mark} is lost`);
+        const inChannels = slack.posts.filter(({ channel }) => channel.startsWith('C00CRASH'));
+        const posts = inChannels.filter(({ text, threadTs }) => !threadTs && text.includes(mark));
+        const files = inChannels.filter(
+          ({ files, threadTs }) => files.length > 0 && posts.some(({ ts }) => ts === threadTs),
+        );
+        const what = `${mark} ${JSON.stringify(run)}`;
+        if (run.state === 'posted') {
+          counts.delivered += 1;
+          expect(posts, what).toHaveLength(1);
+          expect(run.message?.ts, what).toBe(posts[0]?.ts);
+          const possible = run.fileState === 'unknown' ? [0, 1] : [csv ? 1 : 0];
+          expect(possible, what).toContain(files.length);
+          if (run.fileState === 'unknown') counts.fileUnknown += 1;
+        } else {
+          counts.unknown += 1;
+          expect(posts.length, what).toBeLessThanOrEqual(1);
+          expect(files, what).toHaveLength(0);
+        }
+      }
+      // Its owner is asked about every one that nobody can know about.
+      if (counts.unknown + counts.fileUnknown > 0)
+        await slack.waitForMessage('@ada', 'is unconfirmed', 20_000);
+      expect(slack.refusals).toEqual([]);
+      expect(counts.delivered).toBeGreaterThan(0);
+      return counts;
+    },
+
+    async close() {
+      await service.close();
+      await slack.stop();
+    },
+  };
+}
+
+function isOver({ state, fileState }: DigestRun): boolean {
+  return ['posted', 'unknown'].includes(state) && !['queued', 'running', 'posting'].includes(fileState);
+}

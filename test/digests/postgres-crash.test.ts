@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { afterAll, expect, inject, it } from 'vitest';
+import { type BotProcess, endEveryBot, startBot } from '../journeys/bot-process.js';
+import { isFull } from '../property-runs.js';
+import { freshFolder } from '../store/fresh-folder.js';
+import { startCrashTest } from './crash.js';
+
+/** In full by `npm run test:crash`, which can be told how often. */
+const rounds = Number(process.env.CRASH_KILLS ?? (isFull ? 300 : 8));
+
+const folder = freshFolder();
+afterAll(endEveryBot);
+
+/** The network between one bot and PostgreSQL. */
+interface Network {
+  readonly port: number;
+  /** Breaks all connections at once. New ones work. */
+  cut(): void;
+  /** Passes nothing on in either direction, as a cable that is pulled. */
+  hold(isHeld: boolean): void;
+  close(): void;
+}
+
+async function openNetwork(to: number): Promise<Network> {
+  const sockets = new Set<Socket>();
+  let isHeld = false;
+  const server = createServer((client) => {
+    const upstream = connect(to, '127.0.0.1');
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('data', (bytes) => !isHeld && other.write(bytes));
+      socket.on('close', () => {
+        sockets.delete(socket);
+        if (!isHeld) other.destroy();
+      });
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    cut,
+    hold(held) {
+      isHeld = held;
+      // What was lost meanwhile never comes.
+      if (!held) cut();
+    },
+    close() {
+      cut();
+      server.close();
+    },
+  };
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Longer than PostgreSQL keeps the session of a process that says nothing. */
+const longerThanASession = 13_000;
+
+it(
+  `three processes lose no digest and send none twice, whatever happens to them (${rounds} times)`,
+  async ({ skip }) => {
+    if (inject('postgresUrl') === undefined) return skip();
+    const location = folder.database();
+    const test = await startCrashTest(location, 60 * rounds);
+    const port = Number(new URL(location).port);
+    const networks = await Promise.all([1, 2, 3].map(() => openNetwork(port)));
+    const bots: (BotProcess | undefined)[] = [];
+    const start = async (index: number) => {
+      const url = new URL(location);
+      url.port = String(networks[index]?.port);
+      const bot = startBot(test.environment(url.href), folder.path('.'));
+      bots[index] = bot;
+      await bot.waitFor(/^Rollcall ready$/m);
+    };
+    await Promise.all([0, 1, 2].map(start));
+    const counts = { kill: 0, freeze: 0, cut: 0, hold: 0 };
+    for (let round = 0; round < rounds; round += 1) {
+      await test.plan(round);
+      await pause(Math.random() ** 2 * 1500);
+      const index = round % 3;
+      const bot = bots[index];
+      const network = networks[index];
+      // Freezing and holding take long, so they are rare.
+      const kind = round % 8 === 3 ? 'freeze' : round % 8 === 6 ? 'hold' : round % 3 === 1 ? 'cut' : 'kill';
+      counts[kind] += 1;
+      if (kind === 'cut') network?.cut();
+      if (kind === 'kill') bot?.signal('SIGKILL');
+      if (kind === 'freeze') bot?.signal('SIGSTOP');
+      if (kind === 'hold') network?.hold(true);
+      if (kind === 'freeze' || kind === 'hold') await pause(longerThanASession);
+      if (kind === 'freeze') bot?.signal('SIGCONT');
+      // Each of them ends the process: its supervisor starts it again.
+      await bot?.ended;
+      if (kind === 'hold') network?.hold(false);
+      await start(index);
+    }
+    await test.allEnd(60_000 + rounds * 1000);
+    const outcome = await test.verify();
+    if (rounds > 8) process.stdout.write(`${JSON.stringify(counts)}: ${JSON.stringify(outcome)}\n`);
+    for (const bot of bots) bot?.signal('SIGTERM');
+    expect(await Promise.all(bots.map((bot) => bot?.ended))).toEqual([0, 0, 0]);
+    for (const network of networks) network.close();
+    await test.close();
+  },
+  rounds * 30_000 + 180_000,
+);
