@@ -45,7 +45,7 @@ export async function replyToWords(
   });
   const note = read.namesReport ? undefined : above.note;
   if (read.readings.length > 0) return readingsMessage(read.readings, note);
-  const isSentence = problem.corrected === undefined && sentenceProblems.has(problem.kind);
+  const isSentence = problem.corrected === undefined && (read.isMended || sentenceProblems.has(problem.kind));
   return isSentence ? unreadableMessage(read, note) : problemMessage(problem);
 }
 

@@ -404,3 +404,8 @@ export function phraseAt(keyAt: (index: number) => string | undefined, at: numbe
   const candidates = phrasesByFirstWord.get(keyAt(at) ?? '') ?? [];
   return candidates.find(({ keys }) => keys.every((key, index) => keyAt(at + index) === key));
 }
+
+/** Every word that stands in a phrase. */
+export const lexiconWords: ReadonlySet<string> = new Set(
+  [...phrasesByFirstWord.values()].flatMap((list) => list.flatMap(({ keys }) => keys)),
+);

@@ -617,3 +617,14 @@ export function spanWords(first: CalendarDay, last: CalendarDay): string {
   const [start, end] = [formatIsoDay(first), formatIsoDay(last)];
   return start === end ? start : `${start}..${end}`;
 }
+
+/** The words that ranges are made of. */
+export const rangeVocabulary: readonly string[] = [
+  ...months,
+  ...weekdayNames,
+  ...directions.keys(),
+  ...[...unitNames.keys()].filter((name) => name.length > 1),
+  ...'today yesterday tomorrow since from until between before first second third fourth half start beginning end'.split(
+    ' ',
+  ),
+];

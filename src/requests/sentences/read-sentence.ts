@@ -1,4 +1,3 @@
-import { distance } from 'fastest-levenshtein';
 import { dayAt, type WeekStart } from '../../time/calendar.js';
 import { type Command, parseCommand } from '../parse-command.js';
 import { quoteTypedWord } from '../problem.js';
@@ -18,6 +17,7 @@ import {
 import { isForeign } from './foreign.js';
 import { indexNames, type KnownNames, placeMembers } from './known.js';
 import type { Fact } from './lexicon.js';
+import { mendedSentences, namesNear } from './mend.js';
 import { type Item, namesWithoutPlace, placeWords } from './place.js';
 import { maxSentenceLength, readWords, type Word } from './words.js';
 
@@ -31,6 +31,8 @@ export interface SentenceReading {
   readonly missing?: 'report' | 'day' | 'time' | 'fit';
   /** Commands that come near, three at most. All of them run. */
   readonly nearest: readonly string[];
+  /** True where `nearest` is what the sentence reads as with its misspelt words put right. */
+  readonly isMended?: true;
   /** True for a sentence that is not English. */
   readonly isForeign: boolean;
   /** True for a sentence that says which report it is about. It takes nothing from the answer above. */
@@ -62,6 +64,17 @@ const maxUnknown = 5;
  * has no place is never passed over. Never throws; the time grows with the length of the sentence.
  */
 export function readSentence(typed: string, context: SentenceContext): SentenceReading {
+  const read = readAsTyped(typed, context);
+  if (read.unknown.length === 0) return read;
+  const near = namesNear(typed, context.known);
+  const mended = mendedSentences(typed, near).flatMap(
+    (sentence) => readAsTyped(sentence, { ...context, known: near }).readings,
+  );
+  if (mended.length === 0) return read;
+  return { ...read, nearest: [...new Set(mended)].slice(0, maxReadings), isMended: true };
+}
+
+function readAsTyped(typed: string, context: SentenceContext): SentenceReading {
   const sentence = typed.trim().replace(/^\/report(?:\s+|$)/i, '');
   const words = readWords(sentence);
   const save = saveForm(words, sentence);
@@ -76,12 +89,7 @@ export function readSentence(typed: string, context: SentenceContext): SentenceR
     readings: [],
     unknown,
     missing,
-    nearest: nearestCommands(
-      items,
-      { unknown, places: namesWithoutPlace(items, words, sentence) },
-      context,
-      moment,
-    ),
+    nearest: nearestCommands(items, namesWithoutPlace(items, words, sentence), context, moment),
     isForeign: isForeign(sentence, words, unknown.length),
     namesReport: isNamed,
   });
@@ -314,24 +322,20 @@ const assumed: readonly Subject[] = [
   { report: 'assignments', view: 'due' },
 ];
 
-/** Commands with all that was understood. A name that is nearly known is put in for the word without a place. */
+/** Commands with all that was understood. */
 function nearestCommands(
   items: readonly Item[],
-  { unknown, places }: { readonly unknown: readonly string[]; readonly places: readonly string[] },
+  places: readonly string[],
   context: SentenceContext,
   moment: Moment,
 ): readonly string[] {
   const [facts = []] = interpretations(items);
   const placed = facts.filter(({ kind }) => kind !== 'unknown');
   const named = subjectsOf(placed);
-  const near = unknown.flatMap((word) => nearNames(word, context.known));
   const taken = places
     .slice(0, 1)
     .flatMap((entry) => placeMembers.map((member): Fact => ({ kind: 'value', member, entry })));
-  const guesses: readonly (readonly Fact[])[] = [
-    ...[...near, ...taken].map((fact) => [...placed, fact]),
-    placed,
-  ];
+  const guesses: readonly (readonly Fact[])[] = [...taken.map((fact) => [...placed, fact]), placed];
   const likely = named.length > 0 ? named : assumed;
   const candidates = [false, true].flatMap((lenient) =>
     likely.flatMap((subject) =>
@@ -356,21 +360,4 @@ function nearestCommands(
 
 function isCommand(parsed: ReturnType<typeof parseCommand>): parsed is { ok: true; value: Command } {
   return parsed.ok;
-}
-
-/** Known values and titles that a word is nearly. */
-function nearNames(word: string, { values, titles }: KnownNames): readonly Fact[] {
-  const typed = word.toLowerCase();
-  if (typed.length < 4 || typed.length > 60) return [];
-  const allowed = typed.length < 7 ? 1 : 2;
-  const letters = [...typed].sort().join('');
-  const isNear = (name: string) => {
-    const lower = name.toLowerCase();
-    if (Math.abs(lower.length - typed.length) > allowed) return false;
-    return distance(lower, typed) <= allowed || [...lower].sort().join('') === letters;
-  };
-  const value = values.find(({ entry }) => isNear(entry));
-  if (value) return [{ kind: 'value', ...value }];
-  const known = titles.find(({ title }) => isNear(title));
-  return known ? [{ kind: 'title', option: known.option, text: known.title }] : [];
 }

@@ -70,22 +70,24 @@ export function unreadableMessage(read: SentenceReading, note: string | undefine
   };
 }
 
-function unreadableSentence({ unknown, missing, isForeign }: SentenceReading): string {
-  if (isForeign) return 'Rollcall reads English. These commands come near:';
+function unreadableSentence({ unknown, missing, isForeign, isMended, nearest }: SentenceReading): string {
+  const near = nearest.length === 1 ? 'This command comes near:' : 'These commands come near:';
+  if (isForeign) return `Rollcall reads English. ${near}`;
   const quoted = unknown.map((word) => `“${word}”`);
   const last = quoted.at(-1);
   if (last !== undefined) {
     const words = quoted.length === 1 ? last : `${quoted.slice(0, -1).join(', ')} and ${last}`;
-    return `I don't understand ${words}. These commands come near:`;
+    const meant = nearest.length === 1 ? 'Did you mean this?' : 'Did you mean one of these?';
+    return `I don't understand ${words}. ${isMended ? meant : near}`;
   }
   switch (missing) {
     case 'time':
-      return 'The time of day is missing. These commands come near:';
+      return `The time of day is missing. ${near}`;
     case 'day':
-      return 'The day is missing. These commands come near:';
+      return `The day is missing. ${near}`;
     case 'report':
-      return 'I don’t know which report you mean. These commands come near:';
+      return `I don’t know which report you mean. ${near}`;
     default:
-      return 'No report can answer this as it stands. These commands come near:';
+      return `No report can answer this as it stands. ${near}`;
   }
 }

@@ -121,6 +121,23 @@ test.each([
   expect(unknown.join(' ')).toContain(word);
 });
 
+describe('misspelt words', () => {
+  test.each([
+    ['who hsn’t done the GDPR traning', ['assignments only:not-completed content:"GDPR basics" rows']],
+    ['engagement for Sales lst week', ['engagement last-week departments:Sales']],
+    ['overdue in Slaes', ['overdue departments:Sales']],
+    ['overdue every munday at 9', ['schedule overdue weekly sun 9', 'schedule overdue weekly mon 9']],
+    ['compair departmnets this quarter', ['engagement this-quarter by:departments']],
+  ])('of “%s” are put right together, and nothing is read', (sentence, commands) => {
+    expect(read(sentence)).toMatchObject({ readings: [], isMended: true });
+    expect([...read(sentence).nearest].sort()).toEqual([...commands].sort());
+  });
+
+  test('are not put right where there are many', () => {
+    expect(read('overdeu in Slaes and Berln for lst weak as cvs')).not.toHaveProperty('isMended');
+  });
+});
+
 describe('what comes near', () => {
   test.each([
     ['engagement in Berln', ['engagement locations:Berlin']],

@@ -1,0 +1,92 @@
+import { distance } from 'fastest-levenshtein';
+import type { KnownNames } from './known.js';
+import { lexiconWords } from './lexicon.js';
+import { rangeVocabulary } from './ranges.js';
+import { keysOf, readWords, type Word } from './words.js';
+
+/** Sentences with more words are not mended. */
+const maxWords = 40;
+
+const maxMisspelt = 4;
+const maxCandidates = 4;
+
+/** More ways to mend a sentence are not tried. */
+const maxSentences = 12;
+
+const cadenceVocabulary =
+  'every daily weekly monthly quarterly hourly weekdays weekday mondays tuesdays wednesdays thursdays fridays'.split(
+    ' ',
+  );
+
+const vocabulary: readonly string[] = [
+  ...new Set([...lexiconWords, ...rangeVocabulary, ...cadenceVocabulary]),
+].filter((word) => word.length > 2);
+
+const isInVocabulary = new Set(vocabulary);
+
+/**
+ * A sentence with its misspelt words put right, in the likeliest ways. Only whoever reads the result can tell which one
+ * makes sense.
+ */
+export function mendedSentences(sentence: string, known: KnownNames): readonly string[] {
+  const words = readWords(sentence);
+  if (words.length > maxWords) return [];
+  const names = new Set([
+    ...known.values.map(({ entry }) => entry),
+    ...known.titles.map(({ title }) => title),
+  ]);
+  const nameKeys = new Set([...names].flatMap((name) => keysOf(name)));
+  const misspelt = words.flatMap((word) => {
+    const candidates = candidatesFor(word, nameKeys);
+    return candidates.length > 0 ? [{ word, candidates }] : [];
+  });
+  if (misspelt.length === 0 || misspelt.length > maxMisspelt) return [];
+  // From the end, so that what stands before keeps its place.
+  let sentences: readonly string[] = [sentence];
+  for (const { word, candidates } of misspelt.reverse()) {
+    sentences = candidates
+      .flatMap((candidate) =>
+        sentences.map((text) => text.slice(0, word.start) + candidate + text.slice(word.end)),
+      )
+      .slice(0, maxSentences);
+  }
+  return sentences;
+}
+
+/** Valid words that a word is nearly; none for a word that is valid itself. */
+function candidatesFor({ kind, key }: Word, nameKeys: ReadonlySet<string>): readonly string[] {
+  const isValid = isInVocabulary.has(key) || nameKeys.has(key) || /\d/.test(key);
+  if (kind !== 'word' || key.length < 3 || key.length > 30 || isValid) return [];
+  return [...nameKeys, ...vocabulary]
+    .map((word) => ({ word, off: slips(key, word) }))
+    .filter(({ off }) => off !== undefined)
+    .sort((a, b) => (a.off ?? 0) - (b.off ?? 0))
+    .slice(0, maxCandidates)
+    .map(({ word }) => word);
+}
+
+/** How many letters were mistyped; undefined: too many for a slip. Two letters that changed places are one. */
+function slips(typed: string, word: string): number | undefined {
+  if (Math.abs(typed.length - word.length) > 2) return undefined;
+  const off = distance(typed, word);
+  if (off <= 1) return off;
+  if (off > 2) return undefined;
+  const isSwapped = typed.length === word.length && [...typed].sort().join('') === [...word].sort().join('');
+  if (isSwapped) return 1;
+  return typed.length >= 7 ? 2 : undefined;
+}
+
+/** The names that have a word of the sentence, or nearly. Reading with these alone is quick. */
+export function namesNear(sentence: string, { values, titles }: KnownNames): KnownNames {
+  const keys = [...new Set(readWords(sentence).map(({ key }) => key))]
+    .filter((key) => key.length > 1)
+    .slice(0, maxWords);
+  const isNear = (name: string) =>
+    keysOf(name).some((word) =>
+      keys.some((key) => key === word || (word.length > 3 && slips(key, word) !== undefined)),
+    );
+  return {
+    values: values.filter(({ entry }) => isNear(entry)),
+    titles: titles.filter(({ title }) => isNear(title)),
+  };
+}
