@@ -1,5 +1,6 @@
 import type { Scope } from '../../access/scope.js';
 import { memberOf, type Report } from '../../catalogue/index.js';
+import { yearUpToNow } from '../../requests/range-words.js';
 import { acceptsAny, anyEntry, effectiveFilters } from '../../requests/report-for.js';
 import {
   type Asker,
@@ -73,7 +74,11 @@ export function formatDateField({ report, request }: ResultWithFigures): string 
 
 /** The dates without what the finding says; a default that begins or ends now needs no time. */
 function formatDates({ request }: ResultWithFigures, range: ResolvedRange): string {
-  if (request.range !== undefined || request.view === undefined) return formatDays(range);
+  if (request.range !== undefined) return formatDays(range);
+  if (request.view === undefined)
+    return range.words === yearUpToNow.words
+      ? `since ${formatDay(range.from * 1000, range.zone)}`
+      : formatDays(range);
   return request.view === 'due'
     ? `until ${formatDay((range.until - 1) * 1000, range.zone)}`
     : formatRangeInSentence(range);

@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
 import { reportNamed } from '../../../src/catalogue/index.js';
 import { formatDays, formatRange, formatRangeInSentence } from '../../../src/figures/format/dates.js';
+import { formatWhen } from '../../../src/figures/format/request.js';
 import { previousPeriod, resolveRange } from '../../../src/requests/date-range.js';
+import { plainRequest } from '../../../src/requests/request.js';
 import { accepted } from '../../results.js';
+import { resultOf } from '../fixed-answers.js';
 
 const friday = Date.parse('2026-11-20T10:09:30Z');
 
@@ -28,6 +31,15 @@ it.each([
     'the last 365 days (20 Nov 2025 from 11:09 – 20 Nov 2026 until 11:09, Europe/Berlin)',
   ],
 ])('%s: %s', (words, text) => expect(formatRange(resolved(words))).toBe(text));
+
+it('says since when what is open was assigned, where nobody typed a range', () => {
+  const request = { ...plainRequest('assignments'), states: ['not-completed'] };
+  const result = { ...resultOf(request, []), range: resolved('365-days-up-to-now') };
+  const reader = { withPeople: false, zone: 'Europe/Berlin' };
+  expect(formatWhen(result, reader)).toBe('Assigned since Thu 20 Nov 2025');
+  const typed = { ...result, request: { ...request, range: 'last-week' }, range: resolved('last-week') };
+  expect(formatWhen(typed, reader)).toBe('Assigned 9–15 Nov 2026');
+});
 
 it('shows a current unit of a report with a future in full', () => {
   expect(formatRange(resolved('this-week', 'UTC', 'workshops'))).toBe('this week (16–22 Nov 2026, UTC)');
