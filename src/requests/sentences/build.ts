@@ -352,6 +352,9 @@ function rangesFor(
   const hasFuture = request.view === 'due' || (reportForRequest(request).range?.hasFuture ?? false);
   const possible = (range: SpokenRange) => (hasFuture ? range.future : range.past);
   const [first, second, third] = ranges;
+  // What is overdue today is overdue now.
+  const isNow = request.dateField === undefined && !facts.some((_, index) => isAssigned(facts, index));
+  if (request.view === 'overdue' && isNow && !second && first?.past[0] === 'today') return [];
   if (!first || third || !reportForRequest(request).range) return undefined;
   if (!second) {
     const words = first.last && hasFuture ? [spanWords(moment.today, first.last)] : possible(first);

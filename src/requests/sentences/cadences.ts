@@ -45,6 +45,12 @@ class Reader {
     return false;
   }
 
+  /** The unit that the sentence names in another place, for days without one. */
+  unitElsewhere(): 'monthly' | 'quarterly' | undefined {
+    const isNamed = (unit: string) => this.words.some(({ key }) => key === unit);
+    return isNamed('monthly') ? 'monthly' : isNamed('quarterly') ? 'quarterly' : undefined;
+  }
+
   /** `monday and thursday`, `mon, thu`, `fridays`; as a command has them. */
   days(plural = false): string | undefined {
     const found = new Set<string>();
@@ -105,7 +111,10 @@ function dayMissing(words: string): SpokenCadence {
 }
 
 function readDaily(reader: Reader): SpokenCadence | undefined {
-  if (reader.take('daily', 'every day', 'each day', 'everyday', 'once a day')) return timed('daily');
+  if (
+    reader.take('daily', 'every morning', 'each morning', 'every day', 'each day', 'everyday', 'once a day')
+  )
+    return timed('daily');
   const isWorkingWeek = reader.take(
     'every weekday',
     'each weekday',
@@ -164,12 +173,16 @@ function readMonthly(reader: Reader): SpokenCadence | undefined {
     const every = isQuarterly ? 'quarterly' : 'monthly';
     return day === undefined ? dayMissing(`${every} 1`) : timed(`${every} ${day}`);
   }
-  if (!reader.take('on')) reader.take('every');
+  const isOn = reader.take('on');
+  if (!isOn) reader.take('every');
   const day = dayInMonth(reader);
   if (day === undefined) return undefined;
   if (reader.take('of each month', 'of every month', 'of the month', 'each month', 'every month')) {
     return timed(`monthly ${day}`);
   }
+  // `monthly … on the 1st`
+  const elsewhere = isOn ? reader.unitElsewhere() : undefined;
+  if (elsewhere && (elsewhere === 'monthly' || typeof day === 'number')) return timed(`${elsewhere} ${day}`);
   const ofQuarter = reader.take('of each quarter first month', 'of each quarter', 'of every quarter');
   return ofQuarter && typeof day === 'number' ? timed(`quarterly ${day}`) : undefined;
 }

@@ -5,8 +5,8 @@ import type { SpokenRange } from './ranges.js';
 
 /** What a word or a phrase says. A phrase with several facts says one of them. */
 export type Fact =
-  /** Says nothing by itself. */
-  | { readonly kind: 'filler' }
+  /** Says nothing by itself. A sentence of greetings alone gets help. */
+  | { readonly kind: 'filler'; readonly isGreeting?: true }
   /** Names a report. `weakly`: only where nothing else does. */
   | { readonly kind: 'report'; readonly report: ReportName; readonly weakly?: true }
   /** An entry of a filter, from recent answers. */
@@ -72,8 +72,8 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     { kind: 'filler' },
     'a|an|the|this|that|these|those|there|here|it|its|of|in|on|at|for|from|to|with|within|by|as|about|among|and|or|so|also|than|per',
     'is|are|was|were|be|been|being|am|do|does|did|done+by|has|have|had|having|will|would|could|can|may|might|should|shall|let|lets',
-    'please|pls|thanks|thank+you|thx|cheers|ta|kindly',
-    'hey|hi|hello|good+morning|rollcall|bot',
+    'please|pls|ta|kindly',
+    'bot|quick|quick+one|quick+question|question|as+of+today|as+of+now|by+the+way',
     'show|show+me|give|give+me|tell|tell+me|get|get+me|let+me+see|let+me+know|find|find+me|fetch|display|bring+me|pull|pull+up',
     'see|look|look+at|view|check|know|want|wanted|need|needs|run|report|reports|report+on|ask',
     'i|we would? like|want|need to? see|know|have|get?',
@@ -84,12 +84,16 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     'people|persons|person|learner|learners|user|users|employee|employees|staff|colleagues|folks|members|member|everyone|everybody|team+members|staff+members|participants',
     'number|numbers|figures|figure|stats|statistics|data|overview|summary|status|state|result|results|rate|rates|count|counts|level|levels|details|info|information',
     'most|least|highest|lowest|average|got|everywhere|everything|month+of|the+month+of|office|site|branch|which+is|that+is|working|based|located',
-    'like|what+about|how+about|develop|developed|developing|ranked|ranking|ranked+by|sorted|ordered|and|then|ok|okay|well|so',
+    'like|what+about|how+about|develop|developed|developing|ranked|ranking|ranked+by|sorted|ordered|and|then|well|so',
     'looking|going|things|thing|item|items',
     'own|personal',
     'their|his|her|they|he|she|them|who+work|who+works|that+work',
-    'broken|broken+down|split|split+up|grouped|break+it+down|break+them+down|break+this+down|breakdown|divided|sliced',
+    'broken|broken+down|broken+out|split+out|took|taken|take|taking|went|split|split+up|grouped|break+it+down|break+them+down|break+this+down|breakdown|divided|sliced',
     'left|over|up|out+of|among|across+all|during|range|period|dates|date',
+  ],
+  [
+    { kind: 'filler', isGreeting: true },
+    'hey|hi|hello|good+morning|good+afternoon|good+evening|morning|rollcall|thanks|thank+you|thx|cheers|ok|okay',
   ],
   [{ kind: 'report', report: 'assignments' }, 'assignment|assignments|assignment+summary'],
   [
@@ -111,7 +115,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   ],
   [
     { kind: 'report', report: 'engagement' },
-    'engagement|user+engagement|learner+engagement|engaged|learning+activity|activity|activities|usage|logins|log+ins|sign+ins|signins|views|learning+time|most+active|least+active|how+active|how+engaged|most+engaged|least+engaged|viewing+time|time+spent|time+spent+learning',
+    'engagement|user+engagement|learner+engagement|engaged|learning+activity|activity|activities|usage|logins|log+ins|sign+ins|signins|views|learning+time|most+active|least+active|how+active|how+engaged|learning+hours|hours+learned|hours+of+learning|most+engaged|least+engaged|viewing+time|time+spent|time+spent+learning',
   ],
   [
     { kind: 'report', report: 'engagement', weakly: true },
@@ -119,7 +123,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   ],
   [
     { kind: 'report', report: 'workshops', weakly: true },
-    'seats|how+full|seat|places|sessions|attendance|registrations|registered',
+    'join|attend|attended|book|seats|how+full|seat|places|sessions|attendance|registrations|registered',
   ],
   [
     { kind: 'report', report: 'workshops' },
@@ -180,6 +184,8 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     'have|has? failed|fail|fails|failures|failure|failing',
     'hasnt|havent|has+not|have+not|didnt|did+not|not|never pass|passed',
   ],
+  [{ kind: 'unknown' }, 'on+track'],
+  [{ kind: 'state', states: { assessments: 'waiting', workshops: 'waitlist' } }, 'waiting'],
   [
     { kind: 'state', states: { assessments: 'waiting' } },
     'waiting for|to+be? graded|grading|marked|marking|a+grade|reviewed|review|grades',
@@ -301,6 +307,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   ],
   [
     { kind: 'share' },
+    'up+to+date|compliant',
     'what|which? percentage|percent|share|proportion of?',
     'did|has|have|do|does|is|are everyone|everybody|all|every+one|everyone+else|all+people',
   ],

@@ -61,15 +61,19 @@ function itemAt(words: readonly Word[], at: number, names: NameIndex, today: Tod
   }
 }
 
+const shortZones = /^(?:utc|gmt|cet)$/;
+
 /** The longest thing that the words can be. Of several, what a schedule or a range says goes before other meanings. */
 function wordsAt(words: readonly Word[], at: number, names: NameIndex, today: Today): Found {
   const cadence = cadenceAt(words, at);
+  const zone = shortZones.test(words[at]?.key ?? '') ? findZone(words[at]?.text ?? '') : undefined;
   const time = timeAt(words, at);
   const range = spokenRangeAt(words, at, today);
   const phrase = phraseAt((index) => (words[index]?.kind === 'word' ? words[index]?.key : undefined), at);
   const name = names.at(words, at);
   const candidates: readonly (Found | undefined)[] = [
     cadence && { length: cadence.length, facts: [{ kind: 'cadence', cadence: cadence.cadence }] },
+    zone ? { length: 1, facts: [{ kind: 'zone', zone }] } : undefined,
     time && { length: time.length, facts: [{ kind: 'time', time: time.time }] },
     range && { length: range.length, facts: [{ kind: 'range', range: range.range }] },
     name && followsPreposition(words, at) ? name : undefined,
@@ -361,7 +365,7 @@ interface Run {
 
 /** Never a part of a title: what they leave out would be forgotten. */
 const negations =
-  /^(?:not|no|never|without|except|excluding|exclude|but|other|nor|unless|nobody|none|[a-z]+nt)$/;
+  /^(?:not|no|never|without|except|excluding|exclude|but|other|nor|unless|nobody|none|once|twice|[a-z]+nt)$/;
 
 const titleJoints = /^(?:of|and|to|the|a|an|for|with)$/;
 

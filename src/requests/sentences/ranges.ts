@@ -105,6 +105,10 @@ function relativeAt(words: readonly Word[], at: number, today: Today): SpokenAt 
   const counted = joined ? Number(joined[1]) : countOf(key(1 + dashed));
   const unitKey = joined ? (joined[2] ?? '') : key(counted === undefined ? 1 : 2 + dashed);
   const fortnight = /^fortnights?$/.test(unitKey);
+  const halfYear = unitKey === 'half' && /^years?$/.test(key(2));
+  if (halfYear && counted === undefined && /^(?:last|past)$/.test(direction)) {
+    return { length: 3, range: both('last-6-months') };
+  }
   const unit = fortnight ? 'day' : unitKey.length === 1 && !joined ? undefined : unitNames.get(unitKey);
   if (!unit || counted === 0) return undefined;
   const length = counted === undefined ? 2 : joined ? 2 + dashed : 3 + dashed;
@@ -287,11 +291,27 @@ function edgeOfUnitAt(
   const named = isOneOf(words[at + 1 + of], 'the') || directions.has(words[at + 1 + of]?.key ?? '') ? 1 : 0;
   const unitKey = words[at + 1 + of + named]?.key ?? '';
   const unit = unitKey.length > 1 ? unitNames.get(unitKey) : undefined;
-  if (!unit || unit === 'day' || which === 'past') return undefined;
+  if (!unit) return edgeOfPointAt(words, at, 1 + of, isStart, { today, weekStart });
+  if (unit === 'day' || which === 'past') return undefined;
   const step = which === 'this' ? 0 : which === 'next' ? 1 : -1;
   const first = addUnits(startOfUnit(today, unit, weekStart), unit, step);
   const day = isStart ? first : addDays(addUnits(first, unit, 1), -1);
   return { length: 2 + of + named, point: { unit: 'day', day } };
+}
+
+/** `beginning of october`, `end of Q3` */
+function edgeOfPointAt(
+  words: readonly Word[],
+  at: number,
+  skipped: number,
+  isStart: boolean,
+  today: Today,
+): PointAt | undefined {
+  const found = pointAt(words, at + skipped, today);
+  if (!found || found.point.unit === 'day') return undefined;
+  const interval = latestBegun(found.point, today.today);
+  const day = isStart ? interval?.first : interval?.last;
+  return day && { length: found.length + skipped, point: { unit: 'day', day } };
 }
 
 /** `friday`, `last friday`, `next friday`. A date can follow: `friday 13 november`. */
@@ -550,9 +570,10 @@ function spanAt(words: readonly Word[], at: number, today: Today): SpokenAt | un
   if (!starting) return undefined;
   const joint = at + opening + starting.length;
   const isJoint = isOneOf(words[joint], 'to until till through thru') || words[joint]?.kind === 'dash';
-  if (!isJoint && !(between && isOneOf(words[joint], 'and'))) return undefined;
+  const isAnd = isOneOf(words[joint], 'and');
+  if (!isJoint && !isAnd) return undefined;
   const ending = endOfSpanAt(words, joint + 1, today);
-  if (!ending) return undefined;
+  if (!ending || (isAnd && !between && !areNeighbours(words, starting.point, ending.point))) return undefined;
   const length = opening + starting.length + 1 + ending.length;
   const [start, end] = shareMonth(starting.point, ending.point);
   if (!start || !end || start.otherwise || end.otherwise) return undefined;
@@ -566,6 +587,13 @@ function spanAt(words: readonly Word[], at: number, today: Today): SpokenAt | un
       future: [...new Set([past, next].filter((span) => span !== undefined))],
     },
   };
+}
+
+/** `october and november` is one range, unless the two are compared. */
+function areNeighbours(words: readonly Word[], start: Point, end: Point): boolean {
+  const isUnit = start.unit === end.unit && (start.unit === 'month' || start.unit === 'quarter');
+  if (!isUnit || end.number !== (start.number ?? 0) + 1) return false;
+  return !words.some(({ key }) => /^compar|^versus$|^vs$/.test(key));
 }
 
 /** A point, or the number of a day whose month stands at the other end. */

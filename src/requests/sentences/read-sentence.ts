@@ -150,7 +150,7 @@ function readFacts(facts: readonly Fact[], context: SentenceContext, moment: Mom
   }
   if (command) return { readings: [], missing: 'fit' };
   if (said.length === 0)
-    return facts.length > 0 && !context.request
+    return factsOf(facts, 'filler').some(({ isGreeting }) => isGreeting) && !context.request
       ? { readings: ['help'] }
       : { readings: [], missing: 'report' };
   const requests = savedCommands(facts, context) ?? requestCommands(facts, context, moment);

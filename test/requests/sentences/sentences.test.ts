@@ -81,7 +81,7 @@ test('there are 300 sentences, and each command that is expected is one', () => 
 });
 
 test.each(['built on', 'held out'] as const)(
-  'at least 95 %% of the half that is %s is read right',
+  'the half that is %s is read right, at least 95 of 100',
   (half) => {
     const sentences = halves[half];
     const wrong = sentences.map(wrongWith).filter((line) => line !== undefined);
