@@ -36,7 +36,7 @@ export interface AnswerInProgress {
    * again.
    */
   add(call: HttpCall, signal: AbortSignal, events: AnswerEvents): Promise<void>;
-  finish(): Promise<ReadResult>;
+  finish(signal: AbortSignal): Promise<ReadResult>;
   /** Deletes its files. */
   discard(): Promise<void>;
 }
@@ -88,7 +88,7 @@ function readingHere(openReading: () => AnswerStream, dispatcher: Dispatcher): A
         onBytes?.(bytes);
       }
     },
-    finish: async () => open().finish(),
+    finish: async (signal) => open().finish(signal),
     discard: async () => opened?.discard(),
   };
 }
@@ -158,17 +158,10 @@ function startThread(settings: ThreadSettings, file: URL): Thread {
       return {
         add(call, signal, events) {
           if (signal.aborted) return Promise.reject(new Cancelled({ cause: signal.reason }));
-          const cancel = () => send({ kind: 'cancel', id });
-          signal.addEventListener('abort', cancel, { once: true });
-          return step({ kind: 'add', id, call }, events)
-            .then(() => undefined)
-            .catch((error) => {
-              throw error instanceof Cancelled ? new Cancelled({ cause: signal.reason }) : error;
-            })
-            .finally(() => signal.removeEventListener('abort', cancel));
+          return cancellable(step({ kind: 'add', id, call }, events), signal).then(() => undefined);
         },
-        async finish() {
-          const read = await step({ kind: 'finish', id });
+        async finish(signal) {
+          const read = await cancellable(step({ kind: 'finish', id }), signal);
           if (!read) throw new Error('The thread finished a reading without a result');
           closed();
           return read;
@@ -184,6 +177,16 @@ function startThread(settings: ThreadSettings, file: URL): Thread {
           }
         },
       };
+
+      function cancellable<T>(working: Promise<T>, signal: AbortSignal): Promise<T> {
+        const cancel = () => send({ kind: 'cancel', id });
+        signal.addEventListener('abort', cancel, { once: true });
+        return working
+          .catch((error) => {
+            throw error instanceof Cancelled ? new Cancelled({ cause: signal.reason }) : error;
+          })
+          .finally(() => signal.removeEventListener('abort', cancel));
+      }
     },
   };
 

@@ -53,9 +53,9 @@ async function take(
   open: Open,
 ): Promise<ReadResult | undefined> {
   const { id } = message;
+  const ended = new AbortController();
+  open.cancel = () => ended.abort();
   if (message.kind === 'add') {
-    const ended = new AbortController();
-    open.cancel = () => ended.abort();
     await open.reading.add(message.call, ended.signal, {
       onBegun: () => send({ kind: 'begun', id }),
       onRecords: (records) => send({ kind: 'records', id, records }),
@@ -64,7 +64,7 @@ async function take(
     return undefined;
   }
   if (message.kind === 'finish') {
-    const read = await open.reading.finish();
+    const read = await open.reading.finish(ended.signal);
     readings.delete(id);
     return read;
   }

@@ -34,7 +34,7 @@ export async function checkService(
   });
   try {
     await reading.add(buildHttpCall(query, settings), signal, {});
-    return (await reading.finish()).records;
+    return (await reading.finish(signal)).records;
   } finally {
     await dispatcher.destroy();
   }

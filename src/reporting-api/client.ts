@@ -88,7 +88,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     const answer = reader.open(reading);
     try {
       for (const each of queries) await sendUntilAnswered(each, answer, options);
-      return await answer.finish();
+      return await answer.finish(signal);
     } catch (error) {
       if (!(error instanceof KnownError)) logOwnFailure(error, query, options);
       await answer.discard().catch((failure) => {

@@ -94,7 +94,7 @@ describe('the thread that reads answers', () => {
             begun += 1;
           },
         });
-        return under.finish();
+        return under.finish(never());
       }),
     );
     expect(reads.map(({ records }) => records).sort((one, other) => one - other)).toEqual([5, 50, 500, 5000]);
@@ -113,7 +113,7 @@ describe('the thread that reads answers', () => {
       records: 3,
     });
     await under.add(wire(), never(), {});
-    expect(await under.finish()).toMatchObject({ records: 2 });
+    expect(await under.finish(never())).toMatchObject({ records: 2 });
     expect(await lines('a.csv')).toBe(3);
   });
 
@@ -131,6 +131,19 @@ describe('the thread that reads answers', () => {
     }
   });
 
+  it('cancels the making of a workbook, and leaves nothing of it', async () => {
+    server.behave(answer(rows(20_000)));
+    const { file, ...plan } = reading('a.xlsx');
+    const under = reader.open({ ...plan, file: file && { ...file, format: 'xlsx' } });
+    await under.add(wire(), never(), {});
+    const cancelling = new AbortController();
+    const finishing = under.finish(cancelling.signal);
+    cancelling.abort();
+    await expect(finishing).rejects.toMatchObject({ code: 'cancelled' });
+    await under.discard();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   it('reports a reading that cannot begin, and keeps running', async () => {
     const broken = reader.open({
       fields: [],
@@ -144,7 +157,7 @@ describe('the thread that reads answers', () => {
     server.behave(answer(rows(1)));
     const under = reader.open({ fields: ['email'] });
     await under.add(wire(), never(), {});
-    expect(await under.finish()).toEqual({ records: 1 });
+    expect(await under.finish(never())).toEqual({ records: 1 });
   });
 });
 
@@ -168,11 +181,11 @@ describe('a thread that dies', () => {
     const answer = [first.add(wire(), never(), {}), second.add(wire(), never(), {})];
     const died = new ReadingThreadDied('TypeError');
     for (const each of answer) await expect(each).rejects.toThrow(died);
-    await expect(first.finish()).rejects.toThrow(died);
+    await expect(first.finish(never())).rejects.toThrow(died);
     await first.discard();
     await second.discard();
     expect(await readdir(folder)).toEqual([]);
-    expect(await reader.open(reading('c.csv')).finish()).toEqual({ records: 7 });
+    expect(await reader.open(reading('c.csv')).finish(never())).toEqual({ records: 7 });
   });
 });
 

@@ -131,7 +131,7 @@ describe('a retry', () => {
           endAnswer: () => open.endAnswer(),
           rollBackAnswer: gone,
           records: 0,
-          finish: () => open.finish(),
+          finish: (signal) => open.finish(signal),
           discard: () => open.discard(),
         };
       };

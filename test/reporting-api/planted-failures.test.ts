@@ -9,12 +9,15 @@ import { CsvCells } from '../../src/reporting-api/answer/csv-cells.js';
 import { FileRows } from '../../src/reporting-api/answer/file-rows.js';
 import { ObjectReader } from '../../src/reporting-api/answer/object-reader.js';
 import { RecordStream } from '../../src/reporting-api/answer/record-stream.js';
+import { SheetCells } from '../../src/reporting-api/answer/sheet-cells.js';
 import { SlotView } from '../../src/reporting-api/answer/slot-view.js';
 import { createThreadReader } from '../../src/reporting-api/answer-reader.js';
+import type { FileFormat } from '../../src/requests/request.js';
 import type { ReadPlan } from '../../src/runner/ports.js';
 import { describeFailure } from '../../src/slack/messages/failures.js';
 import { isFull } from '../property-runs.js';
 import { csvPlan } from './answer/read-bytes.js';
+import { readWorkbook } from './answer/read-workbook.js';
 import { api, engagement, folder, logged, open, server, setUpClient, time } from './client-setup.js';
 import { answer } from './fault-server.js';
 import { plantFailures, stagesAtEnd, stagesAtRecord } from './planted-failures.js';
@@ -38,9 +41,12 @@ const plantedThread = `
   import { FileRows } from '${built('reporting-api/answer/file-rows')}';
   import { ObjectReader } from '${built('reporting-api/answer/object-reader')}';
   import { RecordStream } from '${built('reporting-api/answer/record-stream')}';
+  import { SheetCells } from '${built('reporting-api/answer/sheet-cells')}';
   import { SlotView } from '${built('reporting-api/answer/slot-view')}';
   import { StreamingFigures } from '${built('figures/count-report')}';
-  (${plantFailures.toString()})({ CsvCells, FileRows, ObjectReader, RecordStream, SlotView, StreamingFigures });
+  (${plantFailures.toString()})({
+    CsvCells, FileRows, ObjectReader, RecordStream, SheetCells, SlotView, StreamingFigures,
+  });
   await import('${built('reporting-api/answer-worker')}');
 `;
 
@@ -53,6 +59,7 @@ const places: [string, () => Promise<() => Promise<void>>][] = [
         FileRows,
         ObjectReader,
         RecordStream,
+        SheetCells,
         SlotView,
         StreamingFigures,
       });
@@ -82,19 +89,20 @@ describe.each(places)('an answer that is read %s', (_, begin) => {
   afterEach(() => end());
 
   it.each([
-    ['plain', (text: string) => Buffer.from(text)],
-    ['gzipped', gzipSync],
+    ['plain', (text: string) => Buffer.from(text), 'csv'],
+    ['gzipped', gzipSync, 'csv'],
+    ['in a workbook', (text: string) => Buffer.from(text), 'xlsx'],
   ] as const)(
     'is whole, or an error of ours that is not tried again, %s',
-    async (_how, wrap) => {
+    async (_how, wrap, format) => {
       let sent = 0;
       for (const count of counts) {
         server.behave(answer(wrap(records(count))));
-        expect(await wholeRows()).toBe(count);
+        expect(await wholeRows(format)).toBe(count);
         sent += 1;
         for (const [stage, place] of failuresAmong(count)) {
           server.behave(answer(wrap(records(count, place, stage))));
-          const failed = await read().then(
+          const failed = await read(format).then(
             (found) => `${found.records} records`,
             (error) => describeFailure(error, 'run-7').sentence,
           );
@@ -141,19 +149,22 @@ function records(count: number, failing = -1, stage = ''): string {
   );
 }
 
-function read() {
+function read(format: FileFormat) {
   const fields = [...new Set(['email', ...fieldsToCount(figures)])];
-  const file = { ...csvPlan, path: join(folder, 'answer.csv'), columns: email ? [email] : [] };
+  const file = { ...csvPlan, format, path: join(folder, 'answer'), columns: email ? [email] : [] };
   const reading: ReadPlan = { fields, figures, file };
   const { signal } = new AbortController();
   return api.source.read(engagement, reading, { urgency: 'person', asker: 'U1', signal });
 }
 
 /** How many rows there are, by each that counts them. */
-async function wholeRows(): Promise<number> {
-  const found = await read();
-  const path = join(folder, 'answer.csv');
-  const lines = (await readFile(path, 'utf8')).trimEnd().split('\r\n').length - 1;
+async function wholeRows(format: FileFormat): Promise<number> {
+  const found = await read(format);
+  const path = join(folder, 'answer');
+  const lines =
+    format === 'xlsx'
+      ? readWorkbook(path).rows.length
+      : (await readFile(path, 'utf8')).trimEnd().split('\r\n').length - 1;
   await rm(path);
   expect([found.figures?.records, lines]).toEqual([found.records, found.records]);
   return found.records;

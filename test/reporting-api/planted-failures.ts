@@ -9,6 +9,7 @@ export interface PlantedClasses {
   readonly SlotView: Planted;
   readonly StreamingFigures: Planted;
   readonly CsvCells: Planted;
+  readonly SheetCells: Planted;
   readonly FileRows: Planted;
 }
 
@@ -69,13 +70,15 @@ export function plantFailures(classes: PlantedClasses): () => void {
     if (marked.get(self)?.has('ending-figures')) fail('ending figures');
     return original();
   });
-  wrap(classes.CsvCells, 'writeSlot', (self, original, [, , values, slot]) => {
-    const [start, end] = [get(get(values, 'start'), String(slot)), get(get(values, 'end'), String(slot))];
-    const text = get(values, 'bytes').toString('latin1', start, end);
-    if (text === 'fails-writing') fail('writing');
-    if (text === 'fails-ending-file') mark(self, 'ending-file');
-    return original();
-  });
+  for (const cells of [classes.CsvCells, classes.SheetCells]) {
+    wrap(cells, 'writeSlot', (self, original, [, , values, slot]) => {
+      const [start, end] = [get(get(values, 'start'), String(slot)), get(get(values, 'end'), String(slot))];
+      const text = get(values, 'bytes').toString('latin1', start, end);
+      if (text === 'fails-writing') fail('writing');
+      if (text === 'fails-ending-file') mark(self, 'ending-file');
+      return original();
+    });
+  }
   wrap(classes.FileRows, 'finish', (self, original) => {
     if (marked.get(get(self, 'cells'))?.has('ending-file')) fail('ending the file');
     return original();

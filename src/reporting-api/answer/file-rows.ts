@@ -113,14 +113,18 @@ export class FileRows {
     this.cells.cutCells = cutCells;
   }
 
-  /** @param isKept false for the rank of a row that is left out after all */
+  /**
+   * @param isKept false for the rank of a row that is left out after all
+   * @param signal cancels the making of a workbook, which takes seconds where there are many rows
+   */
   async finish(
     isKept: (rank: number) => boolean = () => true,
+    signal?: AbortSignal,
   ): Promise<{ bytes: number; columns: readonly FileColumn[]; cutCells?: number }> {
     const layout = this.layout ?? this.settle();
     this.order.keep(isKept);
     await this.file.flush();
-    const bytes = this.isFinished ? this.file.length : await this.rewrite(layout);
+    const bytes = this.isFinished ? this.file.length : await this.rewrite(layout, signal);
     await this.file.close();
     const columns = layout.columns.map((column) => ({
       flag: column.field.flag,
@@ -204,10 +208,10 @@ export class FileRows {
   }
 
   /** Replaces the file with its final form. Returns its length. */
-  private async rewrite(layout: ColumnLayout): Promise<number> {
+  private async rewrite(layout: ColumnLayout, signal: AbortSignal | undefined): Promise<number> {
     const copy = await AnswerFile.create(rewrittenCopyOf(this.file.path));
     try {
-      await (this.isWorkbook ? this.makeWorkbook(layout, copy) : this.copyRows(layout, copy));
+      await (this.isWorkbook ? this.makeWorkbook(layout, copy, signal) : this.copyRows(layout, copy));
       await copy.flush();
       await copy.close();
       await copy.moveTo(this.file.path);
@@ -225,12 +229,17 @@ export class FileRows {
     else await padRows(this.file, copy, this.widths, cells);
   }
 
-  private makeWorkbook({ columns, kinds }: ColumnLayout, copy: AnswerFile): Promise<void> {
-    return writeWorkbook(copy, {
+  private makeWorkbook(
+    { columns, kinds }: ColumnLayout,
+    copy: AnswerFile,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const sheet = {
       name: this.plan.title,
       columns: columns.map(({ heading }, index) => ({ heading, kind: kinds[index] as FieldKind })),
       rows: this.order.isAsWritten ? allBlocks(this.file) : rowsInOrder(this.file, this.order),
-    });
+    };
+    return writeWorkbook(copy, sheet, signal);
   }
 }
 

@@ -41,7 +41,7 @@ export interface AnswerStream {
   rollBackAnswer(): Promise<void>;
   /** Records of all answers so far. */
   readonly records: number;
-  finish(): Promise<ReadResult>;
+  finish(signal?: AbortSignal): Promise<ReadResult>;
   /** Deletes its files. */
   discard(): Promise<void>;
 }
@@ -136,12 +136,12 @@ class AnswerReading implements AnswerStream {
     });
   }
 
-  finish(): Promise<ReadResult> {
+  finish(signal?: AbortSignal): Promise<ReadResult> {
     return this.step(async () => {
       const { file } = this.reading;
       if (file && !this.rows) this.rows = await FileRows.create(file, this.chosen, this.reader);
       const { asCounted, listed } = this;
-      const written = await this.rows?.finish(asCounted && ((rank) => asCounted.isCounted(rank)));
+      const written = await this.rows?.finish(asCounted && ((rank) => asCounted.isCounted(rank)), signal);
       const figures = this.figures?.finish();
       return {
         records: this.records,

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import { FileTooLargeForExcel } from '../errors.js';
+import { Cancelled, FileTooLargeForExcel } from '../errors.js';
 import type { AnswerFile } from './answer-file.js';
 import { type SheetColumn, sheetXml, xmlText } from './sheet-xml.js';
 
@@ -28,9 +28,13 @@ export interface Sheet {
  * Writes a workbook as it is compressed. Memory stays flat: a chunk of the sheet is made when the one before is on its
  * way to the disk.
  *
- * @throws FileNotWritten, FileTooLargeForExcel
+ * @throws FileNotWritten, FileTooLargeForExcel, Cancelled
  */
-export async function writeWorkbook(to: AnswerFile, { name, columns, rows }: Sheet): Promise<void> {
+export async function writeWorkbook(
+  to: AnswerFile,
+  { name, columns, rows }: Sheet,
+  signal?: AbortSignal,
+): Promise<void> {
   const zip = new ZipFile();
   const options = { mtime: modifiedAt, compressionLevel };
   for (const [path, xml] of partsAround(name)) zip.addBuffer(Buffer.from(xml), path, options);
@@ -43,6 +47,7 @@ export async function writeWorkbook(to: AnswerFile, { name, columns, rows }: She
   zip.end();
   try {
     for await (const chunk of output) {
+      if (signal?.aborted) throw new Cancelled({ cause: signal.reason });
       to.write(chunk);
       if (to.isBacklogged) await to.drain();
     }

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Field, FieldKind } from '../../../src/catalogue/index.js';
+import { AnswerFile } from '../../../src/reporting-api/answer/answer-file.js';
 import { openAnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
+import { writeWorkbook } from '../../../src/reporting-api/answer/workbook.js';
+import { FileNotWritten } from '../../../src/reporting-api/errors.js';
 import type { FilePlan } from '../../../src/runner/ports.js';
 import { propertyRuns } from '../../property-runs.js';
 import { columnsOf, type PlainColumn, partOf, textOf } from './plain-csv.js';
@@ -123,6 +126,62 @@ function wallTimeOf(instant: number, zone: string): number {
 function wellFormed(text: string): string {
   return Buffer.from(text).toString();
 }
+
+describe('a workbook that cannot be made', () => {
+  /** Typed cells of far more rows than any buffer holds. */
+  async function* endlessRows(ended: () => void): AsyncGenerator<Buffer> {
+    const rows = Buffer.from(`t${'x'.repeat(997)}\u001e`.repeat(200));
+    try {
+      for (;;) yield rows;
+    } finally {
+      ended();
+    }
+  }
+
+  it('fails as its disk does, and stops making the rest', async () => {
+    let written = 0;
+    const full = Object.assign(new Error('full'), { code: 'ENOSPC' });
+    const file = new AnswerFile(folder.fresh(), {
+      async write(_bytes, _offset, length) {
+        written += length;
+        if (written > 500_000) throw full;
+        return { bytesWritten: length };
+      },
+      read: async () => ({ bytesRead: 0 }),
+      truncate: async () => {},
+      close: async () => {},
+    });
+    const sheet = { name: 'Rows', columns: [{ heading: 'A', kind: 'text' as const }] };
+    let hasEnded = false;
+    const rows = endlessRows(() => {
+      hasEnded = true;
+    });
+    await expect(writeWorkbook(file, { ...sheet, rows })).rejects.toMatchObject({ reason: 'ENOSPC' });
+    await expect.poll(() => hasEnded).toBe(true);
+  });
+
+  it('ends soon after it was cancelled', async () => {
+    const file = await AnswerFile.create(folder.fresh());
+    const sheet = { name: 'Rows', columns: [{ heading: 'A', kind: 'text' as const }] };
+    const cancelling = new AbortController();
+    setTimeout(() => cancelling.abort(), 50);
+    const making = writeWorkbook(file, { ...sheet, rows: endlessRows(() => {}) }, cancelling.signal);
+    await expect(making).rejects.toMatchObject({ code: 'cancelled' });
+    await file.closeAndRemove();
+  });
+
+  it('fails as the reading of its rows does', async () => {
+    const file = await AnswerFile.create(folder.fresh());
+    async function* rows(): AsyncGenerator<Buffer> {
+      yield Buffer.from('t1\u001e');
+      throw new FileNotWritten('EIO', undefined);
+    }
+    const sheet = { name: 'Rows', columns: [{ heading: 'A', kind: 'text' as const }] };
+    const making = writeWorkbook(file, { ...sheet, rows: rows() });
+    await expect(making).rejects.toMatchObject({ reason: 'EIO' });
+    await file.closeAndRemove();
+  });
+});
 
 describe('a workbook', () => {
   it('has one sheet with its title, and a row of headings that stays in view', async () => {
