@@ -115,6 +115,11 @@ export function dedupeKey(request: ReportRequest, zone: string, dueAt: number): 
     .slice(0, 22);
 }
 
+/** What follows the messages of a digest: its file, or its rows, which go to its owner where its channel may not get them. */
+export function followUpName({ request }: Pick<Digest, 'request'>): 'file' | 'rows' {
+  return request.file === undefined ? 'rows' : 'file';
+}
+
 /** Editing resumes a digest that paused after failures, but not one that a person paused. */
 export function isPausedByHand({ state, pauseReason = 'by-hand' }: Digest): boolean {
   return state === 'paused' && pauseReason === 'by-hand';

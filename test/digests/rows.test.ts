@@ -56,6 +56,9 @@ describe('the rows of a digest', () => {
     const one = await digest({ request });
     scheduler.start();
     await run(one, ({ fileState }) => fileState === 'unknown');
+    const asked = await slack.waitForMessage('@ada', ({ words }) => words.includes('is unconfirmed'));
+    expect(asked.words).toContain('The rows of Engagement');
+    expect(asked.words).toContain('Send rows again');
     expect(slack.messages('@ada').filter(isRows)).toHaveLength(1);
   });
 });

@@ -3,8 +3,15 @@ import { AccessRefused, levelForReport, summaryFits } from '../../access/scope.j
 import { KnownError } from '../../errors/known-error.js';
 import { retryWrite } from '../../posts/post.js';
 import { detailsPostId } from '../../posts/states.js';
+import { Cancelled } from '../../reporting-api/errors.js';
 import { randomId } from '../../store/database.js';
-import { AccessChanged, AnswerNotPosted, deliver, type PostOutcome } from '../delivery/post-message.js';
+import {
+  AccessChanged,
+  AnswerNotPosted,
+  deliver,
+  type PostOutcome,
+  Stopping,
+} from '../delivery/post-message.js';
 import { type Progress, replyDestination } from '../delivery/progress.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { detailsStateMessage, detailsVariants } from '../messages/details.js';
@@ -172,6 +179,8 @@ async function showPrivately(
 
 async function replyFailure(error: unknown, { entry, reply }: DetailsPress, { log }: ListenerParts) {
   if (error instanceof DetailsRefused) return reply(notice(error.message));
+  if (error instanceof Cancelled && !(error instanceof Stopping))
+    return reply(notice('Cancelled. Press Details to start again.'));
   const { report } = entry.request;
   if (error instanceof KnownError)
     log.warn({ requestId: entry.id, code: error.code, report }, 'The details of an answer failed');

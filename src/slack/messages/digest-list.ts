@@ -1,5 +1,5 @@
 import type { AnyBlock, Overflow, RichTextElement } from '@slack/types';
-import type { Digest, DigestRun } from '../../digests/digest.js';
+import { type Digest, type DigestRun, followUpName } from '../../digests/digest.js';
 import { describeReason } from '../../digests/failure.js';
 import { formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
@@ -167,10 +167,12 @@ const stateLabels: Readonly<Record<DigestRun['state'], string>> = {
 /** `Fri 20 Nov, 09:00: delivered, 120 rows`; `Fri 20 Nov, 09:00: failed. That channel is archived.` */
 function formatRunState(
   run: DigestRun,
-  { schedule, owner }: Pick<Digest, 'schedule' | 'owner'>,
+  digest: Pick<Digest, 'schedule' | 'owner' | 'request'>,
   reader: string,
 ): string {
   const { state, rows, errorCode, late, missed, settled, fileState } = run;
+  const { schedule, owner } = digest;
+  const followUp = followUpName(digest);
   const details = [
     stateLabels[state],
     ...(state === 'posted' && rows !== undefined ? [formatPlural(rows, ['row', 'rows'])] : []),
@@ -178,9 +180,9 @@ function formatRunState(
     ...(late ? ['late'] : []),
     ...(missed > 0 ? [missed === 1 ? '1 earlier run missed' : `${missed} earlier runs missed`] : []),
     ...(settled === 'arrived' ? ['confirmed by its owner'] : []),
-    ...(fileState === 'failed' ? ['file failed'] : []),
-    ...(fileState === 'skipped' ? ['file skipped'] : []),
-    ...(fileState === 'unknown' ? ['file delivery unconfirmed'] : []),
+    ...(fileState === 'failed' ? [`${followUp} failed`] : []),
+    ...(fileState === 'skipped' ? [`${followUp} skipped`] : []),
+    ...(fileState === 'unknown' ? [`${followUp} delivery unconfirmed`] : []),
   ];
   const needsNoReason =
     state === 'unknown' || (state === 'posted' && fileState !== 'failed' && fileState !== 'skipped');

@@ -1,6 +1,6 @@
 import type { AnyBlock, Button } from '@slack/types';
 import { reportNamed } from '../../catalogue/index.js';
-import type { Digest, DigestRun } from '../../digests/digest.js';
+import { type Digest, type DigestRun, followUpName } from '../../digests/digest.js';
 import { accessRefused, describeReason, ownerFailures } from '../../digests/failure.js';
 import type { UnconfirmedDelivery } from '../../digests/ports.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
@@ -53,7 +53,9 @@ export function formatChannel(channel: string): string {
 export function unconfirmedMessage(deliveries: readonly UnconfirmedDelivery[]): OutgoingMessage {
   const [digests, it] =
     deliveries.length === 1 ? ['one digest', 'it'] : [`${deliveries.length} digests`, 'each'];
-  const count = deliveries.every(({ what }) => what === 'file') ? `the file of ${digests}` : digests;
+  const [first] = deliveries;
+  const isFiles = first !== undefined && deliveries.every(({ what }) => what === 'file');
+  const count = isFiles ? `the ${followUpName(first.digest)} of ${digests}` : digests;
   const intro = `Delivery of ${count} is unconfirmed, so nothing was sent again. Check whether ${it} arrived.`;
   const more = deliveries.length - maxDeliveriesShown;
   return {
@@ -68,7 +70,8 @@ export function unconfirmedMessage(deliveries: readonly UnconfirmedDelivery[]): 
 
 function deliveryBlocks({ digest, run, what }: UnconfirmedDelivery): AnyBlock[] {
   const due = formatMoment(run.dueAt, digest.schedule.zone);
-  const subject = what === 'message' ? '' : 'The file of ';
+  const name = followUpName(digest);
+  const subject = what === 'message' ? '' : `The ${name} of `;
   return [
     channelSentence(`${subject}${digestName(digest)}, due ${due}, to `, digest.channel, '.'),
     what === 'message'
@@ -78,7 +81,7 @@ function deliveryBlocks({ digest, run, what }: UnconfirmedDelivery): AnyBlock[] 
         )
       : buttons(
           button(digestActions.fileArrived, 'It arrived', run.id),
-          button(digestActions.sendFileAgain, 'Send file again', run.id),
+          button(digestActions.sendFileAgain, `Send ${name} again`, run.id),
         ),
   ];
 }
@@ -127,14 +130,16 @@ function failureButtons(digest: Digest, run: DigestRun): readonly Button[] {
   ];
 }
 
-/** The message was posted, but not its file. */
+/** The message was posted, but not its file, or its rows. */
 export function fileFailedMessage(digest: Digest, run: DigestRun, reader: string): OutgoingMessage {
-  const line = `The message was sent, but its file was not: ${digestName(digest)}, due ${formatMoment(run.dueAt, digest.schedule.zone)}.${formatReason(run, digest, reader)}`;
+  const name = followUpName(digest);
+  const verb = name === 'file' ? 'was' : 'were';
+  const line = `The message was sent, but its ${name} ${verb} not: ${digestName(digest)}, due ${formatMoment(run.dueAt, digest.schedule.zone)}.${formatReason(run, digest, reader)}`;
   return {
     text: escaped(line),
     blocks: [
       section(plainText(line)),
-      buttons(button(digestActions.sendFileAgain, 'Send file again', run.id)),
+      buttons(button(digestActions.sendFileAgain, `Send ${name} again`, run.id)),
       context(plainText(`ID: ${run.id}`)),
     ],
   };

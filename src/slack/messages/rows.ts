@@ -103,7 +103,7 @@ function nativeTable({ rows: { columns, listed }, links }: ShownRows, count: num
   const nameColumn = columns.findIndex(({ flag }) => flag !== undefined);
   return {
     type: 'data_table',
-    caption: 'Rows',
+    caption: captionOf(columns),
     page_size: limits.table.pageSize,
     row_header_column_index: Math.max(0, nameColumn),
     rows: [
@@ -111,6 +111,11 @@ function nativeTable({ rows: { columns, listed }, links }: ShownRows, count: num
       ...listed.slice(0, count).map(({ cells }) => cells.slice(0, most).map((cell) => cellOf(cell, links))),
     ],
   };
+}
+
+/** `Rows by days overdue`: what they are sorted by, where it is what matters. */
+function captionOf([first]: ListedRows['columns']): string {
+  return first && first.flag === undefined ? `Rows by ${first.label.toLowerCase()}` : 'Rows';
 }
 
 type TableCell = DataTableBlock['rows'][number][number];

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { unlimitedScope } from '../../../src/access/scope.js';
 import type { FiguresPlan } from '../../../src/figures/result.js';
 import { detailsPostId } from '../../../src/posts/states.js';
@@ -166,6 +166,25 @@ describe('once the totals are no longer kept', () => {
     expect(shown.queries[0]?.range).toEqual({ from, until });
     expect(shown.posts()).toHaveLength(1);
     expect(String(shown.posts()[0]?.text)).toContain('Run again');
+  });
+
+  it('can be cancelled by the person who pressed, and pressed again', async () => {
+    const id = await answered({ isKept: false });
+    const read = (_query: object, _plan: object, { signal }: { signal: AbortSignal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+    const shown = bot({ changes: { source: { read } } as never });
+    const delivery = shown.deliver(pressOf('ask_details', id, inMessage));
+    await vi.waitFor(() => expect(shown.parts.running.lengths().running).toBe(1));
+    expect(shown.parts.running.cancel(detailsPostId(id), 'U2')).toBe('not-theirs');
+    expect(shown.parts.running.cancel(detailsPostId(id), 'U1')).toBe('cancelled');
+    await delivery;
+    expect(shown.told()).toEqual(['Cancelled. Press Details to start again.']);
+    expect(shown.logged).toEqual([]);
+    const later = bot();
+    await later.deliver(pressOf('ask_details', id, inMessage));
+    expect(later.posts()).toHaveLength(1);
   });
 
   it('shows no more than the answer did, even to somebody with a wider level now', async () => {

@@ -43,7 +43,11 @@ describe('rows in a message of their own', () => {
     const [message] = rowsVariants({ rows: rowsOf(3), links }, '/report overdue rows', unlimitedScope);
     isValid(message);
     const { rows, ...table } = tableIn(message);
-    expect(table).toMatchObject({ page_size: 10, row_header_column_index: 1 });
+    expect(table).toMatchObject({
+      page_size: 10,
+      row_header_column_index: 1,
+      caption: 'Rows by days overdue',
+    });
     expect(rows[0]).toEqual(['Days overdue', 'Email', 'Content'].map((text) => ({ type: 'raw_text', text })));
     expect(rows[1]?.[0]).toEqual({ type: 'raw_number', value: 0, text: '0' });
     expect(rows[2]?.[1]).toEqual({ type: 'raw_text', text: '–' });

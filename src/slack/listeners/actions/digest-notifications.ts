@@ -1,5 +1,5 @@
 import type { Digest, DigestRun } from '../../../digests/digest.js';
-import { isPausedByHand } from '../../../digests/digest.js';
+import { followUpName, isPausedByHand } from '../../../digests/digest.js';
 import type { UnconfirmedDelivery } from '../../../digests/ports.js';
 import { catchUnreadable, UnreadableDigest } from '../../../digests/quarantine.js';
 import { unconfirmedKinds } from '../../../digests/store-ports.js';
@@ -30,7 +30,8 @@ export function unconfirmedButton(
     parts.scheduler.checkNow();
     const remaining = await unconfirmedDeliveries(pressed.context.asker, parts);
     if (remaining.length > 0) return replaceMessage(pressed, unconfirmedMessage(remaining));
-    const it = what === 'message' ? runName(run, digest) : `the file of ${runName(run, digest)}`;
+    const it =
+      what === 'message' ? runName(run, digest) : `the ${followUpName(digest)} of ${runName(run, digest)}`;
     // The message is unconfirmed, so its file had no thread.
     const file = what === 'message' && digest.request.file ? ' Press CSV under it to get its file.' : '';
     const done = answer === 'arrived' ? `Marked as delivered: ${it}.${file}` : `Sending again: ${it}.`;
