@@ -25,7 +25,6 @@ export type {
   NestedSubject,
   Report,
   ReportName,
-  RowState,
   TitleFilter,
   TitleOption,
   ValueSource,

@@ -33,7 +33,7 @@ export interface DateChoice {
 }
 
 /** A state that rows can be in: what `only:` takes. */
-export interface RowState {
+interface RowState {
   /** As typed: `not-completed`. */
   readonly name: string;
   /** `Not completed` */

@@ -46,7 +46,15 @@ export async function replyToWords(
   const note = read.namesReport ? undefined : above.note;
   if (read.readings.length > 0) return readingsMessage(read.readings, note);
   const isSentence = problem.corrected === undefined && (read.isMended || sentenceProblems.has(problem.kind));
-  return isSentence ? unreadableMessage(read, note) : problemMessage(problem);
+  if (!isSentence) return problemMessage(problem);
+  return unreadableMessage(read, note, mostUnderstood(typed, problem, read.nearest));
+}
+
+/** What fills the form. A sentence without its gaps makes no command, so the nearest command says more of it. */
+function mostUnderstood(typed: string, { understood = '' }: Problem, nearest: readonly string[]) {
+  const [near = understood] = nearest;
+  const isCommand = /\S:\S/.test(typed) || /^(?:save|schedule)\s/i.test(typed);
+  return isCommand || understood.length > near.length ? understood : near;
 }
 
 /** Problems of words that may be no command at all. The others say better what to do. */

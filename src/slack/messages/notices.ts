@@ -163,7 +163,7 @@ function formatWait(seconds: number): string {
 
 /** A button that opens the form with what a command says; an empty form if a button cannot hold the command. */
 export function openFormButton(command: string) {
-  const fits = command.length <= limits.buttonValueCharacters;
+  const fits = command !== '' && command.length <= limits.buttonValueCharacters;
   return button(actions.openBuilder, 'Open the form', fits ? command : '-');
 }
 

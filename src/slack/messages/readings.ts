@@ -6,8 +6,9 @@ import type { SentenceReading } from '../../requests/sentences/read-sentence.js'
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
-import { button, buttons, context, limits, plainText, richText, richTextLines, section } from './blocks.js';
+import { buttons, context, limits, plainText, richText, richTextLines, section } from './blocks.js';
 import { runnable } from './choices.js';
+import { openFormButton } from './notices.js';
 
 /** Longer commands are cut where they are shown. Their buttons hold all of them. */
 const maxShownCommand = 1_000;
@@ -50,8 +51,16 @@ function shown(command: string): string {
   return displayText(`/report ${command}`, maxShownCommand);
 }
 
-/** What could not be read, with commands that come near. */
-export function unreadableMessage(read: SentenceReading, note: string | undefined): OutgoingMessage {
+/**
+ * What could not be read, with commands that come near.
+ *
+ * @param understood the command that fills the form
+ */
+export function unreadableMessage(
+  read: SentenceReading,
+  note: string | undefined,
+  understood: string | undefined,
+): OutgoingMessage {
   const sentence = [unreadableSentence(read), note].filter((part) => part !== undefined).join(' ');
   const commands = read.nearest;
   return {
@@ -65,7 +74,7 @@ export function unreadableMessage(read: SentenceReading, note: string | undefine
         ...section(plainText(shown(command))),
         accessory: runnable('Run', command, actions.runWords)[0],
       })),
-      buttons(button(actions.openBuilder, 'Open the form', '-')),
+      buttons(openFormButton(understood ?? '-')),
     ],
   };
 }
