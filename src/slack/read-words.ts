@@ -72,7 +72,13 @@ const sentenceProblems: ReadonlySet<Problem['kind']> = new Set([
 /** True for a command with one word misspelt, which is quoted rather than read over. */
 function isMisspeltCommand(typed: string, { corrected, nearest }: Problem): boolean {
   if (corrected === undefined || nearest === undefined) return false;
-  const [words, right] = [typed, corrected].map((text) => text.trim().split(/\s+/));
+  // A question mark is no slip.
+  const [words, right] = [typed, corrected].map((text) =>
+    text
+      .trim()
+      .split(/\s+/)
+      .map((word) => word.replace(/[?!.,;]+$/, '')),
+  );
   if (!words || !right || words.length !== right.length) return false;
   const changed = words.filter((word, index) => word !== right[index]);
   return changed.length === 1 && parseCommand(corrected, { savedNames: [] }).ok;

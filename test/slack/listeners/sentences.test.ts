@@ -63,6 +63,37 @@ describe('a sentence over HTTP', () => {
   });
 });
 
+describe('words after /report', () => {
+  async function replyTo(text: string) {
+    const { deliver, calls } = bot();
+    await deliver(slash(text));
+    return JSON.stringify(calls);
+  }
+
+  it.each([
+    ['overdue?', '/report overdue'],
+    ['Overdue in sales!', '/report overdue departments:Sales'],
+    ['engagement last week?', '/report engagement last-week'],
+    ['list everyone who is overdue', '/report overdue rows'],
+    ['help me please', '/report help'],
+  ])('that are a sentence are read: %s', async (text, command) => {
+    expect(await replyTo(text)).toContain(`I read: ${command}`);
+  });
+
+  it.each([
+    ['assignment last-week', '“assignment”', '/report assignments last-week'],
+    ['engagement department:Sales', '“department:”', '/report engagement departments:Sales'],
+    ['enagement lst-week csvv', '“enagement”', '/report engagement last-week csv'],
+    ['overdue every munday at 9', '“munday”', '/report schedule overdue weekly mon 9'],
+    ['engagement tomorrow', '“tomorrow”', 'last-week'],
+  ])('that are misspelt are quoted: %s', async (text, quoted, command) => {
+    const reply = await replyTo(text);
+    expect(reply).not.toContain('I read: ');
+    expect(reply).toContain(quoted);
+    expect(reply).toContain(command);
+  });
+});
+
 describe('known names', () => {
   beforeEach(async () => {
     await remember('Secret', 'everything');
