@@ -48,7 +48,7 @@ export const introductions: readonly Introduction[] = [
     text: 'You are *Ada Moreau*, an admin. You see everything, and decide what others see.',
     commands: [
       { line: '/report engagement last-week' },
-      { line: '/report overdue by:grade', channel: general },
+      { line: '/report overdue rows', channel: 'C00PEOPL01' },
       { line: '/report access', channel: directMessages(ada) },
     ],
   },
@@ -58,7 +58,7 @@ export const introductions: readonly Introduction[] = [
     commands: [
       { line: '/report overdue manager_email:me', channel: directMessages(noah) },
       { line: '/report overdue by:grade', channel: general },
-      { line: '/report completions last-month csv' },
+      { line: '/report what’s due next week' },
     ],
   },
   {
@@ -67,7 +67,7 @@ export const introductions: readonly Introduction[] = [
     commands: [
       { line: '/report assignments email:me', channel: directMessages(priya) },
       { line: '/report overdue by:grade', channel: general },
-      { line: '/report completions last-month csv' },
+      { line: '/report what do I still have to do', channel: directMessages(priya) },
     ],
   },
 ];

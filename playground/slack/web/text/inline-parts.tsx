@@ -58,11 +58,18 @@ export function SlackLink({ url, children }: { url: string; children: React.Reac
 /** An emoji with its name for screen readers. Unknown names stay `:as_typed:`. */
 export function Emoji({ name, character }: { name: string; character?: string | undefined }) {
   const drawn = character ?? emojiCharacter(name);
-  // Slack shows the name of an emoji that it does not have.
-  if (drawn === undefined || drawableText(drawn) === '') return <>{`:${name}:`}</>;
+  if (drawn === undefined) return <>{`:${name}:`}</>;
+  const shared = { role: 'img', 'aria-label': name.replaceAll('_', ' '), title: `:${name}:` };
+  if (drawableText(drawn) === drawn) {
+    return (
+      <span className="emoji" {...shared}>
+        {drawn}
+      </span>
+    );
+  }
   return (
-    <span className="emoji" role="img" aria-label={name.replaceAll('_', ' ')} title={`:${name}:`}>
-      {drawn}
+    <span className="undrawable" data-shown={`:${name}:`} {...shared}>
+      <span>{drawn}</span>
     </span>
   );
 }
