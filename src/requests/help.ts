@@ -140,7 +140,7 @@ function helpOnReport(report: Report): Help {
       ...(range
         ? [
             {
-              title: `Ranges (when none is typed: ${range.defaultWords})`,
+              title: `Ranges (default: ${range.defaultWords})`,
               lines: range.hasFuture ? [...rangeLines, ...futureRangeLines] : rangeLines,
             },
           ]
@@ -183,7 +183,7 @@ function helpOnReport(report: Report): Help {
       ...(dateField
         ? [
             {
-              title: `Dates, for on: (when none is typed: ${dateField.defaultFlag ?? "the service's own"})`,
+              title: `Dates, for on:${dateField.defaultFlag === undefined ? '' : ` (default: ${dateField.defaultFlag})`}`,
               lines: dateField.choices.map(({ flag, words }) => ({ typed: flag, words })),
             },
           ]

@@ -167,8 +167,9 @@ function headOfSheet(columns: readonly SheetColumn[]): string {
   return [
     '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n',
     '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">',
-    '<sheetViews><sheetView workbookViewId="0">',
+    '<sheetViews><sheetView tabSelected="1" workbookViewId="0">',
     '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>',
+    '<selection pane="bottomLeft"/>',
     '</sheetView></sheetViews>',
     ...(cols.length > 0 ? ['<cols>', ...cols, '</cols>'] : []),
     `<sheetData><row r="1">${headings.join('')}</row>`,

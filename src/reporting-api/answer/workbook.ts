@@ -36,7 +36,7 @@ export async function writeWorkbook(
   signal?: AbortSignal,
 ): Promise<void> {
   const zip = new ZipFile();
-  const options = { mtime: modifiedAt, compressionLevel };
+  const options = { mtime: modifiedAt, forceDosTimestamp: true, compressionLevel };
   for (const [path, xml] of partsAround(name)) zip.addBuffer(Buffer.from(xml), path, options);
   const sheet = Readable.from(withinLimit(sheetXml(columns, rows)), { objectMode: false });
   const output = zip.outputStream as Readable;
@@ -88,6 +88,7 @@ function partsAround(sheetName: string): readonly (readonly [path: string, xml: 
     [
       'xl/workbook.xml',
       `<workbook xmlns="${main}" xmlns:r="${inOffice}">` +
+        '<bookViews><workbookView/></bookViews>' +
         `<sheets><sheet name="${xmlText(sheetName)}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
     ],
     [
