@@ -11,7 +11,7 @@ import { type Problem, quoteTypedWord } from './problem.js';
 import type { ReportRequest } from './request.js';
 import { findSavedName, validateSavedName } from './saved-names.js';
 import { readTokens, wordAt } from './tokens.js';
-import { commandWord, reportWord, type Subcommand } from './vocabulary.js';
+import { commandWord, type Subcommand } from './vocabulary.js';
 
 /** What a person typed after `/report`. */
 export type Command =
@@ -121,7 +121,7 @@ function parseSubcommand(
 function parseHelp(text: string, from: number): Result<Command, Problem> {
   const about = wordAt(text, from);
   if (!about) return ok({ kind: 'help' });
-  const report = reportWord(about.text);
+  const report = namedReportAt(text, from)?.report;
   if (!report) return refused(unknownReport(text, about));
   const more = wordAt(text, about.end);
   return more ? refused(tooManyWords(more.text, `help ${report}`)) : ok({ kind: 'help', report });
