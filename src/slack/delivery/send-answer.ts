@@ -111,6 +111,7 @@ export async function sendAnswer(
       ? sendRows(
           result,
           {
+            requestId: id,
             post,
             asker: asker.id,
             conversation,

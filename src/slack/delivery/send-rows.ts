@@ -13,6 +13,7 @@ import type { RefusedBlocks } from './refused-blocks.js';
 
 /** Rows that follow a summary. */
 interface RowsToSend {
+  readonly requestId: string;
   /** The ID of the rows in the ledger. */
   readonly post: string;
   readonly asker: string;
@@ -42,12 +43,12 @@ interface SendRowsParts {
  */
 export async function sendRows(
   { rows, scope }: ReportResult,
-  { post, asker, conversation, direct, command, isStillAllowed }: RowsToSend,
+  { requestId, post, asker, conversation, direct, command, isStillAllowed }: RowsToSend,
   { store: { ledger }, client, clock, learningLinks: links, refused }: SendRowsParts,
 ): Promise<void> {
   if (!rows || direct === undefined) return;
   const held = { id: post, worker: null };
-  const variants = rowsVariants({ rows, links }, command, scope);
+  const variants = rowsVariants({ rows, links }, command, scope, requestId);
   if (!(await isStillAllowed())) throw new AccessChanged();
   if (!(await ledger.markPosting(held))) throw new EndedElsewhere();
   const { outcome } = await deliver(

@@ -7,8 +7,9 @@ import { formatCount } from '../../figures/format/values.js';
 import type { ListedRows, RowCell } from '../../figures/rows.js';
 import type { ReportResult } from '../../runner/run-report.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
+import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
-import { context, limits, plainText, preformatted, section } from './blocks.js';
+import { button, buttons, context, limits, plainText, preformatted, section } from './blocks.js';
 import {
   type DrawTable,
   joinWithinLimit,
@@ -60,20 +61,25 @@ function plainTable({ columns, listed }: ListedRows, count: number): AnyBlock {
  * The rows in a message of their own, from the fullest to the plainest, as `summaryVariants` has them.
  *
  * @param command of the answer, `/report overdue rows`
+ * @param requestId for the button that brings the file; absent: no button
  */
 export function rowsVariants(
   shown: ShownRows,
   command: string,
   scope: ReportResult['scope'],
-  reader: 'you' | 'owner' = 'you',
+  requestId?: string,
 ): readonly [OutgoingMessage, ...OutgoingMessage[]] {
-  const limit = formatLimit(scope, reader);
+  const limit = formatLimit(scope, 'you');
   const about = `The rows of ${displayText(command, maxCommandLength)}${limit ? `. ${limit}.` : ''}`;
   const text = joinWithinLimit([about, ...rowLines(shown.rows)].map(escaped));
   const head = section(plainText(about));
   const message = (isNative: boolean): OutgoingMessage => ({
     text,
-    blocks: withinLimit([{ blocks: [head] }, { blocks: [], table: rowsTable(shown, isNative) }]),
+    blocks: withinLimit([
+      { blocks: [head] },
+      { blocks: [], table: rowsTable(shown, isNative) },
+      { blocks: requestId === undefined ? [] : [buttons(button(actions.csv, 'CSV', requestId))] },
+    ]),
   });
   const full = message(true);
   return [full, full, message(false), { text }];
