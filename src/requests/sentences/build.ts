@@ -35,7 +35,8 @@ export interface Subject {
 /** Facts that depend on others: what is to be done in a range is due then, and otherwise it is not completed. */
 export function settleFacts(facts: readonly Fact[]): readonly Fact[] {
   const isNamed = strongReports(facts).length > 0 || has(facts, 'view');
-  return facts.flatMap((fact): readonly Fact[] => {
+  return facts.flatMap((fact, index): readonly Fact[] => {
+    if (fact.kind === 'to-me' && isAssignedTo(facts[index - 1])) return [self];
     if (fact.kind === 'to-do') return [has(facts, 'range') && !isNamed ? due : open];
     if (fact.kind !== 'upcoming') return [fact];
     const range: readonly Fact[] = has(facts, 'range') ? [] : [soon];
@@ -43,6 +44,12 @@ export function settleFacts(facts: readonly Fact[]): readonly Fact[] {
   });
 }
 
+/** `assigned to me` says whose assignments, and not where the answer goes. */
+function isAssignedTo(before: Fact | undefined): boolean {
+  return before?.kind === 'report' && before.report === 'assignments' && before.weakly === true;
+}
+
+const self: Fact = { kind: 'filter', member: 'email', entry: 'me' };
 const due: Fact = { kind: 'view', view: 'due' };
 const open: Fact = { kind: 'state', states: { assignments: 'not-completed' } };
 const soon: Fact = { kind: 'range', range: { past: [], future: ['next-30-days'] } };
@@ -323,13 +330,7 @@ function dateFieldFor(facts: readonly Fact[], { report, view }: ReportRequest): 
 
 /** True for a range right after “assigned”. With `due`, it is about that date. */
 function isAssigned(facts: readonly Fact[], index: number): boolean {
-  const before = facts[index - 1];
-  return (
-    facts[index]?.kind === 'range' &&
-    before?.kind === 'report' &&
-    before.report === 'assignments' &&
-    before.weakly === true
-  );
+  return facts[index]?.kind === 'range' && isAssignedTo(facts[index - 1]);
 }
 
 function withoutAssigned(facts: readonly Fact[]): readonly Fact[] {

@@ -88,7 +88,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     'looking|going|things|thing|item|items',
     'own|personal',
     'their|his|her|they|he|she|them|who+work|who+works|that+work',
-    'broken|broken+down|broken+out|split+out|took|taken|take|taking|went|split|split+up|grouped|break+it+down|break+them+down|break+this+down|breakdown|divided|sliced',
+    'happening|take+place|takes+place|taking+place|planned|going+on|break+down|broken|broken+down|broken+out|split+out|took|taken|take|taking|went|split|split+up|grouped|break+it+down|break+them+down|break+this+down|breakdown|divided|sliced',
     'left|over|up|out+of|among|across+all|during|range|period|dates|date',
   ],
   [
@@ -119,7 +119,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   ],
   [
     { kind: 'report', report: 'engagement', weakly: true },
-    'how+is|hows|how+are|how+was|how+were|how+did|how+do|how+does|how+much+time|spend|spent|spent+on|doing|perform|performing|performed|learn|learning|learned|learnt',
+    'how|how+is|hows|how+are|how+was|how+were|how+did|how+do|how+does|how+much+time|spend|spent|spent+on|doing|perform|performing|performed|learn|learning|learned|learnt',
   ],
   [
     { kind: 'report', report: 'workshops', weakly: true },
@@ -171,6 +171,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   [
     { kind: 'state', states: { assignments: 'not-completed', tracks: 'not-completed' } },
     `${notYet} yet|still|been|fully? ${done} yet?`,
+    `${notYet} compliant|certified|trained`,
     'incomplete|unfinished|uncompleted|outstanding|pending|still+open|to+be+finished|still+to+do|still+missing|is+missing|are+missing|missing|open|still+in+need+of|left+to+do',
   ],
   [
@@ -201,6 +202,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   [{ kind: 'state', states: { engagement: 'active' } }, 'active|logged+in|signed+in|log+in|sign+in'],
   [
     { kind: 'state', states: { workshops: 'free-seats' } },
+    'free',
     'free seats|seat|places|place|spots|spaces',
     'seats|places|spots|space|spaces left|available|free',
     'available|open seats|places|spots',
@@ -260,7 +262,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   ],
   [
     { kind: 'filter', member: 'email', entry: 'me' },
-    'me|my|mine|i|myself|my+own|am+i|have+i|do+i|did+i|was+i|i+have|i+am|im|ive|for+me|to+me|yourself|your+own',
+    'me|my|mine|i|myself|my+own|am+i|have+i|do+i|did+i|was+i|i+have|i+am|im|ive|for+me|yourself|your+own',
   ],
   [
     { kind: 'filter', member: 'suspended', entry: 'any' },
@@ -286,7 +288,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   [{ kind: 'which' }, 'which|whichever|which+ones'],
   [
     { kind: 'what' },
-    'what|whats|what+is|what+are|what+was|what+were|what+has|what+have|when|when+is|whens|where|how+many|how+much|number+of|the+number+of|how',
+    'what|whats|what+is|what+are|what+was|what+were|what+has|what+have|when|when+is|whens|where|how+many|how+much|number+of|the+number+of',
   ],
   [{ kind: 'rows', always: true }, 'rows|with+rows|with+the+rows'],
   [
@@ -303,7 +305,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   ],
   [
     { kind: 'to-me' },
-    'to+me+alone|dm|dm+me|privately|private|in+private|in+a+direct+message|in+a+dm|as+a+dm|as+a+direct+message|direct+message|by+direct+message|only+to+me|just+to+me|send+it+to+me|send+them+to+me|send+that+to+me|send+this+to+me|message+me|in+my+direct+messages|to+my+dms|in+my+dms|just+for+me+to+see',
+    'to+me|to+me+alone|dm|dm+me|privately|private|in+private|in+a+direct+message|in+a+dm|as+a+dm|as+a+direct+message|direct+message|by+direct+message|only+to+me|just+to+me|send+it+to+me|send+them+to+me|send+that+to+me|send+this+to+me|message+me|in+my+direct+messages|to+my+dms|in+my+dms|just+for+me+to+see',
   ],
   [
     { kind: 'share' },

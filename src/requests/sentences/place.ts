@@ -2,7 +2,7 @@ import type { TitleOption } from '../../catalogue/index.js';
 import { findZone } from '../../schedule/time-zones.js';
 import { cadenceAt, timeAt } from './cadences.js';
 import { type NameIndex, placeMembers } from './known.js';
-import { type Fact, phraseAt } from './lexicon.js';
+import { type Fact, type Phrase, phraseAt } from './lexicon.js';
 import { spokenRangeAt, type Today } from './ranges.js';
 import type { Word } from './words.js';
 
@@ -76,7 +76,11 @@ function wordsAt(words: readonly Word[], at: number, names: NameIndex, today: To
     zone ? { length: 1, facts: [{ kind: 'zone', zone }] } : undefined,
     time && { length: time.length, facts: [{ kind: 'time', time: time.time }] },
     range && { length: range.length, facts: [{ kind: 'range', range: range.range }] },
-    name && followsPreposition(words, at) ? name : undefined,
+    name &&
+    (followsPreposition(words, at) || isCalled(words, at + name.length)) &&
+    !isOrdinary(words, at, phrase)
+      ? name
+      : undefined,
     phrase && { length: phrase.keys.length, facts: phrase.facts },
     name,
   ];
@@ -85,6 +89,17 @@ function wordsAt(words: readonly Word[], at: number, names: NameIndex, today: To
     undefined,
   );
   return best ?? { length: 1, facts: unknown };
+}
+
+/** In lower case, “for people” means people, also where a department is called People. */
+function isOrdinary(words: readonly Word[], at: number, phrase: Phrase | undefined): boolean {
+  const word = words[at];
+  const isFiller = phrase?.facts.every(({ kind }) => kind === 'filler') ?? false;
+  return isFiller && word?.text === word?.text.toLowerCase() && !isCalled(words, at + 1);
+}
+
+function isCalled(words: readonly Word[], next: number): boolean {
+  return /^(?:department|dept|division|location|office|group)$/.test(words[next]?.key ?? '');
 }
 
 /** After “in”, a department that is called Training is the department. */
@@ -365,7 +380,7 @@ interface Run {
 
 /** Never a part of a title: what they leave out would be forgotten. */
 const negations =
-  /^(?:not|no|never|without|except|excluding|exclude|but|other|nor|unless|nobody|none|once|twice|[a-z]+nt)$/;
+  /^(?:not|no|never|without|except|excluding|exclude|but|other|nor|unless|nobody|none|once|twice|popular|best|worst|good|bad|many|much|more|less|fewer|than|under|above|below|[a-z]+nt)$/;
 
 const titleJoints = /^(?:of|and|to|the|a|an|for|with)$/;
 

@@ -219,6 +219,20 @@ describe('known names', () => {
     expect(read('overdue in Training', { known }).readings).toEqual(['overdue departments:Training']);
   });
 
+  test('a department called People is not everybody', () => {
+    const values = ['People', 'Sales'].map((entry) => ({ member: 'departments', entry }));
+    const known = { ...noKnownNames, values };
+    const commands = {
+      'overdue in People': 'overdue departments:People',
+      'overdue in the people department': 'overdue departments:People',
+      'engagement for people in sales': 'engagement departments:Sales',
+      'how many people are overdue': 'overdue',
+    };
+    for (const [sentence, command] of Object.entries(commands)) {
+      expect(read(sentence, { known }).readings).toEqual([command]);
+    }
+  });
+
   test('names with quotes, commas and other scripts are read', () => {
     const titles = ['Vorsicht „Stufe“', '安全 基礎', 'Health & Safety, part 1'];
     const known = { ...noKnownNames, titles: titles.map((title) => ({ option: 'content' as const, title })) };
