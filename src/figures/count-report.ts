@@ -5,7 +5,7 @@ import { DistinctPeople, PersonMark } from './counting/distinct-people.js';
 import { GroupTotals } from './counting/group-totals.js';
 import { Grouping } from './counting/groups.js';
 import { isNarrowed } from './counting/narrowing.js';
-import { personKeyFields } from './counting/person-fields.js';
+import { nameFields, PeopleList, personKeyFields } from './counting/person-fields.js';
 import {
   Contribution,
   CountedRow,
@@ -32,6 +32,7 @@ import {
   type FigureValue,
   factIfAny,
   type Note,
+  type PeopleToLookAt,
   type RefusedBreakdown,
 } from './result.js';
 import { protectsSmallGroups, SmallGroups } from './small-groups.js';
@@ -49,7 +50,25 @@ const figuresOfReports: Readonly<Record<ReportName, ReportFigures>> = {
 export function fieldsToCount(plan: FiguresPlan): readonly string[] {
   const figures = figuresOf(plan);
   const people = protectsSmallGroups(plan) ? personKeyFields : [];
-  return [...new Set([...figures.fields(plan), ...breakdownFields(figures, plan), ...people])];
+  const listed = listsCounted(plan) ? [...nameFields, ...Object.values(rowsOfPeople[plan.report] ?? {})] : [];
+  return [...new Set([...figures.fields(plan), ...breakdownFields(figures, plan), ...people, ...listed])];
+}
+
+/** What a row about a person says besides the name: fields of its title, and of a number. */
+const rowsOfPeople: Readonly<
+  Partial<Record<ReportName, { readonly title?: string; readonly points?: string }>>
+> = {
+  assignments: { title: 'content_title' },
+  tracks: { title: 'track_title' },
+  assessments: { title: 'assessment_title', points: 'assessment_score' },
+  engagement: {},
+};
+
+/** True where people are the first of the counted rows: lists of what is overdue or stalled have their own. */
+function listsCounted(plan: FiguresPlan): boolean {
+  const { report, states, people } = plan;
+  if (!people || !isNarrowed(plan) || rowsOfPeople[report] === undefined) return false;
+  return dueListOf(plan) !== 'overdue' && !(report === 'tracks' && states?.includes('stalled'));
 }
 
 /**
@@ -125,6 +144,7 @@ export class StreamingFigures implements FiguresReader {
     private readonly people: DistinctPeople,
     private readonly groupings: readonly Grouping[],
     private readonly smallGroups: SmallGroups | undefined,
+    private readonly countedPeople: PeopleList | undefined,
     private records: number,
     private counted: number,
     private firstRow: NonNullable<FiguresResult['onlyRow']>,
@@ -178,6 +198,7 @@ export class StreamingFigures implements FiguresReader {
       people,
       groupings,
       smallGroups,
+      listsCounted(plan) ? countedPeopleOf(plan, fields) : undefined,
       0,
       0,
       [],
@@ -196,6 +217,7 @@ export class StreamingFigures implements FiguresReader {
     adds.isCounted = true;
     this.lastRank = Number.isNaN(adds.rank) ? this.counted : adds.rank;
     this.counted++;
+    this.countedPeople?.add(record, -this.lastOrder, this.amountOf(record));
     if (this.counted === 1)
       this.firstRow = formatOnlyRow(record, this.fields, reportNamed(this.plan.report), this.plan);
     for (let i = 0; i < total.length; i++) total[i] = (total[i] ?? 0) + (adds.sums[i] ?? 0);
@@ -218,7 +240,8 @@ export class StreamingFigures implements FiguresReader {
   }
 
   copy(): StreamingFigures {
-    const { report, plan, fields, counter, total, values, people, groupings, smallGroups } = this;
+    const { report, plan, fields, counter, total, values, people, groupings, smallGroups, countedPeople } =
+      this;
     return new StreamingFigures(
       report,
       plan,
@@ -229,6 +252,7 @@ export class StreamingFigures implements FiguresReader {
       people.copy(),
       groupings.map((grouping) => grouping.copy()),
       smallGroups?.copy(),
+      countedPeople?.copy(),
       this.records,
       this.counted,
       this.firstRow,
@@ -279,7 +303,7 @@ export class StreamingFigures implements FiguresReader {
       different: own.different,
       chart: grouping?.plan.isRequested ? breakdown?.chart : (ownChart ?? breakdown?.chart),
       breakdown: breakdown?.table,
-      people: smallGroups ? undefined : own.people,
+      people: smallGroups ? undefined : (this.listedPeople ?? own.people),
       onlyRow: counted === 1 && !smallGroups ? this.firstRow : undefined,
       recounted: own.recounted,
       notes: [
@@ -307,6 +331,18 @@ export class StreamingFigures implements FiguresReader {
       (lines) => rowsOf(report, grouping, lines),
       isNarrowed(this.plan),
     );
+  }
+
+  private get listedPeople(): PeopleToLookAt | undefined {
+    const { countedPeople, plan, report } = this;
+    if (dueListOf(plan) === 'due') return countedPeople?.finish('due');
+    return countedPeople && { ...countedPeople.finish('counted'), title: report.bars.title };
+  }
+
+  /** What a row about a person says besides its title; NaN: nothing. */
+  private amountOf(record: RecordView): number {
+    const points = rowsOfPeople[this.plan.report]?.points;
+    return points === undefined ? this.lastDays : record.number(this.fields.indexOf(points));
   }
 
   /** A share of some of the rows may be about too few people, also of those that count. */
@@ -375,6 +411,11 @@ class EitherFigures implements FiguresReader {
   finish(): FiguresResult {
     return (this.wider.assumedRight ? this.wider : this.narrower).finish();
   }
+}
+
+function countedPeopleOf({ report }: FiguresPlan, fields: readonly string[]): PeopleList {
+  const { title, points } = rowsOfPeople[report] ?? {};
+  return PeopleList.start(fields, title, points === undefined ? 'days' : 'points');
 }
 
 /** All that may be said where too few people match. */

@@ -167,7 +167,10 @@ export interface RefusedBreakdown {
 
 /** The people to look at: person-level, for direct messages only. */
 export interface PeopleToLookAt {
-  readonly why: 'most-overdue' | 'stalled' | 'never-signed-in';
+  /** `due`: the soonest of what is due, with the days until then. `counted`: the first rows of a narrowed answer. */
+  readonly why: 'most-overdue' | 'stalled' | 'never-signed-in' | 'due' | 'counted';
+  /** Of `counted`: the states that the rows are in, `Not completed`. */
+  readonly title?: string;
   /** How many there are in all, listed or not. */
   readonly rows: number;
   readonly listed: readonly {

@@ -16,7 +16,7 @@ export interface RowsPlan {
 }
 
 /** A column of listed rows: a field, or the days overdue or until due. */
-export interface RowColumn {
+interface RowColumn {
   /** Absent for days. */
   readonly flag?: string;
   readonly label: string;
@@ -31,7 +31,7 @@ export interface RowCell {
   readonly link?: { readonly option: TitleOption; readonly id: string };
 }
 
-export interface RowCells {
+interface RowCells {
   /** In the order of the columns. */
   readonly cells: readonly RowCell[];
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { formatNote } from '../../src/figures/format/notes.js';
+import { formatSummary } from '../../src/figures/format/summary.js';
 import type { FiguresResult } from '../../src/figures/result.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
-import { figuresOf, planFor } from './fixed-answers.js';
+import { figuresOf, planFor, resultOf } from './fixed-answers.js';
 
 function narrowed(
   request: Partial<ReportRequest> & Pick<ReportRequest, 'report'>,
@@ -85,6 +86,68 @@ describe('people who are inactive', () => {
   test('are no matter where only active ones count', () => {
     const { notes } = narrowed({ report: 'engagement', states: ['active'] }, records);
     expect(notes.map(formatNote).join()).not.toContain('may leave out');
+  });
+});
+
+describe('the people of a narrowed answer', () => {
+  const peopleIn = (request: Parameters<typeof narrowed>[0], records: readonly object[]) => {
+    const plan = planFor({ ...plainRequest(request.report), ...request }, true);
+    const result = resultOf({ ...plainRequest(request.report), ...request }, [], { people: true });
+    const figures = figuresOf(
+      plan,
+      records.map((record, n) => ({ first_name: `P${n}`, ...record })),
+    );
+    const { people } = formatSummary({ ...result, figures }, { withPeople: true });
+    return people && [people.title, ...people.lines];
+  };
+
+  test('of what is due are the soonest first, with the days until then', () => {
+    const dues = ['2026-11-24', '2026-11-20', '2026-11-21', '2026-11-20T23:30:00Z'];
+    expect(
+      peopleIn(
+        { report: 'assignments', view: 'due' },
+        dues.map((due_date) => ({ due_date, content_title: 'Fire safety' })),
+      ),
+    ).toEqual([
+      'Due soonest (4)',
+      'P1, Fire safety, due today',
+      'P3, Fire safety, due tomorrow',
+      'P2, Fire safety, due tomorrow',
+      'P0, Fire safety, due in 4 days',
+    ]);
+  });
+
+  test('of what is not completed are the longest overdue first', () => {
+    expect(
+      peopleIn({ report: 'assignments', states: ['not-completed'] }, [
+        { due_date: null },
+        { due_date: '2026-12-24' },
+        { due_date: '2026-11-19' },
+        { due_date: '2026-10-01' },
+      ]),
+    ).toEqual(['Not completed (4)', 'P3, 50 days overdue', 'P2, 1 day overdue', 'P1', 'P0']);
+  });
+
+  test.each([
+    [
+      { report: 'assessments', states: ['failed'] } as const,
+      { assessment_status: 'failed', assessment_title: 'Quiz', assessment_score: 40 },
+      ['Failed (1)', 'P0, Quiz, score 40'],
+    ],
+    [
+      { report: 'tracks', states: ['not-started'] } as const,
+      { track_status: 'not started', track_title: 'Safety' },
+      ['Not started (1)', 'P0, Safety'],
+    ],
+    [{ report: 'engagement', states: ['inactive'] } as const, { sessions: 0 }, ['Inactive (1)', 'P0']],
+  ])('of %o are those that count', (request, record, lines) => {
+    expect(peopleIn(request, [record])).toEqual(lines);
+  });
+
+  test('are none where nobody may be named', () => {
+    expect(
+      narrowed({ report: 'assessments', states: ['failed'] }, [{ assessment_status: 'failed' }]).people,
+    ).toBeUndefined();
   });
 });
 

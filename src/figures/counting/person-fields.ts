@@ -58,31 +58,31 @@ export class PeopleList {
   ) {}
 
   /**
-   * @param titleField the flag of the title that a listed row is about
+   * @param titleField the flag of the title that a listed row is about; absent: it is about the person alone
    * @param unit what the amounts of the rows are counted in
    */
-  static start(
-    fields: readonly string[],
-    titleField: 'content_title' | 'track_title',
-    unit: FigureUnit,
-  ): PeopleList {
-    const titleIndex = fieldIndexes(fields, [titleField])[titleField];
+  static start(fields: readonly string[], titleField: string | undefined, unit: FigureUnit): PeopleList {
+    const titleIndex = titleField === undefined ? -1 : (fieldIndexes(fields, [titleField])[titleField] ?? -1);
     return new PeopleList(nameReader(fields), titleIndex, unit, [], [], 0);
   }
 
-  /** Counts the row, and lists its person with the amount while no more than ten rows have a larger measure. */
+  /**
+   * Counts the row, and lists its person with the amount while no more than ten rows have a larger measure.
+   *
+   * @param amount NaN: none
+   */
   add(record: RecordView, measure: number, amount: number): void {
     this.rows++;
     const { measures, listed, unit } = this;
     if (listed.length >= MAX_LISTED && measure <= (measures.at(-1) ?? 0)) return;
-    const title = record.text(this.titleIndex)?.trim();
+    const title = this.titleIndex < 0 ? undefined : record.text(this.titleIndex)?.trim();
     const before = measures.findIndex((other) => other < measure);
     const at = before < 0 ? measures.length : before;
     measures.splice(at, 0, measure);
     listed.splice(at, 0, {
       name: this.nameOf(record),
       about: title ? truncateText(title, MAX_TITLE_LENGTH) : undefined,
-      value: { kind: 'amount', amount, unit },
+      value: Number.isNaN(amount) ? undefined : { kind: 'amount', amount, unit },
     });
     measures.length = Math.min(measures.length, MAX_LISTED);
     listed.length = Math.min(listed.length, MAX_LISTED);

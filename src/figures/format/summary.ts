@@ -213,16 +213,18 @@ const titles: Readonly<Record<PeopleToLookAt['why'], string>> = {
   'most-overdue': 'Longest overdue',
   stalled: 'Under 50 % complete',
   'never-signed-in': 'Never signed in',
+  due: 'Due soonest',
+  counted: 'First rows',
 };
 /** The people to look at: a title with their number, and a line for each listed person. */
-function formatPeopleToLookAt({ why, rows, listed }: PeopleToLookAt): {
+function formatPeopleToLookAt({ why, title = titles[why], rows, listed }: PeopleToLookAt): {
   title: string;
   lines: readonly string[];
 } {
   const some =
     listed.length < rows ? `${formatCount(listed.length)} of ${formatCount(rows)}` : formatCount(rows);
   return {
-    title: `${titles[why]} (${some})`,
+    title: `${title} (${some})`,
     lines: listed.map(({ name, about, value }) =>
       [
         displayText(name, maxPersonNameLength),
@@ -234,7 +236,19 @@ function formatPeopleToLookAt({ why, rows, listed }: PeopleToLookAt): {
 }
 
 function formatPersonValue(why: PeopleToLookAt['why'], value: FigureValue): string {
-  if (why !== 'most-overdue') return formatValue(value);
-  const isToday = value.kind === 'amount' && value.amount < 1;
-  return isToday ? 'overdue for less than a day' : `${formatValue(value)} overdue`;
+  const days = value.kind === 'amount' && value.unit === 'days' ? value.amount : undefined;
+  if (days === undefined)
+    return value.kind === 'amount' && value.unit === 'points'
+      ? `score ${formatValue(value)}`
+      : formatValue(value);
+  if (why === 'due' && days >= 0) return formatDueIn(days);
+  const overdue = Math.abs(days);
+  if (overdue < 1) return 'overdue for less than a day';
+  return `${formatPlural(overdue, ['day', 'days'])} overdue`;
+}
+
+/** @param days calendar days from today */
+function formatDueIn(days: number): string {
+  if (days < 2) return days === 0 ? 'due today' : 'due tomorrow';
+  return `due in ${formatCount(days)} days`;
 }
