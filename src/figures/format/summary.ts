@@ -81,7 +81,7 @@ export function formatSummary(result: ResultWithFigures, reader: Reader): Format
     lines: linesOf(figures),
     rows: figures.tooFew === undefined ? formatRows(result, all, says) : undefined,
     people:
-      reader.withPeople && figures.people && figures.people.listed.length > 0
+      reader.withPeople && !isOne && figures.people && figures.people.listed.length > 0
         ? formatPeopleToLookAt(figures.people)
         : undefined,
     readingNotes: showsFigures ? notes.reading : [],

@@ -220,6 +220,10 @@ describe('the shape follows the size', () => {
 
   test('one row: one sentence, and neither figures nor chart nor table', () => {
     for (const isDirect of [false, true]) expect(types(1, { isDirect })).toEqual(oneRow);
+    const overdue = { ...plainRequest('assignments'), view: 'overdue' } as const;
+    const late = [{ first_name: 'Ada', due_date: '2026-11-01' }, { assignment_status: 'completed' }];
+    const { text } = summaryMessage(inputOf(resultOf(overdue, late, { people: true }), { isDirect: true }));
+    expect(text.match(/Ada/g)).toHaveLength(1);
   });
 
   test('many rows in a channel: four figures and one chart', () => {
