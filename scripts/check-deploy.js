@@ -33,7 +33,9 @@ const container = readContainerfile(readFileSync(join(root, 'deploy/Containerfil
 const problems = [];
 
 checkUnit();
-checkCompose();
+checkCompose('compose.yml', 1);
+checkCompose('compose-postgres.yml', 2);
+checkProxy();
 const scratch = mkdtempSync(join(tmpdir(), 'rollcall-deploy-'));
 try {
   buildImage();
@@ -209,22 +211,52 @@ function checkUnit() {
   expectThat(complaints.length === 0, complaints.join('\n'));
 }
 
-function checkCompose() {
-  const { services, secrets, volumes } = parse(readFileSync(join(root, 'deploy/compose.yml'), 'utf8'));
-  const { rollcall } = services;
-  expectThat(existsSync(join(root, rollcall.build.dockerfile)), 'compose.yml names no Containerfile.');
-  expectThat(rollcall.read_only === true, 'compose.yml leaves the tree writable.');
-  for (const name of rollcall.secrets) {
-    expectThat(secrets[name] !== undefined, `compose.yml has no secret ${name}.`);
-    expectThat(
-      Object.values(rollcall.environment).includes(`/run/secrets/${name}`),
-      `No setting reads the secret ${name}.`,
-    );
+function checkCompose(file, expected) {
+  const text = readFileSync(join(root, 'deploy', file), 'utf8');
+  const { services, secrets, volumes } = parse(text, { merge: true });
+  const rollcalls = Object.entries(services).filter(([name]) => name.startsWith('rollcall'));
+  expectThat(rollcalls.length === expected, `${file} starts ${rollcalls.length} of ${expected} processes.`);
+  for (const [, rollcall] of rollcalls) {
+    expectThat(existsSync(join(root, rollcall.build.dockerfile)), `${file} names no Containerfile.`);
+    expectThat(rollcall.read_only === true, `${file} leaves the tree writable.`);
+    for (const name of rollcall.secrets) {
+      expectThat(
+        Object.values(rollcall.environment).includes(`/run/secrets/${name}`),
+        `No setting of ${file} reads the secret ${name}.`,
+      );
+    }
+    for (const mount of rollcall.volumes) {
+      const [volume, target] = mount.split(':');
+      expectThat(volume in volumes && target === container.volume, `${file} mounts ${mount}.`);
+    }
   }
-  for (const mount of rollcall.volumes) {
-    const [volume, target] = mount.split(':');
-    expectThat(volume in volumes && target === container.volume, `compose.yml mounts ${mount}.`);
+  for (const [
+    service,
+    { secrets: used = [], volumes: mounts = [], depends_on: needed = {} },
+  ] of Object.entries(services)) {
+    for (const name of used) expectThat(secrets[name] !== undefined, `${file} has no secret ${name}.`);
+    for (const name of Object.keys(needed)) expectThat(name in services, `${file} has no service ${name}.`);
+    for (const mount of mounts) {
+      const [source] = mount.split(':');
+      const exists = source.startsWith('./') ? existsSync(join(root, 'deploy', source)) : source in volumes;
+      expectThat(exists, `${service} of ${file} mounts ${source}, which is not there.`);
+    }
   }
+}
+
+/** The proxy names the processes that the compose file starts. */
+function checkProxy() {
+  const { services } = parse(readFileSync(join(root, 'deploy/compose-postgres.yml'), 'utf8'), {
+    merge: true,
+  });
+  const [, list = ''] =
+    /reverse_proxy ([^{]+)\{/.exec(readFileSync(join(root, 'deploy/Caddyfile'), 'utf8')) ?? [];
+  const named = list.trim().split(/\s+/);
+  const started = Object.keys(services).filter((name) => name.startsWith('rollcall'));
+  expectThat(
+    JSON.stringify(named) === JSON.stringify(started.map((name) => `${name}:3000`)),
+    `The Caddyfile names ${named.join(', ')}, and compose-postgres.yml starts ${started.join(', ')}.`,
+  );
 }
 
 async function waitFor(isTrue, withinMs) {
