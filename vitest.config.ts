@@ -25,6 +25,7 @@ const sqliteOnly = [
 const postgresOnly = [
   'test/store/postgres.test.ts',
   'test/journeys/postgres.test.ts',
+  'test/journeys/postgres-playground.test.ts',
   'test/digests/postgres-crash.test.ts',
 ];
 

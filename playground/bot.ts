@@ -15,13 +15,20 @@ export type { Clock } from '../src/time/clock.js';
 
 /** Loads the bot on demand. The Reporting Service alone needs neither Slack's libraries nor the store. */
 export async function loadBot() {
-  const [{ startApp }, { BadConfig, configFrom }, { createLogger }, { slackManifest }, { openStore }] =
-    await Promise.all([
-      import('../src/app.js'),
-      import('../src/config/config.js'),
-      import('../src/logging/logger.js'),
-      import('../src/slack/manifest.js'),
-      import('../src/store/store.js'),
-    ]);
-  return { startApp, BadConfig, configFrom, createLogger, slackManifest, openStore };
+  const [
+    { startApp },
+    { BadConfig, configFrom },
+    { createLogger },
+    { slackManifest },
+    { joinProcesses },
+    { openStore },
+  ] = await Promise.all([
+    import('../src/app.js'),
+    import('../src/config/config.js'),
+    import('../src/logging/logger.js'),
+    import('../src/slack/manifest.js'),
+    import('../src/store/membership.js'),
+    import('../src/store/store.js'),
+  ]);
+  return { startApp, BadConfig, configFrom, createLogger, slackManifest, joinProcesses, openStore };
 }

@@ -6,6 +6,8 @@ export interface PlaygroundCommandLine {
   readonly port: number;
   readonly people: number;
   readonly slow: boolean;
+  /** Processes of the bot. */
+  readonly processes: number;
 }
 
 const defaultPort = 3000;
@@ -28,6 +30,7 @@ export function readCommandLine(
     )
     .option('--people <number>', 'people in the made-up organization', peopleFrom, defaultPeople)
     .option('--slow', 'answers take their time, so that you see progress and Cancel')
+    .option('--processes <number>', 'processes of the bot, on a PostgreSQL of their own', processesFrom, 1)
     .addHelpText('after', `\nPORT sets the port (default: ${defaultPort}; 0: any free one).`)
     .exitOverride()
     .configureOutput({
@@ -45,8 +48,9 @@ export function readCommandLine(
   }
   const usedPort = portFrom(port);
   if (usedPort === undefined) return refused(`PORT is "${port}". It must be a number from 0 to 65535.`);
-  const { people, slow = false } = command.opts<{ people: number; slow?: boolean }>();
-  return ok({ port: usedPort, people, slow });
+  const options = command.opts<{ people: number; slow?: boolean; processes: number }>();
+  const { people, slow = false, processes } = options;
+  return ok({ port: usedPort, people, slow, processes });
 }
 
 function peopleFrom(text: string): number {
@@ -57,10 +61,18 @@ function peopleFrom(text: string): number {
   );
 }
 
+function processesFrom(text: string): number {
+  if (/^[1-4]$/.test(text)) return Number(text);
+  throw new InvalidArgumentError(`--processes is "${text}". It must be a number from 1 to 4.`);
+}
+
 /** Commander puts its own words before those of an invalid argument. */
 function problemOf({ message }: CommanderError): string {
   const problem = message.replace(/^error: (?:option .*? is invalid\. )?/, '').replaceAll(/\s+/g, ' ');
-  const sentence = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`.replace(/^--People/, '--people');
+  const sentence = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`.replace(
+    /^--P(?=eople|rocesses)/,
+    '--p',
+  );
   return /[.)?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 

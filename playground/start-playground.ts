@@ -20,6 +20,8 @@ export interface PlaygroundOptions {
   readonly people?: number;
   /** True: answers of the Reporting Service take their time, so that progress and Cancel are seen. */
   readonly slow?: boolean;
+  /** Processes of the bot. More than one use a PostgreSQL of their own. */
+  readonly processes?: number;
   /** Folder of the built page. */
   readonly pageFolder: string;
   /** Cancels the start. The start then closes everything it opened, and rejects. */
@@ -76,7 +78,10 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     opened.push(proxy.stop);
     const folder = await mkdtemp(join(tmpdir(), 'rollcall-playground-'));
     opened.push(() => rm(folder, { recursive: true, force: true }));
-    const config = configFrom(botVariables(slack, proxy.url, service.token, folder), () => {
+    const count = options.processes ?? 1;
+    const database = count > 1 ? await openPostgres(opened) : `sqlite:${join(folder, 'rollcall.db')}`;
+    const variables = botVariables(slack, proxy.url, service.token, database);
+    const config = configFrom(variables, () => {
       throw new Error('The playground sets no variables that name files.');
     });
     if (!config.ok) throw new BadConfig(config.refusal);
@@ -86,8 +91,17 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     const managersRule = { subject: { kind: 'group', id: managers }, level: 'team' } as const;
     await store.accessRules.set(managersRule, { by: ada.id, at: clock.now() });
     await store.close();
-    const app = await startApp(config.value, { clock, log, signal });
-    opened.push(app.stop);
+    if (count > 1) {
+      const { startBotProcesses } = await import('./processes/bot-processes.js');
+      const processes = await startBotProcesses(count, variables, clock, (text) =>
+        process.stderr.write(text),
+      );
+      opened.push(processes.stop);
+      slack.showProcesses(processes);
+    } else {
+      const app = await startApp(config.value, { clock, log, signal });
+      opened.push(app.stop);
+    }
     throwIfAborted();
     await slack.waitForBot();
     showNotes(slack);
@@ -99,13 +113,21 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   }
 }
 
+/** Starts a PostgreSQL, and gives its address. */
+async function openPostgres(opened: (() => Promise<unknown>)[]): Promise<string> {
+  const { startPostgres } = await import('./processes/postgres.js');
+  const { url, stop } = await startPostgres();
+  opened.push(stop);
+  return url;
+}
+
 /** Titles lead there, as they would to the pages of a learning platform. Nothing answers at this address. */
 const learningLinks = ['content', 'track', 'assessment', 'workshop'].map(
   (kind) => `https://learning.example/${kind}s/{${kind}_id}`,
 );
 
 /** The environment of the bot. */
-function botVariables(slack: LocalSlack, serviceUrl: string, serviceToken: string, folder: string) {
+function botVariables(slack: LocalSlack, serviceUrl: string, serviceToken: string, database: string) {
   return {
     SLACK_BOT_TOKEN: slack.botToken,
     SLACK_APP_TOKEN: slack.appToken,
@@ -114,7 +136,7 @@ function botVariables(slack: LocalSlack, serviceUrl: string, serviceToken: strin
     REPORTING_API_TOKEN: serviceToken,
     // Nobody shares this service, so a low limit would only slow down the demo.
     REPORTING_REQUESTS_PER_MINUTE: '600',
-    DATABASE_URL: `sqlite:${join(folder, 'rollcall.db')}`,
+    DATABASE_URL: database,
     ROLLCALL_ADMINS: ada.id,
     PERSON_LEVEL_CHANNELS: approvedChannels.join(','),
     DEFAULT_ACCESS: 'totals',

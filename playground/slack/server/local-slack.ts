@@ -16,6 +16,7 @@ import { serveResponseUrls } from './delivery/response-urls.js';
 import { serveSocketMode } from './delivery/socket-mode.js';
 import { createFaults, type Faults } from './faults.js';
 import { createInspector, type Inspector } from './inspector.js';
+import type { ProcessControl } from './page/page-actions.js';
 import { rejectForeignHosts, servePage, servePageSocket } from './page/page-server.js';
 import type { PeopleContext } from './people/context.js';
 import { createScript, type Script } from './script/script.js';
@@ -91,6 +92,8 @@ export interface LocalSlack extends Script {
   deliverTo(requestUrl: string): Promise<void>;
   /** Renews the bot's connections, as Slack does every few hours. See `SocketMode.renew`. */
   renewConnections(count?: number, warnMs?: number): void;
+  /** Pages that are opened from now on show these processes of the bot. */
+  showProcesses(control: ProcessControl): void;
   /** Number of Socket Mode connections that can receive now. */
   connections(): number;
   /** Sends the bot any payload, for tests of unusual ones, such as payloads of another team. */
@@ -107,6 +110,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
   const ackMs = options.ackMs ?? 3000;
   const app = { ...(options.manifest ? appFrom(options.manifest) : plainApp), ...options.app };
   let origin = '';
+  let processes: ProcessControl | undefined;
 
   const workspace = createWorkspace(seed, clock satisfies Clock);
   const inspector = createInspector(() => clock.now());
@@ -158,6 +162,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     clock,
     inspector,
     renewConnections: () => socketMode.renew(),
+    processes: () => processes,
     botConnected: () => overHttp || socketMode.connections() > 0,
     onBotChange: (listener) => socketMode.onChange(listener),
     firstPerson: seed.people[0]?.id ?? seed.bot.user,
@@ -196,6 +201,9 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
       await verifyRequestUrl(http);
       transport = signedHttp(http);
       overHttp = true;
+    },
+    showProcesses(control) {
+      processes = control;
     },
     renewConnections: (count, warnMs) => socketMode.renew(count, warnMs),
     connections: () => socketMode.connections(),

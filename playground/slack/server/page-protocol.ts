@@ -15,6 +15,7 @@ import type {
   PageClock,
   PageCommand,
   PageMessage,
+  PageProcess,
   PageRefusal,
   PageShortcut,
   PageUser,
@@ -52,6 +53,8 @@ export interface Snapshot {
   /** Newest first, the last 300. */
   readonly inspector: readonly InspectorEntry[];
   readonly clock: PageClock;
+  /** The processes of the bot; absent where there is one. */
+  readonly processes?: readonly PageProcess[];
 }
 
 /** A change. Each update carries the whole object: replace the one with the same ID, or add it. */
@@ -66,6 +69,7 @@ export type PageUpdate =
   | { readonly type: 'refusal'; readonly refusal: PageRefusal }
   | { readonly type: 'inspector'; readonly entry: InspectorEntry }
   | { readonly type: 'clock'; readonly clock: PageClock }
+  | { readonly type: 'processes'; readonly processes: readonly PageProcess[] }
   | { readonly type: 'bot'; readonly connected: boolean };
 
 /** The answer to an action. */
@@ -158,6 +162,8 @@ export type PageAction =
   | { readonly type: 'reset-clock' }
   /** Renews the bot's connections, as Slack does every few hours. */
   | { readonly type: 'renew-connections' }
+  /** Kills the process of the bot that leads. */
+  | { readonly type: 'kill-leader' }
   | { readonly type: 'clear-inspector' };
 
 /** An action with the `id` of its result. */

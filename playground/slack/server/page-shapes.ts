@@ -182,3 +182,12 @@ export interface PageClock {
   /** Milliseconds that the workspace's clock is ahead of the machine's. */
   readonly offsetMs: number;
 }
+
+/** One of several processes of the bot. */
+export interface PageProcess {
+  /** From 1 on. */
+  readonly number: number;
+  readonly state: 'starting' | 'running';
+  /** True for the one that runs the digests. */
+  readonly leads: boolean;
+}

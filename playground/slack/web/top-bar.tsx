@@ -39,6 +39,7 @@ export function TopBar(props: TopBarProps) {
       </div>
       <ClockControl />
       <div className="top-bar-end">
+        <ProcessControl />
         <RefusalCount open={() => inspectorOpen || toggleInspector()} />
         <button
           type="button"
@@ -75,6 +76,53 @@ function RefusalCount({ open }: { open(): void }) {
       {fresh} refused
     </button>
   );
+}
+
+/** The processes of the bot, where there are several, and a way to kill the one that leads. */
+function ProcessControl() {
+  const { processes } = useWorkspace();
+  const runAction = useRunAction();
+  if (!processes) return null;
+  const running = processes.filter(({ state }) => state === 'running').length;
+  const leader = processes.find(({ leads }) => leads);
+  const label = `${running} of ${processes.length} processes`;
+  return (
+    <Menu
+      label={`${label} of Rollcall run`}
+      buttonClass="bar-button"
+      align="end"
+      button={
+        <>
+          <span className="bar-label">{label}</span>
+          <Icon name="chevron" />
+        </>
+      }
+      items={[
+        ...processes.map(({ number, state, leads }) => ({
+          id: String(number),
+          checked: leads,
+          content: (
+            <span>
+              Process {number} <span className="option-description">{describeProcess(state, leads)}</span>
+            </span>
+          ),
+          choose: () => {},
+        })),
+        {
+          id: 'kill',
+          content: (
+            <span>{leader ? `Kill process ${leader.number}, which leads` : 'No process leads now'}</span>
+          ),
+          choose: () => void runAction({ type: 'kill-leader' }),
+        },
+      ]}
+    />
+  );
+}
+
+function describeProcess(state: 'starting' | 'running', leads: boolean): string {
+  if (state === 'starting') return 'not running, starts again in a moment';
+  return leads ? 'leads: it runs the digests' : 'takes commands and presses';
 }
 
 const kindLabels = {

@@ -1,6 +1,6 @@
 import type { MovableClock } from '../../../movable-clock.js';
 import type { Inspector } from '../inspector.js';
-import type { ActionResult, PageAction } from '../page-protocol.js';
+import type { ActionResult, PageAction, PageProcess } from '../page-protocol.js';
 import { findSurface, requestOptionsAs, triggerElementAs } from '../people/block-actions.js';
 import * as membership from '../people/commands.js';
 import { runCommandAs } from '../people/commands.js';
@@ -15,6 +15,16 @@ export interface PageActionContext {
   readonly clock: MovableClock;
   readonly inspector: Inspector;
   readonly renewConnections: () => void;
+  /** The processes of the bot; undefined where there is one. */
+  readonly processes: () => ProcessControl | undefined;
+}
+
+/** Several processes of the bot. */
+export interface ProcessControl {
+  all(): readonly PageProcess[];
+  killLeader(): void;
+  /** Returns a function that unsubscribes. */
+  onChange(listener: () => void): () => void;
 }
 
 /** The members of a result beside `ok`. */
@@ -65,6 +75,9 @@ export async function runPageAction(
       return {};
     case 'renew-connections':
       dependencies.renewConnections();
+      return {};
+    case 'kill-leader':
+      dependencies.processes()?.killLeader();
       return {};
     case 'clear-inspector':
       dependencies.inspector.clear();

@@ -71,6 +71,7 @@ function handlePageSocket(socket: ServerSocket, dependencies: PageDependencies, 
       inspector: inspector.entries(),
       clock: currentClock(),
       home: home && pageView(home),
+      processes: dependencies.processes()?.all(),
     };
     send(snapshot);
   }
@@ -121,6 +122,10 @@ function handlePageSocket(socket: ServerSocket, dependencies: PageDependencies, 
     for (const message of messagesIn(id)) send({ type: 'message', message });
   }
 
+  function sendProcesses() {
+    send({ type: 'processes', processes: dependencies.processes()?.all() ?? [] });
+  }
+
   async function handleRequest(text: string) {
     let request: ActionRequest;
     try {
@@ -153,6 +158,7 @@ function handlePageSocket(socket: ServerSocket, dependencies: PageDependencies, 
       if (!user || user === me.id) send({ type: 'refusal', refusal });
     }),
     clock.onJump(() => send({ type: 'clock', clock: currentClock() })),
+    dependencies.processes()?.onChange(sendProcesses) ?? (() => {}),
     dependencies.onBotChange(() => send({ type: 'bot', connected: dependencies.botConnected() })),
   ];
   socket.on('message', (data) => void handleRequest(data.toString()));

@@ -3,6 +3,7 @@ import type {
   PageChannel,
   PageClock,
   PageMessage,
+  PageProcess,
   PageRefusal,
   PageUpdate,
   PageUser,
@@ -35,6 +36,8 @@ export interface Workspace {
   readonly lastOldRefusalId: number;
   /** Newest first. */
   readonly inspector: readonly InspectorEntry[];
+  /** The processes of the bot; undefined where there is one. */
+  readonly processes: readonly PageProcess[] | undefined;
   readonly clock: PageClock;
   /** When `clock` was received, in milliseconds by the browser's clock. */
   readonly clockReceivedAt: number;
@@ -69,6 +72,7 @@ export function fromSnapshot(snapshot: Snapshot, now: number, before?: Workspace
     refusals: snapshot.refusals,
     lastOldRefusalId: before?.lastOldRefusalId ?? snapshot.refusals[0]?.id ?? 0,
     inspector: snapshot.inspector,
+    processes: snapshot.processes,
     clock: snapshot.clock,
     clockReceivedAt: now,
     typed: before?.me === snapshot.me ? before.typed : {},
@@ -104,6 +108,8 @@ export function applyUpdate(workspace: Workspace, update: PageUpdate, now: numbe
       };
     case 'clock':
       return { ...workspace, clock: update.clock, clockReceivedAt: now };
+    case 'processes':
+      return { ...workspace, processes: update.processes };
     case 'bot':
       return { ...workspace, bot: { ...workspace.bot, connected: update.connected } };
   }
