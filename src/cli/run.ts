@@ -153,7 +153,8 @@ async function completed(
   }
   const { choice, matches } = completion;
   const commands = offeredTitles(matches).map(
-    (titled) => `  ${shellCommand(words([titleChangeOf(choice, titled, matches)]))}`,
+    (titled) =>
+      `  ${shellCommand(words([titleChangeOf(choice, titled, matches)]))}${asTyped ? ' --as-typed' : ''}`,
   );
   throw new RunWordsRefused([titlesSentence(choice, matches, request.report), ...commands].join('\n'));
 }

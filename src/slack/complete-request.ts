@@ -101,7 +101,7 @@ function questionFor(
 ): OutgoingMessage {
   const { report } = request;
   const typed = commandWith([], request, context, next);
-  const question = { report, typed, next: next.step };
+  const question = { report, typed, next: next.step, asTyped: context.asTyped };
   if (completion.kind === 'entries') {
     const { misses } = completion;
     const corrected = commandWith(
@@ -220,6 +220,7 @@ function failureOf(
   else log.warn({ id, code: error.code, report }, 'A request could not be completed');
   const failure = describeFailure(error, id, { typed: context.typed });
   const message = failureMessage(failure, undefined);
-  const again = failure.tryAgain ? runnable('Try again', command, actions.runWords) : [];
+  const action = context.asTyped ? actions.runAsTyped : actions.runWords;
+  const again = failure.tryAgain ? runnable('Try again', command, action) : [];
   return again.length > 0 ? { ...message, blocks: [...(message.blocks ?? []), buttons(...again)] } : message;
 }

@@ -198,6 +198,16 @@ describe('a title', () => {
     expect([...new Set(filters)]).toEqual(['{"content_id":"c1"}', '{"content_id":"c2"}']);
   });
 
+  it('that several have keeps the entries as typed where the asker wanted that', async () => {
+    await know(...departments('Sales'));
+    const { press, buttons, runs } = bot({ answer: async () => content('GDPR basics', 'GDPR II') });
+    await press(actions.runAsTyped, 'assignments departments:Sale content:gdpr');
+    const [first] = buttons();
+    expect(first?.text).toBe('GDPR basics');
+    await press(first?.action ?? '', first?.value ?? '');
+    expect(runs[0]?.body).toMatchObject({ user_filter: { departments: 'Sale' } });
+  });
+
   it('that two things share is told apart by its identifier', async () => {
     const { type, buttons, press, runs } = bot({ answer: async () => content('Onboarding', 'Onboarding') });
     await type('assignments content:onboarding');

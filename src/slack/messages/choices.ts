@@ -22,6 +22,8 @@ interface Question {
   /** The words after `/report`, as typed. */
   readonly typed: string;
   readonly next: NextStep;
+  /** True where the asker wants the entries of filters as they were typed. */
+  readonly asTyped?: boolean | undefined;
 }
 
 /**
@@ -65,14 +67,15 @@ const maxListedEntries = 3;
 export function titlesMessage(
   { choice, matches }: { readonly choice: TitleChoice; readonly matches: TitleMatches },
   commandWith: (titled: Titled) => string,
-  { report, typed, next }: Question,
+  { report, typed, next, asTyped }: Question,
 ): OutgoingMessage {
   const sentence = titlesSentence(choice, matches, report);
   const offered = offeredTitles(matches).map((titled) => ({
     command: commandWith(titled),
     label: titleLabel(titled, choice.option, matches),
   }));
-  const [first, ...others] = offered.map(({ label, command }) => runnable(label, command, actions.runWords));
+  const action = asTyped ? actions.runAsTyped : actions.runWords;
+  const rows = offered.map(({ label, command }) => runnable(label, command, action));
   const commands = offered.map(({ command }) => `/report ${command}`);
   const line = offered.length > 0 && next !== 'run' ? [`Press one to ${next} it.`] : [];
   return {
@@ -80,7 +83,7 @@ export function titlesMessage(
     blocks: [
       section(plainText([sentence, ...line].join(' '))),
       // Each in a block of its own: in one block, buttons need different action IDs.
-      ...[first ?? [], ...others].flatMap((row): AnyBlock[] => (row.length > 0 ? [buttons(...row)] : [])),
+      ...rows.flatMap((row): AnyBlock[] => (row.length > 0 ? [buttons(...row)] : [])),
       buttons(openFormButton(typed)),
     ],
   };
