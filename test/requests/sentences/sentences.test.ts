@@ -15,10 +15,14 @@ interface Example {
   readonly names?: string;
 }
 
-const examples = readFileSync(new URL('sentences.txt', import.meta.url), 'utf8')
-  .split('\n')
-  .filter((line) => line !== '' && !line.startsWith('#'))
-  .map(exampleOf);
+const examples = examplesIn('sentences.txt');
+
+function examplesIn(name: string): readonly Example[] {
+  return readFileSync(new URL(name, import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map(exampleOf);
+}
 
 function exampleOf(line: string): Example {
   const [left = '', expected = ''] = line.split(' => ');
@@ -91,3 +95,7 @@ test.each(['built on', 'held out'] as const)(
     expect(rate, shown).toBeGreaterThanOrEqual(0.95);
   },
 );
+
+test('sentences that were read wrongly once are read right', () => {
+  expect(examplesIn('mended-sentences.txt').map(wrongWith).filter(Boolean)).toEqual([]);
+});
