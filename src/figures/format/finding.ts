@@ -143,7 +143,8 @@ function claimOfOnlyRow(result: ResultWithFigures, row: OnlyRow, reader: Reader)
     const value =
       'figure' in part
         ? valueOfFigure(figures, part.figure)
-        : part.flags.flatMap((flag) => textOf(flag) ?? []).join(' ');
+        : part.flags.flatMap((flag) => textOf(flag) ?? []).join(part.between ?? ' ');
+    if (part.isLeftOutAtZero && Number(value) === 0) return [];
     return value ? [{ isName: part.isPerson ?? false, text: formatPart(value, part) }] : [];
   });
   const own = isOwn(result, reader);

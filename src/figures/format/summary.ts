@@ -79,7 +79,7 @@ export function formatSummary(result: ResultWithFigures, reader: Reader): Format
     figures: all,
     visual: isOne ? undefined : formatVisual(figures),
     lines: linesOf(figures),
-    rows: figures.tooFew === undefined ? formatRows(result, all, says) : undefined,
+    rows: figures.tooFew === undefined && figures.records > 0 ? formatRows(result, all, says) : undefined,
     people:
       reader.withPeople && !isOne && figures.people && figures.people.listed.length > 0
         ? formatPeopleToLookAt(figures.people)

@@ -25,7 +25,7 @@ export interface FindingRule {
 
 /** A part of the sentence about the only row: values of fields, or a figure, with words before or after it. */
 export type OnlyRowPart = (
-  | { readonly flags: readonly string[] }
+  | { readonly flags: readonly string[]; readonly between?: string }
   /** The figure of one row is its value, in the unit that all rows have. */
   | { readonly figure: string }
 ) & {
@@ -34,6 +34,7 @@ export type OnlyRowPart = (
   readonly after?: readonly [one: string, many: string];
   /** Set for a value that is no name, such as a status. */
   readonly inLowerCase?: true;
+  readonly isLeftOutAtZero?: true;
   /** Set where it says whom the row is about. */
   readonly isPerson?: true;
   /** Left out where one of these fields has a value. */
@@ -107,8 +108,16 @@ export const findings: Readonly<Record<ReportName, FindingRule>> = {
       { flags: ['sessions'], after: ['session', 'sessions'] },
       { flags: ['views'], after: ['view', 'views'] },
       { figure: 'time', before: 'learning time' },
-      { flags: ['assignments_completed'], after: ['assignment completed', 'assignments completed'] },
-      { flags: ['tracks_completed'], after: ['track completed', 'tracks completed'] },
+      {
+        flags: ['assignments_completed'],
+        after: ['assignment completed', 'assignments completed'],
+        isLeftOutAtZero: true,
+      },
+      {
+        flags: ['tracks_completed'],
+        after: ['track completed', 'tracks completed'],
+        isLeftOutAtZero: true,
+      },
     ],
   },
   workshops: {
@@ -120,9 +129,12 @@ export const findings: Readonly<Record<ReportName, FindingRule>> = {
       { flags: ['workshop_title'] },
       { flags: ['workshop_start_date'], before: 'starts' },
       { flags: ['workshop_status'], inLowerCase: true },
-      { flags: ['registered_seats'], after: ['seat registered', 'seats registered'] },
-      { flags: ['offered_seats'], before: 'of' },
-      { flags: ['total_attendees'], after: ['person came', 'people came'] },
+      {
+        flags: ['registered_seats', 'offered_seats'],
+        between: ' of ',
+        after: ['seat registered', 'seats registered'],
+      },
+      { flags: ['total_attendees'], after: ['person came', 'people came'], isLeftOutAtZero: true },
     ],
   },
 };

@@ -201,7 +201,19 @@ describe('the finding of one row', () => {
     };
     const result = resultOf(plainRequest('engagement'), [engagement], { people: true });
     expect(findingOf(result, direct)).toBe(
-      'Engagement last week: Ada, 1 session, 2 views, learning time 1.5 hours, 0 assignments completed',
+      'Engagement last week: Ada, 1 session, 2 views, learning time 1.5 hours',
+    );
+  });
+
+  test('of a workshop says how full it is', () => {
+    const session = {
+      workshop_title: 'Negotiation',
+      registered_seats: 6,
+      offered_seats: 12,
+      total_attendees: 0,
+    };
+    expect(findingOf(resultOf(plainRequest('workshops'), [session]))).toBe(
+      'Workshops last week: 1 workshop session, Negotiation, 6 of 12 seats registered',
     );
   });
 
