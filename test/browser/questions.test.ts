@@ -95,11 +95,23 @@ describe.skipIf(!chromium)('questions that people ask', () => {
     const thread = ada.getByRole('complementary', { name: 'Thread' });
     const table = thread.getByRole('table', { name: 'Figures by department' });
     expect(await table.getByRole('row').count()).toBe(1 + 5);
-    await thread.getByText('What the figures mean.').waitFor();
+    await thread.getByText('What the figures mean').waitFor();
     await thread.getByRole('button', { name: 'Next rows' }).click();
     await answer.getByRole('button', { name: 'Details' }).click();
     await ada.getByText('Details are in the thread').waitFor();
     expect(await answer.getByRole('button', { name: /1 reply/ }).count()).toBe(1);
+  });
+
+  it('of a manager are one press away on Home', async () => {
+    const page = await browser.open(playground.url, { width: 390 });
+    await become(page, 'Noah Okafor');
+    await page.getByRole('button', { name: 'Channels', exact: true }).click();
+    await goTo(page, 'Rollcall');
+    await page.getByRole('button', { name: 'Show my assignments: what is due next week' }).waitFor();
+    await page.getByRole('button', { name: 'Show my team: what is overdue' }).click();
+    await page.getByRole('tab', { name: /Messages/ }).click();
+    const answer = answerTo(page, '/report overdue manager_email:me');
+    await answer.getByText('Limited to your team').waitFor();
   });
 
   it('put a workbook into the thread', async () => {

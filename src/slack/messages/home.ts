@@ -69,14 +69,17 @@ function dueBlocks(title: string, filter: string): AnyBlock[] {
   return [
     divider(),
     header(title),
-    askLine('What is overdue', `overdue ${filter}`),
-    askLine('What is due next week', `due next-week ${filter}`),
+    askLine(title, 'What is overdue', `overdue ${filter}`),
+    askLine(title, 'What is due next week', `due next-week ${filter}`),
   ];
 }
 
 /** @param words the words after `/report` */
-function askLine(text: string, words: string): AnyBlock {
-  return { type: 'section', text: plainText(text), accessory: button(actions.runWords, 'Show', words) };
+function askLine(title: string, text: string, words: string): AnyBlock {
+  // Screen readers read the buttons without the lines beside them.
+  const accessibility_label = `Show ${title.toLowerCase()}: ${text.toLowerCase()}`;
+  const accessory = { ...button(actions.runWords, 'Show', words), accessibility_label };
+  return { type: 'section', text: plainText(text), accessory };
 }
 
 /** The Home tab of a person who may not request reports. */
