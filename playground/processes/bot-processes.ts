@@ -5,7 +5,7 @@ import type { MovableClock } from '../movable-clock.js';
 import type { FromProcess, ToProcess } from './bot-process.js';
 
 /** One of several processes of the bot. */
-export interface BotProcess {
+interface BotProcess {
   readonly number: number;
   readonly state: 'starting' | 'running';
   readonly leads: boolean;
