@@ -9,7 +9,7 @@ import { parseCadence } from './parse-cadence.js';
 import { namedReportAt, type ParsedRequest, parseRequest } from './parse-request.js';
 import { type Problem, quoteTypedWord } from './problem.js';
 import type { ReportRequest } from './request.js';
-import { findSavedName, validateSavedName } from './saved-names.js';
+import { findSavedName, possibleSavedName, validateSavedName } from './saved-names.js';
 import { readTokens, wordAt } from './tokens.js';
 import { commandWord, type Subcommand } from './vocabulary.js';
 
@@ -142,8 +142,15 @@ function parseSave(text: string, from: number): Result<Command, Problem> {
   }
   const name = validateSavedName(typed);
   if (!name.ok) {
-    const word = quoteTypedWord(typed.trim());
-    return refused({ kind: 'saved-name', word, reason: name.refusal, without: reportFrom(text, colon + 1) });
+    const possible = possibleSavedName(typed);
+    const corrected = possible && `save ${possible}: ${text.slice(colon + 1).trim()}`;
+    return refused({
+      kind: 'saved-name',
+      word: quoteTypedWord(typed.trim()),
+      reason: name.refusal,
+      nearest: possible,
+      corrected,
+    });
   }
   const named = namedReportAt(text, colon + 1);
   const corrected = named ? undefined : withColon(text, from, colon);

@@ -83,7 +83,12 @@ function sentenceFor(problem: Problem): string {
     case 'save-form':
       return 'After save comes a name, a colon and what to ask, as in “save Weekly views: engagement last-week”.';
     case 'saved-name':
-      return `${quoted} can't be the name of a saved report: ${savedNameReasons[problem.reason]}.`;
+      return [
+        `${quoted} can't be the name of a saved report: ${savedNameReasons[problem.reason]}.`,
+        suggestion,
+      ]
+        .filter((sentence) => sentence !== undefined)
+        .join(' ');
     case 'schedule-form':
       return `After schedule comes a report and how often to post it, as in “schedule engagement last-week ${cadences[1].example}”.`;
     case 'audit-form':

@@ -31,6 +31,13 @@ export function validateSavedName(typed: string): Result<string, SavedNameError>
   return beginsWithRange ? refused('begins-with-range') : ok(name);
 }
 
+/** A name that can be saved, as near as possible to one that cannot. */
+export function possibleSavedName(typed: string): string | undefined {
+  const name = typed.trim().replace(/\s+/g, ' ');
+  const short = [...name].slice(0, maxSavedNameLength).join('').trim();
+  return [short, `My ${short}`].find((candidate) => validateSavedName(candidate).ok);
+}
+
 /** What two spellings of one saved name have in common: case and the length of blanks do not count. */
 export function savedNameKey(name: string): string {
   return name.trim().replace(/\s+/g, ' ').normalize('NFC').toLowerCase();

@@ -44,7 +44,11 @@ export async function replyToWords(
     weekStart: parts.weekStart,
   });
   const note = read.namesReport ? undefined : above.note;
-  if (read.readings.length > 0) return readingsMessage(read.readings, note);
+  // A reading that runs at once leaves out that something is to be saved or scheduled.
+  const verb = /^(?:\/report\s+)?(save|schedule)(?!\S)/i.exec(typed)?.[1]?.toLowerCase();
+  const readings = read.readings.filter((command) => verb === undefined || command.startsWith(`${verb} `));
+  if (readings.length > 0) return readingsMessage(readings, note);
+  if (verb !== undefined && formProblems.has(problem.kind)) return problemMessage(problem);
   const isSentence = problem.corrected === undefined && (read.isMended || sentenceProblems.has(problem.kind));
   if (!isSentence) return problemMessage(problem);
   return unreadableMessage(read, note, mostUnderstood(typed, problem, read.nearest));
@@ -56,6 +60,15 @@ function mostUnderstood(typed: string, { understood = '' }: Problem, nearest: re
   const isCommand = /\S:\S/.test(typed) || /^(?:save|schedule)\s/i.test(typed);
   return isCommand || understood.length > near.length ? understood : near;
 }
+
+/** Problems of the form of `save` and `schedule`, which say what to type. */
+const formProblems: ReadonlySet<Problem['kind']> = new Set([
+  'save-form',
+  'saved-name',
+  'schedule-form',
+  'cadence-missing',
+  'cadence',
+]);
 
 /** Problems of words that may be no command at all. The others say better what to do. */
 const sentenceProblems: ReadonlySet<Problem['kind']> = new Set([

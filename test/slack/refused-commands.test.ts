@@ -69,6 +69,25 @@ describe('a refused command', () => {
     expect((await replyTo(typed)).buttons['Open the form']).toBe(understood);
   });
 
+  it.each([
+    ['schedule engagement last-week', /^How often\?/, 'schedule engagement last-week'],
+    ['schedule engagement last-week daily', /Add the time of day/, 'schedule engagement last-week'],
+  ])('says what is missing to save or schedule: %s', async (typed, sentence, understood) => {
+    const { said, buttons } = await replyTo(typed);
+    expect(said).toMatch(sentence);
+    expect(buttons).toEqual({ 'Open the form': understood });
+  });
+
+  it.each([
+    ['save last-week: tracks', /begins with a range/, 'save My last-week: tracks'],
+    ['save list of mine:  tracks', /a command of its own/, 'save My list of mine: tracks'],
+    [`save ${'x'.repeat(70)}: tracks`, /60 characters at most/, `save ${'x'.repeat(60)}: tracks`],
+  ])('offers a name that can be saved: %s', async (typed, sentence, corrected) => {
+    const { said, buttons } = await replyTo(typed);
+    expect(said).toMatch(sentence);
+    expect(buttons).toEqual({ 'Run this': corrected, 'Open the form': corrected });
+  });
+
   it('has the words after a saved name put right too, by what they mean there', async () => {
     await save('Weekly sales', {});
     const { said, buttons } = await replyTo('weekly sals onyl:stalled csvv');
