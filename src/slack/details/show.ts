@@ -5,6 +5,7 @@ import { retryWrite } from '../../posts/post.js';
 import { detailsPostId } from '../../posts/states.js';
 import { Cancelled } from '../../reporting-api/errors.js';
 import { randomId } from '../../store/database.js';
+import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import {
   AccessChanged,
   AnswerNotPosted,
@@ -81,6 +82,7 @@ async function postDetails(
   const held = { id: detailsPostId(entry.id), worker: null };
   const progress = laterProgress();
   let outcome: PostOutcome;
+  let variants: ReturnType<typeof detailsVariants> | undefined;
   try {
     const destination = { kind: 'message', channel, thread: root } as const;
     const made = await make({ id: held.id, destination, progress });
@@ -91,7 +93,7 @@ async function postDetails(
       return summaryFits(made.scope, await scopeInPlace(made.scope, entry, place, parts));
     };
     if (!(await isStillAllowed())) throw new AccessChanged();
-    const variants = detailsVariants({ ...made, askedBy: entry.asker, isDigest: entry.post !== entry.id });
+    variants = variantsOf(made, entry);
     const replaces = await progress.finishFor(channel);
     if (!(await ledger.markPosting(held))) return await progress.remove();
     await record(made);
@@ -111,6 +113,8 @@ async function postDetails(
     await progress.remove();
     const code = error instanceof KnownError ? error.code : 'unexpected';
     await saveEnd(ledger.markFailed(held, { code }, parts.clock.now()), press, parts);
+    // Slack takes no message in this thread, such as in a channel that is read-only by now.
+    if (error instanceof AnswerNotPosted && variants) return sendPrivately(variants, press);
     return replyFailure(error, press, parts);
   }
   // From here on Slack has the message, or may have it. Whatever fails now, it is not posted again.
@@ -158,7 +162,7 @@ async function showPrivately(
   record: RecordDetails,
   parts: ListenerParts,
 ): Promise<void> {
-  const { entry, context, reply } = press;
+  const { entry, context } = press;
   const { responseUrl, channel } = context;
   const progress = laterProgress();
   try {
@@ -166,15 +170,25 @@ async function showPrivately(
     const made = await make({ id: randomId(), destination, progress });
     await progress.remove();
     await record(made);
-    const variants = detailsVariants({ ...made, askedBy: entry.asker, isDigest: entry.post !== entry.id });
-    const [full] = variants;
-    // Slack's reply does not say which blocks it refuses, and a response URL has few uses.
-    if (responseUrl?.isOpen() && (await responseUrl.toAsker(full)).kind !== 'not-posted') return;
-    await reply(variants.at(-1) ?? full);
+    await sendPrivately(variantsOf(made, entry), press);
   } catch (error) {
     await progress.remove();
     await replyFailure(error, press, parts);
   }
+}
+
+function variantsOf(made: MadeDetails, { asker, post, id }: RequestLogEntry) {
+  return detailsVariants({ ...made, askedBy: asker, isDigest: post !== id });
+}
+
+async function sendPrivately(
+  variants: ReturnType<typeof detailsVariants>,
+  { context: { responseUrl }, reply }: DetailsPress,
+): Promise<void> {
+  const [full] = variants;
+  // Slack's reply does not say which blocks it refuses, and a response URL has few uses.
+  if (responseUrl?.isOpen() && (await responseUrl.toAsker(full)).kind !== 'not-posted') return;
+  await reply(variants.at(-1) ?? full);
 }
 
 async function replyFailure(error: unknown, { entry, reply }: DetailsPress, { log }: ListenerParts) {

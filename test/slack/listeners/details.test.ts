@@ -253,6 +253,24 @@ describe('where the bot cannot post', () => {
   });
 });
 
+describe('a thread that takes no message', () => {
+  it('leaves the details to the person who pressed, and to the next one', async () => {
+    const id = await answered();
+    const postMessage = async () => {
+      const { WebAPIPlatformError } = await import('@slack/web-api');
+      throw new WebAPIPlatformError({ ok: false, error: 'restricted_action_thread_locked' });
+    };
+    const shown = bot({ changes: { client: { chat: { postMessage } } } as never });
+    await shown.deliver(pressOf('ask_details', id, inMessage));
+    const [reply] = shown.calls.filter(({ method }) => method === 'response_url');
+    expect(reply?.args).toMatchObject({ response_type: 'ephemeral' });
+    expect(JSON.stringify(reply?.args.blocks)).toContain('Active people');
+    const later = bot();
+    await later.deliver(pressOf('ask_details', id, { ...inMessage, ...byBob }));
+    expect(later.posts()).toHaveLength(1);
+  });
+});
+
 describe('an end that nobody knows', () => {
   it('is not repeated before somebody wants that', async () => {
     const id = await answered();
