@@ -132,16 +132,16 @@ describe('the people of a narrowed answer', () => {
     [
       { report: 'assessments', states: ['failed'] } as const,
       { assessment_status: 'failed', assessment_title: 'Quiz', assessment_score: 40 },
-      ['Failed (1)', 'P0, Quiz, score 40'],
+      ['Failed (2)', 'P0, Quiz, score 40', 'P1, Quiz, score 40'],
     ],
     [
       { report: 'tracks', states: ['not-started'] } as const,
       { track_status: 'not started', track_title: 'Safety' },
-      ['Not started (1)', 'P0, Safety'],
+      ['Not started (2)', 'P0, Safety', 'P1, Safety'],
     ],
-    [{ report: 'engagement', states: ['inactive'] } as const, { sessions: 0 }, ['Inactive (1)', 'P0']],
+    [{ report: 'engagement', states: ['inactive'] } as const, { sessions: 0 }, ['Inactive (2)', 'P0', 'P1']],
   ])('of %o are those that count', (request, record, lines) => {
-    expect(peopleIn(request, [record])).toEqual(lines);
+    expect(peopleIn(request, [record, record])).toEqual(lines);
   });
 
   test('are none where nobody may be named', () => {
