@@ -46,6 +46,28 @@ describe.skipIf(!chromium)('answers in a channel', () => {
   });
 });
 
+describe.skipIf(!chromium)('what leads to an answer', () => {
+  const browser = useBrowser();
+  const playground = usePlayground();
+
+  it('is a help that is as short, and a form that shows what comes next without scrolling', async () => {
+    const page = await browser.open(playground.url, { width: 1440, height: 885 });
+    await goTo(page, 'people-team');
+    await say(page, '/report help');
+    const help = page.getByRole('article').filter({ hasText: 'What you can ask' }).last();
+    await help.getByRole('button', { name: 'Run', exact: true }).nth(5).waitFor();
+    expect((await help.boundingBox())?.height).toBeLessThan(420);
+
+    await say(page, '/report');
+    const form = page.getByRole('dialog', { name: 'Run a report' });
+    const inSight = (await form.getByRole('button', { name: 'Run', exact: true }).boundingBox())?.y ?? 0;
+    for (const name of ['Run now', 'Schedule', 'Here', 'Another channel', 'Me']) {
+      const box = await form.getByRole('radio', { name: new RegExp(`^${name}`) }).boundingBox();
+      expect((box?.y ?? Number.POSITIVE_INFINITY) + (box?.height ?? 0), name).toBeLessThan(inSight);
+    }
+  });
+});
+
 const answerTo = (page: Page, command: string) =>
   page
     .getByRole('article')

@@ -31,7 +31,7 @@ export function firstHelpMessage(): OutgoingMessage {
     blocks: [
       section(mrkdwn(`*${title}.* Press an example, or type it.`)),
       ...lines.map(({ typed, words, command }) => ({
-        ...section(mrkdwn(`${words}\n\`${command}\``)),
+        ...section(mrkdwn(`${words} · \`${command}\``)),
         accessory: button(actions.runWords, 'Run', typed),
       })),
       context(plainText(plainWords)),
