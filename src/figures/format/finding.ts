@@ -85,7 +85,7 @@ function claimOf(
 }
 
 /** `24 of 60`; where states were chosen, `24 of 60 not completed`. */
-export function formatShareOfRows({ figures, report, request }: ResultWithFigures): string {
+function formatShareOfRows({ figures, report, request }: ResultWithFigures): string {
   if (request.view === 'due' && !request.states) return `${formatCount(figures.counted)} not completed`;
   const share = `${formatCount(figures.counted)} of ${formatCount(figures.records)}`;
   const states = request.states?.flatMap((name) => report.states.find((state) => state.name === name) ?? []);

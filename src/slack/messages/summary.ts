@@ -102,7 +102,7 @@ function directParts(
 }
 
 /** Who reads the message. */
-export function readerOf({ isDirect, isDigest, zone }: SummaryMessageInput): Reader {
+function readerOf({ isDirect, isDigest, zone }: SummaryMessageInput): Reader {
   return { withPeople: isDirect, isOwner: isDigest, zone };
 }
 
