@@ -1,7 +1,7 @@
 // What each picture shows: the window, and how the page gets there. A pose may return the part to take.
 
 const wide = { width: 1440, height: 1000 };
-// Tall enough for a whole summary, so that the picture holds all of it.
+// Tall enough for a whole answer, so that the picture holds all of it.
 const tall = { width: 1360, height: 2200 };
 
 const reports = {
@@ -14,8 +14,8 @@ const reports = {
 };
 
 export const pictures = [
-  { name: 'playground', theme: 'light', window: wide, pose: playground },
-  { name: 'playground-dark', theme: 'dark', window: wide, pose: playground },
+  { name: 'playground', theme: 'light', window: wide, pixelRatio: 1, pose: playground },
+  { name: 'playground-dark', theme: 'dark', window: wide, pixelRatio: 1, pose: playground },
   ...Object.entries(reports).map(([name, line]) => ({
     name: `report-${name}`,
     theme: 'light',

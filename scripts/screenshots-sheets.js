@@ -4,7 +4,7 @@
 const widths = [1280, 700, 390];
 const themes = ['light', 'dark'];
 /** Of a picture in its sheet. */
-const scale = 0.68;
+const scale = 0.6;
 /** Messages end here, so that wide windows add only empty space. */
 const maxWidth = 860;
 
@@ -127,5 +127,5 @@ async function drawSheet({ rows, widths, scale }) {
     }
     top += titleHeight + rowHeights[index] + gap;
   }
-  return canvas.toDataURL('image/webp', 0.75).split(',')[1];
+  return canvas.toDataURL('image/webp', 0.62).split(',')[1];
 }

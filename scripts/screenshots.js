@@ -43,7 +43,7 @@ try {
     const context = await browser.newContext({
       viewport: picture.window,
       colorScheme: picture.theme,
-      deviceScaleFactor: 1.5,
+      deviceScaleFactor: picture.pixelRatio ?? 1.5,
       reducedMotion: 'reduce',
     });
     const page = await context.newPage();
