@@ -5,7 +5,7 @@ import { formatFieldValue } from './format/only-row.js';
 import { displayText } from './format/text.js';
 import type { RecordView } from './record-view.js';
 import { dueListOf } from './reports/assignments.js';
-import type { FiguresPlan, FiguresReader, FiguresResult } from './result.js';
+import type { FiguresPlan, FiguresReader } from './result.js';
 
 /** Which rows to list. Plain data: it is sent to the thread that reads. */
 export interface RowsPlan {
@@ -88,6 +88,8 @@ export class RowCollector {
     private readonly first: Entry[],
     /** The same without those. */
     private readonly firstCertain: Entry[],
+    private total: number,
+    private totalCertain: number,
   ) {
     const report = reportNamed(plan.report);
     this.list = dueListOf(plan);
@@ -97,7 +99,7 @@ export class RowCollector {
 
   /** @param fields every flag that the reading was opened with, those of `fieldsOfRows` among them */
   static start(rows: RowsPlan, plan: FiguresPlan, fields: readonly string[]): RowCollector {
-    return new RowCollector(rows, plan, fields, [], []);
+    return new RowCollector(rows, plan, fields, [], [], 0, 0);
   }
 
   /** Takes the record that the figures have just counted, if they have. */
@@ -105,6 +107,8 @@ export class RowCollector {
     const { first, firstCertain, list, nameOf } = this;
     if (Number.isNaN(lastRank)) return;
     const isCertain = Number.isInteger(lastRank);
+    this.total += 1;
+    if (isCertain) this.totalCertain += 1;
     if (!this.hasRoom(firstCertain, order)) return;
     const name = nameOf?.(record) ?? '';
     const days = list ? [daysCell(lastDays)] : [];
@@ -114,20 +118,21 @@ export class RowCollector {
   }
 
   copy(): RowCollector {
-    const { rows, plan, fields, first, firstCertain } = this;
-    return new RowCollector(rows, plan, fields, [...first], [...firstCertain]);
+    const { rows, plan, fields, first, firstCertain, total, totalCertain } = this;
+    return new RowCollector(rows, plan, fields, [...first], [...firstCertain], total, totalCertain);
   }
 
-  /** Where too few people match, it lists nothing. */
-  finish(reader: FiguresReader, { counted, tooFew }: FiguresResult): ListedRows {
-    const { rows, plan, list, first, firstCertain } = this;
+  /** Also the rows of few people: who may read rows may read those, even where the summary has no figures about them. */
+  finish(reader: FiguresReader): ListedRows {
+    const { rows, plan, list } = this;
     const report = reportNamed(plan.report);
     const days = list ? [{ label: daysLabels[list] }] : [];
-    const some = reader.isCounted(uncertainRank) ? first : firstCertain;
+    const isUncertainCounted = reader.isCounted(uncertainRank);
+    const some = isUncertainCounted ? this.first : this.firstCertain;
     return {
       columns: [...days, ...rows.columns.map((flag) => ({ flag, label: fieldNamed(report, flag).label }))],
-      total: counted,
-      listed: tooFew === undefined ? some.map(({ row }) => row) : [],
+      total: isUncertainCounted ? this.total : this.totalCertain,
+      listed: some.map(({ row }) => row),
     };
   }
 

@@ -145,7 +145,7 @@ describe('the rows of any answer', () => {
     );
   });
 
-  test('are none where too few people match', async () => {
+  test('are there where the summary has no figures, because too few people match', async () => {
     const plan: FiguresPlan = {
       ...planFor(plainRequest('tracks')),
       smallestGroup: 5,
@@ -156,7 +156,8 @@ describe('the rows of any answer', () => {
       rows: { columns: ['track_title'], limit: 5 },
       answers: [{ records }],
     });
-    expect(result.rows).toMatchObject({ total: 0, listed: [] });
+    expect(result.figures).toMatchObject({ tooFew: 5, figures: [] });
+    expect(result.rows).toMatchObject({ total: 1, listed: [{ cells: [{ text: 'Safety' }] }] });
   });
 });
 

@@ -26,6 +26,7 @@ interface Setup {
   readonly approved?: readonly string[];
   /** The record of access cannot be written. */
   readonly recordIsBroken?: boolean;
+  readonly smallestGroup?: number;
   /** What the service returns; each is a person with some views. */
   readonly people?: readonly string[];
   /** Called when the service is queried. */
@@ -41,6 +42,7 @@ function setUp({
   address,
   approved = [],
   recordIsBroken,
+  smallestGroup = 1,
   people = [],
   ...calls
 }: Setup = {}) {
@@ -96,7 +98,7 @@ function setUp({
     defaultZone: 'UTC',
     personLevelChannels: approved,
     access: { accessOf: async () => ({ level, address }) },
-    smallestGroup: 1,
+    smallestGroup,
     learningLinks: {},
     clock: { now: () => Date.parse('2026-11-20T12:00:00Z') },
     log: { info() {}, warn() {}, error: (_details: object, message: string) => logged.push(message) },
@@ -344,6 +346,14 @@ describe('rows', () => {
     await totals.answer(showRows);
     expect(totals.queries).toEqual([]);
     expect(totals.journal.at(-1)).toContain('so leave out the rows.');
+  });
+
+  it('of a small team come to its manager, even where the summary has no figures', async () => {
+    const { answer, posted } = setUp({ people, level: 'team', address: 'u1@example.com', smallestGroup: 5 });
+    await answer(showRows);
+    expect(posted[0]).toContain('fewer than 5 people match');
+    expect(posted[0]).not.toContain('eve@example.com');
+    expect(posted[1]).toContain('eve@example.com');
   });
 
   it('whose delivery nobody knows are not sent again', async () => {

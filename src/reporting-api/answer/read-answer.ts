@@ -146,7 +146,7 @@ class AnswerReading implements AnswerStream {
       return {
         records: this.records,
         figures,
-        rows: this.figures && figures && listed?.finish(this.figures, figures),
+        rows: this.figures && listed?.finish(this.figures),
         file: file && written && { path: file.path, ...written },
         values: this.values?.finish(),
         titles: this.titles?.finish(),
