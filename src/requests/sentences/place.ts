@@ -378,9 +378,17 @@ interface Run {
   readonly to: number;
 }
 
-/** Never a part of a title: what they leave out would be forgotten. */
+/** Never a part of a title: what they say would be forgotten. */
 const negations =
-  /^(?:not|no|never|without|except|excluding|exclude|but|other|nor|unless|nobody|none|once|twice|popular|best|worst|good|bad|many|much|more|less|fewer|than|under|above|below|[a-z]+nt)$/;
+  /^(?:not|no|never|nothing|without|except|excluding|exclude|but|other|nor|unless|nobody|none|[a-z]+nt)$/;
+const quantities =
+  /^(?:once|twice|popular|best|worst|good|bad|many|much|more|less|fewer|than|under|above|below|why)$/;
+const orders =
+  /^(?:save|delete|remove|cancel|stop|pause|resume|remind|email|create|add|assign|invite|update|edit|rename|ignore|forget)$/;
+
+function canBeInTitle(key: string): boolean {
+  return ![negations, quantities, orders].some((words) => words.test(key));
+}
 
 const titleJoints = /^(?:of|and|to|the|a|an|for|with)$/;
 
@@ -388,7 +396,7 @@ const titleJoints = /^(?:of|and|to|the|a|an|for|with)$/;
 function runsOfUnknown(items: readonly Item[], words: readonly Word[]): readonly Run[] {
   const keyOf = (item: Item | undefined) => words[item?.start ?? -1]?.key ?? '';
   const canName = (item: Item | undefined) =>
-    isUnknown(item) && !factOf(item, 'unknown')?.isNoun && !negations.test(keyOf(item));
+    isUnknown(item) && !factOf(item, 'unknown')?.isNoun && canBeInTitle(keyOf(item));
   const runs: Run[] = [];
   for (let at = 0; at < items.length; at += 1) {
     if (!canName(items[at])) continue;

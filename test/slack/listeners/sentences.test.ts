@@ -85,6 +85,8 @@ describe('words after /report', () => {
     ['engagement department:Sales', '“department:”', '/report engagement departments:Sales'],
     ['enagement lst-week csvv', '“enagement”', '/report engagement last-week csv'],
     ['overdue every munday at 9', '“munday”', '/report schedule overdue weekly mon 9'],
+    ['save last-week: tracks', '“last-week”', 'begins with a range'],
+    ['engagement departments:', 'departments:', 'needs a value'],
     ['engagement tomorrow', '“tomorrow”', 'last-week'],
   ])('that are misspelt are quoted: %s', async (text, quoted, command) => {
     const reply = await replyTo(text);
