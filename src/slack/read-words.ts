@@ -29,7 +29,7 @@ export async function replyToWords(
   parts: ListenerParts,
 ): Promise<OutgoingMessage> {
   const { typed = '', channel } = context;
-  if (isMisspeltCommand(typed, problem)) return problemMessage(problem);
+  if (isOfOption(typed, problem) || isMisspeltCommand(typed, problem)) return problemMessage(problem);
   const [known, above, savedNames] = await Promise.all([
     knownNamesFor(asker.id, parts),
     answerAbove(context, asker, parts),
@@ -69,6 +69,13 @@ const formProblems: ReadonlySet<Problem['kind']> = new Set([
   'cadence-missing',
   'cadence',
 ]);
+
+/** True for a problem of an option that was typed with its colon, which no sentence has. */
+function isOfOption(typed: string, problem: Problem): boolean {
+  if (problem.kind === 'unknown-option') return false;
+  const option = 'option' in problem ? problem.option : problem.word;
+  return option.endsWith(':') && typed.toLowerCase().includes(option.toLowerCase());
+}
 
 /** Problems of words that may be no command at all. The others say better what to do. */
 const sentenceProblems: ReadonlySet<Problem['kind']> = new Set([
