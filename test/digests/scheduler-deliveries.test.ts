@@ -124,9 +124,12 @@ describe('a digest that is due', () => {
   });
 
   it('compares figures with its own last run, even if it shares the report', async () => {
-    const overdueRow = JSON.stringify([{ due_date: '2026-01-05', email: 'a@b.example' }]);
+    // A single row would be shown itself, without a comparison.
+    const overdueRows = JSON.stringify(
+      ['a@b.example', 'c@b.example'].map((email) => ({ due_date: '2026-01-05', email })),
+    );
     const { digest, run, scheduler, posts, clock, store } = await openTestWorkspace({
-      usual: answer(overdueRow),
+      usual: answer(overdueRows),
     });
     const request = { ...plainRequest('assignments'), view: 'overdue' as const };
     const one = await digest({ request });
@@ -143,8 +146,8 @@ describe('a digest that is due', () => {
       .toEqual(['posted', 'posted']);
     await run(other, ({ state }) => state === 'posted');
     const words = posts(learning).map((message) => JSON.stringify(message));
-    const withOwn = words.filter((text) => text.includes('the last run of this digest'));
-    const first = words.filter((text) => text.includes('This request has not run here before'));
+    const withOwn = words.filter((text) => text.includes('Compared with the last run'));
+    const first = words.filter((text) => !text.includes('Compared with'));
     expect([withOwn.length, first.length]).toEqual([1, 2]);
   });
 
