@@ -31,19 +31,24 @@ const maxCompared = 5_000;
  * the width of blanks do not count. Other scripts keep their marks, which are letters there.
  */
 export function foldText(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/([\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])\p{sc=Inherited}+/gu, '$1')
-    .normalize('NFC')
-    .toUpperCase()
-    .toLowerCase()
-    .replace(/[øłđæœðþ]/g, (letter) => plainLetters[letter] ?? letter)
-    .replace(/[“”„‟«»″"]/g, '"')
-    .replace(/[‘’‚‛′`´']/g, "'")
-    .replace(/\p{Pd}/gu, '-')
-    .replace(/\p{Cf}/gu, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  return (
+    text
+      .normalize('NFC')
+      // An iota below a Greek vowel is a mark in lower case, and a letter in capitals.
+      .toUpperCase()
+      .normalize('NFKD')
+      .replace(/([\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])\p{sc=Inherited}+/gu, '$1')
+      .normalize('NFC')
+      .toUpperCase()
+      .toLowerCase()
+      .replace(/[øłđæœðþ]/g, (letter) => plainLetters[letter] ?? letter)
+      .replace(/[“”„‟«»″"]/g, '"')
+      .replace(/[‘’‚‛′`´']/g, "'")
+      .replace(/\p{Pd}/gu, '-')
+      .replace(/\p{Cf}/gu, '')
+      .replace(/\s+/g, ' ')
+      .trim()
+  );
 }
 
 /** Letters that Unicode does not take apart. */

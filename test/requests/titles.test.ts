@@ -135,6 +135,10 @@ describe('the search of titles', () => {
     );
   });
 
+  it('takes Greek capitals for the letters with an iota below', () => {
+    expect(foldText('ῷ ᾀ'.toUpperCase())).toBe(foldText('ῷ ᾀ'));
+  });
+
   it('does not depend on the order of the titles', () => {
     const titles = fc.shuffledSubarray(catalogue, { minLength: catalogue.length });
     fc.assert(
