@@ -9,14 +9,14 @@ const read = (words: string, port?: string) =>
 
 describe('the options of the playground', () => {
   it('have defaults', () => {
-    expect(read('')).toEqual({ ok: true, value: { port: 3000, people: 400, slow: false } });
+    expect(read('')).toEqual({ ok: true, value: { port: 3000, people: 400, slow: false, processes: 1 } });
     expect(read('', '')).toMatchObject({ value: { port: 3000 } });
   });
 
   it('make it large and slow', () => {
     expect(read('--people 20000 --slow', '0')).toEqual({
       ok: true,
-      value: { port: 0, people: 20_000, slow: true },
+      value: { port: 0, people: 20_000, slow: true, processes: 1 },
     });
   });
 
