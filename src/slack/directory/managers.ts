@@ -15,7 +15,7 @@ export interface Managers {
   isManager(person: PossibleManager): boolean;
 }
 
-export interface PossibleManager {
+interface PossibleManager {
   /** A Slack user ID. */
   readonly id: string;
   /** IANA zone. */
