@@ -31,6 +31,8 @@ const postgresOnly = [
 
 /** The slowest files, slowest first. They begin first, so that no worker is left alone with one at the end. */
 const slowest = [
+  'digests/deletions',
+  'digests/postgres-crash',
   'browser/builder',
   'browser/playground',
   'browser/digests',
@@ -75,8 +77,8 @@ const shared = { testTimeout: 20_000, hookTimeout: 30_000, retry: process.env.CI
 
 export default defineConfig({
   test: {
-    // Many tests wait for programs and timers, so that two cores take a third worker.
-    maxWorkers: 3,
+    // Many tests wait for programs and timers, so that two cores take more workers.
+    maxWorkers: 4,
     sequence: { sequencer: SlowestFirst },
     projects: [
       {

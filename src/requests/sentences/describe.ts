@@ -38,7 +38,9 @@ function describeStates({ view, states = [] }: ReportRequest): readonly string[]
   const hasCompleted = states.includes('completed');
   const isRare = view ? hasCompleted || states.includes('late') : hasCompleted && states.includes('late');
   if (isRare) return [`only:${states.join(',')}`];
-  return [`state ${states.map((name) => stateWords[name] ?? name.replaceAll('-', ' ')).join(' or ')}`];
+  const words = states.map((name) => stateWords[name] ?? name.replaceAll('-', ' ')).join(' or ');
+  // `overdue` alone is read as the command of that name.
+  return [states.includes('overdue') ? `state ${words}` : words];
 }
 
 /** States whose names alone can mean something else. */

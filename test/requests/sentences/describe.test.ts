@@ -70,7 +70,7 @@ test.each([
   ['overdue departments:Sales,HR', 'overdue assignments · department "Sales" or "HR"'],
   [
     'assignments only:not-completed content:"GDPR basics" manager_email:me rows',
-    'assignments · state not completed · content "GDPR basics" · your team · with rows',
+    'assignments · not completed · content "GDPR basics" · your team · with rows',
   ],
   ['due next-week by:departments csv', 'due assignments next week · by department · as csv'],
   ['completions 2026-03-01..2026-03-31 email:me', 'completions from 2026-03-01 to 2026-03-31 · yourself'],
