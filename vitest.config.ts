@@ -77,8 +77,8 @@ const shared = { testTimeout: 20_000, hookTimeout: 30_000, retry: process.env.CI
 
 export default defineConfig({
   test: {
-    // Many tests wait for programs and timers, so that two cores take more workers.
-    maxWorkers: 4,
+    // Many tests wait for programs and timers, so that two cores take a third worker.
+    maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },
     projects: [
       {

@@ -45,6 +45,14 @@ export function withSlack(parts: Omit<WorkplaceParts, 'poster'>): WorkplaceParts
   return { ...parts, poster: digestPoster(parts) };
 }
 
+/** Digests of tests run every hour at :00. A test that moves its clock by some minutes must not reach the next one. */
+const marginMs = 10 * 60_000;
+
+function untilNextHour(): number {
+  const hour = 3_600_000;
+  return hour - (Date.now() % hour);
+}
+
 /** A local Slack, a service that does as told, a database, and a scheduler that is not begun yet. */
 export interface DigestTestWorkspace {
   readonly slack: LocalSlack;
@@ -96,6 +104,7 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const clock = createMovableClock();
   if (options.now !== undefined) clock.moveBy(options.now - Date.now());
+  else if (untilNextHour() < marginMs) clock.moveBy(untilNextHour() + 60_000);
   const slack = await startLocalSlack({ rateLimits: 'off', seed: seedWith(options.channels ?? 0) });
   onTestFinished(() => slack.stop());
   const service = await openFaultServer();
