@@ -1,24 +1,24 @@
 import type { TitleOption } from '../../catalogue/index.js';
 import { findZone } from '../../schedule/time-zones.js';
 import { cadenceAt, timeAt } from './cadences.js';
-import { type NameIndex, placeMembers } from './known.js';
+import {
+  type FactOf,
+  factOf,
+  filler,
+  followsPreposition,
+  type Item,
+  isPlural,
+  isUnknown,
+  neighbourOf,
+  textOf,
+  unknown,
+} from './items.js';
+import type { NameIndex } from './known.js';
 import { type Fact, type Phrase, phraseAt } from './lexicon.js';
-import { spokenRangeAt, type Today } from './ranges.js';
+import type { Today } from './points.js';
+import { spokenRangeAt } from './ranges.js';
+import { placeTitles } from './titles.js';
 import type { Word } from './words.js';
-
-/** Words that belong together, and what they say: one of several facts. */
-export interface Item {
-  /** Indexes of the words, from `start` up to but without `end`. */
-  readonly start: number;
-  readonly end: number;
-  readonly facts: readonly Fact[];
-}
-
-type FactKind = Fact['kind'];
-type FactOf<Kind extends FactKind> = Extract<Fact, { readonly kind: Kind }>;
-
-const unknown: readonly Fact[] = [{ kind: 'unknown' }];
-const filler: readonly Fact[] = [{ kind: 'filler' }];
 
 /** Gives each word of a sentence its place. A word that has none is `unknown`. */
 export function placeWords(
@@ -102,24 +102,6 @@ function isCalled(words: readonly Word[], next: number): boolean {
   return /^(?:department|dept|division|location|office|group)$/.test(words[next]?.key ?? '');
 }
 
-/** After “in”, a department that is called Training is the department. */
-function followsPreposition(words: readonly Word[], at: number): boolean {
-  const before = words[at - 1]?.key === 'the' ? words[at - 2] : words[at - 1];
-  return /^(?:in|for|from|at|of)$/.test(before?.key ?? '');
-}
-
-function factOf<Kind extends FactKind>(item: Item | undefined, kind: Kind): FactOf<Kind> | undefined {
-  return item?.facts.find((fact): fact is FactOf<Kind> => fact.kind === kind);
-}
-
-function isSilent(item: Item | undefined): boolean {
-  return item?.facts.every(({ kind }) => kind === 'filler') ?? false;
-}
-
-function isUnknown(item: Item | undefined): boolean {
-  return factOf(item, 'unknown') !== undefined;
-}
-
 /** Words such as “excel” or “manager” right before “course” or “track” are part of a title. */
 function titleWords(items: readonly Item[], words: readonly Word[]): readonly Item[] {
   return items.map((item, index) => {
@@ -179,10 +161,6 @@ function placeNouns(items: readonly Item[], words: readonly Word[], sentence: st
     if (noun) placeNoun(placed, index, noun, words, sentence);
   }
   return placed;
-}
-
-function isPlural(words: readonly Word[], item: Item | undefined): boolean {
-  return /(?:[^s]s|sses)$/.test(words[(item?.end ?? 0) - 1]?.key ?? '');
 }
 
 /** A noun with a name beside it: `department Sales`, `the Platform team`, `team “Blue”`. */
@@ -246,209 +224,4 @@ function quotedFrom(
     else if (found.length === 0 || !/^(?:or|and|,)$/.test(words[item?.start ?? -1]?.key ?? '')) break;
   }
   return found;
-}
-
-/** The item beside another one, with nothing but “the”, “of” or “called” between them. */
-function neighbourOf(
-  items: readonly Item[],
-  index: number,
-  step: number,
-  words: readonly Word[],
-): number | undefined {
-  const between = step > 0 ? /^(?:the|of|called|named|is|or)$/ : /^$/;
-  for (let at = index + step; at >= 0 && at < items.length; at += step) {
-    const item = items[at];
-    if (!item) return undefined;
-    const isBetween =
-      isSilent(item) && between.test(words[item.start]?.key ?? '') && item.end - item.start === 1;
-    if (!isBetween) return at;
-  }
-  return undefined;
-}
-
-function textOf(start: number, end: number, words: readonly Word[], sentence: string): string {
-  const [first, last] = [words[start], words[end - 1]];
-  if (!first || !last) return '';
-  return sentence
-    .slice(first.start, last.end)
-    .replace(/["“”„‟,]/g, ' ')
-    .replace(/\s+/g, ' ')
-    .replace(/['’]s$/, '')
-    .trim();
-}
-
-/** Names what stands beside “training”, “track”, … and what is a part of one known title. */
-function placeTitles(
-  items: readonly Item[],
-  words: readonly Word[],
-  sentence: string,
-  names: NameIndex,
-): readonly Item[] {
-  let placed = items.map((item) => namedQuote(item));
-  const runs = runsOfUnknown(placed, words);
-  // Nobody names that many things at once, and each is looked for among all titles.
-  for (const run of runs.length > maxRuns ? [] : runs) {
-    const facts = factsOfRun(placed, run, words, sentence, names);
-    if (facts.length === 0) continue;
-    placed = placed.map((item, index) => {
-      if (index < run.from || index >= run.to) return item;
-      return index === run.from ? { ...item, facts } : { ...item, facts: filler };
-    });
-  }
-  return placed.map((item, index) => besideTitle(item, index, placed, words));
-}
-
-/** What words without a place name; nothing: nobody can tell. */
-function factsOfRun(
-  items: readonly Item[],
-  run: Run,
-  words: readonly Word[],
-  sentence: string,
-  names: NameIndex,
-): readonly Fact[] {
-  const beside = thingBeside(items, run, words);
-  const telling = items
-    .slice(run.from, run.to)
-    .filter((item) => isUnknown(item))
-    .flatMap((item) => words.slice(item.start, item.end).map(({ key }) => key));
-  const known = names.titlesWith(telling).filter((title) => !beside || title.option === beside);
-  const [one, another] = known;
-  if (one && !another) return [{ kind: 'title', option: one.option, text: one.title }];
-  const text = typedRun(items, run, words, sentence);
-  const option = beside ?? (one ? undefined : objectOfState(items, run, words));
-  const options = option ? [option] : [...new Set(known.map((title) => title.option))];
-  if (options.length > 0) return options.map((each) => ({ kind: 'title', option: each, text }));
-  // Before any answer has held a name, “in Sales” can only be taken as it is.
-  const isPlace = !names.knowsPlaces && followsPreposition(words, items[run.from]?.start ?? 0);
-  return isPlace ? placeMembers.map((member) => ({ kind: 'value', member, entry: text })) : [];
-}
-
-function typedRun(
-  items: readonly Item[],
-  { from, to }: Run,
-  words: readonly Word[],
-  sentence: string,
-): string {
-  const [first, last] = [items[from], items[to - 1]];
-  return first && last ? textOf(first.start, last.end, words, sentence) : '';
-}
-
-/** The names after “in” and the like that have no place, as typed. */
-export function namesWithoutPlace(
-  items: readonly Item[],
-  words: readonly Word[],
-  sentence: string,
-): readonly string[] {
-  return runsOfUnknown(items, words)
-    .filter(({ from }) => followsPreposition(words, items[from]?.start ?? 0))
-    .map((run) => typedRun(items, run, words, sentence));
-}
-
-/** What is not done, passed or stalled: the words right after such a state are the title of a thing. */
-function objectOfState(
-  items: readonly Item[],
-  { from }: Run,
-  words: readonly Word[],
-): TitleOption | undefined {
-  let at = from - 1;
-  while (
-    at >= 0 &&
-    isSilent(items[at]) &&
-    /^(?:the|with|on|of)$/.test(words[items[at]?.start ?? 0]?.key ?? '')
-  ) {
-    at -= 1;
-  }
-  const states = factOf(items[at], 'state')?.states;
-  if (!states) return undefined;
-  if (states.assignments !== undefined) return 'content';
-  if (states.tracks !== undefined) return 'track';
-  return states.assessments !== undefined && states.assessments !== 'waiting' ? 'assessment' : undefined;
-}
-
-/** A title in quotes. What reads it decides which kind of thing it is. */
-function namedQuote(item: Item): Item {
-  const quoted = factOf(item, 'quoted');
-  return quoted ? { ...item, facts: [{ kind: 'title', option: undefined, text: quoted.text }] } : item;
-}
-
-const maxRuns = 12;
-
-interface Run {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Never a part of a title: what they say would be forgotten. */
-const negations =
-  /^(?:not|no|never|nothing|without|except|excluding|exclude|but|other|nor|unless|nobody|none|[a-z]+nt)$/;
-const quantities =
-  /^(?:once|twice|popular|best|worst|good|bad|many|much|more|less|fewer|than|under|above|below|why)$/;
-const orders =
-  /^(?:save|delete|remove|cancel|stop|pause|resume|remind|email|create|add|assign|invite|update|edit|rename|ignore|forget)$/;
-
-function canBeInTitle(key: string): boolean {
-  return ![negations, quantities, orders].some((words) => words.test(key));
-}
-
-const titleJoints = /^(?:of|and|to|the|a|an|for|with)$/;
-
-/** Words without a place that follow each other, with at most “of the” and the like between them. */
-function runsOfUnknown(items: readonly Item[], words: readonly Word[]): readonly Run[] {
-  const keyOf = (item: Item | undefined) => words[item?.start ?? -1]?.key ?? '';
-  const canName = (item: Item | undefined) =>
-    isUnknown(item) && !factOf(item, 'unknown')?.isNoun && canBeInTitle(keyOf(item));
-  const runs: Run[] = [];
-  for (let at = 0; at < items.length; at += 1) {
-    if (!canName(items[at])) continue;
-    let to = at + 1;
-    for (let next = to; next < items.length; next += 1) {
-      if (canName(items[next])) to = next + 1;
-      else if (!isSilent(items[next]) || !titleJoints.test(keyOf(items[next]))) break;
-    }
-    runs.push({ from: at, to });
-    at = to - 1;
-  }
-  return runs;
-}
-
-/** The kind of thing that stands right beside a run: `welding course`, `training on welding`. */
-function thingBeside(
-  items: readonly Item[],
-  { from, to }: Run,
-  words: readonly Word[],
-): TitleOption | undefined {
-  const after = factOf(items[to], 'thing');
-  if (after) return after.option;
-  let at = from - 1;
-  while (
-    at >= 0 &&
-    isSilent(items[at]) &&
-    /^(?:on|in|about|called|named|the|for|of)$/.test(words[items[at]?.start ?? 0]?.key ?? '')
-  ) {
-    at -= 1;
-  }
-  const before = items[at];
-  // `tracks foo` is no track called foo, but `tracks on foo` and `track foo` are.
-  const isOnlyReport =
-    isPlural(words, before) && !/^(?:on|about|called|named)$/.test(words[before?.end ?? 0]?.key ?? '');
-  return isOnlyReport ? undefined : factOf(before, 'thing')?.option;
-}
-
-/** “Track” beside the title of a track says nothing more, and limits a title that several kinds of things share. */
-function besideTitle(item: Item, index: number, items: readonly Item[], words: readonly Word[]): Item {
-  const beside = (step: number) => {
-    const at = neighbourOf(items, index, step, words);
-    return at === undefined ? undefined : items[at];
-  };
-  const thing = factOf(item, 'thing');
-  if (thing)
-    return factOf(beside(1), 'title') || factOf(beside(-1), 'title') ? { ...item, facts: filler } : item;
-  if (!factOf(item, 'title')) return item;
-  const near = factOf(beside(1), 'thing') ?? factOf(beside(-1), 'thing');
-  if (!near) return item;
-  const named = item.facts.map((fact) =>
-    fact.kind === 'title' && fact.option === undefined ? { ...fact, option: near.option } : fact,
-  );
-  const fitting = named.filter((fact) => fact.kind !== 'title' || fact.option === near.option);
-  return { ...item, facts: fitting.length > 0 ? fitting : named };
 }

@@ -15,10 +15,12 @@ import {
   subjectsOf,
 } from './build.js';
 import { isForeign } from './foreign.js';
+import type { Item } from './items.js';
 import { indexNames, type KnownNames, placeMembers } from './known.js';
 import type { Fact } from './lexicon.js';
 import { mendedSentences, namesNear } from './mend.js';
-import { type Item, namesWithoutPlace, placeWords } from './place.js';
+import { placeWords } from './place.js';
+import { namesWithoutPlace } from './titles.js';
 import { maxSentenceLength, readWords, type Word } from './words.js';
 
 /** What a sentence can mean, and what in it has no place. */
