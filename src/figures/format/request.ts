@@ -99,20 +99,24 @@ const limits: Readonly<Record<Scope['rows'], { readonly you?: string; readonly o
   self: { you: 'Your own records', owner: "The owner's own records" },
 };
 
-/** `Departments: Sales, Field Operations`, one for each member; what the report leaves out by itself too. */
+/**
+ * `Departments: Sales, Field Operations`, one for each member; what the report leaves out by itself too. Without the team
+ * of an answer that is limited to it, because the limit says so.
+ */
 export function formatFilters(
-  { report, request }: Pick<ResultWithFigures, 'report' | 'request'>,
+  { report, request, scope }: Pick<ResultWithFigures, 'report' | 'request' | 'scope'>,
   { isOwner }: Pick<Reader, 'isOwner'>,
 ): readonly string[] {
   const { titles = [], ...untitled } = request;
   const byItself = effectiveFilters(untitled).filter((filter) => !request.filters.includes(filter));
-  const filters = [...request.filters, ...byItself].map(({ object, member, entries }) => {
+  const filters = [...request.filters, ...byItself].flatMap(({ object, member, entries }) => {
     const known = memberOf(report, object, member)?.member;
     const label = known?.label ?? member;
     const [only = '', ...more] = entries;
     if (more.length === 0 && entryMeansAsker(member, only)) {
       const whose = isOwner ? "The owner's" : 'Your';
-      return `${whose} ${member === 'manager_email' ? 'team' : 'own records'}`;
+      if (member !== 'manager_email') return `${whose} own records`;
+      return scope?.rows === 'team' ? [] : `${whose} team`;
     }
     if (acceptsAny(object, member)) return suspendedWords[only] ?? `${label}: ${only}`;
     const said = known?.kind === 'yes-no' ? entries.map((entry) => yesOrNo[entry] ?? entry) : entries;

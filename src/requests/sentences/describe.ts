@@ -5,6 +5,7 @@ import { formatRequest } from '../parse-request.js';
 import type { FilterChoice, ReportRequest, TitleChoice } from '../request.js';
 import { quoteEntry } from '../tokens.js';
 import { breakdownNoun, memberNoun } from './lexicon.js';
+import { months } from './points.js';
 
 /**
  * A request as a person would say it. `readSentence` reads it back as the same request. Rare options stay as they are
@@ -67,12 +68,22 @@ function describeSchedule({ what, cadence, zone }: ScheduleCommand): string | un
   ].join(' · ');
 }
 
-/** `last week`, `since 2026-03`, `from 2026-03-01 to 2026-03-31` */
+/** `last week`, `since March 2026`, `from 1 March 2026 to 31 March 2026` */
 function rangeInWords(words: string): string {
-  if (words.startsWith('since:')) return `since ${words.slice('since:'.length)}`;
-  const [first, last] = words.split('..');
-  if (last !== undefined) return `from ${first} to ${last}`;
-  return /^\d/.test(words) ? words : words.replaceAll('-', ' ');
+  if (words.startsWith('since:')) return `since ${datesInWords(words.slice('since:'.length))}`;
+  const [first = '', last] = words.split('..');
+  if (last !== undefined) return `from ${datesInWords(first)} to ${datesInWords(last)}`;
+  return /^\d/.test(words) ? datesInWords(words) : words.replaceAll('-', ' ');
+}
+
+/** `5 March 2026`, `March 2026`, `Q1 2026`, `2026` */
+function datesInWords(iso: string): string {
+  const [year, unit, day] = iso.split('-');
+  if (unit === undefined) return iso;
+  if (/^q/i.test(unit)) return `${unit} ${year}`;
+  const name = months[Number(unit) - 1] ?? '';
+  const month = `${name.charAt(0).toUpperCase()}${name.slice(1)} ${year}`;
+  return day === undefined ? month : `${Number(day)} ${month}`;
 }
 
 /** Titles keep their order, so one that has to be typed in pieces makes options of all. */

@@ -73,7 +73,10 @@ test.each([
     'assignments · not completed · content "GDPR basics" · your team · with rows',
   ],
   ['due next-week by:departments csv', 'due assignments next week · by department · as csv'],
-  ['completions 2026-03-01..2026-03-31 email:me', 'completions from 2026-03-01 to 2026-03-31 · yourself'],
+  [
+    'completions 2026-03-01..2026-03-31 email:me',
+    'completions from 1 March 2026 to 31 March 2026 · yourself',
+  ],
 ])('%s in words', (text, words) => {
   const command = commandOf(text);
   expect(describeCommand(command)).toBe(words);
