@@ -159,6 +159,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     const common = {
       source: withAnswerListener(reporting.source, () => scheduler.serviceAnswered()),
       weekStart: config.weekStart,
+      queriesInParallel: config.reporting.maxParallelRequests > 1,
       defaultZone: config.defaultZone,
       admins: access.admins,
       personLevelChannels: config.personLevelChannels,

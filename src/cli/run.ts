@@ -86,7 +86,9 @@ async function runCommand(
     onRecords: bar.records,
     onWait: bar.waits,
   };
-  const runParts = { source: reporting.source, weekStart: parts.config.weekStart };
+  const { weekStart } = parts.config;
+  const queriesInParallel = parts.config.reporting.maxParallelRequests > 1;
+  const runParts = { source: reporting.source, weekStart, queriesInParallel };
   try {
     const findTitles: FindTitles = async (choices) =>
       (await findTitlesInService(asked, choices, reading, runParts)).matches;

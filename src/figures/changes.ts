@@ -184,7 +184,7 @@ export interface LastRun {
 }
 
 /**
- * Why there is nothing to compare with: it was not ready in time, could not be had, there is no such period, too many
- * of its completed rows do not tell when they were completed, or too few people match in it.
+ * Why there is nothing to compare with: it is not read yet, was not ready in time, could not be had, there is no such
+ * period, too many of its completed rows do not tell when they were completed, or too few people match in it.
  */
-export type NoEarlierFigures = 'late' | 'failed' | 'none' | 'undated' | 'too-few';
+export type NoEarlierFigures = 'not-yet' | 'late' | 'failed' | 'none' | 'undated' | 'too-few';

@@ -49,6 +49,8 @@ export interface RunOptions {
 export interface RunParts {
   readonly source: ReportSource;
   readonly weekStart: WeekStart;
+  /** True where the service answers several queries at once, so that the one for the previous period need not wait. */
+  readonly queriesInParallel?: boolean;
 }
 
 /** The result of a run: plain data, and a file if one was requested. */
@@ -70,8 +72,8 @@ export interface ReportResult extends Omit<ResultWithFigures, 'figures'> {
   readonly values: readonly Suggestion[];
 }
 
-/** Timeout for the figures of the previous period. */
-const periodBeforeTimeoutMs = 20_000;
+/** How long a finished answer waits for the figures of the previous period, where it is sent only once. */
+const maxWaitForBeforeMs = 20_000;
 
 /** Above this share of completed rows without a date, a comparison at equal age is not possible. */
 const maxUndatedShare = 0.01;
@@ -86,6 +88,41 @@ export async function runReport(
   options: RunOptions,
   parts: RunParts,
 ): Promise<ReportResult> {
+  const { result, before } = await startReport(request, options, parts);
+  const figures = await before.within(maxWaitForBeforeMs);
+  before.stop();
+  return { ...result, before: figures ?? 'late' };
+}
+
+/** A run whose answer is read, while the previous period may still be. */
+export interface StartedReport {
+  /** Its `before` is `not-yet`. */
+  readonly result: ReportResult;
+  readonly before: PeriodBefore;
+}
+
+/** The query for the previous period. Whoever has it stops it in the end. */
+export interface PeriodBefore {
+  /**
+   * Waits for its figures, or for the reason why there are none. Undefined: not within these milliseconds.
+   *
+   * @throws RowsOutsideScope, and the reason of the run's signal
+   */
+  within(milliseconds: number): Promise<EarlierFigures | NoEarlierFigures | undefined>;
+  /** Ends the query, if it has not ended yet. */
+  stop(): void;
+}
+
+/**
+ * The same as `runReport`, but returns as soon as the answer itself is read.
+ *
+ * @throws what `runReport` throws
+ */
+export async function startReport(
+  request: ReportRequest,
+  options: RunOptions,
+  parts: RunParts,
+): Promise<StartedReport> {
   const { asker, requestedAt, scope } = options;
   const report = reportNamed(request.report);
   if (hasErasedFilter(request)) throw new FilterErased();
@@ -94,10 +131,16 @@ export async function runReport(
   if (undecided) throw new TitleUndecided(undecided);
   const ranges = resolveRanges(request, options, parts.weekStart);
 
-  const main = await readAnswer(request, ranges, options, parts.source);
-  const before = options.fileOnly ? 'none' : await figuresBefore(request, ranges, options, parts);
+  const reading = readAnswer(request, ranges, options, parts.source);
+  const before = periodBefore((late) => figuresBefore(request, ranges, options, late, parts));
+  if (parts.queriesInParallel) before.start();
+  const main = await reading.catch((error: unknown) => {
+    before.stop();
+    throw error;
+  });
+  before.start();
   const { records, figures, rows, file, values = [] } = main;
-  return {
+  const result: ReportResult = {
     report,
     request,
     asker,
@@ -108,10 +151,40 @@ export async function runReport(
     rowCount: rowCountOf(figures, records),
     rows,
     figures,
-    before,
+    before: 'not-yet',
     file,
     // What a limited answer holds is not offered to others.
     values: scope.rows === 'all' ? [...values, ...suggestionsFromRequest(request, records)] : [],
+  };
+  return { result, before };
+}
+
+/** @param read called once at most; its signal ends the query */
+function periodBefore(
+  read: (late: AbortSignal) => Promise<EarlierFigures | NoEarlierFigures>,
+): PeriodBefore & { start(): void } {
+  const late = new AbortController();
+  let reading: ReturnType<typeof read> | undefined;
+  const start = () => {
+    reading ??= read(late.signal);
+    // Nobody may be waiting when it fails.
+    reading.catch(() => {});
+    return reading;
+  };
+  return {
+    start,
+    stop: () => late.abort(),
+    async within(milliseconds) {
+      let timer: NodeJS.Timeout | undefined;
+      const notYet = new Promise<undefined>((resolve) => {
+        timer = setTimeout(resolve, milliseconds, undefined);
+      });
+      try {
+        return await Promise.race([start(), notYet]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
   };
 }
 
@@ -193,8 +266,10 @@ async function figuresBefore(
   request: ReportRequest,
   ranges: RunRanges,
   options: RunOptions,
+  late: AbortSignal,
   { source, weekStart }: RunParts,
 ): Promise<EarlierFigures | NoEarlierFigures> {
+  if (options.fileOnly) return 'none';
   const plan = { ...figuresPlan(request, ranges, options), figuresOnly: true };
   const range = ranges.queried;
   if (!range || !needsPreviousPeriod(plan)) return 'none';
@@ -203,7 +278,6 @@ async function figuresBefore(
   const earlier = comparablePeriod(request, range, requestedAt, weekStart);
   if (!earlier) return 'none';
   const asOf = selectsByAssignedDate(report, request) ? atEqualAge(range, earlier, requestedAt) : undefined;
-  const timeout = AbortSignal.timeout(periodBeforeTimeoutMs);
   try {
     const counting = {
       ...figuresPlan(request, { ...ranges, queried: earlier }, options),
@@ -218,7 +292,7 @@ async function figuresBefore(
       {
         urgency: `${urgency}-before`,
         asker: asker.id,
-        signal: AbortSignal.any([options.signal, timeout]),
+        signal: AbortSignal.any([options.signal, late]),
       },
     );
     if (!figures) return 'none';
@@ -229,7 +303,7 @@ async function figuresBefore(
     options.signal.throwIfAborted();
     // A service that ignores the forced filter once is not trusted with the rest of the answer.
     if (error instanceof RowsOutsideScope) throw error;
-    return timeout.aborted ? 'late' : 'failed';
+    return late.aborted ? 'late' : 'failed';
   }
 }
 

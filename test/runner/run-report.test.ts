@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { RowsOutsideScope, type Scope, unlimitedScope } from '../../src/access/scope.js';
 import { reportNamed } from '../../src/catalogue/index.js';
 import { startCounting } from '../../src/figures/count-report.js';
@@ -10,7 +10,7 @@ import {
   type ReportRequest,
 } from '../../src/requests/request.js';
 import type { Query, ReadOptions, ReadPlan, ReportSource } from '../../src/runner/ports.js';
-import { type RunOptions, runReport } from '../../src/runner/run-report.js';
+import { type RunOptions, runReport, startReport } from '../../src/runner/run-report.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 
 const requestedAt = Date.parse('2026-11-20T10:00:00Z');
@@ -38,6 +38,11 @@ function rememberingSource(answer: (asked: Asked) => Promise<void> = async () =>
     },
   };
   return { source, asked };
+}
+
+/** Rejects when the signal aborts. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 }
 
 function order(request: Partial<ReportRequest>, more: Partial<RunOptions> = {}): [ReportRequest, RunOptions] {
@@ -310,6 +315,23 @@ describe('a run', () => {
     expect(asked[2]?.question.range).toEqual(asked[0]?.question.range);
   });
 
+  it('goes out without changes where the period before takes longer than 20 seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const { source, asked } = rememberingSource(async ({ options: { urgency, signal } }) => {
+        if (urgency === 'person-before') await aborted(signal);
+      });
+      const running = runReport(...order({}), { source, weekStart: 'monday' });
+      await vi.advanceTimersByTimeAsync(19_999);
+      expect(asked[1]?.options.signal.aborted).toBe(false);
+      await vi.advanceTimersByTimeAsync(1);
+      expect((await running).before).toBe('late');
+      expect(asked[1]?.options.signal.aborted).toBe(true);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('ends with its signal, also while the period before is asked for', async () => {
     const cancel = new AbortController();
     const { source } = rememberingSource(async ({ options }) => {
@@ -497,5 +519,96 @@ describe('a limited scope', () => {
     });
     const run = runReport(...order({}, { scope: limited('team') }), { source, weekStart: 'monday' });
     await expect(run).rejects.toBeInstanceOf(RowsOutsideScope);
+  });
+});
+
+describe('a run whose answer comes before the period before', () => {
+  const sequential = { weekStart: 'monday' } as const;
+  const parallel = { ...sequential, queriesInParallel: true };
+
+  /** Queries end when the test says so. */
+  function heldSource() {
+    const held = new Map<string, { end: () => void; fail: (error: Error) => void }>();
+    const { source, asked } = rememberingSource(
+      ({ options: { urgency, signal } }) =>
+        new Promise((resolve, reject) => {
+          held.set(urgency, { end: resolve, fail: reject });
+          signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+    );
+    return {
+      source,
+      started: () => asked.map(({ options }) => options.urgency),
+      end: (urgency: ReadOptions['urgency']) => held.get(urgency)?.end(),
+      fail: (urgency: ReadOptions['urgency'], error: Error) => held.get(urgency)?.fail(error),
+      isStopped: (urgency: ReadOptions['urgency']) =>
+        asked.find(({ options }) => options.urgency === urgency)?.options.signal.aborted,
+    };
+  }
+
+  it('asks for the period before only when the answer is read, where the service takes one query at a time', async () => {
+    const { source, started, end } = heldSource();
+    const starting = startReport(...order({}), { source, ...sequential });
+    expect(started()).toEqual(['person']);
+    end('person');
+    const { result, before } = await starting;
+    expect(started()).toEqual(['person', 'person-before']);
+    expect(result.before).toBe('not-yet');
+    expect(await before.within(1)).toBeUndefined();
+    end('person-before');
+    expect(await before.within(1000)).toMatchObject({ range: { firstDay: '2026-11-02' } });
+  });
+
+  it('asks for both at once where the service takes several, the answer first', async () => {
+    const { source, started, end } = heldSource();
+    const starting = startReport(...order({}), { source, ...parallel });
+    expect(started()).toEqual(['person', 'person-before']);
+    end('person-before');
+    end('person');
+    const { before } = await starting;
+    expect(await before.within(1000)).toMatchObject({ range: { firstDay: '2026-11-02' } });
+    expect(started()).toHaveLength(2);
+  });
+
+  it('counts cohorts at the same age, whichever query ends first', async () => {
+    const request = { ...plainRequest('assignments'), range: '2026-11' };
+    const { source, asked } = rememberingSource();
+    await runReport(...order(request), { source, ...parallel });
+    await runReport(...order(request), { source, ...sequential });
+    const [, atOnce, , afterwards] = asked;
+    expect(atOnce?.reading.figures?.asOf).toBe(Date.parse('2026-10-20T09:00:00Z'));
+    expect(atOnce?.reading).toEqual(afterwards?.reading);
+    expect(atOnce?.question).toEqual(afterwards?.question);
+  });
+
+  it('is the same result as a run that waits', async () => {
+    const { source } = rememberingSource();
+    const { result, before } = await startReport(...order({}), { source, ...parallel });
+    const waited = await runReport(...order({}), { source, ...sequential });
+    expect({ ...result, before: await before.within(1000) }).toEqual(waited);
+  });
+
+  it('asks no more for the period before of an answer that failed', async () => {
+    const { source, fail, isStopped } = heldSource();
+    const starting = startReport(...order({}), { source, ...parallel });
+    fail('person', new Error('no luck'));
+    await expect(starting).rejects.toThrow('no luck');
+    expect(isStopped('person-before')).toBe(true);
+  });
+
+  it('ends the query for the period before when it is no longer wanted', async () => {
+    const { source, end, isStopped } = heldSource();
+    const starting = startReport(...order({}), { source, ...sequential });
+    end('person');
+    const { before } = await starting;
+    before.stop();
+    expect(isStopped('person-before')).toBe(true);
+    expect(await before.within(1000)).toBe('late');
+  });
+
+  it('has nothing to ask where there is no period before', async () => {
+    const { source } = rememberingSource();
+    const { before } = await startReport(...order(plainRequest('assessments')), { source, ...parallel });
+    expect(await before.within(1000)).toBe('none');
   });
 });

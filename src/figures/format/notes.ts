@@ -1,4 +1,5 @@
 import { fieldOf, hasLearners, type Report } from '../../catalogue/index.js';
+import type { NoEarlierFigures } from '../changes.js';
 import type { Breakdown, Note, NotedFact, RefusedBreakdown } from '../result.js';
 import { formatDay, formatDayAndTime, formatDays } from './dates.js';
 import type { ResultWithFigures } from './request.js';
@@ -30,7 +31,7 @@ export function formatComparison(result: ResultWithFigures): FormattedComparison
           ? `Compared with ${days}.`
           : `Compared with ${days} at the same age, as it stood on ${formatDayAndTime(before.asOf, asker.zone)}.`,
       );
-    } else long.push(noPeriod[before]);
+    } else if (before !== 'not-yet') long.push(noPeriod[before]);
   }
   if (withLastRun && lastRun) {
     shorts.push(`${lastRunWords} on ${formatDay(lastRun.takenAt, asker.zone)}`);
@@ -39,14 +40,14 @@ export function formatComparison(result: ResultWithFigures): FormattedComparison
   } else if (withLastRun && !withPeriod) {
     long.push('Nothing to compare with yet: this is the first run here.');
   }
-  const isMissing = withPeriod && typeof before !== 'object' && before !== 'none';
+  const isMissing = withPeriod && typeof before !== 'object' && before !== 'none' && before !== 'not-yet';
   return { short: shorts.length > 0 ? `Compared with ${shorts.join(' and ')}` : undefined, long, isMissing };
 }
 
 const lastRunWords = 'the last run';
 
-const noPeriod: Readonly<Record<Exclude<ResultWithFigures['before'], object>, string>> = {
-  late: 'No changes: the period before took longer than 20 seconds to read.',
+const noPeriod: Readonly<Record<Exclude<NoEarlierFigures, 'not-yet'>, string>> = {
+  late: 'No changes: the period before was not read in time.',
   failed: 'No changes: the period before could not be read.',
   none: 'There is no period before to compare with.',
   'too-few': 'No changes: too few people match in the period before.',

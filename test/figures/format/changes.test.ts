@@ -168,6 +168,13 @@ describe('the text of a comparison', () => {
     expect(compared('assessments', {})).toBe(' | Nothing to compare with yet: this is the first run here.');
   });
 
+  test('nothing is said of a period before that is still being read', () => {
+    expect(compared('engagement', { before: 'not-yet' })).toBe('');
+    const result = { ...resultOf(plainRequest('engagement'), [{ sessions: 1 }]), before: 'not-yet' as const };
+    const words = JSON.stringify(formatSummary(result, { withPeople: false }));
+    expect(words).not.toMatch(/compared|changes/i);
+  });
+
   test.each(['late', 'failed', 'too-few', 'undated'] as const)(
     'why there are no changes is said in a channel too: %s',
     (before) => {
