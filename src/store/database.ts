@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
+import Sqlite, { type Database, SqliteError, type Statement } from 'better-sqlite3';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -10,6 +10,7 @@ import {
   SqliteDialect,
   SqliteDriver,
 } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { AccessTables } from './access/tables.js';
 import type { DigestTables } from './digests/tables.js';
 import { DatabaseUnusable } from './errors.js';
@@ -44,12 +45,18 @@ export function openDatabase(path: string, now: () => number): Kysely<Tables> {
 }
 
 class ImmediateDriver extends SqliteDriver {
+  private readonly statements: LRUCache<string, Statement<unknown[]>>;
+  private readonly yieldIfNeeded = yieldBetweenTransactions();
+
   constructor(private readonly database: Database) {
     super({ database });
+    this.statements = new LRUCache({ max: maxStatements });
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    return new CheckedConnection(await super.acquireConnection(), this.database);
+    const connection = await super.acquireConnection();
+    await this.yieldIfNeeded();
+    return new CheckedConnection(connection, this.database, this.statements);
   }
 
   /** Takes the write lock at once: a transaction that starts with a read fails if another process writes first. */
@@ -63,6 +70,31 @@ class ImmediateDriver extends SqliteDriver {
   }
 }
 
+/** Prepared statements are kept, because preparing one takes longer than running it. */
+const maxStatements = 250;
+
+/** Slack commands need an acknowledgement within three seconds, so other work gets its turn after this time. */
+const maxBlockingMs = 5;
+
+/**
+ * SQLite answers at once. So the work of many runs would go on in one turn of the event loop for as long as any of them
+ * asks the database. Returns a function to call before each query or transaction: it yields once the turn has run for
+ * `maxBlockingMs`.
+ */
+function yieldBetweenTransactions(): () => Promise<void> {
+  let since: number | undefined;
+  return async () => {
+    if (since === undefined) {
+      since = performance.now();
+      setImmediate(() => {
+        since = undefined;
+      });
+    } else if (performance.now() - since >= maxBlockingMs) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+}
+
 /**
  * Waits for another process's write. Throws DatabaseUnusable for failures of the file or the disk. Other errors of SQLite
  * are errors of the program.
@@ -71,13 +103,14 @@ class CheckedConnection implements DatabaseConnection {
   constructor(
     private readonly connection: DatabaseConnection,
     private readonly database: Database,
+    private readonly statements: LRUCache<string, Statement<unknown[]>>,
   ) {}
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const waitsUntil = performance.now() + busyTimeoutMs;
     for (;;) {
       try {
-        return await this.connection.executeQuery<Row>(query);
+        return this.executeNow<Row>(query);
       } catch (error) {
         if (!(error instanceof SqliteError) || !fileFailures.test(error.code)) throw error;
         const mayWait = error.code.startsWith('SQLITE_BUSY') && !this.database.inTransaction;
@@ -85,6 +118,21 @@ class CheckedConnection implements DatabaseConnection {
       }
       await new Promise((resolve) => setTimeout(resolve, busyRetryDelayMs));
     }
+  }
+
+  private executeNow<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
+    const statement = this.prepared(sql);
+    if (statement.reader) return { rows: statement.all(parameters) as Row[] };
+    const { changes, lastInsertRowid } = statement.run(parameters);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  private prepared(sql: string): Statement<unknown[]> {
+    const known = this.statements.get(sql);
+    if (known) return known;
+    const statement = this.database.prepare<unknown[]>(sql);
+    this.statements.set(sql, statement);
+    return statement;
   }
 
   streamQuery<Row>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<Row>> {

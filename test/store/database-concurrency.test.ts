@@ -64,3 +64,20 @@ describe('two processes on one database', () => {
     file.close();
   });
 });
+
+it('many writes at once yield to the event loop', async () => {
+  const store = await openStore(folder.path('rollcall.db'), Date.now);
+  let turns = 0;
+  let isWriting = true;
+  const turn = () => {
+    turns += 1;
+    if (isWriting) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await Promise.all(
+    Array.from({ length: 400 }, (_, i) => store.seenEnvelopes.remember([{ envelope: `e${i}`, seenAt: i }])),
+  );
+  isWriting = false;
+  expect(turns).toBeGreaterThan(3);
+  await store.close();
+});
