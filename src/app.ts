@@ -24,6 +24,7 @@ import { membershipsOf } from './slack/directory/memberships.js';
 import { peopleOf } from './slack/directory/people.js';
 import { endRulesOfGroup, userGroupsOf } from './slack/directory/user-groups.js';
 import { homeOf } from './slack/home.js';
+import { dropChanged } from './slack/listeners/events.js';
 import { registerListeners } from './slack/listeners/index.js';
 import { maxListedRows } from './slack/messages/rows.js';
 import type { BuilderDraft } from './slack/modals/builder/state.js';
@@ -33,6 +34,7 @@ import type { ConnectionState } from './slack/transport/transport.js';
 import { randomId } from './store/database.js';
 import { isPostgresUrl } from './store/location.js';
 import { type Membership, soleMember } from './store/membership.js';
+import { openSignals } from './store/signals.js';
 import { eraseUninstalled, logHead, openStore, startCleanup } from './store/store.js';
 import { type Clock, type Deadline, realClock, stopDeadline } from './time/clock.js';
 
@@ -137,7 +139,9 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     const monotonic = () => performance.now();
     const running = runningRequests();
     finishing.push(running.stop);
-    opened.push(watchOtherProcesses(running, store.requestLog, log));
+    const signals = await openSignals(config.database, membership.process, log);
+    opened.push(signals.close);
+    opened.push(watchOtherProcesses(running, store.requestLog, signals, log));
 
     const people = peopleOf(clients.reading, slack.teamId, monotonic);
     const access = accessDirectory({
@@ -185,7 +189,10 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       memberships: membershipsOf(clients.reading, monotonic),
       botUserId: slack.botUserId,
       interactive: clients.interactive,
+      signals,
+      membership,
     };
+    dropChanged(signals, common);
     const home = homeOf({ ...common, links: linksOf(clients.posting) });
     const { workspaceUrl } = slack;
     const scheduler: Scheduler = digestScheduler(

@@ -5,7 +5,9 @@ import type { Digest } from '../digests/digest.js';
 import { currentLogId } from '../logging/log-id.js';
 import type { Asker } from '../requests/request.js';
 import { randomId } from '../store/database.js';
+import type { Membership } from '../store/membership.js';
 import type { SavedReport } from '../store/saved-reports/saved-reports.js';
+import type { Signals, TabContents } from '../store/signals.js';
 import type { Store } from '../store/store.js';
 import type { AnswerParts } from './answer-request.js';
 import { maxDigests } from './digests/limits.js';
@@ -50,6 +52,8 @@ export interface HomeParts extends ManagersParts {
   readonly defaultZone: string;
   readonly interactive: WebClient;
   readonly log: AnswerParts['log'];
+  readonly signals: Signals;
+  readonly membership: Pick<Membership, 'process' | 'hasEnded'>;
 }
 
 const maxRuns = 10;
@@ -60,48 +64,61 @@ const overviewMs = 7 * 24 * 3_600_000;
 const maxReportsRead = 100;
 const maxTabs = 10_000;
 
-/** What a tab shows. */
-interface TabContents {
-  /** The ID of the saved report that they deleted last, and can restore. */
-  readonly deleted?: string;
-  /** The number of digests before the first one on the page. */
-  readonly digestsFrom: number;
-}
-
 /** A tab that was opened since the bot started. */
 interface Tab {
   state: 'idle' | 'drawing' | 'out-of-date';
   contents: TabContents;
+  /** The process that draws it: the one that drew it last. */
+  drawnBy: string;
 }
 
+/**
+ * One process draws a person's tab: the one that showed it last. Two that draw at once could send their views in the
+ * wrong order.
+ */
 export function homeOf(parts: HomeParts): Home {
+  const { signals, membership, log } = parts;
+  const own = membership.process;
   const opened = new Map<string, Tab>();
   const managers = managersOf(parts, changed);
+  signals.on('home-drawn', ({ user, contents, drawnBy }) => {
+    if (drawnBy !== own) Object.assign(tabOf(user), { contents, drawnBy });
+  });
+  signals.on('home-changed', ({ user }) => {
+    const tab = opened.get(user);
+    if (tab?.drawnBy === own) void draw(user, tab);
+  });
 
   async function publish(user: string, tab: Tab): Promise<void> {
     const view = await drawHome(user, tab.contents, managers, parts).catch((error: unknown) => {
       const id = currentLogId() ?? randomId();
-      parts.log.error({ err: error, id }, 'A Home tab could not be drawn');
+      log.error({ err: error, id }, 'A Home tab could not be drawn');
       return refusedHome(describeFailure(error, id).sentence);
     });
     try {
       await parts.interactive.views.publish({ user_id: user, view });
     } catch (error) {
-      parts.log.warn({ code: slackErrorCode(error) }, 'A Home tab could not be shown');
+      log.warn({ code: slackErrorCode(error) }, 'A Home tab could not be shown');
     }
   }
 
   function tabOf(user: string): Tab {
     if (opened.size >= maxTabs) opened.clear();
-    const tab: Tab = opened.get(user) ?? { state: 'idle', contents: { digestsFrom: 0 } };
+    const tab: Tab = opened.get(user) ?? { state: 'idle', contents: { digestsFrom: 0 }, drawnBy: own };
     opened.set(user, tab);
     return tab;
   }
 
-  /** Two drawings at once could arrive in the wrong order, so the second one waits for the first. */
-  async function show(user: string, contents: Partial<TabContents> = {}): Promise<void> {
+  function take(user: string, changes: Partial<TabContents> = {}): Tab {
     const tab = tabOf(user);
-    tab.contents = { ...tab.contents, ...contents };
+    tab.contents = { ...tab.contents, ...changes };
+    tab.drawnBy = own;
+    signals.send({ kind: 'home-drawn', user, contents: tab.contents, drawnBy: own });
+    return tab;
+  }
+
+  /** The second drawing waits for the first. */
+  async function draw(user: string, tab: Tab): Promise<void> {
     const isBusy = tab.state !== 'idle';
     tab.state = 'out-of-date';
     if (isBusy) return;
@@ -113,13 +130,25 @@ export function homeOf(parts: HomeParts): Home {
   }
 
   function changed(user: string): void {
-    if (opened.has(user)) void show(user);
+    signals.send({ kind: 'home-changed', user });
+    const drawnBy = opened.get(user)?.drawnBy ?? own;
+    if (drawnBy === own) return;
+    // If the process that draws it has ended, this one draws it from now on.
+    void takeFromEnded(user, drawnBy);
+  }
+
+  async function takeFromEnded(user: string, drawnBy: string): Promise<void> {
+    try {
+      if (await membership.hasEnded(drawnBy)) await draw(user, take(user));
+    } catch (err) {
+      log.warn({ err }, 'A Home tab could not be drawn again');
+    }
   }
 
   return {
-    show,
+    show: (user, contents) => draw(user, take(user, contents)),
     markOpened(user) {
-      tabOf(user);
+      if (!opened.has(user)) take(user);
     },
     changed,
   };

@@ -1,5 +1,6 @@
 import { Cancelled } from '../reporting-api/errors.js';
 import type { RequestLog } from '../store/requests/request-log.js';
+import type { Signals } from '../store/signals.js';
 import { type Deadline, stopDeadline } from '../time/clock.js';
 import { DataErased, Stopping } from './delivery/post-message.js';
 
@@ -139,15 +140,18 @@ const checkIntervalMs = 500;
 export function watchOtherProcesses(
   running: RunningRequests,
   { stillWanted, cancelled }: Pick<RequestLog, 'stillWanted' | 'cancelled'>,
+  signals: Pick<Signals, 'on'>,
   log: { warn(details: object, message: string): void },
 ): () => Promise<void> {
   let checking = Promise.resolve();
-  const timer = setInterval(() => {
+  const check = () => {
     checking = checking
       .then(() => running.endUnwanted(stillWanted))
       .then(() => running.endCancelled(cancelled))
       .catch((err: unknown) => log.warn({ err }, 'Could not check for requests that other processes ended'));
-  }, checkIntervalMs);
+  };
+  const timer = setInterval(check, checkIntervalMs);
+  signals.on('cancelled', check);
   return async () => {
     clearInterval(timer);
     await checking;

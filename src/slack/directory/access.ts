@@ -12,8 +12,10 @@ export interface AccessDirectory {
   isAdmin(user: string): Promise<boolean>;
   /** Slack user IDs of all named admins; empty where the owners of the workspace are the admins. */
   admins(): Promise<readonly string[]>;
-  /** Drops the cached members of a user group that has changed. `isDeleted`: its rules end. */
-  forgetGroup(group: string, isDeleted?: boolean): void;
+  /** Drops the cached members of a user group that has changed. Absent: of all groups. */
+  forgetGroup(group?: string): void;
+  /** Ends the rules of a user group that was deleted. */
+  endGroup(group: string): void;
 }
 
 export interface AccessParts {
@@ -104,10 +106,11 @@ export function accessDirectory(parts: AccessParts): AccessDirectory {
       return { level, address, isUncertain };
     },
 
-    forgetGroup(group, isDeleted = false) {
-      groups.delete(group);
-      if (isDeleted) groupIsGone(group);
+    forgetGroup(group) {
+      if (group === undefined) groups.clear();
+      else groups.delete(group);
     },
+    endGroup: groupIsGone,
   };
 }
 

@@ -20,8 +20,8 @@ export type ChannelFacts =
 export interface Channels {
   /** Never throws. `fresh`: bypasses the cache. */
   find(channel: string, options?: { readonly fresh?: boolean }): Promise<ChannelFacts>;
-  /** Removes a changed channel from the cache. */
-  forget(channel: string): void;
+  /** Removes a changed channel from the cache. Absent: all channels. */
+  forget(channel?: string): void;
   /** The channel of the direct messages between the bot and a person. Throws if Slack does not open it. */
   directWith(user: string): Promise<string>;
 }
@@ -69,7 +69,8 @@ export function channelsOf(
       return facts;
     },
     forget(channel) {
-      cache.delete(channel);
+      if (channel === undefined) cache.clear();
+      else cache.delete(channel);
     },
     async directWith(user) {
       const cached = direct.get(user);

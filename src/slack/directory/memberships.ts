@@ -18,8 +18,8 @@ export interface Memberships {
     user: string,
     options?: { readonly fresh?: boolean },
   ): Promise<boolean | 'unknown'>;
-  /** Removes a changed channel from the cache, or one person who joined or left it. */
-  forget(channel: string, user?: string): void;
+  /** Removes a changed channel from the cache, or one person who joined or left it. Without a channel: everything. */
+  forget(channel?: string, user?: string): void;
 }
 
 /** Maximum age of lists that people see. */
@@ -67,7 +67,8 @@ export function membershipsOf(client: WebClient, now: () => number): Memberships
     },
 
     forget(channel, user) {
-      people.forget(channel);
+      if (channel === undefined) people.forgetAll();
+      else people.forget(channel);
       if (user === undefined) channels.forgetAll();
       else channels.forget(user);
     },

@@ -21,8 +21,8 @@ interface Person {
 export interface People {
   /** Never throws: people whom Slack does not describe are `unknown`. */
   find(user: string): Promise<Person>;
-  /** Removes a person with a changed profile from the cache. */
-  forget(user: string): void;
+  /** Removes a person with a changed profile from the cache. Absent: everybody. */
+  forget(user?: string): void;
 }
 
 const ttlMs = 10 * 60_000;
@@ -55,7 +55,8 @@ export function peopleOf(client: WebClient, teamId: string, now: () => number): 
       return person;
     },
     forget(user) {
-      cache.delete(user);
+      if (user === undefined) cache.clear();
+      else cache.delete(user);
     },
   };
 }

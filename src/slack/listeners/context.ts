@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Level } from '../../access/levels.js';
 import type { Scheduler } from '../../digests/scheduler.js';
+import type { Signals } from '../../store/signals.js';
 import type { Store } from '../../store/store.js';
 import type { AnswerParts } from '../answer-request.js';
 import type { Send } from '../delivery/response-url.js';
@@ -38,6 +39,7 @@ export interface ListenerParts extends AnswerParts {
   readonly configuredAdmins: readonly string[];
   readonly scheduler: Pick<Scheduler, 'checkNow'>;
   readonly home: Home;
+  readonly signals: Signals;
   readonly send: Send;
   /** For modals, whose triggers expire after three seconds. */
   readonly interactive: WebClient;

@@ -1,5 +1,6 @@
 import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import type { Signals } from '../../store/signals.js';
 import { dispatchCommand, parseInChannel } from '../dispatch-command.js';
 import { stripSlackMarkup } from '../markup.js';
 import type { RequestContext } from '../request-context.js';
@@ -89,29 +90,58 @@ const channelEvents = [
   'group_deleted',
 ] as const;
 
-/** Drops a channel, a person or a user group from the caches as soon as Slack reports a change. */
-export function registerCacheInvalidation(
+/** Tells all processes as soon as Slack reports a change of a channel, a person or a user group. */
+export function registerChanges(
   app: ListenerApp,
-  parts: Pick<ListenerParts, 'channels' | 'people' | 'memberships' | 'access' | 'store' | 'clock'>,
+  { signals, access, store, clock }: Pick<ListenerParts, 'signals' | 'access' | 'store' | 'clock'>,
 ): void {
-  const { channels, people, memberships, access, store, clock } = parts;
   for (const name of channelEvents) {
-    app.event(name, async ({ event }) => {
-      channels.forget(event.channel);
-      memberships.forget(event.channel);
+    app.event(name, async ({ event: { channel } }) => {
+      signals.send({ kind: 'channel-changed', channel });
       // Nobody may look at the channel before it is no longer shared, and the approval ends even so.
-      if (name === 'channel_shared') await store.approvals.markShared(event.channel, clock.now());
+      if (name === 'channel_shared') await store.approvals.markShared(channel, clock.now());
     });
   }
   for (const name of ['member_joined_channel', 'member_left_channel'] as const) {
-    app.event(name, async ({ event }) => {
-      channels.forget(event.channel);
-      memberships.forget(event.channel, event.user);
+    app.event(name, async ({ event: { channel, user } }) => {
+      signals.send({ kind: 'channel-changed', channel, user });
     });
   }
-  app.event('subteam_members_changed', async ({ event }) => access.forgetGroup(event.subteam_id));
-  app.event('subteam_updated', async ({ event }) =>
-    access.forgetGroup(event.subteam.id, (event.subteam.date_delete ?? 0) > 0),
+  app.event('subteam_members_changed', async ({ event }) => {
+    signals.send({ kind: 'group-changed', group: event.subteam_id });
+  });
+  app.event('subteam_updated', async ({ event: { subteam } }) => {
+    signals.send({ kind: 'group-changed', group: subteam.id });
+    if ((subteam.date_delete ?? 0) > 0) access.endGroup(subteam.id);
+  });
+  app.event('user_change', async ({ event }) =>
+    signals.send({ kind: 'person-changed', user: event.user.id }),
   );
-  app.event('user_change', async ({ event }) => people.forget(event.user.id));
+}
+
+/**
+ * Drops what has changed from the caches of this process, whichever process heard of it. Drops everything when it may
+ * have missed something.
+ */
+export function dropChanged(
+  signals: Signals,
+  {
+    channels,
+    people,
+    memberships,
+    access,
+  }: Pick<ListenerParts, 'channels' | 'people' | 'memberships' | 'access'>,
+): void {
+  signals.on('channel-changed', ({ channel, user }) => {
+    channels.forget(channel);
+    memberships.forget(channel, user);
+  });
+  signals.on('person-changed', ({ user }) => people.forget(user));
+  signals.on('group-changed', ({ group }) => access.forgetGroup(group));
+  signals.onLoss(() => {
+    channels.forget();
+    memberships.forget();
+    people.forget();
+    access.forgetGroup();
+  });
 }

@@ -73,7 +73,7 @@ import { cadenceKindSelect, testFormButton } from './actions/schedule-form.js';
 import { answerError } from './answer-error.js';
 import { reportCommand } from './commands.js';
 import type { ListenerParts } from './context.js';
-import { directMessage, homeOpened, mention, registerCacheInvalidation, uninstalled } from './events.js';
+import { directMessage, homeOpened, mention, registerChanges, uninstalled } from './events.js';
 import { filterSuggestions, groupSuggestions } from './options.js';
 import { runReportShortcut } from './shortcuts.js';
 import {
@@ -97,7 +97,7 @@ export function registerListeners(app: ListenerApp, parts: ListenerParts): void 
   app.event('message', directMessage(parts));
   app.event('app_home_opened', homeOpened(parts));
   app.event('app_uninstalled', uninstalled(parts));
-  registerCacheInvalidation(app, parts);
+  registerChanges(app, parts);
   registerDigests(app, parts);
 
   app.action(actions.share, shareButton(parts));

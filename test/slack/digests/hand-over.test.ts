@@ -33,6 +33,7 @@ beforeEach(async () => {
         isAdmin: async (user) => user === 'UADMIN',
         admins: async () => ['UADMIN'],
         forgetGroup() {},
+        endGroup() {},
       },
       people: {
         find: async (id) => ({ id, standing: id === 'UBOB' ? standing : 'member', name: id }) as never,

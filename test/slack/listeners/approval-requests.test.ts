@@ -23,6 +23,7 @@ beforeEach(async () => {
         isAdmin: async (user: string) => user.startsWith('UADMIN'),
         admins: async () => ['UADMIN1', 'UADMIN2'],
         forgetGroup() {},
+        endGroup() {},
       } as never,
       people: {
         find: async (id) => ({ id, standing: 'member', name: `name of ${id}` }),

@@ -8,6 +8,7 @@ import { registerListeners } from '../../../src/slack/listeners/index.js';
 import { runningRequests } from '../../../src/slack/running-requests.js';
 import type { ListenerApp } from '../../../src/slack/transport/connect.js';
 import { createListenerApps, type DeliveryKind } from '../../../src/slack/transport/listener-apps.js';
+import { signalsOver } from '../../../src/store/signals.js';
 import type { Store } from '../../../src/store/store.js';
 
 /** A call to Slack, or an acknowledgement with content. */
@@ -102,6 +103,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
       isAdmin: async (user: string) => user === 'U1',
       admins: async () => ['U1'],
       forgetGroup() {},
+      endGroup() {},
     },
     repliesInAcknowledgements: false,
     people: {
@@ -135,6 +137,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
       forget() {},
     },
     home: { show: async () => {}, markOpened() {}, changed() {} },
+    signals: signalsOver(undefined, 'this process'),
     scheduler: { poke() {} },
     running: runningRequests(),
     files: { pathFor: () => '/nowhere', remove: async () => {} },

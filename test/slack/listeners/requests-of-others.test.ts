@@ -39,6 +39,7 @@ function bot() {
     isAdmin: async () => false,
     admins: async () => [],
     forgetGroup() {},
+    endGroup() {},
   };
   const changes = { source, access, personLevelChannels: [], smallestGroup: 1 };
   return listeningBot({ store, changes: changes as never });

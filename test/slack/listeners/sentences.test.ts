@@ -31,7 +31,13 @@ interface Bot extends Pick<BotChoices, 'slackTakes' | 'refuses'> {
 
 function bot({ level = 'everything', changes = {}, ...choices }: Bot = {}) {
   const accessOf = async () => ({ level, address: 'ada@example.com' });
-  const access = { accessOf, isAdmin: async () => false, admins: async () => [], forgetGroup() {} };
+  const access = {
+    accessOf,
+    isAdmin: async () => false,
+    admins: async () => [],
+    forgetGroup() {},
+    endGroup() {},
+  };
   return listeningBot({ store, changes: { access, smallestGroup: 1, ...changes } as never, ...choices });
 }
 

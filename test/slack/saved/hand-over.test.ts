@@ -28,6 +28,7 @@ beforeEach(async () => {
         isAdmin: async (user) => user === 'UADMIN',
         admins: async () => ['UADMIN'],
         forgetGroup() {},
+        endGroup() {},
       },
       people: {
         find: async (user) =>

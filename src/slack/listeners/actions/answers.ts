@@ -85,6 +85,7 @@ export function cancelButton(parts: ListenerParts) {
       here === 'not-running'
         ? await parts.store.requestLog.cancel(value, context.asker, parts.clock.now())
         : here;
+    if (outcome === 'cancelled' && here === 'not-running') parts.signals.send({ kind: 'cancelled' });
     if (outcome === 'not-theirs') await reply(notice('Only the person who asked can cancel this.'));
     if (outcome === 'not-running') await reply(notice('This run has already ended.'));
   });

@@ -81,8 +81,7 @@ export function joinChannelButton(parts: ListenerParts) {
       parts.log.warn({ err: error }, 'A channel could not be joined for a digest');
       return pressed.reply(notice('I could not join that channel. Type /invite @Rollcall there.'));
     }
-    parts.channels.forget(digest.channel);
-    parts.memberships.forget(digest.channel, parts.botUserId);
+    parts.signals.send({ kind: 'channel-changed', channel: digest.channel, user: parts.botUserId });
     await parts.store.ledger.retry(run.id, parts.clock.now());
     const isResumed = await resumeIfPausedByFailures(digest, parts);
     parts.scheduler.checkNow();

@@ -1,0 +1,169 @@
+import type { Log } from '../logging/logger.js';
+import { isPostgresUrl } from './location.js';
+
+/**
+ * What one process tells the others, by identifiers only. Signals can get lost, so each one only hurries what would
+ * happen without it too: a look at the database, or the end of a cache.
+ */
+type Signal =
+  /** A channel changed, or one person joined or left it. */
+  | { readonly kind: 'channel-changed'; readonly channel: string; readonly user?: string | undefined }
+  | { readonly kind: 'person-changed'; readonly user: string }
+  | { readonly kind: 'group-changed'; readonly group: string }
+  /** What a person's Home tab shows has changed. */
+  | { readonly kind: 'home-changed'; readonly user: string }
+  /** A process draws a person's Home tab from now on. */
+  | {
+      readonly kind: 'home-drawn';
+      readonly user: string;
+      readonly contents: TabContents;
+      /** The name of the process. */
+      readonly drawnBy: string;
+    }
+  /** Somebody cancelled a request that another process may have in hand. */
+  | { readonly kind: 'cancelled' };
+
+/** What a Home tab shows. */
+export interface TabContents {
+  /** The ID of the saved report that the person deleted last, and can restore. */
+  readonly deleted?: string | undefined;
+  /** The number of digests before the first one on the page. */
+  readonly digestsFrom: number;
+}
+
+type SignalKind = Signal['kind'];
+type SignalOf<Kind extends SignalKind> = Extract<Signal, { readonly kind: Kind }>;
+
+/** How the processes on a database tell each other what has changed. */
+export interface Signals {
+  /** Tells all processes. The listeners of this one hear it before the call returns. Never throws. */
+  send(signal: Signal): void;
+  on<Kind extends SignalKind>(kind: Kind, listener: (signal: SignalOf<Kind>) => void): void;
+  /** Calls back whenever signals of other processes may have been lost. */
+  onLoss(listener: () => void): void;
+  close(): Promise<void>;
+}
+
+/** Carries texts between processes. */
+export interface Carrier {
+  /** Resolves when the database has taken it. */
+  send(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface CarrierEvents {
+  /** Called with each text of any process, this one included. */
+  readonly received: (text: string) => void;
+  /** Called once texts arrive again that did not for a while. */
+  readonly reconnected: () => void;
+}
+
+/** PostgreSQL takes less than 8,000 bytes at once. Identifiers are ASCII. */
+const maxTextLength = 7_000;
+
+/** With more than this, the others are told to drop everything. */
+const maxPending = 1_000;
+
+/** @param process the name of this process */
+export async function openSignals(location: string, process: string, log: Log): Promise<Signals> {
+  if (!isPostgresUrl(location)) return signalsOver(undefined, process);
+  const { openPostgresCarrier } = await import('./postgres/carrier.js');
+  return signalsOver((events) => openPostgresCarrier(location, events, log), process);
+}
+
+/**
+ * @param connect opens what carries texts to other processes; absent where there are none
+ * @param process the name of this process
+ */
+export function signalsOver(
+  connect: ((events: CarrierEvents) => Carrier) | undefined,
+  process: string,
+  retryMs = 1_000,
+): Signals {
+  const listeners = new Map<SignalKind, ((signal: never) => void)[]>();
+  const onLoss: (() => void)[] = [];
+  /** Signals to send, as JSON. Equal ones are sent once. */
+  let pending = new Set<string>();
+  let isSending = false;
+  let isClosed = false;
+
+  const deliver = (signal: Signal) => {
+    for (const listener of listeners.get(signal.kind) ?? []) listener(signal as never);
+  };
+  const lost = () => {
+    for (const listener of onLoss) listener();
+  };
+  const carrier = connect?.({
+    received(text) {
+      const { from, signals } = JSON.parse(text) as Envelope;
+      if (from === process) return;
+      if (signals === 'lost') return lost();
+      for (const signal of signals) deliver(signal);
+    },
+    reconnected: lost,
+  });
+
+  async function sendPending(to: Carrier): Promise<void> {
+    if (isSending) return;
+    isSending = true;
+    // Signals of one turn of the event loop share a call.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (pending.size > 0 && !isClosed) {
+      const { text, sent } = nextEnvelope(process, pending);
+      // The same signal may come again while this one is on its way, and then it counts.
+      for (const signal of sent) pending.delete(signal);
+      try {
+        await to.send(text);
+      } catch {
+        pending = new Set([...sent, ...pending]);
+        await new Promise((resolve) => setTimeout(resolve, retryMs).unref());
+      }
+    }
+    isSending = false;
+  }
+
+  return {
+    send(signal) {
+      deliver(signal);
+      if (!carrier || isClosed) return;
+      pending.add(JSON.stringify(signal));
+      if (pending.size > maxPending) pending = new Set([lostText]);
+      void sendPending(carrier);
+    },
+    on(kind, listener) {
+      listeners.set(kind, [...(listeners.get(kind) ?? []), listener]);
+    },
+    onLoss(listener) {
+      onLoss.push(listener);
+    },
+    async close() {
+      isClosed = true;
+      await carrier?.close();
+    },
+  };
+}
+
+interface Envelope {
+  /** The name of the process that sent it. */
+  readonly from: string;
+  readonly signals: readonly Signal[] | 'lost';
+}
+
+/** Stands for more signals than fit. */
+const lostText = '"lost"';
+
+function nextEnvelope(
+  from: string,
+  pending: ReadonlySet<string>,
+): { readonly text: string; readonly sent: readonly string[] } {
+  const wrap = (signals: string) => `{"from":${JSON.stringify(from)},"signals":${signals}}`;
+  if (pending.has(lostText)) return { text: wrap(lostText), sent: [...pending] };
+  const sent: string[] = [];
+  let length = 0;
+  for (const signal of pending) {
+    length += signal.length + 1;
+    if (sent.length > 0 && length > maxTextLength) break;
+    sent.push(signal);
+  }
+  return { text: wrap(`[${sent.join(',')}]`), sent };
+}
