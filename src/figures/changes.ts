@@ -172,6 +172,8 @@ export interface EarlierFigures {
   readonly range: ResolvedRange;
   /** The instant at which they stood so, milliseconds since the epoch, where they were counted at equal age. */
   readonly asOf?: number;
+  /** When they were read, milliseconds since the epoch, where an earlier query read them; absent: with the answer. */
+  readonly readAt?: number;
 }
 
 /** Figures of the last run of the same request. */

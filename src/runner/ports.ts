@@ -65,7 +65,7 @@ export interface FileColumn {
   readonly holdsObjects?: true;
 }
 
-/** The result of reading an answer. */
+/** The result of reading an answer. Several readers may share it, so nobody changes it. */
 export interface ReadResult {
   /** Records in the whole answer. */
   readonly records: number;
@@ -82,6 +82,8 @@ export interface ReadResult {
   readonly values?: readonly Suggestion[];
   /** What each title query found, in their order. */
   readonly titles?: readonly TitleMatches[];
+  /** When the service was asked, in milliseconds since the epoch, if the result is of an earlier query; absent: now. */
+  readonly readAt?: number;
 }
 
 /**
@@ -92,6 +94,8 @@ export type Urgency = 'person' | 'person-before' | 'digest' | 'digest-before';
 
 export interface ReadOptions {
   readonly urgency: Urgency;
+  /** The urgency by now. It rises while a person waits for what a digest asked for first. Absent: it stays. */
+  readonly urgencyNow?: () => Urgency;
   /** The asker: many queries of one person do not delay those of others. */
   readonly asker: string;
   readonly signal: AbortSignal;
@@ -102,6 +106,8 @@ export interface ReadOptions {
    * wait only depends on other queries.
    */
   readonly onWait?: (milliseconds: number | undefined) => void;
+  /** True where the figures may be up to a day old, and may serve later queries for a day. */
+  readonly figuresMayBeKept?: boolean;
 }
 
 /** The source of answers. It fails with `KnownError`s. It deletes its files on failure and on cancel. */

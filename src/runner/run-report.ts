@@ -1,7 +1,14 @@
 import type { Level } from '../access/levels.js';
 import { type AccessEvent, exportedEvent, type RequestFacts } from '../access/record.js';
 import { fieldsOfScope, limitFilters, RowsOutsideScope, rowCheckOf, type Scope } from '../access/scope.js';
-import { essentialsWithManager, type Field, fieldOf, type Report, reportNamed } from '../catalogue/index.js';
+import {
+  essentialsWithManager,
+  type Field,
+  fieldOf,
+  memberOf,
+  type Report,
+  reportNamed,
+} from '../catalogue/index.js';
 import { comparableNumbers, type EarlierFigures, type NoEarlierFigures } from '../figures/changes.js';
 import { fieldsToCount, needsPreviousPeriod } from '../figures/count-report.js';
 import type { ResultWithFigures } from '../figures/format/request.js';
@@ -21,7 +28,7 @@ import {
   type ResolvedRange,
   TitleUndecided,
 } from '../requests/request.js';
-import { dayAt, formatIsoDay, type WeekStart } from '../time/calendar.js';
+import { dayAt, formatIsoDay, startOfDay, type WeekStart } from '../time/calendar.js';
 import type { Query, ReadOptions, ReadResult, ReportSource } from './ports.js';
 import { type Suggestion, suggestionListsIn, suggestionsFromRequest } from './suggestions.js';
 
@@ -286,19 +293,25 @@ async function figuresBefore(
     };
     const rowCheck = rowCheckOf(scope);
     const fields = [...new Set([...fieldsToCount(counting), ...(rowCheck ? fieldsOfScope : [])])];
-    const { figures } = await source.read(
+    const { figures, readAt } = await source.read(
       queryFor(report, request, earlier, fields, options),
       { fields, figures: counting, rowCheck },
       {
         urgency: `${urgency}-before`,
         asker: asker.id,
         signal: AbortSignal.any([options.signal, late]),
+        figuresMayBeKept: asOf === undefined && isWhole(earlier) && isAboutEverybody(request, scope),
       },
     );
     if (!figures) return 'none';
     if (figures.tooFew !== undefined) return 'too-few';
     if (hasTooManyUndated(figures)) return 'undated';
-    return { figures: comparableNumbers(figures, ['period-before', 'equal-age']), range: earlier, asOf };
+    return {
+      figures: comparableNumbers(figures, ['period-before', 'equal-age']),
+      range: earlier,
+      asOf,
+      readAt,
+    };
   } catch (error) {
     options.signal.throwIfAborted();
     // A service that ignores the forced filter once is not trusted with the rest of the answer.
@@ -317,6 +330,22 @@ function comparablePeriod(
   if (request.dateField === 'due_date' && range.until * 1000 > requestedAt) return undefined;
   const hasFuture = reportNamed(request.report).range?.hasFuture ?? false;
   return previousPeriod(range, { requestedAt, weekStart, hasFuture });
+}
+
+/** A period that begins or ends within a day moves with the clock, so its figures would serve nobody later. */
+function isWhole({ from, until, zone }: ResolvedRange): boolean {
+  return [from, until].every((instant) => startOfDay(dayAt(instant, zone), zone) === instant);
+}
+
+/** False where filters or the scope limit the rows to people or a team. */
+function isAboutEverybody(request: ReportRequest, scope: Scope): boolean {
+  const report = reportNamed(request.report);
+  return (
+    scope.rows === 'all' &&
+    request.filters.every(
+      ({ object, member }) => memberOf(report, object, member)?.member.personLevel === false,
+    )
+  );
 }
 
 function selectsByAssignedDate(report: Report, request: ReportRequest): boolean {

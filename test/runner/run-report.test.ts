@@ -304,6 +304,44 @@ describe('a run', () => {
     expect(asked[1]?.reading.figures?.asOf).toBeUndefined();
   });
 
+  it.each([
+    ['engagement', {}, true],
+    ['completions', { range: '2026-10' }, true],
+    ['engagement', { filters: [{ object: 'user_filter', member: 'departments', entries: ['Sales'] }] }, true],
+    // The period before of a running unit ends at another moment each time.
+    ['engagement', { range: 'this-month' }, false],
+    ['engagement', { range: 'since:2026-11-02' }, false],
+    ['completions', { dateField: 'assigned_date' }, false],
+    ['assignments', {}, false],
+    [
+      'engagement',
+      { filters: [{ object: 'user_filter', member: 'email', entries: ['bo@example.com'] }] },
+      false,
+    ],
+    ['engagement', { filters: [{ object: 'user_filter', member: 'manager_email', entries: ['me'] }] }, false],
+  ] as const)(
+    'lets figures of the period before be kept if they are of all and of no age: %s %o: %s',
+    async (report, more, mayBeKept) => {
+      const { source, asked } = rememberingSource();
+      await runReport(...order({ ...plainRequest(report), ...more }), { source, weekStart: 'monday' });
+      const [main, before] = asked;
+      expect(main?.options.figuresMayBeKept).toBeFalsy();
+      expect(before?.options.figuresMayBeKept).toBe(mayBeKept);
+    },
+  );
+
+  it('says when the figures of the period before were read, if it was earlier', async () => {
+    const { source } = rememberingSource();
+    const reusing: ReportSource = {
+      read: async (query, plan, options) => ({
+        ...(await source.read(query, plan, options)),
+        readAt: options.figuresMayBeKept ? 5 : undefined,
+      }),
+    };
+    const { before } = await runReport(...order({}), { source: reusing, weekStart: 'monday' });
+    expect(before).toMatchObject({ readAt: 5 });
+  });
+
   it('keeps the range of an earlier answer that is asked for again', async () => {
     const { source, asked } = rememberingSource();
     const first = await runReport(...order({}), { source, weekStart: 'monday' });
@@ -463,6 +501,13 @@ describe('a limited scope', () => {
       }
     },
   );
+
+  it('lets no figures of a team or a person be kept', async () => {
+    for (const rows of ['team', 'self'] as const) {
+      const [, before] = await read(rows);
+      expect(before?.options.figuresMayBeKept).toBe(false);
+    }
+  });
 
   it('leaves the added fields out of the file', async () => {
     const [main] = await read('team', { file: 'csv' as const, columns: ['views'] });

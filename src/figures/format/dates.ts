@@ -17,8 +17,13 @@ export function formatDay(instant: number, zone: string): string {
 
 /** `Fri 20 Nov 2026, 14:00` in the zone. */
 export function formatDayAndTime(instant: number, zone: string): string {
-  const [, time] = formatMoment(instant, zone).split(', ');
-  return `${formatDay(instant, zone)}, ${time}`;
+  return `${formatDay(instant, zone)}, ${formatTime(instant, zone)}`;
+}
+
+/** `14:00` in the zone. */
+export function formatTime(instant: number, zone: string): string {
+  const [, time = ''] = formatMoment(instant, zone).split(', ');
+  return time;
 }
 
 /** `Fri 20 Nov, 14:00` in the zone. */

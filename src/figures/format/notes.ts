@@ -1,7 +1,7 @@
 import { fieldOf, hasLearners, type Report } from '../../catalogue/index.js';
-import type { NoEarlierFigures } from '../changes.js';
+import type { EarlierFigures, NoEarlierFigures } from '../changes.js';
 import type { Breakdown, Note, NotedFact, RefusedBreakdown } from '../result.js';
-import { formatDay, formatDayAndTime, formatDays } from './dates.js';
+import { formatDay, formatDayAndTime, formatDays, formatMoment, formatTime } from './dates.js';
 import type { ResultWithFigures } from './request.js';
 import { formatCount, formatPlural } from './values.js';
 
@@ -25,10 +25,11 @@ export function formatComparison(result: ResultWithFigures): FormattedComparison
   if (withPeriod) {
     if (typeof before === 'object') {
       const days = formatDays(before.range);
-      shorts.push(before.asOf === undefined ? days : `${days} at the same age`);
+      const read = formatReadAt(before, result);
+      shorts.push(before.asOf === undefined ? `${days}${read}` : `${days} at the same age`);
       long.push(
         before.asOf === undefined
-          ? `Compared with ${days}.`
+          ? `Compared with ${days}${read}.`
           : `Compared with ${days} at the same age, as it stood on ${formatDayAndTime(before.asOf, asker.zone)}.`,
       );
     } else if (before !== 'not-yet') long.push(noPeriod[before]);
@@ -41,7 +42,18 @@ export function formatComparison(result: ResultWithFigures): FormattedComparison
     long.push('Nothing to compare with yet: this is the first run here.');
   }
   const isMissing = withPeriod && typeof before !== 'object' && before !== 'none' && before !== 'not-yet';
-  return { short: shorts.length > 0 ? `Compared with ${shorts.join(' and ')}` : undefined, long, isMissing };
+  const joint = withPeriod && typeof before === 'object' && before.readAt !== undefined ? ', and ' : ' and ';
+  return { short: shorts.length > 0 ? `Compared with ${shorts.join(joint)}` : undefined, long, isMissing };
+}
+
+/** `, as of 09:12`, with the day where it is not that of the request; empty for figures that were read with the answer. */
+function formatReadAt(
+  { readAt }: EarlierFigures,
+  { requestedAt, asker: { zone } }: ResultWithFigures,
+): string {
+  if (readAt === undefined) return '';
+  const isSameDay = formatDay(readAt, zone) === formatDay(requestedAt, zone);
+  return `, as of ${isSameDay ? formatTime(readAt, zone) : formatMoment(readAt, zone)}`;
 }
 
 const lastRunWords = 'the last run';

@@ -137,7 +137,7 @@ describe('a change in fewer words', () => {
 });
 
 describe('the text of a comparison', () => {
-  const compared = (report: 'assignments' | 'assessments' | 'engagement', more: object) => {
+  const compared = (report: 'assignments' | 'assessments' | 'engagement' | 'workshops', more: object) => {
     const { short, long } = formatComparison({ ...resultOf(plainRequest(report), []), ...more });
     return [short, ...long].join(' | ');
   };
@@ -159,6 +159,20 @@ describe('the text of a comparison', () => {
       'Figures of now are compared with the last run on Fri 13 Nov 2026, 12:00.',
     );
     expect(compared('assignments', { before: 'undated' })).toContain('have no completed date');
+  });
+
+  test('when the period before was read, where it was not with the answer', () => {
+    const readOn = (readAt: string) => ({ figures: {}, range: weekBefore, readAt: Date.parse(readAt) });
+    const sameDay = readOn('2026-11-20T08:12:00Z');
+    expect(compared('engagement', { before: sameDay })).toBe(
+      'Compared with 2–8 Nov 2026, as of 09:12 | Compared with 2–8 Nov 2026, as of 09:12.',
+    );
+    expect(compared('workshops', { before: sameDay, lastRun })).toMatch(
+      /^Compared with 2–8 Nov 2026, as of 09:12, and the last run on Fri 13 Nov 2026 \|/,
+    );
+    expect(compared('engagement', { before: readOn('2026-11-19T22:50:00Z') })).toMatch(
+      /^Compared with 2–8 Nov 2026, as of Thu 19 Nov, 23:50 \|/,
+    );
   });
 
   test('the last run alone, and nothing before it', () => {
