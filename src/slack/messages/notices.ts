@@ -94,29 +94,47 @@ function commandInWords(request: ReportRequest): string {
 /** The answer went to the asker's direct messages, by choice or because it may not be posted here. */
 export function answerSentDirectlyMessage({ because }: Route, place: Conversation): OutgoingMessage {
   if (because === undefined) return notice('The answer is in your direct messages with me.');
-  return withApprovalButton('The answer names people, so it is in your direct messages with me.', place);
+  return withApprovalButton(
+    'answers',
+    'The answer names people, so it is in your direct messages with me.',
+    place,
+  );
 }
 
 /** The file went to the asker's direct messages, because it may not be posted here. */
 export function fileSentDirectlyMessage(place: Conversation): OutgoingMessage {
-  return withApprovalButton('The file names people, so it is in your direct messages with me.', place);
+  return withApprovalButton(
+    'files',
+    'The file names people, so it is in your direct messages with me.',
+    place,
+  );
 }
 
 /** The rows went to the asker's direct messages, because they may not be posted here. */
 export function rowsSentDirectlyMessage(place: Conversation): OutgoingMessage {
-  return withApprovalButton('The rows name people, so they are in your direct messages with me.', place);
+  return withApprovalButton(
+    'rows',
+    'The rows name people, so they are in your direct messages with me.',
+    place,
+  );
 }
 
 /** The file went to the asker's direct messages, because the bot is not a member here. */
 export function fileNotAMemberMessage(): OutgoingMessage {
-  return notice(`The file is in your direct messages with me. ${inviteSentence}`);
+  return notice(`The file is in your direct messages with me. ${inviteSentence('files')}`);
 }
 
-const inviteSentence = 'To get files here, type /invite @Rollcall.';
+function inviteSentence(what: 'answers' | 'files' | 'rows'): string {
+  return `To get ${what} here, type /invite @Rollcall.`;
+}
 
 /** Adds a button to ask for approval, or says why no admin can approve. */
-function withApprovalButton(line: string, place: Conversation): OutgoingMessage {
-  if (place.kind === 'elsewhere') return notice(`${line} ${inviteSentence}`);
+function withApprovalButton(
+  what: 'answers' | 'files' | 'rows',
+  line: string,
+  place: Conversation,
+): OutgoingMessage {
+  if (place.kind === 'elsewhere') return notice(`${line} ${inviteSentence(what)}`);
   if (place.personLevel === 'never') {
     return notice(
       `${line} Names are never posted in a channel that is shared with another organization or that I cannot see.`,
