@@ -12,6 +12,10 @@ export interface Claim {
   readonly id: string;
   /** `null` for an answer to a command, which has no lease. */
   readonly worker: string | null;
+  /**
+   * The process that has an answer to a command in hand. Absent: this one. Another one has ended, or `null`: nobody has.
+   */
+  readonly process?: string | null;
 }
 
 /** Which counter of a post a failed attempt increases. */

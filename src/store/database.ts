@@ -210,7 +210,24 @@ export interface Tables extends DigestTables, AccessTables {
   saved_reports: SavedReportRow;
   posted_items: PostedItemRow;
   query_turns: QueryTurnRow;
+  inbox: InboxRow;
   channel_ages: { channel: string; days: number; set_by: string; set_at: number };
+}
+
+export interface InboxRow {
+  /** Equal for two deliveries of the same thing. */
+  delivery: string;
+  person: string;
+  /** Null once its work has ended. */
+  payload: string | null;
+  request: string;
+  arrived_at: number;
+  /** Null while no process has it in hand. */
+  process: string | null;
+  /** How many processes had it in hand. */
+  attempts: number;
+  url_uses: number;
+  progress: string | null;
 }
 
 interface QueryTurnRow {
@@ -269,6 +286,8 @@ interface BuilderDraftRow {
   revision: number;
   changed_at: number;
   used_at: number | null;
+  /** The delivery that used it. */
+  used_by: string | null;
 }
 
 interface SuggestionRow {

@@ -184,6 +184,7 @@ const deleted = [
   ['last_figures', 'figures'],
   ['answer_totals', 'totals'],
   ['seen_envelopes', 'envelope'],
+  ['inbox', 'payload'],
 ] as const;
 
 async function deleteMentioning(trx: Kysely<Tables>, { person }: Mention): Promise<number> {

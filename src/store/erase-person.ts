@@ -8,6 +8,7 @@ import { endDigestRuns } from './ledger/waiting.js';
 import { noOffer } from './offers.js';
 import { eraseFromTotals } from './requests/answer-totals.js';
 import { eraseFromFigures } from './requests/last-figures.js';
+import { endedDelivery } from './slack/inbox.js';
 import { workspaceTables } from './workspace.js';
 
 /** Replaces the person's ID. */
@@ -96,6 +97,11 @@ async function eraseUser(trx: Transaction<Tables>, user: string, at: number): Pr
     await eraseMessageLocation(trx, post, post === id);
     await eraseMessageLocation(trx, detailsPostId(id), true);
   }
+  const deliveries = await trx
+    .updateTable('inbox')
+    .set(endedDelivery)
+    .where('person', '=', user)
+    .executeTakeFirst();
   const drafts = await trx.deleteFrom('builder_drafts').where('owner', '=', user).executeTakeFirst();
   const savedReports = await eraseFromSavedReports(trx, user);
   const digests = await eraseFromDigests(trx, user, at);
@@ -120,7 +126,7 @@ async function eraseUser(trx: Transaction<Tables>, user: string, at: number): Pr
     savedReports,
     digests,
     rules: await eraseFromRules(trx, user),
-    other: Number(drafts.numDeletedRows),
+    other: Number(drafts.numDeletedRows + deliveries.numUpdatedRows),
   };
 }
 

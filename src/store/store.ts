@@ -37,6 +37,7 @@ import { queryTurnsIn, type StoredQueryTurns } from './requests/query-turns.js';
 import { type RequestLog, requestLogIn } from './requests/request-log.js';
 import { type SuggestionStore, suggestionsIn } from './requests/suggestions.js';
 import { type SavedReports, savedReportsIn } from './saved-reports/saved-reports.js';
+import { type Inbox, inboxIn } from './slack/inbox.js';
 import { type SeenEnvelopes, seenEnvelopesIn } from './slack/seen-deliveries.js';
 import { claimDatabase, WorkspacePlugin, workspaceOf } from './workspace.js';
 
@@ -49,6 +50,7 @@ export interface Store<BuilderDraft = unknown> {
   readonly admins: Admins;
   readonly events: Events;
   readonly seenEnvelopes: SeenEnvelopes;
+  readonly inbox: Inbox;
   readonly lastFigures: LastFigures;
   readonly answerTotals: AnswerTotalsStore;
   readonly builderDrafts: BuilderDrafts<BuilderDraft>;
@@ -167,6 +169,7 @@ export function storeIn<BuilderDraft>(
     admins: adminsIn(db),
     events: eventsIn(db, now),
     seenEnvelopes: seenEnvelopesIn(db),
+    inbox: inboxIn(db, process),
     lastFigures: lastFiguresIn(db),
     answerTotals: answerTotalsIn(db),
     builderDrafts: builderDraftsIn(db),
@@ -195,6 +198,7 @@ export const retentionMs = {
   requests: 400 * day,
   events: 400 * day,
   seenEnvelopes: 2 * day,
+  inbox: 2 * day,
   lastFigures: 400 * day,
   answerTotals: day,
   builderDrafts: 7 * day,
@@ -233,6 +237,7 @@ export async function deleteExpired(store: Store, now: number, signal?: AbortSig
     [store.requestLog, retentionMs.requests],
     [store.events, retentionMs.events],
     [store.seenEnvelopes, retentionMs.seenEnvelopes],
+    [store.inbox, retentionMs.inbox],
     [store.lastFigures, retentionMs.lastFigures],
     [store.answerTotals, retentionMs.answerTotals],
     [store.builderDrafts, retentionMs.builderDrafts],

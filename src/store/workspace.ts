@@ -61,6 +61,7 @@ export const workspaceTables = [
   'posted_items',
   'channel_ages',
   'query_turns',
+  'inbox',
 ] as const satisfies readonly (keyof Tables)[];
 
 const tableNames: ReadonlySet<string> = new Set(workspaceTables);

@@ -18,7 +18,8 @@ const rows: Readonly<Record<keyof typeof retentionMs, RegExp>> = {
   digestNotifications: /^Notifications/,
   digestOutages: /^Outages/,
   digestGrace: /^What levels narrow/,
-  seenEnvelopes: /^Recent deliveries/,
+  seenEnvelopes: /^Recent deliveries from Slack, as/,
+  inbox: /^Commands, presses and forms/,
   replacedDatabases: /^Databases that/,
   uninstalled: /^Everything, after/,
 };

@@ -76,6 +76,7 @@ describe('a store of one workspace', () => {
   const storeOf = (workspace: string): AnyStore =>
     storeIn(whole.withPlugin(new WorkspacePlugin(() => workspace)), () => now, 'one');
 
+  const delivery = { key: 'e1', person: 'U1', payload: '{}', request: 'r1', arrivedAt: 1 };
   const turnLimits = { maxRequestsPerMinute: 50, maxParallelRequests: 2 };
 
   /** Puts something into every table. Returns its IDs. */
@@ -95,6 +96,7 @@ describe('a store of one workspace', () => {
     await store.admins.add('U1', 'U2', 1);
     await store.events.append({ kind: 'asked', at: 1, person: 'U1', subjects: ['ada@example.com'] });
     await store.seenEnvelopes.remember([{ envelope: 'e1', seenAt: 1 }]);
+    await store.inbox.add([delivery]);
     await store.lastFigures.save(of, { overdue: 1 }, 1);
     await store.answerTotals.keep(asked, asked, answer, 1);
     const form = await store.builderDrafts.open('U1', {}, 1);
@@ -211,6 +213,16 @@ describe('a store of one workspace', () => {
         verify: () => store.events.verify(),
         deleteBefore: () => store.events.deleteBefore(now, 99),
         append: () => store.events.append({ kind: 'asked', at: 9, person: 'U1' }),
+      },
+      inbox: {
+        holders: () => store.inbox.holders(),
+        end: () => store.inbox.end(['e1']),
+        countUrlUse: () => store.inbox.countUrlUse('e1'),
+        saveProgress: () => store.inbox.saveProgress('r1', { channel: 'C1', ts: '1.2' }),
+        release: () => store.inbox.release(),
+        take: () => store.inbox.take('one', 9, { arrivedAfter: 0, maxAttempts: 9 }),
+        deleteBefore: () => store.inbox.deleteBefore(now, 99),
+        add: () => store.inbox.add([delivery]),
       },
       seenEnvelopes: {
         has: () => store.seenEnvelopes.has('e1'),

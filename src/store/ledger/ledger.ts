@@ -16,7 +16,7 @@ export function ledgerIn(db: Kysely<Tables>, process: string, newId: () => strin
   return {
     ...runCreationIn(db, newId),
     ...claimsIn(db, newId),
-    ...transitionsIn(db, newId),
+    ...transitionsIn(db, process, newId),
     ...ownerDecisionsIn(db),
     ...waitingRunsIn(db),
     ...detailsPostsIn(db, process),

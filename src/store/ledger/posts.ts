@@ -1,4 +1,4 @@
-import type { ColumnType, Kysely } from 'kysely';
+import { type ColumnType, type Kysely, sql } from 'kysely';
 import type { PostedMessage } from '../../posts/post.js';
 import {
   canTransition,
@@ -61,6 +61,12 @@ export function transition<To extends PostState>(
     .updateTable('posts')
     .set({ state: to as never })
     .where('state', 'in', from as readonly PostState[]);
+}
+
+/** @param holder `null`: nobody */
+export function heldBy(column: string, holder: string | null) {
+  const held = sql.ref(column);
+  return holder === null ? sql<boolean>`${held} IS NULL` : sql<boolean>`${held} = ${holder}`;
 }
 
 export function newPost(

@@ -6,7 +6,7 @@ import { filePostId, type PostState, type StateBefore } from '../../posts/states
 import type { Tables } from '../database.js';
 import { addNotifications, settleNotifications } from '../digests/notifications.js';
 import { addDigestMessage, addPostedItem } from './posted-items.js';
-import { newPost, placeColumns, transition } from './posts.js';
+import { heldBy, newPost, placeColumns, transition } from './posts.js';
 import { skipUnwanted } from './waiting.js';
 
 type Changes = (eb: ExpressionBuilder<Tables, 'posts'>) => UpdateObject<Tables, 'posts'>;
@@ -18,10 +18,11 @@ function errorColumns({ code, reason }: FailureReason) {
   return { error_code: code, reason: reason ?? null };
 }
 
-export function transitionsIn(db: Kysely<Tables>, newId: () => string): Transitions {
+/** @param process the process that moves posts */
+export function transitionsIn(db: Kysely<Tables>, process: string, newId: () => string): Transitions {
   /** Moves a claimed post and runs `then` in the same transaction. */
   function move<To extends PostState>(
-    { id, worker }: Claim,
+    { id, worker, process: holder = process }: Claim,
     from: readonly StateBefore<To>[],
     to: To,
     set: UpdateObject<Tables, 'posts'> | Changes,
@@ -31,7 +32,10 @@ export function transitionsIn(db: Kysely<Tables>, newId: () => string): Transiti
       const moved = await transition(trx, from, to)
         .set(typeof set === 'function' ? set : () => set)
         .where('id', '=', id)
-        .$if(worker === null, (post) => post.where('lease_owner', 'is', null))
+        // Whoever ends a post of another process has it from then on, so that the other one finds out.
+        .$if(worker === null, (post) => post.set({ process }).where('lease_owner', 'is', null))
+        // A process that hears late from Slack knows best.
+        .$if(worker === null && to !== 'posted', (post) => post.where(heldBy('process', holder)))
         .$if(worker !== null, (post) => post.where('lease_owner', '=', worker))
         .returning('parent')
         .executeTakeFirst();

@@ -17,6 +17,7 @@ import { requestFields } from './0016-request-fields.js';
 import { details } from './0017-details.js';
 import { processes } from './0018-processes.js';
 import { answersInThreads } from './0019-answers-in-threads.js';
+import { inbox } from './0020-inbox.js';
 
 /** A change of the schema. Its number is its position in the list, from 1. Never edit the SQL of a released migration. */
 export interface Migration {
@@ -45,4 +46,5 @@ export const migrations: readonly Migration[] = [
   details,
   processes,
   answersInThreads,
+  inbox,
 ];

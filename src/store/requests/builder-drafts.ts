@@ -12,7 +12,8 @@ export type Used = 'used';
 export interface BuilderDrafts<Draft> {
   /** Returns the draft's ID. */
   open(owner: string, draft: Draft, at: number): Promise<string>;
-  find(id: string, owner: string): Promise<Draft | Used | undefined>;
+  /** @param by what would use it: a draft that this used is found again */
+  find(id: string, owner: string, by?: string): Promise<Draft | Used | undefined>;
   /**
    * Applies `change` to the current draft. If another write came first, `change` runs again on its result, so that no
    * change is lost.
@@ -25,8 +26,12 @@ export interface BuilderDrafts<Draft> {
     at: number,
     change: (draft: Draft) => Draft,
   ): Promise<Draft | Used | undefined>;
-  /** Marks a draft as used. Only the first caller gets true. */
-  use(id: string, owner: string, at: number): Promise<boolean>;
+  /**
+   * Marks a draft as used. Only the first caller gets true.
+   *
+   * @param by what uses it, which gets true again
+   */
+  use(id: string, owner: string, at: number, by?: string): Promise<boolean>;
   /** How many unused drafts a person has. Slack does not tell when a form is closed, so that closed ones count too. */
   countOf(owner: string): Promise<number>;
   /** Deletes all but a person's newest unused drafts. */
@@ -44,7 +49,7 @@ export function builderDraftsIn<Draft>(
   async function rowOf(id: string, owner: string) {
     const row = db
       .selectFrom('builder_drafts')
-      .select(['content', 'revision', 'used_at'])
+      .select(['content', 'revision', 'used_at', 'used_by'])
       .where('id', '=', id)
       .where('owner', '=', owner);
     return row.executeTakeFirst();
@@ -59,15 +64,16 @@ export function builderDraftsIn<Draft>(
       const content = JSON.stringify(draft);
       await db
         .insertInto('builder_drafts')
-        .values({ id, owner, content, revision: 1, changed_at: at, used_at: null })
+        .values({ id, owner, content, revision: 1, changed_at: at, used_at: null, used_by: null })
         .execute();
       return id;
     },
 
-    async find(id, owner) {
+    async find(id, owner, by) {
       const row = await rowOf(id, owner);
       if (!row) return undefined;
-      return row.used_at === null ? JSON.parse(row.content) : 'used';
+      const isUsed = row.used_at !== null && (by === undefined || row.used_by !== by);
+      return isUsed ? 'used' : JSON.parse(row.content);
     },
 
     async change(id, owner, at, change) {
@@ -88,13 +94,14 @@ export function builderDraftsIn<Draft>(
       throw new Error('A builder was changed by others all the time');
     },
 
-    async use(id, owner, at) {
+    async use(id, owner, at, by) {
       const { numUpdatedRows } = await db
         .updateTable('builder_drafts')
-        .set({ content: '', used_at: at, changed_at: at })
+        // Another process may have to go on with it.
+        .set({ content: by === undefined ? '' : undefined, used_at: at, used_by: by ?? null, changed_at: at })
         .where('id', '=', id)
         .where('owner', '=', owner)
-        .where('used_at', 'is', null)
+        .where(({ eb, or }) => or([eb('used_at', 'is', null), eb('used_by', '=', by ?? '')]))
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },

@@ -204,7 +204,7 @@ export function requestLogIn(
         const what = kind === 'digest' ? 'answer' : kind;
         all.push({
           entry: entryOf(row),
-          claim: { id, worker: null },
+          claim: { id, worker: null, process: holder },
           what,
           state,
           process: holder ?? undefined,

@@ -1,0 +1,221 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { PostedMessage } from '../../posts/post.js';
+import type { PostState } from '../../posts/states.js';
+import type { InboxRow, Tables } from '../database.js';
+import { heldBy } from '../ledger/posts.js';
+
+/** A delivery from Slack whose work must not end with the process. */
+export interface NewDelivery {
+  /** Equal for two deliveries of the same thing. */
+  readonly key: string;
+  /** The Slack user ID of the person who caused it. */
+  readonly person: string;
+  /** What the listeners need of its body, as JSON, without tokens. */
+  readonly payload: string;
+  /** The ID that its request has in the request log, if it makes one. */
+  readonly request: string;
+  readonly arrivedAt: number;
+}
+
+/** A delivery that was in the hands of a process that has ended. */
+export interface TakenDelivery extends NewDelivery {
+  /** How often its response URL was used. */
+  readonly urlUses: number;
+  /** The message that shows how far its run is. */
+  readonly progress?: PostedMessage | undefined;
+  /** Of the post of its request; absent if none was recorded. */
+  readonly state?: PostState | undefined;
+  /** True if this process goes on with it. */
+  readonly goesOn: boolean;
+}
+
+/** Which deliveries another process may go on with. */
+export interface GoOnLimits {
+  readonly arrivedAfter: number;
+  /** How many processes may have a delivery in hand, one after the other. */
+  readonly maxAttempts: number;
+}
+
+/** Deliveries that start a run or a post, from before their acknowledgement until their work has ended. */
+export interface Inbox {
+  /** Adds deliveries in the hands of this process. Returns the keys of those that were not there. */
+  add(deliveries: readonly NewDelivery[]): Promise<ReadonlySet<string>>;
+  /** Ends deliveries that this process has in hand, and deletes their payloads. */
+  end(keys: readonly string[]): Promise<void>;
+  /** Counts one more use of the response URL of a delivery. */
+  countUrlUse(key: string): Promise<void>;
+  /** Saves the message that shows how far the run of a request is. */
+  saveProgress(request: string, message: PostedMessage): Promise<void>;
+  /** The other processes that have deliveries in hand. `null`: nobody has. */
+  holders(): Promise<readonly (string | null)[]>;
+  /**
+   * Takes the oldest deliveries of a process that has ended, with their requests that are running. Each is returned to
+   * one process only. This process has those in hand that go on; of the others only the key is left.
+   *
+   * @param limits absent: none goes on
+   */
+  take(from: string | null, limit: number, limits?: GoOnLimits): Promise<readonly TakenDelivery[]>;
+  /** Lets other processes take the deliveries of this one whose requests are running. Returns the IDs of the requests. */
+  release(): Promise<readonly string[]>;
+  /** Deletes at most `limit` deliveries that arrived before `time`. Returns how many. */
+  deleteBefore(time: number, limit: number): Promise<number>;
+}
+
+/** @param process the name of this process */
+export function inboxIn(db: Kysely<Tables>, process: string): Inbox {
+  return {
+    async add(deliveries) {
+      if (deliveries.length === 0) return new Set();
+      const added = await db
+        .insertInto('inbox')
+        .values(deliveries.map((delivery) => rowOf(delivery, process)))
+        .onConflict((conflict) => conflict.column('delivery').doNothing())
+        .returning('delivery')
+        .execute();
+      return new Set(added.map(({ delivery }) => delivery));
+    },
+
+    async end(keys) {
+      if (keys.length === 0) return;
+      await db
+        .updateTable('inbox')
+        .set(endedDelivery)
+        .where('delivery', 'in', keys)
+        .where('process', '=', process)
+        .execute();
+    },
+
+    async countUrlUse(key) {
+      await db
+        .updateTable('inbox')
+        .set((eb) => ({ url_uses: eb('url_uses', '+', 1) }))
+        .where('delivery', '=', key)
+        .where('process', '=', process)
+        .execute();
+    },
+
+    async saveProgress(request, { channel, ts }) {
+      await db
+        .updateTable('inbox')
+        .set({ progress: JSON.stringify({ channel, ts }) })
+        .where('request', '=', request)
+        .where('process', '=', process)
+        .where('payload', 'is not', null)
+        .execute();
+    },
+
+    async holders() {
+      const held = await db
+        .selectFrom('inbox')
+        .select('process')
+        .distinct()
+        .where('payload', 'is not', null)
+        .where(({ eb, or }) => or([eb('process', 'is', null), eb('process', '!=', process)]))
+        .execute();
+      return held.map((row) => row.process);
+    },
+
+    take: (from, limit, limits) =>
+      db.transaction().execute(async (trx) => {
+        const rows = await trx
+          .selectFrom('inbox')
+          .leftJoin('posts', 'posts.id', 'inbox.request')
+          .selectAll('inbox')
+          .select('posts.state')
+          .where('inbox.payload', 'is not', null)
+          .where(heldBy('inbox.process', from))
+          .orderBy('inbox.arrived_at')
+          .orderBy('inbox.delivery')
+          .limit(limit)
+          .execute();
+        const taken = rows.map((row) => takenOf(row, limits));
+        for (const { key, request, goesOn } of taken) {
+          await trx
+            .updateTable('inbox')
+            .set((eb) => ({
+              process,
+              attempts: eb('attempts', '+', 1),
+              progress: null,
+              ...(!goesOn && endedDelivery),
+            }))
+            .where('delivery', '=', key)
+            .execute();
+          if (!goesOn) continue;
+          await trx
+            .updateTable('posts')
+            .set({ process })
+            .where('id', '=', request)
+            .where('state', '=', 'running')
+            .where(heldBy('process', from))
+            .execute();
+        }
+        return taken;
+      }),
+
+    release: () =>
+      db.transaction().execute(async (trx) => {
+        const running = trx
+          .selectFrom('posts')
+          .select('id')
+          // SQLite uses the partial index only for the literal condition.
+          .where(sql<boolean>`state IN ('running', 'posting')`)
+          .where('state', '=', 'running')
+          .where('process', '=', process);
+        const released = await trx
+          .updateTable('inbox')
+          .set({ process: null })
+          .where('payload', 'is not', null)
+          .where('process', '=', process)
+          .where('request', 'in', running)
+          .returning('request')
+          .execute();
+        const requests = released.map(({ request }) => request);
+        await trx.updateTable('posts').set({ process: null }).where('id', 'in', requests).execute();
+        return requests;
+      }),
+
+    async deleteBefore(time, limit) {
+      const old = db.selectFrom('inbox').select('delivery').where('arrived_at', '<', time).limit(limit);
+      const { numDeletedRows } = await db.deleteFrom('inbox').where('delivery', 'in', old).executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+/** Only the key is left, so that a repetition is recognized. */
+export const endedDelivery = { payload: null, progress: null, person: '' } as const;
+
+function rowOf({ key, person, payload, request, arrivedAt }: NewDelivery, process: string): InboxRow {
+  return {
+    delivery: key,
+    person,
+    payload,
+    request,
+    arrived_at: arrivedAt,
+    process,
+    attempts: 1,
+    url_uses: 0,
+    progress: null,
+  };
+}
+
+function takenOf(
+  row: Selectable<InboxRow> & { readonly state: PostState | null },
+  limits: GoOnLimits | undefined,
+): TakenDelivery {
+  const state = row.state ?? undefined;
+  const mayGoOn =
+    limits !== undefined && row.attempts < limits.maxAttempts && row.arrived_at > limits.arrivedAfter;
+  const goesOn = mayGoOn && (state === undefined || state === 'running');
+  return {
+    key: row.delivery,
+    person: row.person,
+    payload: row.payload ?? '',
+    request: row.request,
+    arrivedAt: row.arrived_at,
+    urlUses: row.url_uses,
+    progress: row.progress === null ? undefined : JSON.parse(row.progress),
+    state,
+    goesOn,
+  };
+}
