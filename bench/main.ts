@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BenchLine } from './harness/line.js';
 import { machine } from './harness/machine.js';
-import { type LineResult, resultsPage, tableText } from './harness/results.js';
+import { type LineResult, minutesOf, resultsPage, tableText } from './harness/results.js';
 import { benchLines } from './lines/index.js';
 
 const names = process.argv.slice(2);
@@ -21,6 +21,8 @@ for (const line of benchLines) {
   if (names.length === 0 || names.includes(line.name)) results.push(await runLine(line));
 }
 console.log(`\n${tableText(results)}`);
+for (const { line, seconds } of results) console.log(`${line.name} took ${seconds} s`);
+console.log(`All lines took ${minutesOf(results)} minutes.`);
 if (names.length === 0) {
   const page = new URL('../../bench/results.md', import.meta.url);
   await writeFile(page, resultsPage(results, new Date().toISOString().slice(0, 10)));

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { answerBytes } from './answer-bytes.js';
 
 /** A Reporting Service that sends the same answer to every query and counts its queries. */
@@ -10,7 +11,8 @@ export interface CountingService {
   stop(): void;
 }
 
-export async function startCountingService(records: number): Promise<CountingService> {
+/** @param delayMs how long it takes to answer */
+export async function startCountingService(records: number, delayMs = 0): Promise<CountingService> {
   const queries = new Map<string, number>();
   const answer = Buffer.concat([...answerBytes('engagement', records)]);
   const server = createServer(async (request, response) => {
@@ -18,6 +20,7 @@ export async function startCountingService(records: number): Promise<CountingSer
     for await (const text of request.setEncoding('utf8')) body += text;
     const query = `${request.url} ${body}`;
     queries.set(query, (queries.get(query) ?? 0) + 1);
+    if (delayMs > 0) await wait(delayMs);
     response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

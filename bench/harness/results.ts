@@ -40,10 +40,15 @@ export function resultsPage(results: readonly LineResult[], day: string): string
     '',
     'A ratio says how many times as long the other side took. Each is the median of pairs, measured in turns in one run,',
     'with the interval that holds 95 % of such medians. A target is missed only if the whole interval misses it.',
+    `All lines took ${minutesOf(results)} minutes.`,
     '',
     ...table,
     '',
   ].join('\n');
+}
+
+export function minutesOf(results: readonly LineResult[]): string {
+  return (results.reduce((sum, { seconds }) => sum + seconds, 0) / 60).toFixed(1);
 }
 
 function rowsOf(results: readonly LineResult[]): readonly (readonly string[])[] {

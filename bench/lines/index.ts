@@ -5,6 +5,7 @@ import { answerToCsv } from './answer-to-csv.js';
 import { answerWithSummary } from './answer-with-summary.js';
 import { claiming } from './claiming.js';
 import { digests } from './digests.js';
+import { enterToMessage } from './enter-to-message.js';
 import { serving } from './serving.js';
 import { starting } from './starting.js';
 import { startingFull } from './starting-full.js';
@@ -16,6 +17,7 @@ export const benchLines: readonly BenchLine[] = [
   answerWithSummary,
   answerMemory,
   acknowledging,
+  enterToMessage,
   starting,
   startingFull,
   uploading,

@@ -22,6 +22,8 @@ export interface ListenJob {
   readonly signingSecret: string;
   readonly serviceUrl: string;
   readonly databasePath: string;
+  /** Further environment variables of Rollcall. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** The job of a side that uploads a file to Slack. The outcome is empty. Plain data. */

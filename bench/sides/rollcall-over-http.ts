@@ -6,8 +6,8 @@ import { realClock } from '../../src/time/clock.js';
 import { serveSide } from '../harness/side.js';
 import type { ListenJob } from './jobs.js';
 
-/** The whole bot with database and log, and a service that never answers: runs start and wait. */
-serveSide(async ({ apiUrl, signingSecret, serviceUrl, databasePath }: ListenJob) => {
+/** The whole bot with database and log. */
+serveSide(async ({ apiUrl, signingSecret, serviceUrl, databasePath, settings }: ListenJob) => {
   const checked = configFrom(
     {
       SLACK_BOT_TOKEN: 'xoxb-bench',
@@ -18,6 +18,7 @@ serveSide(async ({ apiUrl, signingSecret, serviceUrl, databasePath }: ListenJob)
       REPORTING_API_TOKEN: 'bench',
       DATABASE_URL: `sqlite:${databasePath}`,
       OPERATIONS_PORT: '',
+      ...settings,
     },
     () => '',
   );

@@ -10,8 +10,13 @@ export interface SendResult {
 /** As many parallel senders as keep a process busy without a queue. */
 const askers = 8;
 
+/** Few enough that each of 500 runs has a place, and none is refused. */
+const people = 50;
+
+const slackRequest = { path: '/slack/events', method: 'POST' } as const;
+
 /**
- * Sends signed slash commands from several people, each one after the other.
+ * Sends signed slash commands of many people in parallel.
  *
  * @param text the words after `/report`, by the number of the command
  * @throws an error for any answer but 200
@@ -23,7 +28,7 @@ export async function sendCommands(
   text: (n: number) => string,
 ): Promise<SendResult> {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: askers, pipelining: 1 });
-  const requests = Array.from({ length: count }, (_, n) => signed(signingSecret, text(n)));
+  const requests = Array.from({ length: count }, (_, n) => signed(signingSecret, text(n), n % people));
   const times: number[] = [];
   let next = 0;
   const ask = async () => {
@@ -32,7 +37,7 @@ export async function sendCommands(
       next += 1;
       if (!request) return;
       const begun = performance.now();
-      const { statusCode, body } = await pool.request({ path: '/slack/events', method: 'POST', ...request });
+      const { statusCode, body } = await pool.request({ ...slackRequest, ...request });
       await body.dump();
       times.push(performance.now() - begun);
       if (statusCode !== 200) throw new Error(`A command was answered with ${statusCode}`);
@@ -49,13 +54,18 @@ export async function sendCommands(
   }
 }
 
-function signed(secret: string, text: string) {
+/**
+ * A slash command as Slack sends it.
+ *
+ * @param person the number of the person who types it
+ */
+function signed(secret: string, text: string, person: number) {
   const body = new URLSearchParams({
     command: '/report',
     text,
     team_id: 'T00LEARN01',
     channel_id: 'C1',
-    user_id: 'U1',
+    user_id: `U${person}`,
     trigger_id: randomUUID(),
     // Nothing listens there. A run that only starts does not need it.
     response_url: 'http://127.0.0.1:9/response',
@@ -70,4 +80,11 @@ function signed(secret: string, text: string) {
       'x-slack-signature': `v0=${signature}`,
     },
   };
+}
+
+/** Sends one command of one person. Throws for any answer but 200. */
+export async function sendCommand(pool: Pool, signingSecret: string, text: string): Promise<void> {
+  const { statusCode, body } = await pool.request({ ...slackRequest, ...signed(signingSecret, text, 1) });
+  await body.dump();
+  if (statusCode !== 200) throw new Error(`A command was answered with ${statusCode}`);
 }

@@ -23,10 +23,20 @@ export interface StubSlack {
   stop(): Promise<void>;
 }
 
-export async function startStubSlack(): Promise<StubSlack> {
+/**
+ * Starts it.
+ *
+ * @param onCall called with the method and the form of each call once it has arrived
+ */
+export async function startStubSlack(
+  onCall?: (method: string, form: URLSearchParams) => void,
+): Promise<StubSlack> {
   const server = createServer((request, response) => {
     const method = request.url?.replace('/api/', '') ?? '';
-    request.resume().on('end', () => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      onCall?.(method, new URLSearchParams(Buffer.concat(parts).toString()));
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(answers[method] ?? { ok: true }));
     });

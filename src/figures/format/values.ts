@@ -32,9 +32,20 @@ function formatTwoDigits(value: number): string {
   return twoDigits.format(value);
 }
 
+/** By number of decimals, because making one takes longer than using it. */
+const fixedFormats = new Map<number, Intl.NumberFormat>();
+
 /** With a fixed number of decimals, `4.00`, `1,234.5`. */
 export function formatDecimals(value: number, decimals: number): string {
-  return value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  let format = fixedFormats.get(decimals);
+  if (!format) {
+    format = new Intl.NumberFormat('en-US', {
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+    });
+    fixedFormats.set(decimals, format);
+  }
+  return format.format(value);
 }
 
 /** `1 person`, `2 people`, `1,234 people`. */

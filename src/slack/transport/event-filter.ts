@@ -199,7 +199,7 @@ export interface SerialQueue {
   waitForTurn(): Promise<void>;
 }
 
-/** Work waits while deliveries arrive at shorter intervals than this, in milliseconds. */
+/** Work waits while several deliveries arrive at shorter intervals than this, in milliseconds. */
 const quietMs = 15;
 
 /** Maximum wait of work, in milliseconds. */
@@ -207,12 +207,14 @@ const maxWaitMs = 500;
 
 /**
  * Slack waits three seconds for an acknowledgement, but much longer for an answer. So all commands that arrive together
- * are acknowledged before work begins. Then one piece of work begins at each turn of the event loop, and new deliveries
+ * are acknowledged before work begins. The work for one that arrives alone begins at once. Else one piece of work begins at each turn of the event loop, and new deliveries
  * are read in between.
  */
 export function serialQueue(): SerialQueue {
   const waiting: { readonly since: number; readonly begin: () => void }[] = [];
   let lastArrival = Number.NEGATIVE_INFINITY;
+  /** False for a delivery that arrived alone: nobody waits for its acknowledgement. */
+  let severalArrive = false;
   let isScheduled = false;
 
   function beginNext(): void {
@@ -220,7 +222,7 @@ export function serialQueue(): SerialQueue {
     const [first] = waiting;
     if (!first) return;
     const wait = Math.min(lastArrival + quietMs, first.since + maxWaitMs) - performance.now();
-    if (wait > 0) {
+    if (severalArrive && wait > 0) {
       scheduleNext(wait);
       return;
     }
@@ -238,7 +240,9 @@ export function serialQueue(): SerialQueue {
 
   return {
     noteArrival() {
-      lastArrival = performance.now();
+      const now = performance.now();
+      severalArrive = now < lastArrival + quietMs;
+      lastArrival = now;
     },
     waitForTurn: () =>
       new Promise((resolve) => {

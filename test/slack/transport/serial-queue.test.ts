@@ -34,9 +34,22 @@ describe('work', () => {
     });
     afterEach(() => vi.useRealTimers());
 
+    it('begins at once for one that arrives alone', async () => {
+      const work = serialQueue();
+      const begun: string[] = [];
+      for (const name of ['a', 'b']) {
+        work.noteArrival();
+        waitInTurn(work, [name], begun);
+        await vi.advanceTimersByTimeAsync(1);
+        expect(begun).toContain(name);
+        await vi.advanceTimersByTimeAsync(20);
+      }
+    });
+
     it('waits until they stop', async () => {
       const work = serialQueue();
       const begun: string[] = [];
+      work.noteArrival();
       work.noteArrival();
       waitInTurn(work, ['a', 'b'], begun);
       for (let i = 0; i < 40; i += 1) {
@@ -52,6 +65,7 @@ describe('work', () => {
       const work = serialQueue();
       const begun: string[] = [];
       const arriving = setInterval(() => work.noteArrival(), 1);
+      work.noteArrival();
       work.noteArrival();
       waitInTurn(work, ['a'], begun);
       await vi.advanceTimersByTimeAsync(490);
