@@ -30,6 +30,7 @@ import { maxListedRows } from './slack/messages/rows.js';
 import type { BuilderDraft } from './slack/modals/builder/state.js';
 import { runningRequests, watchOtherProcesses } from './slack/running-requests.js';
 import { connectToSlack } from './slack/transport/connect.js';
+import { watchReach } from './slack/transport/reach.js';
 import type { ConnectionState } from './slack/transport/transport.js';
 import { randomId } from './store/database.js';
 import { isPostgresUrl } from './store/location.js';
@@ -62,6 +63,8 @@ export interface AppParts {
   readonly membership?: Membership;
   /** Called when this process begins to lead. */
   readonly onLead?: () => void;
+  /** Called once if Slack answers other processes and not this one. It should stop, and they do its work. */
+  readonly onCutOff?: () => void;
   /** Ends the wait for Slack while Slack cannot be reached. */
   readonly signal?: AbortSignal;
 }
@@ -217,6 +220,16 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       ended: parts.onRequestEnd ?? (() => {}),
     });
     await slack.start();
+    const { onCutOff = () => {} } = parts;
+    const stopWatching = watchReach({
+      reach: clients.reach,
+      probe: () => clients.interactive.auth.test(),
+      signals,
+      process: membership.process,
+      log,
+      onCutOff,
+    });
+    opened.push(async () => stopWatching());
     membership.onLead(() => {
       if (isStopping) return;
       parts.onLead?.();

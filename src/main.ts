@@ -31,12 +31,18 @@ async function runUntilStopped(): Promise<number> {
       tokens: tokensOf(config),
     });
     for (const risk of settingRisks()) log.warn(risk);
-    let isMember = true;
-    const onLost = () => {
-      isMember = false;
-      log.error('The database is out of reach, and other processes may go on without this one. It ends');
+    let exitCode = 0;
+    const endWith = (why: string) => () => {
+      exitCode = 1;
+      log.error(why);
       stop.abort();
     };
+    const onLost = endWith(
+      'The database is out of reach, and other processes may go on without this one. It ends',
+    );
+    const onCutOff = endWith(
+      'Slack answers other processes and not this one, which ends so that they do its work',
+    );
     const membership = await joinProcesses(
       config.database,
       { onWait: () => sayStandingBy(log), onLost },
@@ -44,11 +50,11 @@ async function runUntilStopped(): Promise<number> {
     );
     if (!membership) return 0;
     try {
-      await runBot(config, membership, log);
+      await runBot(config, membership, log, onCutOff);
     } finally {
       membership.leave();
     }
-    return isMember ? 0 : 1;
+    return exitCode;
   } catch (error) {
     if (stop.signal.aborted) return 0;
     process.stderr.write(`${describeForOperator(error)}\n`);
@@ -71,7 +77,12 @@ function sayStandingBy(log: Logger): void {
   process.stdout.write('Standing by\n');
 }
 
-async function runBot(config: Config, membership: Membership, log: Logger): Promise<void> {
+async function runBot(
+  config: Config,
+  membership: Membership,
+  log: Logger,
+  onCutOff: () => void,
+): Promise<void> {
   let app: RunningApp | undefined;
   const state = () => app?.state() ?? { ready: false };
   const metrics = createMetrics(
@@ -96,6 +107,7 @@ async function runBot(config: Config, membership: Membership, log: Logger): Prom
         metrics.tookLead();
         log.info('This process leads');
       },
+      onCutOff,
       signal: stop.signal,
     });
     if (config.slack.signingSecretUnused) {

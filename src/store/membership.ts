@@ -13,7 +13,7 @@ export interface Membership {
   readonly process: string;
   /** True while this process leads. The leader alone runs digests, and does what must be done once. */
   leads(): boolean;
-  /** Calls back once this process leads: at once if it does. */
+  /** Seeks the lead from now on, and calls back once this process leads: at once if it does. */
   onLead(call: () => void): void;
   /** True if another process has ended, is frozen or is cut off. It will write nothing any more. */
   hasEnded(process: string): Promise<boolean>;

@@ -21,7 +21,10 @@ type Signal =
       readonly drawnBy: string;
     }
   /** Somebody cancelled a request that another process may have in hand. */
-  | { readonly kind: 'cancelled' };
+  | { readonly kind: 'cancelled' }
+  /** Slack does not answer the process `by`, which asks whether it answers others. */
+  | { readonly kind: 'reach-asked'; readonly by: string }
+  | { readonly kind: 'reach-confirmed'; readonly to: string };
 
 /** What a Home tab shows. */
 export interface TabContents {

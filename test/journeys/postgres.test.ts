@@ -6,11 +6,14 @@ import { ada, records, settings } from '../digests/test-workspace.js';
 import { answer, type Behaviour, openFaultServer, silent } from '../reporting-api/fault-server.js';
 import { freshFolder, sqlOn } from '../store/fresh-folder.js';
 import { startBot } from './bot-process.js';
+import { openHangingProxy } from './hanging-proxy.js';
 
 const folder = freshFolder();
 
-it('bots on one PostgreSQL share the work, and take over when one is killed or frozen', async ({ skip }) => {
-  if (inject('postgresUrl') === undefined) return skip();
+const leads = /This process leads/;
+
+/** A workspace, a service and a database for several bots. */
+async function openSurroundings() {
   const channel = {
     id: 'C00SHARED',
     kind: 'public' as const,
@@ -32,32 +35,51 @@ it('bots on one PostgreSQL share the work, and take over when one is killed or f
   const location = folder.database();
   const store = await openStore(location, Date.now);
   await store.useWorkspace(defaultSeed.team.id);
-  const start = () =>
-    startBot(
-      {
-        SLACK_BOT_TOKEN: slack.botToken,
-        SLACK_APP_TOKEN: slack.appToken,
-        SLACK_API_URL: slack.apiUrl,
-        REPORTING_BASE_URL: service.url,
-        REPORTING_API_TOKEN: 'a-token',
-        DEFAULT_ACCESS: 'everything',
-        SMALLEST_GROUP: '1',
-        REPORTING_REQUESTS_PER_MINUTE: '60000',
-        DATABASE_URL: location,
-      },
-      folder.path('.'),
-    );
-  const leads = /This process leads/;
-  /** A digest that is due now, and how often it is posted. */
-  const deliverOne = async () => {
-    const before = slack.posts.length;
-    const due = Date.now();
-    const id = await store.digests.add({ ...settings, channel: channel.id }, ada, due, due);
-    const state = async () => (await store.ledger.history(id, 1))[0]?.state;
-    await expect.poll(state, { timeout: 20_000 }).toBe('posted');
-    await store.digests.delete(id, Date.now());
-    return slack.posts.length - before;
+  return {
+    slack,
+    service,
+    store,
+    location,
+    answerWith(next: Behaviour) {
+      behaviour = next;
+    },
+    start: (more: Readonly<Record<string, string>> = {}) =>
+      startBot(
+        {
+          SLACK_BOT_TOKEN: slack.botToken,
+          SLACK_APP_TOKEN: slack.appToken,
+          SLACK_API_URL: slack.apiUrl,
+          REPORTING_BASE_URL: service.url,
+          REPORTING_API_TOKEN: 'a-token',
+          DEFAULT_ACCESS: 'everything',
+          SMALLEST_GROUP: '1',
+          REPORTING_REQUESTS_PER_MINUTE: '60000',
+          DATABASE_URL: location,
+          ...more,
+        },
+        folder.path('.'),
+      ),
+    /** Has a digest delivered that is due now. Returns how often it was posted. */
+    async deliverOne() {
+      const before = slack.posts.length;
+      const due = Date.now();
+      const id = await store.digests.add({ ...settings, channel: channel.id }, ada, due, due);
+      const state = async () => (await store.ledger.history(id, 1))[0]?.state;
+      await expect.poll(state, { timeout: 30_000 }).toBe('posted');
+      await store.digests.delete(id, Date.now());
+      return slack.posts.length - before;
+    },
+    async close() {
+      await store.close();
+      await service.close();
+      await slack.stop();
+    },
   };
+}
+
+it('bots on one PostgreSQL share the work, and take over when one is killed or frozen', async ({ skip }) => {
+  if (inject('postgresUrl') === undefined) return skip();
+  const { slack, location, start, deliverOne, answerWith, close } = await openSurroundings();
   const states = async () =>
     (await sqlOn<{ state: string }>(location, "SELECT state FROM posts WHERE kind = 'answer'")).map(
       ({ state }) => state,
@@ -82,7 +104,7 @@ it('bots on one PostgreSQL share the work, and take over when one is killed or f
   expect(holders).toHaveLength(2);
 
   // Whoever has a request in hand is killed. Its asker is told by the one that is left.
-  behaviour = silent;
+  answerWith(silent);
   await ask();
   const inHand = () =>
     sqlOn<{ id: string; process: string }>(location, "SELECT id, process FROM posts WHERE state = 'running'");
@@ -95,7 +117,7 @@ it('bots on one PostgreSQL share the work, and take over when one is killed or f
   await expect
     .poll(() => slack.messages('@ada').map(({ text }) => text), { timeout: 20_000 })
     .toContainEqual(expect.stringMatching(/^I restarted before answering/));
-  behaviour = answer(records(3));
+  answerWith(answer(records(3)));
   expect(await deliverOne()).toBe(1);
 
   const third = start();
@@ -109,7 +131,40 @@ it('bots on one PostgreSQL share the work, and take over when one is killed or f
 
   third.signal('SIGTERM');
   expect(await third.ended).toBe(0);
-  await store.close();
-  await service.close();
-  await slack.stop();
+  await close();
+}, 120_000);
+
+it('a bot that Slack no longer answers ends, and one that Slack answers does its work', async ({ skip }) => {
+  if (inject('postgresUrl') === undefined) return skip();
+  const { slack, service, start, deliverOne, close } = await openSurroundings();
+  const proxy = await openHangingProxy();
+  const through = {
+    HTTP_PROXY: proxy.url,
+    HTTPS_PROXY: proxy.url,
+    NO_PROXY: `127.0.0.1:${service.port}`,
+  };
+  const first = start(through);
+  await first.waitFor(/^Rollcall ready$/m);
+  await first.waitFor(leads);
+  const second = start();
+  await second.waitFor(/^Rollcall ready$/m);
+  proxy.hang();
+  expect(await deliverOne()).toBe(1);
+  expect(second.stdout()).toMatch(leads);
+  expect(await first.ended).toBe(1);
+
+  await proxy.close();
+
+  // Its supervisor starts it again. Until Slack answers, it does not lead, whoever else ends.
+  const again = start(through);
+  await again.waitFor(/Slack cannot be reached/);
+  second.signal('SIGTERM');
+  expect(await second.ended).toBe(0);
+  const third = start();
+  await third.waitFor(leads);
+  expect(again.stdout()).not.toMatch(leads);
+  for (const bot of [again, third]) bot.signal('SIGTERM');
+  expect(await Promise.all([again.ended, third.ended])).toEqual([0, 0]);
+  expect(slack.refusals).toEqual([]);
+  await close();
 }, 120_000);

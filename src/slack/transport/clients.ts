@@ -9,6 +9,7 @@ import {
 import { type Dispatcher, EnvHttpProxyAgent, fetch as fetchWith } from 'undici';
 import type { SlackConfig } from '../../config/variables.js';
 import type { Log } from '../../logging/logger.js';
+import { type Reach, slackReach } from './reach.js';
 
 /** Called for each failed call to Slack, with the method and the error code of Slack or the network. */
 export type OnSlackError = (method: string, code: string) => void;
@@ -23,6 +24,7 @@ export interface SlackClients {
   readonly reading: WebClient;
   /** `fetch` through the proxies of the environment, for URLs from Slack. */
   readonly fetch: FetchFunction;
+  readonly reach: Reach;
   readonly dispatcher: Dispatcher;
   /** The same for WebSockets, which proxies pass only through a tunnel. */
   readonly tunnels: Dispatcher;
@@ -34,7 +36,8 @@ export function slackClients(config: SlackConfig, log: Log, onError: OnSlackErro
   // without a tunnel, because many proxies tunnel to secure ports only.
   const dispatcher = new EnvHttpProxyAgent({ proxyTunnel: false });
   const tunnels = new EnvHttpProxyAgent({ proxyTunnel: true });
-  const fetch = fetchThrough(dispatcher);
+  const reach = slackReach(fetchThrough(dispatcher), () => performance.now());
+  const { fetch } = reach;
   const common: WebClientOptions = {
     slackApiUrl: config.apiUrl,
     fetch,
@@ -50,6 +53,7 @@ export function slackClients(config: SlackConfig, log: Log, onError: OnSlackErro
     posting: new ObservedClient(config.botToken, onError, once(30_000)),
     reading: new RateLimitedClient(config.botToken, onError, withRetries),
     fetch,
+    reach,
     dispatcher,
     tunnels,
     async close() {

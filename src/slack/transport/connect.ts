@@ -187,8 +187,9 @@ async function waitForIdentity(
   for (let failures = 0; ; failures += 1) {
     signal?.throwIfAborted();
     try {
-      return await fetchIdentity(client);
+      return await orAborted(fetchIdentity(client), signal);
     } catch (error) {
+      signal?.throwIfAborted();
       if (error instanceof SlackTokenRefused) throw error;
       const wait = retryDelayMs(failures + 1, error);
       log.warn({ reason: slackErrorCode(error), retryInMs: wait }, 'Slack cannot be reached; trying again');

@@ -49,8 +49,7 @@ export async function joinPostgres(
     }
     await session.query(`SELECT pg_advisory_lock_shared(${lockKey('in use')})`);
     await session.query(`SELECT pg_advisory_lock(${lockKey('process', process)})`);
-    const isLeader = await tries(session, `pg_try_advisory_lock(${lockKey('leader')})`);
-    return member(session, process, isLeader, events.onLost);
+    return member(session, process, events.onLost);
   } catch (error) {
     session.end().catch(() => {});
     throw toKnownPostgresError(databaseName(url), error);
@@ -114,8 +113,8 @@ async function tries(session: pg.Client, expression: string): Promise<boolean> {
   return rows[0]?.done === true;
 }
 
-function member(session: pg.Client, process: string, isFirstLeader: boolean, onLost: () => void): Membership {
-  let isLeader = isFirstLeader;
+function member(session: pg.Client, process: string, onLost: () => void): Membership {
+  let isLeader = false;
   let hasLeft = false;
   const waiting: (() => void)[] = [];
 
@@ -128,21 +127,23 @@ function member(session: pg.Client, process: string, isFirstLeader: boolean, onL
   };
   const beat = async () => {
     // The attempt is a heartbeat too.
-    const expression = isLeader ? 'true' : `pg_try_advisory_lock(${lockKey('leader')})`;
-    const leadsNow = await tries(session, expression);
-    if (hasLeft || isLeader || !leadsNow) return;
+    const seeksLead = waiting.length > 0;
+    const isDone = await tries(session, seeksLead ? `pg_try_advisory_lock(${lockKey('leader')})` : 'true');
+    if (hasLeft || isLeader || !seeksLead || !isDone) return;
     isLeader = true;
     for (const call of waiting.splice(0)) call();
   };
-  const beating = setInterval(() => beat().catch(lose), heartbeatMs);
+  const beatOrLose = () => void beat().catch(lose);
+  const beating = setInterval(beatOrLose, heartbeatMs);
   session.once('end', lose);
 
   return {
     process,
     leads: () => isLeader,
     onLead(call) {
-      if (isLeader) call();
-      else waiting.push(call);
+      if (isLeader) return call();
+      waiting.push(call);
+      beatOrLose();
     },
     async hasEnded(other) {
       if (other === process) return false;

@@ -1,0 +1,96 @@
+import type { FetchFunction } from '@slack/web-api';
+import type { Log } from '../../logging/logger.js';
+import type { Signals } from '../../store/signals.js';
+
+/** Whether Slack answers this process, as far as its own calls show. */
+export interface Reach {
+  /** Calls Slack, and notes whether it answers. */
+  readonly fetch: FetchFunction;
+  /** For how many milliseconds Slack has left every call unanswered; 0 if it answered the last one, or if none was made. */
+  unansweredMs(): number;
+}
+
+/** @param now monotonic milliseconds */
+export function slackReach(fetch: FetchFunction, now: () => number): Reach {
+  let unansweredSince: number | undefined;
+  return {
+    async fetch(url, init) {
+      unansweredSince ??= now();
+      const response = await fetch(url, init);
+      // A proxy answers for a Slack that it cannot reach.
+      if (response.status < 500) unansweredSince = undefined;
+      return response;
+    },
+    unansweredMs: () => (unansweredSince === undefined ? 0 : now() - unansweredSince),
+  };
+}
+
+interface CutOffParts {
+  readonly reach: Pick<Reach, 'unansweredMs'>;
+  /** Makes one call to Slack, of any kind. */
+  readonly probe: () => Promise<unknown>;
+  readonly signals: Pick<Signals, 'send' | 'on'>;
+  /** The name of this process. */
+  readonly process: string;
+  readonly log: Pick<Log, 'warn'>;
+  /** Called once. */
+  readonly onCutOff: () => void;
+}
+
+const checkIntervalMs = 1_000;
+
+/** From then on, calls that only look whether Slack answers tell a slow call from a Slack that is out of reach. */
+const probeAfterMs = 2_000;
+
+/**
+ * From then on, other processes are asked whether Slack answers them. With the time that a stop takes, another process
+ * leads within 15 seconds.
+ */
+const askAfterMs = 7_000;
+
+/**
+ * Finds out that Slack answers other processes and not this one, so that they should do its work. If Slack answers
+ * nobody, nothing happens. Returns a function that stops it.
+ */
+export function watchReach(parts: CutOffParts): () => void {
+  const { reach, probe, signals, process, log, onCutOff } = parts;
+  let isProbing = false;
+  let isAnswering = false;
+
+  async function probeOnce(): Promise<void> {
+    if (isProbing) return;
+    isProbing = true;
+    // The failure of a probe shows in what Slack leaves unanswered.
+    await probe().catch(() => {});
+    isProbing = false;
+  }
+
+  signals.on('reach-asked', async ({ by }) => {
+    if (by === process || isAnswering) return;
+    isAnswering = true;
+    await probeOnce();
+    isAnswering = false;
+    if (reach.unansweredMs() === 0) signals.send({ kind: 'reach-confirmed', to: by });
+  });
+  signals.on('reach-confirmed', ({ to }) => {
+    if (to !== process || reach.unansweredMs() < askAfterMs) return;
+    stop();
+    onCutOff();
+  });
+
+  let hasWarned = false;
+  const timer = setInterval(() => {
+    const unansweredMs = reach.unansweredMs();
+    if (unansweredMs < probeAfterMs) {
+      hasWarned = false;
+      return;
+    }
+    void probeOnce();
+    if (unansweredMs < askAfterMs) return;
+    if (!hasWarned) log.warn({ unansweredMs }, 'Slack does not answer');
+    hasWarned = true;
+    signals.send({ kind: 'reach-asked', by: process });
+  }, checkIntervalMs);
+  const stop = () => clearInterval(timer);
+  return stop;
+}
