@@ -1,28 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import Sqlite, { type Database, SqliteError, type Statement } from 'better-sqlite3';
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  Kysely,
-  type QueryResult,
-  SqliteDialect,
-  SqliteDriver,
-} from 'kysely';
-import { LRUCache } from 'lru-cache';
+import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
+import { Kysely, SqliteDialect } from 'kysely';
 import type { AccessTables } from './access/tables.js';
 import type { DigestTables } from './digests/tables.js';
 import { DatabaseUnusable } from './errors.js';
 import type { PostTable } from './ledger/posts.js';
 import { assertKnownVersion, migrate } from './migrate.js';
-
-/** Maximum wait for another process's write. */
-const busyTimeoutMs = 5000;
-
-/** SQLite's own wait blocks the event loop, so while the bot runs it is short, and the rest of the wait does not block. */
-const blockingBusyTimeoutMs = 20;
-const busyRetryDelayMs = 20;
+import { busyTimeoutMs, GroupingDriver } from './sqlite-driver.js';
 
 /** Only the bot's account may read people's requests. */
 export const ownerOnlyMode = 0o600;
@@ -36,119 +22,23 @@ export function openDatabase(path: string, now: () => number): Kysely<Tables> {
   const database = openFile(resolve(path));
   try {
     migrate(database, now);
-    database.pragma(`busy_timeout = ${blockingBusyTimeoutMs}`);
+    // SQLite's own wait blocks the event loop. While the bot runs, the driver waits.
+    database.pragma('busy_timeout = 0');
   } catch (error) {
     database.close();
     throw toKnownError(path, error);
   }
-  return new Kysely<Tables>({ dialect: new ImmediateDialect({ database }) });
+  return new Kysely<Tables>({ dialect: new GroupingDialect({ database }) });
 }
 
-class ImmediateDriver extends SqliteDriver {
-  private readonly statements: LRUCache<string, Statement<unknown[]>>;
-  private readonly yieldIfNeeded = yieldBetweenTransactions();
-
-  constructor(private readonly database: Database) {
-    super({ database });
-    this.statements = new LRUCache({ max: maxStatements });
-  }
-
-  override async acquireConnection(): Promise<DatabaseConnection> {
-    const connection = await super.acquireConnection();
-    await this.yieldIfNeeded();
-    return new CheckedConnection(connection, this.database, this.statements);
-  }
-
-  /** Takes the write lock at once: a transaction that starts with a read fails if another process writes first. */
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('BEGIN IMMEDIATE'));
-  }
-
-  /** On a full disk, SQLite may have rolled back by itself. A second rollback would replace the error by its own. */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.database.inTransaction) await super.rollbackTransaction(connection);
-  }
-}
-
-/** Prepared statements are kept, because preparing one takes longer than running it. */
-const maxStatements = 250;
-
-/** Slack commands need an acknowledgement within three seconds, so other work gets its turn after this time. */
-const maxBlockingMs = 5;
-
-/**
- * SQLite answers at once. So the work of many runs would go on in one turn of the event loop for as long as any of them
- * asks the database. Returns a function to call before each query or transaction: it yields once the turn has run for
- * `maxBlockingMs`.
- */
-function yieldBetweenTransactions(): () => Promise<void> {
-  let since: number | undefined;
-  return async () => {
-    if (since === undefined) {
-      since = performance.now();
-      setImmediate(() => {
-        since = undefined;
-      });
-    } else if (performance.now() - since >= maxBlockingMs) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  };
-}
-
-/**
- * Waits for another process's write. Throws DatabaseUnusable for failures of the file or the disk. Other errors of SQLite
- * are errors of the program.
- */
-class CheckedConnection implements DatabaseConnection {
-  constructor(
-    private readonly connection: DatabaseConnection,
-    private readonly database: Database,
-    private readonly statements: LRUCache<string, Statement<unknown[]>>,
-  ) {}
-
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const waitsUntil = performance.now() + busyTimeoutMs;
-    for (;;) {
-      try {
-        return this.executeNow<Row>(query);
-      } catch (error) {
-        if (!(error instanceof SqliteError) || !fileFailures.test(error.code)) throw error;
-        const mayWait = error.code.startsWith('SQLITE_BUSY') && !this.database.inTransaction;
-        if (!mayWait || performance.now() >= waitsUntil) throw toKnownError(this.database.name, error);
-      }
-      await new Promise((resolve) => setTimeout(resolve, busyRetryDelayMs));
-    }
-  }
-
-  private executeNow<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
-    const statement = this.prepared(sql);
-    if (statement.reader) return { rows: statement.all(parameters) as Row[] };
-    const { changes, lastInsertRowid } = statement.run(parameters);
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
-  }
-
-  private prepared(sql: string): Statement<unknown[]> {
-    const known = this.statements.get(sql);
-    if (known) return known;
-    const statement = this.database.prepare<unknown[]>(sql);
-    this.statements.set(sql, statement);
-    return statement;
-  }
-
-  streamQuery<Row>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<Row>> {
-    return this.connection.streamQuery(query, chunkSize);
-  }
-}
-
-const fileFailures = /^SQLITE_(?:FULL|READONLY|IOERR|BUSY|LOCKED|PROTOCOL|CORRUPT|NOTADB|CANTOPEN)/;
-
-class ImmediateDialect extends SqliteDialect {
+class GroupingDialect extends SqliteDialect {
   constructor(private readonly file: { readonly database: Database }) {
     super(file);
   }
 
-  override createDriver(): ImmediateDriver {
-    return new ImmediateDriver(this.file.database);
+  override createDriver(): GroupingDriver {
+    const { database } = this.file;
+    return new GroupingDriver(database, (error) => toKnownError(database.name, error));
   }
 }
 

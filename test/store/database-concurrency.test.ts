@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import Sqlite from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import Sqlite, { type Statement } from 'better-sqlite3';
+import { type Kysely, sql } from 'kysely';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openDatabase } from '../../src/store/database.js';
+import { DatabaseUnusable } from '../../src/store/errors.js';
 import { openStore } from '../../src/store/store.js';
 import { found, settings } from './digest-setup.js';
 import { freshFolder } from './fresh-folder.js';
@@ -65,19 +68,95 @@ describe('two processes on one database', () => {
   });
 });
 
-it('many writes at once yield to the event loop', async () => {
-  const store = await openStore(folder.path('rollcall.db'), Date.now);
-  let turns = 0;
-  let isWriting = true;
-  const turn = () => {
-    turns += 1;
-    if (isWriting) setImmediate(turn);
-  };
-  setImmediate(turn);
-  await Promise.all(
-    Array.from({ length: 400 }, (_, i) => store.seenEnvelopes.remember([{ envelope: `e${i}`, seenAt: i }])),
-  );
-  isWriting = false;
-  expect(turns).toBeGreaterThan(3);
-  await store.close();
+describe('many writes at once', () => {
+  /** Watches the statements that are run without a result. `full`: commits fail, as on a full disk. */
+  function watchStatements() {
+    const watched = { statements: [] as string[], full: false };
+    const database = new Sqlite(':memory:');
+    const statement = Object.getPrototypeOf(database.prepare('SELECT 1')) as Statement;
+    const original = statement.run;
+    const spy = vi.spyOn(statement, 'run').mockImplementation(function (this: Statement, ...parameters) {
+      watched.statements.push(this.source);
+      if (watched.full && this.source === 'COMMIT') throw new Sqlite.SqliteError('full', 'SQLITE_FULL');
+      return original.apply(this, parameters);
+    });
+    onTestFinished(() => {
+      spy.mockRestore();
+      database.close();
+    });
+    return watched;
+  }
+
+  it('share commits, and let other work go on', async () => {
+    const path = folder.path('rollcall.db');
+    const store = await openStore(path, Date.now);
+    const watched = watchStatements();
+    let turns = 0;
+    let isWriting = true;
+    const turn = () => {
+      turns += 1;
+      if (isWriting) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const writes = Array.from({ length: 3000 }, (_, i) =>
+      store.seenEnvelopes.remember([{ envelope: `e${i}`, seenAt: i }]),
+    );
+    const other = new Sqlite(path, { readonly: true });
+    await writes[0];
+    // What resolved is there for another process, and after a crash.
+    expect(other.prepare("SELECT 1 FROM seen_envelopes WHERE envelope = 'e0'").get()).toBeDefined();
+    await Promise.all(writes);
+    isWriting = false;
+    expect(other.prepare('SELECT COUNT(*) AS rows FROM seen_envelopes').get()).toEqual({ rows: 3000 });
+    other.close();
+    expect(watched.statements.filter((one) => one === 'COMMIT').length).toBeLessThan(300);
+    expect(turns).toBeGreaterThan(3);
+    await store.close();
+  });
+
+  /** A database with a table of words, each of which it takes once. */
+  async function openWords() {
+    const db = openDatabase(folder.path('rollcall.db'), Date.now) as unknown as Kysely<{
+      words: { word: string };
+    }>;
+    await sql`CREATE TABLE words (word TEXT NOT NULL UNIQUE)`.execute(db);
+    return {
+      db,
+      insert: (word: string) => db.insertInto('words').values({ word }).execute(),
+      words: async () => (await db.selectFrom('words').select('word').execute()).map(({ word }) => word),
+      inTransaction: (word: string, fails = false) =>
+        db.transaction().execute(async (trx) => {
+          await trx.insertInto('words').values({ word }).execute();
+          if (fails) throw new Error('Not this one');
+        }),
+    };
+  }
+
+  it('fail one by one', async () => {
+    const { db, insert, inTransaction, words } = await openWords();
+    const ended = await Promise.allSettled([
+      insert('a'),
+      inTransaction('b', true),
+      insert('a'),
+      inTransaction('c'),
+    ]);
+    expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    expect(await words()).toEqual(['a', 'c']);
+    await db.destroy();
+  });
+
+  it('all fail if the commit does, and so does what read them', async () => {
+    const { db, inTransaction, words } = await openWords();
+    const watched = watchStatements();
+    watched.full = true;
+    const ended = await Promise.allSettled([inTransaction('a'), inTransaction('b'), words()]);
+    const reasons = ended.map((one) => one.status === 'rejected' && one.reason);
+    const unusable = expect.any(DatabaseUnusable);
+    expect(reasons).toEqual([unusable, unusable, unusable]);
+    watched.full = false;
+    await inTransaction('c');
+    expect(watched.statements).toContain('ROLLBACK');
+    expect(await words()).toEqual(['c']);
+    await db.destroy();
+  });
 });

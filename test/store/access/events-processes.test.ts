@@ -17,13 +17,16 @@ function appending(count: number, killBefore = Number.POSITIVE_INFINITY) {
     import Sqlite from 'better-sqlite3';
     import { openStore } from './dist/src/store/store.js';
     const store = await openStore(process.argv[1], Date.now);
-    const prepare = Sqlite.prototype.prepare;
+    const statement = Object.getPrototypeOf(new Sqlite(':memory:').prepare('SELECT 1'));
     let statements = 0;
-    Sqlite.prototype.prepare = function (sql) {
-      statements += 1;
-      if (statements >= ${killBefore}) process.kill(process.pid, 'SIGKILL');
-      return prepare.call(this, sql);
-    };
+    for (const method of ['run', 'all']) {
+      const original = statement[method];
+      statement[method] = function (...parameters) {
+        statements += 1;
+        if (statements >= ${killBefore}) process.kill(process.pid, 'SIGKILL');
+        return original.apply(this, parameters);
+      };
+    }
     for (let n = 0; n < ${count}; n += 1) {
       const subjects = ['p' + n + process.pid + '@example.com'];
       await store.events.append({ kind: 'asked', at: n, person: 'U' + process.pid + (n % 3), place: 'C1', subjects });
