@@ -8,6 +8,8 @@ import type { Log } from './logging/logger.js';
 import type { Workload } from './operations/metrics.js';
 import { startDeleting } from './posts/delete-items.js';
 import { openReportingApi, withAnswerListener } from './reporting-api/client.js';
+import { keepFigures } from './reporting-api/kept-figures.js';
+import { shareAnswers } from './reporting-api/shared-answers.js';
 import type { RequestEnd } from './slack/answer-request.js';
 import { deleteFromSlack } from './slack/delivery/delete-item.js';
 import { watchEndedProcesses } from './slack/delivery/interrupted.js';
@@ -55,6 +57,8 @@ export interface AppParts {
   readonly onQueueWait?: (waitedMs: number) => void;
   /** Called with the milliseconds from the arrival of a delivery to its acknowledgement. */
   readonly onAcknowledged?: (milliseconds: number) => void;
+  /** Called for each query that was not sent, because an equal one was or its figures were kept. */
+  readonly onQuerySaved?: (how: 'shared' | 'kept') => void;
   /** Called with the decompressed bytes of each answer of the service. */
   readonly onBytes?: (bytes: number) => void;
   /** Called for each request that was refused. */
@@ -123,6 +127,16 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       shared: isPostgresUrl(config.database) ? { turns: store.queryTurns, newId: randomId, log } : undefined,
     });
     opened.push(reporting.close);
+    const reuse = {
+      now: () => clock.now(),
+      wasAnybodyErased: async (from: number) =>
+        (await store.events.newest({ kinds: ['erased'], from }, 1)).length > 0,
+    };
+    const shared = shareAnswers(
+      withAnswerListener(reporting.source, () => scheduler.serviceAnswered()),
+      { ...reuse, log, onSaved: () => parts.onQuerySaved?.('shared') },
+    );
+    opened.push(shared.close);
     const slack = await connectToSlack(config.slack, {
       log,
       seenEnvelopes: store.seenEnvelopes,
@@ -164,7 +178,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       now: monotonic,
     });
     const common = {
-      source: withAnswerListener(reporting.source, () => scheduler.serviceAnswered()),
+      source: keepFigures(shared.source, { ...reuse, onSaved: () => parts.onQuerySaved?.('kept') }),
       weekStart: config.weekStart,
       queriesInParallel: config.reporting.maxParallelRequests > 1,
       defaultZone: config.defaultZone,

@@ -101,6 +101,7 @@ async function runBot(
       onQueueWait: metrics.waitedForRateLimit,
       onAcknowledged: metrics.acknowledged,
       onBytes: metrics.bytesRead,
+      onQuerySaved: metrics.querySaved,
       onRefusal: metrics.requestRefused,
       membership,
       onLead() {

@@ -15,6 +15,8 @@ export interface Metrics {
   acknowledged(milliseconds: number): void;
   /** The decompressed bytes of an answer of the service. */
   bytesRead(bytes: number): void;
+  /** A query was not sent: it shared the answer of an equal one, or its figures were kept. */
+  querySaved(how: 'shared' | 'kept'): void;
   requestRefused(refusal: Refusal): void;
   /** This process began to lead. */
   tookLead(): void;
@@ -74,7 +76,7 @@ export function createMetrics(
   });
   const records = new Counter({
     name: 'rollcall_records_read_total',
-    help: 'Records that the Reporting Service sent, by report',
+    help: 'Records in the answers to requests, by report',
     labelNames: ['report'],
     registers,
   });
@@ -121,6 +123,12 @@ export function createMetrics(
   const bytes = new Counter({
     name: 'rollcall_reporting_bytes_total',
     help: 'Bytes of answers that the Reporting Service sent, decompressed',
+    registers,
+  });
+  const saved = new Counter({
+    name: 'rollcall_queries_saved_total',
+    help: 'Queries that were not sent: answers shared with an equal query, or figures kept',
+    labelNames: ['how'],
     registers,
   });
   const refusals = new Counter({
@@ -175,6 +183,7 @@ export function createMetrics(
     waitedForRateLimit: (milliseconds) => waits.observe(milliseconds / 1000),
     acknowledged: (milliseconds) => acknowledgements.observe(milliseconds / 1000),
     bytesRead: (count) => bytes.inc(count),
+    querySaved: (how) => saved.inc({ how }),
     requestRefused: ({ level, reason }) => refusals.inc({ level, reason: codeLabel(reason) }),
     tookLead() {
       leads.set(1);

@@ -9,6 +9,7 @@ import {
 import { Cancelled } from './errors.js';
 import { buildHttpCall, splitByRange } from './http-request.js';
 import { withIdentifiers } from './names.js';
+import type { QueuedQuery } from './query-queue.js';
 import { createRateLimiter, type MonotonicClock, systemMonotonicClock } from './rate-limiter.js';
 import { decideRetry, type Failures, noFailures } from './retry.js';
 import type { ReportingSettings } from './settings.js';
@@ -108,12 +109,19 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
   }
 
   async function sendUntilAnswered(query: Query, answer: AnswerInProgress, options: ReadOptions) {
-    const { urgency, asker, signal, onRecords, onWait } = options;
+    const { urgency, urgencyNow, asker, signal, onRecords, onWait } = options;
     const details = { operation: query.operation, urgency };
+    const entrant = (retry?: QueuedQuery['retry']): QueuedQuery => ({
+      asker,
+      retry,
+      get urgency() {
+        return urgencyNow?.() ?? urgency;
+      },
+    });
     const call = buildHttpCall(query, settings);
     let failures: Failures = noFailures;
     const queuedAt = clock.now();
-    let permit = await limiter.acquire({ urgency, asker }, { signal, onWait });
+    let permit = await limiter.acquire(entrant(), { signal, onWait });
     parts.onQueueWait?.(clock.now() - queuedAt);
     for (;;) {
       const startedAt = clock.now();
@@ -140,7 +148,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
         if (step.forAll) limiter.pauseFor(step.afterMs);
         const retry = { notBefore: clock.now() + step.afterMs, expiresAt: step.expiresAt };
         // It queues again before it leaves, so that no other query goes first.
-        const nextPermit = limiter.acquire({ urgency, asker, retry }, { signal, onWait }, error);
+        const nextPermit = limiter.acquire(entrant(retry), { signal, onWait }, error);
         permit.release();
         permit = await nextPermit;
       }

@@ -8,6 +8,7 @@ export interface RateLimits {
 
 /** A query that waits. Times are monotonic milliseconds. */
 export interface QueuedQuery {
+  /** Read whenever it matters, because it may change while the query waits. */
   readonly urgency: Urgency;
   readonly asker: string;
   /** Set for a retry: when it may start, and when it is too late. */
@@ -49,6 +50,11 @@ const rank: Readonly<Record<Urgency, number>> = {
   'digest-before': 3,
 };
 
+/** The highest of some urgencies; undefined where there is none. */
+export function mostUrgent(urgencies: readonly Urgency[]): Urgency | undefined {
+  return urgencies.toSorted((one, other) => rank[one] - rank[other])[0];
+}
+
 /** A digest that waits starts after at most this many requests of people, so that a busy day delays none for long. */
 const maxPeopleBeforeDigest = 5;
 
@@ -77,7 +83,15 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
 
   return {
     add(entrant, now) {
-      const ticket = { ...entrant, enteredAt: now };
+      const { asker, retry } = entrant;
+      const ticket = {
+        asker,
+        retry,
+        enteredAt: now,
+        get urgency() {
+          return entrant.urgency;
+        },
+      };
       waiting.add(ticket);
       if (ticket.retry) waitingAgain.add(ticket);
       return ticket;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Urgency } from '../runner/ports.js';
 import { Cancelled } from './errors.js';
-import type { RateLimits } from './query-queue.js';
+import type { QueuedQuery, RateLimits } from './query-queue.js';
 import type { Permit, RateLimiter } from './rate-limiter.js';
 
 /** The turns at the Reporting Service of all processes on a database. Milliseconds of the database's clock. */
@@ -39,10 +39,10 @@ export function shareRateLimiter(
     marking.catch((err: unknown) => log.warn({ err }, 'A turn at the service could not be saved'));
   };
 
-  async function takeTurn(id: string, urgency: Urgency, signal: AbortSignal): Promise<void> {
+  async function takeTurn(id: string, entrant: QueuedQuery, signal: AbortSignal): Promise<void> {
     for (;;) {
       if (signal.aborted) throw new Cancelled({ cause: signal.reason });
-      const refused = await turns.take({ id, urgency }, limits);
+      const refused = await turns.take({ id, urgency: entrant.urgency }, limits);
       if (!refused) return;
       await sleep(refused.retryInMs, undefined, { signal }).catch(() => {});
     }
@@ -59,7 +59,7 @@ export function shareRateLimiter(
       const permit = await own.acquire(entrant, options, ifExpired);
       const id = newId();
       try {
-        await takeTurn(id, entrant.urgency, options.signal);
+        await takeTurn(id, entrant, options.signal);
       } catch (error) {
         permit.release();
         mark(turns.end(id));

@@ -1,0 +1,236 @@
+import { constants, copyFile, link, rm } from 'node:fs/promises';
+import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/ports.js';
+import { dayAt, formatIsoDay } from '../time/calendar.js';
+import { Cancelled, FileNotWritten } from './errors.js';
+import { type Erasures, queryIdentity, wasErasedSince } from './query-identity.js';
+import { mostUrgent } from './query-queue.js';
+import { type MonotonicClock, systemMonotonicClock } from './rate-limiter.js';
+
+export interface SharedAnswersParts extends Erasures {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly log: { warn(details: object, message: string): void };
+  /** Called for each query that was not sent because an equal one was. */
+  readonly onSaved?: (() => void) | undefined;
+  /** Absent: the machine's. */
+  readonly clock?: MonotonicClock;
+}
+
+export interface SharedAnswers {
+  readonly source: ReportSource;
+  /** Deletes the files that are kept for later readers. */
+  close(): Promise<void>;
+}
+
+/** A query, and those who read its answer. */
+interface SharedQuery {
+  readonly key: string;
+  readonly instants: readonly number[];
+  /** Milliseconds since the epoch. */
+  readonly askedAt: number;
+  readonly answer: Promise<ReadResult>;
+  /** The options of those who wait for the answer, or for their copies of its file. */
+  readonly readers: Set<ReadOptions>;
+  /** The file of the answer. Each reader gets one of its own. */
+  readonly path: string | undefined;
+  readonly ended: AbortController;
+  isAnswered: boolean;
+  /** True when nobody can join any more. */
+  isOver: boolean;
+  /** What was last said about the wait, and when in monotonic milliseconds. */
+  wait?: { readonly milliseconds: number | undefined; readonly at: number };
+  cancelTimer: () => void;
+}
+
+/** An equal query joins one that began at most this long ago. Moments within it count as the same now. */
+const shareForMs = 10_000;
+/** How many answers are kept for later readers. Each may list some hundred rows. */
+const maxAnswered = 50;
+const minute = 60_000;
+
+/**
+ * The same source, which sends equal queries within ten seconds once. What a reader may see is part of a query and its
+ * plan, so those who share an answer may see the same. Each reader can cancel alone, and has a file of its own. The query
+ * ends when all of them have cancelled. Failures reach those who wait, and are not kept.
+ */
+export function shareAnswers(source: ReportSource, parts: SharedAnswersParts): SharedAnswers {
+  const { now, log, onSaved, clock = systemMonotonicClock } = parts;
+  const queries = new Map<string, SharedQuery[]>();
+  /** Those of them with an answer, oldest first. */
+  const answered = new Set<SharedQuery>();
+  const removals = new Set<Promise<void>>();
+  let started = 0;
+
+  function find(key: string, instants: readonly number[]): SharedQuery | undefined {
+    return queries.get(key)?.find((shared) => areNear(shared.instants, instants));
+  }
+
+  /** Sends the query. The caller joins it at once. */
+  function start(key: string, instants: readonly number[], query: Query, plan: ReadPlan, first: ReadOptions) {
+    const readers = new Set<ReadOptions>();
+    const ended = new AbortController();
+    const { file } = plan;
+    started += 1;
+    const path = file && `${file.path}.${started}.shared`;
+    const ownPlan = { ...plan, file: file && path !== undefined ? { ...file, path } : undefined };
+    // Later, because a queue may say at once how long it is.
+    const answer = Promise.resolve().then(() =>
+      source.read(query, ownPlan, {
+        urgency: first.urgency,
+        urgencyNow: () => mostUrgent([...readers].map(({ urgency }) => urgency)) ?? first.urgency,
+        asker: first.asker,
+        signal: ended.signal,
+        onRecords(records) {
+          for (const { onRecords } of readers) onRecords?.(records);
+        },
+        onWait(milliseconds) {
+          shared.wait = { milliseconds, at: clock.now() };
+          for (const { onWait } of readers) onWait?.(milliseconds);
+        },
+      }),
+    );
+    const shared: SharedQuery = {
+      key,
+      instants,
+      askedAt: now(),
+      answer,
+      readers,
+      path,
+      ended,
+      isAnswered: false,
+      isOver: false,
+      cancelTimer: clock.schedule(shareForMs, () => finish(shared)),
+    };
+    queries.set(key, [...(queries.get(key) ?? []), shared]);
+    answer.then(
+      () => {
+        shared.isAnswered = true;
+        if (!shared.isOver) answered.add(shared);
+        const [oldest] = answered;
+        if (oldest && answered.size > maxAnswered) finish(oldest);
+      },
+      () => finish(shared),
+    );
+    return shared;
+  }
+
+  /** Nobody joins the query any more. Those who wait for it are not concerned. */
+  function finish(shared: SharedQuery): void {
+    const { key } = shared;
+    shared.isOver = true;
+    shared.cancelTimer();
+    answered.delete(shared);
+    const others = queries.get(key)?.filter((other) => other !== shared) ?? [];
+    if (others.length > 0) queries.set(key, others);
+    else queries.delete(key);
+    removeUnused(shared);
+  }
+
+  function removeUnused({ path, isOver, isAnswered, readers }: SharedQuery): void {
+    if (path === undefined || !isOver || !isAnswered || readers.size > 0) return;
+    const removal = rm(path, { force: true })
+      .catch((err: unknown) => log.warn({ err }, 'The file of a shared answer could not be removed'))
+      .finally(() => removals.delete(removal));
+    removals.add(removal);
+  }
+
+  /** Resolves to the answer, with the reader's own file. The last one who cancels waits until the query has ended. */
+  async function readShared(shared: SharedQuery, plan: ReadPlan, options: ReadOptions): Promise<ReadResult> {
+    const { answer, readers, ended, path, wait } = shared;
+    const { signal, onWait } = options;
+    const reader = { ...options };
+    readers.add(reader);
+    if (wait && !shared.isAnswered) repeatWait(wait, clock.now(), onWait);
+    let cancel = () => {};
+    const cancelled = new Promise<never>((_resolve, reject) => {
+      cancel = () => {
+        const fail = () => reject(new Cancelled({ cause: signal.reason }));
+        readers.delete(reader);
+        if (shared.isAnswered || readers.size > 0) return fail();
+        finish(shared);
+        ended.abort(signal.reason);
+        answer.then(fail, fail);
+      };
+    });
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      const { file, ...result } = await Promise.race([answer, cancelled]);
+      if (!file || !plan.file || path === undefined) return result;
+      await copyForReader(path, plan.file.path, signal);
+      return { ...result, file: { ...file, path: plan.file.path } };
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      readers.delete(reader);
+      removeUnused(shared);
+    }
+  }
+
+  return {
+    source: {
+      async read(query, plan, options) {
+        const { key, instants } = identityNow(query, plan);
+        const found = find(key, instants);
+        if (found?.isAnswered && (await wasErasedSince(found.askedAt, parts))) {
+          for (const shared of [...answered]) finish(shared);
+        }
+        if (options.signal.aborted) throw new Cancelled({ cause: options.signal.reason });
+        // Nothing waits between here and the moment at which the reader has joined.
+        const joined = find(key, instants);
+        if (joined) onSaved?.();
+        return readShared(joined ?? start(key, instants, query, plan, options), plan, options);
+      },
+    },
+    async close() {
+      for (const shared of [...queries.values()].flat()) finish(shared);
+      await Promise.all(removals);
+    },
+  };
+}
+
+/** The identity with the moment that figures count for. The day is part of it, because whole days end with it. */
+function identityNow(query: Query, plan: ReadPlan): ReturnType<typeof queryIdentity> {
+  const { key, instants } = queryIdentity(query, plan);
+  const { figures } = plan;
+  if (!figures) return { key, instants };
+  const day = formatIsoDay(dayAt(Math.floor(figures.now / 1000), figures.zone));
+  return { key: `${key} ${day}`, instants: [...instants, figures.now] };
+}
+
+/** Instants that move with the clock may differ a little. All others are the bounds of days, and differ by hours. */
+function areNear(some: readonly number[], others: readonly number[]): boolean {
+  return some.every((instant, index) => Math.abs(instant - (others[index] ?? Number.NaN)) <= shareForMs);
+}
+
+/** Tells a reader who came later that the wait is long. */
+function repeatWait(
+  { milliseconds, at }: NonNullable<SharedQuery['wait']>,
+  now: number,
+  onWait: ReadOptions['onWait'],
+): void {
+  const left = milliseconds === undefined ? undefined : milliseconds - (now - at);
+  if (left === undefined || left > minute) onWait?.(left);
+}
+
+/**
+ * A second name for the file, or a copy where the disk has no second names. Nobody changes a file of an answer.
+ *
+ * @throws FileNotWritten, Cancelled; no file is left then
+ */
+async function copyForReader(from: string, to: string, signal: AbortSignal): Promise<void> {
+  try {
+    await link(from, to).catch((error: unknown) => {
+      if (codeOf(error) === 'EEXIST') throw error;
+      return copyFile(from, to, constants.COPYFILE_EXCL);
+    });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') await rm(to, { force: true });
+    throw new FileNotWritten(codeOf(error), error);
+  }
+  if (!signal.aborted) return;
+  await rm(to, { force: true });
+  throw new Cancelled({ cause: signal.reason });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+}
