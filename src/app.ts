@@ -11,6 +11,7 @@ import { openReportingApi, withAnswerListener } from './reporting-api/client.js'
 import { keepFigures } from './reporting-api/kept-figures.js';
 import { shareAnswers } from './reporting-api/shared-answers.js';
 import type { RequestEnd } from './slack/answer-request.js';
+import { answerEditor } from './slack/delivery/answer-editor.js';
 import { deleteFromSlack } from './slack/delivery/delete-item.js';
 import { watchEndedProcesses } from './slack/delivery/interrupted.js';
 import { editBudget } from './slack/delivery/progress.js';
@@ -210,6 +211,8 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       membership,
     };
     dropChanged(signals, common);
+    const editor = answerEditor(common);
+    finishing.push(editor.stop);
     const home = homeOf({ ...common, links: linksOf(clients.posting) });
     const { workspaceUrl } = slack;
     const scheduler: Scheduler = digestScheduler(
@@ -230,6 +233,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       send: sendToSlackOnly(clients.fetch, config.slack.apiUrl),
       edits: editBudget(editsPerMinute, monotonic),
       running,
+      editor,
       requestsChanged: home.changed,
       ended: parts.onRequestEnd ?? (() => {}),
     });
@@ -248,7 +252,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       if (isStopping) return;
       parts.onLead?.();
       opened.push(startCleanup(store, clock, log));
-      finishing.push(watchEndedProcesses({ store, membership, client: clients.posting, clock, log }));
+      finishing.push(watchEndedProcesses({ store, membership, editor, client: clients.posting, clock, log }));
       scheduler.start();
       finishing.push(
         startDeleting({ store, clock, log, deleteItem: (item) => deleteFromSlack(item, clients.posting) }),

@@ -1,29 +1,36 @@
-import { audienceOf } from '../access/levels.js';
 import { askedEvent, type RequestFacts, recordEvent, sharedEvent } from '../access/record.js';
 import { AccessRefused, fileFits, RowsOutsideScope, summaryFits } from '../access/scope.js';
 import { reportNamed } from '../catalogue/index.js';
 import { KnownError } from '../errors/known-error.js';
-import { comparableNumbers } from '../figures/changes.js';
 import { formatTitle } from '../figures/format/request.js';
 import { currentLogId, takeLogId, withLogId } from '../logging/log-id.js';
-import { FileNotShared } from '../posts/post.js';
+import type { EditFacts } from '../posts/answer-edits.js';
+import { FileNotShared, type PostedMessage } from '../posts/post.js';
 import { Cancelled } from '../reporting-api/errors.js';
 import { withoutPeople } from '../requests/person-level.js';
-import { type Asker, type ReportRequest, type ResolvedRange, showsRows } from '../requests/request.js';
-import { keptAnswer } from '../runner/answer-totals.js';
-import type { LastFiguresKey, ReportSource, RunOrigin } from '../runner/ports.js';
-import { type ReportResult, runReport } from '../runner/run-report.js';
+import type { Asker, ReportRequest } from '../requests/request.js';
+import type { PeriodBefore, ReportResult } from '../runner/run-report.js';
 import { randomId } from '../store/database.js';
 import { DatabaseUnusable } from '../store/errors.js';
 import type { Store } from '../store/store.js';
-import type { WeekStart } from '../time/calendar.js';
+import {
+  keepTotals,
+  type ReportOptions,
+  type ReportParts,
+  rememberAnswer,
+  rowsOutsideScope,
+  startAnswerReport,
+} from './answer-report.js';
 import {
   type AnswerRights,
   type AnswerRightsParts,
   answerRightsOf,
   areSameRights,
+  hashOfRights,
   needsFreshLook,
+  rightsToSend,
 } from './answer-rights.js';
+import type { AnswerEditor } from './delivery/answer-editor.js';
 import { notifyAsker } from './delivery/notify-asker.js';
 import { AccessChanged, EndedElsewhere, Stopping } from './delivery/post-message.js';
 import { type EditBudget, type Progress, progressDestination, showProgress } from './delivery/progress.js';
@@ -32,6 +39,7 @@ import {
   commandOf,
   needsDirectMessages,
   type RecordedRun,
+  responseUrlOf,
   type SendParts,
   sendAnswer,
 } from './delivery/send-answer.js';
@@ -39,9 +47,7 @@ import type { AnswerFiles } from './delivery/upload.js';
 import type { People } from './directory/people.js';
 import { describeFailure } from './messages/failures.js';
 import { failureMessage, notice } from './messages/notices.js';
-import { maxListedRows } from './messages/rows.js';
 import {
-  AskerRefused,
   type Conversation,
   type RequestContext,
   resolveAsker,
@@ -51,27 +57,29 @@ import {
 import { maxRunningRequests, maxWaitingRequests, type RunningRequests } from './running-requests.js';
 
 /** What buttons, forms, saved reports and digests add to a request. */
-export interface AnswerOptions {
-  /** The range of an earlier answer that is run again. */
-  readonly range?: ResolvedRange | undefined;
+export interface AnswerOptions extends ReportOptions {
   /** The `ts` of a summary: only the file is wanted, in the thread of that message. */
   readonly fileInto?: string;
   /** IANA zone that ranges follow; absent: the asker's. */
   readonly zone?: string;
   /** The Slack user ID that `me` means; absent: the asker. */
   readonly me?: string;
-  /** The digest or saved report that is run; absent for other requests. */
-  readonly runOf?: Exclude<RunOrigin, { readonly kind: 'asker' }>;
-  /** True for tests, *Send again* and *Share to channel*: later answers are not compared with this one. */
-  readonly isRepeat?: boolean;
   /** False where somebody else chose the filters of the request. Then messages to the asker do not quote them. */
   readonly choseFilters?: boolean;
   /** True for *Share to channel*. */
   readonly isShare?: boolean;
+  /** True for the test of a digest: it is posted once with everything in it, as the digest is. */
+  readonly isTest?: boolean;
 }
 
 /** A report is made this often at most where rights change meanwhile. */
 const maxAttempts = 3;
+
+/**
+ * An answer waits this long for the period before, in milliseconds. One that can be edited gets its changes later, one
+ * through a response URL is posted once, and so is a test.
+ */
+const waitForBeforeMs = { edited: 150, response: 5_000, test: 20_000 } as const;
 
 /**
  * Answers a request: resolves the asker and the conversation, runs the report, and posts the answer once. Never throws:
@@ -153,37 +161,49 @@ async function runAndSend(
     parts.ended({ report: request.report, outcome, records, seconds, code });
   };
   let progress: Progress | undefined;
+  /** While it is ours to stop. */
+  let before: PeriodBefore | undefined;
   try {
     if (!signal) throw new Stopping();
-    const rightsNow = (fresh: boolean) => {
-      const wantsFile = request.file !== undefined || recorded.fileInto !== undefined;
-      return answerRightsOf(request, asker, context, { wantsFile, fresh }, parts);
-    };
-    const lookBeforeSending = async (rights: AnswerRights) => {
-      // The asker may have left, or become a guest.
-      const resolved = await resolveAsker(asker.id, parts.people, parts.defaultZone);
-      if (!resolved.ok) throw new AskerRefused(resolved.refusal);
-      return rightsNow(needsFreshLook(rights));
-    };
-    const rights = await recordAsked(rightsNow(false), request, recorded, options, parts);
+    const wantsFile = request.file !== undefined || recorded.fileInto !== undefined;
+    const lookBeforeSending = (rights: AnswerRights) =>
+      rightsToSend(request, asker, context, { wantsFile, fresh: needsFreshLook(rights) }, parts);
+    const first = answerRightsOf(request, asker, context, { wantsFile }, parts);
+    const rights = await recordAsked(first, request, recorded, options, parts);
     let run = await withDirectMessages({ ...recorded, ...rights }, parts);
     const title = formatTitle({ report: reportNamed(request.report), request });
     progress = showProgress(id, title, progressDestination(run), parts);
     await parts.running.turn(id);
-    const makeAgain = { signal, progress };
-    let result = await makeReport(request, run, options, makeAgain, parts);
+    const reading = { signal, onRecords: progress.records, onWait: progress.waits };
+    let started = await startAnswerReport(request, run, options, reading, parts);
+    before = started.before;
     // Rights may narrow while a report is made. Then it is made again, for what may be seen now.
     for (let attempt = 1; ; attempt += 1) {
       run = await withDirectMessages({ ...recorded, ...(await lookBeforeSending(run)) }, parts);
       const fits = recorded.fileInto === undefined ? summaryFits : fileFits;
-      if (fits(result.scope, run.scope)) break;
+      if (fits(started.result.scope, run.scope)) break;
       if (attempt === maxAttempts) throw new AccessChanged();
+      before.stop();
       await parts.files.remove(id);
-      result = await makeReport(request, run, options, makeAgain, parts);
+      started = await startAnswerReport(request, run, options, reading, parts);
+      before = started.before;
     }
     const isStillAllowed = async () => areSameRights(run, await lookBeforeSending(run));
+    const way = options.isTest ? 'test' : responseUrlOf(run) ? 'response' : 'edited';
+    const figures = await before.within(waitForBeforeMs[way]);
+    const isLate = figures === undefined && way === 'edited';
+    const result: ReportResult = { ...started.result, before: figures ?? (isLate ? 'not-yet' : 'late') };
     await keepTotals(result, run, parts);
-    await sendAnswer(result, run, progress, parts, isStillAllowed);
+    const edit = isLate
+      ? {
+          facts: editFactsOf(result, run, options),
+          begin(message: PostedMessage, variant: number) {
+            parts.editor.editLater({ result, run, before: started.before, message, variant, isStillAllowed });
+            before = undefined;
+          },
+        }
+      : undefined;
+    await sendAnswer(result, run, { progress, isStillAllowed, edit }, parts);
     if (options.isShare) {
       const facts = { ...factsOf(request, asker, run.conversation, options, parts), post: id };
       await recordEvent(parts.store.events, sharedEvent(facts), parts.log);
@@ -194,6 +214,7 @@ async function runAndSend(
     const { choseFilters = true } = options;
     await endFailedRun(error, request, recorded, { signal, progress, reportEnd, choseFilters }, parts);
   } finally {
+    before?.stop();
     await parts.files.remove(id);
     parts.running.end(id);
   }
@@ -238,83 +259,10 @@ async function withDirectMessages(run: AnswerRun, { channels }: AnswerParts): Pr
   return { ...run, direct: await channels.directWith(run.asker.id) };
 }
 
-async function makeReport(
-  request: ReportRequest,
-  run: AnswerRun,
-  options: AnswerOptions,
-  { signal, progress }: { readonly signal: AbortSignal; readonly progress: Progress },
-  parts: AnswerParts,
-): Promise<ReportResult> {
-  const { id, asker, requestedAt, scope, route, fileInto } = run;
-  const result = await runReport(
-    request,
-    {
-      asker,
-      requestedAt,
-      range: options.range,
-      filePath: route.file === 'none' ? undefined : parts.files.pathFor(id),
-      rowLimit: fileInto === undefined && showsRows(request) ? maxListedRows : undefined,
-      fileOnly: fileInto !== undefined,
-      scope,
-      urgency: 'person',
-      signal,
-      // A count of few records would tell what the answer hides.
-      onRecords: scope.smallestGroup > 1 ? undefined : progress.records,
-      onWait: progress.waits,
-    },
-    parts,
-  );
-  const lastRun = result.figures && (await parts.store.lastFigures.find(figuresOf(result, run, options)));
-  return { ...result, lastRun };
+/** What another process needs to edit the answer, should this one end. */
+function editFactsOf({ lastRun }: ReportResult, run: AnswerRun, { me }: AnswerOptions): EditFacts {
+  return { zone: run.asker.zone, me, typed: run.typed, lastRun, rights: hashOfRights(run) };
 }
-
-function figuresOf(
-  { request, scope }: ReportResult,
-  { asker, conversation: { channel } }: AnswerRun,
-  { runOf }: AnswerOptions,
-): LastFiguresKey {
-  return { run: runOf ?? { kind: 'asker', channel }, asker: asker.id, request, scope };
-}
-
-/** Keeps what *Details* shows, before anybody can press it. Without it, the report is run again for them. */
-async function keepTotals(
-  result: ReportResult,
-  { id, asker, conversation, route }: AnswerRun,
-  { store, clock, log }: AnswerParts,
-): Promise<void> {
-  // Direct messages have everything in one message.
-  if (conversation.kind === 'direct' || route.summary === 'direct') return;
-  const answer = keptAnswer(asker.id, result);
-  if (!answer) return;
-  await store.answerTotals
-    .keep(id, id, answer, clock.now())
-    .catch((err: unknown) => log.warn({ err, requestId: id }, 'The totals of an answer could not be kept'));
-}
-
-/** Saves the figures for later comparisons and the values for suggestions. A failure here does not undo the answer. */
-async function rememberAnswer(
-  result: ReportResult,
-  run: AnswerRun,
-  options: AnswerOptions,
-  { store, clock, log }: AnswerParts,
-): Promise<void> {
-  const at = clock.now();
-  try {
-    // The asker may have been erased since.
-    if ((await store.requestLog.stillWanted([run.id])).length === 0) return;
-    if (result.figures && !options.isRepeat) {
-      const numbers = comparableNumbers(result.figures, ['last-run']);
-      await store.lastFigures.save(figuresOf(result, run, options), numbers, result.requestedAt);
-    }
-    await store.suggestions.remember(result.values, at, audienceOf(run.level));
-  } catch (error) {
-    log.warn({ err: error, requestId: run.id }, 'The figures and values of an answer could not be saved');
-  }
-}
-
-/** The service is not to be trusted with the rows of a team. Operators search for this line. */
-export const rowsOutsideScope =
-  'The Reporting Service returned records of other people, so the answer was refused';
 
 type ReportEnd = (outcome: RequestEnd['outcome'], records: number, code?: string) => void;
 
@@ -386,9 +334,7 @@ export interface RequestEnd {
   readonly code?: string | undefined;
 }
 
-export interface AnswerParts extends AnswerRightsParts, SendParts {
-  readonly source: ReportSource;
-  readonly weekStart: WeekStart;
+export interface AnswerParts extends AnswerRightsParts, SendParts, ReportParts {
   /** IANA zone for people whose profile has none. */
   readonly defaultZone: string;
   /** True for filter members whose entries the operator's list of names checks. */
@@ -399,6 +345,7 @@ export interface AnswerParts extends AnswerRightsParts, SendParts {
   >;
   readonly people: People;
   readonly edits: EditBudget;
+  readonly editor: Pick<AnswerEditor, 'editLater'>;
   readonly running: RunningRequests;
   readonly files: AnswerFiles;
   readonly log: {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Level } from '../access/levels.js';
 import { AccessRefused, type Place, type Scope, scopeOf } from '../access/scope.js';
 import type { ReleasedKeys } from '../requests/person-level.js';
@@ -5,10 +6,13 @@ import type { Asker, ReportRequest } from '../requests/request.js';
 import { type PersonLevel, type Route, routeOf } from '../runner/route.js';
 import type { Approvals } from '../store/access/approvals.js';
 import type { AccessDirectory } from './directory/access.js';
+import type { People } from './directory/people.js';
 import {
+  AskerRefused,
   type Conversation,
   type ConversationParts,
   type RequestContext,
+  resolveAsker,
   resolveConversation,
 } from './request-context.js';
 
@@ -62,6 +66,23 @@ export async function answerRightsOf(
   return { conversation, level: access.level, scope: scope.value, route, released };
 }
 
+/**
+ * The rights of an answer that is about to be sent, or edited. The asker may have left since, or become a guest.
+ *
+ * @throws AskerRefused, AccessRefused
+ */
+export async function rightsToSend(
+  request: ReportRequest,
+  asker: Asker,
+  context: RequestContext,
+  options: { readonly wantsFile: boolean; readonly fresh?: boolean },
+  parts: AnswerRightsParts & { readonly people: People; readonly defaultZone: string },
+): Promise<AnswerRights> {
+  const resolved = await resolveAsker(asker.id, parts.people, parts.defaultZone);
+  if (!resolved.ok) throw new AskerRefused(resolved.refusal);
+  return answerRightsOf(request, asker, context, options, parts);
+}
+
 export function placeOf(isDirect: boolean, personLevel: PersonLevel): Place {
   if (isDirect) return 'direct';
   return personLevel === 'allowed' ? 'approved' : 'other';
@@ -70,6 +91,11 @@ export function placeOf(isDirect: boolean, personLevel: PersonLevel): Place {
 /** True where neither what may be seen nor where it goes has changed. */
 export function areSameRights(a: AnswerRights, b: AnswerRights): boolean {
   return keyOf(a) === keyOf(b);
+}
+
+/** The same for two rights exactly where `areSameRights` is true. It names nobody. */
+export function hashOfRights(rights: AnswerRights): string {
+  return createHash('sha256').update(keyOf(rights)).digest('base64url');
 }
 
 function keyOf({ conversation: { kind, personLevel }, scope, route, released }: AnswerRights): string {

@@ -18,7 +18,8 @@ import {
   withNearEntries,
 } from '../runner/complete-request.js';
 import { randomId } from '../store/database.js';
-import { type AnswerParts, rowsOutsideScope, tooManyRequests } from './answer-request.js';
+import { rowsOutsideScope } from './answer-report.js';
+import { type AnswerParts, tooManyRequests } from './answer-request.js';
 import { type AnswerRights, answerRightsOf } from './answer-rights.js';
 import { notifyAsker } from './delivery/notify-asker.js';
 import { type OutgoingMessage, Stopping } from './delivery/post-message.js';

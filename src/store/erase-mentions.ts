@@ -4,6 +4,7 @@ import { erasedEntry, mentionsOf, withoutPerson } from '../requests/erased-peopl
 import { savedNameKey } from '../requests/saved-names.js';
 import { randomId, type Tables } from './database.js';
 import { holdsInAnyCase } from './dialect.js';
+import { dueEditsIn, giveUpEdits } from './ledger/answer-edits.js';
 import { transition } from './ledger/posts.js';
 import { endDigestRuns } from './ledger/waiting.js';
 
@@ -32,12 +33,19 @@ export async function eraseMentions(
     requests: await eraseFromRequests(trx, mention),
     savedReports: await eraseFromSaved(trx, mention),
     digests: await eraseFromDigestFilters(trx, mention),
-    other: (await deleteMentioning(trx, mention)) + (await eraseFromTexts(trx, mention)),
+    other:
+      (await deleteMentioning(trx, mention)) +
+      (await eraseFromTexts(trx, mention)) +
+      (await eraseFromEdits(trx, mention)),
   };
 }
 
-/** Ends requests by hand that are running, with their files and their details. The bot notices within a second. */
+/**
+ * Ends requests by hand that are running, with their files and their details. The bot notices within a second. Answers
+ * that are posted are not edited any more.
+ */
 export async function endRequests(trx: Kysely<Tables>, ids: readonly string[], at: number): Promise<void> {
+  await giveUpEdits(trx, ids);
   for (const id of ids) {
     const details = detailsPostId(id);
     const ended = await transition(trx, ['running', 'posting'], 'cancelled')
@@ -221,4 +229,18 @@ async function eraseFromTexts(trx: Kysely<Tables>, { person }: Mention): Promise
     }
   }
   return count;
+}
+
+/** Ends the edits of answers that mention a person: in the words that were typed, or as the one whom `me` means. */
+async function eraseFromEdits(trx: Kysely<Tables>, { person }: Mention): Promise<number> {
+  const found = await dueEditsIn(trx)
+    .select('id')
+    .where(mayMention(trx, 'edit_facts', person))
+    .execute();
+  const mentioning = found.filter(({ edit_facts }) => edit_facts.search(mentionsOf(person)) >= 0);
+  await giveUpEdits(
+    trx,
+    mentioning.map(({ id }) => id),
+  );
+  return mentioning.length;
 }

@@ -32,6 +32,7 @@ function answering({ parts, store }: DigestTestWorkspace, ledger: Partial<Ledger
     store: { ...store, ledger: { ...store.ledger, ...ledger } },
     edits: editBudget(30, () => performance.now()),
     running: runningRequests(),
+    editor: { editLater: () => {} },
     learningLinks: {},
     log: { info() {}, warn() {}, error() {} },
     requestsChanged() {},

@@ -1,5 +1,5 @@
 import { WebAPIRequestError, type WebClient } from '@slack/web-api';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Level } from '../../src/access/levels.js';
 import type { AccessEvent } from '../../src/access/record.js';
 import { ServiceUnreachable } from '../../src/reporting-api/errors.js';
@@ -76,6 +76,21 @@ function setUp({
     async postEphemeral({ user, text }: { user: string; text: string }) {
       journal.push(`only to ${user}: ${text}`);
       return { ok: true };
+    },
+    async update({
+      channel,
+      ts,
+      text,
+      blocks,
+    }: {
+      channel: string;
+      ts: string;
+      text: string;
+      blocks?: object[];
+    }) {
+      posted.push(JSON.stringify(blocks));
+      journal.push(`edit in ${channel}: ${text.split('\n')[0]}`);
+      return { ok: true, channel, ts };
     },
     delete: async () => ({ ok: true }),
   };
@@ -564,5 +579,63 @@ describe('the record of access', () => {
     expect(parts.share).toHaveBeenCalled();
     expect(journal.filter((line) => line.startsWith('file'))).toEqual([]);
     expect(journal.at(-1)).toContain('The file was not sent, because it could not be recorded.');
+  });
+});
+
+describe('an answer that cannot be edited', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  /** The period before never comes. Resolves once the answer waits for it. */
+  function setUpLate(isMember: boolean) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const stopped = vi.fn();
+    const replies: { readonly text: string }[] = [];
+    const setup = setUp({
+      isMember,
+      people: ['eve@example.com', 'mallory@example.com'],
+      async onQuery({ urgency, signal }) {
+        if (urgency !== 'person-before') return;
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        stopped();
+      },
+    });
+    const responseUrl = {
+      isOpen: () => true,
+      toChannel: async (message: { readonly text: string }) => {
+        replies.push(message);
+        return { kind: 'posted', channel: '', ts: '' } as const;
+      },
+      toAsker: async () => ({ kind: 'posted', channel: '', ts: '' }) as const,
+    };
+    const ask = (options: AnswerOptions) =>
+      answerRequest(request, { ...context, responseUrl: responseUrl as never }, setup.parts, options);
+    return { ...setup, ask, replies, stopped };
+  }
+
+  it('waits five seconds for the period before where it goes through a response URL', async () => {
+    const { ask, replies, journal, stopped } = setUpLate(false);
+    const done = ask({});
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(replies).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    await done;
+    expect(replies).toHaveLength(1);
+    expect(replies[0]?.text).toContain('No changes: the period before was not read in time.');
+    expect(stopped).toHaveBeenCalledTimes(1);
+    expect(journal).toEqual(['posting', 'posted']);
+  });
+
+  it('waits as long as the digest where it is its test', async () => {
+    const { ask, journal, posted, stopped } = setUpLate(true);
+    const done = ask({ isRepeat: true, isTest: true });
+    await vi.advanceTimersByTimeAsync(19_999);
+    expect(journal).not.toContain('posting');
+    await vi.advanceTimersByTimeAsync(1);
+    await done;
+    expect(posted.at(-1)).toContain('No changes: the period before was not read in time.');
+    expect(stopped).toHaveBeenCalledTimes(1);
+    const [progress, ...sent] = journal.filter((line) => !line.startsWith('edit in C1: Running'));
+    expect(progress).toMatch(/^message to C1: Running/);
+    expect(sent).toEqual(['posting', expect.stringMatching(/^edit in C1: Engagement/), 'posted']);
   });
 });

@@ -87,7 +87,8 @@ describe('a store of one workspace', () => {
     const item = { kind: 'file', channel: 'C1', item: 'F1' } as const;
     await store.queryTurns.take({ id: 'turn', urgency: 'person' }, turnLimits);
     await store.channelAges.set('C1', 1, 'U1', 1);
-    await store.ledger.markPosted({ id: asked, worker: null }, { message, fileFollows: true, item }, 1);
+    const edit = { zone: 'UTC', rights: 'hash' };
+    await store.ledger.markPosted({ id: asked, worker: null }, { message, fileFollows: true, item, edit }, 1);
     await store.approvals.approveChannel({ subject: 'C1', by: 'U1', at: 1 });
     await store.approvals.markShared('C2', 1);
     await store.approvals.requestApproval('C1', 'U1', '2026-11-22');
@@ -131,6 +132,8 @@ describe('a store of one workspace', () => {
   function everyCall(store: AnyStore, ids: Awaited<ReturnType<typeof fill>>) {
     const { asked, form, saved, digest, waiting, draft, outage } = ids;
     const held = { id: asked, worker: null };
+    const facts = { zone: 'UTC', rights: 'hash' };
+    const dueEdit = { process: 'one', takeovers: 0, postedAt: 1, facts };
     const item = { kind: 'file', channel: 'C1', item: 'F1' } as const;
     const run = { id: waiting, worker: 'w' };
     const why = { code: 'x' };
@@ -344,6 +347,10 @@ describe('a store of one workspace', () => {
         skipWaiting: () => store.ledger.skipWaiting(digest, 'by-hand', 9),
         enterNow: () => store.ledger.enterNow(anyDigest, 'a', 9_000),
         enter: () => store.ledger.enter([due], 9),
+        dueEdits: () => store.ledger.dueEdits(),
+        isEditDue: () => store.ledger.isEditDue(asked),
+        takeEdit: () => store.ledger.takeEdit({ ...dueEdit, id: asked }),
+        endEdit: () => store.ledger.endEdit(asked, 'done'),
         beginDetails: () => store.ledger.beginDetails(asked, 'C1', 9),
         deleteBefore: () => store.ledger.deleteBefore(now, 99),
       },
@@ -404,7 +411,7 @@ describe('a store of one workspace', () => {
 
   /** The calls that only read, and those that give what they claim. */
   const reads =
-    /^(?:find\w*|still\w+|names\w+|count\w+|in[A-Z]\w+|owned\w+|due|active|all|newest|oldest|has|latest\w*|recent\w*|since|interrupted|ready|history|titlesOf|is[A-Z]\w+|approved\w+|released\w+|lost\w+|waiting\w+|leaseHolders|claim|reclaim)$/;
+    /^(?:find\w*|still\w+|names\w+|count\w+|in[A-Z]\w+|owned\w+|due\w*|active|all|newest|oldest|has|latest\w*|recent\w*|since|interrupted|ready|history|titlesOf|is[A-Z]\w+|approved\w+|released\w+|lost\w+|waiting\w+|leaseHolders|claim|reclaim)$/;
 
   it('has every method in the calls of these tests', async () => {
     const store = storeOf('B');

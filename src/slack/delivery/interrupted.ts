@@ -8,11 +8,13 @@ import {
   notAnsweredAtStopMessage,
   unconfirmedAtStopMessage,
 } from '../messages/notices.js';
+import type { AnswerEditor } from './answer-editor.js';
 import type { OutgoingMessage } from './post-message.js';
 
 interface InterruptedParts {
   readonly store: Pick<Store, 'requestLog' | 'ledger' | 'queryTurns'>;
   readonly membership: Membership;
+  readonly editor: Pick<AnswerEditor, 'takeOver'>;
   /** Makes each call once, without retries. */
   readonly client: WebClient;
   readonly clock: Clock;
@@ -22,7 +24,7 @@ interface InterruptedParts {
 const checkIntervalMs = 2_000;
 
 /**
- * Ends what processes had in hand that have ended, now and every two seconds. Only the leader does. Returns a function
+ * Ends what processes had in hand that have ended, now and every two seconds, and makes their edits. Only the leader does. Returns a function
  * that stops it.
  */
 export function watchEndedProcesses(parts: InterruptedParts): () => Promise<void> {
@@ -41,7 +43,7 @@ export function watchEndedProcesses(parts: InterruptedParts): () => Promise<void
 }
 
 async function endInterrupted(parts: InterruptedParts): Promise<void> {
-  const { store, membership } = parts;
+  const { store, membership, editor } = parts;
   const ended = new Map<string, boolean>();
   const hasEnded = async (process: string) => {
     const known = ended.get(process) ?? (await membership.hasEnded(process));
@@ -54,6 +56,7 @@ async function endInterrupted(parts: InterruptedParts): Promise<void> {
   for (const process of await store.queryTurns.holders()) {
     if (await hasEnded(process)) await store.queryTurns.endAllOf(process);
   }
+  await editor.takeOver(hasEnded);
 }
 
 /**

@@ -19,6 +19,8 @@ export type Destination =
       /** The `ts` of a message of the bot that this one replaces. */
       readonly replaces?: string | undefined;
     }
+  /** A message of the bot that is edited. If it is gone, nothing takes its place. */
+  | { readonly kind: 'edit'; readonly channel: string; readonly ts: string }
   | { readonly kind: 'reply'; readonly responseUrl: ResponseUrl };
 
 const defaultMaxTries = 5;
@@ -67,7 +69,7 @@ export async function deliver(
   client: WebClient,
   options: DeliverOptions = {},
 ): Promise<Delivery> {
-  const isEdit = destination.kind === 'channel' && destination.replaces !== undefined;
+  const isEdit = editedBy(destination) !== undefined;
   let outcome: PostOutcome = { kind: 'not-posted', code: 'no_text', objections: [] };
   for (const [variant, message] of variants.entries()) {
     if (variant > 0) await assertAllowed(options);
@@ -113,7 +115,13 @@ async function assertAllowed({ isStillAllowed }: DeliverOptions): Promise<void> 
 /** Repeating an edit changes nothing; repeating a new message posts it twice. */
 function mayRepeat(outcome: PostOutcome, destination: Destination): boolean {
   if (outcome.kind === 'not-posted') return outcome.code === 'ratelimited';
-  return destination.kind === 'channel' && destination.replaces !== undefined;
+  return editedBy(destination) !== undefined;
+}
+
+/** The `ts` of the message that is edited; undefined for a new one. */
+function editedBy(destination: Destination): string | undefined {
+  if (destination.kind === 'edit') return destination.ts;
+  return destination.kind === 'channel' ? destination.replaces : undefined;
 }
 
 async function postOnce(
@@ -122,16 +130,17 @@ async function postOnce(
   client: WebClient,
 ): Promise<PostOutcome> {
   if (destination.kind === 'reply') return destination.responseUrl.toChannel(message);
-  const { channel, thread, replaces } = destination;
+  const { channel } = destination;
+  const edited = editedBy(destination);
   const content = { channel, text: message.text, blocks: message.blocks && [...message.blocks] };
   try {
-    if (replaces) {
-      const edited = await client.chat.update({ ...content, ts: replaces });
-      return { kind: 'posted', channel: edited.channel ?? channel, ts: edited.ts ?? replaces };
+    if (edited !== undefined) {
+      const answer = await client.chat.update({ ...content, ts: edited });
+      return { kind: 'posted', channel: answer.channel ?? channel, ts: answer.ts ?? edited };
     }
     const posted = await client.chat.postMessage({
       ...content,
-      thread_ts: thread,
+      thread_ts: destination.kind === 'channel' ? destination.thread : undefined,
       unfurl_links: false,
       unfurl_media: false,
       parse: 'none',

@@ -3,6 +3,7 @@ import { recordExport } from '../../access/record.js';
 import type { LearningLinks } from '../../catalogue/learning-link.js';
 import { KnownError } from '../../errors/known-error.js';
 import { formatLimit } from '../../figures/format/request.js';
+import type { EditFacts } from '../../posts/answer-edits.js';
 import type { PostedMessage } from '../../posts/post.js';
 import { FileNotShared, retryWrite } from '../../posts/post.js';
 import type { NewPostedItem } from '../../posts/posted-items.js';
@@ -39,6 +40,7 @@ import {
 } from './post-message.js';
 import type { Progress } from './progress.js';
 import type { RefusedBlocks } from './refused-blocks.js';
+import type { ResponseUrl } from './response-url.js';
 import { sendRows } from './send-rows.js';
 import type { FileDestination, ShareFile } from './upload.js';
 
@@ -79,22 +81,34 @@ export interface SendParts {
   };
 }
 
+/** What the sending of an answer needs from the run. */
+export interface Sending {
+  readonly progress: Progress;
+  /** Asked again before each further try, and before the file is shared. */
+  readonly isStillAllowed: () => Promise<boolean>;
+  /** Set where the period before is still being read, so that the summary is edited later. */
+  readonly edit?: {
+    readonly facts: EditFacts;
+    /** Called once the ledger has the summary and that its edit is due. The variant is the one that Slack took. */
+    begin(message: PostedMessage, variant: number): void;
+  };
+}
+
 /**
  * Sends an answer: the summary along its route, then the file. A posted summary is an answer even if its file fails;
  * then the asker is notified, and can press CSV to try again. The ledger has both as `posting` before each call to
  * Slack, and their outcome after it.
  *
- * @param isStillAllowed asked again before each further try, and before the file is shared
  * @throws AnswerNotPosted; AccessChanged; FileNotShared where only the file was wanted; EndedElsewhere; nothing after a post
  */
 export async function sendAnswer(
   result: ReportResult,
   run: AnswerRun,
-  progress: Progress,
+  sending: Sending,
   parts: SendParts,
-  isStillAllowed: () => Promise<boolean>,
 ): Promise<void> {
   const { id, asker, conversation, direct, typed, fileInto } = run;
+  const { progress, isStillAllowed } = sending;
   const shareFile = (post: string, summary: PostedMessage | undefined) =>
     sendFile(result, run, parts, { post, summary, isStillAllowed });
   if (fileInto !== undefined) {
@@ -103,10 +117,10 @@ export async function sendAnswer(
     return;
   }
   if (result.range) await parts.store.requestLog.saveRange(id, result.range);
-  const summary = await sendSummary(result, run, progress, parts, isStillAllowed);
+  const summary = await sendSummary(result, run, sending, parts);
   if (!summary.followUp) return;
   const post = filePostId(id);
-  const sending =
+  const following =
     summary.followUp === 'rows'
       ? sendRows(
           result,
@@ -122,16 +136,15 @@ export async function sendAnswer(
           parts,
         )
       : shareFile(post, summary.message);
-  await sending.catch((error: unknown) => endFailedFile(error, run, parts));
+  await following.catch((error: unknown) => endFailedFile(error, run, parts));
 }
 
 /** The message is absent if Slack returned no `ts`. */
 async function sendSummary(
   result: ReportResult,
   run: AnswerRun,
-  progress: Progress,
+  sending: Sending,
   parts: SendParts,
-  isStillAllowed: () => Promise<boolean>,
 ): Promise<{
   readonly followUp?: ReturnType<typeof followUpOf>;
   readonly message?: PostedMessage | undefined;
@@ -141,10 +154,10 @@ async function sendSummary(
   const held = { id, worker: null };
   const followUp = followUpOf(route, result);
   const fileFollows = followUp !== undefined;
-  const variants = summaryFor(result, run, parts);
+  const variants = summaryVariantsOf(result, run, parts);
   if (!(await store.ledger.markPosting(held, { rows: result.rowCount, late: false })))
     throw new EndedElsewhere();
-  const { outcome, wentDirectly } = await postSummary(variants, run, progress, parts, isStillAllowed);
+  const { outcome, variant, wentDirectly } = await postSummary(variants, run, sending, parts);
   if (outcome.kind === 'not-posted') throw new AnswerNotPosted(outcome.code);
   const notify = (message: OutgoingMessage, onlyHere?: boolean) =>
     notifyAsker(message, asker.id, conversation, client, onlyHere);
@@ -168,27 +181,44 @@ async function sendSummary(
       ? { kind: 'message', channel: message.channel, item: message.ts, root, holdsRows }
       : undefined;
   try {
-    await retryWrite(() => store.ledger.markPosted(held, { message, fileFollows, item }, clock.now()));
+    const posted = { message, fileFollows, item, edit: sending.edit?.facts };
+    await retryWrite(() => store.ledger.markPosted(held, posted, clock.now()));
   } catch (err) {
     log.error({ err, requestId: id }, outcomeNotSaved);
     await notify(answerNotSavedMessage(fileFollows));
     return {};
   }
+  if (message) sending.edit?.begin(message, variant);
   if (wentDirectly) await notify(answerSentDirectlyMessage(route, conversation), true);
   return { followUp, message };
 }
 
 const outcomeNotSaved = 'The outcome of a post could not be saved';
 
+/** The response URL that a summary goes to, which takes no edit; undefined for a message of the bot. */
+export function responseUrlOf({
+  conversation: { kind, responseUrl },
+  route,
+}: Pick<AnswerRun, 'conversation' | 'route'>): ResponseUrl | undefined {
+  return kind === 'elsewhere' && route.summary === 'here' && responseUrl?.isOpen() ? responseUrl : undefined;
+}
+
+interface PostedSummary {
+  readonly outcome: PostOutcome;
+  /** The index of the variant that the outcome belongs to. */
+  readonly variant: number;
+  readonly wentDirectly: boolean;
+}
+
 /** Posts to the conversation, or to direct messages if the bot cannot post there. */
 async function postSummary(
   variants: Variants,
-  { id, conversation, route, direct }: AnswerRun,
-  progress: Progress,
+  run: AnswerRun,
+  { progress, isStillAllowed }: Sending,
   { client, refused }: SendParts,
-  isStillAllowed: () => Promise<boolean>,
-): Promise<{ readonly outcome: PostOutcome; readonly wentDirectly: boolean }> {
-  const { kind, channel, thread, responseUrl } = conversation;
+): Promise<PostedSummary> {
+  const { id, conversation, route, direct } = run;
+  const { kind, channel, thread } = conversation;
   const postTo = async (channel: string, thread?: string) => {
     const replaces = await progress.finishFor(channel);
     const first = refused.firstVariant();
@@ -199,22 +229,23 @@ async function postSummary(
     // A progress message that could not be edited would say for ever that the report is running.
     if (outcome.kind !== 'not-posted') await (isEdit ? progress.markReplaced() : progress.remove());
     if (outcome.kind === 'posted') refused.posted(id, first + variant);
-    return outcome;
+    return { outcome, variant: first + variant };
   };
   if (kind === 'direct' || (kind === 'member' && route.summary === 'here')) {
-    return { outcome: await postTo(channel, thread), wentDirectly: false };
+    return { ...(await postTo(channel, thread)), wentDirectly: false };
   }
-  if (route.summary === 'here' && responseUrl?.isOpen()) {
+  const responseUrl = responseUrlOf(run);
+  if (responseUrl) {
     await progress.finishFor(channel);
     const [full] = variants;
     // A response URL has few uses, so only the first and the last variant are tried.
     const destination = { kind: 'reply', responseUrl } as const;
-    const { outcome } = await deliver([full, variants.at(-1) ?? full], destination, client, {
+    const { outcome, variant } = await deliver([full, variants.at(-1) ?? full], destination, client, {
       isStillAllowed,
     });
-    if (outcome.kind !== 'not-posted') return { outcome, wentDirectly: false };
+    if (outcome.kind !== 'not-posted') return { outcome, variant, wentDirectly: false };
   }
-  return { outcome: await postTo(direct ?? channel), wentDirectly: true };
+  return { ...(await postTo(direct ?? channel)), wentDirectly: true };
 }
 
 async function sendFile(
@@ -319,10 +350,11 @@ async function endFailedFile(
 
 type Variants = ReturnType<typeof summaryVariants>;
 
-function summaryFor(
+/** The message of a summary, from its fullest variant to its plainest. */
+export function summaryVariantsOf(
   result: ReportResult,
   { id, asker, conversation, route, typed, released }: AnswerRun,
-  { defaultZone, learningLinks: links }: SendParts,
+  { defaultZone, learningLinks: links }: Pick<SendParts, 'defaultZone' | 'learningLinks'>,
 ): Variants {
   const { figures, request, scope, rows } = result;
   if (!figures) throw new Error('An answer without figures has no summary');

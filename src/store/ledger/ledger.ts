@@ -3,6 +3,7 @@ import type { Ledger, OwnerDecisions } from '../../digests/ledger.js';
 import { filePostId, openStates } from '../../posts/states.js';
 import { randomId, type Tables } from '../database.js';
 import { deleteNotifications, settleNotifications } from '../digests/notifications.js';
+import { answerEditsIn } from './answer-edits.js';
 import { claimsIn } from './claim.js';
 import { detailsPostsIn } from './details.js';
 import { runCreationIn } from './enter.js';
@@ -20,6 +21,7 @@ export function ledgerIn(db: Kysely<Tables>, process: string, newId: () => strin
     ...ownerDecisionsIn(db),
     ...waitingRunsIn(db),
     ...detailsPostsIn(db, process),
+    ...answerEditsIn(db, process),
 
     async find(id) {
       const row = await selectRuns(db).where('posts.id', '=', id).executeTakeFirst();

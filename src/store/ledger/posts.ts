@@ -42,6 +42,10 @@ export interface PostTable {
   /** The process that has a post by hand in hand; null for digests. */
   process: string | null;
   finished_at: number | null;
+  /** Null for posts that are not edited. */
+  edit_state: 'due' | 'done' | 'given-up' | null;
+  /** `EditFacts` as JSON while the edit is due. */
+  edit_facts: string | null;
 }
 
 /**
@@ -95,6 +99,8 @@ export function newPost(
     settled: null,
     process: null,
     finished_at: null,
+    edit_state: null,
+    edit_facts: null,
     ...facts,
   } as const;
 }

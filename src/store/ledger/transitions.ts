@@ -49,9 +49,10 @@ export function transitionsIn(db: Kysely<Tables>, process: string, newId: () => 
     markPosting: (claim, facts) =>
       move(claim, ['running'], 'posting', { row_count: facts?.rows, late: facts && Number(facts.late) }),
 
-    markPosted(claim, { message, fileFollows, item, holdsRows }, at) {
+    markPosted(claim, { message, fileFollows, item, holdsRows, edit }, at) {
       const set = {
         ...(message && placeColumns(message)),
+        ...(message && edit && ({ edit_state: 'due', edit_facts: JSON.stringify(edit) } as const)),
         finished_at: at,
         ready_at: null,
         ...noError,

@@ -18,6 +18,7 @@ import { details } from './0017-details.js';
 import { processes } from './0018-processes.js';
 import { answersInThreads } from './0019-answers-in-threads.js';
 import { inbox } from './0020-inbox.js';
+import { answerEdits } from './0021-answer-edits.js';
 
 /** A change of the schema. Its number is its position in the list, from 1. Never edit the SQL of a released migration. */
 export interface Migration {
@@ -47,4 +48,5 @@ export const migrations: readonly Migration[] = [
   processes,
   answersInThreads,
   inbox,
+  answerEdits,
 ];

@@ -68,7 +68,7 @@ const handlers: Readonly<Record<Verb, DigestHandler>> = {
     const channel = await parts.channels.directWith(asker);
     const runOf = { kind: 'digest', id: digest.id } as const;
     const choseFilters = asker === digest.owner;
-    const options = { zone: digest.schedule.zone, runOf, isRepeat: true, choseFilters };
+    const options = { zone: digest.schedule.zone, runOf, isRepeat: true, isTest: true, choseFilters };
     await answerRequest(request, { channel, asker }, parts, options);
   },
 
@@ -276,7 +276,7 @@ export function testDraftButton(parts: ListenerParts) {
     if (!draft) return reply(draftUsed);
     const { asker } = context;
     const channel = await parts.channels.directWith(asker);
-    const options = { zone: draft.zone, isRepeat: true, choseFilters: false };
+    const options = { zone: draft.zone, isRepeat: true, isTest: true, choseFilters: false };
     await answerRequest(draft.request, { channel, asker }, parts, options);
   });
 }

@@ -43,6 +43,7 @@ export function testFormButton(parts: ListenerParts) {
     const channel = await parts.channels.directWith(asker);
     await answerRequest({ ...request.value, toMe: false }, { channel, asker }, parts, {
       isRepeat: true,
+      isTest: true,
       choseFilters: false,
     });
   };

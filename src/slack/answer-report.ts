@@ -1,0 +1,126 @@
+import { audienceOf } from '../access/levels.js';
+import { comparableNumbers } from '../figures/changes.js';
+import { type ReportRequest, type ResolvedRange, showsRows } from '../requests/request.js';
+import { keptAnswer } from '../runner/answer-totals.js';
+import type { LastFiguresKey, RunOrigin } from '../runner/ports.js';
+import {
+  type ReportResult,
+  type RunOptions,
+  type RunParts,
+  type StartedReport,
+  startReport,
+} from '../runner/run-report.js';
+import type { Store } from '../store/store.js';
+import type { Clock } from '../time/clock.js';
+import type { AnswerRun } from './delivery/send-answer.js';
+import type { AnswerFiles } from './delivery/upload.js';
+import { maxListedRows } from './messages/rows.js';
+
+/** How the report of an answer is made, and what is kept of it. */
+export interface ReportOptions {
+  /** The range of an earlier answer that is run again. */
+  readonly range?: ResolvedRange | undefined;
+  /** The digest or saved report that is run; absent for other requests. */
+  readonly runOf?: Exclude<RunOrigin, { readonly kind: 'asker' }>;
+  /** True for tests, *Send again* and *Share to channel*: later answers are not compared with this one. */
+  readonly isRepeat?: boolean;
+}
+
+export interface ReportParts extends RunParts {
+  readonly store: Pick<Store, 'requestLog' | 'lastFigures' | 'answerTotals' | 'suggestions'>;
+  readonly files: Pick<AnswerFiles, 'pathFor'>;
+  readonly clock: Clock;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+/** Makes the report of an answer. Whoever gets it stops its query for the period before in the end. */
+export async function startAnswerReport(
+  request: ReportRequest,
+  run: AnswerRun,
+  options: ReportOptions,
+  reading: Pick<RunOptions, 'signal' | 'onRecords' | 'onWait'>,
+  parts: ReportParts,
+): Promise<StartedReport> {
+  const { id, asker, requestedAt, scope, route, fileInto } = run;
+  const started = await startReport(
+    request,
+    {
+      ...reading,
+      // A count of few records would tell what the answer hides.
+      onRecords: scope.smallestGroup > 1 ? undefined : reading.onRecords,
+      asker,
+      requestedAt,
+      range: options.range,
+      filePath: route.file === 'none' ? undefined : parts.files.pathFor(id),
+      rowLimit: rowLimitOf(request, run),
+      fileOnly: fileInto !== undefined,
+      scope,
+      urgency: 'person',
+    },
+    parts,
+  );
+  const { result, before } = started;
+  try {
+    const lastRun = result.figures && (await parts.store.lastFigures.find(figuresOf(result, run, options)));
+    return { result: { ...result, lastRun }, before };
+  } catch (error) {
+    before.stop();
+    throw error;
+  }
+}
+
+/** How many rows the message of an answer lists; undefined: none. */
+export function rowLimitOf(
+  request: ReportRequest,
+  { fileInto }: Pick<AnswerRun, 'fileInto'>,
+): number | undefined {
+  return fileInto === undefined && showsRows(request) ? maxListedRows : undefined;
+}
+
+function figuresOf(
+  { request, scope }: ReportResult,
+  { asker, conversation: { channel } }: AnswerRun,
+  { runOf }: ReportOptions,
+): LastFiguresKey {
+  return { run: runOf ?? { kind: 'asker', channel }, asker: asker.id, request, scope };
+}
+
+/** Keeps what *Details* shows, before anybody can press it. Without it, the report is run again for them. */
+export async function keepTotals(
+  result: ReportResult,
+  { id, asker, conversation, route }: AnswerRun,
+  { store, clock, log }: Pick<ReportParts, 'store' | 'clock' | 'log'>,
+): Promise<void> {
+  // Direct messages have everything in one message.
+  if (conversation.kind === 'direct' || route.summary === 'direct') return;
+  const answer = keptAnswer(asker.id, result);
+  if (!answer) return;
+  await store.answerTotals
+    .keep(id, id, answer, clock.now())
+    .catch((err: unknown) => log.warn({ err, requestId: id }, 'The totals of an answer could not be kept'));
+}
+
+/** Saves the figures for later comparisons and the values for suggestions. A failure here does not undo the answer. */
+export async function rememberAnswer(
+  result: ReportResult,
+  run: AnswerRun,
+  options: ReportOptions,
+  { store, clock, log }: ReportParts,
+): Promise<void> {
+  const at = clock.now();
+  try {
+    // The asker may have been erased since.
+    if ((await store.requestLog.stillWanted([run.id])).length === 0) return;
+    if (result.figures && !options.isRepeat) {
+      const numbers = comparableNumbers(result.figures, ['last-run']);
+      await store.lastFigures.save(figuresOf(result, run, options), numbers, result.requestedAt);
+    }
+    await store.suggestions.remember(result.values, at, audienceOf(run.level));
+  } catch (error) {
+    log.warn({ err: error, requestId: run.id }, 'The figures and values of an answer could not be saved');
+  }
+}
+
+/** The service is not to be trusted with the rows of a team. Operators search for this line. */
+export const rowsOutsideScope =
+  'The Reporting Service returned records of other people, so the answer was refused';
