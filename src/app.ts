@@ -116,6 +116,8 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     opened.push(unobserved.close);
     const events = withRefusalListener(unobserved.events, (refusal) => parts.onRefusal?.(refusal));
     const store = { ...unobserved, events };
+    // Only a process that joined the others can prove that it leads.
+    const leading = parts.membership ? { ...unobserved.leading, events } : store;
     // Before Slack is asked, which refuses the token of an app that was uninstalled.
     await eraseUninstalled(store, clock.now(), log);
     opened.push(() => logHead(store, log));
@@ -218,6 +220,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     const scheduler: Scheduler = digestScheduler(
       {
         ...common,
+        store: leading,
         poster: digestPoster({ ...common, workspaceUrl }),
         monotonic,
         onRunEnd: parts.onDigestEnd,
@@ -251,13 +254,18 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     membership.onLead(() => {
       if (isStopping) return;
       parts.onLead?.();
-      opened.push(startCleanup(store, clock, log));
+      opened.push(startCleanup(leading, clock, log));
       finishing.push(watchEndedProcesses({ store, membership, editor, client: clients.posting, clock, log }));
       scheduler.start();
       finishing.push(
-        startDeleting({ store, clock, log, deleteItem: (item) => deleteFromSlack(item, clients.posting) }),
+        startDeleting({
+          store: leading,
+          clock,
+          log,
+          deleteItem: (item) => deleteFromSlack(item, clients.posting),
+        }),
       );
-      finishing.push(startGrace(common));
+      finishing.push(startGrace({ ...common, store: leading }));
       finishing.push(scheduler.stop);
     });
     return {

@@ -4,7 +4,7 @@ import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely';
 import { openDatabase, type Tables, toKnownError } from './database.js';
 import { CopyDiffers, DatabaseInUse, DatabaseUnusable, TargetNotEmpty } from './errors.js';
 import { databaseName, isPostgresUrl } from './location.js';
-import { lockOut } from './membership.js';
+import { lockOut, newProcessName } from './membership.js';
 import { assertKnownVersion } from './migrate.js';
 import { migrations } from './migrations/index.js';
 import { unfinishedCopy, type WorkspaceTable, workspaceTables } from './workspace.js';
@@ -81,7 +81,7 @@ async function openSource(location: string): Promise<Kysely<AnyTables>> {
 async function openTarget(location: string, now: () => number): Promise<Kysely<AnyTables>> {
   if (!isPostgresUrl(location)) return openDatabase(location, now) as unknown as Kysely<AnyTables>;
   const { openPostgres } = await import('./postgres/open-postgres.js');
-  return (await openPostgres(location, now, () => '')).db as unknown as Kysely<AnyTables>;
+  return (await openPostgres(location, now, () => '', newProcessName())).db as unknown as Kysely<AnyTables>;
 }
 
 /** Marks a target as unfinished. */

@@ -54,6 +54,14 @@ function troubleOf(reason: string): DatabaseTrouble {
   return /^(?:SQLITE_CORRUPT|SQLITE_NOTADB|damaged)/.test(reason) ? 'damaged' : 'other';
 }
 
+/** Another process leads, so this one may not do what the leader alone does. */
+export class NotLeading extends KnownError {
+  readonly code = 'not-leading';
+  constructor() {
+    super('Another process leads');
+  }
+}
+
 /** Another process has the database open. */
 export class DatabaseInUse extends KnownError {
   readonly code = 'database-in-use';

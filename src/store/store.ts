@@ -84,8 +84,15 @@ export interface Store<BuilderDraft = unknown> {
   useWorkspace(id: string): Promise<void>;
   /** The files beside the database that `rollcall restore` has replaced. */
   readonly replacedDatabases: { deleteBefore(time: number): Promise<number> };
+  /**
+   * The same data for what the leader alone does. With PostgreSQL, writes throw NotLeading once another process leads,
+   * but for the records of what Slack has answered.
+   */
+  readonly leading: LeadingStore;
   close(): Promise<void>;
 }
+
+type LeadingStore = Omit<Store, 'leading' | 'useWorkspace' | 'close'>;
 
 /**
  * Opens the store, and creates its tables if necessary.
@@ -100,18 +107,22 @@ export async function openStore<BuilderDraft = unknown>(
   process: string = newProcessName(),
 ): Promise<Store<BuilderDraft>> {
   let workspace = '';
-  const { db: whole, name, ...files } = await openLocation(location, now, () => workspace);
+  const { db: whole, fenced, name, ...files } = await openLocation(location, now, () => workspace, process);
   try {
     workspace = await workspaceOf(whole);
-    const db = whole.withPlugin(new WorkspacePlugin(() => workspace));
-    return {
-      ...storeIn(db, now, process),
+    const limited = (db: Kysely<Tables>) => db.withPlugin(new WorkspacePlugin(() => workspace));
+    const store = {
+      ...storeIn<BuilderDraft>(limited(whole), now, process),
       replacedDatabases: { deleteBefore: files.deleteReplacedBefore },
+      compact: files.compact,
+    };
+    return {
+      ...store,
+      leading: fenced ? fencedStore(store, limited(fenced), now, process) : store,
       async useWorkspace(id) {
         await claimDatabase(whole, name, id);
         workspace = id;
       },
-      compact: files.compact,
       close: () => whole.destroy(),
     };
   } catch (error) {
@@ -123,6 +134,8 @@ export async function openStore<BuilderDraft = unknown>(
 /** What the two databases do in different ways. */
 interface OpenedDatabase {
   readonly db: Kysely<Tables>;
+  /** Refuses to write while another process leads; absent where there is one process. */
+  readonly fenced?: Kysely<Tables>;
   /** How messages name it. */
   readonly name: string;
   readonly compact: Store['compact'];
@@ -133,11 +146,12 @@ async function openLocation(
   location: string,
   now: () => number,
   workspace: () => string,
+  process: string,
 ): Promise<OpenedDatabase> {
   if (isPostgresUrl(location)) {
     // Loaded here, because most installations use SQLite.
     const { openPostgres } = await import('./postgres/open-postgres.js');
-    const opened = await openPostgres(location, now, workspace);
+    const opened = await openPostgres(location, now, workspace, process);
     return { ...opened, compact: () => vacuum(opened.db), deleteReplacedBefore: async () => 0 };
   }
   const db = openDatabase(location, now);
@@ -153,6 +167,44 @@ async function openLocation(
 }
 
 /**
+ * What Slack has answered is recorded in any case. A claim protects these writes: they change nothing once another worker
+ * has the post.
+ */
+function fencedStore(
+  store: LeadingStore,
+  db: Kysely<Tables>,
+  now: () => number,
+  process: string,
+): LeadingStore {
+  const { markPosted, markUnconfirmed, markFailed, release } = store.ledger;
+  const fenced = storeIn(db, now, process);
+  const { digestNotifications, postedItems } = fenced;
+  const assertLeads = () => db.transaction().execute(async () => {});
+  return {
+    ...store,
+    ...fenced,
+    events: store.events,
+    ledger: { ...fenced.ledger, markPosted, markUnconfirmed, markFailed, release },
+    // Slack is called for these before anything is written.
+    digestNotifications: {
+      ...digestNotifications,
+      sent: store.digestNotifications.sent,
+      async ready(at, limit) {
+        await assertLeads();
+        return digestNotifications.ready(at, limit);
+      },
+    },
+    postedItems: {
+      ...postedItems,
+      async due(at, limit) {
+        await assertLeads();
+        return postedItems.due(at, limit);
+      },
+    },
+  };
+}
+
+/**
  * @param db limited to one workspace
  * @param process the name of this process
  */
@@ -160,7 +212,7 @@ export function storeIn<BuilderDraft>(
   db: Kysely<Tables>,
   now: () => number,
   process: string,
-): Omit<Store<BuilderDraft>, 'useWorkspace' | 'compact' | 'close' | 'replacedDatabases'> {
+): Omit<Store<BuilderDraft>, 'leading' | 'useWorkspace' | 'compact' | 'close' | 'replacedDatabases'> {
   return {
     requestLog: requestLogIn(db, process),
     queryTurns: queryTurnsIn(db, process),
@@ -223,7 +275,7 @@ export const retentionMs = {
 const batchSize = 100;
 
 /** Deletes expired entries now and every hour. Returns a function that stops it. */
-export function startCleanup(store: Store, clock: Clock, log: Log): () => Promise<void> {
+export function startCleanup(store: LeadingStore, clock: Clock, log: Log): () => Promise<void> {
   const stop = new AbortController();
   const done = deleteExpiredHourly(store, clock, log, stop.signal);
   return async () => {
@@ -232,7 +284,7 @@ export function startCleanup(store: Store, clock: Clock, log: Log): () => Promis
   };
 }
 
-export async function deleteExpired(store: Store, now: number, signal?: AbortSignal): Promise<void> {
+export async function deleteExpired(store: LeadingStore, now: number, signal?: AbortSignal): Promise<void> {
   const subjects = [
     [store.requestLog, retentionMs.requests],
     [store.events, retentionMs.events],
@@ -259,7 +311,12 @@ export async function deleteExpired(store: Store, now: number, signal?: AbortSig
   }
 }
 
-async function deleteExpiredHourly(store: Store, clock: Clock, log: Log, signal: AbortSignal): Promise<void> {
+async function deleteExpiredHourly(
+  store: LeadingStore,
+  clock: Clock,
+  log: Log,
+  signal: AbortSignal,
+): Promise<void> {
   for (let hours = 0; !signal.aborted; hours += 1) {
     try {
       await eraseUninstalled(store, clock.now(), log);

@@ -2,14 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import Sqlite from 'better-sqlite3';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type StartedPostgres, startPostgres } from '../../playground/processes/postgres.js';
 import { describeForOperator } from '../../src/cli/operator-messages.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { inspectDatabase } from '../../src/store/inspect.js';
-import { joinProcesses } from '../../src/store/membership.js';
+import { joinProcesses, type Membership } from '../../src/store/membership.js';
 import { migrate } from '../../src/store/migrate.js';
 import { migrations } from '../../src/store/migrations/index.js';
+import { lockKey, poolConfig } from '../../src/store/postgres/open-postgres.js';
 import { openStore } from '../../src/store/store.js';
 import { addDigest, found, hour } from './digest-setup.js';
 import { freshFolder, sqlOn } from './fresh-folder.js';
@@ -219,6 +221,80 @@ describe('several processes', () => {
     const head = await store.events.head();
     expect(head.seq).toBeGreaterThan(0);
     expect(await store.events.verify(head)).toMatchObject({ problems: [] });
+    await store.close();
+  });
+});
+
+describe('a process that led', () => {
+  it('writes nothing more once another one leads, but what Slack has answered', async () => {
+    const location = folder.database();
+    const join = async () =>
+      found(
+        await joinProcesses(location, { onWait: () => {}, onLost: () => {} }, new AbortController().signal),
+      );
+    const lead = (membership: Membership) => new Promise<void>((resolve) => membership.onLead(resolve));
+    const former = await join();
+    const store = await openStore(location, now, former.process);
+    const { leading } = store;
+    // It has joined, and does not lead yet.
+    const outage = () => leading.digestOutages.begin('slack', { code: 'no_connection' }, hour);
+    await expect(outage()).rejects.toMatchObject({ code: 'not-leading' });
+    await lead(former);
+    const digest = await addDigest(store, hour);
+    await leading.ledger.enterNow(digest, 'key', hour);
+    await leading.ledger.enterNow(await addDigest(store, hour, { channel: 'C2' }), 'key', hour);
+    const claims = { worker: 'w1', now: 2 * hour, leaseMs: 1000, limit: 1, busyChannels: [] };
+    const [run] = await leading.ledger.claim(claims);
+    const claim = { id: found(run).id, worker: 'w1' };
+    expect(await leading.ledger.markPosting(claim)).toBe(true);
+
+    // PostgreSQL ends the session of a process that is frozen or cut off. The rest of the process wakes up later.
+    former.leave();
+    const next = await join();
+    await lead(next);
+    const tables = ['posts', 'digests', 'digest_notices', 'digest_outages', 'seen_envelopes', 'posted_items'];
+    const content = () =>
+      Promise.all(tables.map((table) => sqlOn(location, `SELECT * FROM ${table} ORDER BY 1, 2, 3`)));
+    await store.seenEnvelopes.remember([{ envelope: 'e', seenAt: 1 }]);
+    const before = await content();
+    const item = { kind: 'message', channel: 'C1', item: '1.1' } as const;
+    for (const write of [
+      outage,
+      () => leading.ledger.claim(claims),
+      () => leading.ledger.enterNow(digest, 'other', 2 * hour),
+      () => leading.ledger.renewLeases([claim.id], 'w1', 9 * hour),
+      () => leading.ledger.reclaim({ name: 'w1', expired: false }, [], hour),
+      () => leading.ledger.makeReady(hour),
+      () => leading.digestNotifications.add({ recipient: 'U1', kind: 'failed', subject: claim.id }, hour),
+      () => leading.digestNotifications.ready(hour, 9),
+      () => leading.postedItems.due(hour, 9),
+      () => leading.postedItems.end(item, hour),
+      () => leading.seenEnvelopes.deleteBefore(9, 9),
+      () => leading.digests.succeeded(digest.id),
+    ]) {
+      await expect(write(), String(write)).rejects.toMatchObject({ code: 'not-leading' });
+    }
+    expect(await content()).toEqual(before);
+    const message = { channel: 'C1', ts: '1.1' };
+    expect(await leading.ledger.markPosted(claim, { message, fileFollows: false }, hour)).toBe(true);
+    // What every process may do goes on.
+    await store.seenEnvelopes.deleteBefore(9, 9);
+    next.leave();
+    await store.close();
+  });
+});
+
+describe('a transaction that waits too long for its turn', () => {
+  it('fails, and leaves its connection as it was', async () => {
+    const location = `${folder.database()}&options=${encodeURIComponent('-c lock_timeout=100')}`;
+    const store = await openStore(location, now);
+    const other = new pg.Client(poolConfig(location));
+    await other.connect();
+    await other.query(`BEGIN; SELECT pg_advisory_xact_lock(${lockKey('transaction', '')})`);
+    await expect(store.requestLog.record(request)).rejects.toMatchObject({ trouble: 'locked' });
+    await other.end();
+    for (let n = 0; n < 3; n += 1) await store.requestLog.record(request);
+    expect(await store.requestLog.recent(0, 9)).toHaveLength(3);
     await store.close();
   });
 });

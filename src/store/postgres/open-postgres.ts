@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import type { Tables } from '../database.js';
-import { DatabaseTooNew, DatabaseUnusable } from '../errors.js';
+import { DatabaseTooNew, DatabaseUnusable, NotLeading } from '../errors.js';
 import { databaseName } from '../location.js';
 import { migrations } from '../migrations/index.js';
 import { baseline } from './baseline.js';
@@ -33,6 +33,8 @@ const oldestServer = { version: 140_000, name: '14' };
 /** An open PostgreSQL database. The caller destroys it. */
 export interface OpenedPostgres {
   readonly db: Kysely<Tables>;
+  /** Uses the same connections. Each write throws NotLeading unless the process leads at that moment. */
+  readonly fenced: Kysely<Tables>;
   /** How messages name it: without its user and its password. */
   readonly name: string;
 }
@@ -42,12 +44,14 @@ export interface OpenedPostgres {
  *
  * @param url `postgres://user:password@host:port/database`; `search_path` names the schema, `sslmode` sets TLS
  * @param workspace the workspace whose transactions take turns, read for each transaction
+ * @param process the name of this process
  * @throws DatabaseUnusable, DatabaseTooNew
  */
 export async function openPostgres(
   url: string,
   now: () => number,
   workspace: () => string,
+  process: string,
 ): Promise<OpenedPostgres> {
   const name = databaseName(url);
   const pool = new pg.Pool(poolConfig(url));
@@ -59,12 +63,34 @@ export async function openPostgres(
     await pool.end();
     throw toKnownPostgresError(name, error);
   }
-  const db = new Kysely<Tables>({
-    dialect: new LockingDialect({ pool }, name, workspace),
-    // SQLite accepts `IN ()`, PostgreSQL does not.
-    plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
-  });
-  return { db: withRepeatedTransactions(db), name };
+  const open = (fence?: string) =>
+    withRepeatedTransactions(
+      new Kysely<Tables>({
+        dialect: new LockingDialect({ pool }, { name, workspace, fence }),
+        // SQLite accepts `IN ()`, PostgreSQL does not.
+        plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
+      }),
+    );
+  return { db: open(), fenced: open(fenceOf(process)), name };
+}
+
+/** PostgreSQL's code for the error of the fence: in a class of our own. */
+const notLeadingCode = 'RC001';
+
+/**
+ * A statement that fails unless the session of this process holds the lock of the leader. Later transactions wait for
+ * the turn of the one that runs it, so the next leader sees all that it writes.
+ */
+function fenceOf(process: string): string {
+  return `DO $$ BEGIN
+    IF NOT EXISTS (
+      SELECT FROM pg_locks
+      WHERE locktype = 'advisory' AND granted AND objsubid = 1
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND (classid::bigint << 32 | objid::bigint) IN (${lockKey('leader')}, ${lockKey('process', process)})
+      GROUP BY pid HAVING count(*) = 2
+    ) THEN RAISE EXCEPTION 'Another process leads' USING ERRCODE = '${notLeadingCode}'; END IF;
+  END $$`;
 }
 
 /** An expression for the key of an advisory lock. Each schema has its own. */
@@ -178,17 +204,24 @@ async function applyMigrations(client: pg.ClientBase, name: string, now: number)
   }
 }
 
+interface LockingOptions {
+  /** How messages name the database. */
+  readonly name: string;
+  readonly workspace: () => string;
+  /** Runs first in each transaction. Single writes are transactions then. */
+  readonly fence?: string | undefined;
+}
+
 class LockingDialect extends PostgresDialect {
   constructor(
     private readonly config: PostgresDialectConfig,
-    private readonly name: string,
-    private readonly workspace: () => string,
+    private readonly options: LockingOptions,
   ) {
     super(config);
   }
 
   override createDriver(): LockingDriver {
-    return new LockingDriver(this.config, this.name, this.workspace);
+    return new LockingDriver(this.config, this.options);
   }
 }
 
@@ -199,35 +232,50 @@ class LockingDialect extends PostgresDialect {
 class LockingDriver extends PostgresDriver {
   constructor(
     config: PostgresDialectConfig,
-    private readonly name: string,
-    private readonly workspace: () => string,
+    private readonly options: LockingOptions,
   ) {
     super(config);
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
+    const { name } = this.options;
     try {
-      return new CheckedConnection(await super.acquireConnection(), this.name);
+      const connection = new CheckedConnection(await super.acquireConnection(), name);
+      return this.options.fence === undefined ? connection : new FencedConnection(connection, this);
     } catch (error) {
-      throw toKnownPostgresError(this.name, error);
+      throw toKnownPostgresError(name, error);
     }
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    const { workspace, fence } = this.options;
+    const turn = `SELECT pg_advisory_xact_lock(${lockKey('transaction', workspace())})`;
     // One message to the server. Later statements see what the transaction before has committed.
-    await connection.executeQuery(
-      CompiledQuery.raw(`BEGIN; SELECT pg_advisory_xact_lock(${lockKey('transaction', this.workspace())})`),
-    );
+    const begin = CompiledQuery.raw(['BEGIN', turn, fence].filter(Boolean).join('; '));
+    try {
+      await connection.executeQuery(begin);
+    } catch (error) {
+      // The connection goes back to the pool, and a failed transaction would fail all that comes after.
+      await this.rollbackTransaction(connection);
+      throw error;
+    }
+    if (connection instanceof FencedConnection) connection.isInTransaction = true;
+  }
+
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    if (connection instanceof FencedConnection) connection.isInTransaction = false;
+    await super.commitTransaction(connection);
   }
 
   /** A broken connection has no transaction to roll back. A second error would replace the first. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (connection instanceof FencedConnection) connection.isInTransaction = false;
     await super.rollbackTransaction(connection).catch(() => {});
   }
 
   override async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    if (connection instanceof CheckedConnection)
-      await super.releaseConnection(connection.connection as never);
+    const checked = connection instanceof FencedConnection ? connection.connection : connection;
+    if (checked instanceof CheckedConnection) await super.releaseConnection(checked.connection as never);
   }
 }
 
@@ -246,6 +294,35 @@ class CheckedConnection implements DatabaseConnection {
       return await this.connection.executeQuery<Row>({ ...query, parameters });
     } catch (error) {
       throw toKnownPostgresError(this.name, error);
+    }
+  }
+
+  streamQuery<Row>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<Row>> {
+    return this.connection.streamQuery(query, chunkSize);
+  }
+}
+
+const writes: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode']);
+
+/** Runs each write that is in no transaction in one of its own, which the driver fences. */
+class FencedConnection implements DatabaseConnection {
+  isInTransaction = false;
+
+  constructor(
+    readonly connection: CheckedConnection,
+    private readonly driver: LockingDriver,
+  ) {}
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.isInTransaction || !writes.has(query.query.kind)) return this.connection.executeQuery(query);
+    await this.driver.beginTransaction(this);
+    try {
+      const result = await this.connection.executeQuery<Row>(query);
+      await this.driver.commitTransaction(this);
+      return result;
+    } catch (error) {
+      await this.driver.rollbackTransaction(this);
+      throw error;
     }
   }
 
@@ -287,6 +364,7 @@ function withRepeatedTransactions(db: Kysely<Tables>): Kysely<Tables> {
 export function toKnownPostgresError(name: string, error: unknown): unknown {
   if (error instanceof DatabaseUnusable || error instanceof DatabaseTooNew) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === notLeadingCode) return new NotLeading();
   if (error instanceof pg.DatabaseError && !serverFailures.test(code)) return error;
   if (code !== '') return new DatabaseUnusable(name, code, { cause: error });
   // The pool and the client give no codes of their own.
