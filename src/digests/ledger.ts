@@ -45,6 +45,8 @@ interface ClaimOptions {
   readonly limit: number;
   /** Channels to leave out. */
   readonly busyChannels: readonly string[];
+  /** Leaves out the runs of owners who have one in progress. */
+  readonly skipBusyOwners?: boolean;
 }
 
 /** Leases on runs, and the recovery of runs whose worker ended. */

@@ -21,17 +21,36 @@ export const leaseMs = 120_000;
 const maxParallelRuns = 24;
 const maxParallelProbes = 3;
 
+/** While all runs are in use, claims wait until this many have ended, because each claim sorts what waits. */
+const minClaim = 4;
+
+/** How long to claim in plain order after no owner without a run in progress was found. */
+const ownersAgainMs = 1_000;
+
 /** @param ended called after each run */
 export function runPool(context: RunContext, ended: () => void): RunPool {
   const { parts, worker, rateLimiter, outages, signal } = context;
   const active = new Map<string, { readonly channel: string; readonly done: Promise<void> }>();
+  let nextOwnersAt = Number.NEGATIVE_INFINITY;
 
   /** Returns the number of runs started. */
-  async function claim(limit: number, deferred: readonly string[], now: number): Promise<number> {
+  async function claim(
+    limit: number,
+    deferred: readonly string[],
+    now: number,
+    skipBusyOwners = false,
+  ): Promise<number> {
     if (limit <= 0 || signal.aborted) return 0;
     const busy = [...active.values()].map(({ channel }) => channel);
     const busyChannels = [...new Set([...busy, ...deferred])];
-    const runs = await parts.store.ledger.claim({ worker, now, leaseMs, limit, busyChannels });
+    const runs = await parts.store.ledger.claim({
+      worker,
+      now,
+      leaseMs,
+      limit,
+      busyChannels,
+      skipBusyOwners,
+    });
     if (runs.length > 0) outages.started('run');
     for (const run of runs) begin(run);
     return runs.length;
@@ -40,7 +59,7 @@ export function runPool(context: RunContext, ended: () => void): RunPool {
   function begin(run: DigestRun) {
     const done = withLogId(run.id, () => execute(run)).finally(() => {
       active.delete(run.id);
-      ended();
+      if (active.size <= maxParallelRuns - minClaim) ended();
     });
     active.set(run.id, { channel: run.channel, done });
   }
@@ -50,6 +69,16 @@ export function runPool(context: RunContext, ended: () => void): RunPool {
     const isFileOnly = run.state === 'posted';
     await processRun(run, context);
     if (!isFileOnly) await reportRunEnd(run.id, parts);
+  }
+
+  /** Owners take turns, so that one with thousands of runs does not delay another with one. */
+  async function claimForOtherOwners(deferred: readonly string[], now: () => number): Promise<void> {
+    if (active.size === 0 || parts.monotonic() < nextOwnersAt) return;
+    while (active.size < maxParallelRuns) {
+      if ((await claim(maxParallelRuns - active.size, deferred, now(), true)) > 0) continue;
+      nextOwnersAt = parts.monotonic() + ownersAgainMs;
+      return;
+    }
   }
 
   /** Repeats, because many runs of one channel fill a claim until that channel is busy. */
@@ -66,6 +95,7 @@ export function runPool(context: RunContext, ended: () => void): RunPool {
       if (may !== 'all') return;
       // Channels that wait for their next post come last.
       const deferred = rateLimiter.waitingChannels();
+      await claimForOtherOwners(deferred, now);
       await claimAll(deferred, now);
       if (deferred.length > 0) await claimAll([], now);
     },

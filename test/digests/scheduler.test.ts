@@ -1,7 +1,15 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { digestScheduler } from '../../src/digests/scheduler.js';
 import { DatabaseUnusable } from '../../src/store/errors.js';
-import { hour, learning, moreChannel, openTestWorkspace, settings, withSlack } from './test-workspace.js';
+import {
+  hour,
+  learning,
+  moreChannel,
+  noah,
+  openTestWorkspace,
+  settings,
+  withSlack,
+} from './test-workspace.js';
 
 describe('a clock that jumps', () => {
   it('back neither repeats nor skips digests', async () => {
@@ -116,6 +124,22 @@ describe('channels with many runs', () => {
     const lastOfFew = Math.max(...last.map(({ channel }) => order.indexOf(channel)));
     const thirds = Array.from({ length: many }, (_, n) => order.lastIndexOf(moreChannel(n)));
     expect(lastOfFew).toBeLessThan(Math.min(...thirds));
+  }, 60_000);
+});
+
+describe('an owner with many runs', () => {
+  it('does not delay another owner with one', async () => {
+    const many = 70;
+    const { digest, run, scheduler, clock, slack } = await openTestWorkspace({ channels: many });
+    for (let n = 0; n < many; n += 1) {
+      await digest({ channel: moreChannel(n) }, clock.now() - 2 * hour);
+    }
+    const other = await digest({ owner: noah });
+    scheduler.start();
+    await run(other, ({ state }) => state === 'posted', 20_000);
+    await slack.waitFor(() => slack.posts.length === many + 1, 30_000);
+    // The first claim takes 24 runs of the owner who was due first.
+    expect(slack.posts.findIndex(({ channel }) => channel === learning)).toBeLessThan(48);
   }, 60_000);
 });
 

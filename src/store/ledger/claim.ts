@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { ExpressionBuilder, Kysely, Transaction } from 'kysely';
 import type { DigestRun } from '../../digests/digest.js';
 import type { Claims } from '../../digests/ledger.js';
 import { filePostId } from '../../posts/states.js';
@@ -13,12 +13,13 @@ const maxCandidates = 200;
 
 export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
   return {
-    async claim({ worker, now, leaseMs, limit, busyChannels }) {
+    async claim({ worker, now, leaseMs, limit, busyChannels, skipBusyOwners = false }) {
       const waiting = db
         .selectFrom('posts')
         .select(['id', 'channel', 'ready_at', 'same_as'])
         .where('ready_at', '<=', now)
         .$if(busyChannels.length > 0, (posts) => posts.where('channel', 'not in', busyChannels))
+        .$if(skipBusyOwners, (posts) => posts.where((eb) => isOfFreeOwner(eb, db)))
         .orderBy('ready_at')
         .orderBy('same_as')
         .orderBy('id')
@@ -48,7 +49,8 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
           ready_at: null,
           attempts: eb('attempts', '+', 1),
         }))
-        .where('ready_at', '<=', now)
+        // Not by its index, which would read everything that waits.
+        .where((eb) => eb(eb('ready_at', '+', 0), '<=', now))
         .where('id', 'in', first)
         .returning(['id', 'parent'])
         .execute();
@@ -81,6 +83,21 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
     reclaim: (worker, activeRuns, now) =>
       db.transaction().execute((trx) => reclaimLeases(trx, worker, activeRuns, now, newId)),
   };
+}
+
+/** True for the runs of owners who have no run in progress, and for all files. */
+function isOfFreeOwner({ eb, or }: ExpressionBuilder<Tables, 'posts'>, db: Kysely<Tables>) {
+  const busyOwners = db
+    .selectFrom('posts as held')
+    .innerJoin('digests as theirs', 'theirs.id', 'held.digest')
+    .select('theirs.owner')
+    .where('held.lease_until', '>', 0);
+  const digestsOfBusyOwners = db
+    .selectFrom('digests as owned')
+    .select('owned.id')
+    .where('owned.owner', 'in', busyOwners)
+    .where('owned.deleted_at', 'is', null);
+  return or([eb('digest', 'is', null), eb('digest', 'not in', digestsOfBusyOwners)]);
 }
 
 /** A lease on a run covers its file. */

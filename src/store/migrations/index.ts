@@ -19,6 +19,7 @@ import { processes } from './0018-processes.js';
 import { answersInThreads } from './0019-answers-in-threads.js';
 import { inbox } from './0020-inbox.js';
 import { answerEdits } from './0021-answer-edits.js';
+import { turnsOfOwners } from './0022-turns-of-owners.js';
 
 /** A change of the schema. Its number is its position in the list, from 1. Never edit the SQL of a released migration. */
 export interface Migration {
@@ -49,4 +50,5 @@ export const migrations: readonly Migration[] = [
   answersInThreads,
   inbox,
   answerEdits,
+  turnsOfOwners,
 ];

@@ -149,6 +149,21 @@ describe('claiming', () => {
     ]);
   });
 
+  it('can leave out the runs of owners who have one in progress', async () => {
+    for (let n = 0; n < 5; n += 1) await entered(hour, { owner: 'U1', channel: `C${n}` });
+    const second = await entered(2 * hour, { owner: 'U2', channel: 'C7' });
+    const third = await entered(3 * hour, { owner: 'U3', channel: 'C8' });
+    const claim = async (limit: number, skipBusyOwners: boolean) =>
+      (await store.ledger.claim(order({ limit, skipBusyOwners }))).map(({ id }) => id);
+    const [first] = await claim(1, true);
+    expect((await claim(9, true)).sort()).toEqual([second.id, third.id].sort());
+    expect(await claim(9, true)).toEqual([]);
+    await store.ledger.markSkipped({ id: found(first), worker: 'one' }, 5);
+    expect(await claim(1, true)).toHaveLength(1);
+    expect(await claim(9, true)).toEqual([]);
+    expect(await claim(9, false)).toHaveLength(3);
+  });
+
   it('lets only the worker with the claim write', async () => {
     const { id, held } = await bringTo('running');
     expect(await store.ledger.markPosting({ id, worker: 'two' }, { rows: 1, late: false })).toBe(false);
