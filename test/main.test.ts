@@ -1,7 +1,8 @@
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { openFile } from '../src/store/database.js';
 import { migrate } from '../src/store/migrate.js';
@@ -30,11 +31,46 @@ function logged(stdout: string, message: string, member: string): unknown {
   return line === undefined ? undefined : JSON.parse(line)[member];
 }
 
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The scripts that a process loaded, as V8 wrote them down at its end; paths from the root of the project. */
+function loadedFiles(coverageFolder: string): string[] {
+  return readdirSync(coverageFolder)
+    .flatMap((name) => JSON.parse(readFileSync(join(coverageFolder, name), 'utf8')).result)
+    .filter(({ url }) => url.startsWith('file:'))
+    .map(({ url }) => relative(root, fileURLToPath(url)));
+}
+
 describe('the process', () => {
+  it('loads few files until it is ready, and nothing that it may never need', async () => {
+    const slack = await around.slack();
+    const coverage = join(folder(), 'coverage');
+    const rollcall = start('dist/bot/main.js', [], environment(slack.apiUrl, { NODE_V8_COVERAGE: coverage }));
+    await rollcall.says('\nRollcall ready\n');
+    rollcall.kill('SIGTERM');
+    expect(await rollcall.ended).toBe(0);
+
+    const files = loadedFiles(coverage);
+    const built = files.filter((path) => path.startsWith('dist/bot/'));
+    expect(built.length).toBeLessThanOrEqual(6);
+    const packages = files
+      .filter((path) => !built.includes(path))
+      .map((path) => /^node_modules\/([^/]+)\//.exec(path)?.[1]);
+    expect([...new Set(packages)].sort()).toEqual(['better-sqlite3', 'bindings', 'file-uri-to-path']);
+
+    const modules = built.flatMap(
+      (path) => JSON.parse(readFileSync(join(root, `${path}.map`), 'utf8')).sources,
+    );
+    expect(modules).toContain('../../src/app.ts');
+    const unneeded =
+      /node_modules\/(?:cli-progress|commander|express|fastify|mime-db|pg|yaml|yazl)\/|\/src\/(?:cli\/(?:program|run)|reporting-api\/(?:answer-worker|answer\/read-answer)|store\/postgres\/)/;
+    expect(modules.filter((path) => unneeded.test(path))).toEqual([]);
+  });
+
   it('reports when it is ready, serves health checks and metrics, and stops once after two signals', async () => {
     const slack = await around.slack();
     const rollcall = start(
-      'dist/src/main.js',
+      'dist/bot/main.js',
       [],
       environment(slack.apiUrl, { SLACK_SIGNING_SECRET: 'unused' }),
     );
@@ -67,7 +103,7 @@ describe('the process', () => {
 
   it('listens over HTTP, and is no longer ready when it stops', async () => {
     const slack = await around.slack();
-    const rollcall = start('dist/src/main.js', [], {
+    const rollcall = start('dist/bot/main.js', [], {
       ...environment(slack.apiUrl, { SLACK_SIGNING_SECRET: 'signing', PORT: '0', OPERATIONS_PORT: '' }),
       SLACK_APP_TOKEN: '',
     });
@@ -81,7 +117,7 @@ describe('the process', () => {
   });
 
   it('lists every problem of its settings on stderr and ends with 78', async () => {
-    const rollcall = start('dist/src/main.js', [], { PORT: 'many', LOG_LEVEL: 'loud' });
+    const rollcall = start('dist/bot/main.js', [], { PORT: 'many', LOG_LEVEL: 'loud' });
     expect(await rollcall.ended).toBe(78);
     const lines = rollcall.stderr().trim().split('\n');
     expect(lines.map((line) => line.split(' ')[0])).toEqual([
@@ -98,7 +134,7 @@ describe('the process', () => {
   it('ends with 78 and a message for a token that Slack rejects', async () => {
     const slack = await around.slack();
     slack.answer('auth.test', () => ({ ok: false, error: 'invalid_auth' }));
-    const rollcall = start('dist/src/main.js', [], environment(slack.apiUrl));
+    const rollcall = start('dist/bot/main.js', [], environment(slack.apiUrl));
     expect(await rollcall.ended).toBe(78);
     expect(rollcall.stderr()).toMatch(
       /^Slack does not accept SLACK_BOT_TOKEN \(invalid_auth\)\. Copy .*\.\n$/,
@@ -108,7 +144,7 @@ describe('the process', () => {
   it('waits while Slack cannot be reached, alive and not ready, and stops after a signal', async () => {
     const slack = await around.slack();
     slack.answer('auth.test', () => ({ status: 503 }));
-    const rollcall = start('dist/src/main.js', [], environment(slack.apiUrl));
+    const rollcall = start('dist/bot/main.js', [], environment(slack.apiUrl));
     await rollcall.says('Slack cannot be reached; trying again');
     const port = logged(rollcall.stdout(), '/healthz', 'port');
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
@@ -122,8 +158,12 @@ describe('the process', () => {
   it('stops after a signal while its sockets cannot be opened', async () => {
     const slack = await around.slack();
     slack.answer('apps.connections.open', () => ({ ok: true, url: 'ws://127.0.0.1:9/link' }));
-    const rollcall = start('dist/src/main.js', [], environment(slack.apiUrl));
+    const rollcall = start('dist/bot/main.js', [], environment(slack.apiUrl));
     await rollcall.says('A connection to Slack could not be opened');
+    // The stack names the sources, although the built bot is a few files.
+    const { stack } = logged(rollcall.stdout(), 'A connection to Slack could not be opened', 'err') as Error;
+    expect(stack).toContain(`(${root}src/slack/transport/socket.ts:`);
+    expect(stack).not.toContain('/dist/');
     rollcall.kill('SIGTERM');
     expect(await rollcall.ended).toBe(0);
   });
@@ -135,7 +175,7 @@ describe('the process', () => {
     await store.useWorkspace('T9');
     await store.close();
     const rollcall = start(
-      'dist/src/main.js',
+      'dist/bot/main.js',
       [],
       environment(slack.apiUrl, { DATABASE_URL: `sqlite:${path}` }),
     );
@@ -172,7 +212,7 @@ describe('the process', () => {
     const path = join(folder(), 'rollcall.db');
     await prepare(path);
     const settings = environment(slack.apiUrl, { DATABASE_URL: `sqlite:${path}` });
-    const rollcall = start('dist/src/main.js', [], settings);
+    const rollcall = start('dist/bot/main.js', [], settings);
     expect(await rollcall.ended).toBe(1);
     expect(rollcall.stderr().trim()).toBe(`${path} ${sentence}`);
     expect(rollcall.stdout()).not.toContain('Rollcall ready');
@@ -198,7 +238,7 @@ describe('the process', () => {
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;
     const rollcall = start(
-      'dist/src/main.js',
+      'dist/bot/main.js',
       [],
       environment(slack.apiUrl, { OPERATIONS_PORT: String(port) }),
     );

@@ -59,9 +59,9 @@ describe('an install without development packages and playground', () => {
   });
 
   it('leaves the build alone in `prepare`', () => {
-    const built = statSync(inFolder('dist/src/main.js')).mtimeMs;
+    const built = statSync(inFolder('dist/bot/main.js')).mtimeMs;
     npm('run', 'prepare');
-    expect(statSync(inFolder('dist/src/main.js')).mtimeMs).toBe(built);
+    expect(statSync(inFolder('dist/bot/main.js')).mtimeMs).toBe(built);
   });
 });
 

@@ -47,6 +47,6 @@ export function atMost(
 }
 
 /** Three significant digits. */
-export function digits(value: number): string {
+function digits(value: number): string {
   return Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
 }

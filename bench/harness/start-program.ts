@@ -40,7 +40,7 @@ export async function start(
 ): Promise<Started> {
   const path = fileURLToPath(new URL(`../../../${program}`, import.meta.url));
   const begun = performance.now();
-  const child = spawn(process.execPath, ['--enable-source-maps', path], {
+  const child = spawn(process.execPath, [path], {
     env: { PATH: process.env.PATH ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -76,7 +76,7 @@ async function readiness(bench: Bench, full: string): Promise<Measured> {
   try {
     for (let pair = 1; pair <= pairs; pair += 1) {
       const seconds = async (path: string) =>
-        (await start('dist/src/main.js', 'Rollcall ready', startSettings(slack.apiUrl, path), 0)).seconds;
+        (await start('dist/bot/main.js', 'Rollcall ready', startSettings(slack.apiUrl, path), 0)).seconds;
       const theirs = await seconds(join(bench.folder, `empty-${pair}.db`));
       const ours = await seconds(full);
       more.push(ours - theirs);

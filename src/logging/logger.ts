@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { KnownError } from '../errors/known-error.js';
 import { currentLogId } from './log-id.js';
+import { inSources } from './stacks.js';
 
 export type { Logger } from 'pino';
 
@@ -159,7 +160,7 @@ function slackReason(data: unknown): { slack?: string } {
 /** The stack without the message at its start. */
 function stackLines(error: Error): string {
   const lines = error.stack?.split('\n') ?? [];
-  return lines.filter((line) => /^\s+at /.test(line)).join('\n');
+  return inSources(lines.filter((line) => /^\s+at /.test(line)).join('\n'));
 }
 
 function isRevealing(value: unknown): boolean {

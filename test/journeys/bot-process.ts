@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /** The built program: `npm test` builds it first. */
-const program = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../dist/bot/main.js', import.meta.url));
 
 /** The bot as an operator runs it: a process of its own, told everything by its environment. */
 export interface BotProcess {
@@ -22,7 +22,7 @@ const running = new Set<ChildProcess>();
 
 /** Starts the bot; nothing of this process's environment but the path to programs reaches it. */
 export function startBot(environment: Readonly<Record<string, string>>, folder: string): BotProcess {
-  const child = spawn(process.execPath, ['--enable-source-maps', program], {
+  const child = spawn(process.execPath, [program], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', OPERATIONS_PORT: '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

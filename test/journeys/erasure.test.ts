@@ -37,7 +37,7 @@ const settings = () => ({
 });
 
 async function startBot() {
-  const bot = start('dist/src/main.js', [], settings());
+  const bot = start('dist/bot/main.js', [], settings());
   await bot.says('Rollcall ready');
   await slack.waitForBot();
   return bot;
@@ -112,7 +112,7 @@ describe('an app that is uninstalled', () => {
     bot.kill('SIGTERM');
     await bot.ended;
     // Without the app, nothing changes.
-    expect(await start('dist/src/main.js', [], settings()).ended).toBe(78);
+    expect(await start('dist/bot/main.js', [], settings()).ended).toBe(78);
     expect(await state()).toBe('paused');
     slack.tokens.revoke(undefined);
     await startBot();
@@ -125,10 +125,10 @@ describe('an app that is uninstalled', () => {
     const id = await requestLog.record(entry);
     slack.tokens.revoke('account_inactive');
     // A refused token alone erases nothing.
-    expect(await start('dist/src/main.js', [], settings()).ended).toBe(78);
+    expect(await start('dist/bot/main.js', [], settings()).ended).toBe(78);
     expect(await requestLog.find(id)).toBeDefined();
     await installation.markUninstalled(Date.now() - 31 * 24 * 3_600_000);
-    expect(await start('dist/src/main.js', [], settings()).ended).toBe(78);
+    expect(await start('dist/bot/main.js', [], settings()).ended).toBe(78);
     expect(await requestLog.find(id)).toBeUndefined();
     expect(bytes()).not.toContain(ada);
   });
