@@ -2,7 +2,7 @@ import { expect, inject, it } from 'vitest';
 import { startLocalSlack } from '../../playground/slack/server/local-slack.js';
 import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
 import { openStore } from '../../src/store/store.js';
-import { ada, records, settings } from '../digests/test-workspace.js';
+import { ada, noah, records, settings } from '../digests/test-workspace.js';
 import { answer, type Behaviour, openFaultServer, silent } from '../reporting-api/fault-server.js';
 import { freshFolder, sqlOn } from '../store/fresh-folder.js';
 import { startBot } from './bot-process.js';
@@ -18,7 +18,7 @@ async function openSurroundings() {
     id: 'C00SHARED',
     kind: 'public' as const,
     name: 'shared-work',
-    members: [ada, defaultSeed.bot.user],
+    members: [ada, noah, defaultSeed.bot.user],
   };
   const seed = { ...defaultSeed, channels: [...defaultSeed.channels, channel] };
   const slack = await startLocalSlack({ rateLimits: 'off', seed });
@@ -103,9 +103,26 @@ it('bots on one PostgreSQL share the work, and take over when one is killed or f
   );
   expect(holders).toHaveLength(2);
 
+  // Slack tells one of them that somebody became a guest, and neither answers that person any more.
+  const askAsNoah = async () => {
+    for (let n = 0; n < 6; n += 1) await slack.as('noah').command('/report workshops', '#shared-work');
+  };
+  await askAsNoah();
+  await expect.poll(states, { timeout: 30_000 }).toEqual(Array.from({ length: 18 }, () => 'posted'));
+  slack.as('noah').changeProfile({ kind: 'guest' });
+  const isDelivered = () =>
+    slack.inspector.entries().some(({ title, state }) => title.includes('user_change') && state === 'ok');
+  await expect.poll(isDelivered).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await askAsNoah();
+  const refusals = () =>
+    slack.messages('#shared-work').filter(({ text }) => text.startsWith('Guests cannot ask for reports'));
+  await expect.poll(() => refusals().length, { timeout: 20_000 }).toBe(6);
+  expect(await states()).toHaveLength(18);
+
   // Whoever has a request in hand is killed. Its asker is told by the one that is left.
   answerWith(silent);
-  await ask();
+  await slack.as('ada').command('/report workshops last-month', '#shared-work');
   const inHand = () =>
     sqlOn<{ id: string; process: string }>(location, "SELECT id, process FROM posts WHERE state = 'running'");
   await expect.poll(async () => (await inHand()).length, { timeout: 10_000 }).toBe(1);
