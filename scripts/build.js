@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 
 if (existsSync(compiler) || !process.argv.includes('--if-installed')) {
+  await run('scripts/compile-scanner.js');
   await Promise.all([
     run(compiler, '-p', 'tsconfig.build.json'),
     run(

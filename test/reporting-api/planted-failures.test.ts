@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { fieldsToCount, StreamingFigures } from '../../src/figures/count-report.js';
+import { CompiledCells } from '../../src/reporting-api/answer/compiled-cells.js';
 import { CsvCells } from '../../src/reporting-api/answer/csv-cells.js';
 import { FileRows } from '../../src/reporting-api/answer/file-rows.js';
 import { ObjectReader } from '../../src/reporting-api/answer/object-reader.js';
@@ -37,6 +38,7 @@ const built = (path: string) => new URL(`../../dist/src/${path}.js`, import.meta
 
 /** The built thread, with the same failures planted in it. */
 const plantedThread = `
+  import { CompiledCells } from '${built('reporting-api/answer/compiled-cells')}';
   import { CsvCells } from '${built('reporting-api/answer/csv-cells')}';
   import { FileRows } from '${built('reporting-api/answer/file-rows')}';
   import { ObjectReader } from '${built('reporting-api/answer/object-reader')}';
@@ -45,7 +47,7 @@ const plantedThread = `
   import { SlotView } from '${built('reporting-api/answer/slot-view')}';
   import { StreamingFigures } from '${built('figures/count-report')}';
   (${plantFailures.toString()})({
-    CsvCells, FileRows, ObjectReader, RecordStream, SheetCells, SlotView, StreamingFigures,
+    CompiledCells, CsvCells, FileRows, ObjectReader, RecordStream, SheetCells, SlotView, StreamingFigures,
   });
   await import('${built('reporting-api/answer-worker')}');
 `;
@@ -55,6 +57,7 @@ const places: [string, () => Promise<() => Promise<void>>][] = [
     'in this thread',
     async () => {
       const takeOut = plantFailures({
+        CompiledCells,
         CsvCells,
         FileRows,
         ObjectReader,

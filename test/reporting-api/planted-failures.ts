@@ -9,6 +9,7 @@ export interface PlantedClasses {
   readonly SlotView: Planted;
   readonly StreamingFigures: Planted;
   readonly CsvCells: Planted;
+  readonly CompiledCells: Planted;
   readonly SheetCells: Planted;
   readonly FileRows: Planted;
 }
@@ -79,8 +80,17 @@ export function plantFailures(classes: PlantedClasses): () => void {
       return original();
     });
   }
+  wrap(classes.CompiledCells, 'write', (self, original, [, out, at]) => {
+    const behind = original() as number;
+    const text = (out as Buffer).toString('latin1', at as number, behind);
+    if (text === 'fails-writing') fail('writing');
+    if (text === 'fails-ending-file') mark(self, 'ending-file');
+    return behind;
+  });
   wrap(classes.FileRows, 'finish', (self, original) => {
-    if (marked.get(get(self, 'cells'))?.has('ending-file')) fail('ending the file');
+    for (const part of ['cells', 'compiled']) {
+      if (marked.get(get(self, part))?.has('ending-file')) fail('ending the file');
+    }
     return original();
   });
   wrap(classes.RecordStream, 'close', (self, original) => {

@@ -1,8 +1,8 @@
 import { open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FileNotWritten } from '../errors.js';
+import { blockBytes } from './scanner.js';
 
-const blockBytes = 256 * 1024;
 /**
  * A file never takes the last of a disk: the database may be on it. SQLite needs room for its log, and for a copy of a
  * page that it changes.
@@ -45,6 +45,7 @@ export class AnswerFile {
     readonly path: string,
     private readonly handle: OpenFile,
     private readonly freeBytes: FreeBytes = freeBytesOf,
+    private readonly newBlock: NewBlock = newPlainBlock,
   ) {}
 
   /**
@@ -52,9 +53,13 @@ export class AnswerFile {
    *
    * @throws FileNotWritten
    */
-  static async create(path: string, freeBytes: FreeBytes = freeBytesOf): Promise<AnswerFile> {
+  static async create(
+    path: string,
+    freeBytes: FreeBytes = freeBytesOf,
+    newBlock: NewBlock = newPlainBlock,
+  ): Promise<AnswerFile> {
     await attempt(assertRoom(path, freeBytes));
-    return new AnswerFile(path, await attempt(open(path, 'wx+', 0o600)), freeBytes);
+    return new AnswerFile(path, await attempt(open(path, 'wx+', 0o600)), freeBytes, newBlock);
   }
 
   /** Bytes written so far, on disk or not yet. */
@@ -71,8 +76,7 @@ export class AnswerFile {
   reserve(bytes: number): void {
     if (this.out.length - this.at >= bytes) return;
     this.passOn();
-    const free = bytes <= blockBytes ? this.free.pop() : undefined;
-    this.out = free ?? Buffer.allocUnsafe(Math.max(blockBytes, bytes));
+    this.out = bytes <= blockBytes ? (this.free.pop() ?? this.newBlock()) : Buffer.allocUnsafe(bytes);
   }
 
   write(bytes: Buffer): void {
@@ -154,7 +158,7 @@ export class AnswerFile {
           await assertRoom(this.path, this.freeBytes);
         }
         this.waiting.shift();
-        if (block.bytes.length === blockBytes && this.free.length < maxWaitingBlocks)
+        if (block.bytes.length === blockBytes && this.free.length <= maxWaitingBlocks)
           this.free.push(block.bytes);
       }
     } catch (error) {
@@ -165,6 +169,11 @@ export class AnswerFile {
     }
   }
 }
+
+/** Allocates a block of `blockBytes`. */
+type NewBlock = () => Buffer;
+
+const newPlainBlock: NewBlock = () => Buffer.allocUnsafe(blockBytes);
 
 /** Free bytes of the disk that a path is on, for accounts without privileges. */
 type FreeBytes = (path: string) => Promise<number>;

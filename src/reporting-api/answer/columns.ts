@@ -88,7 +88,8 @@ export class ColumnLayout {
   /** A quick check, since almost no record needs new columns. */
   private lacksColumns(): boolean {
     const { reader } = this;
-    for (const slot of reader.filled) {
+    for (let i = 0; i < reader.filledCount; i += 1) {
+      const slot = reader.filled[i] as number;
       const field = this.bySlot[slot];
       const nested = reader.nested[slot];
       if (field && nested && (field.members.size < nested.names.count || nested.others.length > 0))

@@ -4,6 +4,7 @@ import { FileTooLargeForExcel } from '../errors.js';
 import { AnswerFile } from './answer-file.js';
 import type { CellWriter } from './cell-text.js';
 import { type ChosenColumn, type Column, ColumnLayout, LookAhead, Part } from './columns.js';
+import { CompiledCells } from './compiled-cells.js';
 import { CsvCells, csvHeader } from './csv-cells.js';
 import type { ObjectReader } from './object-reader.js';
 import {
@@ -15,6 +16,7 @@ import {
   rewrittenCopyOf,
   rowsInOrder,
 } from './row-order.js';
+import { overshoot } from './scanner.js';
 import { SheetCells } from './sheet-cells.js';
 import { maxSheetRows, writeWorkbook } from './workbook.js';
 
@@ -37,6 +39,8 @@ interface Checkpoint {
  */
 export class FileRows {
   private readonly cells: CellWriter;
+  /** Writes what it can of the rows of a CSV. */
+  private readonly compiled: CompiledCells | undefined;
   private lookAhead: LookAhead;
   private layout: ColumnLayout | undefined;
   /** The number of cells of rows, from an offset on. */
@@ -54,6 +58,8 @@ export class FileRows {
     private readonly reader: ObjectReader,
   ) {
     this.cells = this.isWorkbook ? new SheetCells(plan.zone) : new CsvCells();
+    const { scanner } = reader;
+    if (!this.isWorkbook && scanner.loops) this.compiled = new CompiledCells(scanner, scanner.loops);
     this.lookAhead = new LookAhead(chosen.map(({ slot }) => slot));
     this.checkpoint = this.asItIs();
   }
@@ -64,7 +70,8 @@ export class FileRows {
     chosen: readonly ChosenColumn[],
     reader: ObjectReader,
   ): Promise<FileRows> {
-    return new FileRows(plan, await AnswerFile.create(plan.path), chosen, reader);
+    const file = await AnswerFile.create(plan.path, undefined, () => reader.scanner.newBlock());
+    return new FileRows(plan, file, chosen, reader);
   }
 
   get isBacklogged(): boolean {
@@ -185,13 +192,18 @@ export class FileRows {
     const before = columns.length;
     layout.addMissingColumns();
     if (columns.length > before) this.widths.push({ from: file.length, cells: columns.length });
-    const room = cells.roomFor(recordBytes, columns.length);
+    const room = cells.roomFor(recordBytes, columns.length) + overshoot;
     file.reserve(room);
     this.order.rowBeginsAt(file.length);
     const { out } = file;
     let at = file.at;
+    const compiled = this.compiled?.canWrite(layout, out, this.reader.bytes) ? this.compiled : undefined;
     for (let c = 0; c < columns.length; c += 1) {
-      if (c > 0) out[at++] = cells.separator;
+      if (compiled) {
+        at = compiled.write(c, out, at);
+        c = compiled.stoppedAt;
+        if (c === columns.length) break;
+      } else if (c > 0) out[at++] = cells.separator;
       const values = readers[c] as ObjectReader;
       const slot = slots[c] as number;
       if (slot === Part.days) at = Number.isNaN(days) ? at : cells.writeNumber(out, at, days);

@@ -1,4 +1,8 @@
 import { Incomplete, Mark, markOf, skipString, unexpected } from './json.js';
+import type { Scanner } from './scanner.js';
+
+/** Names beyond are found by their text. */
+const poolBytes = 16 * 1024;
 
 /** The number of all names above the limit. */
 export const Unnumbered = 0;
@@ -14,17 +18,24 @@ export class MemberNames {
   private readonly numbers = new Map<string, number>();
   private readonly names: string[] = [''];
   /** The bytes of name n, its closing quote included, lie in `pool` from `starts[n]` to `starts[n + 1]`. */
-  private pool = Buffer.alloc(1024);
-  private readonly starts: Int32Array;
+  readonly pool: Buffer;
+  readonly starts: Int32Array;
   /** The name that followed name n the last time. */
-  private readonly followers: Int32Array;
+  readonly followers: Int32Array;
   /** Numbers by the hash of their name, in the next free place. */
-  private readonly table: Int32Array;
+  readonly table: Int32Array;
 
-  constructor(readonly most: number) {
-    this.starts = new Int32Array(most + 2);
-    this.followers = new Int32Array(most + 1);
-    this.table = new Int32Array(2 ** Math.ceil(Math.log2(4 * most + 4)));
+  /** @param countForLoops one word, where the compiled loops read `count` */
+  constructor(
+    readonly most: number,
+    scanner: Scanner,
+    private readonly countForLoops: Int32Array,
+  ) {
+    this.starts = scanner.words(most + 2);
+    this.followers = scanner.words(most + 1);
+    this.table = scanner.words(2 ** Math.ceil(Math.log2(4 * most + 4)));
+    const { buffer, byteOffset, length } = scanner.bytes(poolBytes);
+    this.pool = Buffer.from(buffer, byteOffset, length);
     this.appendToPool(unmatchable);
     this.starts[1] = unmatchable.length;
   }
@@ -51,6 +62,7 @@ export class MemberNames {
     if (number > this.most) return Unnumbered;
     this.names.push(name);
     this.numbers.set(name, number);
+    this.countForLoops[0] = this.count;
     this.appendToPool(isItsOwnSpelling(name) ? Buffer.from(`${name}"`) : unmatchable);
     return number;
   }
@@ -123,11 +135,11 @@ export class MemberNames {
   private appendToPool(spelled: Buffer): void {
     const number = this.names.length - 1;
     const start = this.starts[number] as number;
-    if (start + spelled.length > this.pool.length) {
-      this.pool = Buffer.concat([this.pool], 2 * (start + spelled.length));
-    }
-    spelled.copy(this.pool, start);
-    this.starts[number + 1] = start + spelled.length;
+    // One byte stays free for each name to come.
+    const fits = start + spelled.length + this.most - number <= poolBytes;
+    const kept = fits ? spelled : unmatchable;
+    kept.copy(this.pool, start);
+    this.starts[number + 1] = start + kept.length;
   }
 }
 

@@ -13,11 +13,15 @@ import {
   unexpected,
 } from './json.js';
 import { MemberNames, Unnumbered } from './member-names.js';
+import { Loop, Scanner } from './scanner.js';
 
 /** Members of one nested field with their own columns. The others share one column. */
 const maxMembers = 500;
 /** Members of a record that are skipped. Their names are kept to skip them fast. */
 const maxUnrequested = 256;
+
+/** Words of a reader's state that change, by their place in the class `Reader` of `assembly/scanner.ts`. */
+const State = { names: 13, members: 14, filled: 15 } as const;
 
 /**
  * Reads an object's members into slots, one per member name, with the offsets and the kind of its value. It allocates
@@ -38,27 +42,57 @@ export class ObjectReader {
   bytes: Buffer = Buffer.alloc(0);
   /** Numbers of the members of this object in the order they came. */
   readonly order: Int32Array;
-  members = 0;
   /** Members above `maxMembers`: four offsets each, the start and end of name and value. */
   readonly others: number[] = [];
-  /** Numbers of the names under which `nested` readers were filled for this object. */
-  readonly filled: number[] = [];
+  /** Numbers of the names under which `nested` readers were filled for this object: the first `filledCount`. */
+  readonly filled: Int32Array;
+  /** True if the compiled loops reach its slots. */
+  readonly isReached: boolean;
+  /** Addresses of nested readers that the compiled loops reach. */
+  private readonly nestedAt: Int32Array;
+  private readonly state: Int32Array;
+  private readPlainly = false;
 
   private constructor(
     private readonly requested: number,
     most: number,
     private readonly level: number,
+    readonly scanner: Scanner,
   ) {
-    this.names = new MemberNames(most);
-    this.kind = new Uint8Array(most + 1);
-    this.start = new Int32Array(most + 1);
-    this.end = new Int32Array(most + 1);
-    this.order = new Int32Array(most + 1);
+    this.state = scanner.words(16);
+    this.names = new MemberNames(most, scanner, this.state.subarray(State.names, State.names + 1));
+    this.kind = scanner.bytes(most + 1);
+    this.start = scanner.words(most + 1);
+    this.end = scanner.words(most + 1);
+    this.order = scanner.words(most + 1);
+    this.nestedAt = scanner.words(requested + 1);
+    this.filled = scanner.words(requested + 1);
+    const { starts, followers, table, pool } = this.names;
+    const parts = [this.kind, this.start, this.end, this.order, this.nestedAt, this.filled];
+    const all = [...parts, starts, followers, table, pool];
+    this.isReached = [this.state, ...all].every((part) => scanner.has(part));
+    this.state.set([...all.map(({ byteOffset }) => byteOffset), table.length - 1, requested, level]);
+  }
+
+  get members(): number {
+    return this.state[State.members] as number;
+  }
+
+  private set members(count: number) {
+    this.state[State.members] = count;
+  }
+
+  get filledCount(): number {
+    return this.state[State.filled] as number;
+  }
+
+  private set filledCount(count: number) {
+    this.state[State.filled] = count;
   }
 
   /** A reader of records. The slot of `flags[f]` is `f + 1`. Other members are checked and skipped. */
-  static ofRecords(flags: readonly string[]): ObjectReader {
-    const reader = new ObjectReader(flags.length, flags.length + maxUnrequested, 1);
+  static ofRecords(flags: readonly string[], scanner = Scanner.create()): ObjectReader {
+    const reader = new ObjectReader(flags.length, flags.length + maxUnrequested, 1, scanner);
     for (const flag of flags) reader.names.numberOf(flag);
     return reader;
   }
@@ -68,13 +102,33 @@ export class ObjectReader {
     this.kind.fill(Kind.absent, 0, this.names.count + 1);
     this.members = 0;
     if (this.others.length > 0) this.others.length = 0;
-    for (let i = this.filled.length; i > 0; i -= 1) this.nested[this.filled.pop() ?? 0]?.clear();
+    for (let i = 0; i < this.filledCount; i += 1) this.nested[this.filled[i] as number]?.clear();
+    this.filledCount = 0;
   }
 
   /** Reads an object, from the byte after its brace. Returns the offset after it, or `Incomplete`. */
   read(bytes: Buffer, at: number, end: number): number {
-    this.clear();
+    if (this.bytes !== bytes) this.setBytes(bytes);
+    const { loops, input } = this.scanner;
+    if (loops && this.isReached && bytes === input) {
+      // The loop does not know of everything that was read without it.
+      if (this.readPlainly) this.clear();
+      this.readPlainly = false;
+      const behind = loops.read(this.state.byteOffset, at, end);
+      if (behind === Loop.incomplete) return Incomplete;
+      if (behind !== Loop.unusual) return behind;
+    }
+    this.readPlainly = true;
+    return this.readMembers(bytes, at, end);
+  }
+
+  private setBytes(bytes: Buffer): void {
     this.bytes = bytes;
+    for (const reader of this.nested) reader?.setBytes(bytes);
+  }
+
+  private readMembers(bytes: Buffer, at: number, end: number): number {
+    this.clear();
     const { names, kind: kinds, start: starts, end: ends, order } = this;
     let i = at;
     let number = Unnumbered as number;
@@ -178,10 +232,13 @@ export class ObjectReader {
   private readNested(number: number, bytes: Buffer, at: number, end: number): number {
     let reader = this.nested[number];
     if (!reader) {
-      reader = new ObjectReader(0, maxMembers, this.level + 1);
+      reader = new ObjectReader(0, maxMembers, this.level + 1, this.scanner);
+      reader.bytes = bytes;
       this.nested[number] = reader;
+      if (reader.isReached) this.nestedAt[number] = reader.state.byteOffset;
     }
-    this.filled.push(number);
-    return reader.read(bytes, at, end);
+    this.filled[this.filledCount] = number;
+    this.filledCount += 1;
+    return reader.readMembers(bytes, at, end);
   }
 }

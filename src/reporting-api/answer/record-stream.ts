@@ -36,7 +36,7 @@ export class RecordStream {
   private place: Place = 'start';
   private readonly utf8 = new WellFormedUtf8();
   /** What has arrived and is not read yet: from `at` to `end`, with a zero behind. */
-  private bytes = Buffer.alloc(128 * 1024);
+  private bytes: Buffer;
   private at = 0;
   private end = 0;
   private nothingYet = true;
@@ -48,7 +48,9 @@ export class RecordStream {
   constructor(
     private readonly reader: ObjectReader,
     private readonly mostBytes = maxRecordBytes,
-  ) {}
+  ) {
+    this.bytes = reader.scanner.input;
+  }
 
   append(chunk: Buffer): void {
     this.received += chunk.length;
@@ -107,6 +109,7 @@ export class RecordStream {
   }
 
   private readRecord(): boolean {
+    if (this.bytes !== this.reader.scanner.input) this.store(noBytes);
     const length = this.end - this.at;
     if (length < this.tryAgainAt) return false;
     const behind = this.reader.read(this.bytes, this.at + 1, this.end);
@@ -150,12 +153,15 @@ export class RecordStream {
   }
 
   private store(chunk: Buffer): void {
-    if (this.end + chunk.length >= this.bytes.length) {
-      const left = this.end - this.at;
-      const roomy = left + chunk.length < this.bytes.length;
-      const target = roomy ? this.bytes : Buffer.allocUnsafe(2 * (left + chunk.length));
-      this.bytes.copy(target, 0, this.at, this.end);
-      this.bytes = target;
+    const { input } = this.reader.scanner;
+    const left = this.end - this.at;
+    const needed = left + chunk.length + 1;
+    // The compiled loops read the scanner's input only, so bytes return to it after a long record.
+    const target = needed <= input.length ? input : this.bytes;
+    if (target !== this.bytes || this.end + chunk.length >= target.length) {
+      const roomy = needed <= target.length ? target : Buffer.allocUnsafe(2 * needed);
+      this.bytes.copy(roomy, 0, this.at, this.end);
+      this.bytes = roomy;
       this.at = 0;
       this.end = left;
     }

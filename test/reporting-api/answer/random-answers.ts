@@ -145,13 +145,11 @@ export const flags = ['alpha', 'beta', 'gamma', 'delta', 'unasked'] as const;
 /** The JSON text of one value of any type, however deep. */
 export const anyValue: fc.Arbitrary<string> = value;
 
+/** JSON text of a record. */
+export const anyRecord: fc.Arbitrary<string> = members(fc.constantFrom(...flags), anyValue, 6);
+
 /** JSON text of an array of records, as services send it and as they might. */
-export const anyAnswer: fc.Arbitrary<string> = several(
-  '[',
-  ']',
-  members(fc.constantFrom(...flags), anyValue, 6),
-  8,
-);
+export const anyAnswer: fc.Arbitrary<string> = several('[', ']', anyRecord, 8);
 
 /** Where bytes may be cut: the lengths of the pieces, to be used round and round. */
 export const anyCuts: fc.Arbitrary<readonly number[]> = fc.oneof(

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Field } from '../../../src/catalogue/index.js';
 import { openAnswerStream, type StartCounting } from '../../../src/reporting-api/answer/read-answer.js';
+import { Scanner } from '../../../src/reporting-api/answer/scanner.js';
 import type { FileColumn, ReadResult } from '../../../src/runner/ports.js';
 
 /** A field of no report, for tests that only care about its flag and label. */
@@ -50,15 +51,18 @@ export interface ReadCsv {
  * Reads an answer that comes in these chunks into a CSV of those fields, which is gone afterwards.
  *
  * @param look called while the finished file is there
+ * @param scanner with or without compiled loops
  */
 export async function csvOf(
   fields: readonly Field[],
   chunks: readonly Buffer[],
   path: string,
   look: () => void = () => {},
+  scanner: Scanner = Scanner.create(),
 ): Promise<ReadCsv> {
   const flags = fields.map(({ flag }) => flag);
-  const reading = openAnswerStream({ fields: flags, file: { ...csvPlan, path, columns: fields } }, noFigures);
+  const plan = { fields: flags, file: { ...csvPlan, path, columns: fields } };
+  const reading = openAnswerStream(plan, noFigures, scanner);
   try {
     await reading.beginAnswer();
     for (const chunk of chunks) await reading.write(chunk);

@@ -1,0 +1,148 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { engagementRecord } from '../../../bench/answers/records.js';
+import { CsvCells } from '../../../src/reporting-api/answer/csv-cells.js';
+import { Incomplete } from '../../../src/reporting-api/answer/json.js';
+import { ObjectReader } from '../../../src/reporting-api/answer/object-reader.js';
+import { Scanner } from '../../../src/reporting-api/answer/scanner.js';
+import { propertyRuns } from '../../property-runs.js';
+import { plainCsv } from './plain-csv.js';
+import { type PlainObject, parsePlainJson } from './plain-json.js';
+import { anyRecord, flags } from './random-answers.js';
+import { csvOf, field, tempFolder } from './read-bytes.js';
+
+const folder = tempFolder();
+afterAll(() => folder.remove());
+afterEach(() => vi.restoreAllMocks());
+
+const requested = flags.slice(0, 4);
+const fields = requested.map(field);
+
+/** Puts a record into a scanner's input as a stream does: with a zero behind, and other bytes behind that. */
+function place(scanner: Scanner, record: Buffer): Buffer {
+  scanner.input.fill('"},{"alpha":7,', 0, record.length + 64);
+  record.copy(scanner.input);
+  scanner.input[record.length] = 0;
+  return scanner.input;
+}
+
+/** Reads a record. Returns everything that is in the slots afterwards, or the error. */
+function slotsOf(reader: ObjectReader, record: Buffer): unknown {
+  try {
+    const behind = reader.read(place(reader.scanner, record), 1, record.length);
+    return behind === Incomplete ? 'incomplete' : { behind, slots: contentOf(reader) };
+  } catch (error) {
+    return error;
+  }
+}
+
+function contentOf(reader: ObjectReader): unknown {
+  const { names, kind, start, end, order, members, filled, filledCount, others, nested } = reader;
+  const numbers = [...order.subarray(0, members)];
+  return {
+    names: numbers.map((number) => names.nameOf(number)),
+    values: numbers.map((number) => [kind[number], start[number], end[number]]),
+    filled: [...filled.subarray(0, filledCount)],
+    others: [...others],
+    present: kind.subarray(0, names.count + 1).filter((found) => found > 0).length,
+    nested: nested.map((inside) => inside && contentOf(inside)),
+  };
+}
+
+const spyOnPlainReader = () =>
+  vi.spyOn(ObjectReader.prototype as unknown as { readMembers(): number }, 'readMembers');
+
+const anyBytes = fc
+  .tuple(anyRecord, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 2 }))
+  .map(([record, changes]) => {
+    const bytes = Buffer.from(record);
+    // Changed bytes stay in ASCII, since a stream passes on only well-formed UTF-8.
+    for (const [at, byte] of changes)
+      if ((bytes[at % bytes.length] ?? 128) < 128) bytes[at % bytes.length] = byte & 127;
+    return bytes;
+  });
+
+describe('the compiled loops', () => {
+  it('are what their source compiles to', () => {
+    execFileSync(process.execPath, ['scripts/compile-scanner.js', '--check']);
+  }, 60_000);
+
+  it('read any record into the same slots as the plain reader, cut anywhere or damaged', () => {
+    fc.assert(
+      fc.property(fc.array(anyBytes, { minLength: 1, maxLength: 6 }), fc.nat(), (records, cut) => {
+        const ours = ObjectReader.ofRecords(requested, Scanner.create());
+        const plain = ObjectReader.ofRecords(requested, Scanner.withoutLoops());
+        // Again, since the loops leave new names to the plain reader.
+        for (const record of [...records, ...records]) {
+          const part = record.subarray(0, 1 + (cut % record.length));
+          expect(slotsOf(ours, part)).toEqual(slotsOf(plain, part));
+          expect(slotsOf(ours, record)).toEqual(slotsOf(plain, record));
+        }
+      }),
+      { numRuns: propertyRuns(2000) },
+    );
+  }, 120_000);
+
+  it('find the ends of text and its quoting at any distance', async () => {
+    const texts = ['', '"', '\\', ',', '\n', '\u001f', 'é', '=', '/', '\t'].flatMap((mark) =>
+      Array.from({ length: 40 }, (_, length) => `${'x'.repeat(length)}${mark}${'y'.repeat(length % 3)}`),
+    );
+    const records = texts.map((text) => ({
+      alpha: text,
+      beta: [text, text],
+      gamma: { id: text },
+      delta: text,
+    }));
+    const [first] = [{ alpha: 1, beta: ['b'], gamma: { id: 1 }, delta: 1 }];
+    await expectPlainCsv(JSON.stringify([first, ...records]));
+  });
+
+  it('read and write all of an answer of the usual kind', async () => {
+    const readPlainly = spyOnPlainReader();
+    const writtenPlainly = vi.spyOn(CsvCells.prototype, 'writeSlot');
+    const records = Array.from({ length: 1000 }, (_, seed) => engagementRecord(seed));
+    const columns = Object.keys(records[0] ?? {}).map(field);
+    await csvOf(columns, [Buffer.from(JSON.stringify(records))], folder.fresh());
+    // The first records are held back, and show all names. A title that begins with an equals sign is not usual.
+    expect(readPlainly.mock.calls.length).toBeLessThan(20);
+    expect(writtenPlainly.mock.calls.length).toBeLessThan(1000 / 6 + 20 * columns.length);
+  });
+
+  it('leave records that are too long to the plain reader, and take up those behind', async () => {
+    const readPlainly = spyOnPlainReader();
+    const long = 'long, and "quoted" '.repeat(20_000);
+    const records = Array.from({ length: 3000 }, (_, number) => ({
+      alpha: number % 1000 === 500 ? long : `short ${number}`,
+      beta: number,
+      gamma: null,
+      delta: { id: number },
+    }));
+    await expectPlainCsv(JSON.stringify([{ alpha: 1, beta: 2, gamma: 3, delta: { id: 4 } }, ...records]));
+    expect(readPlainly.mock.calls.length).toBeLessThan(100);
+  });
+
+  it('leave objects to the plain reader that have no room in their memory', async () => {
+    const many = Array.from({ length: 120 }, (_, number) => `f${number}`);
+    const record = (value: number) =>
+      Object.fromEntries(many.map((flag) => [flag, { id: value, at: [value] }]));
+    await expectPlainCsv(JSON.stringify([record(1), record(2), { ...record(3), f119: 5 }]), many.map(field));
+  });
+
+  it('are not needed', async () => {
+    vi.stubGlobal('WebAssembly', undefined);
+    expect(Scanner.create().loops).toBeUndefined();
+    vi.unstubAllGlobals();
+    expect(Scanner.create().loops).toBeDefined();
+  });
+});
+
+async function expectPlainCsv(answer: string, columns = fields): Promise<void> {
+  const records = parsePlainJson(answer) as PlainObject[];
+  const bytes = Buffer.from(answer);
+  const pieces = Array.from({ length: Math.ceil(bytes.length / 65_536) }, (_, piece) =>
+    bytes.subarray(piece * 65_536, (piece + 1) * 65_536),
+  );
+  const { text } = await csvOf(columns, pieces, folder.fresh());
+  expect(text).toBe(Buffer.from(plainCsv(columns, records).text).toString());
+}
