@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Audience, audienceOf } from '../access/levels.js';
 import { AccessRefused } from '../access/scope.js';
 import { allReports, type TitleOption } from '../catalogue/index.js';
@@ -7,7 +8,8 @@ import { withoutPeople } from '../requests/person-level.js';
 import type { Problem } from '../requests/problem.js';
 import { withoutRemovedFields } from '../requests/removed-fields.js';
 import type { Asker, ReportRequest } from '../requests/request.js';
-import { type KnownNames, noKnownNames } from '../requests/sentences/known.js';
+import { type KnownNames, noKnownNames, placeMembers } from '../requests/sentences/known.js';
+import { mayBeNamedIn } from '../requests/sentences/mend.js';
 import { readSentence } from '../requests/sentences/read-sentence.js';
 import { suggestionListsFor, titleListsFor } from '../runner/suggestions.js';
 import { answerRightsOf } from './answer-rights.js';
@@ -31,7 +33,7 @@ export async function replyToWords(
   const { typed = '', channel } = context;
   if (isOfOption(typed, problem) || isMisspeltCommand(typed, problem)) return problemMessage(problem);
   const [known, above, savedNames] = await Promise.all([
-    knownNamesFor(asker.id, parts),
+    knownNamesFor(asker.id, typed, parts),
     answerAbove(context, asker, parts),
     parts.store.savedReports.namesIn(channel),
   ]);
@@ -104,8 +106,15 @@ function isMisspeltCommand(typed: string, { corrected, nearest }: Problem): bool
   return changed.length === 1 && parseCommand(corrected, { savedNames: [] }).ok;
 }
 
-/** What a person may be offered: values of recent answers, and none that is person-level. */
-async function knownNamesFor(user: string, { access, store }: ListenerParts): Promise<KnownNames> {
+/**
+ * What a person may be offered, as far as their words can mean it: values of recent answers, and none that is
+ * person-level. There can be many thousands, so other work runs between the lists.
+ */
+async function knownNamesFor(
+  user: string,
+  typed: string,
+  { access, store }: ListenerParts,
+): Promise<KnownNames> {
   const levels = await Promise.all(
     allReports.map(async ({ name }) => (await access.accessOf(user, name)).level),
   );
@@ -118,12 +127,23 @@ async function knownNamesFor(user: string, { access, store }: ListenerParts): Pr
   const lists = [...memberLists.keys(), ...titleLists.keys()];
   const values: { member: string; entry: string }[] = [];
   const titles: { option: TitleOption; title: string }[] = [];
-  for (const { list, entry, title } of await store.suggestions.all([...new Set(lists)], reader)) {
-    for (const member of memberLists.get(list) ?? []) values.push({ member, entry });
-    if (title === undefined) continue;
-    for (const option of titleLists.get(list) ?? []) titles.push({ option, title });
+  const mayBeMeant = mayBeNamedIn(typed);
+  let knowsPlaces = false;
+  for (const list of new Set(lists)) {
+    const members = memberLists.get(list) ?? [];
+    const options = titleLists.get(list) ?? [];
+    const known = await store.suggestions.all([list], reader);
+    knowsPlaces ||= known.length > 0 && members.some((member) => placeMembers.includes(member));
+    for (const { entry, title } of known) {
+      if (members.length > 0 && mayBeMeant(entry)) {
+        for (const member of members) values.push({ member, entry });
+      }
+      if (title === undefined || options.length === 0 || !mayBeMeant(title)) continue;
+      for (const option of options) titles.push({ option, title });
+    }
+    await yieldToEventLoop();
   }
-  return { values, titles };
+  return { values, titles, knowsPlaces };
 }
 
 /** The members with names, by the lists of suggestions that hold their entries. */

@@ -7,6 +7,8 @@ export interface KnownNames {
   /** Entries by the filter member that takes them: `departments`, `Sales`. */
   readonly values: readonly { readonly member: string; readonly entry: string }[];
   readonly titles: readonly { readonly option: TitleOption; readonly title: string }[];
+  /** True where a department, a location or a team is known that may be left out here. Absent: the values tell. */
+  readonly knowsPlaces?: boolean;
 }
 
 export const noKnownNames: KnownNames = { values: [], titles: [] };
@@ -37,7 +39,7 @@ const minTitleWord = 2;
 
 /** Only the names that begin with a word of the sentence are looked at closely, since there can be thousands. */
 export function indexNames(
-  { values, titles }: KnownNames,
+  { values, titles, knowsPlaces = values.some(({ member }) => placeMembers.includes(member)) }: KnownNames,
   savedNames: readonly string[],
   words: readonly Word[],
 ): NameIndex {
@@ -65,7 +67,6 @@ export function indexNames(
     if (couldBePresent(title)) add(title, { kind: 'title', option, text: title });
   }
   for (const name of savedNames) add(name, { kind: 'saved', name });
-  const knowsPlaces = values.some(({ member }) => placeMembers.includes(member));
   const keysOfTitle = new Map<string, ReadonlySet<string>>();
   const hasKey = (title: string, key: string) => {
     const keys = keysOfTitle.get(title) ?? new Set(keysOf(title));

@@ -76,6 +76,39 @@ function slips(typed: string, word: string): number | undefined {
   return typed.length >= 7 ? 2 : undefined;
 }
 
+/**
+ * Returns a test for the names that the reading of a sentence can depend on: those with one of its words, or nearly. It
+ * splits names without regard to grammar, because there can be many thousands.
+ */
+export function mayBeNamedIn(sentence: string): (name: string) => boolean {
+  const typed = readWords(sentence).map(({ key }) => key);
+  const keys = new Set(typed.flatMap((key) => [key, ...wordsIn(key)]));
+  const spelled = [...new Set(typed)].filter((key) => key.length > 1).slice(0, maxWords);
+  const isNear = (word: string) =>
+    keys.has(word) ||
+    keys.has(`${word}s`) ||
+    keys.has(word.replace(/s$/, '')) ||
+    (word.length > 3 && spelled.some((key) => slips(key, word) !== undefined));
+  // Names share most of their words.
+  const known = new Map<string, boolean>();
+  return (name) =>
+    wordsIn(name).some((word) => {
+      const before = known.get(word);
+      if (before !== undefined) return before;
+      const near = isNear(word);
+      known.set(word, near);
+      return near;
+    });
+}
+
+/** The words between blanks and signs, without what an apostrophe adds. */
+function wordsIn(text: string): readonly string[] {
+  // Most names have simple letters, for which this is several times as fast.
+  if (/^[\w .,:;/()&+-]*$/.test(text)) return text.toLowerCase().split(/[^a-z0-9]+/);
+  const plain = text.normalize('NFKC').toLowerCase();
+  return plain.replace(/['’ʼ`´](?:s(?![\p{L}\p{N}]))?/gu, '').split(/[^\p{L}\p{N}]+/u);
+}
+
 /** The names that have a word of the sentence, or nearly. Reading with these alone is quick. */
 export function namesNear(sentence: string, { values, titles }: KnownNames): KnownNames {
   const keys = [...new Set(readWords(sentence).map(({ key }) => key))]

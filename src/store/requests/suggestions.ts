@@ -116,7 +116,8 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
         .select(['list_name', 'entry', 'title'])
         .where('list_name', 'in', lists)
         .where('audience', 'in', audiencesOf(reader))
-        .orderBy('seen_at', 'desc')
+        // Not by the column itself: SQLite would then go through the values of all lists, in the order of their times.
+        .orderBy(sql`+seen_at`, 'desc')
         .orderBy('entry')
         .execute();
       return rows.map(suggestionOf);

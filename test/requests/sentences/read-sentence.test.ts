@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseCommand } from '../../../src/requests/parse-command.js';
 import { noKnownNames } from '../../../src/requests/sentences/known.js';
+import { mayBeNamedIn } from '../../../src/requests/sentences/mend.js';
 import { readSentence, type SentenceContext } from '../../../src/requests/sentences/read-sentence.js';
 import { propertyRuns } from '../../property-runs.js';
 import { knownNames, world } from './world.js';
@@ -92,6 +93,61 @@ const manyNames = {
     title: `GDPR part ${index}`,
   })),
 };
+
+describe('the names that may be meant', () => {
+  /** Beside those of the world, names of the same words in other orders and spellings. */
+  const words = 'sales safety team’s R&D GDPR-basics in it’s L1'.split(' ');
+  const noise = words.flatMap((first) => words.map((second) => `${first} ${second}s`));
+  const all = {
+    values: [...knownNames.values, ...noise.map((entry) => ({ member: 'groups', entry }))],
+    titles: [...knownNames.titles, ...noise.map((title) => ({ option: 'content' as const, title }))],
+  };
+  const sentences = ['sentences.txt', 'mended-sentences.txt']
+    .flatMap((file) => readFileSync(new URL(file, import.meta.url), 'utf8').split('\n'))
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split(' => ')[0]?.replace(/^\[.*?\] /, '') ?? '');
+  /** Two letters of a word change places. */
+  const mistyped = (sentence: string, at: number) => {
+    const place = (at * 7) % Math.max(1, sentence.length - 1);
+    return (
+      sentence.slice(0, place) +
+      sentence.charAt(place + 1) +
+      sentence.charAt(place) +
+      sentence.slice(place + 2)
+    );
+  };
+
+  test('are all that the reading of a sentence depends on', () => {
+    const typed = sentences.map((sentence, index) =>
+      index % 3 === 0 ? mistyped(sentence, index) : sentence,
+    );
+    expect(typed.length).toBeGreaterThan(300);
+    let named = 0;
+    for (const sentence of typed) {
+      const mayBeMeant = mayBeNamedIn(sentence);
+      const known = {
+        values: all.values.filter(({ entry }) => mayBeMeant(entry)),
+        titles: all.titles.filter(({ title }) => mayBeMeant(title)),
+        knowsPlaces: true,
+      };
+      named += known.values.length;
+      expect({ sentence, ...read(sentence, { known }) }).toEqual({
+        sentence,
+        ...read(sentence, { known: all }),
+      });
+    }
+    expect(named / typed.length).toBeLessThan(all.values.length / 2);
+  });
+
+  test('do not tell whether places are known', () => {
+    const nowhere = { values: [], titles: [] };
+    const words = 'overdue in Logistics';
+    expect(read(words, { known: { ...nowhere, knowsPlaces: true } }).unknown).toEqual(['Logistics']);
+    expect(read(words, { known: nowhere })).not.toEqual(
+      read(words, { known: { ...nowhere, knowsPlaces: true } }),
+    );
+  });
+});
 
 test.each([
   'wer hat die Schulung noch nicht gemacht',

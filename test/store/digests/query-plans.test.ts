@@ -9,6 +9,7 @@ import { digestOutagesIn } from '../../../src/store/digests/outages.js';
 import { ledgerIn } from '../../../src/store/ledger/ledger.js';
 import { migrate } from '../../../src/store/migrate.js';
 import { overviewIn } from '../../../src/store/overview.js';
+import { suggestionsIn } from '../../../src/store/requests/suggestions.js';
 import { WorkspacePlugin } from '../../../src/store/workspace.js';
 import { found, hour, settings } from '../digest-setup.js';
 
@@ -75,6 +76,17 @@ it('reads lists, the Home tab and the history through indexes, in order', async 
   expect(found.size).toBe(9);
   expectIndexes(found);
   for (const [sql, steps] of found) expect(sorts(steps), sql).toBe(false);
+});
+
+it('reads the values of recent answers list by list, however many others there are', async () => {
+  const suggestions = suggestionsIn(db);
+  await suggestions.all(['departments'], 'everything');
+  await suggestions.all(['departments', 'teams'], 'everyone');
+  for (const [sql, steps] of await plans()) {
+    expect(steps[0], sql).toMatch(
+      /^SEARCH known_values .* \(workspace=\? AND list_name=\? AND audience=\?\)/,
+    );
+  }
 });
 
 it('finds work through indexes, and sorts only a few rows', async () => {
