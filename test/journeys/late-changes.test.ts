@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { SeenMessage } from '../../playground/slack/server/script/find.js';
+import { answer, type Behaviour, openFaultServer } from '../reporting-api/fault-server.js';
+import { sqlOn } from '../store/fresh-folder.js';
+import { testWorkspace } from './test-workspace.js';
+import { isSummary, newIn } from './watching.js';
+
+const token = 'a-token';
+const people = (count: number) =>
+  JSON.stringify(Array.from({ length: count }, (_, i) => ({ sessions: 1, email: `p${i}@example.com` })));
+
+/** Resolves once the period before may be read. */
+let mayRead: Promise<void> = Promise.resolve();
+let open = () => {};
+/** How often it was asked for. */
+let asked = 0;
+
+function holdPeriodBefore(): void {
+  mayRead = new Promise((resolve) => {
+    open = resolve;
+  });
+}
+
+/** Requests are about yesterday, so what began more than two days ago is the period before. */
+const slowly: Behaviour = async (response, socket) => {
+  const [, from = ''] = /\/(\d+)\/\d+$/.exec(response.req.url ?? '') ?? [];
+  const isBefore = Date.now() - Number(from) * 1000 > 49 * 3_600_000;
+  if (isBefore) {
+    asked += 1;
+    await mayRead;
+  }
+  await answer(people(isBefore ? 4 : 6))(response, socket);
+};
+
+async function slowService() {
+  const service = await openFaultServer();
+  service.behave(...Array.from({ length: 100 }, () => slowly));
+  return { url: service.url, token };
+}
+
+describe('an answer whose period before takes long', () => {
+  const work = testWorkspace(() => ({ service: slowService, environment: { REPORTING_PARALLEL: '2' } }));
+  const buttonsOf = ({ blocks }: SeenMessage) =>
+    blocks.flatMap(({ elements = [], type }) => (type === 'actions' ? elements : []));
+  const summary = isSummary('Engagement');
+  const summaries = () => work().slack.messages('#learning').filter(summary);
+
+  it('is there without changes, and has them once they are known', async () => {
+    const { slack } = work();
+    holdPeriodBefore();
+    const ask = () => slack.as('ada').command('/report engagement yesterday', '#learning');
+    const first = await newIn(work(), '#learning', ask, summary);
+    expect(asked).toBe(1);
+    expect(first.text).not.toMatch(/compared|coming|changes/i);
+    expect(first.text).toContain('/report engagement yesterday');
+    open();
+    const edited = await slack.waitForMessage(
+      '#learning',
+      ({ ts, text }) => ts === first.ts && /Compared with/.test(text),
+    );
+    expect(edited.text).toContain('up 2 from 4');
+    expect(buttonsOf(edited)).toEqual(buttonsOf(first));
+    expect(summaries()).toHaveLength(1);
+  });
+
+  it('has them after a restart, if its process was killed in between', async () => {
+    const { slack } = work();
+    holdPeriodBefore();
+    const before = asked;
+    const words = '/report engagement yesterday departments:Sales';
+    const first = await newIn(
+      work(),
+      '#learning',
+      () => slack.as('ada').command(words, '#learning'),
+      summary,
+    );
+    await expect.poll(() => asked).toBe(before + 1);
+    const due = "SELECT id FROM posts WHERE edit_state = 'due'";
+    await expect.poll(() => sqlOn(join(work().folder, 'rollcall.db'), due)).toHaveLength(1);
+    work().bot.signal('SIGKILL');
+    await work().bot.ended;
+    open();
+    await work().restart();
+    const edited = await slack.waitForMessage(
+      '#learning',
+      ({ ts, text }) => ts === first.ts && /Compared with/.test(text),
+      15_000,
+    );
+    expect(edited.text).toContain('up 2 from 4');
+    expect(edited.text).toContain(words);
+    expect(buttonsOf(edited)).toEqual(buttonsOf(first));
+    expect(summaries()).toHaveLength(2);
+    // Nobody is told about an answer that arrived.
+    expect(slack.messages('@ada')).toEqual([]);
+  });
+});
