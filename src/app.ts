@@ -223,6 +223,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
         store: leading,
         poster: digestPoster({ ...common, workspaceUrl }),
         monotonic,
+        prepareOwners: people.prepare,
         onRunEnd: parts.onDigestEnd,
         postsPerSecond: parts.digestPostsPerSecond,
       },

@@ -20,25 +20,32 @@ const maxLookBackMs = 400 * 24 * 3_600_000;
  * Enters due occurrences into the ledger, earliest first. Of several occurrences of one digest, only the latest.
  *
  * @param budgetMs stops after about this long, in monotonic milliseconds
- * @returns whether all due occurrences were entered
  */
 export async function enterDue(
   parts: Parts,
   watch: ClockWatch,
   budgetMs: number,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<Entered> {
   const { store, monotonic } = parts;
   const until = monotonic() + budgetMs;
+  let count = 0;
   while (!signal.aborted && monotonic() < until) {
     const now = watch.now();
     const found = await store.digests.due(now, batchSize);
     const due = await dueDigests(found, now, parts);
     if (due.length > 0) await store.ledger.enter(due, now);
-    if (found.length < batchSize) return true;
+    count += due.length;
+    if (found.length < batchSize) return { isComplete: true, count };
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return false;
+  return { isComplete: false, count };
+}
+
+interface Entered {
+  /** All due occurrences were entered. */
+  readonly isComplete: boolean;
+  readonly count: number;
 }
 
 interface EnterParts {

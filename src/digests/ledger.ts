@@ -164,8 +164,12 @@ export interface DetailsPosts {
 
 /** Runs in the queue. There may be many thousands, so methods work in batches. */
 export interface WaitingRuns {
-  /** Owners of digests with waiting runs. */
-  waitingOwners(): Promise<readonly string[]>;
+  /**
+   * Owners of digests with waiting runs.
+   *
+   * @param maxRuns looks at the first of that many runs, rounded up; absent: all
+   */
+  waitingOwners(maxRuns?: number): Promise<readonly string[]>;
   /**
    * Makes waiting runs ready now, in the order of their due times.
    *

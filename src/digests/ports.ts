@@ -44,6 +44,8 @@ export interface DigestParts {
     warn(details: object, message: string): void;
     error(details: object, message: string): void;
   };
+  /** Called with owners whose rights will be needed soon, of whom there may be thousands. */
+  readonly prepareOwners?: (owners: readonly string[]) => void;
   /** Called with the outcome of each run. */
   readonly onRunEnd?: (end: RunEnd) => void;
   /** Maximum posts per second of all digests together. */

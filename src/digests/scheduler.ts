@@ -31,6 +31,12 @@ const postsPerSecond = 5;
 const enterBudgetMs = 250;
 const maxEnterMs = 2_000;
 
+/** Owners are prepared this often, and when this many runs were entered. */
+const prepareIntervalMs = 30_000;
+const manyEntered = 30;
+/** Owners of more runs are not prepared together. */
+const maxRunsPrepared = 20_000;
+
 /**
  * @param others `ended` where no other process runs digests; else whether a process of this machine still runs
  */
@@ -52,8 +58,11 @@ export function digestScheduler(parts: DigestParts, others: 'ended' | ((pid: num
   const runs = runPool({ parts, worker, shared, rateLimiter, outages, signal }, checkNow);
   const watch = watchClock(() => clock.now());
   const clockChanges = watchClockChanges(parts, watch, signal);
-  const last = { renewed: monotonic(), reclaimed: Number.NEGATIVE_INFINITY };
+  const never = Number.NEGATIVE_INFINITY;
+  const last = { renewed: monotonic(), reclaimed: never, prepared: never };
   let enteringSince: number | undefined;
+  /** Runs that were entered since owners were last prepared. */
+  let unprepared = 0;
   let wake = () => {};
   let isWoken = false;
   let lastFailure: string | undefined;
@@ -114,10 +123,14 @@ export function digestScheduler(parts: DigestParts, others: 'ended' | ((pid: num
       const unknown = await dead.reclaimRuns(runs.ids(), now);
       for (const { id, state } of unknown) if (state === 'unknown') await reportRunEnd(id, parts);
     }
-    const isEntered = await enterDue(parts, watch, enterBudgetMs, signal);
+    const entered = await enterDue(parts, watch, enterBudgetMs, signal);
     outages.check();
-    if (shouldClaim(isEntered)) await runs.claimDue(watch.now);
-    if (!isEntered) checkNow();
+    unprepared += entered.count;
+    if (shouldClaim(entered.isComplete)) {
+      await prepareOwners();
+      await runs.claimDue(watch.now);
+    }
+    if (!entered.isComplete) checkNow();
     if (!sending && outages.mayNotify()) {
       sending = sendNotifications({ parts, outages, rateLimiter, signal })
         .catch((error) => {
@@ -127,6 +140,15 @@ export function digestScheduler(parts: DigestParts, others: 'ended' | ((pid: num
           sending = undefined;
         });
     }
+  }
+
+  /** Slack allows a hundred lookups of one person a minute, and three hundred posts. */
+  async function prepareOwners() {
+    const isTime = monotonic() - last.prepared >= prepareIntervalMs;
+    if (!parts.prepareOwners || (!isTime && unprepared < manyEntered)) return;
+    last.prepared = monotonic();
+    unprepared = 0;
+    parts.prepareOwners(await store.ledger.waitingOwners(maxRunsPrepared));
   }
 
   /** Equal runs share one query, so all due runs are entered before any starts. */

@@ -49,7 +49,7 @@ it('enters many due digests at once, and reads the clock every few of them', asy
   const { parts, path, clock } = workspace;
   fill(path, clock.now() - 1000);
   const { watch, looks } = countedWatch(workspace);
-  expect(await enterDue(parts, watch, Number.POSITIVE_INFINITY, never)).toBe(true);
+  expect(await enterDue(parts, watch, Number.POSITIVE_INFINITY, never)).toMatchObject({ isComplete: true });
   expect(ask(path, "SELECT COUNT(*) FROM posts WHERE state = 'queued'")).toBe(many);
   expect(ask(path, 'SELECT COUNT(*) FROM digests WHERE next_due <= ?', clock.now())).toBe(0);
   expect(looks.count).toBeGreaterThanOrEqual(many / 20);
@@ -63,12 +63,12 @@ it('enters the earliest within its budget, and the rest later', async () => {
   let time = 0;
   // A clock of which each look takes a millisecond: the time is up at some look, whatever the machine does.
   const parted = { ...parts, monotonic: () => (time += 1) };
-  expect(await enterDue(parted, watch, 100, never)).toBe(false);
+  expect(await enterDue(parted, watch, 100, never)).toMatchObject({ isComplete: false });
   const entered = Number(ask(path, 'SELECT COUNT(*) FROM posts'));
   expect(entered).toBeGreaterThan(0);
   expect(entered).toBeLessThan(many);
   expect(await store.ledger.history(early.id, 1)).toHaveLength(1);
-  expect(await enterDue(parts, watch, Number.POSITIVE_INFINITY, never)).toBe(true);
+  expect(await enterDue(parts, watch, Number.POSITIVE_INFINITY, never)).toMatchObject({ isComplete: true });
   expect(ask(path, 'SELECT COUNT(*) FROM posts')).toBe(many + 1);
 });
 

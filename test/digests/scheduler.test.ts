@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { digestScheduler } from '../../src/digests/scheduler.js';
 import { DatabaseUnusable } from '../../src/store/errors.js';
 import {
@@ -141,6 +141,31 @@ describe('an owner with many runs', () => {
     // The first claim takes 24 runs of the owner who was due first.
     expect(slack.posts.findIndex(({ channel }) => channel === learning)).toBeLessThan(48);
   }, 60_000);
+});
+
+describe('many owners', () => {
+  it('are prepared together, before their runs start', async () => {
+    const { parts, store, clock } = await openTestWorkspace();
+    const owners = Array.from({ length: 40 }, (_, n) => `U${n}`);
+    for (const owner of owners) {
+      await store.digests.add({ ...settings, owner }, owner, clock.now() - 1000, clock.now());
+    }
+    const calls: (readonly string[])[] = [];
+    const poster: typeof parts.poster = {
+      ...parts.poster,
+      rightsOf(digest) {
+        calls.push([digest.owner]);
+        return parts.poster.rightsOf(digest);
+      },
+    };
+    const prepareOwners = (some: readonly string[]) => void calls.push(some);
+    const scheduler = digestScheduler({ ...parts, poster, prepareOwners }, () => false);
+    onTestFinished(() => scheduler.stop());
+    scheduler.start();
+    await vi.waitFor(() => expect(calls.length).toBeGreaterThan(2), 10_000);
+    expect([...(calls[0] ?? [])].sort()).toEqual([...owners].sort());
+    expect(calls[1]).toHaveLength(1);
+  }, 30_000);
 });
 
 describe('a stop', () => {

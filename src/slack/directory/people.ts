@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
+import { type ListedPerson, peopleListOf } from './people-list.js';
 
 /** A person's relation to this workspace. Only members may use Rollcall. `unknown`: Slack did not say. */
 type Standing = 'member' | 'guest' | 'outsider' | 'bot' | 'gone' | 'unknown';
@@ -25,8 +26,17 @@ export interface People {
   forget(user?: string): void;
 }
 
+export interface ManyPeople {
+  /** Looks up people who will be needed soon, in few calls if that saves calls. `find` waits for them a while. */
+  prepare(users: readonly string[]): void;
+}
+
 const ttlMs = 10 * 60_000;
 const maxPeople = 10_000;
+/** Fewer people are looked up one by one. */
+const minListed = 30;
+/** Leaves room in the cache for other people. */
+const maxListed = 8_000;
 
 /**
  * People as Slack describes them, cached for ten minutes.
@@ -35,7 +45,7 @@ const maxPeople = 10_000;
  * @param teamId the ID of the workspace
  * @param now monotonic milliseconds
  */
-export function peopleOf(client: WebClient, teamId: string, now: () => number): People {
+export function peopleOf(client: WebClient, teamId: string, now: () => number): People & ManyPeople {
   const cache = new LRUCache<string, Promise<Person>>({
     max: maxPeople,
     ttl: ttlMs,
@@ -43,18 +53,31 @@ export function peopleOf(client: WebClient, teamId: string, now: () => number): 
     perf: { now },
   });
 
+  const list = peopleListOf(client, now, (id, person, requestedAt) => {
+    cache.set(id, Promise.resolve(personOf(id, person, teamId)), { start: requestedAt });
+  });
+
+  function fetch(user: string): Promise<Person> {
+    const person = fetchPerson(client, user, teamId);
+    cache.set(user, person);
+    void person.then(({ standing }) => {
+      if (standing === 'unknown' && cache.peek(user) === person) cache.delete(user);
+    });
+    return person;
+  }
+
   return {
-    find(user) {
-      const cached = cache.get(user);
-      if (cached) return cached;
-      const person = fetchPerson(client, user, teamId);
-      cache.set(user, person);
-      void person.then(({ standing }) => {
-        if (standing === 'unknown') cache.delete(user);
-      });
-      return person;
+    async find(user) {
+      const listed = cache.has(user) ? undefined : list.wait(user);
+      if (listed) await listed;
+      return cache.get(user) ?? fetch(user);
+    },
+    prepare(users) {
+      const unknown = users.filter((user) => !cache.has(user));
+      if (unknown.length >= minListed) list.read(unknown.slice(0, maxListed));
     },
     forget(user) {
+      list.drop(user);
       if (user === undefined) cache.clear();
       else cache.delete(user);
     },
@@ -64,23 +87,26 @@ export function peopleOf(client: WebClient, teamId: string, now: () => number): 
 async function fetchPerson(client: WebClient, id: string, teamId: string): Promise<Person> {
   try {
     const { user } = await client.users.info({ user: id });
-    if (!user) return { id, standing: 'unknown' };
-    const email = user.profile?.email || undefined;
-    return {
-      id,
-      standing: standingOf(user, teamId),
-      zone: user.tz && isZone(user.tz) ? user.tz : undefined,
-      email,
-      confirmedEmail: user.is_email_confirmed === false ? undefined : email,
-      isOwner: user.is_owner === true,
-      name: user.profile?.real_name || user.real_name || user.profile?.display_name || user.name,
-    };
+    return user ? personOf(id, user, teamId) : { id, standing: 'unknown' };
   } catch {
     return { id, standing: 'unknown' };
   }
 }
 
-type SlackUser = NonNullable<Awaited<ReturnType<WebClient['users']['info']>>['user']>;
+type SlackUser = NonNullable<Awaited<ReturnType<WebClient['users']['info']>>['user']> | ListedPerson;
+
+function personOf(id: string, user: SlackUser, teamId: string): Person {
+  const email = user.profile?.email || undefined;
+  return {
+    id,
+    standing: standingOf(user, teamId),
+    zone: user.tz && isZone(user.tz) ? user.tz : undefined,
+    email,
+    confirmedEmail: user.is_email_confirmed === false ? undefined : email,
+    isOwner: user.is_owner === true,
+    name: user.profile?.real_name || user.real_name || user.profile?.display_name || user.name,
+  };
+}
 
 function standingOf(user: SlackUser, teamId: string): Standing {
   if (user.deleted) return 'gone';
@@ -92,9 +118,14 @@ function standingOf(user: SlackUser, teamId: string): Standing {
   return user.is_restricted || user.is_ultra_restricted ? 'guest' : 'member';
 }
 
+/** Checking a name takes longer than everything else about a person. */
+const knownZones = new Set<string>();
+
 function isZone(zone: string): boolean {
+  if (knownZones.has(zone)) return true;
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
+    knownZones.add(zone);
     return true;
   } catch {
     return false;

@@ -8,10 +8,10 @@ const batchSize = 200;
 
 export function waitingRunsIn(db: Kysely<Tables>): WaitingRuns {
   return {
-    async waitingOwners() {
+    async waitingOwners(maxRuns = Number.POSITIVE_INFINITY) {
       const owners = new Set<string>();
       let after: PagePosition | undefined = { ready_at: 0, same_as: '', id: '' };
-      while (after) {
+      for (let seen = 0; after && seen < maxRuns; seen += batchSize) {
         const page: readonly WaitingRow[] = await waitingAfter(db, after);
         for (const { owner } of page) if (owner !== null) owners.add(owner);
         after = page.length < batchSize ? undefined : page.at(-1);

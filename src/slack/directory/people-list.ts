@@ -1,0 +1,115 @@
+import type { WebClient } from '@slack/web-api';
+
+export type ListedPerson = NonNullable<Awaited<ReturnType<WebClient['users']['list']>>['members']>[number];
+
+/** Reads the list of all people, for some of them. */
+export interface PeopleList {
+  /**
+   * Begins to read for these people, unless it reads or has no calls left in this minute. A large list is read over
+   * several calls: each goes on where the last one ended.
+   */
+  read(users: readonly string[]): void;
+  /** Resolves when the person is found; to false if the list has ended or is slow. Undefined if nobody waits for them. */
+  wait(user: string): Promise<boolean> | undefined;
+  /** What the list says about a person no longer counts. Absent: about everybody. */
+  drop(user?: string): void;
+}
+
+/** About 2 KB for each person, which are parsed at once. */
+const perPage = 400;
+/** Slack allows about twenty pages a minute. Some are left to people who type a name. */
+const maxPages = 15;
+const minuteMs = 60_000;
+/** Slack allows this many lookups of one person in the time of a page. */
+const lookupsPerPage = 5;
+const maxWaitMs = 5_000;
+
+interface Reading {
+  /** Those who are not found yet, each with a function that ends the wait for them. */
+  readonly wanted: Map<string, (isFound: boolean) => void>;
+  readonly waits: Map<string, Promise<boolean>>;
+}
+
+/**
+ * @param client may retry, because these calls change nothing
+ * @param now monotonic milliseconds
+ * @param found called for each of the people, with the time when the page was requested
+ */
+export function peopleListOf(
+  client: Pick<WebClient, 'users'>,
+  now: () => number,
+  found: (id: string, person: ListedPerson, requestedAt: number) => void,
+): PeopleList {
+  let reading: Reading | undefined;
+  /** Where the next page begins; undefined at the beginning of the list. */
+  let cursor: string | undefined;
+  const calls: number[] = [];
+
+  function hasCallLeft(): boolean {
+    while (calls[0] !== undefined && calls[0] <= now() - minuteMs) calls.shift();
+    return calls.length < maxPages;
+  }
+
+  async function readPages({ wanted }: Reading): Promise<void> {
+    const pages = Math.ceil(wanted.size / lookupsPerPage);
+    for (let page = 0; page < pages && wanted.size > 0 && hasCallLeft(); page += 1) {
+      const requestedAt = now();
+      calls.push(requestedAt);
+      const { members = [], response_metadata } = await client.users.list({ limit: perPage, cursor });
+      for (const member of members) {
+        const end = member.id !== undefined && wanted.get(member.id);
+        if (member.id === undefined || !end) continue;
+        found(member.id, member, requestedAt);
+        wanted.delete(member.id);
+        end(true);
+      }
+      cursor = response_metadata?.next_cursor || undefined;
+      if (cursor === undefined) return;
+    }
+  }
+
+  function finish(current: Reading, ids = [...current.wanted.keys()]): void {
+    for (const id of ids) {
+      const end = current.wanted.get(id);
+      current.wanted.delete(id);
+      end?.(false);
+    }
+  }
+
+  return {
+    read(users) {
+      if (reading || !hasCallLeft()) return;
+      const [wanted, waits] = [
+        new Map<string, (isFound: boolean) => void>(),
+        new Map<string, Promise<boolean>>(),
+      ];
+      for (const user of new Set(users)) {
+        waits.set(user, new Promise((resolve) => wanted.set(user, resolve)));
+      }
+      const current = { wanted, waits };
+      reading = current;
+      readPages(current)
+        // A cursor can expire.
+        .catch(() => {
+          cursor = undefined;
+        })
+        .finally(() => {
+          reading = undefined;
+          finish(current);
+        });
+    },
+
+    wait(user) {
+      const current = reading;
+      const wait = current?.wanted.has(user) && current.waits.get(user);
+      if (!current || !wait) return undefined;
+      // Whoever is looked up meanwhile is not replaced by what the list said earlier.
+      const timer = setTimeout(() => finish(current, [user]), maxWaitMs);
+      return wait.finally(() => clearTimeout(timer));
+    },
+
+    drop(user) {
+      if (reading) finish(reading, user === undefined ? undefined : [user]);
+    },
+  };
+}
