@@ -231,6 +231,9 @@ export async function recordExport(record: AccessRecord, event: AccessEvent): Pr
   }
 }
 
+/** Operators search for this line. */
+export const eventNotWritten = 'An event could not be written to the record of access';
+
 /** Records what needs no record to go on. Never throws: a failure is logged for the operator. */
 export async function recordEvent(
   record: AccessRecord,
@@ -240,6 +243,6 @@ export async function recordEvent(
   try {
     await record.append(event);
   } catch (err) {
-    log.error({ err, kind: event.kind }, 'An event could not be written to the record of access');
+    log.error({ err, kind: event.kind }, eventNotWritten);
   }
 }

@@ -1,4 +1,11 @@
-import { askedEvent, type RequestFacts, recordEvent, sharedEvent } from '../access/record.js';
+import {
+  type AccessEvent,
+  askedEvent,
+  eventNotWritten,
+  type RequestFacts,
+  recordEvent,
+  sharedEvent,
+} from '../access/record.js';
 import { AccessRefused, fileFits, RowsOutsideScope, summaryFits } from '../access/scope.js';
 import { reportNamed } from '../catalogue/index.js';
 import { KnownError } from '../errors/known-error.js';
@@ -37,13 +44,14 @@ import { type EditBudget, type Progress, progressDestination, showProgress } fro
 import {
   type AnswerRun,
   commandOf,
-  needsDirectMessages,
+  goesDirectly,
   type RecordedRun,
   responseUrlOf,
   type SendParts,
   sendAnswer,
 } from './delivery/send-answer.js';
 import type { AnswerFiles } from './delivery/upload.js';
+import type { Channels } from './directory/channels.js';
 import type { People } from './directory/people.js';
 import { describeFailure } from './messages/failures.js';
 import { failureMessage, notice } from './messages/notices.js';
@@ -109,8 +117,9 @@ export async function answerRequest(
       return;
     }
     const asker = await askerFor(resolved.value, options, parts.people);
-    const run = await recordRun(request, asker, conversation, context, options, parts);
-    await withLogId(run.id, () => runAndSend(request, run, context, options, parts));
+    const rights = await findRights(request, asker, context, options, parts);
+    const run = await recordRun(request, rights, asker, conversation, context, options, parts);
+    await withLogId(run.id, () => runAndSend(request, run, rights, context, options, parts));
   } catch (error) {
     const id = currentLogId() ?? randomId();
     parts.log.error({ err: error, id }, 'A request could not be started');
@@ -130,24 +139,80 @@ async function askerFor(asker: Asker, { me, zone }: AnswerOptions, people: Peopl
   return { id: asker.id, zone: zone ?? asker.zone, email };
 }
 
-/** Adds the run to the request log and the ledger. */
+/** What the asker may see, or why nothing is sent. */
+type FoundRights = AnswerRights | { readonly failure: unknown };
+
+function findRights(
+  request: ReportRequest,
+  asker: Asker,
+  context: RequestContext,
+  options: AnswerOptions,
+  parts: AnswerParts,
+): Promise<FoundRights> {
+  const wantsFile = needsFile(request, options);
+  return answerRightsOf(request, asker, context, { wantsFile }, parts).catch((failure: unknown) => ({
+    failure,
+  }));
+}
+
+function needsFile(request: ReportRequest, { fileInto }: AnswerOptions): boolean {
+  return request.file !== undefined || fileInto !== undefined;
+}
+
+/**
+ * Adds the run to the request log and the ledger, and to the record of access. All of it is one transaction, because the
+ * disk takes longer than the rest.
+ */
 async function recordRun(
   request: ReportRequest,
+  rights: FoundRights,
   asker: Asker,
   conversation: Conversation,
   { typed }: RequestContext,
-  { fileInto, range }: AnswerOptions,
-  { store, clock }: AnswerParts,
+  options: AnswerOptions,
+  parts: AnswerParts,
 ): Promise<RecordedRun> {
-  const requestedAt = clock.now();
+  const { fileInto, range } = options;
+  const { store, log } = parts;
+  const facts = factsOf(request, asker, conversation, options, parts);
+  const requestedAt = facts.at;
   const entry = { channel: conversation.channel, asker: asker.id, request, range, requestedAt };
-  const id = await store.requestLog.record(entry, fileInto === undefined ? 'answer' : 'file', takeLogId());
-  return { id, asker, requestedAt, conversation, typed, fileInto };
+  const what = fileInto === undefined ? 'answer' : 'file';
+  const logId = takeLogId();
+  const record = (event?: AccessEvent) => store.requestLog.record(entry, what, logId, event);
+  const run = { asker, requestedAt, conversation, typed, fileInto };
+  if ('failure' in rights) {
+    const id = await record();
+    await recordRefusal(rights.failure, { ...facts, post: id }, parts);
+    return { id, ...run };
+  }
+  try {
+    return { id: await record(askedEvent(facts, rights)), ...run };
+  } catch (err) {
+    // An event that cannot be written stops no answer.
+    const id = await record();
+    log.error({ err, kind: 'asked' }, eventNotWritten);
+    return { id, ...run };
+  }
+}
+
+async function recordRefusal(
+  error: unknown,
+  facts: RequestFacts,
+  { store, log }: AnswerParts,
+): Promise<void> {
+  if (!(error instanceof AccessRefused)) return;
+  await recordEvent(
+    store.events,
+    askedEvent(facts, { level: error.level, refused: error.refusal.kind }),
+    log,
+  );
 }
 
 async function runAndSend(
   request: ReportRequest,
   recorded: RecordedRun,
+  found: FoundRights,
   context: RequestContext,
   options: AnswerOptions,
   parts: AnswerParts,
@@ -165,21 +230,21 @@ async function runAndSend(
   let before: PeriodBefore | undefined;
   try {
     if (!signal) throw new Stopping();
-    const wantsFile = request.file !== undefined || recorded.fileInto !== undefined;
+    if ('failure' in found) throw found.failure;
+    const wantsFile = needsFile(request, options);
     const lookBeforeSending = (rights: AnswerRights) =>
       rightsToSend(request, asker, context, { wantsFile, fresh: needsFreshLook(rights) }, parts);
-    const first = answerRightsOf(request, asker, context, { wantsFile }, parts);
-    const rights = await recordAsked(first, request, recorded, options, parts);
-    let run = await withDirectMessages({ ...recorded, ...rights }, parts);
+    let run: AnswerRun = { ...recorded, ...found };
     const title = formatTitle({ report: reportNamed(request.report), request });
-    progress = showProgress(id, title, progressDestination(run), parts);
+    const direct = goesDirectly(run) ? await parts.channels.directWith(asker.id) : undefined;
+    progress = showProgress(id, title, progressDestination(run, direct), parts);
     await parts.running.turn(id);
     const reading = { signal, onRecords: progress.records, onWait: progress.waits };
     let started = await startAnswerReport(request, run, options, reading, parts);
     before = started.before;
     // Rights may narrow while a report is made. Then it is made again, for what may be seen now.
     for (let attempt = 1; ; attempt += 1) {
-      run = await withDirectMessages({ ...recorded, ...(await lookBeforeSending(run)) }, parts);
+      run = { ...recorded, ...(await lookBeforeSending(run)) };
       const fits = recorded.fileInto === undefined ? summaryFits : fileFits;
       if (fits(started.result.scope, run.scope)) break;
       if (attempt === maxAttempts) throw new AccessChanged();
@@ -193,7 +258,6 @@ async function runAndSend(
     const figures = await before.within(waitForBeforeMs[way]);
     const isLate = figures === undefined && way === 'edited';
     const result: ReportResult = { ...started.result, before: figures ?? (isLate ? 'not-yet' : 'late') };
-    await keepTotals(result, run, parts);
     const edit = isLate
       ? {
           facts: editFactsOf(result, run, options),
@@ -203,7 +267,12 @@ async function runAndSend(
           },
         }
       : undefined;
-    await sendAnswer(result, run, { progress, isStillAllowed, edit }, parts);
+    await sendAnswer(
+      result,
+      run,
+      { progress, isStillAllowed, edit, keepTotals: () => keepTotals(result, run, parts) },
+      parts,
+    );
     if (options.isShare) {
       const facts = { ...factsOf(request, asker, run.conversation, options, parts), post: id };
       await recordEvent(parts.store.events, sharedEvent(facts), parts.log);
@@ -229,34 +298,6 @@ function factsOf(
 ): RequestFacts {
   const origin = fileInto !== undefined ? 'file-button' : isShare ? 'share' : 'request';
   return { at: clock.now(), person: asker.id, place: channel, request, origin, me: asker.email, days: range };
-}
-
-/** Records that a request is run or refused, with the rights that were found for it. */
-async function recordAsked(
-  finding: Promise<AnswerRights>,
-  request: ReportRequest,
-  { id, asker, conversation }: RecordedRun,
-  options: AnswerOptions,
-  parts: AnswerParts,
-): Promise<AnswerRights> {
-  const facts = { ...factsOf(request, asker, conversation, options, parts), post: id };
-  const { events } = parts.store;
-  try {
-    const rights = await finding;
-    await recordEvent(events, askedEvent(facts, rights), parts.log);
-    return rights;
-  } catch (error) {
-    if (error instanceof AccessRefused) {
-      const outcome = { level: error.level, refused: error.refusal.kind };
-      await recordEvent(events, askedEvent(facts, outcome), parts.log);
-    }
-    throw error;
-  }
-}
-
-async function withDirectMessages(run: AnswerRun, { channels }: AnswerParts): Promise<AnswerRun> {
-  if (!needsDirectMessages(run.conversation, run.route)) return run;
-  return { ...run, direct: await channels.directWith(run.asker.id) };
 }
 
 /** What another process needs to edit the answer, should this one end. */
@@ -335,6 +376,7 @@ export interface RequestEnd {
 }
 
 export interface AnswerParts extends AnswerRightsParts, SendParts, ReportParts {
+  readonly channels: Channels;
   /** IANA zone for people whose profile has none. */
   readonly defaultZone: string;
   /** True for filter members whose entries the operator's list of names checks. */

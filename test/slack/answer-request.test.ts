@@ -131,7 +131,10 @@ function setUp({
         releasedKeys: async () => [],
       },
       requestLog: {
-        record: nextId,
+        async record(_entry: unknown, _what: unknown, _id: unknown, event?: AccessEvent) {
+          if (event) await events.append(event);
+          return nextId();
+        },
         saveRange: async () => {},
         stillWanted: async (ids: readonly string[]) => ids,
       },
@@ -509,7 +512,6 @@ describe('the record of access', () => {
         place: 'C1',
         report: 'engagement',
         subjects: [],
-        post: expect.any(String),
         details: expect.objectContaining({
           words: 'engagement last-week',
           origin: 'request',

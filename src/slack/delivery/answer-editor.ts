@@ -7,6 +7,7 @@ import { type PeriodBefore, type ReportResult, runReport } from '../../runner/ru
 import { type Deadline, stopDeadline } from '../../time/clock.js';
 import { keepTotals, type ReportParts, rowLimitOf, rowsOutsideScope } from '../answer-report.js';
 import { type AnswerRightsParts, hashOfRights, needsFreshLook, rightsToSend } from '../answer-rights.js';
+import type { Channels } from '../directory/channels.js';
 import type { People } from '../directory/people.js';
 import type { RequestContext } from '../request-context.js';
 import { deliver } from './post-message.js';
@@ -45,6 +46,7 @@ export interface AnswerEditor {
 }
 
 export interface EditorParts extends AnswerRightsParts, SendParts, ReportParts {
+  readonly channels: Channels;
   readonly store: SendParts['store'] & ReportParts['store'] & AnswerRightsParts['store'];
   readonly people: People;
   readonly log: SendParts['log'] & { info(details: object, message: string): void };

@@ -1,5 +1,4 @@
 import type { WebClient } from '@slack/web-api';
-import type { Route } from '../../runner/route.js';
 import { progressMessage, waitMessage } from '../messages/notices.js';
 import type { Conversation } from '../request-context.js';
 import type { OutgoingMessage } from './post-message.js';
@@ -14,21 +13,21 @@ export type ProgressDestination =
   | { readonly kind: 'message'; readonly channel: string; readonly thread?: string | undefined }
   | { readonly kind: 'reply'; readonly reply: (message: OutgoingMessage) => Promise<unknown> };
 
-/** Chooses the conversation that the summary will go to. */
-export function progressDestination({
-  conversation: { kind, channel, thread, responseUrl },
-  route,
-  direct,
-  fileInto,
-}: {
-  readonly conversation: Conversation;
-  readonly route: Route;
-  readonly direct?: string | undefined;
-  readonly fileInto?: string | undefined;
-}): ProgressDestination {
-  if (route.summary === 'direct' && direct !== undefined) return { kind: 'message', channel: direct };
-  if (kind !== 'elsewhere') return { kind: 'message', channel, thread: fileInto ?? thread };
-  return responseUrl ? replyDestination(responseUrl) : { kind: 'message', channel: direct ?? channel };
+/**
+ * Chooses the conversation that the summary will go to.
+ *
+ * @param direct the asker's direct messages, where the summary goes there from elsewhere
+ */
+export function progressDestination(
+  {
+    conversation: { kind, channel, thread, responseUrl },
+    fileInto,
+  }: { readonly conversation: Conversation; readonly fileInto?: string | undefined },
+  direct: string | undefined,
+): ProgressDestination {
+  if (direct !== undefined) return { kind: 'message', channel: direct };
+  if (kind === 'elsewhere' && responseUrl) return replyDestination(responseUrl);
+  return { kind: 'message', channel, thread: fileInto ?? thread };
 }
 
 /** Replies through a response URL, as long as it is open. */

@@ -11,12 +11,12 @@ import { filePostId } from '../../posts/states.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
 import type { Asker, ReportRequest } from '../../requests/request.js';
-import type { Route } from '../../runner/route.js';
 import { followUpOf, holdsPersonLevel } from '../../runner/route.js';
 import { exportOf, fileName, notesOnFile, type ReportResult } from '../../runner/run-report.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
 import type { AnswerRights } from '../answer-rights.js';
+import type { Channels } from '../directory/channels.js';
 import { escaped } from '../markup.js';
 import { describeFailure } from '../messages/failures.js';
 import {
@@ -59,15 +59,13 @@ export interface RecordedRun {
 }
 
 /** A run with what its asker may see, and where its parts go. */
-export interface AnswerRun extends RecordedRun, AnswerRights {
-  /** The channel of the asker's direct messages, where something may go there from elsewhere. */
-  readonly direct?: string | undefined;
-}
+export interface AnswerRun extends RecordedRun, AnswerRights {}
 
 export interface SendParts {
   readonly store: Pick<Store, 'requestLog' | 'ledger' | 'events'>;
   /** Makes each call once, without retries. */
   readonly client: WebClient;
+  readonly channels: Pick<Channels, 'directWith'>;
   readonly share: ShareFile;
   readonly refused: RefusedBlocks;
   /** The addresses that titles link to. */
@@ -86,6 +84,8 @@ export interface Sending {
   readonly progress: Progress;
   /** Asked again before each further try, and before the file is shared. */
   readonly isStillAllowed: () => Promise<boolean>;
+  /** Keeps what *Details* shows, before anybody can press it. Never throws. */
+  readonly keepTotals: () => Promise<void>;
   /** Set where the period before is still being read, so that the summary is edited later. */
   readonly edit?: {
     readonly facts: EditFacts;
@@ -107,16 +107,15 @@ export async function sendAnswer(
   sending: Sending,
   parts: SendParts,
 ): Promise<void> {
-  const { id, asker, conversation, direct, typed, fileInto } = run;
+  const { id, asker, conversation, typed, fileInto } = run;
   const { progress, isStillAllowed } = sending;
-  const shareFile = (post: string, summary: PostedMessage | undefined) =>
+  const shareFile = (post: string, summary: SentSummary) =>
     sendFile(result, run, parts, { post, summary, isStillAllowed });
   if (fileInto !== undefined) {
-    await shareFile(id, { channel: conversation.channel, ts: fileInto });
+    await shareFile(id, { message: { channel: conversation.channel, ts: fileInto } });
     await progress.remove();
     return;
   }
-  if (result.range) await parts.store.requestLog.saveRange(id, result.range);
   const summary = await sendSummary(result, run, sending, parts);
   if (!summary.followUp) return;
   const post = filePostId(id);
@@ -129,34 +128,41 @@ export async function sendAnswer(
             post,
             asker: asker.id,
             conversation,
-            direct,
             command: commandOf(typed, result.request),
             isStillAllowed,
           },
           parts,
         )
-      : shareFile(post, summary.message);
+      : shareFile(post, summary);
   await following.catch((error: unknown) => endFailedFile(error, run, parts));
 }
 
-/** The message is absent if Slack returned no `ts`. */
+interface SentSummary {
+  /** Absent if Slack returned no `ts`. */
+  readonly message?: PostedMessage | undefined;
+  /** True if it went to direct messages from elsewhere. */
+  readonly wentDirectly?: boolean;
+}
+
 async function sendSummary(
   result: ReportResult,
   run: AnswerRun,
   sending: Sending,
   parts: SendParts,
-): Promise<{
-  readonly followUp?: ReturnType<typeof followUpOf>;
-  readonly message?: PostedMessage | undefined;
-}> {
+): Promise<SentSummary & { readonly followUp?: ReturnType<typeof followUpOf> }> {
   const { id, asker, conversation, route } = run;
   const { store, clock, log, client } = parts;
   const held = { id, worker: null };
   const followUp = followUpOf(route, result);
   const fileFollows = followUp !== undefined;
   const variants = summaryVariantsOf(result, run, parts);
-  if (!(await store.ledger.markPosting(held, { rows: result.rowCount, late: false })))
-    throw new EndedElsewhere();
+  // Together, because SQLite commits all of one turn of the event loop at once.
+  const [mayPost] = await Promise.all([
+    store.ledger.markPosting(held, { rows: result.rowCount, late: false }),
+    result.range && store.requestLog.saveRange(id, result.range),
+    sending.keepTotals(),
+  ]);
+  if (!mayPost) throw new EndedElsewhere();
   const { outcome, variant, wentDirectly } = await postSummary(variants, run, sending, parts);
   if (outcome.kind === 'not-posted') throw new AnswerNotPosted(outcome.code);
   const notify = (message: OutgoingMessage, onlyHere?: boolean) =>
@@ -190,7 +196,7 @@ async function sendSummary(
   }
   if (message) sending.edit?.begin(message, variant);
   if (wentDirectly) await notify(answerSentDirectlyMessage(route, conversation), true);
-  return { followUp, message };
+  return { followUp, message, wentDirectly };
 }
 
 const outcomeNotSaved = 'The outcome of a post could not be saved';
@@ -215,9 +221,9 @@ async function postSummary(
   variants: Variants,
   run: AnswerRun,
   { progress, isStillAllowed }: Sending,
-  { client, refused }: SendParts,
+  { client, channels, refused }: SendParts,
 ): Promise<PostedSummary> {
-  const { id, conversation, route, direct } = run;
+  const { id, asker, conversation, route } = run;
   const { kind, channel, thread } = conversation;
   const postTo = async (channel: string, thread?: string) => {
     const replaces = await progress.finishFor(channel);
@@ -245,7 +251,7 @@ async function postSummary(
     });
     if (outcome.kind !== 'not-posted') return { outcome, variant, wentDirectly: false };
   }
-  return { ...(await postTo(direct ?? channel)), wentDirectly: true };
+  return { ...(await postTo(await channels.directWith(asker.id))), wentDirectly: true };
 }
 
 async function sendFile(
@@ -254,18 +260,18 @@ async function sendFile(
   parts: SendParts,
   {
     post,
-    summary,
+    summary: { message, wentDirectly },
     isStillAllowed,
   }: {
     readonly post: string;
-    readonly summary: PostedMessage | undefined;
+    readonly summary: SentSummary;
     readonly isStillAllowed: () => Promise<boolean>;
   },
 ): Promise<void> {
   const { file, request } = result;
   if (!file) return;
-  const { id, asker, conversation, route, direct, typed, released } = run;
-  const { kind, channel, thread, personLevel } = conversation;
+  const { id, asker, conversation, route, typed, released } = run;
+  const { kind, thread, personLevel } = conversation;
   const { ledger } = parts.store;
   const held = { id: post, worker: null };
   const name = fileName(result);
@@ -299,13 +305,13 @@ async function sendFile(
     );
   };
   const namesPeople = route.file === 'direct' || holdsPersonLevel(result, personLevel, released);
-  const isDirect = kind === 'direct' || summary?.channel === direct;
-  if (summary && (isDirect || (kind === 'member' && !namesPeople))) {
+  const isDirect = kind === 'direct' || wentDirectly === true;
+  if (message && (isDirect || (kind === 'member' && !namesPeople))) {
     const comment = threadComment(asker, result, isDirect);
-    return shareInto({ channel: summary.channel, thread: thread ?? summary.ts, comment });
+    return shareInto({ channel: message.channel, thread: thread ?? message.ts, comment });
   }
   await shareInto({
-    channel: direct ?? channel,
+    channel: await parts.channels.directWith(asker.id),
     comment: fileComment(commandOf(typed, request), result),
   });
   const where = namesPeople ? fileSentDirectlyMessage(conversation) : fileNotAMemberMessage();
@@ -385,9 +391,9 @@ export function commandOf(typed: string | undefined, request: ReportRequest): st
   return `/report ${typed ?? formatRequest(request)}`;
 }
 
-/** True if the request was not made in direct messages, and some of its answer goes there. */
-export function needsDirectMessages({ kind }: Pick<Conversation, 'kind'>, route: Route): boolean {
-  const { summary, file, rows } = route;
+/** True for a summary that goes to direct messages from elsewhere. */
+export function goesDirectly(run: Pick<AnswerRun, 'conversation' | 'route'>): boolean {
+  const { kind } = run.conversation;
   if (kind === 'direct') return false;
-  return summary === 'direct' || file !== 'none' || rows === 'direct' || kind === 'elsewhere';
+  return run.route.summary === 'direct' || (kind === 'elsewhere' && !responseUrlOf(run));
 }

@@ -4,6 +4,7 @@ import { FileNotShared, retryWrite } from '../../posts/post.js';
 import type { ReportResult } from '../../runner/run-report.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
+import type { Channels } from '../directory/channels.js';
 import { rowsSentDirectlyMessage } from '../messages/notices.js';
 import { rowsVariants } from '../messages/rows.js';
 import type { Conversation } from '../request-context.js';
@@ -19,8 +20,6 @@ interface RowsToSend {
   readonly asker: string;
   /** Where the summary is. */
   readonly conversation: Conversation;
-  /** The asker's direct messages. */
-  readonly direct: string | undefined;
   /** The command of the answer. */
   readonly command: string;
   /** Asked before each try. */
@@ -30,6 +29,7 @@ interface RowsToSend {
 interface SendRowsParts {
   readonly store: Pick<Store, 'ledger'>;
   readonly client: WebClient;
+  readonly channels: Pick<Channels, 'directWith'>;
   readonly clock: Clock;
   readonly learningLinks: LearningLinks;
   readonly refused: RefusedBlocks;
@@ -43,17 +43,18 @@ interface SendRowsParts {
  */
 export async function sendRows(
   { rows, scope }: ReportResult,
-  { requestId, post, asker, conversation, direct, command, isStillAllowed }: RowsToSend,
-  { store: { ledger }, client, clock, learningLinks: links, refused }: SendRowsParts,
+  { requestId, post, asker, conversation, command, isStillAllowed }: RowsToSend,
+  { store: { ledger }, client, channels, clock, learningLinks: links, refused }: SendRowsParts,
 ): Promise<void> {
-  if (!rows || direct === undefined) return;
+  if (!rows) return;
   const held = { id: post, worker: null };
   const variants = rowsVariants({ rows, links }, command, scope, requestId);
+  const channel = await channels.directWith(asker);
   if (!(await isStillAllowed())) throw new AccessChanged();
   if (!(await ledger.markPosting(held))) throw new EndedElsewhere();
   const { outcome } = await deliver(
     variants.slice(refused.firstVariant()),
-    { kind: 'channel', channel: direct },
+    { kind: 'channel', channel },
     client,
     { isStillAllowed },
   );

@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Claim, PostedMessage } from '../../posts/post.js';
 import { openStates, type PostState, requestOfDetails } from '../../posts/states.js';
 import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
+import { appendEvent, type NewEvent } from '../access/events.js';
 import { type RequestRow, randomId, type Tables } from '../database.js';
 import { erasureReasons, newPost, type PostTable, transition, wasErased } from '../ledger/posts.js';
 
@@ -42,8 +43,9 @@ export interface RequestLog {
    * Adds a request, and its answer as a running post. Returns the ID of both.
    *
    * @param id absent: a new one
+   * @param event is added to the record of access in the same transaction
    */
-  record(entry: NewLogEntry, what?: 'answer' | 'file', id?: string): Promise<string>;
+  record(entry: NewLogEntry, what?: 'answer' | 'file', id?: string, event?: NewEvent): Promise<string>;
   /**
    * Adds the request of a post in the ledger, for the buttons under the post, unless an erasure ended the
    * post. Returns the request's ID.
@@ -105,7 +107,7 @@ export function requestLogIn(
       ]);
 
   return {
-    record: (entry, what = 'answer', id = newId()) =>
+    record: (entry, what = 'answer', id = newId(), event = undefined) =>
       db.transaction().execute(async (trx) => {
         const { channel, requestedAt } = entry;
         const post = {
@@ -124,6 +126,7 @@ export function requestLogIn(
           .insertInto('asks')
           .values(rowOf(id, id, entry))
           .execute();
+        if (event) await appendEvent(trx, event);
         return id;
       }),
 

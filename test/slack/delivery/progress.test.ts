@@ -158,7 +158,6 @@ describe('the progress of a run', () => {
 });
 
 describe('where progress is shown', () => {
-  const route = { summary: 'here', file: 'none', rows: 'none' } as const;
   const responseUrl = {} as ResponseUrl;
   const conversation = { channel: 'C1', thread: '1.1', personLevel: 'allowed', responseUrl } as const;
 
@@ -166,27 +165,21 @@ describe('where progress is shown', () => {
     [
       'in the thread of the request',
       'member',
-      route,
+      undefined,
       undefined,
       { kind: 'message', channel: 'C1', thread: '1.1' },
     ],
     [
       'in the thread of the summary',
       'member',
-      route,
       '9.9',
+      undefined,
       { kind: 'message', channel: 'C1', thread: '9.9' },
     ],
-    ['as a reply', 'elsewhere', route, undefined, { kind: 'reply', reply: expect.any(Function) }],
-    [
-      'in the direct messages',
-      'member',
-      { ...route, summary: 'direct' },
-      undefined,
-      { kind: 'message', channel: 'D1' },
-    ],
-  ] as const)('%s', (_where, kind, route, fileInto, destination) => {
-    const run = { conversation: { ...conversation, kind }, route, direct: 'D1', fileInto };
-    expect(progressDestination(run)).toEqual(destination);
+    ['as a reply', 'elsewhere', undefined, undefined, { kind: 'reply', reply: expect.any(Function) }],
+    ['in the direct messages', 'member', undefined, 'D1', { kind: 'message', channel: 'D1' }],
+  ] as const)('%s', (_where, kind, fileInto, direct, destination) => {
+    const run = { conversation: { ...conversation, kind }, fileInto };
+    expect(progressDestination(run, direct)).toEqual(destination);
   });
 });
