@@ -2,26 +2,26 @@ import { defaultSeed, type Seed } from '../../playground/slack/server/workspace/
 import type { DigestSettings } from '../../src/digests/digest.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 
-/** The people who own the digests of the bench, in equal shares. */
-const owners = 20;
+/** How many people own the digests of the bench, in equal shares. */
+const usualOwners = 20;
 
 export function channelId(n: number): string {
   return `C0${String(n).padStart(8, '0')}`;
 }
 
-function ownerId(n: number): string {
+function ownerId(n: number, owners: number): string {
   return `U0${String(n % owners).padStart(8, '0')}`;
 }
 
 /** A workspace with that many channels, each with one of the owners and the bot. */
-export function companyOf(channels: number): Seed {
+export function companyOf(channels: number, owners = usualOwners): Seed {
   const [someone] = defaultSeed.people;
   if (!someone) throw new Error('The workspace has no people');
   return {
     ...defaultSeed,
     people: Array.from({ length: owners }, (_, n) => ({
       ...someone,
-      id: ownerId(n),
+      id: ownerId(n, owners),
       handle: `owner${n}`,
       email: `owner${n}@example.com`,
     })),
@@ -29,14 +29,14 @@ export function companyOf(channels: number): Seed {
       id: channelId(n),
       kind: 'public',
       name: `channel-${n}`,
-      members: [ownerId(n), defaultSeed.bot.user],
+      members: [ownerId(n, owners), defaultSeed.bot.user],
     })),
     openChannel: channelId(0),
   };
 }
 
 /** The digest of a channel: totals of last week by one of several requests, daily at a time in UTC. */
-export function digestOf(n: number, requests: number, time: string): DigestSettings {
+export function digestOf(n: number, requests: number, time: string, owners = usualOwners): DigestSettings {
   const departments = { object: 'user_filter', member: 'departments', entries: [`Team ${n % requests}`] };
   const request: ReportRequest = {
     ...plainRequest('engagement'),
@@ -45,7 +45,7 @@ export function digestOf(n: number, requests: number, time: string): DigestSetti
   };
   return {
     channel: channelId(n),
-    owner: ownerId(n),
+    owner: ownerId(n, owners),
     request,
     schedule: { cadence: { kind: 'daily', time }, zone: 'UTC', firstDay: '2026-11-20' },
     skipEmpty: false,

@@ -14,6 +14,8 @@ import { same } from './readings.js';
 /** Set `BENCH_DIGESTS=1000` for a shorter run. */
 const count = Number(process.env.BENCH_DIGESTS ?? 10_000);
 const requests = 200;
+/** Each owns five digests. */
+const owners = Math.ceil(count / 5);
 const postsPerSecond = 50;
 const serviceRequestsPerMinute = 6000;
 const recordsOfAnAnswer = 50;
@@ -31,12 +33,13 @@ export const digests: BenchLine = {
     const service = await startCountingService(recordsOfAnAnswer);
     const workspace = await startSide<WorkspaceJob>('workspace');
     const bot = await startSide<BotJob>('rollcall-whole');
+    const idle = await startSide<'how'>('idle');
     try {
-      const job = { channels: count, postsPerMinute: postsPerSecond * 60 };
+      const job = { channels: count, owners, postsPerMinute: postsPerSecond * 60 };
       const address = (await workspace.run(job)).outcome as WorkspaceAddress;
       await bot.run({ environment: settings(address, service.url, path), postsPerSecond });
       const begun = Date.now();
-      const states = await watch(bench, workspace, bot);
+      const states = await watch(bench, workspace, bot, idle);
       const posts = (await workspace.run('posts')).outcome as Posts;
       const seconds = (posts.last - begun) / 1000;
       bench.say(`${posts.count} posts, the first after ${((posts.first - begun) / 1000).toFixed(1)} s`);
@@ -46,8 +49,10 @@ export const digests: BenchLine = {
           atLeast: 0.9,
         }),
         flat(states),
+        stalls(bench, states),
       ];
     } finally {
+      await idle.stop();
       await bot.stop();
       await workspace.stop();
       service.stop();
@@ -59,7 +64,7 @@ async function fill(path: string): Promise<void> {
   await makeDatabase(path);
   const due = Math.floor(Date.now() / 60_000) * 60_000;
   const time = new Date(due).toISOString().slice(11, 16);
-  fillDigests(path, count, (n) => ({ settings: digestOf(n, requests, time), nextDue: due }));
+  fillDigests(path, count, (n) => ({ settings: digestOf(n, requests, time, owners), nextDue: due }));
 }
 
 function settings({ apiUrl, botToken, appToken }: WorkspaceAddress, serviceUrl: string, path: string) {
@@ -76,17 +81,24 @@ function settings({ apiUrl, botToken, appToken }: WorkspaceAddress, serviceUrl: 
   };
 }
 
+/** The bot in one second, and the longest stall of a process that did nothing. */
+interface Second extends BotState {
+  readonly machineStall: number;
+}
+
 /** Samples the bot each second until everything is posted. */
 async function watch(
   bench: Bench,
   workspace: SideProcess<WorkspaceJob>,
   bot: SideProcess<BotJob>,
-): Promise<readonly BotState[]> {
-  const states: BotState[] = [];
+  idle: SideProcess<'how'>,
+): Promise<readonly Second[]> {
+  const states: Second[] = [];
   const until = performance.now() + longestMs;
   for (;;) {
     await wait(1000);
-    const state = (await bot.run('how')).outcome as BotState;
+    const [ofBot, ofIdle] = await Promise.all([bot.run('how'), idle.run('how')]);
+    const state = { ...(ofBot.outcome as BotState), machineStall: ofIdle.outcome as number };
     states.push(state);
     const { count: posted } = (await workspace.run('posts')).outcome as Posts;
     if (states.length % 10 === 0) {
@@ -112,6 +124,21 @@ async function check(path: string, posts: Posts, { queries }: CountingService): 
   // Each request makes two queries: its range, and the period before.
   same('The queries', queries.size, Math.min(requests, count) * 2);
   same('How often each query arrived', Math.max(...queries.values()), 1);
+}
+
+/** A machine that stalls a process that does nothing stalls the bot too, so those seconds do not count. */
+const longestQuietMs = 5;
+
+function stalls(bench: Bench, states: readonly Second[]) {
+  const machine = Math.max(...states.map(({ machineStall }) => machineStall));
+  const quiet = states.filter(({ machineStall }) => machineStall <= longestQuietMs);
+  bench.say(
+    `a process that does nothing had stalls of up to ${machine.toFixed(0)} ms, and less than ${longestQuietMs} ms in ${quiet.length} of ${states.length} seconds`,
+  );
+  // Without many quiet seconds, nothing is known about the others.
+  const counted = quiet.length >= states.length / 5 ? quiet : states;
+  const longest = Math.max(...counted.map(({ longestStall }) => longestStall));
+  return atMost('Longest stall of the event loop', [longest], { limit: 20, unit: 'ms' });
 }
 
 function flat(states: readonly BotState[]) {

@@ -1,5 +1,7 @@
 /** A job: start a local Slack, or report what was posted there. Plain data. */
-export type WorkspaceJob = { readonly channels: number; readonly postsPerMinute: number } | 'posts';
+export type WorkspaceJob =
+  | { readonly channels: number; readonly owners?: number; readonly postsPerMinute: number }
+  | 'posts';
 
 /** How to reach the started Slack. */
 export interface WorkspaceAddress {
@@ -21,6 +23,7 @@ export type BotJob =
   | { readonly environment: Record<string, string>; readonly postsPerSecond: number }
   | 'how';
 
+/** How a process is, since the last report. */
 export interface BotState {
   /** Resident memory in megabytes. */
   readonly megabytes: number;

@@ -1,10 +1,10 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { pino } from 'pino';
 import { startApp } from '../../src/app.js';
 import { configFrom } from '../../src/config/config.js';
 import { createLogger } from '../../src/logging/logger.js';
 import { realClock } from '../../src/time/clock.js';
 import { serveSide } from '../harness/side.js';
+import { watchStalls } from '../harness/stalls.js';
 import type { BotJob, BotState } from './digest-jobs.js';
 
 /*
@@ -12,7 +12,7 @@ import type { BotJob, BotState } from './digest-jobs.js';
  * its readiness on.
  */
 
-const delays = monitorEventLoopDelay({ resolution: 1 });
+let longestStall: (() => number) | undefined;
 
 serveSide<BotJob>(async (job): Promise<BotState> => {
   if (job !== 'how') {
@@ -20,9 +20,7 @@ serveSide<BotJob>(async (job): Promise<BotState> => {
     if (!checked.ok) throw new Error(checked.refusal.map(({ sentence }) => sentence).join('\n'));
     const log = createLogger({ level: 'info', forPeople: false, destination: pino.destination('/dev/null') });
     await startApp(checked.value, { clock: realClock, log, digestPostsPerSecond: job.postsPerSecond });
-    delays.enable();
+    longestStall = watchStalls();
   }
-  const longestStall = delays.max / 1e6;
-  delays.reset();
-  return { megabytes: process.memoryUsage.rss() / 2 ** 20, longestStall };
+  return { megabytes: process.memoryUsage.rss() / 2 ** 20, longestStall: longestStall?.() ?? 0 };
 });

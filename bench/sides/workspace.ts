@@ -9,7 +9,8 @@ let slack: LocalSlack | undefined;
 
 serveSide<WorkspaceJob>(async (job): Promise<WorkspaceAddress | Posts> => {
   if (job !== 'posts') {
-    slack = await startLocalSlack({ seed: companyOf(job.channels), postsPerMinute: job.postsPerMinute });
+    const seed = companyOf(job.channels, job.owners);
+    slack = await startLocalSlack({ seed, postsPerMinute: job.postsPerMinute });
     const { apiUrl, botToken, appToken } = slack;
     return { apiUrl, botToken, appToken };
   }
