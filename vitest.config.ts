@@ -24,6 +24,7 @@ const sqliteOnly = [
 /** About PostgreSQL alone. */
 const postgresOnly = [
   'test/store/postgres.test.ts',
+  'test/store/postgres-faults.test.ts',
   'test/journeys/postgres.test.ts',
   'test/journeys/postgres-playground.test.ts',
   'test/digests/postgres-crash.test.ts',

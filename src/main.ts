@@ -92,8 +92,11 @@ async function runBot(
   watchUncaughtErrors(log, metrics);
   const operations = await operationsFor(config, state, metrics, log);
   try {
+    const aheadMs = membership.clockAheadMs();
+    if (aheadMs !== 0)
+      log.warn({ aheadMs }, 'The clock of this machine is wrong, so Rollcall uses the time of PostgreSQL');
     app = await startApp(config, {
-      clock: realClock,
+      clock: { ...realClock, now: () => Date.now() - membership.clockAheadMs() },
       log,
       onRequestEnd: metrics.requestEnded,
       onDigestEnd: metrics.digestEnded,

@@ -15,6 +15,11 @@ export interface Membership {
   leads(): boolean;
   /** Seeks the lead from now on, and calls back once this process leads: at once if it does. */
   onLead(call: () => void): void;
+  /**
+   * How far the clock of this machine is ahead of the time that all processes share, in milliseconds; negative: behind.
+   * PostgreSQL's time counts, because the clocks of machines may differ.
+   */
+  clockAheadMs(): number;
   /** True if another process has ended, is frozen or is cut off. It will write nothing any more. */
   hasEnded(process: string): Promise<boolean>;
   /** Gives up the lead. */
@@ -42,6 +47,7 @@ export function soleMember(leave: () => void = () => {}): Membership {
     process: name,
     leads: () => true,
     onLead: (call) => call(),
+    clockAheadMs: () => 0,
     hasEnded: async (other) => other !== name,
     leave,
   };

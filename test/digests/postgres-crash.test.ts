@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, expect, inject, it } from 'vitest';
 import { type BotProcess, endEveryBot, startBot } from '../journeys/bot-process.js';
 import { isFull } from '../property-runs.js';
 import { freshFolder } from '../store/fresh-folder.js';
+import { openNetwork } from '../store/network.js';
 import { startCrashTest } from './crash.js';
 
 /** In full by `npm run test:crash`, which can be told how often. */
@@ -11,54 +10,6 @@ const rounds = Number(process.env.CRASH_KILLS ?? (isFull ? 300 : 8));
 
 const folder = freshFolder();
 afterAll(endEveryBot);
-
-/** The network between one bot and PostgreSQL. */
-interface Network {
-  readonly port: number;
-  /** Breaks all connections at once. New ones work. */
-  cut(): void;
-  /** Passes nothing on in either direction, as a cable that is pulled. */
-  hold(isHeld: boolean): void;
-  close(): void;
-}
-
-async function openNetwork(to: number): Promise<Network> {
-  const sockets = new Set<Socket>();
-  let isHeld = false;
-  const server = createServer((client) => {
-    const upstream = connect(to, '127.0.0.1');
-    for (const [socket, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(socket);
-      socket.on('error', () => {});
-      socket.on('data', (bytes) => !isHeld && other.write(bytes));
-      socket.on('close', () => {
-        sockets.delete(socket);
-        if (!isHeld) other.destroy();
-      });
-    }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const cut = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  return {
-    port: typeof address === 'object' && address ? address.port : 0,
-    cut,
-    hold(held) {
-      isHeld = held;
-      // What was lost meanwhile never comes.
-      if (!held) cut();
-    },
-    close() {
-      cut();
-      server.close();
-    },
-  };
-}
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { expect, inject, it } from 'vitest';
 import { startLocalSlack } from '../../playground/slack/server/local-slack.js';
 import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
@@ -79,15 +80,20 @@ async function openSurroundings() {
 
 it('bots on one PostgreSQL share the work, and take over when one is killed or frozen', async ({ skip }) => {
   if (inject('postgresUrl') === undefined) return skip();
-  const { slack, location, start, deliverOne, answerWith, close } = await openSurroundings();
+  const { slack, location, store, start, deliverOne, answerWith, close } = await openSurroundings();
   const states = async () =>
     (await sqlOn<{ state: string }>(location, "SELECT state FROM posts WHERE kind = 'answer'")).map(
       ({ state }) => state,
     );
 
-  const first = start();
+  // The clocks of their machines are five minutes apart. PostgreSQL's time counts.
+  const clockAhead = fileURLToPath(new URL('clock-ahead.mjs', import.meta.url));
+  const first = start({ NODE_OPTIONS: `--import ${clockAhead}`, AHEAD_MS: '300000' });
+  await first.waitFor(/The clock of this machine is wrong/);
   await first.waitFor(/^Rollcall ready$/m);
   await first.waitFor(leads);
+  const inThreeMinutes = Date.now() + 180_000;
+  const notDue = await store.digests.add(settings, ada, inThreeMinutes, Date.now());
   const second = start();
   await second.waitFor(/^Rollcall ready$/m);
   expect(second.stdout()).not.toMatch(leads);
@@ -136,6 +142,8 @@ it('bots on one PostgreSQL share the work, and take over when one is killed or f
     .toContainEqual(expect.stringMatching(/^I restarted before answering/));
   answerWith(answer(records(3)));
   expect(await deliverOne()).toBe(1);
+
+  if (Date.now() < inThreeMinutes) expect(await store.ledger.history(notDue, 1)).toEqual([]);
 
   const third = start();
   await third.waitFor(/^Rollcall ready$/m);

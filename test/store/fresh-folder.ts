@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { afterEach, beforeEach, inject } from 'vitest';
+import { describeForOperator } from '../../src/cli/operator-messages.js';
 import { isPostgresUrl } from '../../src/store/location.js';
+import { openStore } from '../../src/store/store.js';
 
 /** Tests of the store run twice: on SQLite, and in the project `postgres` on PostgreSQL. */
 export const onPostgres = process.env.TEST_DATABASE === 'postgres';
@@ -47,6 +49,17 @@ function serverUrl(): string {
   const url = inject('postgresUrl');
   if (url === undefined) throw new Error('There is no PostgreSQL');
   return url;
+}
+
+/** The operator's message for what an opening throws. */
+export async function openingFails(location: string): Promise<string> {
+  return openStore(location, () => 5).then(
+    async (store) => {
+      await store.close();
+      return 'It opened.';
+    },
+    (error: unknown) => describeForOperator(error),
+  );
 }
 
 /** Runs one statement on a database of `freshFolder`, beside the store. */

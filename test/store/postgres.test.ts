@@ -1,11 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type StartedPostgres, startPostgres } from '../../playground/processes/postgres.js';
-import { describeForOperator } from '../../src/cli/operator-messages.js';
+import { describe, expect, it } from 'vitest';
 import { plainRequest } from '../../src/requests/request.js';
 import { inspectDatabase } from '../../src/store/inspect.js';
 import { joinProcesses, type Membership } from '../../src/store/membership.js';
@@ -14,49 +11,11 @@ import { migrations } from '../../src/store/migrations/index.js';
 import { lockKey, poolConfig } from '../../src/store/postgres/open-postgres.js';
 import { openStore } from '../../src/store/store.js';
 import { addDigest, found, hour } from './digest-setup.js';
-import { freshFolder, sqlOn } from './fresh-folder.js';
+import { freshFolder, openingFails, sqlOn } from './fresh-folder.js';
 
 const folder = freshFolder();
 const now = () => 5;
 const request = { channel: 'C1', asker: 'U1', request: plainRequest('tracks'), requestedAt: 1 };
-
-/** The operator's message for what an opening throws. */
-async function openingFails(location: string): Promise<string> {
-  return openStore(location, now).then(
-    async (store) => {
-      await store.close();
-      return 'It opened.';
-    },
-    (error: unknown) => describeForOperator(error),
-  );
-}
-
-/** Passes everything on, but names a process of its own in BackendKeyData, as poolers do. */
-async function openPooler(port: number) {
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const upstream = connect(port, '127.0.0.1');
-    for (const socket of [client, upstream]) sockets.add(socket.on('error', () => {}));
-    client.pipe(upstream);
-    upstream.on('data', (bytes) => {
-      for (let at = 0; at + 5 <= bytes.length; at += 1 + bytes.readInt32BE(at + 1)) {
-        if (bytes[at] === 'K'.charCodeAt(0)) bytes.writeInt32BE(7, at + 5);
-      }
-      client.write(bytes);
-    });
-    upstream.on('close', () => client.destroy());
-    client.on('close', () => upstream.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return {
-    port: typeof address === 'object' && address ? address.port : 0,
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 describe('the schema', () => {
   it('is the one that the migrations make of an SQLite file', async () => {
@@ -315,75 +274,5 @@ describe('a transaction that PostgreSQL ends in favour of another', () => {
     expect(await store.ledger.enterNow(digest, 'key', hour)).toEqual(expect.any(String));
     expect(await store.ledger.history(digest.id, 9)).toHaveLength(1);
     await store.close();
-  });
-});
-
-describe('a server', () => {
-  let server: StartedPostgres | undefined;
-  beforeAll(async () => {
-    server = process.env.TEST_POSTGRES_URL ? undefined : await startPostgres().catch(() => undefined);
-  });
-  afterAll(() => server?.stop());
-
-  it('that refuses the account, lacks the database or is not there is named with the fix', async ({
-    skip,
-  }) => {
-    if (!server) return skip();
-    const changed = (change: (url: URL) => void) => {
-      const url = new URL(found(server).url);
-      change(url);
-      return url.href;
-    };
-    const refused = await openingFails(changed((url) => (url.password = 'wrong-secret')));
-    expect(refused).toBe(
-      'postgres on 127.0.0.1 cannot be used: PostgreSQL refuses the account, or has no such database or schema. Check DATABASE_URL and the rights of its user.',
-    );
-    expect(await openingFails(changed((url) => (url.pathname = '/nowhere')))).toMatch(/has no such database/);
-    expect(await openingFails(changed((url) => (url.port = '9')))).toMatch(/its server cannot be reached/);
-  });
-
-  it('behind a pooler is refused', async ({ skip }) => {
-    if (!server) return skip();
-    const pooler = await openPooler(Number(new URL(server.url).port));
-    const url = new URL(server.url);
-    url.port = String(pooler.port);
-    const events = { onWait: () => {}, onLost: () => {} };
-    const refused = joinProcesses(url.href, events, AbortSignal.timeout(9_000));
-    await expect(refused.catch(describeForOperator)).resolves.toBe(
-      'postgres on 127.0.0.1 cannot be used: a connection pooler stands before PostgreSQL, and Rollcall needs the server itself. Check the path or DATABASE_URL.',
-    );
-    await pooler.close();
-  });
-
-  it('that becomes read-only, and vanishes, fails what is asked and works again afterwards', async ({
-    skip,
-  }) => {
-    if (!server) return skip();
-    const location = server.url;
-    const store = await openStore(location, now);
-    await store.requestLog.record(request);
-    await sqlOn(location, 'ALTER DATABASE postgres SET default_transaction_read_only = on');
-    await sqlOn(
-      location,
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rollcall'",
-    );
-    // A connection that the server ended may be noticed by a query only.
-    const outcome = () =>
-      store.requestLog.record(request).then(
-        () => 'saved',
-        (error) => error.trouble,
-      );
-    await expect.poll(outcome).toBe('read-only');
-    await sqlOn(location, 'BEGIN READ WRITE; ALTER DATABASE postgres RESET ALL; COMMIT');
-    await sqlOn(
-      location,
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rollcall'",
-    );
-    await expect.poll(outcome).toBe('saved');
-
-    await server.stop();
-    await expect(store.requestLog.record(request)).rejects.toMatchObject({ trouble: 'unreachable' });
-    await store.close();
-    server = undefined;
   });
 });

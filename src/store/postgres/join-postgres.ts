@@ -18,6 +18,9 @@ const sessionTimeoutMs = 11_000;
 
 const retryMs = 500;
 
+/** Clocks that differ by less count as equal. */
+const maxClockErrorMs = 1_500;
+
 /**
  * Joins the processes on a PostgreSQL database. Each has a session of its own, which holds a lock with its name; the
  * leader's holds one more. Sessions end with their process, so the clocks of machines do not matter.
@@ -49,7 +52,7 @@ export async function joinPostgres(
     }
     await session.query(`SELECT pg_advisory_lock_shared(${lockKey('in use')})`);
     await session.query(`SELECT pg_advisory_lock(${lockKey('process', process)})`);
-    return member(session, process, events.onLost);
+    return member(session, process, await clockAheadMs(session), events.onLost);
   } catch (error) {
     session.end().catch(() => {});
     throw toKnownPostgresError(databaseName(url), error);
@@ -113,7 +116,27 @@ async function tries(session: pg.Client, expression: string): Promise<boolean> {
   return rows[0]?.done === true;
 }
 
-function member(session: pg.Client, process: string, onLost: () => void): Membership {
+/** How far the clock of this machine is ahead of PostgreSQL's; undefined if the answer took too long to tell. */
+async function clockAheadMs(session: pg.Client): Promise<number | undefined> {
+  const [began, beganAt] = [Date.now(), performance.now()];
+  const time = "floor(date_part('epoch', clock_timestamp()) * 1000)::bigint";
+  const { rows } = await session.query<{ now: number }>(`SELECT ${time} AS now`);
+  const tookMs = performance.now() - beganAt;
+  return tookMs > maxClockErrorMs || !rows[0] ? undefined : Math.round(began + tookMs / 2 - rows[0].now);
+}
+
+function member(
+  session: pg.Client,
+  process: string,
+  firstAheadMs: number | undefined,
+  onLost: () => void,
+): Membership {
+  let aheadMs = 0;
+  const correct = (measured: number | undefined) => {
+    if (measured === undefined || Math.abs(measured - aheadMs) < maxClockErrorMs) return;
+    aheadMs = Math.abs(measured) < maxClockErrorMs ? 0 : measured;
+  };
+  correct(firstAheadMs);
   let isLeader = false;
   let hasLeft = false;
   const waiting: (() => void)[] = [];
@@ -129,6 +152,7 @@ function member(session: pg.Client, process: string, onLost: () => void): Member
     // The attempt is a heartbeat too.
     const seeksLead = waiting.length > 0;
     const isDone = await tries(session, seeksLead ? `pg_try_advisory_lock(${lockKey('leader')})` : 'true');
+    correct(await clockAheadMs(session));
     if (hasLeft || isLeader || !seeksLead || !isDone) return;
     isLeader = true;
     for (const call of waiting.splice(0)) call();
@@ -140,6 +164,7 @@ function member(session: pg.Client, process: string, onLost: () => void): Member
   return {
     process,
     leads: () => isLeader,
+    clockAheadMs: () => aheadMs,
     onLead(call) {
       if (isLeader) return call();
       waiting.push(call);

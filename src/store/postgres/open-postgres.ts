@@ -57,6 +57,8 @@ export async function openPostgres(
   const pool = new pg.Pool(poolConfig(url));
   // A connection that breaks while it is idle is replaced by the next query.
   pool.on('error', () => {});
+  // One that breaks in use fails its query. Without a listener, its second report would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
   try {
     await withClient(pool, (client) => prepareSchema(client, name, now()));
   } catch (error) {

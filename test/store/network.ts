@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** The network between a process and PostgreSQL. */
+export interface Network {
+  readonly port: number;
+  /** Breaks all connections at once. New ones work. */
+  cut(): void;
+  /** Passes nothing on in either direction, as a cable that is pulled. */
+  hold(isHeld: boolean): void;
+  close(): void;
+}
+
+/** @param alter changes what PostgreSQL answers */
+export async function openNetwork(to: number, alter: (bytes: Buffer) => void = () => {}): Promise<Network> {
+  const sockets = new Set<Socket>();
+  let isHeld = false;
+  const server = createServer((client) => {
+    const upstream = connect(to, '127.0.0.1');
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('data', (bytes) => {
+        if (isHeld) return;
+        if (socket === upstream) alter(bytes);
+        other.write(bytes);
+      });
+      socket.on('close', () => {
+        sockets.delete(socket);
+        if (!isHeld) other.destroy();
+      });
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    cut,
+    hold(held) {
+      isHeld = held;
+      // What was lost meanwhile never comes.
+      if (!held) cut();
+    },
+    close() {
+      cut();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,226 @@
+import { randomBytes } from 'node:crypto';
+import { chownSync, mkdirSync, statSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type StartedPostgres, startPostgres } from '../../playground/processes/postgres.js';
+import { describeForOperator } from '../../src/cli/operator-messages.js';
+import { plainRequest } from '../../src/requests/request.js';
+import { joinProcesses } from '../../src/store/membership.js';
+import { migrations } from '../../src/store/migrations/index.js';
+import { openStore } from '../../src/store/store.js';
+import { smallDisk } from '../small-disk.js';
+import { found } from './digest-setup.js';
+import { openingFails, sqlOn } from './fresh-folder.js';
+import { openNetwork } from './network.js';
+
+const now = () => 5;
+const request = { channel: 'C1', asker: 'U1', request: plainRequest('tracks'), requestedAt: 1 };
+const noEvents = { onWait: () => {}, onLost: () => {} };
+
+describe('a server', () => {
+  let server: StartedPostgres | undefined;
+  beforeAll(async () => {
+    server = process.env.TEST_POSTGRES_URL ? undefined : await startPostgres().catch(() => undefined);
+  });
+  afterAll(() => server?.stop());
+
+  it('that refuses the account, lacks the database or is not there is named with the fix', async ({
+    skip,
+  }) => {
+    if (!server) return skip();
+    const changed = (change: (url: URL) => void) => {
+      const url = new URL(found(server).url);
+      change(url);
+      return url.href;
+    };
+    const refused = await openingFails(changed((url) => (url.password = 'wrong-secret')));
+    expect(refused).toBe(
+      'postgres on 127.0.0.1 cannot be used: PostgreSQL refuses the account, or has no such database or schema. Check DATABASE_URL and the rights of its user.',
+    );
+    expect(await openingFails(changed((url) => (url.pathname = '/nowhere')))).toMatch(/has no such database/);
+    expect(await openingFails(changed((url) => (url.port = '9')))).toMatch(/its server cannot be reached/);
+  });
+
+  it('behind a pooler is refused', async ({ skip }) => {
+    if (!server) return skip();
+    const url = new URL(server.url);
+    // Poolers name a process of their own in BackendKeyData.
+    const pooler = await openNetwork(Number(url.port), (bytes) => {
+      for (let at = 0; at + 5 <= bytes.length; at += 1 + bytes.readInt32BE(at + 1)) {
+        if (bytes[at] === 'K'.charCodeAt(0)) bytes.writeInt32BE(7, at + 5);
+      }
+    });
+    url.port = String(pooler.port);
+    const refused = joinProcesses(url.href, noEvents, AbortSignal.timeout(9_000));
+    await expect(refused.catch(describeForOperator)).resolves.toBe(
+      'postgres on 127.0.0.1 cannot be used: a connection pooler stands before PostgreSQL, and Rollcall needs the server itself. Check the path or DATABASE_URL.',
+    );
+    pooler.close();
+  });
+
+  it('whose disk is full fails what is asked, and works again once there is room', async ({ skip }) => {
+    const disk = server && smallDisk(40 * 1024 * 1024);
+    if (!server || !disk) return skip();
+    const [data] = await sqlOn<{ folder: string }>(
+      server.url,
+      "SELECT current_setting('data_directory') AS folder",
+    );
+    const tablespace = disk.path('tablespace');
+    mkdirSync(tablespace);
+    const { uid, gid } = statSync(found(data).folder);
+    for (const path of [disk.path('.'), tablespace]) chownSync(path, uid, gid);
+    await sqlOn(server.url, `CREATE TABLESPACE small LOCATION '${tablespace}'`);
+    await sqlOn(server.url, 'CREATE DATABASE small TABLESPACE small');
+    const url = new URL(server.url);
+    url.pathname = '/small';
+    const store = await openStore(url.href, now);
+    // Random letters take all the room that they seem to take.
+    const remember = (n: number) =>
+      store.suggestions
+        .remember(
+          [{ list: 'departments', entry: `${n} ${randomBytes(1000).toString('base64')}` }],
+          n,
+          'everyone',
+        )
+        .then(
+          () => 'saved',
+          (error) => error.trouble,
+        );
+    expect(await remember(0)).toBe('saved');
+    disk.fill();
+    const outcomes: string[] = [];
+    while (outcomes.at(-1) !== 'full' && outcomes.length < 200)
+      outcomes.push(await remember(outcomes.length + 1));
+    expect(outcomes.at(-1)).toBe('full');
+    expect(new Set(outcomes.slice(0, -1))).toEqual(new Set(outcomes.length > 1 ? ['saved'] : []));
+    disk.free();
+    expect(await remember(1000)).toBe('saved');
+    expect(await sqlOn(url.href, 'SELECT count(*)::int AS kept FROM known_values')).toEqual([
+      { kept: outcomes.length + 1 },
+    ]);
+    await store.close();
+    await sqlOn(server.url, 'DROP DATABASE small');
+    disk.remove();
+  });
+
+  it('whose connection breaks in the middle of a transaction keeps nothing of it', async ({ skip }) => {
+    if (!server) return skip();
+    const url = new URL(server.url);
+    const network = await openNetwork(Number(url.port));
+    url.searchParams.set('search_path', 'broken');
+    const location = url.href;
+    url.port = String(network.port);
+    const store = await openStore(url.href, now);
+    await sqlOn(location, 'CREATE TABLE broken.slow (is_slow boolean)');
+    await sqlOn(
+      location,
+      `CREATE FUNCTION broken.wait() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN IF EXISTS (SELECT FROM slow) THEN PERFORM pg_sleep(1); END IF; RETURN NEW; END $$`,
+    );
+    await sqlOn(location, 'CREATE TRIGGER waiting BEFORE INSERT ON asks EXECUTE FUNCTION wait()');
+    await sqlOn(location, 'INSERT INTO slow VALUES (true)');
+    // The post is written, and the request is being written.
+    const waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
+    for (const how of ['cut', 'hold'] as const) {
+      const recording = store.requestLog.record(request).then(
+        () => 'saved',
+        (error) => error.trouble,
+      );
+      await expect.poll(() => sqlOn(location, waiting)).toHaveLength(1);
+      if (how === 'cut') network.cut();
+      else {
+        network.hold(true);
+        setTimeout(() => network.hold(false), 300);
+      }
+      expect(await recording).toBe('unreachable');
+    }
+    await sqlOn(location, 'DELETE FROM slow');
+    await store.requestLog.record(request);
+    expect(
+      await sqlOn(
+        location,
+        'SELECT (SELECT count(*)::int FROM posts) AS posts, count(*)::int AS asks FROM asks',
+      ),
+    ).toEqual([{ posts: 1, asks: 1 }]);
+    await store.close();
+    network.close();
+  });
+
+  it('with the tables of an earlier version is changed once no process of that version uses it', async ({
+    skip,
+  }) => {
+    if (!server) return skip();
+    const location = `${server.url}?search_path=earlier`;
+    const older = found(await joinProcesses(location, noEvents, new AbortController().signal));
+    // The next version has one migration more: to this one, the last of its own looks like that.
+    await sqlOn(location, `DELETE FROM rollcall_migrations WHERE version = ${migrations.length}`);
+    const applied = () =>
+      sqlOn(location, `SELECT FROM rollcall_migrations WHERE version = ${migrations.length}`);
+    const onWait = vi.fn();
+    const newer = joinProcesses(location, { ...noEvents, onWait }, AbortSignal.timeout(15_000)).then(
+      (membership) => {
+        membership?.leave();
+        return membership ? 'joined' : 'waited in vain';
+      },
+      // What the migration makes may be there already.
+      (error) => error.code,
+    );
+    await expect.poll(() => onWait.mock.calls.length).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(await applied()).toEqual([]);
+    older.leave();
+    expect(['joined', '42P07', '42701']).toContain(await newer);
+    expect(onWait).toHaveBeenCalledOnce();
+  });
+
+  it('tells the time, whatever the clocks of the machines say', async ({ skip }) => {
+    if (!server) return skip();
+    const join = async (aheadMs: number) => {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + aheadMs });
+      try {
+        return found(await joinProcesses(found(server).url, noEvents, new AbortController().signal));
+      } finally {
+        vi.useRealTimers();
+      }
+    };
+    const minutes = 60_000;
+    for (const ahead of [5 * minutes, -5 * minutes]) {
+      const joined = await join(ahead);
+      expect(Math.abs(joined.clockAheadMs() - ahead)).toBeLessThan(2_000);
+      // Somebody sets the clock.
+      await expect.poll(joined.clockAheadMs, { timeout: 5_000 }).toBe(0);
+      joined.leave();
+    }
+  });
+
+  it('that becomes read-only, and vanishes, fails what is asked and works again afterwards', async ({
+    skip,
+  }) => {
+    if (!server) return skip();
+    const location = server.url;
+    const store = await openStore(location, now);
+    await store.requestLog.record(request);
+    await sqlOn(location, 'ALTER DATABASE postgres SET default_transaction_read_only = on');
+    await sqlOn(
+      location,
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rollcall'",
+    );
+    // A connection that the server ended may be noticed by a query only.
+    const outcome = () =>
+      store.requestLog.record(request).then(
+        () => 'saved',
+        (error) => error.trouble,
+      );
+    await expect.poll(outcome).toBe('read-only');
+    await sqlOn(location, 'BEGIN READ WRITE; ALTER DATABASE postgres RESET ALL; COMMIT');
+    await sqlOn(
+      location,
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rollcall'",
+    );
+    await expect.poll(outcome).toBe('saved');
+
+    await server.stop();
+    await expect(store.requestLog.record(request)).rejects.toMatchObject({ trouble: 'unreachable' });
+    await store.close();
+    server = undefined;
+  });
+});
