@@ -51,7 +51,9 @@ export async function replyToWords(
   const readings = read.readings.filter((command) => verb === undefined || command.startsWith(`${verb} `));
   if (readings.length > 0) return readingsMessage(readings, note);
   if (verb !== undefined && formProblems.has(problem.kind)) return problemMessage(problem);
-  const isSentence = problem.corrected === undefined && (read.isMended || sentenceProblems.has(problem.kind));
+  const lacksReportAlone = read.missing === 'report' && read.unknown.length === 0;
+  const isNoCommand = read.isMended || sentenceProblems.has(problem.kind);
+  const isSentence = lacksReportAlone || (problem.corrected === undefined && isNoCommand);
   if (!isSentence) return problemMessage(problem);
   return unreadableMessage(read, note, mostUnderstood(typed, problem, read.nearest));
 }

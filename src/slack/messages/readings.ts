@@ -61,7 +61,9 @@ export function unreadableMessage(
   note: string | undefined,
   understood: string | undefined,
 ): OutgoingMessage {
-  const sentence = [unreadableSentence(read), note].filter((part) => part !== undefined).join(' ');
+  const sentence = [unreadableSentence(read, note !== undefined), note]
+    .filter((part) => part !== undefined)
+    .join(' ');
   const commands = read.nearest;
   return {
     text: escaped([sentence, ...commands.map((command) => `/report ${command}`)].join('\n')).slice(
@@ -79,7 +81,11 @@ export function unreadableMessage(
   };
 }
 
-function unreadableSentence({ unknown, missing, isForeign, isMended, nearest }: SentenceReading): string {
+/** @param isInThread true where an answer above could have said what is missing, and a note says why it did not */
+function unreadableSentence(
+  { unknown, missing, isForeign, isMended, nearest }: SentenceReading,
+  isInThread: boolean,
+): string {
   const near = nearest.length === 1 ? 'This command comes near:' : 'These commands come near:';
   if (isForeign) return `Rollcall reads English. ${near}`;
   const quoted = unknown.map((word) => `“${word}”`);
@@ -95,7 +101,9 @@ function unreadableSentence({ unknown, missing, isForeign, isMended, nearest }: 
     case 'day':
       return `The day is missing. ${near}`;
     case 'report':
-      return `I don’t know which report you mean. ${near}`;
+      return isInThread
+        ? `I don’t know which report you mean. ${near}`
+        : 'I don’t know which report you mean. Name it, or write in the thread of an answer:';
     default:
       return `No report can answer this as it stands. ${near}`;
   }

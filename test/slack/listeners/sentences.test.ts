@@ -87,6 +87,19 @@ describe('words after /report', () => {
   });
 
   it.each([
+    ['and last month?', '/report engagement last-month'],
+    ['only Sales', '/report engagement departments:Sales'],
+    ['last month', '/report engagement last-month'],
+  ])('that lack a report say so, and how to name it: %s', async (text, command) => {
+    const reply = await replyTo(text);
+    expect(reply).toContain(
+      'I don’t know which report you mean. Name it, or write in the thread of an answer:',
+    );
+    expect(reply).toContain(command);
+    expect(reply).not.toContain('/report list');
+  });
+
+  it.each([
     ['assignment last-week', '“assignment”', '/report assignments last-week'],
     ['engagement department:Sales', '“department:”', '/report engagement departments:Sales'],
     ['enagement lst-week csvv', '“enagement”', '/report engagement last-week csv'],
