@@ -84,10 +84,10 @@ export interface AnswerOptions extends ReportOptions {
 const maxAttempts = 3;
 
 /**
- * An answer waits this long for the period before, in milliseconds. One that can be edited gets its changes later, one
- * through a response URL is posted once, and so is a test.
+ * How long an answer waits for the period before, in milliseconds: one that is edited later, one through a response URL,
+ * and the test of a digest, which waits as long as the digest.
  */
-const waitForBeforeMs = { edited: 150, response: 5_000, test: 20_000 } as const;
+const maxWaitMs = { edited: 150, replied: 5_000, test: 20_000 } as const;
 
 /**
  * Answers a request: resolves the asker and the conversation, runs the report, and posts the answer once. Never throws:
@@ -242,6 +242,7 @@ async function runAndSend(
     const reading = { signal, onRecords: progress.records, onWait: progress.waits };
     let started = await startAnswerReport(request, run, options, reading, parts);
     before = started.before;
+    let figures = await before.within(maxWaitMsOf(run, options));
     // Rights may narrow while a report is made. Then it is made again, for what may be seen now.
     for (let attempt = 1; ; attempt += 1) {
       run = { ...recorded, ...(await lookBeforeSending(run)) };
@@ -252,11 +253,10 @@ async function runAndSend(
       await parts.files.remove(id);
       started = await startAnswerReport(request, run, options, reading, parts);
       before = started.before;
+      figures = await before.within(maxWaitMsOf(run, options));
     }
     const isStillAllowed = async () => areSameRights(run, await lookBeforeSending(run));
-    const way = options.isTest ? 'test' : responseUrlOf(run) ? 'response' : 'edited';
-    const figures = await before.within(waitForBeforeMs[way]);
-    const isLate = figures === undefined && way === 'edited';
+    const isLate = figures === undefined && isEditable(run, options);
     const result: ReportResult = { ...started.result, before: figures ?? (isLate ? 'not-yet' : 'late') };
     const edit = isLate
       ? {
@@ -298,6 +298,16 @@ function factsOf(
 ): RequestFacts {
   const origin = fileInto !== undefined ? 'file-button' : isShare ? 'share' : 'request';
   return { at: clock.now(), person: asker.id, place: channel, request, origin, me: asker.email, days: range };
+}
+
+/** True for a message that can get its changes later. */
+function isEditable(run: AnswerRun, { isTest = false }: AnswerOptions): boolean {
+  return !isTest && !responseUrlOf(run);
+}
+
+function maxWaitMsOf(run: AnswerRun, options: AnswerOptions): number {
+  if (isEditable(run, options)) return maxWaitMs.edited;
+  return options.isTest ? maxWaitMs.test : maxWaitMs.replied;
 }
 
 /** What another process needs to edit the answer, should this one end. */

@@ -607,7 +607,10 @@ describe('an answer that cannot be edited', () => {
         replies.push(message);
         return { kind: 'posted', channel: '', ts: '' } as const;
       },
-      toAsker: async () => ({ kind: 'posted', channel: '', ts: '' }) as const,
+      toAsker: async ({ text }: { readonly text: string }) => {
+        setup.journal.push(`only to U1: ${text}`);
+        return { kind: 'posted', channel: '', ts: '' } as const;
+      },
     };
     const ask = (options: AnswerOptions) =>
       answerRequest(request, { ...context, responseUrl: responseUrl as never }, setup.parts, options);
@@ -624,7 +627,18 @@ describe('an answer that cannot be edited', () => {
     expect(replies).toHaveLength(1);
     expect(replies[0]?.text).toContain('No changes: the period before was not read in time.');
     expect(stopped).toHaveBeenCalledTimes(1);
-    expect(journal).toEqual(['posting', 'posted']);
+    expect(journal.slice(1)).toEqual(['posting', 'posted']);
+  });
+
+  it('is not posted where its asker becomes a guest while it waits', async () => {
+    const { ask, replies, journal, standingIs } = setUpLate(false);
+    const done = ask({});
+    await vi.advanceTimersByTimeAsync(4_999);
+    standingIs('guest');
+    await vi.advanceTimersByTimeAsync(1);
+    await done;
+    expect(replies).toEqual([]);
+    expect(journal.slice(1)).toEqual(['failed', expect.stringContaining('only to U1: Guests cannot ask')]);
   });
 
   it('waits as long as the digest where it is its test', async () => {
