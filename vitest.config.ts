@@ -26,6 +26,7 @@ const postgresOnly = [
   'test/store/postgres.test.ts',
   'test/store/postgres-faults.test.ts',
   'test/journeys/postgres.test.ts',
+  'test/journeys/taking-over.test.ts',
   'test/journeys/postgres-playground.test.ts',
   'test/digests/postgres-crash.test.ts',
 ];

@@ -32,6 +32,7 @@ import { registerListeners } from './slack/listeners/index.js';
 import { maxListedRows } from './slack/messages/rows.js';
 import type { BuilderDraft } from './slack/modals/builder/state.js';
 import { runningRequests, watchOtherProcesses } from './slack/running-requests.js';
+import { takeOvers } from './slack/take-over.js';
 import { connectToSlack } from './slack/transport/connect.js';
 import { watchReach } from './slack/transport/reach.js';
 import type { ConnectionState } from './slack/transport/transport.js';
@@ -66,6 +67,8 @@ export interface AppParts {
   readonly onRefusal?: (refusal: Refusal) => void;
   /** The processes on the database. Absent: this one alone. */
   readonly membership?: Membership;
+  /** Called with the milliseconds from the arrival of a delivery until this process goes on with it, where another had it. */
+  readonly onTakenOver?: (milliseconds: number) => void;
   /** Called when this process begins to lead. */
   readonly onLead?: () => void;
   /** Called once if Slack answers other processes and not this one. It should stop, and they do its work. */
@@ -143,7 +146,9 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     const slack = await connectToSlack(config.slack, {
       log,
       seenEnvelopes: store.seenEnvelopes,
-      now: Date.now,
+      inbox: store.inbox,
+      isLost: membership.isLost,
+      now: () => clock.now(),
       sleep: realClock.sleep,
       onSlackError: parts.onSlackError,
       onAcknowledged: parts.onAcknowledged,
@@ -229,19 +234,34 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       },
       'ended',
     );
+    const sendToSlack = sendToSlackOnly(clients.fetch, config.slack.apiUrl);
     registerListeners(slack.listenerApp, {
       ...common,
       home,
       scheduler,
       repliesInAcknowledgements: config.slack.transport.mode === 'http',
-      send: sendToSlackOnly(clients.fetch, config.slack.apiUrl),
+      send: async (url, init) => {
+        slack.inbox.urlUsed(String(url));
+        return sendToSlack(url, init);
+      },
+      progressShown: slack.inbox.progressShown,
+      handOver: async (id) =>
+        membership.isLost() || ((await membership.hasOthers()) && (await store.inbox.release(id))),
       edits: editBudget(editsPerMinute, monotonic),
       running,
       editor,
       requestsChanged: home.changed,
       ended: parts.onRequestEnd ?? (() => {}),
     });
+    const takingOver = takeOvers({
+      ...common,
+      takeOver: slack.takeOver,
+      goesOn: isPostgresUrl(config.database),
+      onTakenOver: parts.onTakenOver,
+    });
+    finishing.push(takingOver.stop);
     await slack.start();
+    if (isPostgresUrl(config.database)) takingOver.start();
     const { onCutOff = () => {} } = parts;
     const stopWatching = watchReach({
       reach: clients.reach,
@@ -256,7 +276,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       if (isStopping) return;
       parts.onLead?.();
       opened.push(startCleanup(leading, clock, log));
-      finishing.push(watchEndedProcesses({ store, membership, editor, client: clients.posting, clock, log }));
+      finishing.push(watchEndedProcesses({ ...common, editor, takeOvers: takingOver }));
       scheduler.start();
       finishing.push(
         startDeleting({

@@ -4,6 +4,13 @@ interface Work {
   readonly id: string;
   /** Whether a request has this ID. */
   isTaken: boolean;
+  readonly takenOver: TakenOver | undefined;
+}
+
+/** Work that another process had in hand before, and may have begun. */
+export interface TakenOver {
+  /** Milliseconds since the epoch. */
+  readonly arrivedAt: number;
 }
 
 const current = new AsyncLocalStorage<Work>();
@@ -12,8 +19,8 @@ const current = new AsyncLocalStorage<Work>();
  * Runs work whose log lines carry an ID: a delivery from Slack, with the request that it makes, or a run of a digest.
  * It covers all that the work awaits, such as retries.
  */
-export function withLogId<Outcome>(id: string, work: () => Outcome): Outcome {
-  return current.run({ id, isTaken: false }, work);
+export function withLogId<Outcome>(id: string, work: () => Outcome, takenOver?: TakenOver): Outcome {
+  return current.run({ id, isTaken: false, takenOver }, work);
 }
 
 /** The ID of the work in progress; undefined outside of `withLogId`. */
@@ -22,9 +29,9 @@ export function currentLogId(): string | undefined {
 }
 
 /** The ID of the work in progress, for the first request that it makes; undefined for later ones. */
-export function takeLogId(): string | undefined {
+export function takeLogId(): { readonly id: string; readonly takenOver?: TakenOver | undefined } | undefined {
   const work = current.getStore();
   if (!work || work.isTaken) return undefined;
   work.isTaken = true;
-  return work.id;
+  return work;
 }

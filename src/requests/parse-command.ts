@@ -86,6 +86,12 @@ export function dependsOnSavedNames(typed: string): boolean {
   return subcommand === undefined || subcommand === 'schedule';
 }
 
+/** Whether a command opens the form or shows help: it starts no run and no post. */
+export function opensHelpOrForm(typed: string): boolean {
+  const first = wordAt(withoutCommand(typed), 0);
+  return !first || commandWord(first.text) === 'help';
+}
+
 /** The words after a `/report` that was copied along. */
 export function withoutCommand(typed: string): string {
   return typed.trim().replace(/^\/report(?:\s+|$)/i, '');

@@ -19,6 +19,7 @@ import type { Asker, ReportRequest } from '../requests/request.js';
 import type { PeriodBefore, ReportResult } from '../runner/run-report.js';
 import { randomId } from '../store/database.js';
 import { DatabaseUnusable } from '../store/errors.js';
+import { RecordedElsewhere } from '../store/requests/request-log.js';
 import type { Store } from '../store/store.js';
 import {
   keepTotals,
@@ -40,7 +41,13 @@ import {
 import type { AnswerEditor } from './delivery/answer-editor.js';
 import { notifyAsker } from './delivery/notify-asker.js';
 import { AccessChanged, EndedElsewhere, Stopping } from './delivery/post-message.js';
-import { type EditBudget, type Progress, progressDestination, showProgress } from './delivery/progress.js';
+import {
+  type EditBudget,
+  type Progress,
+  type ProgressParts,
+  progressDestination,
+  showProgress,
+} from './delivery/progress.js';
 import {
   type AnswerRun,
   commandOf,
@@ -122,6 +129,8 @@ export async function answerRequest(
     await withLogId(run.id, () => runAndSend(request, run, rights, context, options, parts));
   } catch (error) {
     const id = currentLogId() ?? randomId();
+    if (error instanceof RecordedElsewhere)
+      return parts.log.warn({ id }, 'Another process has a request in hand, so it is not run here');
     parts.log.error({ err: error, id }, 'A request could not be started');
     const message = failureMessage(describeFailure(error, id), undefined);
     await notifyAsker(message, context.asker, conversation, parts.client);
@@ -174,12 +183,13 @@ async function recordRun(
 ): Promise<RecordedRun> {
   const { fileInto, range } = options;
   const { store, log } = parts;
+  const { id: ownId, takenOver } = takeLogId() ?? {};
   const facts = factsOf(request, asker, conversation, options, parts);
-  const requestedAt = facts.at;
+  const requestedAt = takenOver?.arrivedAt ?? facts.at;
   const entry = { channel: conversation.channel, asker: asker.id, request, range, requestedAt };
   const what = fileInto === undefined ? 'answer' : 'file';
-  const logId = takeLogId();
-  const record = (event?: AccessEvent) => store.requestLog.record(entry, what, logId, event);
+  const record = (event?: AccessEvent) =>
+    store.requestLog.record(entry, what, ownId, { event, isTakenOver: takenOver !== undefined });
   const run = { asker, requestedAt, conversation, typed, fileInto };
   if ('failure' in rights) {
     const id = await record();
@@ -189,6 +199,7 @@ async function recordRun(
   try {
     return { id: await record(askedEvent(facts, rights)), ...run };
   } catch (err) {
+    if (err instanceof RecordedElsewhere) throw err;
     // An event that cannot be written stops no answer.
     const id = await record();
     log.error({ err, kind: 'asked' }, eventNotWritten);
@@ -334,7 +345,8 @@ async function endFailedRun(
 ): Promise<void> {
   const { id, asker, conversation, typed } = run;
   const { log } = parts;
-  if (error instanceof EndedElsewhere) {
+  const isInHand = await parts.store.requestLog.isInHand(id).catch(() => true);
+  if (error instanceof EndedElsewhere || !isInHand) {
     await progress?.remove();
     log.warn({ requestId: id }, 'Another process ended a request, so its answer is not posted');
     return reportEnd('failed', 0, 'interrupted');
@@ -343,6 +355,11 @@ async function endFailedRun(
   const mayHaveArrived = error instanceof FileNotShared && error.mayHaveArrived;
   const reason: unknown = signal?.aborted && !mayHaveArrived ? signal.reason : error;
   const isStopping = reason instanceof Stopping;
+  if (isStopping && (await parts.handOver(id).catch(() => false))) {
+    await progress?.remove();
+    log.info({ requestId: id }, 'Another process goes on with a request');
+    return reportEnd('failed', 0, 'handed-over');
+  }
   const isCancelled = reason instanceof Cancelled && !isStopping;
   const code = reason instanceof KnownError ? reason.code : 'unexpected';
   // A stop leaves little time, so the asker is notified before the progress message is removed.
@@ -398,6 +415,7 @@ export interface AnswerParts extends AnswerRightsParts, SendParts, ReportParts {
   readonly people: People;
   readonly edits: EditBudget;
   readonly editor: Pick<AnswerEditor, 'editLater'>;
+  readonly progressShown?: ProgressParts['progressShown'];
   readonly running: RunningRequests;
   readonly files: AnswerFiles;
   readonly log: {
@@ -408,4 +426,6 @@ export interface AnswerParts extends AnswerRightsParts, SendParts, ReportParts {
   /** Called with a Slack user ID when a request of that person begins or ends. */
   readonly requestsChanged: (asker: string) => void;
   readonly ended: (end: RequestEnd) => void;
+  /** Lets another process go on with a request, because this one stops. False if none can. */
+  readonly handOver: (requestId: string) => Promise<boolean>;
 }

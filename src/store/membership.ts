@@ -22,6 +22,10 @@ export interface Membership {
   clockAheadMs(): number;
   /** True if another process has ended, is frozen or is cut off. It will write nothing any more. */
   hasEnded(process: string): Promise<boolean>;
+  /** True if another process can go on with the work of this one. */
+  hasOthers(): Promise<boolean>;
+  /** True once others may take this process for ended. */
+  isLost(): boolean;
   /** Gives up the lead. */
   leave(): void;
 }
@@ -49,6 +53,8 @@ export function soleMember(leave: () => void = () => {}): Membership {
     onLead: (call) => call(),
     clockAheadMs: () => 0,
     hasEnded: async (other) => other !== name,
+    hasOthers: async () => false,
+    isLost: () => false,
     leave,
   };
 }

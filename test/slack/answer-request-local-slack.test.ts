@@ -36,6 +36,7 @@ function answering({ parts, store }: DigestTestWorkspace, ledger: Partial<Ledger
     learningLinks: {},
     log: { info() {}, warn() {}, error() {} },
     requestsChanged() {},
+    handOver: async () => false,
     ended() {},
   };
 }

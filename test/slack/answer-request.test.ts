@@ -131,10 +131,11 @@ function setUp({
         releasedKeys: async () => [],
       },
       requestLog: {
-        async record(_entry: unknown, _what: unknown, _id: unknown, event?: AccessEvent) {
+        async record(_entry: unknown, _what: unknown, _id: unknown, { event }: { event?: AccessEvent } = {}) {
           if (event) await events.append(event);
           return nextId();
         },
+        isInHand: async () => true,
         saveRange: async () => {},
         stillWanted: async (ids: readonly string[]) => ids,
       },
@@ -178,6 +179,7 @@ function setUp({
     running: runningRequests(),
     ended,
     requestsChanged,
+    handOver: async () => false,
   } as unknown as AnswerParts & { files: { remove: () => Promise<void> } };
   const standingIs = (now: string) => {
     standing = now;

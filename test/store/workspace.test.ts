@@ -165,6 +165,7 @@ describe('a store of one workspace', () => {
       requestLog: {
         stillWanted: () => store.requestLog.stillWanted([waiting]),
         cancelled: () => store.requestLog.cancelled([asked]),
+        isInHand: () => store.requestLog.isInHand(asked),
         cancel: () => store.requestLog.cancel(asked, 'U1', 1),
         find: () => store.requestLog.find(asked),
         interrupted: () => store.requestLog.interrupted(),
@@ -222,7 +223,7 @@ describe('a store of one workspace', () => {
         end: () => store.inbox.end(['e1']),
         countUrlUse: () => store.inbox.countUrlUse('e1'),
         saveProgress: () => store.inbox.saveProgress('r1', { channel: 'C1', ts: '1.2' }),
-        release: () => store.inbox.release(),
+        release: () => store.inbox.release('r1'),
         take: () => store.inbox.take('one', 9, { arrivedAfter: 0, maxAttempts: 9 }),
         deleteBefore: () => store.inbox.deleteBefore(now, 99),
         add: () => store.inbox.add([delivery]),

@@ -13,8 +13,10 @@ import type { OutgoingMessage } from './post-message.js';
 
 interface InterruptedParts {
   readonly store: Pick<Store, 'requestLog' | 'ledger' | 'queryTurns'>;
-  readonly membership: Membership;
+  readonly membership: Pick<Membership, 'hasEnded'>;
   readonly editor: Pick<AnswerEditor, 'takeOver'>;
+  /** What other processes can go on with is not ended here. */
+  readonly takeOvers: { check(): Promise<void> };
   /** Makes each call once, without retries. */
   readonly client: WebClient;
   readonly clock: Clock;
@@ -43,7 +45,8 @@ export function watchEndedProcesses(parts: InterruptedParts): () => Promise<void
 }
 
 async function endInterrupted(parts: InterruptedParts): Promise<void> {
-  const { store, membership, editor } = parts;
+  const { store, membership, editor, takeOvers } = parts;
+  await takeOvers.check();
   const ended = new Map<string, boolean>();
   const hasEnded = async (process: string) => {
     const known = ended.get(process) ?? (await membership.hasEnded(process));

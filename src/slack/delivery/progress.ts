@@ -1,4 +1,6 @@
 import type { WebClient } from '@slack/web-api';
+import { currentLogId } from '../../logging/log-id.js';
+import type { PostedMessage } from '../../posts/post.js';
 import { progressMessage, waitMessage } from '../messages/notices.js';
 import type { Conversation } from '../request-context.js';
 import type { OutgoingMessage } from './post-message.js';
@@ -7,6 +9,9 @@ import type { ResponseUrl } from './response-url.js';
 /** Faster answers show no progress. */
 const showAfterMs = 3_000;
 const editIntervalMs = 2_000;
+
+/** A process that was frozen this long first has to find out whether others went on without it. */
+const frozenAfterMs = 2_000;
 
 /** A message that is edited, or one ephemeral reply where the bot cannot post or only the asker may see it. */
 export type ProgressDestination =
@@ -57,6 +62,8 @@ export interface ProgressParts {
   /** Makes each call once, without retries. */
   readonly client: WebClient;
   readonly edits: EditBudget;
+  /** Called with the ID of the work in progress once a message shows how far it is. */
+  readonly progressShown?: ((work: string, message: PostedMessage) => void) | undefined;
 }
 
 /**
@@ -68,8 +75,9 @@ export function showProgress(
   requestId: string,
   title: string,
   destination: ProgressDestination,
-  { client, edits }: ProgressParts,
+  { client, edits, progressShown }: ProgressParts,
 ): Progress {
+  const work = currentLogId() ?? requestId;
   let records = 0;
   let waitsUntil = 0;
   let shown = '';
@@ -83,11 +91,18 @@ export function showProgress(
     const waits = Math.max(0, waitsUntil - performance.now());
     return progressMessage({ requestId, title, records, waitSeconds: Math.ceil(waits / 1000) });
   };
-  const first = setTimeout(() => {
+  const startsAt = performance.now() + showAfterMs;
+  let first = setTimeout(() => {
+    const wasFrozen = performance.now() - startsAt > frozenAfterMs;
+    if (wasFrozen) first = setTimeout(start, frozenAfterMs);
+    else start();
+  }, showAfterMs);
+
+  function start(): void {
     posted = begin();
     if (destination.kind === 'message')
       ticker = setInterval(() => void edit(destination.channel), editIntervalMs);
-  }, showAfterMs);
+  }
 
   async function begin(): Promise<string | undefined> {
     const message = view();
@@ -103,6 +118,7 @@ export function showProgress(
         text: message.text,
         blocks: [...(message.blocks ?? [])],
       });
+      if (answer.ts) progressShown?.(work, { channel: answer.channel ?? destination.channel, ts: answer.ts });
       return answer.ts;
     } catch {
       return undefined;

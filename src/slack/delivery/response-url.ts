@@ -2,7 +2,7 @@ import type { FetchFunction } from '@slack/web-api';
 import { type OutgoingMessage, type PostOutcome, wasRefused } from './post-message.js';
 
 /** Slack accepts five replies within 30 minutes. Rollcall stops at 25, so that none arrives late. */
-const maxUses = 5;
+export const maxUrlUses = 5;
 const lifetimeMs = 25 * 60_000;
 
 /** The response URL that Slack sends with a command or a button. */
@@ -47,7 +47,7 @@ export function sendToSlackOnly(fetch: FetchFunction, apiUrl: string): Send {
  */
 export function responseUrl(url: string, send: Send, age = 0): ResponseUrl {
   const expires = performance.now() + lifetimeMs - age;
-  let left = maxUses;
+  let left = maxUrlUses;
 
   async function answer(body: object): Promise<PostOutcome> {
     left -= 1;

@@ -5,7 +5,7 @@ import { stripSlackMarkup } from '../markup.js';
 import { openBuilder } from '../modals/builder/open.js';
 import { deadlineFrom } from '../modals/modal.js';
 import type { RequestContext } from '../request-context.js';
-import { receivedAtMs } from '../transport/listener-apps.js';
+import { isTakenOver, receivedAtMs } from '../transport/listener-apps.js';
 import type { ListenerParts } from './context.js';
 
 /**
@@ -26,7 +26,9 @@ export function reportCommand(parts: ListenerParts) {
       responseUrl: responseUrl(slash.response_url, parts.send),
       typed,
     };
-    const reply = parts.repliesInAcknowledgements
+    // What another process had in hand is acknowledged already.
+    const mayReplyAtOnce = parts.repliesInAcknowledgements && delivery[isTakenOver] !== true;
+    const reply = mayReplyAtOnce
       ? await immediateReply(command, context, deadlineFrom(delivery[receivedAtMs]), parts)
       : undefined;
     if (reply) {

@@ -86,6 +86,27 @@ export function notAnsweredAtStopMessage(requestId: string, request: ReportReque
   ]);
 }
 
+/** The bot stopped before it recorded what these words ask for. */
+export function notBegunAtStopMessage(typed: string): OutgoingMessage {
+  const command = displayText(`/report ${typed}`, 300);
+  const text = `I restarted before answering ${command}. Run it again.`;
+  // Longer values do not fit into a button.
+  if (typed === '' || typed.length > limits.buttonValueCharacters) return notice(text);
+  return withButtons(text, [buttons(button(actions.runWords, 'Run it now', typed))]);
+}
+
+/** The bot stopped while it handled a button. */
+export function buttonNotDoneMessage(label: string | undefined): OutgoingMessage {
+  const which = label === undefined ? 'a button' : `“${displayText(label, 75)}”`;
+  return notice(`I restarted after you pressed ${which}. If you see no result, press it again.`);
+}
+
+/** The bot stopped while it handled a form. */
+export function formNotDoneMessage(title: string, sentence?: string): OutgoingMessage {
+  const why = sentence ?? 'If you see no result, fill it in again.';
+  return notice(`I restarted after you sent the form “${displayText(title, 75)}”. ${why}`);
+}
+
 /** The request may be somebody else's saved report, so it is quoted without people. */
 function commandInWords(request: ReportRequest): string {
   return displayText(`/report ${formatRequest(withoutPeople(request))}`, 300);

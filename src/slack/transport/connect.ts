@@ -2,6 +2,7 @@ import { App, type AppOptions, type ReceiverEvent } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { SlackConfig } from '../../config/variables.js';
 import type { Log } from '../../logging/logger.js';
+import type { Inbox, TakenDelivery } from '../../store/slack/inbox.js';
 import type { SeenEnvelopes } from '../../store/slack/seen-deliveries.js';
 import { type Deadline, stopDeadline } from '../../time/clock.js';
 import {
@@ -15,6 +16,7 @@ import {
 import { createDeliveryDeduplication } from './delivery-deduplication.js';
 import { createEventFilter } from './event-filter.js';
 import { httpTransport } from './http.js';
+import { type DeliveriesInHand, deliveriesInHand } from './inbox.js';
 import { createListenerApps, type ListenerApp } from './listener-apps.js';
 import { socketTransport } from './socket.js';
 import {
@@ -31,6 +33,9 @@ export type { ListenerApp } from './listener-apps.js';
 export interface ConnectionParts {
   readonly log: Log;
   readonly seenEnvelopes: SeenEnvelopes;
+  readonly inbox: Inbox;
+  /** True once others may take this process for ended. */
+  readonly isLost?: () => boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** In real time, even if the bot's clock is moved. */
@@ -47,6 +52,9 @@ export interface SlackConnection extends SlackIdentity {
   /** Listeners are registered here, before the start. */
   readonly listenerApp: ListenerApp;
   readonly clients: SlackClients;
+  readonly inbox: DeliveriesInHand;
+  /** Runs a delivery that a process had in hand which has ended. */
+  takeOver(delivery: TakenDelivery): Promise<void>;
   /**
    * Resolves when commands can be answered.
    *
@@ -80,22 +88,30 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
     const duplicates = await createDeliveryDeduplication(parts.seenEnvelopes, parts.now, log);
     const transport = createTransport(config, clients, parts);
     const { acknowledge: acknowledgeOtherwise, state } = transport;
+    const options = boltOptions(config, identity, clients, log);
+    const { listenerApp, processEvent } = createListenerApps(options, log);
+    const inbox = deliveriesInHand({
+      store: parts.inbox,
+      log,
+      isLost: parts.isLost ?? (() => false),
+    });
     const eventFilter = createEventFilter({
       teamId: identity.teamId,
       duplicates,
+      inbox,
+      processEvent,
+      now: parts.now,
       acknowledgeOtherwise,
       log,
       onAcknowledged: parts.onAcknowledged,
     });
-    const options = boltOptions(config, identity, clients, log);
-    const { listenerApp, processEvent } = createListenerApps(options, log);
-    const app = new FilteredApp({ ...options, receiver: transport.receiver }, (event) =>
-      eventFilter.pass(event, processEvent),
-    );
+    const app = new FilteredApp({ ...options, receiver: transport.receiver }, eventFilter.pass);
     return {
       ...identity,
       listenerApp,
       clients,
+      inbox,
+      takeOver: eventFilter.takeOver,
       start: () => orAborted(transport.open(app), signal),
       async stop(deadline = stopDeadline(), others = Promise.resolve()) {
         eventFilter.close();
@@ -106,6 +122,7 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
         await clients.close();
         await deadline.waitFor(finished, databaseCloseMs);
         await duplicates.stop();
+        await inbox.stop();
       },
       state,
     };

@@ -15,17 +15,19 @@ export interface DeliveryDeduplication {
   /**
    * True for the first call with a key.
    *
-   * @param how `isRetry`: Slack marks the delivery as repeated
+   * @param how `isRetry`: Slack marks the delivery as repeated. `isKept`: the inbox keeps its key
    */
-  isNew(key: string, how: { readonly isRetry: boolean }): Promise<boolean>;
+  isNew(key: string, how: { readonly isRetry: boolean; readonly isKept?: boolean }): Promise<boolean>;
+  /** Keeps a key that the inbox does not. */
+  remember(key: string): void;
   /** Writes the remaining keys to the store, and stops. */
   stop(): Promise<void>;
 }
 
 /**
- * Keeps the keys of deliveries in memory, and writes them to the store shortly after. Writing first would be wrong: a
- * crash after the write would lose the delivery, because its repetition would be ignored. A durable write also takes as
- * long as the rest of an acknowledgement.
+ * Keeps the keys of deliveries in memory, and writes them to the store shortly after, but for those in the inbox. Writing
+ * first would be wrong: a crash after the write would lose the delivery, because its repetition would be ignored. A
+ * durable write also takes as long as the rest of an acknowledgement.
  */
 export async function createDeliveryDeduplication(
   seen: SeenEnvelopes,
@@ -52,17 +54,22 @@ export async function createDeliveryDeduplication(
     }
   }
 
+  function remember(key: string): void {
+    unwritten.push({ envelope: key, seenAt: now() });
+    timer ??= setTimeout(write, writeDelayMs);
+  }
+
   return {
-    async isNew(key, { isRetry }) {
+    async isNew(key, { isRetry, isKept = false }) {
       if (known.has(key)) return false;
       known.add(key);
       if (known.size > maxInMemory) forgetOldest(known);
       // Slack may repeat it hours later, when it is no longer in memory.
       if (isRetry && (await seen.has(key))) return false;
-      unwritten.push({ envelope: key, seenAt: now() });
-      timer ??= setTimeout(write, writeDelayMs);
+      if (!isKept) remember(key);
       return true;
     },
+    remember,
 
     async stop() {
       clearTimeout(timer);

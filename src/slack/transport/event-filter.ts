@@ -1,8 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { AuthorizationError, type ReceiverEvent } from '@slack/bolt';
+import { currentLogId } from '../../logging/log-id.js';
 import type { Log } from '../../logging/logger.js';
+import { randomId } from '../../store/database.js';
+import type { TakenDelivery } from '../../store/slack/inbox.js';
+import { maxUrlUses } from '../delivery/response-url.js';
 import { rejectionResponse } from '../modals/modal.js';
 import type { DeliveryDeduplication } from './delivery-deduplication.js';
+import type { DeliveriesInHand } from './inbox.js';
+import { type KeptBody, keptDelivery } from './kept-deliveries.js';
+import { DeliveryRepeated, type ListenerApps } from './listener-apps.js';
 
 /** Filters deliveries before Bolt handles them. */
 export interface EventFilter {
@@ -11,7 +18,9 @@ export interface EventFilter {
    *
    * @throws AuthorizationError for a delivery from another workspace: status 401 over HTTP
    */
-  pass(event: ReceiverEvent, run: (event: ReceiverEvent) => Promise<void>): Promise<void>;
+  pass(event: ReceiverEvent): Promise<void>;
+  /** Runs a delivery that a process had in hand which has ended. It needs no acknowledgement. */
+  takeOver(delivery: TakenDelivery): Promise<void>;
   /** Rejects new deliveries. Running ones continue. */
   close(): void;
   /** Resolves when all deliveries that are running now have ended. */
@@ -21,6 +30,10 @@ export interface EventFilter {
 export interface EventFilterParts {
   readonly teamId: string;
   readonly duplicates: DeliveryDeduplication;
+  readonly inbox: DeliveriesInHand;
+  readonly processEvent: ListenerApps['processEvent'];
+  /** Milliseconds since the epoch, as in the store. */
+  readonly now: () => number;
   /** Acknowledges an envelope through another socket. False if there is none. */
   readonly acknowledgeOtherwise: (envelopeId: string, answer: unknown) => boolean;
   readonly log: Log;
@@ -36,6 +49,9 @@ const restarting = 'Rollcall is restarting. Try again in a minute.';
 export function createEventFilter({
   teamId,
   duplicates,
+  inbox,
+  processEvent,
+  now,
   acknowledgeOtherwise,
   log,
   onAcknowledged,
@@ -44,7 +60,7 @@ export function createEventFilter({
   const work = serialQueue();
   let closed = false;
 
-  async function pass(event: ReceiverEvent, run: (event: ReceiverEvent) => Promise<void>): Promise<void> {
+  async function pass(event: ReceiverEvent): Promise<void> {
     const { body } = event;
     if (body.type === 'app_rate_limited') {
       log.warn('Slack is rate-limiting events: more than 30,000 within an hour');
@@ -59,24 +75,57 @@ export function createEventFilter({
       throw new AuthorizationError('Another workspace', new Error('Another workspace'));
     }
     if (closed) return rejectWhileStopping(event);
-    if (!(await isNew(event))) {
+    const key = deliveryKey(event);
+    const kept = key === undefined ? undefined : keptDelivery(body);
+    if (key !== undefined && !(await isNew(key, event, kept !== undefined))) {
       log.info('Slack repeated a delivery; it was not run again');
       return event.ack();
     }
     const acknowledge = ackOverAnySocket(event);
-    await run({
-      ...event,
-      async ack(answer) {
-        await acknowledge(answer);
-        await work.waitForTurn();
-      },
-    });
+    let isKept = false;
+    const keep = async () => {
+      if (key === undefined || !kept || isKept) return;
+      isKept = true;
+      const { person, body } = kept;
+      const request = currentLogId() ?? randomId();
+      const delivery = { key, person, payload: JSON.stringify(body), request, arrivedAt: now() };
+      const outcome = await inbox.keep(delivery, body.response_url);
+      if (outcome === 'not-kept') duplicates.remember(key);
+      if (outcome !== 'repeated') return;
+      isKept = false;
+      await acknowledge();
+      log.info('Slack repeated a delivery that another process had; it was not run again');
+      throw new DeliveryRepeated();
+    };
+    try {
+      await processEvent({
+        ...event,
+        async ack(answer) {
+          // What carries an answer has no work left.
+          if (answer === undefined) await keep();
+          await acknowledge(answer);
+          await work.waitForTurn();
+        },
+      });
+    } finally {
+      if (isKept && key !== undefined) inbox.end(key);
+    }
   }
 
-  async function isNew(event: ReceiverEvent): Promise<boolean> {
-    const delivery = deliveryKey(event);
-    if (!delivery) return true;
-    return duplicates.isNew(delivery, { isRetry: event.retryNum !== undefined });
+  async function takeOver({ key, payload, request, arrivedAt, urlUses }: TakenDelivery): Promise<void> {
+    const { response_url: url, ...body }: KeptBody = JSON.parse(payload);
+    const isUrlOpen = url !== undefined && urlUses < maxUrlUses;
+    if (isUrlOpen) inbox.noteUrl(key, url);
+    const event = { body: isUrlOpen ? { ...body, response_url: url } : body, ack: () => work.waitForTurn() };
+    try {
+      await processEvent(event, { request, arrivedAt });
+    } finally {
+      inbox.end(key);
+    }
+  }
+
+  function isNew(key: string, { retryNum }: ReceiverEvent, isKept: boolean): Promise<boolean> {
+    return duplicates.isNew(key, { isRetry: retryNum !== undefined, isKept });
   }
 
   /**
@@ -115,13 +164,17 @@ export function createEventFilter({
     };
   }
 
+  function tracked(passing: Promise<void>): Promise<void> {
+    running.add(passing);
+    return passing.finally(() => running.delete(passing));
+  }
+
   return {
-    pass(event, run) {
+    pass(event) {
       work.noteArrival();
-      const passing = pass(timed(event), run);
-      running.add(passing);
-      return passing.finally(() => running.delete(passing));
+      return tracked(pass(timed(event)));
     },
+    takeOver: (delivery) => tracked(takeOver(delivery)),
     close() {
       closed = true;
     },

@@ -1,5 +1,5 @@
 import { App, type AppOptions, type ReceiverEvent, UnknownError } from '@slack/bolt';
-import { withLogId } from '../../logging/log-id.js';
+import { type TakenOver, withLogId } from '../../logging/log-id.js';
 import type { Log } from '../../logging/logger.js';
 import { randomId } from '../../store/database.js';
 
@@ -24,13 +24,23 @@ export interface ListenerApp extends Pick<App, DeliveryKind> {
   onFailure(handler: OnListenerFailure): void;
 }
 
+/** The member of a listener's `context` that is true if another process had the delivery in hand before. */
+export const isTakenOver = 'isTakenOver';
+
+/** Slack has delivered it before, to this process or another one. Its listener ends without doing anything. */
+export class DeliveryRepeated extends Error {}
+
 /** The member of a listener's `context` with the arrival time, in milliseconds of `performance.now()`. */
 export const receivedAtMs = 'receivedAtMs';
 
 export interface ListenerApps {
   readonly listenerApp: ListenerApp;
-  /** Passes a delivery to the listeners of its kind. */
-  processEvent(event: ReceiverEvent): Promise<void>;
+  /**
+   * Passes a delivery to the listeners of its kind.
+   *
+   * @param before where another process had it in hand: the ID that its request has in the request log
+   */
+  processEvent(event: ReceiverEvent, before?: TakenOver & { readonly request: string }): Promise<void>;
 }
 
 /**
@@ -67,18 +77,23 @@ export function createListenerApps(options: AppOptions, log: Log): ListenerApps 
       shortcut: boundMethod(apps.shortcut, 'shortcut'),
       options: boundMethod(apps.options, 'options'),
     },
-    processEvent: (event) =>
-      withLogId(randomId(), async () => {
+    processEvent(event, before) {
+      const pass = async () => {
         const kind = kindOf(event.body);
         let isAcknowledged = false;
         const ack: ReceiverEvent['ack'] = async (answer) => {
           isAcknowledged = true;
           return event.ack(answer);
         };
-        const customProperties = { ...event.customProperties, [receivedAtMs]: performance.now() };
+        const customProperties = {
+          ...event.customProperties,
+          [receivedAtMs]: performance.now(),
+          [isTakenOver]: before !== undefined,
+        };
         try {
           await apps[kind].processEvent({ ...event, ack, customProperties });
         } catch (error) {
+          if (originalError(error) instanceof DeliveryRepeated) return;
           const { body } = event;
           const failure = { error: originalError(error), kind, body, ack: isAcknowledged ? undefined : ack };
           await onFailure(failure).catch((second: unknown) => {
@@ -90,7 +105,9 @@ export function createListenerApps(options: AppOptions, log: Log): ListenerApps 
         }
         // Old messages may have buttons that no longer have a listener.
         if (!isAcknowledged && kind !== 'event' && kind !== 'command') await event.ack();
-      }),
+      };
+      return withLogId(before?.request ?? randomId(), pass, before);
+    },
   };
 }
 

@@ -139,11 +139,13 @@ function member(
   correct(firstAheadMs);
   let isLeader = false;
   let hasLeft = false;
+  let isLost = false;
   const waiting: (() => void)[] = [];
 
   const lose = () => {
     if (hasLeft) return;
     hasLeft = true;
+    isLost = true;
     isLeader = false;
     clearInterval(beating);
     onLost();
@@ -176,6 +178,17 @@ function member(
       const isFree = `CASE WHEN pg_try_advisory_lock(${key}) THEN pg_advisory_unlock(${key}) ELSE false END`;
       return tries(session, isFree);
     },
+    async hasOthers() {
+      // Every process holds it in common.
+      const key = lockKey('in use');
+      return tries(
+        session,
+        `(SELECT count(*) > 1 FROM pg_locks WHERE locktype = 'advisory' AND granted
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+          AND classid::bigint = ((${key}) >> 32) & 4294967295 AND objid::bigint = (${key}) & 4294967295)`,
+      );
+    },
+    isLost: () => isLost,
     leave() {
       hasLeft = true;
       isLeader = false;

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Claim, PostedMessage } from '../../posts/post.js';
 import { openStates, type PostState, requestOfDetails } from '../../posts/states.js';
 import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
@@ -37,15 +37,26 @@ export interface Interrupted {
   readonly process?: string | undefined;
 }
 
+/** Another process has the request in hand, or has ended it. */
+export class RecordedElsewhere extends Error {}
+
 /** All requests. The ledger has the state of their answers. */
 export interface RequestLog {
   /**
    * Adds a request, and its answer as a running post. Returns the ID of both.
    *
    * @param id absent: a new one
-   * @param event is added to the record of access in the same transaction
+   * @param more `event`: added to the record of access in the same transaction. `isTakenOver`: another process may have recorded it before. Then this one has it in hand from now on.
+   * @throws RecordedElsewhere
    */
-  record(entry: NewLogEntry, what?: 'answer' | 'file', id?: string, event?: NewEvent): Promise<string>;
+  record(
+    entry: NewLogEntry,
+    what?: 'answer' | 'file',
+    id?: string,
+    more?: { readonly event?: NewEvent | undefined; readonly isTakenOver?: boolean },
+  ): Promise<string>;
+  /** True while this process has the answer of a request in hand, or had it last. */
+  isInHand(id: string): Promise<boolean>;
   /**
    * Adds the request of a post in the ledger, for the buttons under the post, unless an erasure ended the
    * post. Returns the request's ID.
@@ -66,7 +77,7 @@ export interface RequestLog {
    * @param by a Slack user ID
    */
   cancel(id: string, by: string, at: number): Promise<'cancelled' | 'not-theirs' | 'not-running'>;
-  /** Oldest first, also those that processes have in hand. */
+  /** Oldest first, also those that processes have in hand. Not those that are running and in the inbox: another process can go on with them. */
   interrupted(): Promise<readonly Interrupted[]>;
   /**
    * The request of the latest answer or digest that was posted in a thread, its first message included.
@@ -106,8 +117,17 @@ export function requestLogIn(
         'posts.error_code',
       ]);
 
+  async function takeRunning(trx: Transaction<Tables>, id: string): Promise<boolean> {
+    const taken = trx
+      .updateTable('posts')
+      .set({ process })
+      .where('id', '=', id)
+      .where('state', '=', 'running');
+    return (await taken.executeTakeFirstOrThrow()).numUpdatedRows > 0n;
+  }
+
   return {
-    record: (entry, what = 'answer', id = newId(), event = undefined) =>
+    record: (entry, what = 'answer', id = newId(), { event, isTakenOver = false } = {}) =>
       db.transaction().execute(async (trx) => {
         const { channel, requestedAt } = entry;
         const post = {
@@ -118,10 +138,15 @@ export function requestLogIn(
           state: 'running',
           made_at: requestedAt,
         } as const;
-        await trx
+        const { numInsertedOrUpdatedRows: added = 0n } = await trx
           .insertInto('posts')
           .values({ ...newPost(post), attempts: 1, process })
-          .execute();
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .executeTakeFirstOrThrow();
+        if (added === 0n) {
+          if (!isTakenOver || !(await takeRunning(trx, id))) throw new RecordedElsewhere();
+          return id;
+        }
         await trx
           .insertInto('asks')
           .values(rowOf(id, id, entry))
@@ -129,6 +154,11 @@ export function requestLogIn(
         if (event) await appendEvent(trx, event);
         return id;
       }),
+
+    async isInHand(id) {
+      const post = db.selectFrom('posts').select('id').where('id', '=', id).where('process', '=', process);
+      return (await post.executeTakeFirst()) !== undefined;
+    },
 
     recordForPost: (post, entry) =>
       db.transaction().execute(async (trx) => {
@@ -196,6 +226,13 @@ export function requestLogIn(
         .select(['id', 'parent', 'kind', 'state', 'process'])
         .where('lease_owner', 'is', null)
         .where(sql<boolean>`state IN ('running', 'posting')`)
+        .where(({ eb, or, not, exists, selectFrom }) => {
+          const kept = selectFrom('inbox')
+            .select('inbox.delivery')
+            .whereRef('inbox.request', '=', 'posts.id')
+            .where('inbox.payload', 'is not', null);
+          return or([eb('state', '!=', 'running'), not(exists(kept))]);
+        })
         .orderBy('made_at')
         .execute();
       const all: Interrupted[] = [];

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { PostedMessage } from '../../posts/post.js';
 import type { PostState } from '../../posts/states.js';
 import type { InboxRow, Tables } from '../database.js';
@@ -55,8 +55,8 @@ export interface Inbox {
    * @param limits absent: none goes on
    */
   take(from: string | null, limit: number, limits?: GoOnLimits): Promise<readonly TakenDelivery[]>;
-  /** Lets other processes take the deliveries of this one whose requests are running. Returns the IDs of the requests. */
-  release(): Promise<readonly string[]>;
+  /** Lets another process take the delivery of a request that is running. False if there is none to take. */
+  release(request: string): Promise<boolean>;
   /** Deletes at most `limit` deliveries that arrived before `time`. Returns how many. */
   deleteBefore(time: number, limit: number): Promise<number>;
 }
@@ -152,26 +152,24 @@ export function inboxIn(db: Kysely<Tables>, process: string): Inbox {
         return taken;
       }),
 
-    release: () =>
+    release: (request) =>
       db.transaction().execute(async (trx) => {
         const running = trx
           .selectFrom('posts')
           .select('id')
-          // SQLite uses the partial index only for the literal condition.
-          .where(sql<boolean>`state IN ('running', 'posting')`)
+          .where('id', '=', request)
           .where('state', '=', 'running')
           .where('process', '=', process);
-        const released = await trx
+        const { numUpdatedRows } = await trx
           .updateTable('inbox')
           .set({ process: null })
           .where('payload', 'is not', null)
           .where('process', '=', process)
           .where('request', 'in', running)
-          .returning('request')
-          .execute();
-        const requests = released.map(({ request }) => request);
-        await trx.updateTable('posts').set({ process: null }).where('id', 'in', requests).execute();
-        return requests;
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows === 0n) return false;
+        await trx.updateTable('posts').set({ process: null }).where('id', '=', request).execute();
+        return true;
       }),
 
     async deleteBefore(time, limit) {

@@ -51,6 +51,7 @@ function botOn(work: DigestTestWorkspace, before: Before = async () => {}) {
     running: runningRequests(),
     log: { info: remember, warn: remember, error: remember },
     requestsChanged() {},
+    handOver: async () => false,
     ended() {},
   };
   const editor = answerEditor(answering);

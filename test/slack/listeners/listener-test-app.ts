@@ -143,6 +143,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
     files: { pathFor: () => '/nowhere', remove: async () => {} },
     edits: { mayEdit: () => true, release() {} },
     requestsChanged() {},
+    handOver: async () => false,
     ended() {},
     client: {
       chat: group('chat', ['postMessage', 'postEphemeral', 'update', 'delete', 'getPermalink']),

@@ -6,15 +6,29 @@ const log = createLogger({ level: 'error', forPeople: false, destination: { writ
 
 /** The reply of a stopping bot to a payload. */
 async function answered(body: Record<string, unknown>): Promise<readonly unknown[]> {
-  const duplicates = { isNew: async () => true, stop: async () => {} };
-  const gate = createEventFilter({ teamId: 'T1', duplicates, acknowledgeOtherwise: () => false, log });
-  gate.close();
-  const answers: unknown[] = [];
-  const run = async () => {
+  const nothingRuns = async () => {
     throw new Error('Nothing may run any more');
   };
+  const gate = createEventFilter({
+    teamId: 'T1',
+    duplicates: { isNew: async () => true, remember() {}, stop: async () => {} },
+    inbox: {
+      keep: nothingRuns,
+      noteUrl() {},
+      end() {},
+      urlUsed() {},
+      progressShown() {},
+      stop: async () => {},
+    },
+    processEvent: nothingRuns,
+    now: Date.now,
+    acknowledgeOtherwise: () => false,
+    log,
+  });
+  gate.close();
+  const answers: unknown[] = [];
   const ack = async (answer: unknown) => void answers.push(answer);
-  await gate.pass({ body: { team: { id: 'T1' }, ...body }, ack } as Parameters<typeof gate.pass>[0], run);
+  await gate.pass({ body: { team: { id: 'T1' }, ...body }, ack } as Parameters<typeof gate.pass>[0]);
   return answers;
 }
 

@@ -47,10 +47,10 @@ export function surroundings(): Surroundings {
       return slack;
     },
     async connect(slack, transport, prepare, withStore) {
-      const { seenEnvelopes } = withStore ?? (await store());
+      const { seenEnvelopes, inbox } = withStore ?? (await store());
       const connection = await connectToSlack(
         { botToken: 'xoxb-1', apiUrl: slack.apiUrl, transport, signingSecretUnused: false },
-        { log, seenEnvelopes, now: Date.now, sleep: realClock.sleep },
+        { log, seenEnvelopes, inbox, now: Date.now, sleep: realClock.sleep },
       );
       closers.push(() => connection.stop());
       prepare?.(connection);

@@ -138,7 +138,9 @@ describe('the inbox', () => {
     await first.inbox.add(['running', 'posting', 'none'].map((key) => delivery(key)));
     for (const key of ['running', 'posting']) await first.requestLog.record(entry, 'answer', `run-${key}`);
     await first.ledger.markPosting({ id: 'run-posting', worker: null });
-    expect(await first.inbox.release()).toEqual(['run-running']);
+    const released = ['running', 'posting', 'none'].map((key) => first.inbox.release(`run-${key}`));
+    expect(await Promise.all(released)).toEqual([true, false, false]);
+    expect(await second.inbox.release('run-running')).toBe(false);
     expect(await first.ledger.markPosting({ id: 'run-running', worker: null })).toBe(false);
     expect(await second.inbox.holders()).toEqual(expect.arrayContaining([null, 'first']));
     expect(await second.inbox.take(null, 9, limits)).toMatchObject([{ key: 'running', goesOn: true }]);

@@ -1,5 +1,6 @@
 import { audienceOf } from '../../../access/levels.js';
 import { ok, type Result, refused } from '../../../errors/result.js';
+import { currentLogId } from '../../../logging/log-id.js';
 import type { ReportRequest, TitleChoice } from '../../../requests/request.js';
 import { completeRequest } from '../../../runner/complete-request.js';
 import { titleListsFor } from '../../../runner/suggestions.js';
@@ -18,7 +19,9 @@ export function builderSubmission(parts: ListenerParts) {
   return onSubmission(parts, async ({ asker, view, deadline }) => {
     const { store, clock } = parts;
     const id = view.private_metadata;
-    const kept = await store.builderDrafts.find(id, asker.id);
+    // Another process may have used it for this delivery, and ended.
+    const delivery = currentLogId();
+    const kept = await store.builderDrafts.find(id, asker.id, delivery);
     if (kept === 'used') return ok(async () => []);
     if (!kept) return refused({ replaceWith: messageView('Run a report', formExpired) });
     const draft = withFormValues(kept, readFormValues(view.state.values));
@@ -33,7 +36,7 @@ export function builderSubmission(parts: ListenerParts) {
     const validated = await purpose.validate(submission, parts);
     if (!validated.ok) return refused({ problems: validated.refusal });
     return ok(async () =>
-      (await store.builderDrafts.use(id, asker.id, clock.now())) ? validated.value() : [],
+      (await store.builderDrafts.use(id, asker.id, clock.now(), delivery)) ? validated.value() : [],
     );
   });
 }

@@ -9,9 +9,10 @@ import { type Result, refused } from '../../../errors/result.js';
 import type { Asker } from '../../../requests/request.js';
 import { replyInContext } from '../../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
+import { formNotDoneMessage } from '../../messages/notices.js';
 import { type AcknowledgeDeadline, deadlineFrom, rejectionResponse, resultBy } from '../../modals/modal.js';
 import { type RequestContext, resolveAsker } from '../../request-context.js';
-import { receivedAtMs } from '../../transport/listener-apps.js';
+import { isTakenOver, receivedAtMs } from '../../transport/listener-apps.js';
 import type { ListenerParts } from '../context.js';
 
 /** A form that a member of this workspace submitted. */
@@ -96,6 +97,13 @@ export function onSubmission(
       // People correct the same form and submit it again.
       decisions.delete(view.id);
       const { refusal } = decision;
+      if (context[isTakenOver] === true) {
+        const { message, context } = directReply(
+          user,
+          formNotDoneMessage(view.title.text, sentenceOf(refusal)),
+        );
+        return void (await replyInContext(message, context, parts));
+      }
       await ack(
         'problems' in refusal
           ? rejectionResponse(view, refusal.problems)
@@ -109,6 +117,11 @@ export function onSubmission(
     for (const { message, context } of await decision.value()) await replyInContext(message, context, parts);
     parts.home.changed(user);
   };
+}
+
+/** What a closed form says, after another process began to handle it. */
+function sentenceOf(refusal: FormRefusal): string | undefined {
+  return 'problems' in refusal ? refusal.problems[0]?.sentence : undefined;
 }
 
 function formIn(view: ViewSubmitAction['view'], deadline: AcknowledgeDeadline): Omit<SubmittedForm, 'asker'> {

@@ -1,0 +1,134 @@
+import type { WebClient } from '@slack/web-api';
+import type { Membership } from '../store/membership.js';
+import type { GoOnLimits, TakenDelivery } from '../store/slack/inbox.js';
+import type { Store } from '../store/store.js';
+import type { Clock } from '../time/clock.js';
+import { notifyInterrupted } from './delivery/interrupted.js';
+import type { OutgoingMessage } from './delivery/post-message.js';
+import { stripSlackMarkup } from './markup.js';
+import { buttonNotDoneMessage, formNotDoneMessage, notBegunAtStopMessage } from './messages/notices.js';
+import type { KeptBody } from './transport/kept-deliveries.js';
+
+export interface TakeOverParts {
+  readonly store: Pick<Store, 'inbox' | 'requestLog' | 'ledger'>;
+  readonly membership: Pick<Membership, 'hasEnded'>;
+  /** Passes a delivery to its listener again. */
+  readonly takeOver: (delivery: TakenDelivery) => Promise<void>;
+  /** False where no other process runs at the same time. Then people are told, and nothing is run again. */
+  readonly goesOn: boolean;
+  /** Makes each call once, without retries. */
+  readonly client: WebClient;
+  readonly botUserId: string;
+  readonly clock: Clock;
+  readonly log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+  };
+  /** Called with the milliseconds from the arrival of a delivery until this process goes on with it. */
+  readonly onTakenOver?: ((milliseconds: number) => void) | undefined;
+}
+
+/** Takes over what processes had in hand that have ended. */
+export interface TakeOvers {
+  /** Looks now. */
+  check(): Promise<void>;
+  /** Looks every second. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const checkIntervalMs = 1_000;
+
+/** So many at once, so that other processes take their share. */
+const maxTaken = 20;
+
+/** A request that ends its process must not end all of them. */
+const maxAttempts = 2;
+
+/** People have asked again by then. */
+const maxAgeMs = 10 * 60_000;
+
+export function takeOvers(parts: TakeOverParts): TakeOvers {
+  const { store, membership, clock, log } = parts;
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let checking = Promise.resolve();
+
+  async function look(): Promise<void> {
+    for (const holder of await store.inbox.holders()) {
+      if (isStopped) return;
+      if (holder !== null && !(await membership.hasEnded(holder))) continue;
+      if (holder !== null) await endDetailsOf(holder, parts);
+      const limits: GoOnLimits = { arrivedAfter: clock.now() - maxAgeMs, maxAttempts };
+      const taken = await store.inbox.take(holder, maxTaken, parts.goesOn ? limits : undefined);
+      for (const delivery of taken) await receive(delivery, parts);
+    }
+  }
+
+  function check(): Promise<void> {
+    checking = checking
+      .then(look)
+      .catch((err: unknown) => log.warn({ err }, 'Could not check for work of processes that have ended'));
+    return checking;
+  }
+
+  return {
+    check,
+    start() {
+      timer ??= setInterval(() => void check(), checkIntervalMs);
+    },
+    async stop() {
+      isStopped = true;
+      clearInterval(timer);
+      await checking;
+    },
+  };
+}
+
+/** Details have a post of their own. Once it has ended, a press that is taken over makes them again, or asks. */
+async function endDetailsOf(holder: string, parts: TakeOverParts): Promise<void> {
+  const left = await parts.store.requestLog.interrupted();
+  const details = left.filter(({ process, what }) => process === holder && what === 'details');
+  await notifyInterrupted(details, parts);
+}
+
+async function receive(delivery: TakenDelivery, parts: TakeOverParts): Promise<void> {
+  const { request, arrivedAt, state, goesOn } = delivery;
+  const { clock, log, onTakenOver } = parts;
+  await deleteProgress(delivery, parts);
+  if (goesOn) {
+    const waitedMs = clock.now() - arrivedAt;
+    log.info({ requestId: request, waitedMs, state }, 'This process goes on with a delivery of another one');
+    onTakenOver?.(waitedMs);
+    void parts.takeOver(delivery);
+    return;
+  }
+  // The post of a request says how far it was, and its asker is told for that.
+  if (state === undefined) await tellNotDone(delivery, parts);
+}
+
+/** Where the answer may have replaced the progress message, it stays. */
+async function deleteProgress({ progress, state }: TakenDelivery, { client }: TakeOverParts): Promise<void> {
+  if (!progress || state === 'posting' || state === 'posted' || state === 'unknown') return;
+  await client.chat.delete({ channel: progress.channel, ts: progress.ts }).catch(() => undefined);
+}
+
+/** The delivery has left the inbox before, because a lost message is better than two. */
+async function tellNotDone(
+  { person, payload, request }: TakenDelivery,
+  { client, botUserId, log }: TakeOverParts,
+): Promise<void> {
+  const { text, blocks = [] } = messageFor(JSON.parse(payload), botUserId);
+  await client.chat
+    .postMessage({ channel: person, text, blocks: [...blocks] })
+    .catch((err: unknown) =>
+      log.warn({ err, requestId: request }, 'An asker could not be told about a restart'),
+    );
+}
+
+function messageFor({ view, actions, event, text = '' }: KeptBody, botUserId: string): OutgoingMessage {
+  if (actions) return buttonNotDoneMessage(actions[0]?.text?.text);
+  if (view) return formNotDoneMessage(view.title?.text ?? 'Rollcall');
+  const words = event ? (event.text ?? '').replaceAll(`<@${botUserId}>`, ' ') : text;
+  return notBegunAtStopMessage(stripSlackMarkup(words).trim());
+}

@@ -1,0 +1,142 @@
+import type { Log } from '../../logging/logger.js';
+import type { PostedMessage } from '../../posts/post.js';
+import type { Inbox, NewDelivery } from '../../store/slack/inbox.js';
+
+/** The deliveries that this process has in hand, in the inbox. */
+export interface DeliveriesInHand {
+  /**
+   * Puts a delivery into the inbox.
+   *
+   * @param url its response URL
+   * @returns `repeated`: this or another process had it before. `not-kept`: the database did not take it in time.
+   */
+  keep(delivery: NewDelivery, url?: string): Promise<'kept' | 'repeated' | 'not-kept'>;
+  /** Notes the response URL of a delivery that was taken from a process that has ended. */
+  noteUrl(key: string, url: string): void;
+  /** Ends a delivery. It is written shortly after. */
+  end(key: string): void;
+  /** Notes that a response URL was used. */
+  urlUsed(url: string): void;
+  /** Notes the message that shows how far the run of a request is. */
+  progressShown(request: string, message: PostedMessage): void;
+  /** Writes what is left. */
+  stop(): Promise<void>;
+}
+
+export interface InboxParts {
+  readonly store: Inbox;
+  readonly log: Log;
+  /** True once others may take this process for ended. What it had in hand is theirs then. */
+  readonly isLost: () => boolean;
+}
+
+/** Slack waits three seconds for an acknowledgement. A database that takes longer than this must not use them up. */
+const maxWaitMs = 1_500;
+
+const maxBatch = 200;
+const retryMs = 1_000;
+
+/**
+ * Writes deliveries in batches: those of one turn of the event loop share a statement, and so do those that arrive while
+ * the one before is written.
+ */
+export function deliveriesInHand({ store, log, isLost }: InboxParts): DeliveriesInHand {
+  interface Waiting {
+    readonly delivery: NewDelivery;
+    readonly done: (outcome: 'kept' | 'repeated' | 'not-kept') => void;
+  }
+  const arrived: Waiting[] = [];
+  let ended: string[] = [];
+  let writing: Promise<void> | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  const keyOfUrl = new Map<string, string>();
+  const urlOfKey = new Map<string, string>();
+
+  async function addArrived(): Promise<void> {
+    const batch = arrived.splice(0, maxBatch);
+    try {
+      const added = await store.add(batch.map(({ delivery }) => delivery));
+      for (const { delivery, done } of batch) done(added.has(delivery.key) ? 'kept' : 'repeated');
+    } catch (err) {
+      log.warn({ err }, 'Deliveries could not be put into the inbox; they end with this process');
+      for (const { done } of batch) done('not-kept');
+    }
+  }
+
+  async function endEnded(): Promise<void> {
+    const batch = ended.splice(0, maxBatch);
+    try {
+      if (!isLost()) await store.end(batch);
+    } catch (err) {
+      log.warn({ err }, 'Deliveries could not be taken out of the inbox; Rollcall tries again');
+      ended = [...batch, ...ended];
+      retry ??= setTimeout(() => {
+        retry = undefined;
+        write();
+      }, retryMs);
+      throw err;
+    }
+  }
+
+  async function writeAll(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    while (arrived.length > 0) await addArrived();
+    while (ended.length > 0 && arrived.length === 0) await endEnded();
+  }
+
+  function write(): void {
+    writing ??= writeAll()
+      .catch(() => {})
+      .finally(() => {
+        writing = undefined;
+        if (arrived.length > 0 || (ended.length > 0 && !retry)) write();
+      });
+  }
+
+  /** A detail that helps whoever goes on with the work. Without it, they manage too. */
+  const note = (saving: Promise<void>) =>
+    void saving.catch((err: unknown) => log.warn({ err }, 'A detail of a delivery could not be saved'));
+
+  return {
+    keep(delivery, url) {
+      return new Promise((resolve) => {
+        const timer = setTimeout(() => {
+          log.warn({}, 'The database took too long, so a delivery was acknowledged before it was saved');
+          resolve('not-kept');
+        }, maxWaitMs);
+        arrived.push({
+          delivery,
+          done(outcome) {
+            clearTimeout(timer);
+            resolve(outcome);
+          },
+        });
+        if (url !== undefined) this.noteUrl(delivery.key, url);
+        write();
+      });
+    },
+    noteUrl(key, url) {
+      keyOfUrl.set(url, key);
+      urlOfKey.set(key, url);
+    },
+    end(key) {
+      keyOfUrl.delete(urlOfKey.get(key) ?? '');
+      urlOfKey.delete(key);
+      ended.push(key);
+      write();
+    },
+    urlUsed(url) {
+      const key = keyOfUrl.get(url);
+      if (key !== undefined) note(store.countUrlUse(key));
+    },
+    progressShown(request, message) {
+      note(store.saveProgress(request, message));
+    },
+    async stop() {
+      clearTimeout(retry);
+      retry = undefined;
+      await writing;
+      if (ended.length > 0) await endEnded().catch(() => clearTimeout(retry));
+    },
+  };
+}

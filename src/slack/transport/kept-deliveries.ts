@@ -1,0 +1,160 @@
+import type { ReceiverEvent } from '@slack/bolt';
+import { opensHelpOrForm } from '../../requests/parse-command.js';
+import {
+  accessActions,
+  accessInputs,
+  actions,
+  digestActions,
+  digestInputs,
+  homeActions,
+  savedActions,
+} from '../ids.js';
+import { stripSlackMarkup } from '../markup.js';
+
+/** What is kept of a delivery, so that another process can go on with it. */
+export interface KeptDelivery {
+  /** A Slack user ID. */
+  readonly person: string;
+  /** The members of the body that listeners read. */
+  readonly body: KeptBody;
+}
+
+/** The body of a delivery without tokens, and without what nobody needs. */
+export interface KeptBody {
+  readonly [member: string]: unknown;
+  readonly command?: string;
+  readonly text?: string;
+  readonly response_url?: string;
+  readonly event?: { readonly text?: string; readonly [member: string]: unknown };
+  readonly actions?: readonly Pressed[];
+  readonly view?: { readonly title?: { readonly text?: string }; readonly [member: string]: unknown };
+}
+
+interface Pressed {
+  readonly action_id?: string;
+  readonly value?: string;
+  readonly selected_option?: { readonly value?: string } | null;
+  readonly text?: { readonly text?: string };
+}
+
+/** The members of Slack's payloads. */
+interface Payload extends KeptBody {
+  readonly type?: string;
+  readonly user?: { readonly id?: string };
+  readonly user_id?: string;
+  readonly channel?: { readonly id?: string };
+  readonly message?: { readonly ts?: string; readonly thread_ts?: string };
+}
+
+/**
+ * What to keep of a delivery whose work starts a run or a post. Undefined for all others: what has to be answered within
+ * three seconds, such as forms that open, and events that only change caches.
+ */
+export function keptDelivery(body: ReceiverEvent['body']): KeptDelivery | undefined {
+  const payload: Payload = body;
+  if (payload.event !== undefined) return keptEvent(payload);
+  if (payload.command !== undefined) return keptCommand(payload);
+  if (payload.type === 'view_submission') return kept(payload, payload.user?.id, ['type', 'user', 'view']);
+  if (payload.type === 'block_actions') return keptPress(payload);
+  return undefined;
+}
+
+function keptCommand(payload: Payload): KeptDelivery | undefined {
+  if (opensHelpOrForm(stripSlackMarkup(payload.text ?? ''))) return undefined;
+  return kept(payload, payload.user_id, ['command', 'text', 'user_id', 'channel_id', 'response_url']);
+}
+
+const eventMembers = ['type', 'user', 'channel', 'channel_type', 'text', 'ts', 'thread_ts'];
+
+function keptEvent(payload: Payload): KeptDelivery | undefined {
+  const event = payload.event ?? {};
+  const { type, user, bot_id, subtype, channel_type } = event;
+  const isRequest = type === 'app_mention' || (type === 'message' && channel_type === 'im');
+  if (!isRequest || typeof user !== 'string' || bot_id !== undefined || subtype !== undefined)
+    return undefined;
+  const found = kept(payload, user, ['type', 'event_id']);
+  return found && { ...found, body: { ...found.body, event: picked(event, eventMembers) } };
+}
+
+function keptPress(payload: Payload): KeptDelivery | undefined {
+  const [pressed] = payload.actions ?? [];
+  if (!pressed || showsForm(pressed)) return undefined;
+  const found = kept(payload, payload.user?.id, [
+    'type',
+    'user',
+    'channel',
+    'container',
+    'actions',
+    'response_url',
+  ]);
+  if (!found) return undefined;
+  const { message, view } = payload;
+  return {
+    ...found,
+    body: {
+      ...found.body,
+      ...(message && { message: picked(message, ['ts', 'thread_ts']) }),
+      ...(view && { view: view.type === 'home' ? { type: 'home' } : view }),
+    },
+  };
+}
+
+/** Buttons and inputs whose work ends with a form that opens or is drawn again, and *Cancel*. */
+const formActions: ReadonlySet<string> = new Set([
+  actions.cancel,
+  actions.share,
+  actions.change,
+  actions.save,
+  actions.schedule,
+  actions.releaseKey,
+  actions.openBuilder,
+  accessActions.set,
+  accessActions.addAdmin,
+  accessActions.setAge,
+  accessInputs.who,
+  savedActions.copy,
+  savedActions.edit,
+  homeActions.help,
+  digestActions.editDraft,
+  digestActions.edit,
+  digestActions.handOver,
+  digestInputs.kind,
+]);
+
+/** Options of menus that do. Their values begin with these words. */
+const formOptions: Readonly<Record<string, ReadonlySet<string>>> = {
+  [savedActions.more]: new Set(['edit', 'rename', 'copy', 'handOver']),
+  [digestActions.menu]: new Set(['edit', 'handOver']),
+};
+
+function showsForm({ action_id: action = '', value, selected_option: option }: Pressed): boolean {
+  if (formActions.has(action) || action.startsWith('builder_')) return true;
+  const [verb = ''] = (option?.value ?? value ?? '').split(' ');
+  return formOptions[action]?.has(verb) ?? false;
+}
+
+/** Which workspace a delivery is from. */
+const sourceMembers = ['team_id', 'team', 'authorizations'];
+
+function kept(
+  payload: Payload,
+  person: string | undefined,
+  members: readonly string[],
+): KeptDelivery | undefined {
+  if (person === undefined) return undefined;
+  const body = picked(payload, [...members, ...sourceMembers]);
+  // Without names.
+  const { user, channel } = payload;
+  return {
+    person,
+    body: {
+      ...body,
+      ...(user && 'user' in body && { user: picked(user, ['id', 'team_id']) }),
+      ...(channel && 'channel' in body && { channel: picked(channel, ['id']) }),
+    },
+  };
+}
+
+function picked(object: object, members: readonly string[]): KeptBody {
+  return Object.fromEntries(Object.entries(object).filter(([member]) => members.includes(member)));
+}
