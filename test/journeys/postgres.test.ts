@@ -100,7 +100,7 @@ it('bots on one PostgreSQL share the work, and take over when one is killed or f
   expect(await deliverOne()).toBe(1);
 
   // Slack spreads commands over the connections of both.
-  const ask = () => slack.as('ada').command('/report workshops this-month', '#shared-work');
+  const ask = (range = 'this-month') => slack.as('ada').command(`/report workshops ${range}`, '#shared-work');
   for (let n = 0; n < 12; n += 1) await ask();
   await expect.poll(states, { timeout: 30_000 }).toEqual(Array.from({ length: 12 }, () => 'posted'));
   const holders = await sqlOn<{ process: string }>(

@@ -77,10 +77,13 @@ async function openOffice() {
     },
     /** The bot that has a request in hand which is that far. `null`: it is acknowledged, and not yet recorded. */
     async holderOf(state: string | null): Promise<BotProcess> {
-      await expect
-        .poll(async () => (await inHand()).map((held) => held.state), { timeout: 15_000 })
-        .toEqual([state]);
-      const [held] = await inHand();
+      let held: InHand | undefined;
+      const find = async () => {
+        const all = await inHand();
+        [held] = all;
+        return all.map((one) => one.state);
+      };
+      await expect.poll(find, { timeout: 15_000 }).toEqual([state]);
       const holder = [...bots].find(({ pid }) => held?.process.includes(`:${pid}:`));
       if (!holder) throw new Error(`No bot has ${JSON.stringify(held)}`);
       return holder;
@@ -111,7 +114,12 @@ const told = (slack: LocalSlack) =>
 const answersIn = ({ posts }: LocalSlack, channel = shared.id) =>
   posts.filter((post) => post.channel === channel && post.text.includes('Workshops'));
 
-const command = '/report workshops this-month';
+let days = 1;
+/** Another one each time, because equal queries within some seconds share an answer. */
+const newCommand = () => {
+  days += 1;
+  return `workshops last-${days}-days`;
+};
 
 it('a process goes on with what another one had acknowledged, and nothing is answered twice', async ({
   skip,
@@ -122,9 +130,12 @@ it('a process goes on with what another one had acknowledged, and nothing is ans
   await Promise.all([start(), start()]);
 
   // Killed right after the acknowledgement.
-  slack.faults.set('users.info', { kind: 'slow', milliseconds: 60_000 });
-  await person.command(command, '#shared-work');
-  await kill(await holderOf(null));
+  const forEver = { times: Number.POSITIVE_INFINITY };
+  slack.faults.set('users.info', { kind: 'slow', milliseconds: 60_000 }, forEver);
+  await person.command(`/report ${newCommand()}`, '#shared-work');
+  const acknowledging = await holderOf(null);
+  slack.faults.clear();
+  await kill(acknowledging);
   await slack.waitFor(() => answersIn(slack).length === 1, 20_000);
   await allDone();
   await start();
@@ -132,8 +143,8 @@ it('a process goes on with what another one had acknowledged, and nothing is ans
   // Killed while the report is made, by an event, a command and a button.
   const [first] = answersIn(slack);
   const asks = [
-    () => person.command(command, '#shared-work'),
-    async () => void person.message('@rollcall workshops this-month', '#shared-work'),
+    () => person.command(`/report ${newCommand()}`, '#shared-work'),
+    async () => void person.message(`@rollcall ${newCommand()}`, '#shared-work'),
     () => person.click(first as never, 'CSV'),
   ];
   for (const [asked, ask] of asks.entries()) {
@@ -155,7 +166,7 @@ it('a process goes on with what another one had acknowledged, and nothing is ans
   for (const fault of [{ kind: 'done, then silent' }, { kind: 'slow', milliseconds: 60_000 }] as const) {
     const before = { answers: answersIn(slack).length, told: told(slack).length };
     slack.faults.set('chat.postMessage', fault, { when: ({ channel }) => channel === shared.id });
-    await person.command(command, '#shared-work');
+    await person.command(`/report ${newCommand()}`, '#shared-work');
     await kill(await holderOf('posting'));
     await slack.waitFor(() => told(slack).length === before.told + 1, 20_000);
     await allDone();
@@ -167,7 +178,7 @@ it('a process goes on with what another one had acknowledged, and nothing is ans
   // A request that ends every process that has it ends two, and its asker is told.
   serviceDoes(silent);
   const before = answersIn(slack).length;
-  await person.command(command, '#shared-work');
+  await person.command(`/report ${newCommand()}`, '#shared-work');
   await kill(await holderOf('running'));
   await start();
   await expect
@@ -194,7 +205,7 @@ it('a frozen process sends nothing once it wakes up, and others have gone on', a
     await released;
     await answer(records(3))(...call);
   });
-  await person.command(command, '#shared-work');
+  await person.command(`/report ${newCommand()}`, '#shared-work');
   const frozen = await holderOf('running');
   await service.reached(1);
   frozen.signal('SIGSTOP');
@@ -225,7 +236,7 @@ it('a process that stops hands over what it has in hand, and a repetition elsewh
   );
   const typed = {
     command: '/report',
-    text: 'workshops this-month',
+    text: newCommand(),
     user_id: ada,
     team_id: defaultSeed.team.id,
     channel_id: shared.id,
