@@ -12,11 +12,9 @@ const maxStatements = 250;
 /** Slack commands need an acknowledgement within three seconds, so other work gets its turn after this time. */
 const maxBlockingMs = 5;
 
-/** Transactions that are committed together. `done` rejects if none of them is saved. */
+/** Transactions that are committed together, and the reads that have seen them. Each has a function to call at the end. */
 interface Group {
-  readonly done: Promise<void>;
-  resolve(): void;
-  reject(error: unknown): void;
+  readonly members: ((failure: { readonly error: unknown } | undefined) => void)[];
 }
 
 const fileFailures = /^SQLITE_(?:FULL|READONLY|IOERR|BUSY|LOCKED|PROTOCOL|CORRUPT|NOTADB|CANTOPEN)/;
@@ -126,7 +124,12 @@ export class GroupingDriver implements Driver {
 
   /** Others go on while this connection waits for the commit. */
   private async afterGroup(connection: GroupedConnection): Promise<void> {
-    const done = this.group?.done;
+    const { group } = this;
+    const done =
+      group &&
+      new Promise<void>((resolve, reject) => {
+        group.members.push((failure) => (failure ? reject(failure.error) : resolve()));
+      });
     connection.unlock();
     await done;
   }
@@ -135,13 +138,7 @@ export class GroupingDriver implements Driver {
     if (this.group) return;
     // The write lock comes first: a transaction that starts with a read fails if another process writes meanwhile.
     await this.runWhenFree('BEGIN IMMEDIATE', []);
-    let [resolve, reject]: [() => void, (error: unknown) => void] = [() => {}, () => {}];
-    const done = new Promise<void>((done, fail) => {
-      [resolve, reject] = [done, fail];
-    });
-    // All transactions of the group may have been rolled back.
-    done.catch(() => {});
-    const group = { done, resolve, reject };
+    const group: Group = { members: [] };
     this.group = group;
     setImmediate(() => {
       if (this.group !== group) return;
@@ -157,9 +154,9 @@ export class GroupingDriver implements Driver {
     if (!group) return;
     try {
       this.runNow('COMMIT');
-      group.resolve();
+      void endTogether(group, undefined);
     } catch (error) {
-      group.reject(error);
+      void endTogether(group, { error });
       if (this.database.inTransaction) this.runNow('ROLLBACK');
     }
   }
@@ -194,7 +191,7 @@ export class GroupingDriver implements Driver {
       const isOfFile = error instanceof SqliteError && fileFailures.test(error.code);
       const known = isOfFile ? this.asKnownError(error) : error;
       if (this.group && !this.database.inTransaction) {
-        this.group.reject(known);
+        void endTogether(this.group, { error: known });
         this.group = undefined;
         this.isCommitDue = false;
       }
@@ -208,6 +205,22 @@ export class GroupingDriver implements Driver {
     const statement = this.database.prepare<unknown[]>(sql);
     this.statements.set(sql, statement);
     return statement;
+  }
+}
+
+/** What hundreds of members do next would block the event loop, so they go on in slices of `maxBlockingMs`. */
+async function endTogether(
+  { members }: Group,
+  failure: Parameters<Group['members'][number]>[0],
+): Promise<void> {
+  let since = performance.now();
+  for (const end of members) {
+    end(failure);
+    // Lets this member go on before the next one.
+    await undefined;
+    if (performance.now() - since < maxBlockingMs) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    since = performance.now();
   }
 }
 

@@ -114,6 +114,28 @@ describe('many writes at once', () => {
     await store.close();
   });
 
+  it('let other work go on between what follows them', async () => {
+    const store = await openStore(folder.path('rollcall.db'), Date.now);
+    let turns = 0;
+    let isWriting = true;
+    const turn = () => {
+      turns += 1;
+      if (isWriting) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await Promise.all(
+      Array.from({ length: 300 }, async (_, i) => {
+        await store.seenEnvelopes.remember([{ envelope: `e${i}`, seenAt: i }]);
+        const until = performance.now() + 1;
+        while (performance.now() < until);
+      }),
+    );
+    isWriting = false;
+    // All of it takes 300 ms.
+    expect(turns).toBeGreaterThan(20);
+    await store.close();
+  });
+
   /** A database with a table of words, each of which it takes once. */
   async function openWords() {
     const db = openDatabase(folder.path('rollcall.db'), Date.now) as unknown as Kysely<{
