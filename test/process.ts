@@ -35,7 +35,7 @@ export function processes() {
   }
 
   function start(
-    program: 'dist/bot/main.js' | 'dist/playground/main.js' | 'bin/rollcall.js',
+    program: 'dist/bot/main.js' | 'dist/playground-app/main.js' | 'bin/rollcall.js',
     words: readonly string[],
     environment: Record<string, string>,
   ): StartedProcess {

@@ -54,7 +54,6 @@ export async function startBotProcesses(
     const child = fork(fileURLToPath(new URL('./bot-process.js', import.meta.url)), {
       env: { PATH: process.env.PATH ?? '', ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      execArgv: ['--enable-source-maps'],
     });
     const slot: Slot = { child, isRunning: false, leads: false };
     slots[index] = slot;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect } from 'vitest';
 
-const program = fileURLToPath(new URL('../../dist/playground/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../dist/playground-app/main.js', import.meta.url));
 const longestStart = 90_000;
 
 interface PlaygroundProcess {

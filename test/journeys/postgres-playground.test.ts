@@ -9,7 +9,7 @@ it('the playground shows two processes, and how one takes over when the other is
   skip,
 }) => {
   if (inject('postgresUrl') === undefined) return skip();
-  const playground = start('dist/playground/main.js', ['--processes', '2'], { PORT: '0' });
+  const playground = start('dist/playground-app/main.js', ['--processes', '2'], { PORT: '0' });
   await playground.says('Playground ready: ');
   const url = /Playground ready: (\S+)/.exec(playground.stdout())?.[1] ?? '';
   const page = new WebSocket(`${url.replace('http', 'ws')}/page/socket`);

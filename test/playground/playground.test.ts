@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-const program = fileURLToPath(new URL('../../dist/playground/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../dist/playground-app/main.js', import.meta.url));
 
 function start(
   port: number | string,
