@@ -5,7 +5,7 @@ import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/
 import { plainRequest } from '../../src/requests/request.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { processes } from '../process.js';
-import { type FaultServer, openFaultServer, pieces } from '../reporting-api/fault-server.js';
+import { answer, type FaultServer, openFaultServer, pieces } from '../reporting-api/fault-server.js';
 import { addDigest } from '../store/digest-setup.js';
 
 const { start, folder } = processes();
@@ -72,6 +72,32 @@ describe('rollcall forget, while the bot runs', () => {
     bot.kill('SIGTERM');
     expect(await bot.ended).toBe(0);
   });
+});
+
+it('queries the service again for what equal requests would have shared', async () => {
+  await startBot();
+  const people = Array.from({ length: 10 }, (_, i) => ({
+    user_id: `${i}`,
+    email: `p${i}@x.test`,
+    sessions: 1,
+  }));
+  service.behave(...Array.from({ length: 6 }, () => answer(JSON.stringify(people))));
+  const ask = async (who: string, count: number) => {
+    await slack.as(who).command('/report engagement last-week', '#learning');
+    await slack.waitFor(
+      () => slack.messages('#learning').filter(({ text }) => text.includes('(10 of 10)')).length === count,
+    );
+    await slack.settled();
+  };
+  // In the same time zone, and so with the same range.
+  await ask('ada', 1);
+  await ask('ada', 2);
+  expect(service.seen).toHaveLength(2);
+  await ask('noah', 3);
+  expect(service.seen).toHaveLength(4);
+  expect(await start('bin/rollcall.js', ['forget', 'U00NOAH001'], settings()).ended).toBe(0);
+  await ask('ada', 4);
+  expect(service.seen).toHaveLength(6);
 });
 
 it('tells the owners of digests and saved reports that would cover everybody', async () => {
