@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, inject, it } from 'vitest';
 import { startLocalSlack } from '../../playground/slack/server/local-slack.js';
+import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
 import { openStore } from '../../src/store/store.js';
 import { ada, noah, records, settings } from '../digests/test-workspace.js';
@@ -192,5 +193,34 @@ it('a bot that Slack no longer answers ends, and one that Slack answers does its
   for (const bot of [again, third]) bot.signal('SIGTERM');
   expect(await Promise.all([again.ended, third.ended])).toEqual([0, 0]);
   expect(slack.refusals).toEqual([]);
+  await close();
+}, 120_000);
+
+it('an answer gets its changes from the bot that is left', async ({ skip }) => {
+  if (inject('postgresUrl') === undefined) return skip();
+  const { slack, location, start, answerWith, close } = await openSurroundings();
+  const bots = [start(), start()];
+  for (const bot of bots) await bot.waitFor(/^Rollcall ready$/m);
+  // The first query is that for the answer.
+  answerWith((...call) => {
+    answerWith(silent);
+    return answer(records(3))(...call);
+  });
+  await slack.as('ada').command('/report engagement last-week', '#shared-work');
+  const due = () =>
+    sqlOn<{ process: string; ts: string }>(
+      location,
+      "SELECT process, message_ts AS ts FROM posts WHERE edit_state = 'due'",
+    );
+  await expect.poll(async () => (await due()).length, { timeout: 10_000 }).toBe(1);
+  const [edit] = await due();
+  const [killed, left] = edit?.process.includes(`:${bots[0]?.pid}:`) ? bots : [...bots].reverse();
+  answerWith(answer(records(3)));
+  killed?.signal('SIGKILL');
+  const hasChanges = ({ ts, says }: SeenMessage) => ts === edit?.ts && says('Compared with');
+  await slack.waitForMessage('#shared-work', hasChanges, 30_000);
+  expect(slack.posts).toHaveLength(1);
+  left?.signal('SIGTERM');
+  expect(await left?.ended).toBe(0);
   await close();
 }, 120_000);
