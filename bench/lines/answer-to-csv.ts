@@ -12,8 +12,8 @@ export const answerToCsv: BenchLine = {
   title: 'An answer over loopback HTTP to a CSV on disk, against fetching and parsing everything',
   async run(bench) {
     const readings = await startReadings(bench);
-    const against = (kind: AnswerKind, records: number, pairs: number) =>
-      checkedPairs(bench, readings, 'parse-everything', readings.job(kind, records), pairs);
+    const against = (kind: AnswerKind, records: number, pairs: number, gzip = false) =>
+      checkedPairs(bench, readings, 'parse-everything', readings.job(kind, records, { gzip }), pairs);
     try {
       return [
         ratioAtLeast('100,000 records', await against('engagement', 100_000, 7), { atLeast: 1, aim: 2 }),
@@ -22,6 +22,12 @@ export const answerToCsv: BenchLine = {
         ratioAtLeast('100,000 nested records', await against('completions', 100_000, 5), { atLeast: 0.8 }),
         ratioAtLeast('the same with a late member', await against('completions-late', 100_000, 5), {
           atLeast: 0.5,
+        }),
+        ratioAtLeast('100,000 records, gzipped', await against('engagement', 100_000, 5, true), {
+          atLeast: 1,
+        }),
+        ratioAtLeast('800,000 records, gzipped', await against('engagement', 800_000, 3, true), {
+          atLeast: 1,
         }),
         await againstLibraries(bench, readings),
       ];

@@ -13,7 +13,7 @@ import type { AnswerJob } from '../sides/jobs.js';
 
 /** The answers that a line reads repeatedly. */
 export interface Readings {
-  job(kind: AnswerKind, records: number, options?: { figures?: boolean }): AnswerJob;
+  job(kind: AnswerKind, records: number, options?: { figures?: boolean; gzip?: boolean }): AnswerJob;
   /** SHA-256 of the CSV of the last job, or of its first bytes. */
   hashOfCsv(bytes?: number): Promise<string>;
   bytesOfCsv(): Promise<number>;
@@ -24,8 +24,8 @@ export async function startReadings({ folder }: Bench): Promise<Readings> {
   const server = await startAnswerServer();
   const csvPath = join(folder, 'answer.csv');
   return {
-    job: (kind, records, { figures = false } = {}) => ({
-      address: server.address,
+    job: (kind, records, { figures = false, gzip = false } = {}) => ({
+      address: gzip ? `${server.address}/gzip` : server.address,
       kind,
       records,
       csvPath,

@@ -182,36 +182,60 @@ function openPlain(write: Write): Decoder {
   return { write, end: async () => {}, destroy: () => {} };
 }
 
+/** As many bytes as a socket delivers at once. With zlib's 16 KB, each of them would be four turns of the event loop. */
+const decompressedChunkBytes = 64 * 1024;
+
 function openGunzip(write: Write, fail: (error: unknown) => void): Decoder {
-  const gunzip = createGunzip();
+  const gunzip = createGunzip({ chunkSize: decompressedChunkBytes });
+  /** Decompressed chunks that are not passed on yet. */
+  const waiting: Buffer[] = [];
   let taken = 0;
+  let stopped = false;
+  let isPassingOn = false;
+  let hasEnded = false;
   let over = () => {};
 
   function stop(error: unknown) {
+    stopped = true;
     gunzip.destroy();
     fail(error);
   }
+  function passOn() {
+    try {
+      for (let chunk = waiting.shift(); chunk && !stopped; chunk = waiting.shift()) {
+        const pause = write(chunk);
+        if (!pause) continue;
+        gunzip.pause();
+        pause.then(() => {
+          gunzip.resume();
+          passOn();
+        }, stop);
+        return;
+      }
+    } catch (error) {
+      return stop(error);
+    }
+    isPassingOn = false;
+    if (hasEnded && !stopped) over();
+  }
   gunzip.on('error', (error) => stop(new DamagedAnswer(isCutShort(error))));
   gunzip.on('data', (chunk: Buffer) => {
-    if (gunzip.destroyed) return;
-    try {
-      const pause = write(chunk);
-      if (!pause) return;
-      gunzip.pause();
-      pause.then(() => gunzip.resume(), stop);
-    } catch (error) {
-      stop(error);
-    }
+    waiting.push(chunk);
+    if (isPassingOn) return;
+    isPassingOn = true;
+    // On the next tick, zlib already decompresses more in a thread of its own.
+    process.nextTick(passOn);
   });
   gunzip.on('end', () => {
+    hasEnded = true;
     // zlib ignores zeros after the compressed data. An answer with more bytes after its end is an error.
     if (gunzip.bytesWritten < taken) stop(new DamagedAnswer(false));
-    else over();
+    else if (!isPassingOn) over();
   });
 
   return {
     write(chunk) {
-      if (gunzip.destroyed) return undefined;
+      if (stopped) return undefined;
       taken += chunk.length;
       return gunzip.write(chunk) ? undefined : drained(gunzip);
     },
@@ -220,7 +244,10 @@ function openGunzip(write: Write, fail: (error: unknown) => void): Decoder {
         over = resolve;
         gunzip.end();
       }),
-    destroy: () => gunzip.destroy(),
+    destroy() {
+      stopped = true;
+      gunzip.destroy();
+    },
   };
 }
 
