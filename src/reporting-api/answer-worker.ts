@@ -1,7 +1,9 @@
+import { setFlagsFromString } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { startCounting } from '../figures/count-report.js';
 import type { ReadResult } from '../runner/ports.js';
 import { openAnswerStream } from './answer/read-answer.js';
+import { Scanner } from './answer/scanner.js';
 import {
   type AnswerInProgress,
   createLocalReader,
@@ -26,6 +28,12 @@ interface Open {
 const port = parentPort;
 if (!port) throw new Error('This file runs as a thread');
 const { proxies } = workerData as ThreadSettings;
+
+// undici's HTTP parser is WebAssembly with one very long function. The engine would optimize it after some megabytes,
+// which takes 20 MB and 0.1 s of CPU, and does not pay. A module keeps the budget that is set when it is compiled:
+// the scanner, which needs the optimization, compiles before this.
+Scanner.create();
+setFlagsFromString('--wasm-tiering-budget=2000000000');
 const reader = createLocalReader(
   (reading) => openAnswerStream(reading, startCounting),
   openDispatcher(proxies),
