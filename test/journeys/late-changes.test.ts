@@ -64,34 +64,41 @@ describe('an answer whose period before takes long', () => {
     expect(summaries()).toHaveLength(1);
   });
 
-  it('has them after a restart, if its process was killed in between', async () => {
-    const { slack } = work();
-    holdPeriodBefore();
-    const before = asked;
-    const words = '/report engagement yesterday departments:Sales';
-    const first = await newIn(
-      work(),
-      '#learning',
-      () => slack.as('ada').command(words, '#learning'),
-      summary,
-    );
-    await expect.poll(() => asked).toBe(before + 1);
-    const due = "SELECT id FROM posts WHERE edit_state = 'due'";
-    await expect.poll(() => sqlOn(join(work().folder, 'rollcall.db'), due)).toHaveLength(1);
-    work().bot.signal('SIGKILL');
-    await work().bot.ended;
-    open();
-    await work().restart();
-    const edited = await slack.waitForMessage(
-      '#learning',
-      ({ ts, text }) => ts === first.ts && /Compared with/.test(text),
-      15_000,
-    );
-    expect(edited.text).toContain('up 2 from 4');
-    expect(edited.text).toContain(words);
-    expect(buttonsOf(edited)).toEqual(buttonsOf(first));
-    expect(summaries()).toHaveLength(2);
-    // Nobody is told about an answer that arrived.
-    expect(slack.messages('@ada')).toEqual([]);
-  });
+  it.each([
+    ['killed', 'SIGKILL', 'Sales'],
+    ['stopped', 'SIGTERM', 'Support'],
+  ] as const)(
+    'has them after a restart, if its process was %s in between',
+    async (_how, signal, department) => {
+      const { slack } = work();
+      holdPeriodBefore();
+      const before = asked;
+      const earlier = summaries().length;
+      const words = `/report engagement yesterday departments:${department}`;
+      const first = await newIn(
+        work(),
+        '#learning',
+        () => slack.as('ada').command(words, '#learning'),
+        summary,
+      );
+      await expect.poll(() => asked).toBe(before + 1);
+      const due = "SELECT id FROM posts WHERE edit_state = 'due'";
+      await expect.poll(() => sqlOn(join(work().folder, 'rollcall.db'), due)).toHaveLength(1);
+      work().bot.signal(signal);
+      await work().bot.ended;
+      open();
+      await work().restart();
+      const edited = await slack.waitForMessage(
+        '#learning',
+        ({ ts, text }) => ts === first.ts && /Compared with/.test(text),
+        15_000,
+      );
+      expect(edited.text).toContain('up 2 from 4');
+      expect(edited.text).toContain(words);
+      expect(buttonsOf(edited)).toEqual(buttonsOf(first));
+      expect(summaries()).toHaveLength(earlier + 1);
+      // Nobody is told about an answer that arrived.
+      expect(slack.messages('@ada')).toEqual([]);
+    },
+  );
 });
