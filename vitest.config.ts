@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** These change what a whole process shares: each file gets a process of its own. */
 const ownProcess = [
   'test/requests/date-range-zones.test.ts',
+  'test/slack/calls-per-view.test.ts',
   'test/slack/queries-per-view.test.ts',
   'test/slack/transport/proxies.test.ts',
 ];

@@ -213,6 +213,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       log,
       memberships: membershipsOf(clients.reading, monotonic),
       botUserId: slack.botUserId,
+      workspaceUrl: slack.workspaceUrl,
       interactive: clients.interactive,
       signals,
       membership,
@@ -221,12 +222,11 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     const editor = answerEditor(common);
     finishing.push(editor.stop);
     const home = homeOf({ ...common, links: linksOf(clients.posting) });
-    const { workspaceUrl } = slack;
     const scheduler: Scheduler = digestScheduler(
       {
         ...common,
         store: leading,
-        poster: digestPoster({ ...common, workspaceUrl }),
+        poster: digestPoster(common),
         monotonic,
         prepareOwners: people.prepare,
         onRunEnd: parts.onDigestEnd,

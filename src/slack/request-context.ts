@@ -4,7 +4,7 @@ import type { Asker } from '../requests/request.js';
 import type { PersonLevel } from '../runner/route.js';
 import type { Approvals } from '../store/access/approvals.js';
 import type { ResponseUrl } from './delivery/response-url.js';
-import type { ChannelFacts, Channels } from './directory/channels.js';
+import type { ChannelFacts, Channels, Freshness } from './directory/channels.js';
 import type { Memberships } from './directory/memberships.js';
 import type { People } from './directory/people.js';
 
@@ -47,12 +47,12 @@ export interface ConversationParts {
 /**
  * Finds out what Rollcall may do in the conversation of a request.
  *
- * @param fresh true: ask Slack now; false: accept a description from the last ten minutes
+ * @param fresh how old the description of the channel may be
  */
 export async function resolveConversation(
   { channel, thread, asker, responseUrl }: RequestContext,
   parts: ConversationParts,
-  fresh = false,
+  fresh: Freshness = false,
 ): Promise<Conversation> {
   const common = { channel, thread, responseUrl };
   if (await isDirect(channel, asker, parts)) return { ...common, kind: 'direct', personLevel: 'allowed' };

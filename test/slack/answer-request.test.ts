@@ -115,6 +115,7 @@ function setUp({
     access: { accessOf: async () => ({ level, address }) },
     smallestGroup,
     learningLinks: {},
+    workspaceUrl: 'https://example.slack.com/',
     clock: { now: () => Date.parse('2026-11-20T12:00:00Z') },
     log: { info() {}, warn() {}, error: (_details: object, message: string) => logged.push(message) },
     people: {

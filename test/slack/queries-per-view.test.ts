@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
+import Sqlite, { type Statement } from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
 import { type RunningApp, startApp } from '../../src/app.js';
@@ -21,7 +21,14 @@ const path = join(folder, 'rollcall.db');
 const ada = 'U00ADA0001';
 const noah = 'U00NOAH001';
 const learning = 'C00LEARN01';
-const prepare = vi.spyOn(Sqlite.prototype, 'prepare');
+// Statements are prepared once and kept, so that the runs are what counts.
+const ofStatements: Statement = Object.getPrototypeOf(new Sqlite(':memory:').prepare('SELECT 1'));
+const statements: string[] = [];
+const { all } = ofStatements;
+vi.spyOn(ofStatements, 'all').mockImplementation(function (this: Statement, ...values) {
+  statements.push(this.source);
+  return all.apply(this, values);
+});
 let slack: LocalSlack;
 let app: RunningApp;
 let store: Store;
@@ -88,11 +95,10 @@ async function keep(names: readonly string[]) {
 
 /** The statements of a view on these tables, without those of the scheduler. */
 async function statementsOf(show: () => Promise<unknown>): Promise<readonly string[]> {
-  prepare.mockClear();
+  statements.length = 0;
   await show();
   await slack.settled();
-  return prepare.mock.calls
-    .map(([sql]) => sql)
+  return statements
     .filter((sql) =>
       /^select\b.*"(?:digests|posts|saved_reports|asks|event_chain|event_details|digest_outages)"/is.test(
         sql,

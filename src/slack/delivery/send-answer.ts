@@ -17,6 +17,7 @@ import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
 import type { AnswerRights } from '../answer-rights.js';
 import type { Channels } from '../directory/channels.js';
+import { permalinkOf } from '../directory/links.js';
 import { escaped } from '../markup.js';
 import { describeFailure } from '../messages/failures.js';
 import {
@@ -68,6 +69,8 @@ export interface SendParts {
   readonly channels: Pick<Channels, 'directWith'>;
   readonly share: ShareFile;
   readonly refused: RefusedBlocks;
+  /** The URL of the workspace, `https://example.slack.com/`. */
+  readonly workspaceUrl: string;
   /** The addresses that titles link to. */
   readonly learningLinks: LearningLinks;
   readonly clock: Clock;
@@ -175,12 +178,9 @@ async function sendSummary(
     await notify(unconfirmedAnswerMessage(id));
     return {};
   }
-  const message = outcome.ts === '' ? undefined : { channel: outcome.channel, ts: outcome.ts };
-  const { thread } = conversation;
-  const root =
-    thread !== undefined && outcome.channel === conversation.channel
-      ? { channel: outcome.channel, ts: thread }
-      : undefined;
+  const thread = outcome.channel === conversation.channel ? conversation.thread : undefined;
+  const message = outcome.ts === '' ? undefined : linked(outcome, thread, parts);
+  const root = thread === undefined ? undefined : { channel: outcome.channel, ts: thread };
   const holdsRows = route.rows === 'in-summary';
   const item: NewPostedItem | undefined =
     message && (root || holdsRows)
@@ -197,6 +197,14 @@ async function sendSummary(
   if (message) sending.edit?.begin(message, variant);
   if (wentDirectly) await notify(answerSentDirectlyMessage(route, conversation), true);
   return { followUp, message, wentDirectly };
+}
+
+function linked(
+  { channel, ts }: PostedMessage,
+  thread: string | undefined,
+  { workspaceUrl }: SendParts,
+): PostedMessage {
+  return { channel, ts, link: permalinkOf(workspaceUrl, { channel, ts }, thread) };
 }
 
 const outcomeNotSaved = 'The outcome of a post could not be saved';

@@ -15,6 +15,7 @@ import {
 } from '../delivery/post-message.js';
 import type { RefusedBlocks } from '../delivery/refused-blocks.js';
 import type { FileDestination, ShareFile } from '../delivery/upload.js';
+import { permalinkOf } from '../directory/links.js';
 import { escaped } from '../markup.js';
 import { levelsMessage, levelsSummaryMessage } from '../messages/digest-levels.js';
 import {
@@ -130,7 +131,7 @@ function summaryOutcome(
     return { kind: 'not-posted', failure: failureOfSlack(outcome.code, outcome.retryAfterSeconds) };
   }
   const { channel, ts } = outcome;
-  return { kind: 'posted', message: { channel, ts, link: permalinkOf(workspaceUrl, channel, ts) } };
+  return { kind: 'posted', message: { channel, ts, link: permalinkOf(workspaceUrl, { channel, ts }) } };
 }
 
 async function asDigestFailures<Result>(call: Promise<Result>): Promise<Result> {
@@ -188,12 +189,6 @@ function summaryInput(
 function formatMissed(missed: number): string {
   if (missed === 0) return '';
   return missed === 1 ? ' 1 earlier run was missed.' : ` ${missed} earlier runs were missed.`;
-}
-
-/** A message's permalink, in the format that Slack uses. */
-function permalinkOf(workspaceUrl: string, channel: string, ts: string): string | undefined {
-  if (workspaceUrl === '' || ts === '') return undefined;
-  return `${workspaceUrl.replace(/\/?$/, '/')}archives/${channel}/p${ts.replace('.', '')}`;
 }
 
 /** The comment says whose rows the file is limited to. */

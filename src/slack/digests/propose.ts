@@ -117,7 +117,7 @@ export async function previewDraft(
     readonly typed?: string | undefined;
   } = {},
 ): Promise<OutgoingMessage> {
-  const validated = known ?? (await validateDigest(draft, maker, parts, typed));
+  const validated = known ?? (await validateDigest(draft, maker, parts, { typed }));
   if (!validated.ok) return notice(validated.refusal.sentence);
   const now = parts.clock.now();
   const id = await parts.store.digestDrafts.open(maker, draft, now);

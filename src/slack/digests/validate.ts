@@ -13,6 +13,7 @@ import type { Schedule } from '../../schedule/cadence.js';
 import { nextRuns, scheduleFrom } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
 import { placeOf } from '../answer-rights.js';
+import type { Freshness } from '../directory/channels.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { digestAccessRefusal, digestLimits } from '../messages/digest-access.js';
 import { formatRun } from '../messages/digests.js';
@@ -31,17 +32,22 @@ export interface DigestRefusal {
 export type ValidatedDigest = Result<readonly string[], DigestRefusal>;
 
 /**
- * Validates a digest as far as possible without posting.
+ * Validates a digest as far as possible without posting. Slack is asked once for each fact.
  *
- * @param typed the command, to quote its words
+ * @param options `typed`: the command, to quote its words; `isPreviewed`: it was validated before, so what Slack said
+ *   within the last minute still counts
  */
 export async function validateDigest(
   draft: DigestDraft,
   maker: string,
   parts: ListenerParts,
-  typed?: string,
+  {
+    typed,
+    isPreviewed = false,
+  }: { readonly typed?: string | undefined; readonly isPreviewed?: boolean } = {},
 ): Promise<ValidatedDigest> {
   const { owner, request, channel } = draft;
+  const fresh = isPreviewed ? 'last-minute' : true;
   const resolved = await resolveAsker(owner, parts.people, parts.defaultZone);
   if (!resolved.ok) {
     const sentence = owner === maker ? resolved.refusal : await ownerRefusal(owner, parts);
@@ -65,12 +71,12 @@ export async function validateDigest(
   const refusedTime = await timeRefusal(draft, parts, typed);
   if (refusedTime) return refused(refusedTime);
   const [conversation, missing] = await Promise.all([
-    resolveConversation({ channel, asker: owner }, parts, true),
-    missingScope(request, parts.client),
+    resolveConversation({ channel, asker: owner }, parts, fresh),
+    isPreviewed ? undefined : missingScope(request, parts.client),
   ]);
   if (missing) return refused({ sentence: missing, about: 'request' });
   if (conversation.kind === 'direct') return ok(digestLimits(direct.value, whose));
-  const sentence = await channelRefusal(channel, owner, parts);
+  const sentence = await channelRefusal(channel, owner, fresh, parts);
   if (sentence !== undefined) return refused({ sentence, about: 'channel' });
   const scope = scopeIn(placeOf(false, conversation.personLevel));
   const limits = scope.ok ? digestLimits(scope.value, whose) : [];
@@ -133,19 +139,21 @@ function validatePersonLevel(
 async function channelRefusal(
   channel: string,
   owner: string,
+  fresh: Freshness,
   parts: ListenerParts,
 ): Promise<string | undefined> {
   if (channel.startsWith('D')) {
     return 'Slack does not let me into direct messages between people. Schedule it in a channel, or in your direct messages with me.';
   }
-  const facts = await parts.channels.find(channel, { fresh: true });
+  // Slack was asked a moment ago.
+  const facts = await parts.channels.find(channel, { fresh: 'last-minute' });
   if (!facts.known && facts.passing) return 'Slack did not find that channel in time. Try again.';
   if (!facts.known || !facts.isMember) {
     return 'I am not a member of that channel. Type /invite @Rollcall there, then try again. Slack does not let me into group messages.';
   }
   if (facts.isArchived) return 'That channel is archived. Choose another one.';
   if (facts.isReadOnly) return 'That channel is read-only, so I cannot post there. Choose another one.';
-  const isMember = await parts.memberships.isMember(channel, owner, { fresh: true });
+  const isMember = await parts.memberships.isMember(channel, owner, { fresh });
   if (isMember === 'unknown') return 'Slack could not tell me who is in that channel just now. Try again.';
   return isMember
     ? undefined

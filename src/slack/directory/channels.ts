@@ -17,9 +17,22 @@ export type ChannelFacts =
   /** `passing` is true if Slack could not be reached, and false if Slack refused. */
   | { readonly known: false; readonly passing: boolean };
 
+/**
+ * - false: from the cache of ten minutes.
+ * - `last-minute`: what Slack said within the last minute, for a second step of a person that follows a first one.
+ * - true: as Slack says now.
+ */
+export type Freshness = boolean | 'last-minute';
+
+/** The maximum age in milliseconds of something that is cached for ten minutes. */
+export function maxAgeMsFor(fresh: Freshness): number {
+  if (fresh === 'last-minute') return 60_000;
+  return fresh ? 0 : ttlMs;
+}
+
 export interface Channels {
-  /** Never throws. `fresh`: bypasses the cache. */
-  find(channel: string, options?: { readonly fresh?: boolean }): Promise<ChannelFacts>;
+  /** Never throws. */
+  find(channel: string, options?: { readonly fresh?: Freshness }): Promise<ChannelFacts>;
   /** Removes a changed channel from the cache. Absent: all channels. */
   forget(channel?: string): void;
   /** The channel of the direct messages between the bot and a person. Throws if Slack does not open it. */
@@ -52,8 +65,9 @@ export function channelsOf(
 
   return {
     find(channel, { fresh = false } = {}) {
-      const cached = fresh ? undefined : cache.get(channel);
-      if (cached) return cached;
+      const cached = cache.get(channel);
+      const ageMs = ttlMs - cache.getRemainingTTL(channel);
+      if (cached && ageMs < maxAgeMsFor(fresh)) return cached;
       const facts = fetchChannel(client, channel).then(async (described) => {
         if (!described.known || !described.isShared) return described;
         return markShared(channel).then(

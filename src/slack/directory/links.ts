@@ -7,9 +7,24 @@ export interface Links {
   of(entries: readonly RequestLogEntry[]): Promise<readonly RequestLogEntry[]>;
 }
 
+/**
+ * A message's permalink, in the format that Slack uses. Undefined if Slack did not say where the workspace is.
+ *
+ * @param thread the `ts` of the first message of its thread, for a reply
+ */
+export function permalinkOf(
+  workspaceUrl: string,
+  { channel, ts }: { readonly channel: string; readonly ts: string },
+  thread?: string,
+): string | undefined {
+  if (workspaceUrl === '' || ts === '') return undefined;
+  const link = `${workspaceUrl.replace(/\/?$/, '/')}archives/${channel}/p${ts.replace('.', '')}`;
+  return thread === undefined ? link : `${link}?thread_ts=${thread}&cid=${channel}`;
+}
+
 const maxLinks = 5_000;
 
-/** Links to messages never change, so each is fetched once. */
+/** Answers have their links. Those of earlier versions do not: each is fetched once, because it never changes. */
 export function linksOf(client: WebClient): Links {
   const cache = new LRUCache<string, Promise<string | undefined>>({ max: maxLinks });
 

@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
+import { type Freshness, maxAgeMsFor } from './channels.js';
 
 /** Members of channels. */
 export interface Memberships {
@@ -11,12 +12,12 @@ export interface Memberships {
   /**
    * Whether a person is a member of a channel; `unknown` if Slack does not say. Never throws.
    *
-   * @param options `fresh`: bypasses the cache of ten minutes
+   * @param options `fresh`: asks about the members of the channel, not only about the person's channels
    */
   isMember(
     channel: string,
     user: string,
-    options?: { readonly fresh?: boolean },
+    options?: { readonly fresh?: Freshness },
   ): Promise<boolean | 'unknown'>;
   /** Removes a changed channel from the cache, or one person who joined or left it. Without a channel: everything. */
   forget(channel?: string, user?: string): void;
@@ -62,7 +63,7 @@ export function membershipsOf(client: WebClient, now: () => number): Memberships
         const theirs = await channels.get(user, maxAgeForDigestsMs, maxChannelCallsForDigests);
         if (theirs?.has(channel)) return true;
       }
-      const there = await people.get(channel, fresh ? 0 : maxAgeForDigestsMs, maxPeopleCallsForDigests);
+      const there = await people.get(channel, maxAgeMsFor(fresh), maxPeopleCallsForDigests);
       return there === undefined ? 'unknown' : there.has(user);
     },
 

@@ -250,7 +250,7 @@ async function confirm(pressed: ButtonPress, parts: ListenerParts): Promise<void
   const draft = await store.digestDrafts.find(value, context.asker);
   if (!draft) return replaceMessage(pressed, draftUsed);
   // Something may have changed since the preview. A refused draft stays, so that people can edit or confirm it later.
-  const validated = await validateDigest(draft, context.asker, parts);
+  const validated = await validateDigest(draft, context.asker, parts, { isPreviewed: true });
   if (!validated.ok) return pressed.reply(notice(validated.refusal.sentence));
   if (!(await store.digestDrafts.use(value, context.asker, clock.now())))
     return replaceMessage(pressed, draftUsed);
