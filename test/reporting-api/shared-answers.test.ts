@@ -1,7 +1,8 @@
+import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { join, relative } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { FiguresPlan, FiguresResult } from '../../src/figures/result.js';
 import { Cancelled, ConnectionLost, FileNotWritten } from '../../src/reporting-api/errors.js';
 import { keepFigures } from '../../src/reporting-api/kept-figures.js';
@@ -359,6 +360,24 @@ describe('the file of a shared answer', () => {
     await shared.close();
     expect(await files()).toEqual(['b.csv']);
   });
+
+  const otherDisk = '/dev/shm';
+  it.runIf(existsSync(otherDisk) && statSync(otherDisk).dev !== statSync(tmpdir()).dev)(
+    'is a copy where a second name is not possible, as on another disk',
+    async () => {
+      const elsewhere = await mkdtemp(join(otherDisk, 'rollcall-shared-'));
+      onTestFinished(() => rm(elsewhere, { recursive: true }));
+      const waiting = [
+        read({}, withFile('a.csv')),
+        read({}, withFile(relative(folder, join(elsewhere, 'b.csv')))),
+      ];
+      await reached(1);
+      await sent[0]?.answer();
+      await Promise.all(waiting);
+      expect(await readFile(join(elsewhere, 'b.csv'), 'utf8')).toBe('rows');
+      expect(await stat(join(elsewhere, 'b.csv'))).toMatchObject({ nlink: 1, mode: 0o100600 });
+    },
+  );
 
   it('can be missing for one reader, who hears of it', async () => {
     const waiting = [read({}, withFile('a.csv')), read({ asker: 'U2' }, withFile('none/b.csv'))];
