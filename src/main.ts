@@ -103,6 +103,7 @@ async function runBot(
       onSlackError: metrics.slackFailed,
       onQueueWait: metrics.waitedForRateLimit,
       onAcknowledged: metrics.acknowledged,
+      onTakenOver: metrics.tookOver,
       onBytes: metrics.bytesRead,
       onQuerySaved: metrics.querySaved,
       onRefusal: metrics.requestRefused,

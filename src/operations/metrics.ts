@@ -13,6 +13,8 @@ export interface Metrics {
   waitedForRateLimit(milliseconds: number): void;
   /** The time from the arrival of a delivery to its acknowledgement, in milliseconds. */
   acknowledged(milliseconds: number): void;
+  /** The time from the arrival of a delivery until this process went on with the work of another, in milliseconds. */
+  tookOver(milliseconds: number): void;
   /** The decompressed bytes of an answer of the service. */
   bytesRead(bytes: number): void;
   /** A query was not sent: it shared the answer of an equal one, or its figures were kept. */
@@ -43,6 +45,7 @@ interface Lengths {
 }
 
 /** Slack waits three seconds. */
+const handOverBuckets = [1, 2, 5, 10, 15, 30, 60, 300, 600];
 const acknowledgeBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
 const durationBuckets = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800];
 const delayBuckets = [1, 5, 15, 60, 300, 900, 3600, 21_600, 86_400];
@@ -120,6 +123,12 @@ export function createMetrics(
     buckets: acknowledgeBuckets,
     registers,
   });
+  const handOvers = new Histogram({
+    name: 'rollcall_hand_over_seconds',
+    help: 'Time from the arrival of a delivery until this process went on with the work of another one',
+    buckets: handOverBuckets,
+    registers,
+  });
   const bytes = new Counter({
     name: 'rollcall_reporting_bytes_total',
     help: 'Bytes of answers that the Reporting Service sent, decompressed',
@@ -182,6 +191,7 @@ export function createMetrics(
     slackFailed: (method, code) => failures.inc({ method, code: codeLabel(code) }),
     waitedForRateLimit: (milliseconds) => waits.observe(milliseconds / 1000),
     acknowledged: (milliseconds) => acknowledgements.observe(milliseconds / 1000),
+    tookOver: (milliseconds) => handOvers.observe(milliseconds / 1000),
     bytesRead: (count) => bytes.inc(count),
     querySaved: (how) => saved.inc({ how }),
     requestRefused: ({ level, reason }) => refusals.inc({ level, reason: codeLabel(reason) }),

@@ -189,6 +189,7 @@ describe('the operations server', () => {
     metrics.slackFailed('chat.postMessage', 'ada@example.com may not');
     metrics.waitedForRateLimit(1500);
     metrics.acknowledged(40);
+    metrics.tookOver(4_000);
     metrics.bytesRead(1200);
     metrics.requestRefused({ level: 'totals', reason: 'totals-only' });
     metrics.unhandledRejection();
@@ -207,6 +208,7 @@ describe('the operations server', () => {
       'rollcall_reporting_wait_seconds_sum 1.5',
       'rollcall_unhandled_rejections_total 1',
       'rollcall_acknowledge_seconds_bucket{le="0.05"} 1',
+      'rollcall_hand_over_seconds_sum 4',
       'rollcall_reporting_bytes_total 1200',
       'rollcall_requests_refused_total{level="totals",reason="totals-only"} 1',
       'rollcall_ready 1',

@@ -1,0 +1,134 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { deliveriesInHand } from '../../../src/slack/transport/inbox.js';
+import { DatabaseUnusable } from '../../../src/store/errors.js';
+import type { Inbox, NewDelivery } from '../../../src/store/slack/inbox.js';
+
+afterEach(() => void vi.useRealTimers());
+
+function setUp({ isLost = () => false }: { isLost?: () => boolean } = {}) {
+  const adds: (readonly string[])[] = [];
+  const ends: (readonly string[])[] = [];
+  const uses: string[] = [];
+  const known = new Set<string>();
+  let failure: Error | undefined;
+  let held: Promise<void> | undefined;
+  const store = {
+    async add(deliveries: readonly NewDelivery[]) {
+      await held;
+      if (failure) throw failure;
+      const keys = deliveries.map(({ key }) => key);
+      adds.push(keys);
+      const added = keys.filter((key) => !known.has(key));
+      for (const key of added) known.add(key);
+      return new Set(added);
+    },
+    async end(keys: readonly string[]) {
+      if (failure) throw failure;
+      ends.push(keys);
+    },
+    async countUrlUse(key: string) {
+      uses.push(key);
+    },
+  } as unknown as Inbox;
+  const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+  const inbox = deliveriesInHand({ store, log, isLost });
+  return {
+    adds,
+    ends,
+    uses,
+    log,
+    inbox,
+    keep: (key: string, url?: string) =>
+      inbox.keep({ key, person: 'U1', payload: '{}', request: `r-${key}`, arrivedAt: 1 }, url),
+    fail(error: Error | undefined) {
+      failure = error;
+    },
+    hold(promise: Promise<void> | undefined) {
+      held = promise;
+    },
+  };
+}
+
+describe('deliveries in hand', () => {
+  it('are written together, at most 200 at once, and each hears whether it is new', async () => {
+    const { keep, adds, inbox } = setUp();
+    const first = await Promise.all(Array.from({ length: 450 }, (_, n) => keep(`d${n}`)));
+    expect(new Set(first)).toEqual(new Set(['kept']));
+    expect(adds.map(({ length }) => length)).toEqual([200, 200, 50]);
+    expect(await Promise.all([keep('d7'), keep('new')])).toEqual(['repeated', 'kept']);
+    expect(adds).toHaveLength(4);
+    await inbox.stop();
+  });
+
+  it('that arrive while others are written share the next write', async () => {
+    const { keep, adds, hold } = setUp();
+    let release = () => {};
+    hold(
+      new Promise((resolve) => {
+        release = resolve;
+      }),
+    );
+    const first = keep('a');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const others = [keep('b'), keep('c')];
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    release();
+    await Promise.all([first, ...others]);
+    expect(adds).toEqual([['a'], ['b', 'c']]);
+  });
+
+  it('that the database does not take, or not in time, are acknowledged without it', async () => {
+    const { keep, fail, hold, log } = setUp();
+    fail(new DatabaseUnusable('a.db', 'SQLITE_FULL'));
+    expect(await Promise.all([keep('a'), keep('b')])).toEqual(['not-kept', 'not-kept']);
+    expect(log.warn).toHaveBeenCalledTimes(1);
+    fail(undefined);
+    expect(await keep('c')).toBe('kept');
+
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    hold(new Promise(() => {}));
+    const slow = keep('d');
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(await slow).toBe('not-kept');
+  });
+
+  it('are ended shortly after, also where the database fails for a while, and the rest at a stop', async () => {
+    const { keep, inbox, ends, fail } = setUp();
+    await keep('a');
+    fail(new DatabaseUnusable('a.db', 'SQLITE_FULL'));
+    inbox.end('a');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(ends).toEqual([]);
+    fail(undefined);
+    await keep('b');
+    inbox.end('b');
+    await vi.waitFor(() => expect(ends.flat().sort()).toEqual(['a', 'b']), { timeout: 3_000 });
+    await keep('c');
+    inbox.end('c');
+    await inbox.stop();
+    expect(ends.flat()).toContain('c');
+  });
+
+  it('are no longer ended once others may go on with them', async () => {
+    let isLost = false;
+    const { keep, inbox, ends } = setUp({ isLost: () => isLost });
+    await keep('a');
+    isLost = true;
+    inbox.end('a');
+    await inbox.stop();
+    expect(ends).toEqual([]);
+  });
+
+  it('count the uses of their response URLs, and of no others', async () => {
+    const { keep, inbox, uses } = setUp();
+    await keep('a', 'https://hooks.slack.com/1');
+    inbox.urlUsed('https://hooks.slack.com/1');
+    inbox.urlUsed('https://hooks.slack.com/2');
+    inbox.noteUrl('b', 'https://hooks.slack.com/2');
+    inbox.urlUsed('https://hooks.slack.com/2');
+    inbox.end('a');
+    inbox.urlUsed('https://hooks.slack.com/1');
+    expect(uses).toEqual(['a', 'b']);
+    await inbox.stop();
+  });
+});
