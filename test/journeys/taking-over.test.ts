@@ -146,7 +146,7 @@ it('a process goes on with what another one had acknowledged, and nothing is ans
   const asks = [
     () => person.command(`/report ${newCommand()}`, '#shared-work'),
     async () => void person.message(`@rollcall ${newCommand()}`, '#shared-work'),
-    () => person.click(first ?? 'Home', 'CSV'),
+    () => person.click(first ?? 'home', 'CSV'),
   ];
   for (const [asked, ask] of asks.entries()) {
     const queries = service.seen.length;
