@@ -63,7 +63,7 @@ describe('the process', () => {
     );
     expect(modules).toContain('../../src/app.ts');
     const unneeded =
-      /node_modules\/(?:cli-progress|commander|express|fastify|mime-db|pg|yaml|yazl)\/|\/src\/(?:cli\/(?:program|run)|reporting-api\/(?:answer-worker|answer\/read-answer)|store\/postgres\/)/;
+      /node_modules\/(?:cli-progress|commander|express|fastify|iconv-lite|mime-db|pg|yaml|yazl)\/|\/src\/(?:cli\/(?:program|run)|reporting-api\/(?:answer-worker|answer\/read-answer)|store\/postgres\/)/;
     expect(modules.filter((path) => unneeded.test(path))).toEqual([]);
   });
 
