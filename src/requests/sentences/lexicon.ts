@@ -389,8 +389,18 @@ function spellings(pattern: string): readonly string[] {
     .map((spelled) => spelled.trim().replace(/\s+/g, ' '));
 }
 
-/** By their first word, the longest first. A spelling in several lines can say either. */
-const phrasesByFirstWord: ReadonlyMap<string, readonly Phrase[]> = (() => {
+let phrasesByFirstWord: ReadonlyMap<string, readonly Phrase[]> | undefined;
+
+/**
+ * By their first word, the longest first. A spelling in several lines can say either. Made for the first sentence,
+ * because it takes a twentieth of a start.
+ */
+function indexedPhrases(): ReadonlyMap<string, readonly Phrase[]> {
+  phrasesByFirstWord ??= indexPhrases();
+  return phrasesByFirstWord;
+}
+
+function indexPhrases(): ReadonlyMap<string, readonly Phrase[]> {
   const facts = new Map<string, Fact[]>();
   for (const [fact, ...patterns] of phrases) {
     for (const spelled of new Set(patterns.flatMap(spellings))) {
@@ -406,15 +416,15 @@ const phrasesByFirstWord: ReadonlyMap<string, readonly Phrase[]> = (() => {
   }
   for (const list of byFirst.values()) list.sort((a, b) => b.keys.length - a.keys.length);
   return byFirst;
-})();
+}
 
 /** The longest phrase that begins at a place, by the keys of the words there. */
 export function phraseAt(keyAt: (index: number) => string | undefined, at: number): Phrase | undefined {
-  const candidates = phrasesByFirstWord.get(keyAt(at) ?? '') ?? [];
+  const candidates = indexedPhrases().get(keyAt(at) ?? '') ?? [];
   return candidates.find(({ keys }) => keys.every((key, index) => keyAt(at + index) === key));
 }
 
 /** Every word that stands in a phrase. */
-export const lexiconWords: ReadonlySet<string> = new Set(
-  [...phrasesByFirstWord.values()].flatMap((list) => list.flatMap(({ keys }) => keys)),
-);
+export function lexiconWords(): readonly string[] {
+  return [...indexedPhrases().values()].flatMap((list) => list.flatMap(({ keys }) => keys));
+}

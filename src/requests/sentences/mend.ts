@@ -18,11 +18,15 @@ const cadenceVocabulary =
     ' ',
   );
 
-const vocabulary: readonly string[] = [
-  ...new Set([...lexiconWords, ...rangeVocabulary, ...cadenceVocabulary]),
-].filter((word) => word.length > 2);
+let vocabulary: ReadonlySet<string> | undefined;
 
-const isInVocabulary = new Set(vocabulary);
+/** Made for the first sentence that needs it. */
+function knownWords(): ReadonlySet<string> {
+  vocabulary ??= new Set(
+    [...lexiconWords(), ...rangeVocabulary, ...cadenceVocabulary].filter((word) => word.length > 2),
+  );
+  return vocabulary;
+}
 
 /**
  * A sentence with its misspelt words put right, in the likeliest ways. Only whoever reads the result can tell which one
@@ -55,9 +59,9 @@ export function mendedSentences(sentence: string, known: KnownNames): readonly s
 
 /** Valid words that a word is nearly; none for a word that is valid itself. */
 function candidatesFor({ kind, key }: Word, nameKeys: ReadonlySet<string>): readonly string[] {
-  const isValid = isInVocabulary.has(key) || nameKeys.has(key) || /\d/.test(key);
+  const isValid = knownWords().has(key) || nameKeys.has(key) || /\d/.test(key);
   if (kind !== 'word' || key.length < 3 || key.length > 30 || isValid) return [];
-  return [...nameKeys, ...vocabulary]
+  return [...nameKeys, ...knownWords()]
     .map((word) => ({ word, off: slips(key, word) }))
     .filter(({ off }) => off !== undefined)
     .sort((a, b) => (a.off ?? 0) - (b.off ?? 0))
