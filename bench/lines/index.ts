@@ -6,6 +6,7 @@ import { answerWithSummary } from './answer-with-summary.js';
 import { claiming } from './claiming.js';
 import { digests } from './digests.js';
 import { enterToMessage } from './enter-to-message.js';
+import { processes } from './processes.js';
 import { serving } from './serving.js';
 import { starting } from './starting.js';
 import { startingFull } from './starting-full.js';
@@ -23,5 +24,6 @@ export const benchLines: readonly BenchLine[] = [
   uploading,
   serving,
   claiming,
+  processes,
   digests,
 ];

@@ -6,6 +6,9 @@ import {
   PostgresDialect,
   type PostgresDialectConfig,
   PostgresDriver,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type PostgresQueryResult,
   type QueryResult,
   replaceWithNoncontingentExpression,
 } from 'kysely';
@@ -65,15 +68,47 @@ export async function openPostgres(
     await pool.end();
     throw toKnownPostgresError(name, error);
   }
+  const prepared = preparing(pool);
   const open = (fence?: string) =>
     withRepeatedTransactions(
       new Kysely<Tables>({
-        dialect: new LockingDialect({ pool }, { name, workspace, fence }),
+        dialect: new LockingDialect({ pool: prepared }, { name, workspace, fence }),
         // SQLite accepts `IN ()`, PostgreSQL does not.
         plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
       }),
     );
   return { db: open(), fenced: open(fenceOf(process)), name };
+}
+
+const maxPrepared = 250;
+
+/** PostgreSQL reads the text of a statement once for each connection. Texts that come late are not prepared. */
+function preparing(pool: pg.Pool): PostgresPool {
+  const names = new Map<string, string>();
+  const nameOf = (text: string) => {
+    const known = names.get(text);
+    if (known !== undefined || names.size === maxPrepared) return known;
+    const name = `s${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+  return {
+    async connect() {
+      const client = await pool.connect();
+      return {
+        query<Row>(text: unknown, values?: readonly unknown[]) {
+          if (typeof text !== 'string') throw new TypeError('Cursors are not used');
+          // Several statements in one text cannot be prepared. They have no values.
+          const name = values === undefined || values.length === 0 ? undefined : nameOf(text);
+          return client.query({ name, text, values: values as unknown[] }) as unknown as Promise<
+            PostgresQueryResult<Row>
+          >;
+        },
+        release: () => client.release(),
+      } as PostgresPoolClient;
+    },
+    end: () => pool.end(),
+  };
 }
 
 /** PostgreSQL's code for the error of the fence: in a class of our own. */
@@ -111,7 +146,8 @@ export function poolConfig(url: string): pg.PoolConfig {
   const path = schema === null ? undefined : `-c search_path=${schema.replace(/([\\ ])/g, '\\$1')}`;
   return {
     connectionString: address.href,
-    options: [options, path].filter(Boolean).join(' ') || undefined,
+    // Plans that are kept for all values miss the partial indexes.
+    options: [options, path, '-c plan_cache_mode=force_custom_plan'].filter(Boolean).join(' '),
     max: maxConnections,
     application_name: 'rollcall',
     connectionTimeoutMillis: connectTimeoutMs,
