@@ -36,11 +36,12 @@ import { takeOvers } from './slack/take-over.js';
 import { connectToSlack } from './slack/transport/connect.js';
 import { watchReach } from './slack/transport/reach.js';
 import type { ConnectionState } from './slack/transport/transport.js';
+import { eraseUninstalled, logHead, startCleanup } from './store/cleanup.js';
 import { randomId } from './store/database.js';
 import { isPostgresUrl } from './store/location.js';
 import { type Membership, soleMember } from './store/membership.js';
 import { openSignals } from './store/signals.js';
-import { eraseUninstalled, logHead, openStore, startCleanup } from './store/store.js';
+import { openStore } from './store/store.js';
 import { type Clock, type Deadline, realClock, stopDeadline } from './time/clock.js';
 
 export interface AppParts {

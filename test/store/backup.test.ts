@@ -13,11 +13,12 @@ import {
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { backUp, restore } from '../../src/store/backup.js';
+import { deleteExpired, retentionMs } from '../../src/store/cleanup.js';
 import { openFile } from '../../src/store/database.js';
 import { BackupExists, DatabaseInUse, DatabaseTooNew } from '../../src/store/errors.js';
 import { migrate } from '../../src/store/migrate.js';
 import { migrations } from '../../src/store/migrations/index.js';
-import { deleteExpired, openStore, retentionMs } from '../../src/store/store.js';
+import { openStore } from '../../src/store/store.js';
 import { freshFolder } from './fresh-folder.js';
 
 const folder = freshFolder();

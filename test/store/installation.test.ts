@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { plainRequest } from '../../src/requests/request.js';
-import { eraseUninstalled, openStore, retentionMs, type Store } from '../../src/store/store.js';
+import { eraseUninstalled, retentionMs } from '../../src/store/cleanup.js';
+import { openStore, type Store } from '../../src/store/store.js';
 import { addDigest, hour } from './digest-setup.js';
 import { freshFolder } from './fresh-folder.js';
 

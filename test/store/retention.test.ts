@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { retentionMs } from '../../src/store/store.js';
+import { retentionMs } from '../../src/store/cleanup.js';
 
 /** The row of docs/privacy.md for each age. */
 const rows: Readonly<Record<keyof typeof retentionMs, RegExp>> = {

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../src/access/scope.js';
 import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/requests/request.js';
+import { deleteExpired, retentionMs, startCleanup } from '../../src/store/cleanup.js';
 import type { NewLogEntry } from '../../src/store/requests/request-log.js';
-import { deleteExpired, openStore, retentionMs, type Store, startCleanup } from '../../src/store/store.js';
+import { openStore, type Store } from '../../src/store/store.js';
 import { workspaceTables } from '../../src/store/workspace.js';
 import { addDigest } from './digest-setup.js';
 import { freshFolder, sqlOn } from './fresh-folder.js';

@@ -3,7 +3,8 @@ import { DatabaseTooNew } from '../errors.js';
 import type { Inspection } from '../inspect.js';
 import { databaseName } from '../location.js';
 import { migrations } from '../migrations/index.js';
-import { poolConfig, toKnownPostgresError } from './open-postgres.js';
+import { toKnownPostgresError } from './driver.js';
+import { poolConfig } from './open-postgres.js';
 
 /**
  * Connects, and reads with one connection. Changes nothing.

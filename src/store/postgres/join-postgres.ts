@@ -3,7 +3,8 @@ import pg from 'pg';
 import { DatabaseUnusable } from '../errors.js';
 import { databaseName } from '../location.js';
 import type { Membership, MembershipEvents } from '../membership.js';
-import { lockKey, poolConfig, prepareSchema, toKnownPostgresError } from './open-postgres.js';
+import { lockKey, toKnownPostgresError } from './driver.js';
+import { poolConfig, prepareSchema } from './open-postgres.js';
 
 const heartbeatMs = 1_000;
 

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
 import { stateFromRequest } from '../../../src/slack/modals/builder/read-state.js';
 import type { BuilderDraft } from '../../../src/slack/modals/builder/state.js';
-import { deleteExpired, openStore, retentionMs, type Store } from '../../../src/store/store.js';
+import { deleteExpired, retentionMs } from '../../../src/store/cleanup.js';
+import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../fresh-folder.js';
 
 const folder = freshFolder();

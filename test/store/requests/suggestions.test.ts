@@ -1,8 +1,9 @@
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Suggestion } from '../../../src/runner/suggestions.js';
+import { deleteExpired, retentionMs } from '../../../src/store/cleanup.js';
 import { maxPerList } from '../../../src/store/requests/suggestions.js';
-import { deleteExpired, openStore, retentionMs, type Store } from '../../../src/store/store.js';
+import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder, onPostgres } from '../fresh-folder.js';
 
 const folder = freshFolder();

@@ -3,6 +3,7 @@ import { CompiledQuery, Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ok } from '../../../src/errors/result.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
+import { deleteExpired, retentionMs } from '../../../src/store/cleanup.js';
 import type { Tables } from '../../../src/store/database.js';
 import { migrate } from '../../../src/store/migrate.js';
 import { requestLogIn } from '../../../src/store/requests/request-log.js';
@@ -11,7 +12,7 @@ import {
   type SavedReports,
   savedReportsIn,
 } from '../../../src/store/saved-reports/saved-reports.js';
-import { deleteExpired, openStore, retentionMs, type Store } from '../../../src/store/store.js';
+import { openStore, type Store } from '../../../src/store/store.js';
 import { WorkspacePlugin } from '../../../src/store/workspace.js';
 import { accepted, refusalOf } from '../../results.js';
 import { freshFolder } from '../fresh-folder.js';

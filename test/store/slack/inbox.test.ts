@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
+import { deleteExpired, retentionMs } from '../../../src/store/cleanup.js';
 import type { NewDelivery } from '../../../src/store/slack/inbox.js';
-import { deleteExpired, openStore, retentionMs, type Store } from '../../../src/store/store.js';
+import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder, sqlOn } from '../fresh-folder.js';
 
 const folder = freshFolder();
