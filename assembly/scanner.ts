@@ -408,6 +408,8 @@ class Column {
   kind: usize;
   start: usize;
   end: usize;
+  /** 1 if it is known that the column holds objects as JSON; the first one is unusual. */
+  holdsObjects: u32;
 }
 
 /**
@@ -444,6 +446,8 @@ export function writeCells(columns: usize, first: u32, count: u32, out: usize, s
       }
     } else if (kind === isList) {
       behind = writeList(out, start + 1, false);
+    } else if (column.holdsObjects !== 0) {
+      behind = writeJson(out, start, end);
     }
     if (behind === unusual) {
       store<u32>(stopped, c);
@@ -471,7 +475,42 @@ function copy(to: usize, from: usize, length: usize): usize {
   return behind;
 }
 
-/** Text with escapes of one letter. */
+/** The code unit in `\u1234`, from its backslash; 0 for another escape. */
+function codeUnit(at: usize): u32 {
+  if (load<u8>(at, 1) !== 0x75) return 0;
+  let unit: u32 = 0;
+  for (let i: usize = 2; i < 6; i += 1) {
+    const digit = load<u8>(at + i);
+    unit = (unit << 4) | (isDigit(digit) ? digit - zero : (digit | blank) - 0x57);
+  }
+  return unit;
+}
+
+/** Writes a character as UTF-8. A lone surrogate is not a character and becomes U+FFFD. */
+function writeCharacter(out: usize, sent: u32): usize {
+  const code: u32 = sent >= 0xd800 && sent < 0xe000 ? 0xfffd : sent;
+  if (code < 0x80) {
+    store<u8>(out, <u8>code);
+    return out + 1;
+  }
+  if (code < 0x800) {
+    store<u8>(out, <u8>(0xc0 | (code >> 6)));
+    store<u8>(out, <u8>(0x80 | (code & 0x3f)), 1);
+    return out + 2;
+  }
+  if (code < 0x10000) {
+    store<u8>(out, <u8>(0xe0 | (code >> 12)));
+    store<u8>(out, <u8>(0x80 | ((code >> 6) & 0x3f)), 1);
+    store<u8>(out, <u8>(0x80 | (code & 0x3f)), 2);
+    return out + 3;
+  }
+  store<u8>(out, <u8>(0xf0 | (code >> 18)));
+  store<u8>(out, <u8>(0x80 | ((code >> 12) & 0x3f)), 1);
+  store<u8>(out, <u8>(0x80 | ((code >> 6) & 0x3f)), 2);
+  store<u8>(out, <u8>(0x80 | (code & 0x3f)), 3);
+  return out + 4;
+}
+
 function writeEscaped(out: usize, start: usize, end: usize, kind: u8): usize {
   let quoted = (kind & withComma) !== 0;
   for (let i = start; i < end; ) {
@@ -483,10 +522,10 @@ function writeEscaped(out: usize, start: usize, end: usize, kind: u8): usize {
     i += ctz(escaped);
     if (i >= end) break;
     const letter = load<u8>(i, 1);
-    if (letter === 0x75) return unusual;
-    if (letter === quote || letter === 0x6e || letter === 0x72) quoted = true;
-    if (i === start && runs(shortEscape(letter))) return unusual;
-    i += 2;
+    const unit: u32 = letter === 0x75 ? codeUnit(i) : shortEscape(letter);
+    if (unit === quote || unit === comma || unit === 0x0a || unit === 0x0d) quoted = true;
+    if (i === start && unit < 0x80 && runs(<u8>unit)) return unusual;
+    i += letter === 0x75 ? 6 : 2;
   }
   if (quoted) {
     store<u8>(out, quote);
@@ -504,20 +543,70 @@ function writeEscaped(out: usize, start: usize, end: usize, kind: u8): usize {
     i += plain;
     out += plain;
     if (escaped === 0) continue;
-    const byte = shortEscape(load<u8>(i, 1));
-    store<u8>(out, byte);
-    out += 1;
-    if (byte === quote) {
+    const letter = load<u8>(i, 1);
+    let unit: u32 = letter;
+    if (letter === 0x75) {
+      unit = codeUnit(i);
+      i += 6;
+      if (unit >= 0xd800 && unit < 0xdc00 && load<u8>(i) === backslash) {
+        const next = codeUnit(i);
+        if (next >= 0xdc00 && next < 0xe000) {
+          unit = 0x10000 + ((unit - 0xd800) << 10) + (next - 0xdc00);
+          i += 6;
+        }
+      }
+    } else {
+      unit = shortEscape(letter);
+      i += 2;
+    }
+    out = writeCharacter(out, unit);
+    if (unit === quote) {
       store<u8>(out, quote);
       out += 1;
     }
-    i += 2;
   }
   if (quoted) {
     store<u8>(out, quote);
     out += 1;
   }
   return out;
+}
+
+/** An object with members and without escapes, as JSON without blanks. */
+function writeJson(out: usize, start: usize, end: usize): usize {
+  let i = skipBlanks(start + 1);
+  if (load<u8>(i) === closeBrace) return unusual;
+  store<u16>(out, ((<u16>openBrace) << 8) | quote);
+  out += 2;
+  while (i < end) {
+    const byte = load<u8>(i);
+    i += 1;
+    if (byte <= blank) continue;
+    store<u8>(out, byte);
+    out += 1;
+    if (byte !== quote) continue;
+    store<u8>(out, quote);
+    out += 1;
+    while (true) {
+      const bytes = v128.load(i);
+      const ending = endings(bytes);
+      v128.store(out, bytes);
+      if (ending === 0) {
+        i += 16;
+        out += 16;
+        continue;
+      }
+      i += ctz(ending);
+      out += ctz(ending);
+      break;
+    }
+    if (load<u8>(i) !== quote) return unusual;
+    i += 1;
+    store<u16>(out, ((<u16>quote) << 8) | quote);
+    out += 2;
+  }
+  store<u8>(out, quote);
+  return out + 1;
 }
 
 /** A list of plain texts, numbers, `true`, `false` and `null`. */

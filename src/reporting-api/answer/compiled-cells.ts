@@ -3,8 +3,8 @@ import { Kind } from './json.js';
 import type { ObjectReader } from './object-reader.js';
 import type { Loops, Scanner } from './scanner.js';
 
-/** Words of a column in the table that the compiled loop reads: the addresses of kind, start and end of its slot. */
-const wordsPerColumn = 3;
+/** The words of the class `Column` of `assembly/scanner.ts`. */
+const wordsPerColumn = 4;
 
 /** Writes the usual cells of CSV rows with the compiled loop of a scanner. */
 export class CompiledCells {
@@ -16,6 +16,9 @@ export class CompiledCells {
   private table: Int32Array = new Int32Array(0);
   private layout: ColumnLayout | undefined;
   private columns = 0;
+  private reachesTable = false;
+  private out: Buffer | undefined;
+  private reachesOut = false;
 
   constructor(
     private readonly scanner: Scanner,
@@ -28,16 +31,19 @@ export class CompiledCells {
 
   /** Prepares for a layout. False if the loop does not reach one of the places. */
   canWrite(layout: ColumnLayout, out: Buffer, input: Buffer): boolean {
-    const { scanner, stopped, unusual } = this;
     if (layout !== this.layout || layout.columns.length !== this.columns) this.use(layout);
-    const { table } = this;
-    return (
-      input === scanner.input &&
-      scanner.has(out) &&
-      scanner.has(table) &&
-      scanner.has(stopped) &&
-      scanner.has(unusual)
-    );
+    if (out !== this.out) {
+      this.out = out;
+      this.reachesOut = this.scanner.has(out);
+    }
+    return this.reachesOut && this.reachesTable && input === this.scanner.input;
+  }
+
+  /** Lets the loop write objects as JSON into a column, if it reaches the column's slot. */
+  allowObjects(column: number): void {
+    const { table, unusual } = this;
+    const at = column * wordsPerColumn;
+    if (table[at] !== unusual.byteOffset) table[at + 3] = 1;
   }
 
   /**
@@ -65,13 +71,14 @@ export class CompiledCells {
     if (length * wordsPerColumn > this.table.length) this.table = scanner.words(2 * length * wordsPerColumn);
     this.layout = layout;
     this.columns = length;
+    this.reachesTable = [this.table, this.stopped, unusual].every((part) => scanner.has(part));
     for (let c = 0; c < length; c += 1) {
       const { kind, start, end, isReached } = readers[c] as ObjectReader;
       const slot = slots[c] as number;
       const words =
         isReached && slot > 0
-          ? [kind.byteOffset + slot, start.byteOffset + 4 * slot, end.byteOffset + 4 * slot]
-          : [unusual.byteOffset, 0, 0];
+          ? [kind.byteOffset + slot, start.byteOffset + 4 * slot, end.byteOffset + 4 * slot, 0]
+          : [unusual.byteOffset, 0, 0, 0];
       this.table.set(words, c * wordsPerColumn);
     }
   }

@@ -212,6 +212,7 @@ export class FileRows {
       if (cells.wroteObject) {
         cells.wroteObject = false;
         this.objectsIn.add(columns[c] as Column);
+        compiled?.allowObjects(c);
       }
     }
     at = cells.endRow(out, at, columns.length === 1 && at === file.at);

@@ -85,7 +85,7 @@ describe('the compiled loops', () => {
   }, 120_000);
 
   it('find the ends of text and its quoting at any distance', async () => {
-    const texts = ['', '"', '\\', ',', '\n', '\u001f', 'é', '=', '/', '\t'].flatMap((mark) =>
+    const texts = ['', '"', '\\', ',', '\n', '\u001f', 'é', '🙂', '\ud83d', '=', '/', '\t'].flatMap((mark) =>
       Array.from({ length: 40 }, (_, length) => `${'x'.repeat(length)}${mark}${'y'.repeat(length % 3)}`),
     );
     const records = texts.map((text) => ({
@@ -95,7 +95,31 @@ describe('the compiled loops', () => {
       delta: text,
     }));
     const [first] = [{ alpha: 1, beta: ['b'], gamma: { id: 1 }, delta: 1 }];
-    await expectPlainCsv(JSON.stringify([first, ...records]));
+    const answer = JSON.stringify([first, ...records]);
+    await expectPlainCsv(answer);
+    // As services write it that send nothing but ASCII.
+    await expectPlainCsv(
+      answer.replace(/[^\x20-\x7e]|,(?=y)|=/g, (found) =>
+        Array.from({ length: found.length }, (_, at) => codeOf(found, at)).join(''),
+      ),
+    );
+  });
+
+  it('write objects inside objects, with blanks, escapes and too many members', async () => {
+    const many = Object.fromEntries(Array.from({ length: 600 }, (_, number) => [`m${number}`, number]));
+    const objects = [
+      '{}',
+      '{ }',
+      '{"a":1}',
+      '{ "a b" : [ 1 , "c, d" ] ,\n"e":{"f":null}}',
+      '{"a":"\\"quoted\\""}',
+      '{"\\u0061":"\\ud83d\\ude42"}',
+      `{"${'x'.repeat(15)}":"${'y'.repeat(31)}"}`,
+    ];
+    const values = [...objects, ...objects, '"text"', '[{"id":1}]', ...objects];
+    const records = values.map((value) => `{"alpha":1,"beta":{"id":${value}},"gamma":2,"delta":3}`);
+    const wide = `{"alpha":1,"beta":${JSON.stringify(many)},"gamma":2,"delta":3}`;
+    await expectPlainCsv(`[${[...records, wide, ...records, wide, wide, ...records].join()}]`);
   });
 
   it('read and write all of an answer of the usual kind', async () => {
@@ -136,6 +160,10 @@ describe('the compiled loops', () => {
     expect(Scanner.create().loops).toBeDefined();
   });
 });
+
+function codeOf(text: string, at: number): string {
+  return `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`;
+}
 
 async function expectPlainCsv(answer: string, columns = fields): Promise<void> {
   const records = parsePlainJson(answer) as PlainObject[];
