@@ -153,12 +153,13 @@ export function createEventFilter({
     }
   }
 
-  function timed(event: ReceiverEvent): ReceiverEvent {
+  function timed(event: ReceiverEvent, acknowledged: () => void): ReceiverEvent {
     const arrivedAt = performance.now();
     return {
       ...event,
       async ack(answer) {
         await event.ack(answer);
+        acknowledged();
         onAcknowledged?.(performance.now() - arrivedAt);
       },
     };
@@ -171,8 +172,8 @@ export function createEventFilter({
 
   return {
     pass(event) {
-      work.noteArrival();
-      return tracked(pass(timed(event)));
+      const acknowledged = work.arrived();
+      return tracked(pass(timed(event, acknowledged)).finally(acknowledged));
     },
     takeOver: (delivery) => tracked(takeOver(delivery)),
     close() {
@@ -246,27 +247,30 @@ function textIn(value: unknown, member: string): readonly string[] {
 
 /** Starts work only after new deliveries have been acknowledged. */
 export interface SerialQueue {
-  /** Records that a delivery has arrived and needs an acknowledgement. */
-  noteArrival(): void;
+  /** Notes that a delivery has arrived. Call the function once it is acknowledged, or needs no acknowledgement. */
+  arrived(): () => void;
   /** Resolves when the work for a delivery may begin. */
   waitForTurn(): Promise<void>;
 }
 
-/** Work waits while several deliveries arrive at shorter intervals than this, in milliseconds. */
+/** Work waits while several deliveries arrive or are acknowledged at shorter intervals than this, in milliseconds. */
 const quietMs = 15;
 
+/** Work waits this long for the acknowledgement of a delivery. Forms may take longer, because they ask Slack. */
+const maxUnacknowledgedMs = 100;
+
 /** Maximum wait of work, in milliseconds. */
-const maxWaitMs = 500;
+const maxWaitMs = 1000;
 
 /**
  * Slack waits three seconds for an acknowledgement, but much longer for an answer. So all commands that arrive together
- * are acknowledged before work begins. The work for one that arrives alone begins at once. Else one piece of work begins at each turn of the event loop, and new deliveries
- * are read in between.
+ * are acknowledged before work begins. Then one piece of work begins at each turn of the event loop, and new deliveries
+ * are read in between. The work for a delivery that arrives alone begins at once.
  */
 export function serialQueue(): SerialQueue {
   const waiting: { readonly since: number; readonly begin: () => void }[] = [];
-  let lastArrival = Number.NEGATIVE_INFINITY;
-  /** False for a delivery that arrived alone: nobody waits for its acknowledgement. */
+  const unacknowledged = new Set<{ readonly since: number }>();
+  let lastChange = Number.NEGATIVE_INFINITY;
   let severalArrive = false;
   let isScheduled = false;
 
@@ -274,14 +278,22 @@ export function serialQueue(): SerialQueue {
     isScheduled = false;
     const [first] = waiting;
     if (!first) return;
-    const wait = Math.min(lastArrival + quietMs, first.since + maxWaitMs) - performance.now();
-    if (severalArrive && wait > 0) {
+    const now = performance.now();
+    const wait = Math.min(quietFrom(now), first.since + maxWaitMs) - now;
+    if (wait > 0) {
       scheduleNext(wait);
       return;
     }
     waiting.shift();
     first.begin();
     scheduleNext(0);
+  }
+
+  /** When no delivery will have to be acknowledged, as far as is known now. */
+  function quietFrom(now: number): number {
+    if (!severalArrive) return now;
+    const isAwaited = [...unacknowledged].some(({ since }) => now < since + maxUnacknowledgedMs);
+    return isAwaited ? now + quietMs : lastChange + quietMs;
   }
 
   function scheduleNext(milliseconds: number): void {
@@ -292,10 +304,14 @@ export function serialQueue(): SerialQueue {
   }
 
   return {
-    noteArrival() {
-      const now = performance.now();
-      severalArrive = now < lastArrival + quietMs;
-      lastArrival = now;
+    arrived() {
+      const delivery = { since: performance.now() };
+      severalArrive = delivery.since < lastChange + quietMs;
+      lastChange = delivery.since;
+      unacknowledged.add(delivery);
+      return () => {
+        if (unacknowledged.delete(delivery)) lastChange = performance.now();
+      };
     },
     waitForTurn: () =>
       new Promise((resolve) => {

@@ -38,7 +38,7 @@ describe('work', () => {
       const work = serialQueue();
       const begun: string[] = [];
       for (const name of ['a', 'b']) {
-        work.noteArrival();
+        work.arrived()();
         waitInTurn(work, [name], begun);
         await vi.advanceTimersByTimeAsync(1);
         expect(begun).toContain(name);
@@ -49,26 +49,50 @@ describe('work', () => {
     it('waits until they stop', async () => {
       const work = serialQueue();
       const begun: string[] = [];
-      work.noteArrival();
-      work.noteArrival();
+      work.arrived()();
+      work.arrived()();
       waitInTurn(work, ['a', 'b'], begun);
       for (let i = 0; i < 40; i += 1) {
         await vi.advanceTimersByTimeAsync(10);
-        work.noteArrival();
+        work.arrived()();
       }
       expect(begun).toEqual([]);
       await vi.advanceTimersByTimeAsync(16);
       expect(begun).toEqual(['a', 'b']);
     });
 
-    it('waits at most half a second', async () => {
+    it('waits until those that arrived are acknowledged', async () => {
       const work = serialQueue();
       const begun: string[] = [];
-      const arriving = setInterval(() => work.noteArrival(), 1);
-      work.noteArrival();
-      work.noteArrival();
+      work.arrived()();
+      const acknowledged = work.arrived();
       waitInTurn(work, ['a'], begun);
-      await vi.advanceTimersByTimeAsync(490);
+      await vi.advanceTimersByTimeAsync(60);
+      acknowledged();
+      await vi.advanceTimersByTimeAsync(10);
+      expect(begun).toEqual([]);
+      await vi.advanceTimersByTimeAsync(20);
+      expect(begun).toEqual(['a']);
+    });
+
+    it('does not wait for a form that takes long', async () => {
+      const work = serialQueue();
+      const begun: string[] = [];
+      work.arrived();
+      work.arrived()();
+      waitInTurn(work, ['a'], begun);
+      await vi.advanceTimersByTimeAsync(130);
+      expect(begun).toEqual(['a']);
+    });
+
+    it('waits at most a second', async () => {
+      const work = serialQueue();
+      const begun: string[] = [];
+      const arriving = setInterval(() => work.arrived()(), 1);
+      work.arrived();
+      work.arrived();
+      waitInTurn(work, ['a'], begun);
+      await vi.advanceTimersByTimeAsync(990);
       expect(begun).toEqual([]);
       await vi.advanceTimersByTimeAsync(20);
       expect(begun).toEqual(['a']);
