@@ -32,6 +32,7 @@ const ageless = [
   /^After how many days/,
   /^Channels that/,
   /^Files of/,
+  /^Answers that will be edited/,
 ];
 
 const page = readFileSync(new URL('../../docs/privacy.md', import.meta.url), 'utf8');
