@@ -15,9 +15,9 @@ import { wordsIn } from '../../playground/slack/server/script/find.js';
  *
  * `calls/left-out.json` says what is not compared, and why.
  *
- * Lines of one test are sorted: what is done at the same time has no order. What the bot looks up in Slack is kept for
- * the whole journey and once each, since it depends on time what is remembered of it. A line ends with a hash of
- * everything that was sent, so that a change shows also where the words stay the same.
+ * Lines of one test are sorted: what is done at the same time has no order. What the bot looks up in Slack, and what it
+ * asks the Reporting Service, is kept for the whole journey and once each, since it depends on time what is remembered
+ * of it. A line ends with a hash of everything that was sent, so that a change shows also where the words stay the same.
  * `CALLS_IN_FULL=FILE` appends what each hash stands for to a file.
  */
 export const comparesCalls = process.env.UPDATE_CALLS === '1' || process.env.COMPARE_CALLS === '1';
@@ -81,7 +81,7 @@ export function recordedCalls() {
         const { direction, title, body } = request;
         const exchange = begin(request);
         if (direction === 'bot to Reporting Service')
-          note(`service ${normal(title)} ${normal(asText(body))}`);
+          lookups.add(`service ${normal(title)} ${normal(asText(body))}`);
         else if (direction === 'bot to Slack') {
           if (changes.test(title)) note(lineOf(title, body));
           else lookups.add(`${title} ${normal(asText(withoutSecrets(body)))}`);
@@ -107,7 +107,7 @@ export function recordedCalls() {
       );
       const compared = tests.filter((test) => !(test.name in leftOut.tests));
       const text = [
-        '# Looked up in Slack',
+        '# Looked up in Slack and at the Reporting Service',
         ...[...lookups].sort(),
         ...compared.flatMap((test) => ['', `# ${test.name}`, ...test.lines.sort()]),
         '',
@@ -185,6 +185,9 @@ function normal(text: string): string {
     .replace(/\bp\d{16}\b/g, '<ts>')
     .replace(/\b(?:17|18)\d{11}\b/g, '<moment>')
     .replace(/\b1[78]\d{8}\b/g, (seconds) => (Number(seconds) % 900 === 0 ? seconds : '<moment>'))
+    .replace(/, as of (?:\w{3} \d+ \w{3}, )?\d\d:\d\d(?:, (?=and the last run))?/g, (said) =>
+      said.endsWith(' ') ? ' ' : '',
+    )
     .replace(/\b(?:04|09|10):4\d\b|\b15:1\d\b/g, '<time>')
     .replace(/\b\d+ (?=records so far)/g, '<several> ')
     .replace(/\b[FV]0[0-9A-Z]{8,}\b/g, '<id>')
