@@ -184,7 +184,7 @@ function normal(text: string): string {
     .replace(/\b\d{10}\.\d{1,6}\b/g, '<ts>')
     .replace(/\bp\d{16}\b/g, '<ts>')
     .replace(/\b(?:17|18)\d{11}\b/g, '<moment>')
-    .replace(/\b1[78]\d{8}\b/g, (seconds) => (Number(seconds) % 900 === 0 ? seconds : '<moment>'))
+    .replace(/\b1[678]\d{8}\b/g, (seconds) => (Number(seconds) % 900 === 0 ? seconds : '<moment>'))
     .replace(/, as of (?:\w{3} \d+ \w{3}, )?\d\d:\d\d(?:, (?=and the last run))?/g, (said) =>
       said.endsWith(' ') ? ' ' : '',
     )
