@@ -94,7 +94,7 @@ interface NamedReport {
 }
 
 /** Where files are written before they are shared. */
-export interface ReportFiles {
+interface ReportFiles {
   pathFor(id: string): string;
   remove(id: string): Promise<void>;
 }

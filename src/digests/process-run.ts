@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { askedEvent, recordEvent } from '../access/record.js';
 import type { AccessRefusal, Scope } from '../access/scope.js';
 import { comparableNumbers } from '../figures/changes.js';
 import { hasErasedFilter } from '../requests/erased-people.js';
-import { meansTheAsker, showsRows } from '../requests/request.js';
+import { showsRows } from '../requests/request.js';
 import type { LastFiguresKey } from '../runner/ports.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
-import { type Digest, type DigestRun, dedupeKey, type RunEnd } from './digest.js';
+import type { Digest, DigestRun, RunEnd } from './digest.js';
 import { OwnerAccessRefused } from './failure.js';
 import type { Outages } from './outages.js';
 import type { DigestParts, DigestRights } from './ports.js';
@@ -16,12 +16,10 @@ import { catchUnreadable, quarantineDigest, UnreadableDigest } from './quarantin
 import { runFailed } from './retry.js';
 import { sendRunRows } from './send-rows.js';
 import { fileClaim, fileFailed, shareRunFile, withMessageChannel } from './share-file.js';
-import type { SharedReport, SharedReports } from './shared-reports.js';
 
 export interface RunContext {
   readonly parts: DigestParts;
   readonly worker: string;
-  readonly shared: SharedReports;
   readonly rateLimiter: PostRateLimiter;
   readonly outages: Outages;
   /** Aborts all work in progress. */
@@ -64,14 +62,12 @@ async function failUnreadable(
 }
 
 async function deliverRun(claimed: ClaimedRun, context: RunContext): Promise<void> {
-  const { parts, shared, rateLimiter, outages } = context;
+  const { parts, rateLimiter, outages } = context;
   const { claim, digest } = claimed;
   const { ledger } = parts.store;
   try {
     const rights = await parts.poster.rightsOf(digest);
-    const report = await reportFor(claimed, rights, { fileOnly: false }, parts, shared);
-    try {
-      const { result } = report;
+    await withReport(claimed, rights, { fileOnly: false }, parts, async (result) => {
       if (digest.skipEmpty && result.rowCount === 0) {
         await parts.store.digests.succeeded(digest.id);
         await recordDelivery(claimed, result, { rights, place: digest.channel }, parts);
@@ -81,9 +77,7 @@ async function deliverRun(claimed: ClaimedRun, context: RunContext): Promise<voi
       const posted = await postSummary(claimed, result, rights, parts, rateLimiter);
       if (typeof posted === 'string') return;
       await afterPosting(claimed, result, posted, context);
-    } finally {
-      await report.release();
-    }
+    });
   } catch (error) {
     if (error instanceof OwnerAccessRefused) await recordRefusal(claimed, error.refusal.kind, parts);
     await runFailed(claimed, error, parts, outages);
@@ -120,19 +114,16 @@ async function afterPosting(
 }
 
 /** The summary was posted; only its file is missing, or its rows where they go elsewhere. */
-async function deliverFile(claimed: ClaimedRun, { parts, shared }: RunContext): Promise<void> {
+async function deliverFile(claimed: ClaimedRun, { parts }: RunContext): Promise<void> {
   const { message } = claimed.run;
   try {
     if (!message) throw new Error('A posted run has no message');
     const rights = await parts.poster.rightsOf(withMessageChannel(claimed.digest, message));
     const hasFile = claimed.digest.request.file !== undefined;
-    const report = await reportFor(claimed, rights, { fileOnly: hasFile }, parts, shared);
-    try {
-      const send = hasFile ? shareRunFile : sendRunRows;
-      await send(claimed, report.result, message, parts);
-    } finally {
-      await report.release();
-    }
+    const send = hasFile ? shareRunFile : sendRunRows;
+    await withReport(claimed, rights, { fileOnly: hasFile }, parts, (result) =>
+      send(claimed, result, message, parts),
+    );
   } catch (error) {
     await fileFailed(claimed, error, parts);
   }
@@ -156,54 +147,44 @@ async function saveFigures(
   );
 }
 
-/** Makes the report with the rights of the owner, or reuses the report of an equal run. */
-async function reportFor(
+/** Equal runs are due together, but a channel or an outage may delay some of them. */
+const maxSharedAgeMs = 10 * 60_000;
+
+/** Makes the report with the rights of the owner. Its file is deleted after `use`. */
+async function withReport(
   { digest, run, signal }: ClaimedRun,
-  rights: DigestRights,
+  { asker, route, scope }: DigestRights,
   { fileOnly }: { readonly fileOnly: boolean },
-  parts: DigestParts,
-  shared: SharedReports,
-): Promise<SharedReport> {
-  const { request, schedule } = digest;
-  const { asker, route, scope } = rights;
-  const report = await shared.get(
-    keyOf([
-      dedupeKey(request, schedule.zone, run.dueAt),
-      scope,
-      fileOnly,
-      meansTheAsker(request) ? asker.email : null,
-    ]),
-    (filePath) =>
-      runReport(
-        request,
-        {
-          asker,
-          requestedAt: run.dueAt,
-          filePath: route.file === 'none' ? undefined : filePath,
-          rowLimit: fileOnly || !showsRows(request) ? undefined : parts.maxListedRows,
-          fileOnly,
-          scope,
-          urgency: 'digest',
-          signal,
-        },
-        { source: parts.source, weekStart: parts.weekStart },
-      ),
-  );
-  if (fileOnly) return report;
-  // Several digests may share a report, and each is compared with its own last run.
-  const lastRun = await parts.store.lastFigures.find(lastFiguresKey(digest, scope)).catch(async (error) => {
-    await report.release();
-    throw error;
-  });
-  return { ...report, result: { ...report.result, lastRun } };
+  { files, maxListedRows, source, store, weekStart }: DigestParts,
+  use: (result: ReportResult) => Promise<void>,
+): Promise<void> {
+  const { request } = digest;
+  const file = route.file === 'none' ? undefined : randomUUID();
+  try {
+    const result = await runReport(
+      request,
+      {
+        asker,
+        requestedAt: run.dueAt,
+        filePath: file && files.pathFor(file),
+        rowLimit: fileOnly || !showsRows(request) ? undefined : maxListedRows,
+        fileOnly,
+        scope,
+        urgency: 'digest',
+        maxSharedAgeMs,
+        signal,
+      },
+      { source, weekStart },
+    );
+    const lastRun = fileOnly ? undefined : await store.lastFigures.find(lastFiguresKey(digest, scope));
+    await use({ ...result, lastRun });
+  } finally {
+    if (file !== undefined) await files.remove(file);
+  }
 }
 
 function lastFiguresKey({ id, owner, request }: Digest, scope: Scope): LastFiguresKey {
   return { run: { kind: 'digest', id }, asker: owner, request, scope };
-}
-
-function keyOf(parts: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
 /** Reports the end of a run; does nothing if the run waits again or no longer exists. */

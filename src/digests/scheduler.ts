@@ -9,7 +9,6 @@ import type { DigestParts } from './ports.js';
 import { postRateLimiter } from './post-rate-limiter.js';
 import { reportRunEnd } from './process-run.js';
 import { deadWorkers, leaseMs, runPool, workerName, workerStates } from './run-pool.js';
-import { sharedReports } from './shared-reports.js';
 
 /** Runs digests when they are due. */
 export interface Scheduler {
@@ -49,13 +48,12 @@ export function digestScheduler(parts: DigestParts, others: 'ended' | ((pid: num
   const worker = workerName();
   const dead = deadWorkers(parts, workerStates(worker, others));
   const outages = watchOutages(parts, checkNow, signal);
-  const shared = sharedReports(parts.files, monotonic);
   const rateLimiter = postRateLimiter(
     parts.postsPerSecond ?? postsPerSecond,
     monotonic,
     parts.channelPostIntervalMs,
   );
-  const runs = runPool({ parts, worker, shared, rateLimiter, outages, signal }, checkNow);
+  const runs = runPool({ parts, worker, rateLimiter, outages, signal }, checkNow);
   const watch = watchClock(() => clock.now());
   const clockChanges = watchClockChanges(parts, watch, signal);
   const never = Number.NEGATIVE_INFINITY;
@@ -174,7 +172,6 @@ export function digestScheduler(parts: DigestParts, others: 'ended' | ((pid: num
         await Promise.allSettled([runs.done(), sending, outages.done(), clockChanges.done()]);
       };
       await deadline.waitFor(finish());
-      await shared.close();
     },
   };
 }

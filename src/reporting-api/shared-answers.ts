@@ -28,6 +28,8 @@ interface SharedQuery {
   readonly instants: readonly number[];
   /** Milliseconds since the epoch. */
   readonly askedAt: number;
+  /** Monotonic milliseconds. */
+  readonly startedAt: number;
   readonly answer: Promise<ReadResult>;
   /** The options of those who wait for the answer, or for their copies of its file. */
   readonly readers: Set<ReadOptions>;
@@ -39,17 +41,21 @@ interface SharedQuery {
   isOver: boolean;
   /** What was last said about the wait, and when in monotonic milliseconds. */
   wait?: { readonly milliseconds: number | undefined; readonly at: number };
+  /** How old it is when nobody can join any more, in milliseconds. */
+  joinableForMs: number;
   cancelTimer: () => void;
 }
 
-/** An equal query joins one that began at most this long ago. Moments within it count as the same now. */
-const shareForMs = 10_000;
+/** An equal query joins one that began at most this long ago, unless its reader takes older ones. */
+const usualAgeMs = 10_000;
+/** Moments within this time count as the same now. */
+const sameNowMs = 10_000;
 /** How many answers are kept for later readers. Each may list some hundred rows. */
-const maxAnswered = 50;
+const maxAnswered = 80;
 const minute = 60_000;
 
 /**
- * The same source, which sends equal queries within ten seconds once. What a reader may see is part of a query and its
+ * The same source, which sends equal queries within ten seconds once, and for digests those within ten minutes. What a reader may see is part of a query and its
  * plan, so those who share an answer may see the same. Each reader can cancel alone, and has a file of its own. The query
  * ends when all of them have cancelled. Failures reach those who wait, and are not kept.
  */
@@ -61,8 +67,19 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts): S
   const removals = new Set<Promise<void>>();
   let started = 0;
 
-  function find(key: string, instants: readonly number[]): SharedQuery | undefined {
-    return queries.get(key)?.find((shared) => areNear(shared.instants, instants));
+  function find(key: string, instants: readonly number[], maxAgeMs: number): SharedQuery | undefined {
+    const since = clock.now() - maxAgeMs;
+    return queries
+      .get(key)
+      ?.find((shared) => shared.startedAt >= since && areNear(shared.instants, instants));
+  }
+
+  /** Those who take older answers can join for longer. */
+  function keepFor(shared: SharedQuery, maxAgeMs: number): void {
+    if (maxAgeMs <= shared.joinableForMs) return;
+    shared.joinableForMs = maxAgeMs;
+    shared.cancelTimer();
+    shared.cancelTimer = clock.schedule(shared.startedAt + maxAgeMs - clock.now(), () => finish(shared));
   }
 
   /** Sends the query. The caller joins it at once. */
@@ -93,13 +110,15 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts): S
       key,
       instants,
       askedAt: now(),
+      startedAt: clock.now(),
       answer,
       readers,
       path,
       ended,
       isAnswered: false,
       isOver: false,
-      cancelTimer: clock.schedule(shareForMs, () => finish(shared)),
+      joinableForMs: 0,
+      cancelTimer: () => {},
     };
     queries.set(key, [...(queries.get(key) ?? []), shared]);
     answer.then(
@@ -169,15 +188,18 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts): S
     source: {
       async read(query, plan, options) {
         const { key, instants } = identityNow(query, plan);
-        const found = find(key, instants);
+        const { maxSharedAgeMs: maxAgeMs = usualAgeMs } = options;
+        const found = find(key, instants, maxAgeMs);
         if (found?.isAnswered && (await wasErasedSince(found.askedAt, parts))) {
           for (const shared of [...answered]) finish(shared);
         }
         if (options.signal.aborted) throw new Cancelled({ cause: options.signal.reason });
         // Nothing waits between here and the moment at which the reader has joined.
-        const joined = find(key, instants);
+        const joined = find(key, instants, maxAgeMs);
         if (joined) onSaved?.();
-        return readShared(joined ?? start(key, instants, query, plan, options), plan, options);
+        const shared = joined ?? start(key, instants, query, plan, options);
+        keepFor(shared, maxAgeMs);
+        return readShared(shared, plan, options);
       },
     },
     async close() {
@@ -198,7 +220,7 @@ function identityNow(query: Query, plan: ReadPlan): ReturnType<typeof queryIdent
 
 /** Instants that move with the clock may differ a little. All others are the bounds of days, and differ by hours. */
 function areNear(some: readonly number[], others: readonly number[]): boolean {
-  return some.every((instant, index) => Math.abs(instant - (others[index] ?? Number.NaN)) <= shareForMs);
+  return some.every((instant, index) => Math.abs(instant - (others[index] ?? Number.NaN)) <= sameNowMs);
 }
 
 /** Tells a reader who came later that the wait is long. */

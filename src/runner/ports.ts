@@ -106,6 +106,8 @@ export interface ReadOptions {
    * wait only depends on other queries.
    */
   readonly onWait?: (milliseconds: number | undefined) => void;
+  /** How old an answer may be that an equal query got. Absent: ten seconds. */
+  readonly maxSharedAgeMs?: number | undefined;
   /** True where the figures may be up to a day old, and may serve later queries for a day. */
   readonly figuresMayBeKept?: boolean;
 }

@@ -48,6 +48,7 @@ export interface RunOptions {
   /** What the reader may see of the request. It limits the rows, and the figures. */
   readonly scope: Scope;
   readonly urgency: 'person' | 'digest';
+  readonly maxSharedAgeMs?: ReadOptions['maxSharedAgeMs'];
   readonly signal: AbortSignal;
   readonly onRecords?: ReadOptions['onRecords'];
   readonly onWait?: ReadOptions['onWait'];
@@ -230,7 +231,8 @@ function readAnswer(
   options: RunOptions,
   source: ReportSource,
 ): Promise<ReadResult> {
-  const { asker, filePath, fileOnly, rowLimit, scope, urgency, signal, onRecords, onWait } = options;
+  const { asker, filePath, fileOnly, rowLimit, scope, urgency, maxSharedAgeMs } = options;
+  const { signal, onRecords, onWait } = options;
   const report = reportNamed(request.report);
   // Only the figures know which rows are overdue, and their order.
   const figures =
@@ -265,7 +267,7 @@ function readAnswer(
   return source.read(
     query,
     { fields, figures, file, rows: figures && rows, rowCheck, lists },
-    { urgency, asker: asker.id, signal, onRecords, onWait },
+    { urgency, asker: asker.id, maxSharedAgeMs, signal, onRecords, onWait },
   );
 }
 
@@ -299,6 +301,7 @@ async function figuresBefore(
       {
         urgency: `${urgency}-before`,
         asker: asker.id,
+        maxSharedAgeMs: options.maxSharedAgeMs,
         signal: AbortSignal.any([options.signal, late]),
         figuresMayBeKept: asOf === undefined && isWhole(earlier) && isAboutEverybody(request, scope),
       },

@@ -1,9 +1,7 @@
-import { onTestFinished } from 'vitest';
 import type { Digest, DigestRun } from '../../src/digests/digest.js';
 import { watchOutages } from '../../src/digests/outages.js';
 import type { PostRateLimiter } from '../../src/digests/post-rate-limiter.js';
 import { processRun } from '../../src/digests/process-run.js';
-import { sharedReports } from '../../src/digests/shared-reports.js';
 import type { DigestTestWorkspace } from './test-workspace.js';
 
 const worker = 'this-machine:1:a';
@@ -25,11 +23,9 @@ export function runProcessor(
   turn: PostRateLimiter['turn'] = async () => {},
 ): RunProcessor {
   const stopping = new AbortController();
-  const shared = sharedReports(parts.files, parts.monotonic);
-  onTestFinished(() => shared.close());
   const outages = watchOutages(parts, () => {}, stopping.signal);
   const rateLimiter = { ...nobodyWaits, turn };
-  const workshop = { parts, worker, shared, rateLimiter, outages, signal: stopping.signal };
+  const workshop = { parts, worker, rateLimiter, outages, signal: stopping.signal };
 
   async function claim() {
     const order = { worker, now: clock.now(), leaseMs: 60_000, limit: 1, busyChannels: [] };

@@ -101,8 +101,9 @@ describe('a Slack that rate-limits', () => {
       clock.moveBy(7000);
       await processor.finish(await processor.claim());
     }
-    // What was asked is remembered at the first processor.
-    const another = runProcessor(workspace);
+    // The first processor shares the answer of its first try.
+    const anew = { ...workspace, parts: { ...workspace.parts, source: workspace.unshared } };
+    const another = runProcessor(anew);
     answers = answer('[oops]');
     clock.moveBy(7000);
     const failed = await another.finish(await another.claim());
@@ -115,7 +116,7 @@ describe('a Slack that rate-limits', () => {
     answers = answer(records(3));
     slack.faults.set('upload', { kind: 'status', status: 500 });
     clock.moveBy(60_000);
-    const third = runProcessor(workspace);
+    const third = runProcessor(anew);
     const done = await third.finish(await third.claim());
     expect(done).toMatchObject({ state: 'posted', fileState: 'queued', attempts: 1, rateLimited: 0 });
   });

@@ -15,7 +15,9 @@ import { createLogger } from '../../src/logging/logger.js';
 import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { createLocalReader } from '../../src/reporting-api/answer-reader.js';
 import { openReportingApi, withAnswerListener } from '../../src/reporting-api/client.js';
+import { shareAnswers } from '../../src/reporting-api/shared-answers.js';
 import { plainRequest } from '../../src/requests/request.js';
+import type { ReportSource } from '../../src/runner/ports.js';
 import { refusedBlocks } from '../../src/slack/delivery/refused-blocks.js';
 import { openAnswerFiles, shareFile } from '../../src/slack/delivery/upload.js';
 import { digestPoster, type PosterParts } from '../../src/slack/digests/poster.js';
@@ -62,6 +64,8 @@ export interface DigestTestWorkspace {
   /** The file of its database. */
   readonly path: string;
   readonly parts: WorkplaceParts;
+  /** The same source as in its parts, but every query reaches the service. */
+  readonly unshared: ReportSource;
   readonly scheduler: Scheduler;
   /** A digest that is due at a time. */
   digest(changes?: Partial<DigestSettings>, nextDue?: number): Promise<Digest>;
@@ -142,11 +146,14 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
   const files = await openAnswerFiles(join(folder, 'answers'));
   let waitedMs = 0;
   const monotonic = () => performance.now() + waitedMs;
+  const unshared = withAnswerListener(api.source, () => scheduler.serviceAnswered());
+  const shared = shareAnswers(unshared, { now: clock.now, wasAnybodyErased: async () => false, log });
+  onTestFinished(() => shared.close());
   const parts = withSlack({
     workspaceUrl: 'https://lindgren.slack.com/',
     maxListedRows: 200,
     learningLinks: {},
-    source: withAnswerListener(api.source, () => scheduler.serviceAnswered()),
+    source: shared.source,
     weekStart: 'monday',
     defaultZone: 'UTC',
     store,
@@ -178,6 +185,7 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
     store,
     path,
     parts,
+    unshared,
     scheduler,
     async digest(changes = {}, nextDue = clock.now() - 1000) {
       const id = await store.digests.add({ ...settings, ...changes }, ada, nextDue, clock.now());

@@ -155,6 +155,29 @@ describe('equal queries within ten seconds', () => {
     expect(await third).toEqual(await fourth);
   });
 
+  it('are sent once for longer for those who take older answers', async () => {
+    const digest = { urgency: 'digest', maxSharedAgeMs: 10 * 60_000 } as const;
+    const file = (name: string) => withFile(name);
+    const first = read({}, file('first.csv'));
+    await time.pass(5000);
+    const second = read(digest, file('second.csv'));
+    await reached(1);
+    await sent[0]?.answer();
+    await Promise.all([first, second]);
+    await time.pass(9 * 60_000);
+    expect(await read(digest, file('third.csv'))).toMatchObject({ records: 1 });
+    expect(await readFile(join(folder, 'third.csv'), 'utf8')).toBe('rows');
+    expect(sent).toHaveLength(1);
+    // A person gets no answer of nine minutes ago.
+    const person = read({}, file('fourth.csv'));
+    await reached(2);
+    await sent[1]?.answer();
+    await person;
+    await time.pass(10 * 60_000 + 1);
+    void read(digest, file('fifth.csv'));
+    await reached(3);
+  });
+
   it('may be about moments as far apart, but of one day', async () => {
     const at = (later: number, now = start + later): readonly [ReadPlan, Query] => {
       const until = Math.floor(now / 1000);
