@@ -10,7 +10,7 @@ import { startDeleting } from './posts/delete-items.js';
 import { openReportingApi, withAnswerListener } from './reporting-api/client.js';
 import { keepFigures } from './reporting-api/kept-figures.js';
 import { shareAnswers } from './reporting-api/shared-answers.js';
-import type { RequestEnd } from './slack/answer-request.js';
+
 import { answerEditor } from './slack/delivery/answer-editor.js';
 import { deleteFromSlack } from './slack/delivery/delete-item.js';
 import { watchEndedProcesses } from './slack/delivery/interrupted.js';
@@ -26,6 +26,7 @@ import { linksOf } from './slack/directory/links.js';
 import { membershipsOf } from './slack/directory/memberships.js';
 import { peopleOf } from './slack/directory/people.js';
 import { endRulesOfGroup, userGroupsOf } from './slack/directory/user-groups.js';
+import type { RequestEnd } from './slack/end-failed-run.js';
 import { homeOf } from './slack/home.js';
 import { dropChanged } from './slack/listeners/events.js';
 import { registerListeners } from './slack/listeners/index.js';

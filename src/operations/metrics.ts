@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Refusal } from '../access/record.js';
 import type { RunEnd } from '../digests/digest.js';
 import type { DigestBacklog } from '../digests/ledger.js';
-import type { RequestEnd } from '../slack/answer-request.js';
+import type { RequestEnd } from '../slack/end-failed-run.js';
 
 /** The metrics of the bot. No label holds a person, a channel or words of a request. */
 export interface Metrics {

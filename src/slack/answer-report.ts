@@ -12,7 +12,7 @@ import {
 } from '../runner/run-report.js';
 import type { Store } from '../store/store.js';
 import type { Clock } from '../time/clock.js';
-import type { AnswerRun } from './delivery/send-answer.js';
+import type { AnswerRun } from './delivery/answer-run.js';
 import type { AnswerFiles } from './delivery/upload.js';
 import { maxListedRows } from './messages/rows.js';
 

@@ -6,19 +6,15 @@ import {
   recordEvent,
   sharedEvent,
 } from '../access/record.js';
-import { AccessRefused, fileFits, RowsOutsideScope, summaryFits } from '../access/scope.js';
+import { AccessRefused, fileFits, summaryFits } from '../access/scope.js';
 import { reportNamed } from '../catalogue/index.js';
-import { KnownError } from '../errors/known-error.js';
 import { formatTitle } from '../figures/format/request.js';
 import { currentLogId, takeLogId, withLogId } from '../logging/log-id.js';
 import type { EditFacts } from '../posts/answer-edits.js';
-import { FileNotShared, type PostedMessage } from '../posts/post.js';
-import { Cancelled } from '../reporting-api/errors.js';
-import { withoutPeople } from '../requests/person-level.js';
+import type { PostedMessage } from '../posts/post.js';
 import type { Asker, ReportRequest } from '../requests/request.js';
 import type { PeriodBefore, ReportResult } from '../runner/run-report.js';
 import { randomId } from '../store/database.js';
-import { DatabaseUnusable } from '../store/errors.js';
 import { RecordedElsewhere } from '../store/requests/request-log.js';
 import type { Store } from '../store/store.js';
 import {
@@ -26,7 +22,6 @@ import {
   type ReportOptions,
   type ReportParts,
   rememberAnswer,
-  rowsOutsideScope,
   startAnswerReport,
 } from './answer-report.js';
 import {
@@ -39,8 +34,15 @@ import {
   rightsToSend,
 } from './answer-rights.js';
 import type { AnswerEditor } from './delivery/answer-editor.js';
+import {
+  type AnswerRun,
+  goesDirectly,
+  type RecordedRun,
+  responseUrlOf,
+  type SendParts,
+} from './delivery/answer-run.js';
 import { notifyAsker } from './delivery/notify-asker.js';
-import { AccessChanged, EndedElsewhere, Stopping } from './delivery/post-message.js';
+import { AccessChanged, Stopping } from './delivery/post-message.js';
 import {
   type EditBudget,
   type Progress,
@@ -48,18 +50,11 @@ import {
   progressDestination,
   showProgress,
 } from './delivery/progress.js';
-import {
-  type AnswerRun,
-  commandOf,
-  goesDirectly,
-  type RecordedRun,
-  responseUrlOf,
-  type SendParts,
-  sendAnswer,
-} from './delivery/send-answer.js';
+import { sendAnswer } from './delivery/send-answer.js';
 import type { AnswerFiles } from './delivery/upload.js';
 import type { Channels } from './directory/channels.js';
 import type { People } from './directory/people.js';
+import { endFailedRun, type FailedRunParts, type ReportEnd, type RequestEnd } from './end-failed-run.js';
 import { describeFailure } from './messages/failures.js';
 import { failureMessage, notice } from './messages/notices.js';
 import {
@@ -326,83 +321,7 @@ function editFactsOf({ lastRun }: ReportResult, run: AnswerRun, { me }: AnswerOp
   return { zone: run.asker.zone, me, typed: run.typed, lastRun, rights: hashOfRights(run) };
 }
 
-type ReportEnd = (outcome: RequestEnd['outcome'], records: number, code?: string) => void;
-
-interface FailedRun {
-  readonly signal: AbortSignal | undefined;
-  readonly progress: Progress | undefined;
-  readonly reportEnd: ReportEnd;
-  readonly choseFilters: boolean;
-}
-
-/** Ends a run that failed or was cancelled or stopped: in the ledger, in the log, and for the asker. */
-async function endFailedRun(
-  error: unknown,
-  request: ReportRequest,
-  run: RecordedRun,
-  { signal, progress, reportEnd, choseFilters }: FailedRun,
-  parts: AnswerParts,
-): Promise<void> {
-  const { id, asker, conversation, typed } = run;
-  const { log } = parts;
-  const isInHand = await parts.store.requestLog.isInHand(id).catch(() => true);
-  if (error instanceof EndedElsewhere || !isInHand) {
-    await progress?.remove();
-    log.warn({ requestId: id }, 'Another process ended a request, so its answer is not posted');
-    return reportEnd('failed', 0, 'interrupted');
-  }
-  // If a signal ended the run, its reason is the cause of the failure.
-  const mayHaveArrived = error instanceof FileNotShared && error.mayHaveArrived;
-  const reason: unknown = signal?.aborted && !mayHaveArrived ? signal.reason : error;
-  const isStopping = reason instanceof Stopping;
-  if (isStopping && (await parts.handOver(id).catch(() => false))) {
-    await progress?.remove();
-    log.info({ requestId: id }, 'Another process goes on with a request');
-    return reportEnd('failed', 0, 'handed-over');
-  }
-  const isCancelled = reason instanceof Cancelled && !isStopping;
-  const code = reason instanceof KnownError ? reason.code : 'unexpected';
-  // A stop leaves little time, so the asker is notified before the progress message is removed.
-  if (!isStopping) await progress?.remove();
-  if (!(reason instanceof KnownError))
-    log.error({ err: reason, requestId: id }, 'A request failed unexpectedly');
-  else if (reason instanceof RowsOutsideScope)
-    log.error({ requestId: id, code, report: request.report }, rowsOutsideScope);
-  else if (reason instanceof DatabaseUnusable) log.error({ err: reason, requestId: id }, 'A request failed');
-  else if (!isCancelled) log.warn({ requestId: id, code, report: request.report }, 'A request failed');
-  const recordEnd = async () => {
-    const { ledger } = parts.store;
-    const held = { id, worker: null };
-    const at = parts.clock.now();
-    try {
-      if (mayHaveArrived) await ledger.markUnconfirmed(held, { code }, at);
-      else if (isCancelled) await ledger.markCancelled(held, at);
-      else await ledger.markFailed(held, { code }, at);
-    } catch (err) {
-      log.error({ err, requestId: id }, 'The end of a request could not be saved');
-    }
-  };
-  if (!isStopping) await recordEnd();
-  reportEnd(isCancelled ? 'cancelled' : 'failed', 0, code);
-  const message = isCancelled
-    ? notice(`Cancelled: ${commandOf(typed, choseFilters ? request : withoutPeople(request))}`)
-    : failureMessage(describeFailure(reason, id, { typed, choseFilters }), run.fileInto ? undefined : id);
-  const isNotified = await notifyAsker(message, asker.id, conversation, parts.client);
-  // If the asker was not notified, the run stays running in the ledger. The next start notifies them.
-  if (isStopping && isNotified) await recordEnd();
-  await progress?.remove();
-}
-
-/** The outcome of a request, for the log and the metrics. */
-export interface RequestEnd {
-  readonly report: string;
-  readonly outcome: 'answered' | 'failed' | 'cancelled';
-  readonly seconds: number;
-  readonly records: number;
-  readonly code?: string | undefined;
-}
-
-export interface AnswerParts extends AnswerRightsParts, SendParts, ReportParts {
+export interface AnswerParts extends AnswerRightsParts, SendParts, ReportParts, FailedRunParts {
   readonly channels: Channels;
   /** IANA zone for people whose profile has none. */
   readonly defaultZone: string;
@@ -426,6 +345,4 @@ export interface AnswerParts extends AnswerRightsParts, SendParts, ReportParts {
   /** Called with a Slack user ID when a request of that person begins or ends. */
   readonly requestsChanged: (asker: string) => void;
   readonly ended: (end: RequestEnd) => void;
-  /** Lets another process go on with a request, because this one stops. False if none can. */
-  readonly handOver: (requestId: string) => Promise<boolean>;
 }

@@ -10,8 +10,9 @@ import { type AnswerRightsParts, hashOfRights, needsFreshLook, rightsToSend } fr
 import type { Channels } from '../directory/channels.js';
 import type { People } from '../directory/people.js';
 import type { RequestContext } from '../request-context.js';
+import type { AnswerRun, SendParts } from './answer-run.js';
 import { deliver } from './post-message.js';
-import { type AnswerRun, type SendParts, summaryVariantsOf } from './send-answer.js';
+import { summaryVariantsOf } from './send-answer.js';
 
 /** The period before of a posted answer may take this much longer than the answer. */
 const maxWaitMs = 60_000;
@@ -23,7 +24,7 @@ const maxAgeMs = 10 * 60_000;
 const maxTakeovers = 3;
 
 /** An answer that was posted without the period before. */
-export interface PostedAnswer {
+interface PostedAnswer {
   /** Its `before` is `not-yet`. */
   readonly result: ReportResult;
   readonly run: AnswerRun;

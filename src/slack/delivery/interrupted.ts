@@ -26,8 +26,8 @@ interface InterruptedParts {
 const checkIntervalMs = 2_000;
 
 /**
- * Ends what processes had in hand that have ended, now and every two seconds, and makes their edits. Only the leader does. Returns a function
- * that stops it.
+ * Ends what processes had in hand that have ended, and makes their edits, now and every two seconds. Only the leader
+ * does. Returns a function that stops it.
  */
 export function watchEndedProcesses(parts: InterruptedParts): () => Promise<void> {
   let checking = Promise.resolve();

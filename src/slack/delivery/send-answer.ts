@@ -1,38 +1,20 @@
-import type { WebClient } from '@slack/web-api';
-import { recordExport } from '../../access/record.js';
-import type { LearningLinks } from '../../catalogue/learning-link.js';
-import { KnownError } from '../../errors/known-error.js';
-import { formatLimit } from '../../figures/format/request.js';
 import type { EditFacts } from '../../posts/answer-edits.js';
-import type { PostedMessage } from '../../posts/post.js';
-import { FileNotShared, retryWrite } from '../../posts/post.js';
+import { type PostedMessage, retryWrite } from '../../posts/post.js';
 import type { NewPostedItem } from '../../posts/posted-items.js';
 import { filePostId } from '../../posts/states.js';
-import { formatRequest } from '../../requests/parse-request.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
-import type { Asker, ReportRequest } from '../../requests/request.js';
-import { followUpOf, holdsPersonLevel } from '../../runner/route.js';
-import { exportOf, fileName, notesOnFile, type ReportResult } from '../../runner/run-report.js';
-import type { Store } from '../../store/store.js';
-import type { Clock } from '../../time/clock.js';
-import type { AnswerRights } from '../answer-rights.js';
-import type { Channels } from '../directory/channels.js';
+import { followUpOf } from '../../runner/route.js';
+import type { ReportResult } from '../../runner/run-report.js';
 import { permalinkOf } from '../directory/links.js';
-import { escaped } from '../markup.js';
-import { describeFailure } from '../messages/failures.js';
 import {
   answerNotSavedMessage,
   answerSentDirectlyMessage,
-  failureMessage,
-  fileNotAMemberMessage,
-  fileSentDirectlyMessage,
   unconfirmedAnswerMessage,
 } from '../messages/notices.js';
 import { type SummaryButton, summaryVariants } from '../messages/summary.js';
-import type { Conversation } from '../request-context.js';
+import { type AnswerRun, commandOf, outcomeNotSaved, responseUrlOf, type SendParts } from './answer-run.js';
 import { notifyAsker } from './notify-asker.js';
 import {
-  AccessChanged,
   AnswerNotPosted,
   deliver,
   EndedElsewhere,
@@ -40,47 +22,8 @@ import {
   type PostOutcome,
 } from './post-message.js';
 import type { Progress } from './progress.js';
-import type { RefusedBlocks } from './refused-blocks.js';
-import type { ResponseUrl } from './response-url.js';
+import { endFailedFile, type SentSummary, sendFile } from './send-file.js';
 import { sendRows } from './send-rows.js';
-import type { FileDestination, ShareFile } from './upload.js';
-
-/** One execution of a request that was made in Slack. */
-export interface RecordedRun {
-  /** The ID of its entry in the request log, and of its post in the ledger. */
-  readonly id: string;
-  readonly asker: Asker;
-  /** Milliseconds since the epoch. */
-  readonly requestedAt: number;
-  readonly conversation: Conversation;
-  /** The words after `/report `, as typed; absent if the request came from a button or a form. */
-  readonly typed?: string | undefined;
-  /** The `ts` of a summary: only the file is wanted, in the thread of that message. */
-  readonly fileInto?: string | undefined;
-}
-
-/** A run with what its asker may see, and where its parts go. */
-export interface AnswerRun extends RecordedRun, AnswerRights {}
-
-export interface SendParts {
-  readonly store: Pick<Store, 'requestLog' | 'ledger' | 'events'>;
-  /** Makes each call once, without retries. */
-  readonly client: WebClient;
-  readonly channels: Pick<Channels, 'directWith'>;
-  readonly share: ShareFile;
-  readonly refused: RefusedBlocks;
-  /** The URL of the workspace, `https://example.slack.com/`. */
-  readonly workspaceUrl: string;
-  /** The addresses that titles link to. */
-  readonly learningLinks: LearningLinks;
-  readonly clock: Clock;
-  /** IANA zone that readers in channels expect, as their own zones differ. */
-  readonly defaultZone: string;
-  readonly log: {
-    warn(details: object, message: string): void;
-    error(details: object, message: string): void;
-  };
-}
 
 /** What the sending of an answer needs from the run. */
 export interface Sending {
@@ -138,13 +81,6 @@ export async function sendAnswer(
         )
       : shareFile(post, summary);
   await following.catch((error: unknown) => endFailedFile(error, run, parts));
-}
-
-interface SentSummary {
-  /** Absent if Slack returned no `ts`. */
-  readonly message?: PostedMessage | undefined;
-  /** True if it went to direct messages from elsewhere. */
-  readonly wentDirectly?: boolean;
 }
 
 async function sendSummary(
@@ -207,16 +143,6 @@ function linked(
   return { channel, ts, link: permalinkOf(workspaceUrl, { channel, ts }, thread) };
 }
 
-const outcomeNotSaved = 'The outcome of a post could not be saved';
-
-/** The response URL that a summary goes to, which takes no edit; undefined for a message of the bot. */
-export function responseUrlOf({
-  conversation: { kind, responseUrl },
-  route,
-}: Pick<AnswerRun, 'conversation' | 'route'>): ResponseUrl | undefined {
-  return kind === 'elsewhere' && route.summary === 'here' && responseUrl?.isOpen() ? responseUrl : undefined;
-}
-
 interface PostedSummary {
   readonly outcome: PostOutcome;
   /** The index of the variant that the outcome belongs to. */
@@ -262,106 +188,6 @@ async function postSummary(
   return { ...(await postTo(await channels.directWith(asker.id))), wentDirectly: true };
 }
 
-async function sendFile(
-  result: ReportResult,
-  run: AnswerRun,
-  parts: SendParts,
-  {
-    post,
-    summary: { message, wentDirectly },
-    isStillAllowed,
-  }: {
-    readonly post: string;
-    readonly summary: SentSummary;
-    readonly isStillAllowed: () => Promise<boolean>;
-  },
-): Promise<void> {
-  const { file, request } = result;
-  if (!file) return;
-  const { id, asker, conversation, route, typed, released } = run;
-  const { kind, thread, personLevel } = conversation;
-  const { ledger } = parts.store;
-  const held = { id: post, worker: null };
-  const name = fileName(result);
-  const shareInto = async (destination: FileDestination) => {
-    const into = async () => {
-      // The upload may have taken long.
-      if (!(await isStillAllowed())) throw new AccessChanged();
-      if (!(await ledger.markPosting(held))) throw new EndedElsewhere();
-      const facts = { at: parts.clock.now(), person: asker.id, place: destination.channel, request };
-      const origin = run.fileInto === undefined ? 'request' : 'file-button';
-      const event = exportOf(
-        result,
-        name,
-        { ...facts, origin, me: asker.email, days: result.range, post: id },
-        run.level,
-      );
-      await recordExport(parts.store.events, event);
-      return destination;
-    };
-    const { fileId } = await parts.share({ path: file.path, bytes: file.bytes, name, title: name, into });
-    const { channel: shared, thread: root } = destination;
-    const item: NewPostedItem = {
-      kind: 'file',
-      channel: shared,
-      item: fileId,
-      root: root === undefined ? undefined : { channel: shared, ts: root },
-    };
-    // Slack has the file, so the asker need not know that this failed.
-    await retryWrite(() => ledger.markPosted(held, { fileFollows: false, item }, parts.clock.now())).catch(
-      (err: unknown) => parts.log.error({ err, requestId: id }, outcomeNotSaved),
-    );
-  };
-  const namesPeople = route.file === 'direct' || holdsPersonLevel(result, personLevel, released);
-  const isDirect = kind === 'direct' || wentDirectly === true;
-  if (message && (isDirect || (kind === 'member' && !namesPeople))) {
-    const comment = threadComment(asker, result, isDirect);
-    return shareInto({ channel: message.channel, thread: thread ?? message.ts, comment });
-  }
-  await shareInto({
-    channel: await parts.channels.directWith(asker.id),
-    comment: fileComment(commandOf(typed, request), result),
-  });
-  const where = namesPeople ? fileSentDirectlyMessage(conversation) : fileNotAMemberMessage();
-  await notifyAsker(where, asker.id, conversation, parts.client, true);
-}
-
-/** The message of a file that does not go into the thread of its summary. */
-function fileComment(command: string, result: ReportResult): string {
-  const limit = formatLimit(result.scope, 'you');
-  const more = [...(limit ? [`${limit}.`] : []), ...notesOnFile(result)].join(' ');
-  return `The file for ${escaped(command)}${more ? `. ${more}` : ''}`;
-}
-
-/**
- * The message of a file in a thread: whose rows it has, and notes on it. In a channel it names the asker, who may not be
- * the asker of the summary.
- */
-function threadComment({ id }: Asker, result: ReportResult, isDirect: boolean): string | undefined {
-  const limit = formatLimit(result.scope, 'you');
-  const whose = isDirect ? `${limit}.` : `For <@${id}>: ${limit}.`;
-  return [...(limit === undefined ? [] : [whose]), ...notesOnFile(result)].join(' ') || undefined;
-}
-
-/** Ends a file that failed or is unconfirmed, after its summary was posted. */
-async function endFailedFile(
-  error: unknown,
-  { id, asker, conversation }: AnswerRun,
-  { store: { ledger }, clock, log, client }: SendParts,
-): Promise<void> {
-  log.warn({ err: error, requestId: id }, 'The file of an answer was not shared');
-  if (error instanceof EndedElsewhere) return;
-  const held = { id: filePostId(id), worker: null };
-  const why = { code: error instanceof KnownError ? error.code : 'unexpected' };
-  const mayHaveArrived = error instanceof FileNotShared && error.mayHaveArrived;
-  const end = mayHaveArrived ? ledger.markUnconfirmed : ledger.markFailed;
-  await end(held, why, clock.now()).catch((err: unknown) =>
-    log.error({ err, requestId: id }, outcomeNotSaved),
-  );
-  const message = failureMessage(describeFailure(error, id), undefined);
-  await notifyAsker(message, asker.id, conversation, client);
-}
-
 type Variants = ReturnType<typeof summaryVariants>;
 
 /** The message of a summary, from its fullest variant to its plainest. */
@@ -392,16 +218,4 @@ export function summaryVariantsOf(
     zone: isDirect ? asker.zone : defaultZone,
     buttons,
   });
-}
-
-/** The command as typed, or an equivalent command. */
-export function commandOf(typed: string | undefined, request: ReportRequest): string {
-  return `/report ${typed ?? formatRequest(request)}`;
-}
-
-/** True for a summary that goes to direct messages from elsewhere. */
-export function goesDirectly(run: Pick<AnswerRun, 'conversation' | 'route'>): boolean {
-  const { kind } = run.conversation;
-  if (kind === 'direct') return false;
-  return run.route.summary === 'direct' || (kind === 'elsewhere' && !responseUrlOf(run));
 }

@@ -1,7 +1,7 @@
 import { deletedEvent, recordEvent } from '../../../access/record.js';
 import { ok, refused } from '../../../errors/result.js';
 import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
-import { commandOf } from '../../delivery/send-answer.js';
+import { commandOf } from '../../delivery/answer-run.js';
 import { inputs, views } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
 import { deletedMessage } from '../../messages/saved-reports.js';

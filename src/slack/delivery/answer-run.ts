@@ -1,0 +1,72 @@
+import type { WebClient } from '@slack/web-api';
+import type { LearningLinks } from '../../catalogue/learning-link.js';
+import { formatRequest } from '../../requests/parse-request.js';
+import type { Asker, ReportRequest } from '../../requests/request.js';
+import type { Store } from '../../store/store.js';
+import type { Clock } from '../../time/clock.js';
+import type { AnswerRights } from '../answer-rights.js';
+import type { Channels } from '../directory/channels.js';
+import type { Conversation } from '../request-context.js';
+import type { RefusedBlocks } from './refused-blocks.js';
+import type { ResponseUrl } from './response-url.js';
+import type { ShareFile } from './upload.js';
+
+/** One execution of a request that was made in Slack. */
+export interface RecordedRun {
+  /** The ID of its entry in the request log, and of its post in the ledger. */
+  readonly id: string;
+  readonly asker: Asker;
+  /** Milliseconds since the epoch. */
+  readonly requestedAt: number;
+  readonly conversation: Conversation;
+  /** The words after `/report `, as typed; absent if the request came from a button or a form. */
+  readonly typed?: string | undefined;
+  /** The `ts` of a summary: only the file is wanted, in the thread of that message. */
+  readonly fileInto?: string | undefined;
+}
+
+/** A run with what its asker may see, and where its parts go. */
+export interface AnswerRun extends RecordedRun, AnswerRights {}
+
+export interface SendParts {
+  readonly store: Pick<Store, 'requestLog' | 'ledger' | 'events'>;
+  /** Makes each call once, without retries. */
+  readonly client: WebClient;
+  readonly channels: Pick<Channels, 'directWith'>;
+  readonly share: ShareFile;
+  readonly refused: RefusedBlocks;
+  /** The URL of the workspace, `https://example.slack.com/`. */
+  readonly workspaceUrl: string;
+  /** The addresses that titles link to. */
+  readonly learningLinks: LearningLinks;
+  readonly clock: Clock;
+  /** IANA zone that readers in channels expect, as their own zones differ. */
+  readonly defaultZone: string;
+  readonly log: {
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+}
+
+/** For the log. */
+export const outcomeNotSaved = 'The outcome of a post could not be saved';
+
+/** The response URL that a summary goes to, which takes no edit; undefined for a message of the bot. */
+export function responseUrlOf({
+  conversation: { kind, responseUrl },
+  route,
+}: Pick<AnswerRun, 'conversation' | 'route'>): ResponseUrl | undefined {
+  return kind === 'elsewhere' && route.summary === 'here' && responseUrl?.isOpen() ? responseUrl : undefined;
+}
+
+/** The command as typed, or an equivalent command. */
+export function commandOf(typed: string | undefined, request: ReportRequest): string {
+  return `/report ${typed ?? formatRequest(request)}`;
+}
+
+/** True for a summary that goes to direct messages from elsewhere. */
+export function goesDirectly(run: Pick<AnswerRun, 'conversation' | 'route'>): boolean {
+  const { kind } = run.conversation;
+  if (kind === 'direct') return false;
+  return run.route.summary === 'direct' || (kind === 'elsewhere' && !responseUrlOf(run));
+}

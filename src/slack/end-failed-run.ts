@@ -1,0 +1,96 @@
+import { RowsOutsideScope } from '../access/scope.js';
+import { KnownError } from '../errors/known-error.js';
+import { FileNotShared } from '../posts/post.js';
+import { Cancelled } from '../reporting-api/errors.js';
+import { withoutPeople } from '../requests/person-level.js';
+import type { ReportRequest } from '../requests/request.js';
+import { DatabaseUnusable } from '../store/errors.js';
+import { rowsOutsideScope } from './answer-report.js';
+import { commandOf, type RecordedRun, type SendParts } from './delivery/answer-run.js';
+import { notifyAsker } from './delivery/notify-asker.js';
+import { EndedElsewhere, Stopping } from './delivery/post-message.js';
+import type { Progress } from './delivery/progress.js';
+import { describeFailure } from './messages/failures.js';
+import { failureMessage, notice } from './messages/notices.js';
+
+/** The outcome of a request, for the log and the metrics. */
+export interface RequestEnd {
+  readonly report: string;
+  readonly outcome: 'answered' | 'failed' | 'cancelled';
+  readonly seconds: number;
+  readonly records: number;
+  readonly code?: string | undefined;
+}
+
+export type ReportEnd = (outcome: RequestEnd['outcome'], records: number, code?: string) => void;
+
+export interface FailedRunParts extends Pick<SendParts, 'client' | 'clock' | 'store'> {
+  readonly log: SendParts['log'] & { info(details: object, message: string): void };
+  /** Lets another process go on with a request, because this one stops. False if none can. */
+  readonly handOver: (requestId: string) => Promise<boolean>;
+}
+
+interface FailedRun {
+  readonly signal: AbortSignal | undefined;
+  readonly progress: Progress | undefined;
+  readonly reportEnd: ReportEnd;
+  readonly choseFilters: boolean;
+}
+
+/** Ends a run that failed or was cancelled or stopped: in the ledger, in the log, and for the asker. */
+export async function endFailedRun(
+  error: unknown,
+  request: ReportRequest,
+  run: RecordedRun,
+  { signal, progress, reportEnd, choseFilters }: FailedRun,
+  parts: FailedRunParts,
+): Promise<void> {
+  const { id, asker, conversation, typed } = run;
+  const { log } = parts;
+  const isInHand = await parts.store.requestLog.isInHand(id).catch(() => true);
+  if (error instanceof EndedElsewhere || !isInHand) {
+    await progress?.remove();
+    log.warn({ requestId: id }, 'Another process ended a request, so its answer is not posted');
+    return reportEnd('failed', 0, 'interrupted');
+  }
+  // If a signal ended the run, its reason is the cause of the failure.
+  const mayHaveArrived = error instanceof FileNotShared && error.mayHaveArrived;
+  const reason: unknown = signal?.aborted && !mayHaveArrived ? signal.reason : error;
+  const isStopping = reason instanceof Stopping;
+  if (isStopping && (await parts.handOver(id).catch(() => false))) {
+    await progress?.remove();
+    log.info({ requestId: id }, 'Another process goes on with a request');
+    return reportEnd('failed', 0, 'handed-over');
+  }
+  const isCancelled = reason instanceof Cancelled && !isStopping;
+  const code = reason instanceof KnownError ? reason.code : 'unexpected';
+  // A stop leaves little time, so the asker is notified before the progress message is removed.
+  if (!isStopping) await progress?.remove();
+  if (!(reason instanceof KnownError))
+    log.error({ err: reason, requestId: id }, 'A request failed unexpectedly');
+  else if (reason instanceof RowsOutsideScope)
+    log.error({ requestId: id, code, report: request.report }, rowsOutsideScope);
+  else if (reason instanceof DatabaseUnusable) log.error({ err: reason, requestId: id }, 'A request failed');
+  else if (!isCancelled) log.warn({ requestId: id, code, report: request.report }, 'A request failed');
+  const recordEnd = async () => {
+    const { ledger } = parts.store;
+    const held = { id, worker: null };
+    const at = parts.clock.now();
+    try {
+      if (mayHaveArrived) await ledger.markUnconfirmed(held, { code }, at);
+      else if (isCancelled) await ledger.markCancelled(held, at);
+      else await ledger.markFailed(held, { code }, at);
+    } catch (err) {
+      log.error({ err, requestId: id }, 'The end of a request could not be saved');
+    }
+  };
+  if (!isStopping) await recordEnd();
+  reportEnd(isCancelled ? 'cancelled' : 'failed', 0, code);
+  const message = isCancelled
+    ? notice(`Cancelled: ${commandOf(typed, choseFilters ? request : withoutPeople(request))}`)
+    : failureMessage(describeFailure(reason, id, { typed, choseFilters }), run.fileInto ? undefined : id);
+  const isNotified = await notifyAsker(message, asker.id, conversation, parts.client);
+  // If the asker was not notified, the run stays running in the ledger. The next start notifies them.
+  if (isStopping && isNotified) await recordEnd();
+  await progress?.remove();
+}
