@@ -89,6 +89,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
     log,
     weekStart: 'monday',
     defaultZone: 'UTC',
+    workspaceUrl: 'https://example.slack.com/',
     botUserId: 'UBOT',
     personLevelChannels: '*',
     configuredAdmins: ['U1'],
