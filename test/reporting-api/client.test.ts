@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { parseNames } from '../../src/reporting-api/names.js';
+import type { Urgency } from '../../src/runner/ports.js';
 import {
   api,
   ask,
@@ -17,6 +18,31 @@ import {
 import { answer, type Behaviour, cut, pieces, silent, status } from './fault-server.js';
 
 setUpClient();
+
+describe('a query that waits', () => {
+  it('goes before others once it has become urgent', async () => {
+    let answerFirst = () => {};
+    const held: Behaviour = (response) => {
+      answerFirst = () => response.end(rows('One'));
+    };
+    server.behave(held, ...Array.from({ length: 3 }, () => answer(rows('One'))));
+    let urgency: Urgency = 'digest';
+    const ofDigest = { ...tracks, operation: 'raised' };
+    const asked = [
+      ask(tracks, {}, '1.csv'),
+      ask({ ...tracks, operation: 'digest' }, { urgency: 'digest', asker: 'U2' }, '2.csv'),
+      ask(ofDigest, { urgency, urgencyNow: () => urgency, asker: 'U3' }, '3.csv'),
+      ask({ ...tracks, operation: 'before' }, { urgency: 'person-before', asker: 'U4' }, '4.csv'),
+    ];
+    await server.reached(1);
+    urgency = 'person';
+    answerFirst();
+    await Promise.all(asked);
+    const operations = server.seen.map(({ path }) => path.split('/')[5]);
+    expect(operations).toEqual(['track-status', 'raised', 'before', 'digest']);
+    for (const name of ['1', '2', '3', '4']) await lines(`${name}.csv`);
+  });
+});
 
 describe('an answer', () => {
   it('becomes a file, and the service gets the query', async () => {

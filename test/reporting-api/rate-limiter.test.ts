@@ -51,6 +51,27 @@ describe('the next query', () => {
     expect(went).toEqual(['first', ...urgencies]);
   });
 
+  it('is for what has become urgent while it waited', async () => {
+    const { time, enter, leave, went } = openTestGate({ maxRequestsPerMinute: 100, maxParallelRequests: 1 });
+    let urgency: Urgency = 'digest-before';
+    enter('first', { urgency: 'person', asker: 'A' });
+    enter('digest', { urgency: 'digest', asker: 'B' });
+    enter('raised', {
+      asker: 'C',
+      get urgency() {
+        return urgency;
+      },
+    });
+    enter('person before', { urgency: 'person-before', asker: 'D' });
+    await time.pass(0);
+    urgency = 'person';
+    for (const name of ['first', 'raised', 'person before', 'digest']) {
+      expect(went.at(-1)).toBe(name);
+      leave(name);
+      await time.pass(0);
+    }
+  });
+
   it('is for a waiting digest after five requests of people, and then after five more', async () => {
     const { time, enter, leave, went } = openTestGate({ maxRequestsPerMinute: 100, maxParallelRequests: 1 });
     for (let i = 1; i <= 13; i += 1) enter(`person ${i}`, { urgency: 'person', asker: `P${i}` });
