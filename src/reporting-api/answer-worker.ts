@@ -32,7 +32,7 @@ const { proxies } = workerData as ThreadSettings;
 // undici's HTTP parser is WebAssembly with one very long function. The engine would optimize it after some megabytes,
 // which takes 20 MB and 0.1 s of CPU, and does not pay. A module keeps the budget that is set when it is compiled:
 // the scanner, which needs the optimization, compiles before this.
-Scanner.create();
+Scanner.create().release();
 setFlagsFromString('--wasm-tiering-budget=2000000000');
 const reader = createLocalReader(
   (reading) => openAnswerStream(reading, startCounting),

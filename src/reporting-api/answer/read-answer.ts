@@ -75,6 +75,7 @@ class AnswerReading implements AnswerStream {
   /** Work on bytes that were too many for one slice, or that wait for the disk. */
   private working: Promise<void> | undefined;
   private failure: { readonly error: unknown } | undefined;
+  private hasEnded = false;
 
   constructor(
     private readonly reading: ReadPlan,
@@ -152,7 +153,7 @@ class AnswerReading implements AnswerStream {
       const { asCounted, listed } = this;
       const written = await this.rows?.finish(asCounted && ((rank) => asCounted.isCounted(rank)), signal);
       const figures = this.figures?.finish();
-      return {
+      const result = {
         records: this.records,
         figures,
         rows: this.figures && listed?.finish(this.figures),
@@ -160,12 +161,23 @@ class AnswerReading implements AnswerStream {
         values: this.values?.finish(),
         titles: this.titles?.finish(),
       };
+      this.end();
+      return result;
     });
   }
 
   async discard(): Promise<void> {
     await this.working?.catch(() => {});
     await this.rows?.discard();
+    this.end();
+  }
+
+  /** Gives the memory back. Every later step fails. */
+  private end(): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    this.failure ??= { error: new Error('The reading has ended') };
+    this.reader.scanner.release();
   }
 
   /** The figures that decide which rows are written; undefined if all are. */

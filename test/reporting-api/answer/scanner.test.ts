@@ -5,12 +5,13 @@ import { engagementRecord } from '../../../bench/answers/records.js';
 import { CsvCells } from '../../../src/reporting-api/answer/csv-cells.js';
 import { Incomplete } from '../../../src/reporting-api/answer/json.js';
 import { ObjectReader } from '../../../src/reporting-api/answer/object-reader.js';
+import { openAnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
 import { Scanner } from '../../../src/reporting-api/answer/scanner.js';
 import { propertyRuns } from '../../property-runs.js';
 import { plainCsv } from './plain-csv.js';
 import { type PlainObject, parsePlainJson } from './plain-json.js';
 import { anyRecord, flags } from './random-answers.js';
-import { csvOf, field, tempFolder } from './read-bytes.js';
+import { csvOf, csvPlan, field, noFigures, tempFolder } from './read-bytes.js';
 
 const folder = tempFolder();
 afterAll(() => folder.remove());
@@ -18,6 +19,8 @@ afterEach(() => vi.restoreAllMocks());
 
 const requested = flags.slice(0, 4);
 const fields = requested.map(field);
+
+const planFor = (path: string) => ({ fields: requested, file: { ...csvPlan, path, columns: fields } });
 
 /** Puts a record into a scanner's input as a stream does: with a zero behind, and other bytes behind that. */
 function place(scanner: Scanner, record: Buffer): Buffer {
@@ -153,9 +156,26 @@ describe('the compiled loops', () => {
     await expectPlainCsv(JSON.stringify([record(1), record(2), { ...record(3), f119: 5 }]), many.map(field));
   });
 
+  it('get a cleared memory for each reading, which an ended one cannot touch', async () => {
+    const scanner = Scanner.create();
+    const reading = openAnswerStream(planFor(folder.fresh()), noFigures, scanner);
+    await reading.beginAnswer();
+    await reading.write(Buffer.from('[{"alpha":1,"beta":{"a":"Ann"},"gamma":1,"delta":1},{"alpha":"Ann"}]'));
+    await reading.endAnswer();
+    await reading.finish();
+    const next = Scanner.create();
+    expect(next).toBe(scanner);
+    const memory = Buffer.from(next.input.buffer);
+    expect(memory.equals(Buffer.alloc(memory.length))).toBe(true);
+    expect(() => reading.write(Buffer.from('[{"alpha":2}]'))).toThrow('ended');
+    await reading.discard();
+    expect(Scanner.create()).not.toBe(scanner);
+  });
+
   it('are not needed', async () => {
     vi.stubGlobal('WebAssembly', undefined);
-    expect(Scanner.create().loops).toBeUndefined();
+    // The first ones may be left from readings before.
+    expect([1, 2, 3].map(() => Scanner.create()).at(-1)?.loops).toBeUndefined();
     vi.unstubAllGlobals();
     expect(Scanner.create().loops).toBeDefined();
   });
