@@ -32,8 +32,13 @@ export interface RunCreation {
    * @returns the new run IDs, in order; undefined for a digest that changed meanwhile and for a due time that exists
    */
   enter(due: readonly DueDigest[], at: number): Promise<readonly (string | undefined)[]>;
-  /** Adds a run that a person starts by hand. Returns undefined if the digest has an open run or got one seconds ago. */
-  enterNow(digest: Digest, dedupeKey: string, at: number): Promise<string | undefined>;
+  /**
+   * Adds a run that a person starts by hand. Returns undefined if the digest has an open run, or got one since seconds
+   * before the press.
+   *
+   * @param pressedAt absent: `at`
+   */
+  enterNow(digest: Digest, dedupeKey: string, at: number, pressedAt?: number): Promise<string | undefined>;
 }
 
 interface ClaimOptions {

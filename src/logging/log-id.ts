@@ -28,6 +28,11 @@ export function currentLogId(): string | undefined {
   return current.getStore()?.id;
 }
 
+/** About the work in progress, if another process had it in hand before. */
+export function currentTakeOver(): TakenOver | undefined {
+  return current.getStore()?.takenOver;
+}
+
 /** The ID of the work in progress, for the first request that it makes; undefined for later ones. */
 export function takeLogId(): { readonly id: string; readonly takenOver?: TakenOver | undefined } | undefined {
   const work = current.getStore();

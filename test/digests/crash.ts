@@ -17,6 +17,23 @@ const channels = Array.from({ length: 60 }, (_, i) => ({
   members: [ada, defaultSeed.bot.user],
 }));
 
+/** One for each request by hand, so that what happens there belongs to it. */
+const byHand = Array.from({ length: 400 }, (_, i) => ({
+  id: `C00HAND${1000 + i}`,
+  kind: 'public' as const,
+  name: `by-hand-${i}`,
+  members: [ada, defaultSeed.bot.user],
+}));
+
+/** A request by hand. */
+interface Asked {
+  readonly channel: string;
+  /** Stands in its answer and in what its asker is told. */
+  readonly mark: string;
+  /** Resolves with whether Slack got an acknowledgement. */
+  readonly isAcknowledged: Promise<boolean>;
+}
+
 interface Planned {
   readonly digest: string;
   /** Stands in its message, and in no other. */
@@ -29,12 +46,21 @@ export interface CrashTest {
   readonly slack: LocalSlack;
   /** The settings of a bot with that database. */
   environment(databaseUrl: string): Record<string, string>;
-  /** Adds digests that are due now, and not again soon. */
+  /** Adds digests that are due now, and not again soon, and asks for a report by hand. */
   plan(round: number): Promise<void>;
   /** Resolves when every digest was delivered, or nobody can know. */
   allEnd(timeoutMs: number): Promise<void>;
-  /** Checks that each digest was posted once, or at most once where nobody can know. */
-  verify(): Promise<{ readonly delivered: number; readonly unknown: number; readonly fileUnknown: number }>;
+  /**
+   * Checks that each digest was posted once, or at most once where nobody can know. Each request by hand that was
+   * acknowledged was answered once, or its asker was told.
+   */
+  verify(): Promise<{
+    readonly delivered: number;
+    readonly unknown: number;
+    readonly fileUnknown: number;
+    readonly answered: number;
+    readonly told: number;
+  }>;
   close(): Promise<void>;
 }
 
@@ -42,7 +68,7 @@ export interface CrashTest {
 export async function startCrashTest(location: string, answers: number): Promise<CrashTest> {
   const slack = await startLocalSlack({
     rateLimits: 'off',
-    seed: { ...defaultSeed, channels: [...defaultSeed.channels, ...channels] },
+    seed: { ...defaultSeed, channels: [...defaultSeed.channels, ...channels, ...byHand] },
   });
   const service: FaultServer = await openFaultServer();
   service.behave(...Array.from({ length: answers }, () => answer(records(3))));
@@ -51,6 +77,62 @@ export async function startCrashTest(location: string, answers: number): Promise
   slack.faults.set('chat.postMessage', { kind: 'slow', milliseconds: 60 }, forEver);
   slack.faults.set('files.completeUploadExternal', { kind: 'slow', milliseconds: 60 }, forEver);
   const planned: Planned[] = [];
+  const asked: Asked[] = [];
+
+  function ask(): void {
+    const channel = byHand[asked.length];
+    if (!channel) return;
+    const mark = `Hand${asked.length}x`;
+    const command = {
+      command: '/report',
+      text: `engagement last-week departments:${mark}`,
+      user_id: ada,
+      team_id: defaultSeed.team.id,
+      channel_id: channel.id,
+      trigger_id: '1.2',
+      // Nobody listens there, so that messages take other ways.
+      response_url: 'http://127.0.0.1:9/replies',
+    };
+    const delivered = slack.deliver('slash_commands', command).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    asked.push({ channel: channel.name, mark, isAcknowledged: delivered });
+  }
+
+  /** What came of a request by hand. */
+  function outcomeOf({ channel, mark }: Asked) {
+    const here = slack.messages(`#${channel}`);
+    const shown = here.filter(({ visibleTo, text }) => visibleTo === undefined && text.includes(mark));
+    return {
+      answers: shown.filter(({ text }) => !text.startsWith('Running ')).length,
+      failures: here.filter(({ visibleTo }) => visibleTo !== undefined).length,
+      restarts: slack
+        .messages('@ada')
+        .map(({ text }) => text)
+        .filter((text) => text.startsWith('I restarted') && text.includes(mark)),
+    };
+  }
+
+  async function verifyAsked(): Promise<{ readonly answered: number; readonly told: number }> {
+    const counts = { answered: 0, told: 0 };
+    for (const one of asked) {
+      const isAcknowledged = await one.isAcknowledged;
+      const isKnown = () => {
+        const { answers, failures, restarts } = outcomeOf(one);
+        return answers + failures + restarts.length > 0;
+      };
+      if (isAcknowledged) await slack.waitFor(isKnown, 30_000, `an outcome of ${one.mark}`);
+      const { answers, restarts } = outcomeOf(one);
+      expect(answers, one.mark).toBeLessThanOrEqual(1);
+      expect(restarts.length, one.mark).toBeLessThanOrEqual(1);
+      // Nobody can know whether what was being sent has arrived.
+      if (answers === 1 && restarts.length === 1) expect(restarts[0]).toMatch(/^I restarted while sending/);
+      if (answers === 1) counts.answered += 1;
+      else if (restarts.length === 1) counts.told += 1;
+    }
+    return counts;
+  }
 
   async function runs(): Promise<readonly DigestRun[]> {
     const store = await openStore(location, Date.now);
@@ -81,6 +163,7 @@ export async function startCrashTest(location: string, answers: number): Promise
     }),
 
     async plan(round) {
+      ask();
       const store = await openStore(location, Date.now);
       for (let i = 0; i < perRound; i += 1) {
         const channel = `C00CRASH${10 + ((round * perRound + i) % channels.length)}`;
@@ -119,7 +202,7 @@ export async function startCrashTest(location: string, answers: number): Promise
 
     async verify() {
       const ended = await runs();
-      const counts = { delivered: 0, unknown: 0, fileUnknown: 0 };
+      const counts = { delivered: 0, unknown: 0, fileUnknown: 0, ...(await verifyAsked()) };
       for (const [i, { mark, csv }] of planned.entries()) {
         const run = ended[i];
         if (!run) throw new Error(`The run of ${mark} is lost`);
@@ -147,6 +230,7 @@ export async function startCrashTest(location: string, answers: number): Promise
         await slack.waitForMessage('@ada', 'is unconfirmed', 20_000);
       expect(slack.refusals).toEqual([]);
       expect(counts.delivered).toBeGreaterThan(0);
+      expect(counts.answered).toBeGreaterThan(0);
       return counts;
     },
 

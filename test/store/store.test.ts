@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../src/access/scope.js';
 import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/requests/request.js';
 import { deleteExpired, retentionMs, startCleanup } from '../../src/store/cleanup.js';
-import type { NewLogEntry } from '../../src/store/requests/request-log.js';
+import { type NewLogEntry, RecordedElsewhere } from '../../src/store/requests/request-log.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { workspaceTables } from '../../src/store/workspace.js';
 import { addDigest } from './digest-setup.js';
@@ -45,6 +45,26 @@ describe('the request log', () => {
     expect(id).toMatch(/^[2-9a-z]{10}$/);
     expect(await store.requestLog.find(id)).toEqual({ id, post: id, ...ask({ range }), state: 'running' });
     expect(await store.requestLog.find('gone')).toBeUndefined();
+  });
+
+  it('records a request once, and gives it to the process that goes on with it', async () => {
+    const other = await openStore(folder.database('rollcall.db'), Date.now, 'another process');
+    const record = (from: Store, isTakenOver: boolean) =>
+      from.requestLog.record(ask(), 'answer', 'arequest22', { isTakenOver });
+    expect(await record(store, false)).toBe('arequest22');
+    await expect(record(other, false)).rejects.toThrow(RecordedElsewhere);
+    expect(await store.requestLog.isInHand('arequest22')).toBe(true);
+
+    expect(await record(other, true)).toBe('arequest22');
+    expect(await store.requestLog.isInHand('arequest22')).toBe(false);
+    expect(await other.requestLog.isInHand('arequest22')).toBe(true);
+    expect(await store.requestLog.recent(0, 9)).toHaveLength(1);
+    const held = { id: 'arequest22', worker: null };
+    expect(await store.ledger.markPosting(held)).toBe(false);
+    expect(await store.ledger.markCancelled(held, 1)).toBe(false);
+    expect(await other.ledger.markFailed(held, { code: 'x' }, 1)).toBe(true);
+    await expect(record(store, true)).rejects.toThrow(RecordedElsewhere);
+    await other.close();
   });
 
   it('shows the outcome of answers', async () => {

@@ -11,7 +11,7 @@ export interface ListenerFailure {
   readonly error: unknown;
   readonly kind: DeliveryKind;
   readonly body: ReceiverEvent['body'];
-  /** Absent if the delivery is already acknowledged. */
+  /** Absent if the delivery is already acknowledged, by this process or the one that had it before. */
   readonly ack?: ReceiverEvent['ack'];
 }
 
@@ -80,7 +80,7 @@ export function createListenerApps(options: AppOptions, log: Log): ListenerApps 
     processEvent(event, before) {
       const pass = async () => {
         const kind = kindOf(event.body);
-        let isAcknowledged = false;
+        let isAcknowledged = before !== undefined;
         const ack: ReceiverEvent['ack'] = async (answer) => {
           isAcknowledged = true;
           return event.ack(answer);

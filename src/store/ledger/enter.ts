@@ -17,9 +17,9 @@ export function runCreationIn(db: Kysely<Tables>, newId: () => string): RunCreat
         return entered;
       }),
 
-    enterNow: (digest, dedupeKey, at) =>
+    enterNow: (digest, dedupeKey, at, pressedAt = at) =>
       db.transaction().execute(async (trx) => {
-        if (await isOpen(trx, digest.id, at)) return undefined;
+        if (await isOpen(trx, digest.id, at, pressedAt)) return undefined;
         return insert(trx, newId(), digest, { dueAt: at, dedupeKey, missed: 0, late: false }, at);
       }),
   };
@@ -101,14 +101,19 @@ async function insert(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n ? id : undefined;
 }
 
-async function isOpen(trx: Transaction<Tables>, digest: string, at: number): Promise<boolean> {
+async function isOpen(
+  trx: Transaction<Tables>,
+  digest: string,
+  at: number,
+  pressedAt: number,
+): Promise<boolean> {
   const found = await trx
     .selectFrom('posts')
     .select('id')
     .where('digest', '=', digest)
     .where('state', '!=', 'failed')
     .where(({ eb, or, between }) =>
-      or([eb('state', 'in', openStates), between('made_at', at - doublePressMs, at)]),
+      or([eb('state', 'in', openStates), between('made_at', pressedAt - doublePressMs, at)]),
     )
     .limit(1)
     .executeTakeFirst();

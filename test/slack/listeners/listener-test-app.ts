@@ -185,20 +185,25 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
     logged,
     registered,
     parts,
-    /** Delivers a payload. Returns the acknowledgements, and the milliseconds until the first one. */
-    async deliver(body: ReceiverEvent['body']) {
+    /**
+     * Delivers a payload. Returns the acknowledgements, and the milliseconds until the first one.
+     *
+     * @param before where another process had it in hand
+     */
+    async deliver(body: ReceiverEvent['body'], before?: Parameters<typeof processEvent>[1]) {
       const acks: unknown[] = [];
       let ackedAfterMs = Number.POSITIVE_INFINITY;
       deliveredAt = performance.now();
       const began = deliveredAt;
-      await processEvent({
+      const event = {
         body,
-        async ack(answer) {
+        async ack(answer: unknown) {
           if (acks.length === 0) ackedAfterMs = performance.now() - began;
           acks.push(answer);
-          if (answer !== undefined && answer !== '') note('ack', answer);
+          if (answer !== undefined && answer !== '') note('ack', answer as never);
         },
-      });
+      };
+      await processEvent(event, before);
       return { acks, ackedAfterMs };
     },
   };

@@ -137,6 +137,41 @@ describe.each(Object.entries(forms))('the form %s', (_name, make) => {
   });
 });
 
+describe('a form that another process had in hand', () => {
+  const before = { request: 'arequest22', arrivedAt: 5 };
+
+  it.each(Object.entries(forms))('%s is committed once, or says why it is not', async (name, make) => {
+    const body = submissionOf(await make());
+    const first = listeningBot({ store });
+    await first.deliver(body, before);
+    const after = contents();
+    const second = listeningBot({ store });
+    await second.deliver(body, before);
+    const isRun = name === 'builder' || name === 'share_answer';
+    expect(second.logged.map(({ msg }) => msg)).toEqual(
+      isRun ? ['Another process has a request in hand, so it is not run here'] : [],
+    );
+    const told = second.calls.filter(({ args }) =>
+      JSON.stringify(args).includes('I restarted after you sent the form “A form”.'),
+    );
+    expect(told.length).toBeLessThanOrEqual(1);
+    // A preview that nobody confirms changes nothing, and neither does a rule that is set again.
+    if (name !== 'digest_cadence' && name !== 'access_confirm') expect(contents()).toBe(after);
+  });
+
+  it('is used by the delivery that used it before, and by no other', async () => {
+    const draft = await openBuilder('run');
+    const form = submissionOf(shownModal('builder', draft, { report: text('') }));
+    await store.builderDrafts.use(draft, 'U1', 1, before.request);
+    const recorded = async () =>
+      (await store.requestLog.recent(0, 9)).map(({ id, requestedAt }) => ({ id, requestedAt }));
+    await listeningBot({ store }).deliver(form, { ...before, request: 'another222' });
+    expect(await recorded()).toEqual([]);
+    await listeningBot({ store }).deliver(form, before);
+    expect(await recorded()).toEqual([{ id: before.request, requestedAt: before.arrivedAt }]);
+  });
+});
+
 describe('one deadline', () => {
   it.each([
     ['Slack', () => ({ slackTakes: { people: 2_800 } }), Object.keys(forms)],

@@ -2,6 +2,7 @@ import type { ModalView } from '@slack/types';
 import { deletedEvent, recordEvent } from '../../../access/record.js';
 import { type Digest, dedupeKey } from '../../../digests/digest.js';
 import { ok, type Result, refused } from '../../../errors/result.js';
+import { currentTakeOver } from '../../../logging/log-id.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
 import { answerRequest } from '../../answer-request.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
@@ -102,6 +103,8 @@ const handlers: Readonly<Record<Verb, DigestHandler>> = {
       digest,
       dedupeKey(digest.request, digest.schedule.zone, now),
       now,
+      // Another process may have entered it before it ended.
+      currentTakeOver()?.arrivedAt,
     );
     scheduler.checkNow();
     await reply(sendNowMessage(digest, entered !== undefined));
