@@ -230,7 +230,6 @@ export async function startCrashTest(location: string, answers: number): Promise
         await slack.waitForMessage('@ada', 'is unconfirmed', 20_000);
       expect(slack.refusals).toEqual([]);
       expect(counts.delivered).toBeGreaterThan(0);
-      expect(counts.answered).toBeGreaterThan(0);
       return counts;
     },
 

@@ -56,6 +56,7 @@ it(
     }
     await test.allEnd(60_000 + rounds * 1000);
     const outcome = await test.verify();
+    expect(outcome.answered).toBeGreaterThan(0);
     if (rounds > 8) process.stdout.write(`${JSON.stringify(counts)}: ${JSON.stringify(outcome)}\n`);
     for (const bot of bots) bot?.signal('SIGTERM');
     expect(await Promise.all(bots.map((bot) => bot?.ended))).toEqual([0, 0, 0]);
