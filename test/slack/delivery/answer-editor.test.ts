@@ -5,6 +5,7 @@ import type { ReadOptions, ReportSource } from '../../../src/runner/ports.js';
 import { type AnswerOptions, type AnswerParts, answerRequest } from '../../../src/slack/answer-request.js';
 import { answerEditor } from '../../../src/slack/delivery/answer-editor.js';
 import { editBudget } from '../../../src/slack/delivery/progress.js';
+import type { BuilderDraft } from '../../../src/slack/modals/builder/state.js';
 import { runningRequests } from '../../../src/slack/running-requests.js';
 import { openStore } from '../../../src/store/store.js';
 import {
@@ -317,6 +318,28 @@ describe('an edit whose process has ended', () => {
     expect(edit).toMatchObject({ ts: entry.message.ts });
     expect(contentOf(edit, entry.id)).toEqual(contentOf(whole, (await newest(work)).id));
     expect(calls.posted()).toHaveLength(2);
+  });
+
+  it('is made again with the same content where its process ended before it was noted down', async () => {
+    const work = await openTestWorkspace({ usual: byRange });
+    const calls = callsOf(work);
+    const { open, passed } = gate();
+    const killed = botOn(work, passed);
+    await killed.ask();
+    const noting = vi.spyOn(work.store.ledger, 'endEdit').mockRejectedValue(new Error('killed'));
+    open();
+    await expect.poll(() => noting.mock.calls.length).toBeGreaterThan(0);
+    const another = await openStore<BuilderDraft>(work.path, work.clock.now, 'another');
+    const successor = botOn({ ...work, store: another });
+    await successor.editor.takeOver(async () => true);
+    await expect.poll(isDue(work)).toBe(false);
+    await successor.editor.stop();
+    await another.close();
+    await killed.editor.stop();
+    const [first, second, ...more] = calls.edited();
+    expect(more).toEqual([]);
+    expect(second).toEqual(first);
+    expect(calls.posted()).toHaveLength(1);
   });
 
   it('compares figures of now with what the answer was compared with, not with the answer itself', async () => {
