@@ -163,7 +163,7 @@ it('bots on one PostgreSQL share the work, and take over when one is killed or f
 
 it('a bot that Slack no longer answers ends, and one that Slack answers does its work', async ({ skip }) => {
   if (inject('postgresUrl') === undefined) return skip();
-  const { slack, service, start, deliverOne, close } = await openSurroundings();
+  const { slack, service, location, start, deliverOne, answerWith, close } = await openSurroundings();
   const proxy = await openHangingProxy();
   const through = {
     HTTP_PROXY: proxy.url,
@@ -173,12 +173,25 @@ it('a bot that Slack no longer answers ends, and one that Slack answers does its
   const first = start(through);
   await first.waitFor(/^Rollcall ready$/m);
   await first.waitFor(leads);
+  // It has a request in hand, too.
+  answerWith(silent);
+  await slack.as('ada').command('/report workshops last-month', '#shared-work');
+  const states = async () =>
+    (await sqlOn<{ state: string }>(location, "SELECT state FROM posts WHERE kind = 'answer'")).map(
+      ({ state }) => state,
+    );
+  await expect.poll(states, { timeout: 10_000 }).toEqual(['running']);
+  answerWith(answer(records(3)));
   const second = start();
   await second.waitFor(/^Rollcall ready$/m);
   proxy.hang();
-  expect(await deliverOne()).toBe(1);
+  await deliverOne();
   expect(second.stdout()).toMatch(leads);
   expect(await first.ended).toBe(1);
+  await expect.poll(states, { timeout: 10_000 }).toEqual(['posted']);
+  const posted = slack.posts.filter(({ channel }) => channel === 'C00SHARED').map(({ text }) => text);
+  for (const report of ['Engagement', 'Workshop'])
+    expect(posted.filter((text) => text.includes(report))).toHaveLength(1);
 
   await proxy.close();
 
