@@ -224,18 +224,16 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     const editor = answerEditor(common);
     finishing.push(editor.stop);
     const home = homeOf({ ...common, links: linksOf(clients.posting) });
-    const scheduler: Scheduler = digestScheduler(
-      {
-        ...common,
-        store: leading,
-        poster: digestPoster(common),
-        monotonic,
-        prepareOwners: people.prepare,
-        onRunEnd: parts.onDigestEnd,
-        postsPerSecond: parts.digestPostsPerSecond,
-      },
-      'ended',
-    );
+    const scheduler: Scheduler = digestScheduler({
+      worker: membership.process,
+      ...common,
+      store: leading,
+      poster: digestPoster(common),
+      monotonic,
+      prepareOwners: people.prepare,
+      onRunEnd: parts.onDigestEnd,
+      postsPerSecond: parts.digestPostsPerSecond,
+    });
     const sendToSlack = sendToSlackOnly(clients.fetch, config.slack.apiUrl);
     registerListeners(slack.listenerApp, {
       ...common,

@@ -25,6 +25,8 @@ import type {
 
 /** Everything digests work with, made in `app.ts`. */
 export interface DigestParts {
+  /** The name of this process, which leads: no other one runs digests. No process ever has the same name. */
+  readonly worker: string;
   readonly source: ReportSource;
   readonly weekStart: WeekStart;
   /** IANA zone for people whose profile has none. */

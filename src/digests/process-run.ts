@@ -19,7 +19,6 @@ import { fileClaim, fileFailed, shareRunFile, withMessageChannel } from './share
 
 export interface RunContext {
   readonly parts: DigestParts;
-  readonly worker: string;
   readonly rateLimiter: PostRateLimiter;
   readonly outages: Outages;
   /** Aborts all work in progress. */
@@ -28,8 +27,8 @@ export interface RunContext {
 
 /** Works on a claimed run until it ends or is released for another attempt. Never throws. */
 export async function processRun(run: DigestRun, context: RunContext): Promise<void> {
-  const { parts, worker, signal } = context;
-  const claim = { id: run.id, worker };
+  const { parts, signal } = context;
+  const claim = { id: run.id, worker: parts.worker };
   try {
     const digest = await catchUnreadable(parts.store.digests.find(run.digest));
     if (digest instanceof UnreadableDigest) return await failUnreadable(run, digest, context);
@@ -52,11 +51,11 @@ export async function processRun(run: DigestRun, context: RunContext): Promise<v
 async function failUnreadable(
   run: DigestRun,
   digest: UnreadableDigest,
-  { parts, worker }: RunContext,
+  { parts }: RunContext,
 ): Promise<void> {
   const { ledger } = parts.store;
   const why = { code: digest.code };
-  const claim = { id: run.id, worker };
+  const claim = { id: run.id, worker: parts.worker };
   await ledger.markFailed(run.state === 'posted' ? fileClaim({ run, claim }) : claim, why, parts.clock.now());
   await quarantineDigest(digest, digest, parts);
 }

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { withLogId } from '../logging/log-id.js';
 import type { DigestRun } from './digest.js';
 import type { DigestParts } from './ports.js';
@@ -29,7 +27,8 @@ const ownersAgainMs = 1_000;
 
 /** @param ended called after each run */
 export function runPool(context: RunContext, ended: () => void): RunPool {
-  const { parts, worker, rateLimiter, outages, signal } = context;
+  const { parts, rateLimiter, outages, signal } = context;
+  const { worker } = parts;
   const active = new Map<string, { readonly channel: string; readonly done: Promise<void> }>();
   let nextOwnersAt = Number.NEGATIVE_INFINITY;
 
@@ -104,80 +103,23 @@ export function runPool(context: RunContext, ended: () => void): RunPool {
   };
 }
 
-/** Reclaims runs of workers that died. */
-export interface DeadWorkers {
-  /**
-   * @param activeIds runs in progress in this process
-   * @returns the runs whose delivery is now unconfirmed
-   */
-  reclaimRuns(activeIds: readonly string[], now: number): Promise<readonly DigestRun[]>;
-}
-
 /**
- * An expired lease alone proves little, because the clock may have jumped. A live worker renews its lease within this
- * time, in monotonic milliseconds.
+ * Reclaims runs that nobody works on: those of other processes, which have ended because this one leads, and those of this
+ * process that were left without an end.
+ *
+ * @param active runs in progress in this process
+ * @returns the runs whose delivery is now unconfirmed
  */
-const expiredLeaseGraceMs = 40_000;
-
-/** @param monotonic monotonic milliseconds */
-export function deadWorkers(
-  { store, monotonic }: Pick<DigestParts, 'store' | 'monotonic'>,
-  stateOf: (worker: string) => WorkerState,
-): DeadWorkers {
-  /** Expired leases by worker: `until` in epoch milliseconds, `since` in monotonic milliseconds. */
-  const overdue = new Map<string, { readonly until: number; readonly since: number }>();
-
-  function isDead(worker: string, until: number, now: number): boolean {
-    const state = stateOf(worker);
-    if (state === 'dead') return true;
-    if (until >= now) {
-      overdue.delete(worker);
-      return false;
-    }
-    // The ledger excludes runs in progress.
-    if (state === 'self') return true;
-    const seen = overdue.get(worker);
-    if (seen?.until !== until) overdue.set(worker, { until, since: monotonic() });
-    return seen?.until === until && monotonic() - seen.since >= expiredLeaseGraceMs;
+export async function reclaimRuns(
+  { store, worker }: Pick<DigestParts, 'worker'> & { readonly store: Pick<DigestParts['store'], 'ledger'> },
+  active: readonly string[],
+  now: number,
+): Promise<readonly DigestRun[]> {
+  const unknown: DigestRun[] = [];
+  for (const { worker: name, until } of await store.ledger.leaseHolders()) {
+    const expired = name === worker;
+    if (expired && until >= now) continue;
+    unknown.push(...(await store.ledger.reclaim({ name, expired }, active, now)));
   }
-
-  return {
-    async reclaimRuns(activeIds, now) {
-      const unknown: DigestRun[] = [];
-      const holders = await store.ledger.leaseHolders();
-      for (const worker of overdue.keys()) {
-        if (!holders.some((holder) => holder.worker === worker)) overdue.delete(worker);
-      }
-      for (const { worker, until } of holders) {
-        if (!isDead(worker, until, now)) continue;
-        const expired = stateOf(worker) !== 'dead';
-        unknown.push(...(await store.ledger.reclaim({ name: worker, expired }, activeIds, now)));
-      }
-      return unknown;
-    },
-  };
-}
-
-/** Unique among all processes that ever use the database. */
-export function workerName(): string {
-  return `${hostname()}:${process.pid}:${randomUUID()}`;
-}
-
-export type WorkerState = 'self' | 'dead' | 'unknown';
-
-/**
- * Returns what is known of a worker. A worker of this host is dead if its process has ended, or if it had the process ID
- * of this process. No worker is known to be alive: another program may have its process ID, and other hosts are invisible.
- */
-export function workerStates(
-  own: string,
-  others: 'ended' | ((pid: number) => boolean),
-): (worker: string) => WorkerState {
-  return (worker) => {
-    if (worker === own) return 'self';
-    if (others === 'ended') return 'dead';
-    const [host, pid] = worker.split(':');
-    if (host !== hostname()) return 'unknown';
-    return Number(pid) !== process.pid && others(Number(pid)) ? 'unknown' : 'dead';
-  };
+  return unknown;
 }

@@ -8,7 +8,7 @@ import { type Outages, watchOutages } from './outages.js';
 import type { DigestParts } from './ports.js';
 import { postRateLimiter } from './post-rate-limiter.js';
 import { reportRunEnd } from './process-run.js';
-import { deadWorkers, leaseMs, runPool, workerName, workerStates } from './run-pool.js';
+import { leaseMs, reclaimRuns, runPool } from './run-pool.js';
 
 /** Runs digests when they are due. */
 export interface Scheduler {
@@ -36,24 +36,19 @@ const manyEntered = 30;
 /** Owners of more runs are not prepared together. */
 const maxRunsPrepared = 20_000;
 
-/**
- * @param others `ended` where no other process runs digests; else whether a process of this machine still runs
- */
-export function digestScheduler(parts: DigestParts, others: 'ended' | ((pid: number) => boolean)): Scheduler {
-  const { store, clock, monotonic, log } = parts;
+export function digestScheduler(parts: DigestParts): Scheduler {
+  const { store, clock, monotonic, log, worker } = parts;
   const stopping = new AbortController();
   const { signal } = stopping;
   // Every run in progress adds a listener.
   setMaxListeners(0, signal);
-  const worker = workerName();
-  const dead = deadWorkers(parts, workerStates(worker, others));
   const outages = watchOutages(parts, checkNow, signal);
   const rateLimiter = postRateLimiter(
     parts.postsPerSecond ?? postsPerSecond,
     monotonic,
     parts.channelPostIntervalMs,
   );
-  const runs = runPool({ parts, worker, rateLimiter, outages, signal }, checkNow);
+  const runs = runPool({ parts, rateLimiter, outages, signal }, checkNow);
   const watch = watchClock(() => clock.now());
   const clockChanges = watchClockChanges(parts, watch, signal);
   const never = Number.NEGATIVE_INFINITY;
@@ -118,7 +113,7 @@ export function digestScheduler(parts: DigestParts, others: 'ended' | ((pid: num
     }
     if (monotonic() - last.reclaimed >= reclaimIntervalMs) {
       last.reclaimed = monotonic();
-      const unknown = await dead.reclaimRuns(runs.ids(), now);
+      const unknown = await reclaimRuns(parts, runs.ids(), now);
       for (const { id, state } of unknown) if (state === 'unknown') await reportRunEnd(id, parts);
     }
     const entered = await enterDue(parts, watch, enterBudgetMs, signal);

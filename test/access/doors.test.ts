@@ -224,20 +224,17 @@ beforeAll(async () => {
     },
   };
   bot = listeningBot({ store: store as Store, changes: more as never });
-  // An hour passes before each digest, so that none gets the report that another has just made.
-  const monotonic = () => performance.now() + count * 3_600_000;
+  const monotonic = () => performance.now();
   const parts = { ...bot.parts, workspaceUrl: '', admins: access.admins, monotonic };
-  scheduler = digestScheduler(
-    {
-      ...parts,
-      poster: digestPoster(parts as never),
-      files: { pathFor: (id: string) => join(folder, id), remove: async () => {} },
-      postsPerSecond: 1000,
-      channelPostIntervalMs: 0,
-      pollIntervalMs: 2,
-    } as never,
-    () => false,
-  );
+  scheduler = digestScheduler({
+    ...parts,
+    worker: 'a-process',
+    poster: digestPoster(parts as never),
+    files: { pathFor: (id: string) => join(folder, id), remove: async () => {} },
+    postsPerSecond: 1000,
+    channelPostIntervalMs: 0,
+    pollIntervalMs: 2,
+  } as never);
   scheduler.start();
 });
 

@@ -119,7 +119,7 @@ it('delivers due digests while it reschedules many others', async () => {
       return store.digests.active(limit, after);
     },
   };
-  const scheduler = digestScheduler({ ...parts, store: { ...store, digests } }, () => false);
+  const scheduler = digestScheduler({ ...parts, store: { ...store, digests } });
   scheduler.start();
   await run(due, ({ state }) => state === 'posted');
   isDelivered();

@@ -33,7 +33,7 @@ async function upgraded(level: Level) {
     accessOf: async () => ({ level: now.level, address: 'ada@example.com', isUncertain: now.unknown }),
   };
   const withLevels = withSlack({ ...parts, access, smallestGroup: 5 });
-  const scheduler = digestScheduler(withLevels, () => false);
+  const scheduler = digestScheduler(withLevels);
   onTestFinished(() => scheduler.stop());
   const start = () => {
     const stop = startGrace(withLevels);

@@ -46,7 +46,7 @@ async function openOffice(options: TestWorkspaceOptions) {
     },
   };
   const parts = { ...work.parts, store, monotonic: () => performance.now() + ahead.by };
-  const scheduler = digestScheduler(parts, () => false);
+  const scheduler = digestScheduler(parts);
   onTestFinished(() => scheduler.stop());
   const later = (milliseconds: number) => {
     ahead.by += milliseconds;

@@ -55,7 +55,7 @@ describe('an owner who has left the workspace', () => {
       ...parts.people,
       find: async (id: string) => (gone.has(id) ? { id, standing: 'gone' as const } : parts.people.find(id)),
     };
-    const scheduler = digestScheduler(withSlack({ ...parts, people }), () => false);
+    const scheduler = digestScheduler(withSlack({ ...parts, people }));
     onTestFinished(() => scheduler.stop());
     const one = await digest({ owner: noah });
     scheduler.start();
@@ -81,7 +81,7 @@ describe('an owner whose level of access narrows', () => {
   it('is notified with the fix, and the digest pauses at its first run', async () => {
     const { digest, parts, run, slack, store, posts, service } = await openTestWorkspace();
     const access = { accessOf: async () => ({ level: 'totals' }) as const };
-    const scheduler = digestScheduler(withSlack({ ...parts, access }), () => false);
+    const scheduler = digestScheduler(withSlack({ ...parts, access }));
     onTestFinished(() => scheduler.stop());
     const one = await digest(withFile);
     scheduler.start();
@@ -103,7 +103,7 @@ describe('an owner whose level of access narrows', () => {
   it('is not notified while Slack does not say who is in a group, and the run waits', async () => {
     const { digest, parts, run, slack, store } = await openTestWorkspace();
     const access = { accessOf: async () => ({ level: 'nothing', isUncertain: true }) as const };
-    const scheduler = digestScheduler(withSlack({ ...parts, access }), () => false);
+    const scheduler = digestScheduler(withSlack({ ...parts, access }));
     onTestFinished(() => scheduler.stop());
     const one = await digest(withFile);
     scheduler.start();
@@ -131,7 +131,7 @@ describe('an owner whose level is the team', () => {
     if (place === '#learning')
       await store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
     const access = { accessOf: async () => ({ level: 'team', address: 'ada@example.com' }) as const };
-    const scheduler = digestScheduler(withSlack({ ...parts, access }), () => false);
+    const scheduler = digestScheduler(withSlack({ ...parts, access }));
     onTestFinished(() => scheduler.stop());
     scheduler.start();
     await run(await digest(withFile), ({ fileState }) => fileState === 'posted');

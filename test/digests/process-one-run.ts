@@ -4,7 +4,6 @@ import type { PostRateLimiter } from '../../src/digests/post-rate-limiter.js';
 import { processRun } from '../../src/digests/process-run.js';
 import type { DigestTestWorkspace } from './test-workspace.js';
 
-const worker = 'this-machine:1:a';
 const nobodyWaits: PostRateLimiter = { turn: async () => {}, waitingChannels: () => [], limited() {} };
 
 /** Works on runs one by one, so that a test can do something in the midst of one. */
@@ -25,10 +24,10 @@ export function runProcessor(
   const stopping = new AbortController();
   const outages = watchOutages(parts, () => {}, stopping.signal);
   const rateLimiter = { ...nobodyWaits, turn };
-  const workshop = { parts, worker, rateLimiter, outages, signal: stopping.signal };
+  const workshop = { parts, rateLimiter, outages, signal: stopping.signal };
 
   async function claim() {
-    const order = { worker, now: clock.now(), leaseMs: 60_000, limit: 1, busyChannels: [] };
+    const order = { worker: parts.worker, now: clock.now(), leaseMs: 60_000, limit: 1, busyChannels: [] };
     const [run] = await store.ledger.claim(order);
     if (!run) throw new Error('Nothing waits that is ready');
     return run;

@@ -7,7 +7,7 @@ import { learning, openTestWorkspace, settings } from './test-workspace.js';
 it('is reported once for each due run, with or without its file', async () => {
   const { digest, run, parts, slack, clock } = await openTestWorkspace({ usual: answer('[]') });
   const ends: RunEnd[] = [];
-  const scheduler = digestScheduler({ ...parts, onRunEnd: (end) => ends.push(end) }, () => false);
+  const scheduler = digestScheduler({ ...parts, onRunEnd: (end) => ends.push(end) });
   onTestFinished(() => scheduler.stop());
   const busy = { kind: 'ratelimited', retryAfter: 1 } as const;
   slack.faults.set('files.completeUploadExternal', busy, { times: 1 });

@@ -87,7 +87,7 @@ describe('a digest with invalid stored settings', () => {
     const [bad, good] = [await digest(), await digest()];
     await store.ledger.enterNow(bad, 'a', clock.now() - 2000);
     write(path, bad.id, 'request', 'not JSON');
-    const scheduler = digestScheduler(parts, () => false);
+    const scheduler = digestScheduler(parts);
     scheduler.start();
     await run(good, ({ state }) => state === 'posted');
     await run(bad, ({ state, errorCode }) => state === 'failed' && errorCode === 'unreadable');

@@ -19,7 +19,7 @@ const workshops = {
 } as const;
 
 function scheduling(parts: WorkplaceParts) {
-  const scheduler = digestScheduler(withSlack(parts), () => false);
+  const scheduler = digestScheduler(withSlack(parts));
   onTestFinished(() => scheduler.stop());
   return scheduler;
 }

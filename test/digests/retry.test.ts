@@ -74,7 +74,7 @@ describe('a Slack that refuses connections', () => {
     const config = { botToken, apiUrl: door.url, transport, signingSecretUnused: false };
     const clients = slackClients(config, log, () => {});
     onTestFinished(() => clients.close());
-    const scheduler = digestScheduler(withSlack({ ...parts, client: clients.posting }), () => false);
+    const scheduler = digestScheduler(withSlack({ ...parts, client: clients.posting }));
     onTestFinished(() => scheduler.stop());
     await door.shut();
     const one = await digest(seldom);

@@ -27,7 +27,7 @@ it('nor after a start if the clock went back before', async () => {
   const order = { worker: 'former', now: clock.now(), leaseMs: 1, limit: 1, busyChannels: [] };
   await store.ledger.claim(order);
   await store.ledger.release({ id, worker: 'former' }, clock.now() + day, { code: 'ratelimited' }, 'none');
-  const scheduler = digestScheduler(parts, () => false);
+  const scheduler = digestScheduler(parts);
   onTestFinished(() => scheduler.stop());
   scheduler.start();
   await run(one, ({ state }) => state === 'posted');
@@ -61,7 +61,7 @@ it('an outage that began before the jump is announced after ten minutes', async 
     looks += 1;
     return performance.now() + ahead.by;
   };
-  const scheduler = digestScheduler({ ...parts, monotonic }, () => false);
+  const scheduler = digestScheduler({ ...parts, monotonic });
   onTestFinished(() => scheduler.stop());
   await parts.store.digestOutages.begin('service', { code: 'service-broken' }, clock.now());
   await digest(seldom);

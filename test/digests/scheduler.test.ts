@@ -71,7 +71,7 @@ describe('a database that another program holds', () => {
       throw busy;
     };
     const store = { ...parts.store, ledger: { ...ledger, claim } };
-    const scheduler = digestScheduler({ ...parts, store, log }, () => false);
+    const scheduler = digestScheduler({ ...parts, store, log });
     onTestFinished(() => scheduler.stop());
     const one = await digest();
     scheduler.start();
@@ -86,19 +86,6 @@ describe('a database that another program holds', () => {
   }, 30_000);
 });
 
-describe('several schedulers on one database', () => {
-  it('deliver each run once', async () => {
-    const { digest, run, scheduler, parts, posts } = await openTestWorkspace();
-    const others = [1, 2].map(() => digestScheduler(parts, () => true));
-    const due = Date.now() - 1000;
-    const all = await Promise.all(Array.from({ length: 4 }, () => digest({}, due)));
-    for (const one of [scheduler, ...others]) one.start();
-    for (const one of all) await run(one, ({ state }) => state === 'posted', 15_000);
-    for (const one of others) await one.stop();
-    expect(posts(learning)).toHaveLength(4);
-  }, 30_000);
-});
-
 describe('channels with many runs', () => {
   it('let channels with few runs go first, because they wait for their next post anyway', async () => {
     const [many, few] = [30, 10];
@@ -110,10 +97,7 @@ describe('channels with many runs', () => {
     for (let n = many; n < many + few; n += 1) last.push(await digest({ channel: moreChannel(n) }));
     // A channel that was posted to rests for ever by this clock, so that only the order is seen.
     const frozen = performance.now();
-    const scheduler = digestScheduler(
-      { ...parts, monotonic: () => frozen, channelPostIntervalMs: 600 },
-      () => false,
-    );
+    const scheduler = digestScheduler({ ...parts, monotonic: () => frozen, channelPostIntervalMs: 600 });
     onTestFinished(() => scheduler.stop());
     scheduler.start();
     for (const one of last) await run(one, ({ state }) => state === 'posted', 20_000);
@@ -159,7 +143,7 @@ describe('many owners', () => {
       },
     };
     const prepareOwners = (some: readonly string[]) => void calls.push(some);
-    const scheduler = digestScheduler({ ...parts, poster, prepareOwners }, () => false);
+    const scheduler = digestScheduler({ ...parts, poster, prepareOwners });
     onTestFinished(() => scheduler.stop());
     scheduler.start();
     await vi.waitFor(() => expect(calls.length).toBeGreaterThan(2), 10_000);
@@ -178,7 +162,7 @@ describe('a stop', () => {
     await scheduler.stop();
     expect((await store.ledger.history(one.id, 1))[0]).toMatchObject({ state: 'queued' });
     expect(posts(learning)).toHaveLength(0);
-    const next = digestScheduler(parts, () => false);
+    const next = digestScheduler(parts);
     next.start();
     await run(one, ({ state }) => state === 'posted');
     await next.stop();
@@ -197,7 +181,7 @@ describe('an owner', () => {
       }),
       forget() {},
     };
-    const scheduler = digestScheduler(withSlack({ ...parts, people }), () => false);
+    const scheduler = digestScheduler(withSlack({ ...parts, people }));
     scheduler.start();
     onTestFinished(() => scheduler.stop());
     await run(one, ({ state }) => state === 'failed');

@@ -150,6 +150,7 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
   const shared = shareAnswers(unshared, { now: clock.now, wasAnybodyErased: async () => false, log });
   onTestFinished(() => shared.close());
   const parts = withSlack({
+    worker: 'a-process',
     workspaceUrl: 'https://lindgren.slack.com/',
     maxListedRows: 200,
     learningLinks: {},
@@ -175,7 +176,7 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
     channelPostIntervalMs: 20,
     pollIntervalMs: 20,
   });
-  const scheduler = digestScheduler(parts, () => false);
+  const scheduler = digestScheduler(parts);
   onTestFinished(() => scheduler.stop());
 
   return {
