@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
@@ -80,9 +80,24 @@ export function toKnownError(path: string, error: unknown): unknown {
 /** Without letters and digits that people confuse. */
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz';
 
+/** Random bytes for the next IDs: a call for each character would take as long as the rest of an acknowledgement. */
+const randomBytesKept = new Uint8Array(1024);
+let nextRandom = randomBytesKept.length;
+
 /** A random ID that nobody can guess: ten characters, about 49 bits. */
 export function randomId(): string {
-  return Array.from({ length: 10 }, () => alphabet[randomInt(alphabet.length)]).join('');
+  let id = '';
+  while (id.length < 10) {
+    if (nextRandom === randomBytesKept.length) {
+      randomFillSync(randomBytesKept);
+      nextRandom = 0;
+    }
+    const byte = randomBytesKept[nextRandom] ?? 0;
+    nextRandom += 1;
+    // Each character is as likely as any other.
+    if (byte < alphabet.length * Math.floor(256 / alphabet.length)) id += alphabet[byte % alphabet.length];
+  }
+  return id;
 }
 
 /* The columns of the tables. `migrations/` creates them. `WorkspacePlugin` adds the column `workspace` to each. */

@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { plainRequest } from '../../src/requests/request.js';
-import { openDatabase, openFile } from '../../src/store/database.js';
+import { openDatabase, openFile, randomId } from '../../src/store/database.js';
 import { DatabaseTooNew, DatabaseUnusable } from '../../src/store/errors.js';
 import { migrate, versionOf } from '../../src/store/migrate.js';
 import { migrations } from '../../src/store/migrations/index.js';
@@ -12,6 +12,13 @@ import { freshFolder } from './fresh-folder.js';
 
 const folder = freshFolder();
 const now = () => 1_795_000_000_000;
+
+it('random IDs are ten characters without those that people confuse, each a new one', () => {
+  const ids = Array.from({ length: 5000 }, () => randomId());
+  expect(ids.every((id) => /^[2-9a-hjkmnp-z]{10}$/.test(id))).toBe(true);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(new Set(ids.join('')).size).toBe(31);
+});
 
 describe('opening the database', () => {
   it('creates the folder and a file that only its owner can read', async () => {

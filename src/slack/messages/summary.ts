@@ -31,7 +31,11 @@ interface BlockSupport {
 
 /** The message of a summary, with its chart and its table. */
 export function summaryMessage(input: SummaryMessageInput): OutgoingMessage {
-  return renderSummary(input, { charts: true, tables: true });
+  return renderSummary(input, wordsOf(input), { charts: true, tables: true });
+}
+
+function wordsOf(input: SummaryMessageInput): FormattedSummary {
+  return formatSummary(input.result, readerOf(input));
 }
 
 /**
@@ -41,16 +45,20 @@ export function summaryMessage(input: SummaryMessageInput): OutgoingMessage {
 export function summaryVariants(
   input: SummaryMessageInput,
 ): readonly [OutgoingMessage, ...OutgoingMessage[]] {
+  const words = wordsOf(input);
   return [
-    summaryMessage(input),
-    renderSummary(input, { charts: false, tables: true }),
-    renderSummary(input, { charts: false, tables: false }),
-    { text: summaryText(formatSummary(input.result, readerOf(input)), input) },
+    renderSummary(input, words, { charts: true, tables: true }),
+    renderSummary(input, words, { charts: false, tables: true }),
+    renderSummary(input, words, { charts: false, tables: false }),
+    { text: summaryText(words, input) },
   ];
 }
 
-function renderSummary(input: SummaryMessageInput, support: BlockSupport): OutgoingMessage {
-  const words = formatSummary(input.result, readerOf(input));
+function renderSummary(
+  input: SummaryMessageInput,
+  words: FormattedSummary,
+  support: BlockSupport,
+): OutgoingMessage {
   const parts: Part[] = [
     { blocks: headBlocks(words, input) },
     ...(words.nothing
