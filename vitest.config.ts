@@ -34,16 +34,21 @@ const postgresOnly = [
 
 /** The slowest files, slowest first. They begin first, so that no worker is left alone with one at the end. */
 const slowest = [
-  'digests/deletions',
   'digests/postgres-crash',
+  'journeys/postgres',
   'browser/builder',
+  'browser/access',
   'browser/playground',
   'browser/digests',
+  'cli/commands',
+  'digests/deletions',
   'journeys/process',
+  'journeys/erasure',
   'journeys/troubles',
+  'reporting-api/planted-failures',
+  'access/doors',
   'digests/scheduler-crash',
   'requests/date-range-zones',
-  'cli/commands',
   'schedule/next-runs-zones',
   'digests/scheduler-deliveries',
   'digests/scheduler',
