@@ -297,6 +297,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
           requests: running.lengths(),
           queries: reporting.queries(),
           digests: await store.ledger.backlog(now, now - lateAfterMs),
+          deletions: await store.postedItems.countDue(now),
           events: (await store.events.head()).seq,
         };
       },

@@ -57,7 +57,7 @@ function claimBare(bare: Database): number {
     `UPDATE posts
      SET lease_owner = 'bare', lease_until = @until, ready_at = NULL, attempts = attempts + 1,
        state = 'running'
-     WHERE state = 'queued' AND workspace = '' AND ready_at <= @now AND id IN (
+     WHERE state = 'queued' AND workspace = '' AND ready_at + 0 <= @now AND id IN (
        SELECT id FROM (
          SELECT id, ready_at, same_as,
            ROW_NUMBER() OVER (PARTITION BY channel ORDER BY ready_at, same_as, id) AS place

@@ -35,6 +35,8 @@ export interface Workload {
   /** Queries to the Reporting Service. */
   readonly queries: Lengths;
   readonly digests: DigestBacklog;
+  /** Messages and files to delete from Slack now. */
+  readonly deletions: number;
   /** The number of the newest event of the record of access. */
   readonly events: number;
 }
@@ -228,6 +230,11 @@ const gaugesOfWorkload: readonly (readonly [name: string, help: string, read: (n
       'rollcall_digest_runs_late',
       'Runs of digests that were due more than a minute ago and have not ended',
       ({ digests }) => digests.late,
+    ],
+    [
+      'rollcall_deletions_waiting',
+      'Messages and files that are to be deleted from Slack now',
+      ({ deletions }) => deletions,
     ],
   ];
 

@@ -25,6 +25,8 @@ export interface DueDeletion extends PostedItem {
 export interface PostedItems {
   /** Items to delete now, the longest waiting first. */
   due(now: number, limit: number): Promise<readonly DueDeletion[]>;
+  /** How many items there are to delete now. */
+  countDue(now: number): Promise<number>;
   /** The item is gone from Slack, or Rollcall has given up. */
   end(item: PostedItem, at: number): Promise<void>;
   /** @param isRefusal counts towards giving up */

@@ -150,6 +150,7 @@ describe('the operations server', () => {
       requests: { running: 1, waiting: 2 },
       queries: { running: 3, waiting: 4 },
       digests: { queued: 5, due: 6, late: 7 },
+      deletions: 9,
       events: 8,
     });
     const metrics = createMetrics(
@@ -165,6 +166,7 @@ describe('the operations server', () => {
       'rollcall_digest_runs_queued 5',
       'rollcall_digest_runs_due 6',
       'rollcall_digest_runs_late 7',
+      'rollcall_deletions_waiting 9',
       'rollcall_events_recorded_total 8',
     ])
       expect(await seriesOf()).toContain(`${line}\n`);

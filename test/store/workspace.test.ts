@@ -236,6 +236,7 @@ describe('a store of one workspace', () => {
       },
       postedItems: {
         due: () => store.postedItems.due(2 * 86_400_000, 9),
+        countDue: () => store.postedItems.countDue(2 * 86_400_000),
         postpone: () => store.postedItems.postpone(item, 9, true),
         end: () => store.postedItems.end(item, 9),
         deleteBefore: () => store.postedItems.deleteBefore(now, 99),

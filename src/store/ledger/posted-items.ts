@@ -25,6 +25,15 @@ export function postedItemsIn(db: Kysely<Tables>): PostedItems {
         .execute();
     },
 
+    async countDue(now) {
+      const { due } = await db
+        .selectFrom('posted_items')
+        .select(({ fn }) => fn.countAll().as('due'))
+        .where('ready_at', '<=', now)
+        .executeTakeFirstOrThrow();
+      return Number(due);
+    },
+
     async end(item, at) {
       await itemIn(item).set({ ready_at: null, ended_at: at }).execute();
     },

@@ -47,8 +47,11 @@ async function shareFile(store: Store, run: string, item: NewPostedItem, at: num
   await store.ledger.markPosted(claim, { fileFollows: false, item: { ...item, isOfDigest: true } }, at);
 }
 
-const dueItems = async (store: Store, now: number) =>
-  (await store.postedItems.due(now, 1000)).map(({ item }) => item).sort();
+async function dueItems(store: Store, now: number) {
+  const due = await store.postedItems.due(now, 1000);
+  expect(await store.postedItems.countDue(now)).toBe(due.length);
+  return due.map(({ item }) => item).sort();
+}
 
 describe('what is due to be deleted', () => {
   it('is nothing without a setting', async () => {
