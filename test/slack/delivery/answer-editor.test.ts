@@ -102,10 +102,10 @@ const contentOf = ({ text, blocks }: Call, id: string) =>
 const isDue = (work: DigestTestWorkspace) => async () => (await work.store.ledger.dueEdits()).length > 0;
 
 /** Answers without the period before, as a process that ends then. */
-async function answeredAndKilled(work: DigestTestWorkspace, request = engagement) {
+async function answeredAndKilled(work: DigestTestWorkspace, request = engagement, channel = learning) {
   const calls = callsOf(work);
   const killed = botOn(work, held);
-  await killed.ask(request);
+  await killed.ask(request, {}, channel);
   await killed.editor.stop();
   const entry = await newest(work);
   return { calls, entry, ended: async () => true };
@@ -301,16 +301,21 @@ describe('an answer that may no longer be edited', () => {
 });
 
 describe('an edit whose process has ended', () => {
-  it('is made by another process, once, from a new run', async () => {
+  it.each([
+    ['a channel', false],
+    ['direct messages', true],
+  ])('is made by another process, once, from a new run: in %s', async (_place, isDirect) => {
     const work = await openTestWorkspace({ usual: byRange });
-    const { calls, entry, ended } = await answeredAndKilled(work);
+    const channel = isDirect ? await work.parts.channels.directWith(ada) : learning;
+    const request = isDirect ? { ...engagement, showRows: true as const } : engagement;
+    const { calls, entry, ended } = await answeredAndKilled(work, request, channel);
     expect(calls.edited()).toEqual([]);
     const successor = botOn(work);
     await successor.editor.takeOver(ended);
     await successor.editor.takeOver(ended);
     await expect.poll(isDue(work)).toBe(false);
     await successor.editor.takeOver(ended);
-    await botOn(work).ask(engagement, { isRepeat: true });
+    await botOn(work).ask(request, { isRepeat: true }, channel);
     const [edit, ...more] = calls.edited();
     const whole = calls.posted().at(-1);
     if (!edit || !whole) throw new Error('Nothing was edited');
