@@ -151,11 +151,20 @@ function member(
     clearInterval(beating);
     onLost();
   };
+  /** One query at a time. One that fails means that the session is lost. */
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <Found>(query: () => Promise<Found>): Promise<Found> => {
+    const found = last.then(query);
+    last = found.catch(lose);
+    return found;
+  };
   const beat = async () => {
     // The attempt is a heartbeat too.
     const seeksLead = waiting.length > 0;
-    const isDone = await tries(session, seeksLead ? `pg_try_advisory_lock(${lockKey('leader')})` : 'true');
-    correct(await clockAheadMs(session));
+    const isDone = await inTurn(() =>
+      tries(session, seeksLead ? `pg_try_advisory_lock(${lockKey('leader')})` : 'true'),
+    );
+    correct(await inTurn(() => clockAheadMs(session)));
     if (hasLeft || isLeader || !seeksLead || !isDone) return;
     isLeader = true;
     for (const call of waiting.splice(0)) call();
@@ -177,7 +186,7 @@ function member(
       if (other === process) return false;
       const key = lockKey('process', other);
       const isFree = `CASE WHEN pg_try_advisory_lock(${key}) THEN pg_advisory_unlock(${key}) ELSE false END`;
-      return tries(session, isFree);
+      return inTurn(() => tries(session, isFree));
     },
     async hasOthers() {
       // Every process holds it in common.
