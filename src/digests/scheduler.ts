@@ -139,6 +139,8 @@ export function digestScheduler(parts: DigestParts): Scheduler {
   async function prepareOwners() {
     const isTime = monotonic() - last.prepared >= prepareIntervalMs;
     if (!parts.prepareOwners || (!isTime && unprepared < manyEntered)) return;
+    // During an outage, one run at a time shows when it is over.
+    if (outages.mayRun() !== 'all') return;
     last.prepared = monotonic();
     unprepared = 0;
     parts.prepareOwners(await store.ledger.waitingOwners(maxRunsPrepared));

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { digestScheduler } from '../../src/digests/scheduler.js';
 import { DatabaseUnusable } from '../../src/store/errors.js';
+import { status } from '../reporting-api/fault-server.js';
 import {
   hour,
   learning,
@@ -149,6 +150,19 @@ describe('many owners', () => {
     await vi.waitFor(() => expect(calls.length).toBeGreaterThan(2), 10_000);
     expect([...(calls[0] ?? [])].sort()).toEqual([...owners].sort());
     expect(calls[1]).toHaveLength(1);
+  }, 30_000);
+
+  it('are not prepared during an outage', async () => {
+    const { digest, parts, store, clock, service } = await openTestWorkspace({ usual: status(403) });
+    await store.digestOutages.begin('service', { code: 'token-refused' }, clock.now());
+    const one = await digest();
+    const prepared: (readonly string[])[] = [];
+    const scheduler = digestScheduler({ ...parts, prepareOwners: (some) => void prepared.push(some) });
+    onTestFinished(() => scheduler.stop());
+    scheduler.start();
+    await service.reached(1);
+    expect((await store.ledger.history(one.id, 1))[0]?.state).not.toBe('posted');
+    expect(prepared).toEqual([]);
   }, 30_000);
 });
 
