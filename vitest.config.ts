@@ -35,6 +35,7 @@ const postgresOnly = [
 /** The slowest files, slowest first. They begin first, so that no worker is left alone with one at the end. */
 const slowest = [
   'digests/postgres-crash',
+  'journeys/taking-over',
   'journeys/postgres',
   'browser/builder',
   'browser/access',

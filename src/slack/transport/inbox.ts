@@ -33,7 +33,7 @@ export interface InboxParts {
 /** Slack waits three seconds for an acknowledgement. A database that takes longer than this must not use them up. */
 const maxWaitMs = 1_500;
 
-const maxBatch = 200;
+const maxBatch = 128;
 const retryMs = 1_000;
 
 /**

@@ -68,7 +68,7 @@ export function inboxIn(db: Kysely<Tables>, process: string): Inbox {
       if (deliveries.length === 0) return new Set();
       const added = await db
         .insertInto('inbox')
-        .values(deliveries.map((delivery) => rowOf(delivery, process)))
+        .values(padded(deliveries).map((delivery) => rowOf(delivery, process)))
         .onConflict((conflict) => conflict.column('delivery').doNothing())
         .returning('delivery')
         .execute();
@@ -80,7 +80,7 @@ export function inboxIn(db: Kysely<Tables>, process: string): Inbox {
       await db
         .updateTable('inbox')
         .set(endedDelivery)
-        .where('delivery', 'in', keys)
+        .where('delivery', 'in', padded(keys))
         .where('process', '=', process)
         .execute();
     },
@@ -182,6 +182,15 @@ export function inboxIn(db: Kysely<Tables>, process: string): Inbox {
 
 /** Only the key is left, so that a repetition is recognized. */
 export const endedDelivery = { payload: null, progress: null, person: '' } as const;
+
+/**
+ * Repeats the last item up to a power of two, so that there are few different statements to prepare. A delivery that is
+ * there twice is added once.
+ */
+function padded<Item>(items: readonly Item[]): readonly Item[] {
+  const length = 2 ** Math.ceil(Math.log2(items.length));
+  return Array.from({ length }, (_, index) => items[Math.min(index, items.length - 1)] as Item);
+}
 
 function rowOf({ key, person, payload, request, arrivedAt }: NewDelivery, process: string): InboxRow {
   return {

@@ -50,13 +50,13 @@ function setUp({ isLost = () => false }: { isLost?: () => boolean } = {}) {
 }
 
 describe('deliveries in hand', () => {
-  it('are written together, at most 200 at once, and each hears whether it is new', async () => {
+  it('are written together, at most 128 at once, and each hears whether it is new', async () => {
     const { keep, adds, inbox } = setUp();
     const first = await Promise.all(Array.from({ length: 450 }, (_, n) => keep(`d${n}`)));
     expect(new Set(first)).toEqual(new Set(['kept']));
-    expect(adds.map(({ length }) => length)).toEqual([200, 200, 50]);
+    expect(adds.map(({ length }) => length)).toEqual([128, 128, 128, 66]);
     expect(await Promise.all([keep('d7'), keep('new')])).toEqual(['repeated', 'kept']);
-    expect(adds).toHaveLength(4);
+    expect(adds).toHaveLength(5);
     await inbox.stop();
   });
 

@@ -38,6 +38,12 @@ describe('the inbox', () => {
     await first.inbox.end(['a']);
     expect(await second.inbox.add([delivery('a')])).toEqual(new Set());
 
+    // However many come at once.
+    const many = Array.from({ length: 37 }, (_, n) => delivery(`many-${n}`));
+    expect((await first.inbox.add(many)).size).toBe(37);
+    await first.inbox.end(many.slice(0, 36).map(({ key }) => key));
+    expect(await second.inbox.take('first', 99, limits)).toMatchObject([{ key: 'b' }, { key: 'many-36' }]);
+
     const raced = Array.from({ length: 20 }, (_, n) => `raced-${n}`);
     const added = await Promise.all(
       [first, second, third].flatMap(({ inbox }) =>
