@@ -7,6 +7,8 @@ import { openStore } from '../../src/store/store.js';
 import { answer, type FaultServer, openFaultServer } from '../reporting-api/fault-server.js';
 import { ada, records } from './test-workspace.js';
 
+type Refusal = LocalSlack['refusals'][number];
+
 const perRound = 4;
 
 /** So many that few have to wait for the pace of a channel. */
@@ -228,7 +230,10 @@ export async function startCrashTest(location: string, answers: number): Promise
       // Its owner is asked about every one that nobody can know about.
       if (counts.unknown + counts.fileUnknown > 0)
         await slack.waitForMessage('@ada', 'is unconfirmed', 20_000);
-      expect(slack.refusals).toEqual([]);
+      // A bot that is killed right after Slack has deleted its progress message leaves that to another one.
+      const isRepeatedDeletion = ({ method, error }: Refusal) =>
+        method === 'chat.delete' && error === 'message_not_found';
+      expect(slack.refusals.filter((refusal) => !isRepeatedDeletion(refusal))).toEqual([]);
       expect(counts.delivered).toBeGreaterThan(0);
       return counts;
     },
