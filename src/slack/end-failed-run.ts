@@ -8,7 +8,7 @@ import { DatabaseUnusable } from '../store/errors.js';
 import { rowsOutsideScope } from './answer-report.js';
 import { commandOf, type RecordedRun, type SendParts } from './delivery/answer-run.js';
 import { notifyAsker } from './delivery/notify-asker.js';
-import { EndedElsewhere, Stopping } from './delivery/post-message.js';
+import { DataErased, EndedElsewhere, Stopping } from './delivery/post-message.js';
 import type { Progress } from './delivery/progress.js';
 import { describeFailure } from './messages/failures.js';
 import { failureMessage, notice } from './messages/notices.js';
@@ -47,7 +47,9 @@ export async function endFailedRun(
 ): Promise<void> {
   const { id, asker, conversation, typed } = run;
   const { log } = parts;
-  const isInHand = await parts.store.requestLog.isInHand(id).catch(() => true);
+  // An erasure may have deleted the run. Its asker is told.
+  const isErased = signal?.reason instanceof DataErased;
+  const isInHand = isErased || (await parts.store.requestLog.isInHand(id).catch(() => true));
   if (error instanceof EndedElsewhere || !isInHand) {
     await progress?.remove();
     log.warn({ requestId: id }, 'Another process ended a request, so its answer is not posted');
