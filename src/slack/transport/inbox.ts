@@ -34,6 +34,9 @@ export interface InboxParts {
 const maxWaitMs = 1_500;
 
 const maxBatch = 128;
+
+/** A write waits for the disk. So one that could be larger waits for deliveries that keep arriving, at most this long. */
+const maxGatherMs = 10;
 const retryMs = 1_000;
 
 /**
@@ -78,9 +81,22 @@ export function deliveriesInHand({ store, log, isLost }: InboxParts): Deliveries
     }
   }
 
+  async function gather(): Promise<void> {
+    const since = performance.now();
+    let before: number;
+    do {
+      before = arrived.length;
+      await new Promise((resolve) => setImmediate(resolve));
+    } while (arrived.length > before && arrived.length < maxBatch && performance.now() - since < maxGatherMs);
+  }
+
   async function writeAll(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
-    while (arrived.length > 0) await addArrived();
+    // What ends in one turn of the event loop shares a write, too.
+    if (arrived.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (arrived.length > 0) {
+      await gather();
+      await addArrived();
+    }
     while (ended.length > 0 && arrived.length === 0) await endEnded();
   }
 
