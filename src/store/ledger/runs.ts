@@ -5,19 +5,22 @@ import type { Tables } from '../database.js';
 
 /** Runs of digests, each joined with its file. */
 export function selectRuns(db: Kysely<Tables>) {
-  return db
-    .selectFrom('posts')
-    .leftJoin('posts as file', 'file.parent', 'posts.id')
-    .selectAll('posts')
-    .select([
-      'file.state as file_state',
-      'file.ready_at as file_ready_at',
-      'file.attempts as file_attempts',
-      'file.limited as file_limited',
-      'file.error_code as file_error_code',
-      'file.reason as file_reason',
-    ])
-    .where('posts.digest', 'is not', null);
+  return (
+    db
+      .selectFrom('posts')
+      .leftJoin('posts as file', 'file.parent', 'posts.id')
+      .selectAll('posts')
+      .select([
+        'file.state as file_state',
+        'file.ready_at as file_ready_at',
+        'file.attempts as file_attempts',
+        'file.limited as file_limited',
+        'file.error_code as file_error_code',
+        'file.reason as file_reason',
+      ])
+      // Not by the digest, whose index would be read as a whole.
+      .where('posts.kind', '=', 'digest')
+  );
 }
 
 type RunRow = Awaited<ReturnType<ReturnType<typeof selectRuns>['executeTakeFirstOrThrow']>>;

@@ -52,6 +52,8 @@ function expectIndexes(plans: ReadonlyMap<string, readonly string[]>) {
       expect(step, sql).toMatch(/^SEARCH .* USING (?:COVERING )?INDEX /);
       // What is found by being empty is almost everything.
       expect(step, sql).not.toMatch(/(?:deleted_at|ready_at|lease_until|next_due)=\?/);
+      // What has a digest is all that digests ever posted.
+      expect(step, sql).not.toMatch(/digest>\?/);
       // A database holds one workspace, so that its index alone finds everything.
       expect(step, sql).not.toMatch(/\(workspace=\?\)/);
     }
