@@ -25,6 +25,8 @@ const batch = 24;
 const acknowledgingPairs = 5;
 const runs = 300;
 const takeOvers = 3;
+/** What runs have to write before their first query takes about this long. */
+const settleMs = 2000;
 
 /** Line 9: several processes on one PostgreSQL. */
 export const processes: BenchLine = {
@@ -196,10 +198,10 @@ async function compareAcknowledging(
       }
       const seconds = [Number.NaN, Number.NaN];
       for (const { port } of sides) await sendCommands(port, signingSecret, 30, runWords);
-      await wait(1000);
       // What the first one has in hand is work for the machine while the second one is measured.
       for (const n of pair % 2 === 0 ? [0, 1] : [1, 0]) {
         const { port } = sides[n] ?? { port: 0 };
+        await wait(settleMs);
         seconds[n] = (await sendCommands(port, signingSecret, runs, runWords)).seconds;
       }
       const [theirs = Number.NaN, ours = Number.NaN] = seconds;
