@@ -259,6 +259,24 @@ describe('a transaction that waits too long for its turn', () => {
   });
 });
 
+describe('transactions that wait for their turn', () => {
+  it('leave connections for single statements, and all of them run', async () => {
+    const location = folder.database();
+    const store = await openStore(location, now);
+    const other = new pg.Client(poolConfig(location));
+    await other.connect();
+    await other.query(`BEGIN; SELECT pg_advisory_xact_lock(${lockKey('transaction', '')})`);
+    const recording = Array.from({ length: 30 }, () => store.requestLog.record(request));
+    await store.seenEnvelopes.remember([{ envelope: 'e', seenAt: 1 }]);
+    expect(await store.seenEnvelopes.has('e')).toBe(true);
+    expect(await store.requestLog.recent(0, 99)).toHaveLength(0);
+    await other.end();
+    await Promise.all(recording);
+    expect(await store.requestLog.recent(0, 99)).toHaveLength(30);
+    await store.close();
+  });
+});
+
 describe('a transaction that PostgreSQL ends in favour of another', () => {
   it('is repeated, and its work counts once', async () => {
     const location = folder.database();

@@ -201,26 +201,56 @@ class FencedConnection implements DatabaseConnection {
 const mayBeRepeated: ReadonlySet<string> = new Set(['40001', '40P01']);
 const maxTransactionAttempts = 5;
 
-/** Repeats a transaction that PostgreSQL ended in favour of another. Transactions call nothing outside the database. */
-export function withRepeatedTransactions(db: Kysely<Tables>): Kysely<Tables> {
+/** Transactions of one process that have a connection. */
+const maxTransactions = 2;
+
+/** Lets some work run at a time, in the order in which it came. */
+type Turns = <Value>(work: () => Promise<Value>) => Promise<Value>;
+
+/**
+ * One transaction of a process runs, and one waits for it in PostgreSQL. More of them would take all connections, and
+ * single statements, such as those before an acknowledgement, would wait for them too.
+ */
+export function transactionTurns(): Turns {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running >= maxTransactions) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}
+
+/**
+ * Transactions take turns, and one that PostgreSQL ended in favour of another is repeated. They call nothing outside the
+ * database.
+ */
+export function withTransactionTurns(db: Kysely<Tables>, turns: Turns): Kysely<Tables> {
   const begin = db.transaction.bind(db);
   const withPlugin = db.withPlugin.bind(db);
   return Object.assign(db, {
-    withPlugin: (plugin: Parameters<typeof withPlugin>[0]) => withRepeatedTransactions(withPlugin(plugin)),
+    withPlugin: (plugin: Parameters<typeof withPlugin>[0]) => withTransactionTurns(withPlugin(plugin), turns),
     transaction() {
       const builder = begin();
       const execute = builder.execute.bind(builder);
       return Object.assign(builder, {
-        async execute<Value>(work: Parameters<typeof execute<Value>>[0]): Promise<Value> {
-          for (let attempt = 1; ; attempt += 1) {
-            try {
-              return await execute(work);
-            } catch (error) {
-              const code = error instanceof DatabaseUnusable ? error.reason : '';
-              if (!mayBeRepeated.has(code) || attempt === maxTransactionAttempts) throw error;
+        execute: <Value>(work: Parameters<typeof execute<Value>>[0]) =>
+          turns(async () => {
+            for (let attempt = 1; ; attempt += 1) {
+              try {
+                return await execute(work);
+              } catch (error) {
+                const code = error instanceof DatabaseUnusable ? error.reason : '';
+                if (!mayBeRepeated.has(code) || attempt === maxTransactionAttempts) throw error;
+              }
             }
-          }
-        },
+          }),
       });
     },
   });

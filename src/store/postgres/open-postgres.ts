@@ -11,7 +11,8 @@ import {
   lockKey,
   preparing,
   toKnownPostgresError,
-  withRepeatedTransactions,
+  transactionTurns,
+  withTransactionTurns,
 } from './driver.js';
 
 /** Longest wait for a connection. */
@@ -64,13 +65,15 @@ export async function openPostgres(
     throw toKnownPostgresError(name, error);
   }
   const prepared = preparing(pool);
+  const turns = transactionTurns();
   const open = (fence?: string) =>
-    withRepeatedTransactions(
+    withTransactionTurns(
       new Kysely<Tables>({
         dialect: new LockingDialect({ pool: prepared }, { name, workspace, fence }),
         // SQLite accepts `IN ()`, PostgreSQL does not.
         plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
       }),
+      turns,
     );
   return { db: open(), fenced: open(fenceOf(process)), name };
 }
