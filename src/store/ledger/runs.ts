@@ -3,24 +3,21 @@ import type { DigestRun } from '../../digests/digest.js';
 import type { PostState } from '../../posts/states.js';
 import type { Tables } from '../database.js';
 
-/** Runs of digests, each joined with its file. */
+/** Runs of digests, each joined with its file. They are told by their kind, because the index of digests is as long. */
 export function selectRuns(db: Kysely<Tables>) {
-  return (
-    db
-      .selectFrom('posts')
-      .leftJoin('posts as file', 'file.parent', 'posts.id')
-      .selectAll('posts')
-      .select([
-        'file.state as file_state',
-        'file.ready_at as file_ready_at',
-        'file.attempts as file_attempts',
-        'file.limited as file_limited',
-        'file.error_code as file_error_code',
-        'file.reason as file_reason',
-      ])
-      // Not by the digest, whose index would be read as a whole.
-      .where('posts.kind', '=', 'digest')
-  );
+  return db
+    .selectFrom('posts')
+    .leftJoin('posts as file', 'file.parent', 'posts.id')
+    .selectAll('posts')
+    .select([
+      'file.state as file_state',
+      'file.ready_at as file_ready_at',
+      'file.attempts as file_attempts',
+      'file.limited as file_limited',
+      'file.error_code as file_error_code',
+      'file.reason as file_reason',
+    ])
+    .where('posts.kind', '=', 'digest');
 }
 
 type RunRow = Awaited<ReturnType<ReturnType<typeof selectRuns>['executeTakeFirstOrThrow']>>;

@@ -176,3 +176,22 @@ it('counts requests for admins through indexes, without reading older ones', asy
   ]);
   expect(sorts(steps), sql).toBe(false);
 });
+
+it('finds many claimed runs by their IDs', async () => {
+  const digests = digestsIn(db);
+  let made = 0;
+  const ledger = ledgerIn(db, 'one', () => `run${made++}`);
+  for (let n = 0; n < 24; n += 1) {
+    const digest = found(
+      await digests.find(await digests.add({ ...settings, channel: `C${n}` }, 'U1', hour, 1)),
+    );
+    await ledger.enter(
+      [{ digest, run: { dueAt: hour, dedupeKey: 'a', missed: 0, late: false }, nextDue: 2 * hour }],
+      hour,
+    );
+  }
+  asked = [];
+  const order = { worker: 'one', now: 2 * hour, leaseMs: 1, limit: 24, busyChannels: [] };
+  expect(await ledger.claim(order)).toHaveLength(24);
+  expectIndexes(await plans());
+});
