@@ -28,7 +28,7 @@ const takeOvers = 3;
 /** What runs have to write before their first query takes about this long. */
 const settleMs = 2000;
 
-/** Line 9: several processes on one PostgreSQL. */
+/** Line 10: several processes on one PostgreSQL. */
 export const processes: BenchLine = {
   name: 'processes',
   title: 'Several processes on one PostgreSQL: the store, acknowledging, and taking over',
