@@ -10,7 +10,7 @@ import { type SendResult, sendCommands } from '../slack/send-commands.js';
 import { startStubSlack } from '../slack/stub-slack.js';
 
 const signingSecret = 'the-secret-of-the-bench';
-const pairs = 7;
+const pairs = 5;
 const helps = 3000;
 const runs = 500;
 

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+import { startPostgres } from '../../playground/processes/postgres.js';
+import { copyDatabase } from '../../src/store/copy-database.js';
 import { type CountingService, startCountingService } from '../answers/counting-service.js';
 import { digestOf } from '../digests/company.js';
 import { fillDigests, makeDatabase } from '../digests/fill.js';
@@ -13,61 +16,120 @@ import { same } from './readings.js';
 
 /** Set `BENCH_DIGESTS=1000` for a shorter run. */
 const count = Number(process.env.BENCH_DIGESTS ?? 10_000);
-const requests = 200;
+/** Digests that ask the same. */
+const equalDigests = 50;
+
+function requestsOf(digests: number): number {
+  return Math.ceil(digests / equalDigests);
+}
+
 /** Each owns five digests. */
-const owners = Math.ceil(count / 5);
+function ownersOf(digests: number): number {
+  return Math.ceil(digests / 5);
+}
+
 const postsPerSecond = 50;
 const serviceRequestsPerMinute = 6000;
 const recordsOfAnAnswer = 50;
 
-/** The line gives up after twice its expected time and half a minute. */
-const longestMs = ((2 * count) / postsPerSecond + 30) * 1000;
-
 /** Line 6, main part: all digests are due in one minute, each in a channel of its own. */
 export const digests: BenchLine = {
   name: 'digests',
-  title: `${count.toLocaleString('en')} digests due at the same minute, ${requests} different requests, and a Slack that takes ${postsPerSecond} posts a second`,
+  title: `${numbered(count)} digests due at the same minute, ${numbered(requestsOf(count))} different requests, and a Slack that takes ${postsPerSecond} posts a second`,
   async run(bench) {
     const path = join(bench.folder, 'digests.db');
-    await fill(path);
-    const service = await startCountingService(recordsOfAnAnswer);
-    const workspace = await startSide<WorkspaceJob>('workspace');
-    const bot = await startSide<BotJob>('rollcall-whole');
-    const idle = await startSide<'how'>('idle');
+    await fill(path, count);
+    const found = await postAll(bench, { count, processes: 1, url: `sqlite:${path}` });
+    same('The ledger', ledgerOf(path), count);
+    return [found.rate, found.memory, stalls(bench, found.states)];
+  },
+};
+
+/** So that the whole bench stays short. */
+const countOnPostgres = Math.ceil(count / 5);
+const processes = 3;
+
+/** The same over several processes, one of which leads. */
+export const digestsOnPostgres: BenchLine = {
+  name: 'digests-on-postgres',
+  title: `${numbered(countOnPostgres)} digests due at the same minute, over ${processes} processes on one PostgreSQL`,
+  async run(bench) {
+    const path = join(bench.folder, 'digests.db');
+    await fill(path, countOnPostgres);
+    const server = await startPostgres();
     try {
-      const job = { channels: count, owners, postsPerMinute: postsPerSecond * 60 };
-      const address = (await workspace.run(job)).outcome as WorkspaceAddress;
-      await bot.run({ environment: settings(address, service.url, path), postsPerSecond });
-      const begun = Date.now();
-      const states = await watch(bench, workspace, bot, idle);
-      const posts = (await workspace.run('posts')).outcome as Posts;
-      const seconds = (posts.last - begun) / 1000;
-      bench.say(`${posts.count} posts, the first after ${((posts.first - begun) / 1000).toFixed(1)} s`);
-      await check(path, posts, service);
-      return [
-        ratioAtLeast('Rate, of what Slack takes', [{ theirs: count / postsPerSecond, ours: seconds }], {
-          atLeast: 0.9,
-        }),
-        flat(states),
-        stalls(bench, states),
-      ];
+      const { url } = server;
+      await copyDatabase({ from: path, to: url }, Date.now, () => {}, new AbortController().signal);
+      const found = await postAll(bench, { count: countOnPostgres, processes, url });
+      same('The ledger', await ledgerOnPostgres(url), countOnPostgres);
+      return [found.rate, found.memory];
     } finally {
-      await idle.stop();
-      await bot.stop();
-      await workspace.stop();
-      service.stop();
+      await server.stop();
     }
   },
 };
 
-async function fill(path: string): Promise<void> {
+function numbered(number: number): string {
+  return number.toLocaleString('en');
+}
+
+interface Company {
+  readonly count: number;
+  readonly processes: number;
+  /** Of the database, with the digests. */
+  readonly url: string;
+}
+
+/** Starts the bots, and waits until everything is posted. */
+async function postAll(bench: Bench, { count, processes, url }: Company) {
+  const service = await startCountingService(recordsOfAnAnswer);
+  const workspace = await startSide<WorkspaceJob>('workspace');
+  const leader = await startSide<BotJob>('rollcall-whole');
+  const others: SideProcess<BotJob>[] = [];
+  const idle = await startSide<'how'>('idle');
+  try {
+    const job = { channels: count, owners: ownersOf(count), postsPerMinute: postsPerSecond * 60 };
+    const address = (await workspace.run(job)).outcome as WorkspaceAddress;
+    const start = { environment: settings(address, service.url, url), postsPerSecond };
+    await leader.run(start);
+    const begun = Date.now();
+    for (let n = 1; n < processes; n += 1) {
+      const other = await startSide<BotJob>('rollcall-whole');
+      others.push(other);
+      await other.run(start);
+    }
+    const states = await watch(bench, count, workspace, leader, idle);
+    const posts = (await workspace.run('posts')).outcome as Posts;
+    const seconds = (posts.last - begun) / 1000;
+    bench.say(`${posts.count} posts, the first after ${((posts.first - begun) / 1000).toFixed(1)} s`);
+    // The bot records the last post a moment after Slack has it.
+    await wait(1000);
+    check(count, posts, service);
+    return {
+      rate: ratioAtLeast('Rate, of what Slack takes', [{ theirs: count / postsPerSecond, ours: seconds }], {
+        atLeast: 0.9,
+      }),
+      memory: flat(states),
+      states,
+    };
+  } finally {
+    for (const side of [idle, ...others, leader]) await side.stop();
+    await workspace.stop();
+    service.stop();
+  }
+}
+
+async function fill(path: string, count: number): Promise<void> {
   await makeDatabase(path);
   const due = Math.floor(Date.now() / 60_000) * 60_000;
   const time = new Date(due).toISOString().slice(11, 16);
-  fillDigests(path, count, (n) => ({ settings: digestOf(n, requests, time, owners), nextDue: due }));
+  fillDigests(path, count, (n) => ({
+    settings: digestOf(n, requestsOf(count), time, ownersOf(count)),
+    nextDue: due,
+  }));
 }
 
-function settings({ apiUrl, botToken, appToken }: WorkspaceAddress, serviceUrl: string, path: string) {
+function settings({ apiUrl, botToken, appToken }: WorkspaceAddress, serviceUrl: string, url: string) {
   return {
     SLACK_BOT_TOKEN: botToken,
     SLACK_APP_TOKEN: appToken,
@@ -76,7 +138,7 @@ function settings({ apiUrl, botToken, appToken }: WorkspaceAddress, serviceUrl: 
     REPORTING_API_TOKEN: 'bench',
     REPORTING_REQUESTS_PER_MINUTE: String(serviceRequestsPerMinute),
     REPORTING_PARALLEL: '4',
-    DATABASE_URL: `sqlite:${path}`,
+    DATABASE_URL: url,
     OPERATIONS_PORT: '',
   };
 }
@@ -89,12 +151,14 @@ interface Second extends BotState {
 /** Samples the bot each second until everything is posted. */
 async function watch(
   bench: Bench,
+  count: number,
   workspace: SideProcess<WorkspaceJob>,
   bot: SideProcess<BotJob>,
   idle: SideProcess<'how'>,
 ): Promise<readonly Second[]> {
   const states: Second[] = [];
-  const until = performance.now() + longestMs;
+  // Twice the expected time and half a minute.
+  const until = performance.now() + ((2 * count) / postsPerSecond + 30) * 1000;
   for (;;) {
     await wait(1000);
     const [ofBot, ofIdle] = await Promise.all([bot.run('how'), idle.run('how')]);
@@ -110,20 +174,31 @@ async function watch(
   }
 }
 
-/** Checks that each channel got one post, the ledger agrees, and each query went out once. */
-async function check(path: string, posts: Posts, { queries }: CountingService): Promise<void> {
-  // The bot records the last post a moment after Slack has it.
-  await wait(1000);
-  const database = new Sqlite(path, { readonly: true });
-  const states = database
-    .prepare("SELECT state, COUNT(*) AS runs FROM posts WHERE kind = 'digest' GROUP BY state")
-    .all();
-  database.close();
-  same('The ledger', JSON.stringify(states), JSON.stringify([{ state: 'posted', runs: count }]));
+/** Checks that each channel got one post, and each query went out once. */
+function check(count: number, posts: Posts, { queries }: CountingService): void {
   same('The posts', `${posts.count} in ${posts.channels}`, `${count} in ${count}`);
   // Each request makes two queries: its range, and the period before.
-  same('The queries', queries.size, Math.min(requests, count) * 2);
+  same('The queries', queries.size, requestsOf(count) * 2);
   same('How often each query arrived', Math.max(...queries.values()), 1);
+}
+
+const countPosted = `SELECT COUNT(*) AS runs FROM posts
+  WHERE kind = 'digest' AND state = 'posted' AND NOT EXISTS (SELECT 1 FROM posts WHERE kind = 'digest' AND state != 'posted')`;
+
+/** How many runs the ledger has as posted; 0 if another one is not. */
+function ledgerOf(path: string): number {
+  const database = new Sqlite(path, { readonly: true });
+  const runs = database.prepare<[], number>(countPosted).pluck().get() ?? 0;
+  database.close();
+  return runs;
+}
+
+async function ledgerOnPostgres(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ runs: string }>(countPosted);
+  await client.end();
+  return Number(rows[0]?.runs);
 }
 
 /** A machine that stalls a process that does nothing stalls the bot too, so those seconds do not count. */

@@ -13,7 +13,7 @@ import { type StubSlack, startStubSlack } from '../slack/stub-slack.js';
 
 const signingSecret = 'the-secret-of-the-bench';
 const records = 100;
-const pairs = 5;
+const pairs = 3;
 const commands = 160;
 const warmUps = 80;
 /** Between two commands. What follows a message, such as its last writes, is over by then. */

@@ -4,7 +4,7 @@ import { answerMemory } from './answer-memory.js';
 import { answerToCsv } from './answer-to-csv.js';
 import { answerWithSummary } from './answer-with-summary.js';
 import { claiming } from './claiming.js';
-import { digests } from './digests.js';
+import { digests, digestsOnPostgres } from './digests.js';
 import { enterToMessage } from './enter-to-message.js';
 import { processes } from './processes.js';
 import { serving } from './serving.js';
@@ -26,4 +26,5 @@ export const benchLines: readonly BenchLine[] = [
   claiming,
   processes,
   digests,
+  digestsOnPostgres,
 ];

@@ -11,7 +11,7 @@ import { same } from './readings.js';
 
 const day = 24 * 60 * 60;
 const now = Date.UTC(2026, 10, 20, 9, 30) / 1000;
-const learners = 100_000;
+const learners = 50_000;
 const pairCount = 3;
 
 /** Ranges with tens of thousands of records. Assessments have no range, and engagement always covers everybody. */

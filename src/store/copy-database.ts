@@ -50,6 +50,8 @@ export async function copyDatabase(
       const rows = await copyTable(source, target, { table, from, to }, signal);
       onTable({ table, rows });
     }
+    // Without statistics, PostgreSQL reads whole tables until it has gathered some by itself.
+    if (isPostgresUrl(to)) await sql`ANALYZE`.execute(target);
     await finish(source, target);
   } finally {
     for (const close of closing.reverse()) await close();

@@ -58,6 +58,10 @@ describe('a copy of a database', () => {
       const [there] = await sqlOn<{ count: unknown }>(to, `SELECT COUNT(*) AS count FROM ${table}`);
       expect([table, Number(there?.count)]).toEqual([table, rows]);
     }
+    if (onPostgres) {
+      const known = await sqlOn(to, "SELECT DISTINCT tablename FROM pg_stats WHERE tablename = 'posts'");
+      expect(known, 'statistics for the first queries').toHaveLength(1);
+    }
     expect(counts.get('seen_envelopes')).toBe(1_203);
     expect(hashOf(from)).toBe(before);
 
