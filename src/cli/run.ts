@@ -30,9 +30,10 @@ import {
 } from '../requests/request.js';
 import { readTokens } from '../requests/tokens.js';
 import { type EntryChange, entryChangeOf, replaceEntry, titleChangeOf } from '../requests/typed-entry.js';
+import { exportOf, notesOnFile } from '../runner/answer-file.js';
 import { completeRequest, type FindTitles, findTitlesInService } from '../runner/complete-request.js';
 import type { KnownValues } from '../runner/ports.js';
-import { exportOf, notesOnFile, type ReportResult, runReport } from '../runner/run-report.js';
+import { type ReportResult, runReport } from '../runner/run-report.js';
 import { entriesSentence, offeredTitles, titlesSentence } from '../slack/messages/choices.js';
 import { describeFailure } from '../slack/messages/failures.js';
 import { type Clock, realClock } from '../time/clock.js';

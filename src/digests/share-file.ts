@@ -2,8 +2,9 @@ import { recordExport } from '../access/record.js';
 import { fileFits } from '../access/scope.js';
 import { FileNotShared, retryWrite } from '../posts/post.js';
 import { filePostId } from '../posts/states.js';
-import { holdsPersonLevel } from '../runner/route.js';
-import { exportOf, fileName, type ReportResult } from '../runner/run-report.js';
+
+import { exportOf, fileName, holdsPersonLevel } from '../runner/answer-file.js';
+import type { ReportResult } from '../runner/run-report.js';
 import type { Digest, DigestRun } from './digest.js';
 import { attemptCountFor, DigestFailed, failureOf, failureOfSlack, retryDelay } from './failure.js';
 import type { DigestParts, FileTarget } from './ports.js';

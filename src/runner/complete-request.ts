@@ -12,9 +12,8 @@ import {
   type TitleChoice,
 } from '../requests/request.js';
 import { type Titled, type TitleMatches, TitleSearch } from '../requests/titles.js';
-import type { WeekStart } from '../time/calendar.js';
-import type { KnownValues, ReadOptions, ReportSource } from './ports.js';
-import { queryFor, resolveRanges } from './run-report.js';
+import type { KnownValues, ReadOptions } from './ports.js';
+import { queryFor, type RunParts, resolveRanges } from './queries.js';
 import { type Suggestion, suggestionListsFor, suggestionListsIn, titleListsFor } from './suggestions.js';
 
 /** A filter entry that no answer has held, while one has held a near one. */
@@ -228,7 +227,7 @@ export async function findTitlesInService(
   request: ReportRequest,
   choices: readonly TitleChoice[],
   { asker, scope, requestedAt, ...reading }: FindTitlesOptions,
-  { source, weekStart }: { readonly source: ReportSource; readonly weekStart: WeekStart },
+  { source, weekStart }: RunParts,
 ): Promise<FoundTitles> {
   if (hasErasedFilter(request)) throw new FilterErased();
   if (meansTheAsker(request) && !asker.email) throw new AskerHasNoAddress();

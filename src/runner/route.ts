@@ -1,7 +1,6 @@
 import type { Scope } from '../access/scope.js';
-import { fieldOf, hasLearners } from '../catalogue/index.js';
 import type { ReleasedKeys } from '../requests/person-level.js';
-import { columnIsPersonLevel, requestIsPersonLevel, rowsArePersonLevel } from '../requests/person-level.js';
+import { requestIsPersonLevel, rowsArePersonLevel } from '../requests/person-level.js';
 import { type ReportRequest, showsRows } from '../requests/request.js';
 import type { ReportResult } from './run-report.js';
 
@@ -58,18 +57,4 @@ export function followUpOf(
 ): 'file' | 'rows' | undefined {
   if (file !== 'none' && result.file) return 'file';
   return rows === 'direct' && result.rows && result.rows.listed.length > 0 ? 'rows' : undefined;
-}
-
-/** True if a file holds what only some conversations may get: rows about learners, or members of nested objects. */
-export function holdsPersonLevel(
-  { report, file }: Pick<ReportResult, 'report' | 'file'>,
-  personLevel: PersonLevel,
-  released: ReleasedKeys,
-): boolean {
-  if (personLevel === 'allowed') return false;
-  if (hasLearners(report)) return true;
-  return (file?.columns ?? []).some(({ flag, member, holdsObjects }) => {
-    const field = fieldOf(report, flag);
-    return !field || holdsObjects || columnIsPersonLevel(field, member, released);
-  });
 }

@@ -3,13 +3,8 @@ import { comparableNumbers } from '../figures/changes.js';
 import { type ReportRequest, type ResolvedRange, showsRows } from '../requests/request.js';
 import { keptAnswer } from '../runner/answer-totals.js';
 import type { LastFiguresKey, RunOrigin } from '../runner/ports.js';
-import {
-  type ReportResult,
-  type RunOptions,
-  type RunParts,
-  type StartedReport,
-  startReport,
-} from '../runner/run-report.js';
+import type { RunOptions, RunParts } from '../runner/queries.js';
+import { type ReportResult, type StartedReport, startReport } from '../runner/run-report.js';
 import type { Store } from '../store/store.js';
 import type { Clock } from '../time/clock.js';
 import type { AnswerRun } from './delivery/answer-run.js';

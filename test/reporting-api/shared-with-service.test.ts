@@ -14,7 +14,8 @@ import { shareAnswers } from '../../src/reporting-api/shared-answers.js';
 import { parseCommand } from '../../src/requests/parse-command.js';
 import type { ReportRequest } from '../../src/requests/request.js';
 import type { ReportSource } from '../../src/runner/ports.js';
-import { type ReportResult, type RunOptions, runReport } from '../../src/runner/run-report.js';
+import type { RunOptions } from '../../src/runner/queries.js';
+import { type ReportResult, runReport } from '../../src/runner/run-report.js';
 import { ask, friday, startService } from '../playground/reporting-service/service.js';
 import { simulatedTime } from './simulated-clock.js';
 

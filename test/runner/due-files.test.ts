@@ -5,8 +5,9 @@ import { unlimitedScope } from '../../src/access/scope.js';
 import { startCounting } from '../../src/figures/count-report.js';
 import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
+import { fileName } from '../../src/runner/answer-file.js';
 import type { ReportSource } from '../../src/runner/ports.js';
-import { fileName, runReport } from '../../src/runner/run-report.js';
+import { runReport } from '../../src/runner/run-report.js';
 import { tempFolder } from '../reporting-api/answer/read-bytes.js';
 import { readWorkbook } from '../reporting-api/answer/read-workbook.js';
 

@@ -10,7 +10,8 @@ import {
   type ReportRequest,
 } from '../../src/requests/request.js';
 import type { Query, ReadOptions, ReadPlan, ReportSource } from '../../src/runner/ports.js';
-import { type RunOptions, runReport, startReport } from '../../src/runner/run-report.js';
+import type { RunOptions } from '../../src/runner/queries.js';
+import { runReport, startReport } from '../../src/runner/run-report.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 
 const requestedAt = Date.parse('2026-11-20T10:00:00Z');

@@ -5,8 +5,9 @@ import { FileNotShared, type PostedMessage, retryWrite } from '../../posts/post.
 import type { NewPostedItem } from '../../posts/posted-items.js';
 import { filePostId } from '../../posts/states.js';
 import type { Asker } from '../../requests/request.js';
-import { holdsPersonLevel } from '../../runner/route.js';
-import { exportOf, fileName, notesOnFile, type ReportResult } from '../../runner/run-report.js';
+
+import { exportOf, fileName, holdsPersonLevel, notesOnFile } from '../../runner/answer-file.js';
+import type { ReportResult } from '../../runner/run-report.js';
 import { escaped } from '../markup.js';
 import { describeFailure } from '../messages/failures.js';
 import { failureMessage, fileNotAMemberMessage, fileSentDirectlyMessage } from '../messages/notices.js';

@@ -6,7 +6,8 @@ import { formatMoment } from '../../figures/format/dates.js';
 import { formatLimit } from '../../figures/format/request.js';
 import { describeCadence } from '../../requests/cadence-words.js';
 import { formatRequest } from '../../requests/parse-request.js';
-import { fileName, notesOnFile, type ReportResult } from '../../runner/run-report.js';
+import { fileName, notesOnFile } from '../../runner/answer-file.js';
+import type { ReportResult } from '../../runner/run-report.js';
 import {
   deliver,
   type OutgoingMessage,

@@ -1,0 +1,153 @@
+import { fieldsOfScope, RowsOutsideScope, rowCheckOf, type Scope } from '../access/scope.js';
+import { memberOf, reportNamed } from '../catalogue/index.js';
+import { comparableNumbers, type EarlierFigures, type NoEarlierFigures } from '../figures/changes.js';
+import { fieldsToCount, needsPreviousPeriod } from '../figures/count-report.js';
+import type { FiguresResult } from '../figures/result.js';
+import { endSoFar, previousPeriod } from '../requests/date-range.js';
+import type { ReportRequest, ResolvedRange } from '../requests/request.js';
+import { dayAt, startOfDay, type WeekStart } from '../time/calendar.js';
+import {
+  figuresPlan,
+  queryFor,
+  type RunOptions,
+  type RunParts,
+  type RunRanges,
+  selectsByAssignedDate,
+} from './queries.js';
+
+/** Above this share of completed rows without a date, a comparison at equal age is not possible. */
+const maxUndatedShare = 0.01;
+
+/** The query for the previous period. Its caller stops it in the end. */
+export interface PeriodBefore {
+  /**
+   * Waits for its figures, or for the reason why there are none. Undefined: not within these milliseconds.
+   *
+   * @throws RowsOutsideScope, and the reason of the run's signal
+   */
+  within(milliseconds: number): Promise<EarlierFigures | NoEarlierFigures | undefined>;
+  /** Ends the query, if it has not ended yet. */
+  stop(): void;
+}
+
+/** Its query is sent at `start`, or at the first `within`. */
+export function periodBefore(
+  request: ReportRequest,
+  ranges: RunRanges,
+  options: RunOptions,
+  parts: RunParts,
+): PeriodBefore & { start(): void } {
+  const late = new AbortController();
+  let reading: ReturnType<typeof readFigures> | undefined;
+  const start = () => {
+    reading ??= readFigures(request, ranges, options, late.signal, parts);
+    // Nobody may be waiting when it fails.
+    reading.catch(() => {});
+    return reading;
+  };
+  return {
+    start,
+    stop: () => late.abort(),
+    async within(milliseconds) {
+      let timer: NodeJS.Timeout | undefined;
+      const notYet = new Promise<undefined>((resolve) => {
+        timer = setTimeout(resolve, milliseconds, undefined);
+      });
+      try {
+        return await Promise.race([start(), notYet]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+async function readFigures(
+  request: ReportRequest,
+  ranges: RunRanges,
+  options: RunOptions,
+  late: AbortSignal,
+  { source, weekStart }: RunParts,
+): Promise<EarlierFigures | NoEarlierFigures> {
+  if (options.fileOnly) return 'none';
+  const plan = { ...figuresPlan(request, ranges, options), figuresOnly: true };
+  const range = ranges.queried;
+  if (!range || !needsPreviousPeriod(plan)) return 'none';
+  const { asker, requestedAt, urgency, scope } = options;
+  const report = reportNamed(request.report);
+  const earlier = comparablePeriod(request, range, requestedAt, weekStart);
+  if (!earlier) return 'none';
+  const asOf = selectsByAssignedDate(report, request) ? atEqualAge(range, earlier, requestedAt) : undefined;
+  try {
+    const counting = {
+      ...figuresPlan(request, { ...ranges, queried: earlier }, options),
+      figuresOnly: true,
+      asOf,
+    };
+    const rowCheck = rowCheckOf(scope);
+    const fields = [...new Set([...fieldsToCount(counting), ...(rowCheck ? fieldsOfScope : [])])];
+    const { figures, readAt } = await source.read(
+      queryFor(report, request, earlier, fields, options),
+      { fields, figures: counting, rowCheck },
+      {
+        urgency: `${urgency}-before`,
+        asker: asker.id,
+        maxSharedAgeMs: options.maxSharedAgeMs,
+        signal: AbortSignal.any([options.signal, late]),
+        figuresMayBeKept: asOf === undefined && isWhole(earlier) && isAboutEverybody(request, scope),
+      },
+    );
+    if (!figures) return 'none';
+    if (figures.tooFew !== undefined) return 'too-few';
+    if (hasTooManyUndated(figures)) return 'undated';
+    return {
+      figures: comparableNumbers(figures, ['period-before', 'equal-age']),
+      range: earlier,
+      asOf,
+      readAt,
+    };
+  } catch (error) {
+    options.signal.throwIfAborted();
+    // A service that ignores the forced filter once is not trusted with the rest of the answer.
+    if (error instanceof RowsOutsideScope) throw error;
+    return late.aborted ? 'late' : 'failed';
+  }
+}
+
+function comparablePeriod(
+  request: ReportRequest,
+  range: ResolvedRange,
+  requestedAt: number,
+  weekStart: WeekStart,
+): ResolvedRange | undefined {
+  // Rows that fall due later had less time to be completed than earlier ones.
+  if (request.dateField === 'due_date' && range.until * 1000 > requestedAt) return undefined;
+  const hasFuture = reportNamed(request.report).range?.hasFuture ?? false;
+  return previousPeriod(range, { requestedAt, weekStart, hasFuture });
+}
+
+/** A period that begins or ends within a day moves with the clock, so its figures would serve nobody later. */
+function isWhole({ from, until, zone }: ResolvedRange): boolean {
+  return [from, until].every((instant) => startOfDay(dayAt(instant, zone), zone) === instant);
+}
+
+/** False where filters or the scope limit the rows to people or a team. */
+function isAboutEverybody(request: ReportRequest, scope: Scope): boolean {
+  const report = reportNamed(request.report);
+  return (
+    scope.rows === 'all' &&
+    request.filters.every(
+      ({ object, member }) => memberOf(report, object, member)?.member.personLevel === false,
+    )
+  );
+}
+
+/** The instant at which the earlier period was as old as the requested range is now. */
+function atEqualAge(range: ResolvedRange, earlier: ResolvedRange, requestedAt: number): number {
+  const end = endSoFar(range, Math.floor(requestedAt / 1000));
+  return earlier.until * 1000 + (requestedAt - end * 1000);
+}
+
+function hasTooManyUndated({ recounted }: FiguresResult): boolean {
+  return recounted !== undefined && recounted.undated > maxUndatedShare * recounted.completed;
+}

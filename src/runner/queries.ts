@@ -1,0 +1,191 @@
+import { fieldsOfScope, limitFilters, rowCheckOf, type Scope } from '../access/scope.js';
+import { essentialsWithManager, type Field, fieldOf, type Report, reportNamed } from '../catalogue/index.js';
+import { fieldsToCount } from '../figures/count-report.js';
+import type { FiguresPlan } from '../figures/result.js';
+import { daysFieldOf, fieldsOfRows } from '../figures/rows.js';
+import { resolveRange } from '../requests/date-range.js';
+import { effectiveFilters, type RangeOfRequest, rangesOf } from '../requests/report-for.js';
+import {
+  type Asker,
+  entryMeansAsker,
+  narrows,
+  RangeRefused,
+  type ReportRequest,
+  type ResolvedRange,
+} from '../requests/request.js';
+import type { WeekStart } from '../time/calendar.js';
+import type { Query, ReadOptions, ReadPlan, ReportSource } from './ports.js';
+import { suggestionListsIn } from './suggestions.js';
+
+/** How a request is run. */
+export interface RunOptions {
+  readonly asker: Asker;
+  /** Milliseconds since the epoch. Relative ranges and due dates refer to it. */
+  readonly requestedAt: number;
+  /** The shown range of an earlier run, to run the same again; absent: the request's own. */
+  readonly range?: ResolvedRange | undefined;
+  /** Where the file goes; absent: none is written. The caller deletes it. */
+  readonly filePath?: string | undefined;
+  /** How many rows to list, of the columns of the request; absent: none. The caller checks that its reader may see rows. */
+  readonly rowLimit?: number | undefined;
+  /** Only the file is needed, without figures and the previous period. */
+  readonly fileOnly?: boolean;
+  /** What the reader may see of the request. It limits the rows, and the figures. */
+  readonly scope: Scope;
+  readonly urgency: 'person' | 'digest';
+  readonly maxSharedAgeMs?: ReadOptions['maxSharedAgeMs'];
+  readonly signal: AbortSignal;
+  readonly onRecords?: ReadOptions['onRecords'];
+  readonly onWait?: ReadOptions['onWait'];
+}
+
+export interface RunParts {
+  readonly source: ReportSource;
+  readonly weekStart: WeekStart;
+  /** True where the service answers several queries at once, so that the one for the previous period need not wait. */
+  readonly queriesInParallel?: boolean;
+}
+
+/** The resolved ranges of a run; `rangesOf` tells them apart. Both are absent if the report has no range. */
+export interface RunRanges {
+  readonly shown?: ResolvedRange | undefined;
+  readonly queried?: ResolvedRange | undefined;
+}
+
+/** @throws RangeRefused */
+export function resolveRanges(
+  request: ReportRequest,
+  { requestedAt, asker, range: ofEarlierRun }: Pick<RunOptions, 'requestedAt' | 'asker' | 'range'>,
+  weekStart: WeekStart,
+): RunRanges {
+  const { shown, queried } = rangesOf(request);
+  const resolve = (range: RangeOfRequest | undefined) => {
+    if (!range) return undefined;
+    const resolved = resolveRange(range.words, range.report, requestedAt, asker.zone, weekStart);
+    if (!resolved.ok) throw new RangeRefused(request.report, resolved.refusal);
+    return resolved.value;
+  };
+  const first = ofEarlierRun ?? resolve(shown);
+  return { shown: first, queried: queried === shown ? first : resolve(queried) };
+}
+
+/** A query, and what to read from its answer. */
+export interface PlannedQuery {
+  readonly query: Query;
+  readonly plan: ReadPlan;
+}
+
+/** The query of the answer itself: its figures, and its file and rows where they are wanted. */
+export function answerQuery(request: ReportRequest, ranges: RunRanges, options: RunOptions): PlannedQuery {
+  const { asker, filePath, fileOnly, rowLimit, scope } = options;
+  const report = reportNamed(request.report);
+  // Only the figures know which rows are overdue, and their order.
+  const figures =
+    fileOnly && !narrows(request)
+      ? undefined
+      : { ...figuresPlan(request, ranges, options), by: request.by, people: scope.namesPeople };
+  const days = figures && daysFieldOf(figures);
+  const columns = filePath === undefined ? [] : columnsOf(report, request, days !== undefined);
+  const counted = figures ? fieldsToCount(figures) : [];
+  const rows =
+    rowLimit === undefined ? undefined : { columns: request.columns ?? report.essentials, limit: rowLimit };
+  const listed = figures && rows ? fieldsOfRows(rows, figures) : [];
+  const rowCheck = rowCheckOf(scope);
+  const checked = rowCheck ? fieldsOfScope : [];
+  const fields = [...new Set([...columns.map(({ flag }) => flag), ...listed, ...counted, ...checked])];
+  const asCounted = narrows(request) ? (true as const) : undefined;
+  const file =
+    filePath === undefined
+      ? undefined
+      : {
+          path: filePath,
+          format: request.file ?? 'csv',
+          title: report.title,
+          zone: asker.zone,
+          columns,
+          // What people choose is all that they get.
+          days: request.columns ? undefined : days,
+          asCounted,
+        };
+  const lists = suggestionListsIn(report, fields);
+  return {
+    query: queryFor(report, request, ranges.queried, fields, options),
+    plan: { fields, figures, file, rows: figures && rows, rowCheck, lists },
+  };
+}
+
+export function selectsByAssignedDate(report: Report, request: ReportRequest): boolean {
+  return (request.dateField ?? report.dateField?.defaultFlag) === 'assigned_date';
+}
+
+/** The part of the plan that all queries of a run share. */
+export function figuresPlan(
+  request: ReportRequest,
+  { shown, queried }: RunRanges,
+  { asker, requestedAt, scope }: RunOptions,
+): FiguresPlan {
+  const { report, view, states } = request;
+  return {
+    report,
+    view,
+    states,
+    dueRange: view === 'due' ? shown : undefined,
+    people: false,
+    byAssignedDate: selectsByAssignedDate(reportNamed(report), request),
+    now: requestedAt,
+    smallestGroup: scope.smallestGroup,
+    zone: asker.zone,
+    range: queried && { from: queried.from, until: queried.until },
+  };
+}
+
+/**
+ * Builds the query of a request.
+ *
+ * @param fields every flag to ask for, each once
+ * @param asker whose address replaces `me`; the caller checks that it is known if needed
+ */
+export function queryFor(
+  report: Report,
+  request: ReportRequest,
+  range: ResolvedRange | undefined,
+  fields: readonly string[],
+  { asker, scope }: Pick<RunOptions, 'asker' | 'scope'>,
+): Query {
+  const body: Record<string, unknown> = {};
+  for (const flag of fields) body[flag] = true;
+  const filters = limitFilters(effectiveFilters(request), scope);
+  for (const { name } of report.filters) {
+    const chosen = filters.filter(({ object }) => object === name);
+    if (chosen.length === 0) continue;
+    body[name] = Object.fromEntries(
+      chosen.map(({ member, entries }) => [
+        member,
+        entries.map((entry) => (entryMeansAsker(member, entry) ? (asker.email ?? entry) : entry)).join(','),
+      ]),
+    );
+  }
+  const dateField = request.dateField ?? report.dateField?.defaultFlag;
+  if (dateField !== undefined && report.dateField) body.range_target = dateField;
+  if (request.sort !== undefined) body.sort_by = request.sort;
+  return {
+    operation: report.operation,
+    range: range && { from: range.from, until: range.until },
+    addsUp: report.range?.isAdditive ?? false,
+    body,
+  };
+}
+
+/**
+ * The columns of the file: the chosen ones in their order, else the report's Essentials.
+ *
+ * @param isAboutDueDates true for rows that somebody has to act on, so that their managers are among the Essentials
+ */
+function columnsOf(report: Report, request: ReportRequest, isAboutDueDates: boolean): readonly Field[] {
+  const essentials = isAboutDueDates ? essentialsWithManager(report) : report.essentials;
+  return (request.columns ?? essentials).map((flag) => {
+    const field = fieldOf(report, flag);
+    if (!field) throw new Error(`The report ${report.name} has no field ${flag}`);
+    return field;
+  });
+}
