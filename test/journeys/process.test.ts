@@ -143,7 +143,8 @@ describe('the program', () => {
     await again.waitFor(/^Rollcall ready$/m);
     await slack.waitForBot();
     await expect.poll(state).toBe('unknown');
-    await slack.settled();
+    const restarted = await slack.waitForMessage('@ada', ({ words }) => words.includes('“Details”'));
+    expect(restarted.words).toContain('If you see no result, press it again.');
     await slack.as('ada').click(summary, 'Details');
     const told = await slack.waitForMessage('#learning', ({ visibleTo }) => visibleTo !== undefined);
     expect(told.words).toContain('Delivery of the details is unconfirmed.');

@@ -65,7 +65,7 @@ async function endInterrupted(parts: InterruptedParts): Promise<void> {
 /**
  * Ends each post that was unfinished when its process ended, and tells its asker in a direct message. A post that was
  * being sent is unconfirmed, and is not repeated. The end is saved before the message is sent, because a lost message is
- * better than two. Nobody is told about details: the next press says what came of them.
+ * better than two. Of details, their press in the inbox tells whoever pressed.
  */
 export async function notifyInterrupted(
   interrupted: readonly Interrupted[],
