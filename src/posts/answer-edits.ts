@@ -37,6 +37,8 @@ export interface AnswerEdits {
   dueEdits(): Promise<readonly DueEdit[]>;
   /** False once the edit was made or given up, an erasure ended it, or another process took it over. */
   isEditDue(id: string): Promise<boolean>;
+  /** True while any process may still edit the answer, also while its post is on its way. */
+  mayBeEdited(id: string): Promise<boolean>;
   /** Takes an edit over from a process that has ended. Returns false if another process took it. */
   takeEdit(edit: DueEdit): Promise<boolean>;
   endEdit(id: string, end: 'done' | 'given-up'): Promise<void>;

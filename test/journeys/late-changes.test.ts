@@ -46,7 +46,7 @@ describe('an answer whose period before takes long', () => {
   const summary = isSummary('Engagement');
   const summaries = () => work().slack.messages('#learning').filter(summary);
 
-  it('is there without changes, and has them once they are known', async () => {
+  it('is there without changes, and has them once they are known, like its details', async () => {
     const { slack } = work();
     holdPeriodBefore();
     const ask = () => slack.as('ada').command('/report engagement yesterday', '#learning');
@@ -54,6 +54,7 @@ describe('an answer whose period before takes long', () => {
     expect(asked).toBe(1);
     expect(first.text).not.toMatch(/compared|coming|changes/i);
     expect(first.text).toContain('/report engagement yesterday');
+    await slack.as('ada').click(first, 'Details');
     open();
     const edited = await slack.waitForMessage(
       '#learning',
@@ -61,6 +62,8 @@ describe('an answer whose period before takes long', () => {
     );
     expect(edited.text).toContain('up 2 from 4');
     expect(buttonsOf(edited)).toEqual(buttonsOf(first));
+    const details = await slack.waitForMessage('#learning', ({ threadTs }) => threadTs === first.ts);
+    expect(details.words).toContain('up 2 from 4');
     expect(summaries()).toHaveLength(1);
   });
 

@@ -16,7 +16,7 @@ import { deliver } from './post-message.js';
 import { summaryVariantsOf } from './send-answer.js';
 
 /** The period before of a posted answer may take this much longer than the answer. */
-const maxWaitMs = 60_000;
+export const maxWaitForBeforeMs = 60_000;
 
 /** Edits whose processes have ended are not made after this time. */
 const maxAgeMs = 10 * 60_000;
@@ -86,7 +86,7 @@ export function answerEditor(parts: EditorParts): AnswerEditor {
     stopping.signal.addEventListener('abort', stop);
     if (stopping.signal.aborted) stop();
     try {
-      const figures = await before.within(maxWaitMs);
+      const figures = await before.within(maxWaitForBeforeMs);
       if (stopping.signal.aborted) return undefined;
       return await edit({ ...result, before: figures ?? 'late' }, posted);
     } finally {

@@ -1,14 +1,16 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { AccessRefused, narrowedTo, type Scope, type ScopeLimits, summaryFits } from '../../access/scope.js';
 import { hasLearners, reportNamed } from '../../catalogue/index.js';
 import { formatTitle, type ResultWithFigures } from '../../figures/format/request.js';
 import { withLogId } from '../../logging/log-id.js';
 import { detailsPostId } from '../../posts/states.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
-import { resultOf } from '../../runner/answer-totals.js';
+import { type AnswerTotals, resultOf } from '../../runner/answer-totals.js';
 import { runReport } from '../../runner/run-report.js';
 import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import { tooManyRequests } from '../answer-request.js';
 import { answerRightsOf } from '../answer-rights.js';
+import { maxWaitForBeforeMs } from '../delivery/answer-editor.js';
 import { type OutgoingMessage, Stopping } from '../delivery/post-message.js';
 import { type Progress, type ProgressDestination, showProgress } from '../delivery/progress.js';
 import type { ListenerParts } from '../listeners/context.js';
@@ -56,6 +58,9 @@ const namesNotAllowed =
 const notAskable =
   'The figures of this answer are no longer kept, and its owner may not ask for them now. Ask for the report yourself.';
 
+/** How often details that wait for the changes of their answer look for them. */
+const lookIntervalMs = 500;
+
 /** Takes the totals of the answer, or runs the report again for the same dates. */
 export async function detailsOf(
   press: DetailsPress,
@@ -70,7 +75,11 @@ export async function detailsOf(
   if (kept?.scope && kept.totals) {
     const scope: Scope = kept.scope;
     if (summaryFits(scope, await scopeInPlace(scope, entry, conversation, parts))) {
-      return { result: resultOf(request, kept.totals, scope), scope, isNewRun: false, me };
+      const totals =
+        kept.totals.before === 'not-yet'
+          ? await totalsWithChanges(press, kept.totals, run, parts)
+          : kept.totals;
+      return { result: resultOf(request, totals, scope), scope, isNewRun: false, me };
     }
   }
   return runAgain(press, conversation, kept?.scope, run, parts);
@@ -90,30 +99,41 @@ export async function scopeInPlace<Limits extends ScopeLimits>(
   return { ...scope, smallestGroup: Math.max(scope.smallestGroup, least), namesPeople: false };
 }
 
+/** Details come once, so those of an answer that is still to be edited wait until it has its changes. */
+function totalsWithChanges(
+  press: DetailsPress,
+  kept: AnswerTotals,
+  run: DetailsRun,
+  parts: ListenerParts,
+): Promise<AnswerTotals> {
+  const { id } = press.entry;
+  const { ledger, answerTotals } = parts.store;
+  return withProgress(press, run, parts, async (signal) => {
+    const until = performance.now() + maxWaitForBeforeMs;
+    // Another process may have the edit in hand.
+    while (performance.now() < until && (await ledger.mayBeEdited(id)))
+      await wait(lookIntervalMs, undefined, { signal });
+    const { totals = kept } = (await answerTotals.find(id)) ?? {};
+    return totals.before === 'not-yet' ? { ...totals, before: 'late' } : totals;
+  });
+}
+
 /** Runs the report for the person whose answer it is, and shows no more than that answer. */
 async function runAgain(
-  { entry, context }: DetailsPress,
+  press: DetailsPress,
   conversation: Conversation,
   earlier: ScopeLimits | undefined,
-  { id, destination, progress: later }: DetailsRun,
+  run: DetailsRun,
   parts: ListenerParts,
 ): Promise<MadeDetails> {
+  const { entry } = press;
   const { request, range } = entry;
   const person = await parts.people.find(entry.asker);
   const zone = range?.zone ?? person.zone ?? parts.defaultZone;
   const asker = { id: entry.asker, zone, email: person.email };
   const scope = await scopeAgain(asker, entry, conversation, earlier, parts);
-  const release = parts.running.reserve(context.asker);
-  if (!release) throw new DetailsRefused(tooManyRequests);
-  const signal = parts.running.begin(id, context.asker, { isRecorded: id === detailsPostId(entry.id) });
-  parts.requestsChanged(context.asker);
-  try {
-    if (!signal) throw new Stopping();
-    const title = formatTitle({ report: reportNamed(request.report), request });
-    const progress = showProgress(id, title, destination, parts);
-    later.begin(progress);
-    await parts.running.turn(id);
-    const { figures, ...rest } = await withLogId(id, () =>
+  return withProgress(press, run, parts, async (signal, progress) => {
+    const { figures, ...rest } = await withLogId(run.id, () =>
       runReport(
         request,
         {
@@ -132,12 +152,34 @@ async function runAgain(
     if (!figures) throw new Error('Details need figures');
     const lastRun = await lastRunOf(entry, scope, parts);
     return { result: { ...rest, figures, lastRun }, scope, isNewRun: true, me: person.email };
+  });
+}
+
+/** Does work that may take long: whoever pressed sees its progress, and can cancel it. */
+async function withProgress<Made>(
+  { entry, context: { asker } }: DetailsPress,
+  { id, destination, progress: later }: DetailsRun,
+  parts: ListenerParts,
+  work: (signal: AbortSignal, progress: Progress) => Promise<Made>,
+): Promise<Made> {
+  const { request } = entry;
+  const release = parts.running.reserve(asker);
+  if (!release) throw new DetailsRefused(tooManyRequests);
+  const signal = parts.running.begin(id, asker, { isRecorded: id === detailsPostId(entry.id) });
+  parts.requestsChanged(asker);
+  try {
+    if (!signal) throw new Stopping();
+    const title = formatTitle({ report: reportNamed(request.report), request });
+    const progress = showProgress(id, title, destination, parts);
+    later.begin(progress);
+    await parts.running.turn(id);
+    return await work(signal, progress);
   } catch (error) {
     throw signal?.aborted ? signal.reason : error;
   } finally {
     parts.running.end(id);
     release();
-    parts.requestsChanged(context.asker);
+    parts.requestsChanged(asker);
   }
 }
 

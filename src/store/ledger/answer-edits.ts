@@ -28,6 +28,15 @@ export function answerEditsIn(db: Kysely<Tables>, process: string): AnswerEdits 
       return (await held.executeTakeFirst()) !== undefined;
     },
 
+    async mayBeEdited(id) {
+      const open = db
+        .selectFrom('posts')
+        .select('id')
+        .where('id', '=', id)
+        .where(({ eb, or }) => or([eb('state', '=', 'posting'), eb('edit_state', '=', 'due')]));
+      return (await open.executeTakeFirst()) !== undefined;
+    },
+
     async takeEdit({ id, process: holder = null }) {
       const taken = await db
         .updateTable('posts')

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { unlimitedScope } from '../../../src/access/scope.js';
+import type { ResultWithFigures } from '../../../src/figures/format/request.js';
 import type { FiguresPlan } from '../../../src/figures/result.js';
 import { detailsPostId } from '../../../src/posts/states.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
@@ -34,10 +35,17 @@ interface Answer {
   readonly smallestGroup?: number;
   /** False: a day has passed. */
   readonly isKept?: boolean;
+  /** True: it is edited once the period before is read. */
+  readonly isEditedLater?: boolean;
 }
 
 /** An answer of U1 in C1, posted at 4.4. Returns the request's ID. */
-async function answered({ asked = request, smallestGroup = 1, isKept = true }: Answer = {}): Promise<string> {
+async function answered({
+  asked = request,
+  smallestGroup = 1,
+  isKept = true,
+  isEditedLater = false,
+}: Answer = {}): Promise<string> {
   const result = resultOf(asked, records);
   const { range } = result;
   const id = await store.requestLog.record({
@@ -47,17 +55,23 @@ async function answered({ asked = request, smallestGroup = 1, isKept = true }: A
     range,
     requestedAt: 1,
   });
+  const before = isEditedLater ? 'not-yet' : result.before;
+  await keepTotals(id, { ...result, before }, smallestGroup);
+  if (!isKept) await store.answerTotals.deleteBefore(2, 9);
+  const held = { id, worker: null };
+  await store.ledger.markPosting(held);
+  const message = { channel: 'C1', ts: '4.4' };
+  const edit = isEditedLater ? { zone: 'Europe/Berlin', rights: 'a hash' } : undefined;
+  await store.ledger.markPosted(held, { message, fileFollows: false, edit }, 2);
+  return id;
+}
+
+async function keepTotals(id: string, result: ResultWithFigures, smallestGroup = 1): Promise<void> {
   const scope = { ...unlimitedScope, smallestGroup, namesPeople: false };
   const asker = { id: 'U1', zone: 'Europe/Berlin' };
   const answer = keptAnswer('U1', { ...result, asker, scope, records: 12, values: [] });
   if (!answer) throw new Error('It has figures');
   await store.answerTotals.keep(id, id, answer, 1);
-  if (!isKept) await store.answerTotals.deleteBefore(2, 9);
-  const held = { id, worker: null };
-  await store.ledger.markPosting(held);
-  const message = { channel: 'C1', ts: '4.4' };
-  await store.ledger.markPosted(held, { message, fileFollows: false }, 2);
-  return id;
 }
 
 interface Query {
@@ -153,6 +167,49 @@ describe('a press of Details', () => {
     await shown.deliver(pressOf('ask_details', id, inMessage));
     expect(shown.told()).toHaveLength(2);
     expect(shown.posts()).toEqual([]);
+  });
+});
+
+describe('details of an answer that is still to be edited', () => {
+  /** Presses *Details*, and returns once they wait. */
+  async function pressed(id: string) {
+    const shown = bot();
+    const delivery = shown.deliver(pressOf('ask_details', id, inMessage));
+    await vi.waitFor(() => expect(shown.parts.running.lengths().running).toBe(1));
+    return { shown, delivery };
+  }
+
+  it('wait for its changes', async () => {
+    const id = await answered({ isEditedLater: true });
+    const { shown, delivery } = await pressed(id);
+    await keepTotals(id, resultOf(request, records, { before: records.slice(0, 6) }));
+    expect(shown.posts()).toEqual([]);
+    await store.ledger.endEdit(id, 'done');
+    await delivery;
+    expect(shown.posts()).toHaveLength(1);
+    expect(shown.posts()[0]?.text).toContain('Compared with 2–8 Nov 2026');
+    expect(shown.posts()[0]?.text).not.toContain('Run again');
+    expect(shown.queries).toEqual([]);
+  });
+
+  it('say that there are no changes, where the answer gets none', async () => {
+    const id = await answered({ isEditedLater: true });
+    const { shown, delivery } = await pressed(id);
+    await store.ledger.endEdit(id, 'given-up');
+    await delivery;
+    expect(shown.posts()[0]?.text).toContain('No changes: the period before was not read in time.');
+  });
+
+  it('can be cancelled, and pressed again', async () => {
+    const id = await answered({ isEditedLater: true });
+    const { shown, delivery } = await pressed(id);
+    shown.parts.running.cancel(detailsPostId(id), 'U1');
+    await delivery;
+    expect(shown.told()).toEqual(['Cancelled. Press Details to start again.']);
+    expect(shown.posts()).toEqual([]);
+    await store.ledger.endEdit(id, 'given-up');
+    await shown.deliver(pressOf('ask_details', id, inMessage));
+    expect(shown.posts()).toHaveLength(1);
   });
 });
 
