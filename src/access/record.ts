@@ -2,7 +2,7 @@ import { memberOf, type ReportName, reportNamed } from '../catalogue/index.js';
 import { userFilter } from '../catalogue/learner.js';
 import { KnownError } from '../errors/known-error.js';
 import { formatRequest } from '../requests/parse-request.js';
-import { entryMeansAsker, type ReportRequest } from '../requests/request.js';
+import { entryRefersToAsker, type ReportRequest } from '../requests/request.js';
 import type { Level } from './levels.js';
 import type { AccessRefusal, Scope } from './scope.js';
 
@@ -192,7 +192,7 @@ function peopleNamedIn(
   const named = request.filters
     .filter(({ object, member }) => memberOf(report, object, member)?.member.kind === 'emails')
     .flatMap(({ member, entries }) =>
-      entries.map((entry) => (entryMeansAsker(member, entry) ? me : entry)?.trim().toLowerCase()),
+      entries.map((entry) => (entryRefersToAsker(member, entry) ? me : entry)?.trim().toLowerCase()),
     )
     .filter((entry) => entry?.includes('@'));
   return [...new Set([...named, scope?.address].filter((address) => address !== undefined))].sort();

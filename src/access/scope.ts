@@ -3,7 +3,7 @@ import { userFilter } from '../catalogue/learner.js';
 import { KnownError } from '../errors/known-error.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { type ReleasedKeys, requestIsPersonLevel } from '../requests/person-level.js';
-import { entryMeansAsker, type FilterChoice, type ReportRequest } from '../requests/request.js';
+import { entryRefersToAsker, type FilterChoice, type ReportRequest } from '../requests/request.js';
 import type { Level } from './levels.js';
 
 /** What one reader may ask of one report. */
@@ -201,7 +201,7 @@ function learnerFilter({ filters }: ReportRequest, member: string): FilterChoice
 }
 
 function addressOf(entry: string, member: string, { me }: ScopeOptions): string | undefined {
-  return (entryMeansAsker(member, entry) ? me : entry)?.toLowerCase();
+  return (entryRefersToAsker(member, entry) ? me : entry)?.toLowerCase();
 }
 
 /**

@@ -5,7 +5,7 @@ export const assessments: Report = {
   name: 'assessments',
   operation: 'assessment-status',
   title: 'Assessments',
-  answers: 'Scores, attempts and who passed (as of now: it has no range)',
+  description: 'Scores, attempts and who passed (as of now: it has no range)',
   rowWords: ['assessment result', 'assessment results'],
   fields: [
     ...fieldsOf('Assessment', [

@@ -5,7 +5,7 @@ export const assignments: Report = {
   name: 'assignments',
   operation: 'assignment-summary',
   title: 'Assignments',
-  answers: 'Who was assigned what, what is done and what is overdue',
+  description: 'Who was assigned what, what is done and what is overdue',
   rowWords: ['assignment', 'assignments'],
   fields: [
     ...fieldsOf('Assignment', [

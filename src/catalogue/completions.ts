@@ -16,7 +16,7 @@ export const completions: Report = {
   name: 'completions',
   operation: 'content-completion',
   title: 'Completions',
-  answers: 'What people finished, and when',
+  description: 'What people finished, and when',
   rowWords: ['completion', 'completions'],
   fields: completionFields,
   essentials: ['first_name', 'last_name', 'email', 'departments', 'content', 'track', 'journey'],

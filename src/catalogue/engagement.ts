@@ -5,7 +5,7 @@ export const engagement: Report = {
   name: 'engagement',
   operation: 'user-engagement',
   title: 'Engagement',
-  answers: 'How much people learn: sign-ins, views, time and completions',
+  description: 'How much people learn: sign-ins, views, time and completions',
   rowWords: ['person', 'people'],
   fields: [
     ...fieldsOf('Activity', [

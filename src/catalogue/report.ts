@@ -63,7 +63,7 @@ export interface Report {
   readonly operation: string;
   readonly title: string;
   /** One line for help: what it answers. */
-  readonly answers: string;
+  readonly description: string;
   /** Words for its rows: one and many. */
   readonly rowWords: readonly [one: string, many: string];
   readonly fields: readonly Field[];

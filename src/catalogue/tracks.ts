@@ -5,7 +5,7 @@ export const tracks: Report = {
   name: 'tracks',
   operation: 'track-status',
   title: 'Tracks',
-  answers: 'How far people are on their learning tracks',
+  description: 'How far people are on their learning tracks',
   rowWords: ['track enrolment', 'track enrolments'],
   fields: [
     ...fieldsOf('Track', [

@@ -4,7 +4,7 @@ export const workshops: Report = {
   name: 'workshops',
   operation: 'workshop-engagement',
   title: 'Workshops',
-  answers: 'How workshops fill, and who came',
+  description: 'How workshops fill, and who came',
   rowWords: ['workshop session', 'workshop sessions'],
   fields: [
     ...fieldsOf('Workshop', [

@@ -1,6 +1,6 @@
 import { BadConfig } from '../config/config.js';
 import { KnownError } from '../errors/known-error.js';
-import { harmlessMessage } from '../logging/logger.js';
+import { redactedMessage } from '../logging/logger.js';
 import { describeFailure } from '../slack/messages/failures.js';
 import { CannotListen, SlackTokenRefused } from '../slack/transport/transport.js';
 import {
@@ -31,7 +31,7 @@ export function describeForOperator(error: unknown): string {
   const storeMessage = describeStoreFailure(error);
   if (storeMessage !== undefined) return storeMessage;
   if (error instanceof KnownError) return describeFailure(error, error.code).sentence;
-  return `Something went wrong: ${error instanceof Error ? harmlessMessage(error) : 'the cause is unknown'}.`;
+  return `Something went wrong: ${error instanceof Error ? redactedMessage(error) : 'the cause is unknown'}.`;
 }
 
 function describeTokenRefusal({ variable, reason }: SlackTokenRefused): string {

@@ -222,7 +222,7 @@ function requestFrom(words: string): ReportRequest {
   return request;
 }
 
-/** The problem of the words, with the whole command put right. Files have options of their own here. */
+/** The problem of the words, with the corrected command. Files have options of their own here. */
 function withCorrection(problem: Problem): string {
   const sentence = problemMessageText(problem);
   const { corrected } = problem;

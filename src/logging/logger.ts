@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { KnownError } from '../errors/known-error.js';
 import { currentLogId } from './log-id.js';
-import { inSources } from './stacks.js';
+import { withSourceLocations } from './stacks.js';
 
 export type { Logger } from 'pino';
 
@@ -35,7 +35,7 @@ export function createLogger({ level, forPeople, tokens = [], destination }: Log
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: {
       level: (label) => ({ level: label }),
-      log: harmlessMembers,
+      log: redactedMembers,
     },
     // `log` has already made the error harmless. The serializer of pino would copy all its members.
     serializers: { err: (error) => error },
@@ -44,9 +44,9 @@ export function createLogger({ level, forPeople, tokens = [], destination }: Log
         const [first, ...rest] = words;
         if (first instanceof Error && rest.length === 0) {
           // Pino would use the message of the error unmasked.
-          return write.apply(this, [{ err: first }, harmlessMessage(first)]);
+          return write.apply(this, [{ err: first }, redactedMessage(first)]);
         }
-        return write.apply(this, [first, ...rest.map(harmless)] as Parameters<typeof write>);
+        return write.apply(this, [first, ...rest.map(redacted)] as Parameters<typeof write>);
       },
       streamWrite: (line) =>
         line.search(hiddenTexts) >= 0 ? `${JSON.stringify(masked(JSON.parse(line), hiddenTexts))}\n` : line,
@@ -100,53 +100,53 @@ function masked(value: unknown, texts: RegExp = secrets): unknown {
  * Copies a value for the log. Members with private names keep only numbers and booleans. Errors keep only members that
  * are known to be harmless.
  */
-function harmless(value: unknown): unknown {
-  return harmlessTo(maxDepth, value);
+function redacted(value: unknown): unknown {
+  return redactValue(maxDepth, value);
 }
 
 /**
  * The message of an error. A syntax error quotes the text, which may be a part of an answer, so it is replaced. Type and
  * range errors quote values and names of members, which may be a part of an answer too.
  */
-export function harmlessMessage(error: Error): string {
+export function redactedMessage(error: Error): string {
   if (error instanceof SyntaxError) return 'the text could not be read';
   const quotes = error instanceof TypeError || error instanceof RangeError;
   return masked(quotes ? error.message.replace(/'[^']*'|"[^"]*"|(?<=: ).+/gs, hidden) : error.message);
 }
 
-function harmlessMembers(members: object): Record<string, unknown> {
-  return membersTo(maxDepth, members);
+function redactedMembers(members: object): Record<string, unknown> {
+  return redactMembers(maxDepth, members);
 }
 
-function harmlessTo(depth: number, value: unknown): unknown {
+function redactValue(depth: number, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) return hidden;
-  if (value instanceof Error) return harmlessError(depth, value);
-  if (Array.isArray(value)) return value.map((entry) => harmlessTo(depth - 1, entry));
-  return membersTo(depth, value);
+  if (value instanceof Error) return redactError(depth, value);
+  if (Array.isArray(value)) return value.map((entry) => redactValue(depth - 1, entry));
+  return redactMembers(depth, value);
 }
 
-function membersTo(depth: number, value: object): Record<string, unknown> {
+function redactMembers(depth: number, value: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      privateMember.test(name) && isRevealing(member) ? hidden : harmlessTo(depth - 1, member),
+      privateMember.test(name) && isRevealing(member) ? hidden : redactValue(depth - 1, member),
     ]),
   );
 }
 
-function harmlessError(depth: number, error: Error): Record<string, unknown> {
+function redactError(depth: number, error: Error): Record<string, unknown> {
   const { code, statusCode, retryAfter, data, cause } = error as Error & Record<string, unknown>;
   return {
     // The fields of known errors are safe to log.
-    ...(error instanceof KnownError ? membersTo(depth, error) : {}),
+    ...(error instanceof KnownError ? redactMembers(depth, error) : {}),
     type: error.name,
-    message: harmlessMessage(error),
+    message: redactedMessage(error),
     ...(typeof code === 'string' ? { code } : {}),
     ...(typeof statusCode === 'number' ? { statusCode } : {}),
     ...(typeof retryAfter === 'number' ? { retryAfter } : {}),
     ...slackReason(data),
-    ...(cause instanceof Error ? { cause: harmlessTo(depth - 1, cause) } : {}),
+    ...(cause instanceof Error ? { cause: redactValue(depth - 1, cause) } : {}),
     stack: stackLines(error),
   };
 }
@@ -160,7 +160,7 @@ function slackReason(data: unknown): { slack?: string } {
 /** The stack without the message at its start. */
 function stackLines(error: Error): string {
   const lines = error.stack?.split('\n') ?? [];
-  return inSources(lines.filter((line) => /^\s+at /.test(line)).join('\n'));
+  return withSourceLocations(lines.filter((line) => /^\s+at /.test(line)).join('\n'));
 }
 
 function isRevealing(value: unknown): boolean {

@@ -13,7 +13,7 @@ const maxKnown = 2000;
  * `--enable-source-maps` would load every map at the start, for 100 ms and 40 MB. Here a map is read when a stack has a
  * new place in its file, and is not kept: one takes up to 10 MB.
  */
-export function inSources(stack: string): string {
+export function withSourceLocations(stack: string): string {
   const maps = new Map<string, SourceMap | undefined>();
   return stack.replace(/(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g, (place, url: string, line, column) => {
     const found = known.get(place);

@@ -1,5 +1,5 @@
 import { KnownError } from '../errors/known-error.js';
-import { inSources } from '../logging/stacks.js';
+import { withSourceLocations } from '../logging/stacks.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/ports.js';
 import {
   type AnswerInProgress,
@@ -106,7 +106,10 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
    */
   function logOwnFailure(error: unknown, { operation }: Query, { urgency }: ReadOptions) {
     const { name, stack } = serializeError(error);
-    log.warn({ operation, urgency, name, stack: inSources(stack) }, 'Reading an answer failed on our side');
+    log.warn(
+      { operation, urgency, name, stack: withSourceLocations(stack) },
+      'Reading an answer failed on our side',
+    );
   }
 
   async function sendUntilAnswered(query: Query, answer: AnswerInProgress, options: ReadOptions) {

@@ -3,7 +3,7 @@ import type { Cadence, WallTime } from '../schedule/cadence.js';
 import { findZone } from '../schedule/time-zones.js';
 import type { CadenceWord } from './cadence-words.js';
 import { type Problem, quoteTypedWord, withSuggestion } from './problem.js';
-import type { Stretch } from './tokens.js';
+import type { TextSpan } from './tokens.js';
 
 /** Why the words at the end of `schedule` are no cadence. */
 export type CadenceRefusal =
@@ -24,10 +24,10 @@ export type CadenceRefusal =
   | 'cron-too-often'
   | 'cron-never';
 
-/** Words that only make a cadence sound like a sentence. */
+/** Words without a meaning of their own. */
 const fillers = /^(?:at|on|and)$/i;
 
-/** The cadence that ends with the time at a place. */
+/** A cadence that ends with the time at `index`. */
 export function withTime(
   typed: CadenceSource,
   index: number,
@@ -43,7 +43,7 @@ export function withTime(
 
 const half = /^[ap]m$/i;
 
-/** The time at a place, `9`, `9am`, `9 am`, `9:30pm`, `09:00`, and how many words it is; undefined: no possible time. */
+/** The time at `index`: `9`, `9am`, `9 am`, `9:30pm`, `09:00`, and how many words it is; undefined: no possible time. */
 export function timeAt(
   words: readonly CadenceToken[],
   index: number,
@@ -83,7 +83,7 @@ function joined(words: readonly CadenceToken[], index: number, count: number): s
 }
 
 /** One word of a cadence, or everything between two quotes. */
-export interface CadenceToken extends Stretch {
+export interface CadenceToken extends TextSpan {
   /** As typed, without its quotes. */
   readonly text: string;
   readonly quoted: boolean;
@@ -106,12 +106,12 @@ export function readCadenceTokens(text: string, from: number): Result<readonly C
   const words: CadenceToken[] = [];
   for (let piece = pieces.exec(text); piece; piece = pieces.exec(text)) {
     const [, straight, curly, open, plain] = piece;
-    const stretch = { start: piece.index, end: pieces.lastIndex };
+    const span = { start: piece.index, end: pieces.lastIndex };
     if (open !== undefined) {
       return refused({ kind: 'quote-not-closed', word: quoteTypedWord(text.slice(from).trim()) });
     }
-    if (plain === undefined) words.push({ ...stretch, text: (straight ?? curly ?? '').trim(), quoted: true });
-    else if (!fillers.test(plain)) words.push({ ...stretch, text: plain, quoted: false });
+    if (plain === undefined) words.push({ ...span, text: (straight ?? curly ?? '').trim(), quoted: true });
+    else if (!fillers.test(plain)) words.push({ ...span, text: plain, quoted: false });
   }
   return ok(words);
 }
@@ -120,14 +120,14 @@ export function readCadenceTokens(text: string, from: number): Result<readonly C
 export function cadenceProblem(
   reason: CadenceRefusal,
   typed: CadenceSource,
-  stretch: Stretch | CadenceToken | undefined,
+  span: TextSpan | CadenceToken | undefined,
   near?: string,
 ): Problem {
   const { text, begins, words } = typed;
   const cause = { kind: 'cadence', reason, begins } as const;
   const whole = { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? text.length };
-  const { start, end } = stretch ?? whole;
-  const said = stretch && 'quoted' in stretch ? stretch.text : text.slice(start, end).trim();
+  const { start, end } = span ?? whole;
+  const said = span && 'quoted' in span ? span.text : text.slice(start, end).trim();
   return withSuggestion(cause, quoteTypedWord(said), near, { start, end }, typed);
 }
 

@@ -2,25 +2,25 @@ import type { Cadence, Weekday } from '../schedule/cadence.js';
 
 /** The words that a cadence can begin with, each with examples of it and what they mean. */
 export const cadences = [
-  { word: 'hourly', example: 'hourly', words: 'Every hour; also hourly :15' },
-  { word: 'daily', example: 'daily 17:00', words: 'Every day; times also as 9, 9am, 9:30pm' },
-  { word: 'weekdays', example: 'weekdays 8:30', words: 'Monday to Friday' },
-  { word: 'weekly', example: 'weekly mon,thu 09:00', words: 'Every week on these days' },
-  { word: 'every', example: 'every 2 weeks fri 16:00', words: 'Counted from the first run' },
+  { word: 'hourly', example: 'hourly', description: 'Every hour; also hourly :15' },
+  { word: 'daily', example: 'daily 17:00', description: 'Every day; times also as 9, 9am, 9:30pm' },
+  { word: 'weekdays', example: 'weekdays 8:30', description: 'Monday to Friday' },
+  { word: 'weekly', example: 'weekly mon,thu 09:00', description: 'Every week on these days' },
+  { word: 'every', example: 'every 2 weeks fri 16:00', description: 'Counted from the first run' },
   {
     word: 'monthly',
     example: 'monthly 1 09:00',
-    words: 'One day of the month; also monthly last 16:00, monthly last fri 15:00, monthly first mon 9',
+    description: 'One day of the month; also monthly last 16:00, monthly last fri 15:00, monthly first mon 9',
   },
   {
     word: 'quarterly',
     example: 'quarterly 1 09:00',
-    words: 'One day of January, April, July and October',
+    description: 'One day of January, April, July and October',
   },
   {
     word: 'cron',
     example: 'cron "0 9 * * 1-5"',
-    words: 'Minute, hour, day of month, month, day of week',
+    description: 'Minute, hour, day of month, month, day of week',
   },
 ] as const;
 

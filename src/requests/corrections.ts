@@ -1,9 +1,9 @@
 import { allReports } from '../catalogue/index.js';
 import { isFiller } from './filler-words.js';
 import { nearest } from './nearest.js';
-import { type Problem, quoteTypedWord, replaceStretch, withSuggestion } from './problem.js';
+import { type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
 import { rangeAt } from './range-words.js';
-import { readTokens, type Stretch, type Token, wordAt } from './tokens.js';
+import { readTokens, type TextSpan, type Token, wordAt } from './tokens.js';
 import { reportWord, reportWords, subcommands, viewWords } from './vocabulary.js';
 
 /** The problem of a command that begins with neither a report, a subcommand nor a saved name. */
@@ -19,19 +19,19 @@ export function unknownFirstWord(text: string, savedNames: readonly string[]): P
     return {
       kind: 'filler',
       word: quoteTypedWord(first.text),
-      corrected: replaceStretch(text, first, ''),
+      corrected: replaceSpan(text, first, ''),
     };
   const second = tokens[1]?.kind === 'word' ? tokens[1] : undefined;
   const joined = second && reportWord(`${first.text}-${second.text}`);
-  if (joined) return unknownStretch(text, { start: first.start, end: second.end }, joined);
+  if (joined) return unknownSpan(text, { start: first.start, end: second.end }, joined);
   const valid = [...reportWords(), ...subcommands.map(({ word }) => word)];
   const near = nearest(first.text, valid);
-  return near ? unknownStretch(text, first, near) : unknownName(text, first, savedNames);
+  return near ? unknownSpan(text, first, near) : unknownName(text, first, savedNames);
 }
 
 /** The problem of a word where a report or a view is expected. */
-export function unknownReport(text: string, word: Stretch & { readonly text: string }): Problem {
-  return unknownStretch(text, word, nearestReport(word.text));
+export function unknownReport(text: string, word: TextSpan & { readonly text: string }): Problem {
+  return unknownSpan(text, word, nearestReport(word.text));
 }
 
 /** The nearest report or view. */
@@ -39,42 +39,42 @@ export function nearestReport(typed: string): string | undefined {
   return nearest(typed, [...reportWords(), ...viewWords]);
 }
 
-function unknownStretch(text: string, stretch: Stretch, near: string | undefined): Problem {
-  const word = quoteTypedWord(text.slice(stretch.start, stretch.end));
-  const problem = withSuggestion({ kind: 'unknown-report' }, word, near, stretch, { text });
-  return { ...problem, without: replaceStretch(text, stretch, anyReport) };
+function unknownSpan(text: string, span: TextSpan, near: string | undefined): Problem {
+  const word = quoteTypedWord(text.slice(span.start, span.end));
+  const problem = withSuggestion({ kind: 'unknown-report' }, word, near, span, { text });
+  return { ...problem, without: replaceSpan(text, span, anyReport) };
 }
 
 /** The report that a form shows until another one is chosen. */
 export const anyReport = allReports[0]?.name ?? '';
 
 /** A saved name of several words is held against as many words of the text. */
-function unknownName(text: string, first: Stretch, savedNames: readonly string[]): Problem {
+function unknownName(text: string, first: TextSpan, savedNames: readonly string[]): Problem {
   const lengths = [...new Set(savedNames.map(wordCount))].sort((a, b) => b - a);
   for (const length of lengths) {
-    const stretch = wordsFrom(text, length);
+    const span = wordsFrom(text, length);
     const names = savedNames.filter((name) => wordCount(name) === length);
-    const near = nearest(text.slice(stretch.start, stretch.end), names);
-    if (near !== undefined) return unknownStretch(text, stretch, near);
+    const near = nearest(text.slice(span.start, span.end), names);
+    if (near !== undefined) return unknownSpan(text, span, near);
   }
-  return unknownStretch(text, first, undefined);
+  return unknownSpan(text, first, undefined);
 }
 
 function wordCount(name: string): number {
   return name.split(/\s+/).length;
 }
 
-function wordsFrom(text: string, count: number): Stretch {
+function wordsFrom(text: string, count: number): TextSpan {
   let end = 0;
   for (let words = 0; words < count; words += 1) end = wordAt(text, end)?.end ?? end;
   return { start: 0, end };
 }
 
 /** `last-week engagement`: the report goes first. */
-function reportMissing(text: string, tokens: readonly Token[], stretch: Stretch): Problem {
-  const word = quoteTypedWord(text.slice(stretch.start, stretch.end));
+function reportMissing(text: string, tokens: readonly Token[], span: TextSpan): Problem {
+  const word = quoteTypedWord(text.slice(span.start, span.end));
   const words = tokens.flatMap((token) =>
-    token.kind === 'word' && (token.start < stretch.start || token.end > stretch.end) ? [token] : [],
+    token.kind === 'word' && (token.start < span.start || token.end > span.end) ? [token] : [],
   );
   for (const reportIn of [
     (typed: string) => reportWord(typed) ?? viewWords.find((view) => view === typed.toLowerCase()),
@@ -83,7 +83,7 @@ function reportMissing(text: string, tokens: readonly Token[], stretch: Stretch)
     for (const token of words) {
       const report = reportIn(token.text);
       if (report === undefined) continue;
-      return { kind: 'report-missing', word, corrected: `${report} ${replaceStretch(text, token, '')}` };
+      return { kind: 'report-missing', word, corrected: `${report} ${replaceSpan(text, token, '')}` };
     }
   }
   return { kind: 'report-missing', word, without: `${anyReport} ${text}` };

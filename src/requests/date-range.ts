@@ -19,17 +19,17 @@ import {
 } from './range-words.js';
 import type { ResolvedRange } from './request.js';
 
-/** Why there is no such range for a report now. */
+/** Why a range was refused. */
 export interface RangeRefusal {
   readonly reason:
     | RangeWordsRefusal
     /** The report has no range. */
     | 'no-range'
-    /** It begins in the future, and the report has none. */
+    /** It begins in the future, and the report has no future. */
     | 'future'
-    /** A `since:` that has not begun, for a report that has a future. */
+    /** A `since:` in the future, for a report that has a future. */
     | 'since-ahead'
-    /** No second lies in it: `this-week` at its first second, a day that the zone skipped. */
+    /** It has no second: `this-week` at its first second, or a day that the zone skipped. */
     | 'empty';
   readonly words: string;
 }
@@ -41,7 +41,7 @@ interface Bounds {
 }
 
 /**
- * Range words, a moment and a zone, made into two instants.
+ * Resolves range words into two instants.
  *
  * @param report the report as `reportForRequest` gives it
  * @param nowMs milliseconds since the epoch; what ends now ends at its whole second
@@ -127,13 +127,13 @@ export interface PreviousPeriodOptions {
 const units: readonly CalendarUnit[] = ['day', 'week', 'month', 'quarter', 'year'];
 
 /**
- * The period that a range is compared with. One calendar unit has the same unit one step back. A unit that is still
- * running, however it was typed (`this-month`, `2026-11`, `since:2026-11-01`), is compared with the unit before up to
- * the same elapsed time, at most to its end. Any other range has as many days directly before; the hours of one that
- * ends now count too. Where rows may lie after now, a running unit is whole on both sides.
+ * The period that a range is compared with.
+ * - A calendar unit: the unit before it.
+ * - A unit that is still running, in any form (`this-month`, `2026-11`, `since:2026-11-01`): the unit before it, up to
+ *   the same elapsed time. If the report has a future, the whole unit.
+ * - Any other range: as many days directly before it, and as many hours if it ends now.
  *
- * Undefined where there is nothing before: the range begins in the future, or the period would start before 1970, or
- * the zone skipped it.
+ * Undefined if the range begins in the future, if the period would start before 1970, or if the zone skipped it.
  */
 export function previousPeriod(
   range: ResolvedRange,
@@ -157,7 +157,7 @@ export function endSoFar({ until }: Pick<ResolvedRange, 'until'>, now: number): 
   return Math.min(until, now);
 }
 
-/** The calendar unit that a range is, or the running one that it is the beginning of. */
+/** The calendar unit of a range. A range from the start of a running unit to now counts as that unit. */
 function unitOf(range: ResolvedRange, options: PreviousPeriodOptions, now: number): CalendarUnit | undefined {
   const meaning = meaningOf(range.words);
   if (meaning?.kind === 'unit' || (meaning?.kind === 'span' && meaning.unit !== undefined))

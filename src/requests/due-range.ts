@@ -3,8 +3,8 @@ import { dueRunsBetween, nextRuns } from '../schedule/next-runs.js';
 import { addUnits, dayAt, startOfDay, startOfUnit, type WeekStart } from '../time/calendar.js';
 import { type RangeRefusal, resolveRange } from './date-range.js';
 import { parseRangeWords } from './range-words.js';
-import { type RangeOfRequest, rangesOf } from './report-for.js';
 import type { ReportRequest } from './request.js';
+import { type RangeOfRequest, rangesOf } from './request-defaults.js';
 
 /** A due time, in epoch milliseconds, at which there is no such range, and why. */
 export interface RefusedDueRange {
@@ -16,9 +16,8 @@ const maxRuns = 60;
 const maxLookAheadMs = 2 * 366 * 24 * 60 * 60 * 1000;
 
 /**
- * The first due time that is found at which a digest would have no range, resolved as its delivery will. It looks at
- * the next runs; and, since those of an hourly digest do not reach far, at those that meet the next starts of days and
- * months, which are what empties `today` or `this-month`.
+ * Finds a due time at which the range of a digest would be refused. Looks at the next runs, and at runs at the start of
+ * days and months, when `today` or `this-month` is empty: the next runs of an hourly digest may not reach those.
  *
  * @param after epoch milliseconds
  */
@@ -50,7 +49,7 @@ function findRefusedRun(
   return undefined;
 }
 
-/** Only such a range can be empty again and again; whatever else the first run has, the later ones have too. */
+/** Only ranges that end now can be empty at a later run. Others are valid at every run, or at none. */
 function endsNow(words: string): boolean {
   const parsed = parseRangeWords(words);
   if (!parsed.ok) return false;

@@ -47,7 +47,7 @@ interface ErasedRequest {
  * @param person a Slack user ID or an e-mail address
  * @returns undefined if no filter names them
  */
-export function withoutPerson(request: ReportRequest, person: string): ErasedRequest | undefined {
+export function removePerson(request: ReportRequest, person: string): ErasedRequest | undefined {
   const mentions = mentionsOf(person);
   const isPerson = (entry: string) => entry.search(mentions) >= 0;
   const isBeside = besideAddress(request, person, isPerson);
@@ -64,7 +64,7 @@ export function withoutPerson(request: ReportRequest, person: string): ErasedReq
 }
 
 /** Replaces all filters on people, as `withoutPerson` does with those on one. */
-export function withoutAllPeople(request: ReportRequest): ReportRequest {
+export function removeAllPeople(request: ReportRequest): ReportRequest {
   const report = reportNamed(request.report);
   const filters = request.filters.map((filter) => {
     const isOpen = memberOf(report, filter.object, filter.member)?.member.personLevel === false;

@@ -1,6 +1,6 @@
 import type { Report } from '../catalogue/index.js';
 
-/** Words that a command can do without. None of them turns the meaning of another word around. */
+/** Words without meaning in a command. None of them negates another word. */
 const fillers: ReadonlySet<string> = new Set(
   (
     'a an the please pls hi hello hey thanks show give get make run see list send tell fetch display want need like ' +
@@ -9,12 +9,12 @@ const fillers: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** True for a word that corrections leave out. Marks alone count as one. */
+/** True for a word that corrections leave out. Punctuation counts as one. */
 export function isFiller(word: string): boolean {
   return fillers.has(word.toLowerCase()) || /^[\p{P}\p{S}]+$/u.test(word);
 }
 
-/** What people call states, each with the states that it can mean. The first that a report has is meant. */
+/** Synonyms of states. Of several states, the first one that the report has is meant. */
 const stateWords: ReadonlyMap<string, readonly string[]> = new Map([
   ['late', ['overdue']],
   ['past-due', ['overdue']],
@@ -46,7 +46,7 @@ const stateWords: ReadonlyMap<string, readonly string[]> = new Map([
   ['waitlisted', ['waitlist']],
 ]);
 
-/** The state of a report that words name, or that people call so: `not completed`, `done`. */
+/** The state that a text means, by its name or a synonym: `not completed`, `done`. */
 export function stateMeant(typed: string, { states }: Report): string | undefined {
   const word = typed
     .trim()

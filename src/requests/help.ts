@@ -15,9 +15,9 @@ export interface HelpSection {
 
 export interface HelpLine {
   /** A full command, or the part of one that the section describes. */
-  readonly typed: string;
+  readonly syntax: string;
   /** What it does, in a few words; empty where it speaks for itself. */
-  readonly words: string;
+  readonly description: string;
 }
 
 /** Help on everything, or on one report. Reports, fields, filters and examples come from the catalogue. */
@@ -27,68 +27,77 @@ export function helpFor(name?: ReportName): Help {
 
 /** Examples that help begins with: complete after `/report `, with what they answer. */
 export const firstExamples: readonly HelpLine[] = [
-  { typed: 'engagement last-week', words: 'How much people learned last week' },
-  { typed: 'overdue', words: 'What is overdue, the longest first' },
-  { typed: 'due next-week manager_email:me', words: 'What my team has to finish next week' },
-  { typed: 'assignments only:not-completed email:me', words: 'What I still have to do' },
-  { typed: 'completions last-month by:departments', words: 'What each department completed last month' },
-  { typed: 'workshops next-month', words: 'How full the workshops of next month are' },
+  { syntax: 'engagement last-week', description: 'How much people learned last week' },
+  { syntax: 'overdue', description: 'What is overdue, the longest first' },
+  { syntax: 'due next-week manager_email:me', description: 'What my team has to finish next week' },
+  { syntax: 'assignments only:not-completed email:me', description: 'What I still have to do' },
+  {
+    syntax: 'completions last-month by:departments',
+    description: 'What each department completed last month',
+  },
+  { syntax: 'workshops next-month', description: 'How full the workshops of next month are' },
 ];
 
 /** The ranges that help shows, each with what it means. */
 export const rangeLines: readonly HelpLine[] = [
-  { typed: 'today', words: 'Since midnight' },
-  { typed: 'yesterday', words: 'The whole day' },
-  { typed: 'this-week', words: 'Up to now; also this-month, this-quarter, this-year' },
-  { typed: 'last-week', words: 'The whole week; also last-month, last-quarter, last-year' },
-  { typed: 'last-30-days', words: 'Whole days up to midnight; also weeks, months, quarters, years' },
-  { typed: 'last-4w', words: 'In short; also 30d, 3m' },
-  { typed: '2026-03-05', words: 'One day; also 2026-03, 2026-Q1, 2026' },
+  { syntax: 'today', description: 'Since midnight' },
+  { syntax: 'yesterday', description: 'The whole day' },
+  { syntax: 'this-week', description: 'Up to now; also this-month, this-quarter, this-year' },
+  { syntax: 'last-week', description: 'The whole week; also last-month, last-quarter, last-year' },
+  { syntax: 'last-30-days', description: 'Whole days up to midnight; also weeks, months, quarters, years' },
+  { syntax: 'last-4w', description: 'In short; also 30d, 3m' },
+  { syntax: '2026-03-05', description: 'One day; also 2026-03, 2026-Q1, 2026' },
   {
-    typed: '2026-03-01..2026-03-31',
-    words: 'From one to the other, both included; months, quarters and years too',
+    syntax: '2026-03-01..2026-03-31',
+    description: 'From one to the other, both included; months, quarters and years too',
   },
   {
-    typed: 'since:2026-03-01',
-    words: 'From that day up to now; a month, quarter or year counts from its first day',
+    syntax: 'since:2026-03-01',
+    description: 'From that day up to now; a month, quarter or year counts from its first day',
   },
 ];
 
 /** The ranges of reports that have a future. */
 export const futureRangeLines: readonly HelpLine[] = [
-  { typed: 'tomorrow', words: 'The whole day; also next-week, next-month' },
-  { typed: 'next-14-days', words: 'From tomorrow on' },
+  { syntax: 'tomorrow', description: 'The whole day; also next-week, next-month' },
+  { syntax: 'next-14-days', description: 'From tomorrow on' },
 ];
 
 const optionLines: readonly HelpLine[] = [
-  { typed: 'departments:Sales,"Field Operations"', words: 'Only these; so with every filter of the report' },
-  { typed: 'manager_email:me', words: 'Your own people' },
-  { typed: 'only:not-completed', words: 'Only rows in this state; several with commas' },
-  { typed: 'content:"GDPR basics"', words: 'By title or a part of it; also track:, assessment:, workshop:' },
-  { typed: 'rows', words: 'Show the rows themselves as a table' },
-  { typed: 'fields:email,views', words: 'The columns of the rows and the file, in this order' },
-  { typed: 'by:departments', words: 'Break the summary down by one field' },
-  { typed: 'on:due_date', words: 'Filter dates by this one' },
-  { typed: 'sort:updated_date', words: 'The order of the rows' },
   {
-    typed: 'assigned:2025',
-    words: 'After overdue and due: what was assigned then; not typed: in the 365 days up to now',
+    syntax: 'departments:Sales,"Field Operations"',
+    description: 'Only these; so with every filter of the report',
+  },
+  { syntax: 'manager_email:me', description: 'Your own people' },
+  { syntax: 'only:not-completed', description: 'Only rows in this state; several with commas' },
+  {
+    syntax: 'content:"GDPR basics"',
+    description: 'By title or a part of it; also track:, assessment:, workshop:',
+  },
+  { syntax: 'rows', description: 'Show the rows themselves as a table' },
+  { syntax: 'fields:email,views', description: 'The columns of the rows and the file, in this order' },
+  { syntax: 'by:departments', description: 'Break the summary down by one field' },
+  { syntax: 'on:due_date', description: 'Filter dates by this one' },
+  { syntax: 'sort:updated_date', description: 'The order of the rows' },
+  {
+    syntax: 'assigned:2025',
+    description: 'After overdue and due: what was assigned then; not syntax: in the 365 days up to now',
   },
   {
-    typed: 'suspended:any',
-    words: 'After overdue and due: suspended people too, who are left out otherwise',
+    syntax: 'suspended:any',
+    description: 'After overdue and due: suspended people too, who are left out otherwise',
   },
-  { typed: 'csv', words: 'Attach the rows as a file; xlsx for Excel' },
-  { typed: 'to:me', words: 'Answer in a direct message' },
+  { syntax: 'csv', description: 'Attach the rows as a file; xlsx for Excel' },
+  { syntax: 'to:me', description: 'Answer in a direct message' },
 ];
 
 /** How often a digest can come; a time zone can follow. */
 export const cadenceLines: readonly HelpLine[] = [
-  ...cadences.map(({ example, words }) => ({ typed: example, words })),
-  { typed: 'daily 9am Europe/Berlin', words: 'In that time zone; when none is typed, in yours' },
-  { typed: 'skip-empty', words: 'Among the options: skip when there are no results' },
-  { typed: 'replace', words: 'Among the options: delete the last message when the next is posted' },
-  { typed: 'keep:7d', words: 'Among the options: delete its messages and files after 7 days' },
+  ...cadences.map(({ example, description }) => ({ syntax: example, description })),
+  { syntax: 'daily 9am Europe/Berlin', description: 'In that time zone; when none is typed, in yours' },
+  { syntax: 'skip-empty', description: 'Among the options: skip when there are no results' },
+  { syntax: 'replace', description: 'Among the options: delete the last message when the next is posted' },
+  { syntax: 'keep:7d', description: 'Among the options: delete its messages and files after 7 days' },
 ];
 
 /** `workshops`, `assignments on:due_date`, `due`: what has a future, as it is typed. */
@@ -104,20 +113,20 @@ const helpOnEverything: Help = {
     {
       title: 'Commands',
       lines: [
-        { typed: '/report', words: 'Open the builder' },
-        { typed: '/report <report> [range] [option…]', words: 'Run a report now, here' },
+        { syntax: '/report', description: 'Open the builder' },
+        { syntax: '/report <report> [range] [option…]', description: 'Run a report now, here' },
         {
-          typed: '/report <saved name> [range] [option…]',
-          words: 'Run a saved report, with changes if you like',
+          syntax: '/report <saved name> [range] [option…]',
+          description: 'Run a saved report, with changes if you like',
         },
-        ...subcommands.map(({ form, words }) => ({ typed: `/report ${form}`, words })),
+        ...subcommands.map(({ syntax, description }) => ({ syntax: `/report ${syntax}`, description })),
       ],
     },
     {
       title: 'Reports',
-      lines: allReports.map(({ name, operation, answers }) => ({
-        typed: name,
-        words: `${answers} (also ${operation})`,
+      lines: allReports.map(({ name, operation, description }) => ({
+        syntax: name,
+        description: `${description} (also ${operation})`,
       })),
     },
     { title: 'Ranges', lines: rangeLines },
@@ -132,9 +141,9 @@ const helpOnEverything: Help = {
 };
 
 function helpOnReport(report: Report): Help {
-  const { range, dateField, sorts, filters, title, answers } = report;
+  const { range, dateField, sorts, filters, title, description } = report;
   return {
-    title: `${title}: ${answers}`,
+    title: `${title}: ${description}`,
     sections: [
       { title: 'Examples', lines: exampleLines(report) },
       ...(range
@@ -153,15 +162,15 @@ function helpOnReport(report: Report): Help {
       ...filters.map((object) => ({
         title: `Filters: ${object.label.toLowerCase()}`,
         lines: object.members.map((member) => ({
-          typed: `${memberName(report, object, member)}:`,
-          words: member.kind === 'yes-no' ? `${member.label}, yes or no` : member.label,
+          syntax: `${memberName(report, object, member)}:`,
+          description: member.kind === 'yes-no' ? `${member.label}, yes or no` : member.label,
         })),
       })),
       ...(report.states.length > 0
         ? [
             {
               title: 'States, for only:',
-              lines: report.states.map(({ name, label }) => ({ typed: name, words: label })),
+              lines: report.states.map(({ name, label }) => ({ syntax: name, description: label })),
             },
           ]
         : []),
@@ -170,31 +179,31 @@ function helpOnReport(report: Report): Help {
             {
               title: 'Titles',
               lines: report.titleFilters.map(({ option }) => ({
-                typed: `${option}:`,
-                words: 'A title or a part of it',
+                syntax: `${option}:`,
+                description: 'A title or a part of it',
               })),
             },
           ]
         : []),
       {
         title: 'Fields, for fields: and by:',
-        lines: report.fields.map(({ flag, label }) => ({ typed: flag, words: label })),
+        lines: report.fields.map(({ flag, label }) => ({ syntax: flag, description: label })),
       },
       ...(dateField
         ? [
             {
               title: `Dates, for on:${dateField.defaultFlag === undefined ? '' : ` (default: ${dateField.defaultFlag})`}`,
-              lines: dateField.choices.map(({ flag, words }) => ({ typed: flag, words })),
+              lines: dateField.choices.map(({ flag, words }) => ({ syntax: flag, description: words })),
             },
           ]
         : []),
       ...(sorts.length > 0
-        ? [{ title: 'Orders, for sort:', lines: sorts.map((typed) => ({ typed, words: '' })) }]
+        ? [{ title: 'Orders, for sort:', lines: sorts.map((flag) => ({ syntax: flag, description: '' })) }]
         : []),
     ],
   };
 }
 
 function exampleLines({ examples }: Report): readonly HelpLine[] {
-  return examples.map((example) => ({ typed: `/report ${example}`, words: '' }));
+  return examples.map((example) => ({ syntax: `/report ${example}`, description: '' }));
 }

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import { fieldOf } from '../catalogue/index.js';
 import { stateMeant } from './filler-words.js';
-import { type Problem, quoteTypedWord, replaceStretch, withSuggestion } from './problem.js';
+import { type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
 import type { OptionsContext } from './request-options.js';
 import type { OptionToken, WordToken } from './tokens.js';
 import { optionsOf } from './vocabulary.js';
@@ -15,11 +15,11 @@ export function colonMissing(
   const colonFollows = context.text.slice(name.end, context.until).trimStart().startsWith(':');
   const word = quoteTypedWord(name.text);
   if (colonFollows) {
-    const stretch = { start: name.start, end: context.text.indexOf(':', name.end) + 1 };
-    return withSuggestion({ kind: 'colon-missing' }, word, option, stretch, context);
+    const span = { start: name.start, end: context.text.indexOf(':', name.end) + 1 };
+    return withSuggestion({ kind: 'colon-missing' }, word, option, span, context);
   }
   if (!value) {
-    const without = replaceStretch(context.text, name, '');
+    const without = replaceSpan(context.text, name, '');
     return { kind: 'colon-missing', word, nearest: option, without };
   }
   return withSuggestion(
@@ -68,15 +68,15 @@ export function stateWithoutOption(
     if (!first || !last) continue;
     const typed = phrase.map((word) => word.text).join(' ');
     if (typed.toLowerCase() === 'due' && report.name === 'assignments' && !context.view) {
-      const after = replaceStretch(text, first, '');
+      const after = replaceSpan(text, first, '');
       const name = text.slice(0, from).search(/\S+\s*$/);
       const corrected = `${after.slice(0, name)}due${after.slice(from)}`;
       return { ...cause, word: quoteTypedWord(typed), nearest: corrected, corrected };
     }
     const state = stateMeant(typed, report);
     if (!state) continue;
-    const stretch = { start: first.start, end: last.end };
-    return withSuggestion(cause, quoteTypedWord(typed), `only:${state}`, stretch, context);
+    const span = { start: first.start, end: last.end };
+    return withSuggestion(cause, quoteTypedWord(typed), `only:${state}`, span, context);
   }
   return undefined;
 }

@@ -5,9 +5,11 @@ import { zoneNames } from '../schedule/time-zones.js';
 const MAX_TYPO_LENGTH = 60;
 
 /**
- * The valid word that was probably meant: one letter off, or two that changed places; else one that begins with what was typed; else at most
- * two letters or a third of them off; else one of which it is a part, as `week` of `this-week` or `completed_date` of
- * `assessment_completed_date`. Case does not count.
+ * The valid word that was probably meant, ignoring case. In this order:
+ * 1. one letter off, or two swapped letters;
+ * 2. begins with what was typed;
+ * 3. at most two letters, or a third of them, off;
+ * 4. contains it as full words, as `this-week` contains `week`.
  */
 export function nearest(typed: string, valid: Iterable<string>): string | undefined {
   const word = typed.toLowerCase();
@@ -38,12 +40,12 @@ function isPartOf(word: string, name: string): boolean {
   return inOneSpelling(name).includes(inOneSpelling(word));
 }
 
-/** True for letters that changed places. */
+/** True for two words with the same letters in any order. */
 export function sameLetters(word: string, candidate: string): boolean {
   return [...word].sort().join('') === [...candidate].sort().join('');
 }
 
-/** Anything shorter is near to some place. */
+/** Shorter texts are near to some city by chance. */
 const MIN_MISSPELT_LENGTH = 5;
 
 /** The nearest zone: one of that city in any area, else the nearest in spelling. */

@@ -3,20 +3,14 @@ import { cadenceWords } from './cadence-words.js';
 import { isFiller, stateMeant } from './filler-words.js';
 import { colonMissing, colonWithin, shortOption, stateWithoutOption } from './missing-options.js';
 import { nearest } from './nearest.js';
-import {
-  type Problem,
-  type ProblemCause,
-  quoteTypedWord,
-  replaceStretch,
-  withSuggestion,
-} from './problem.js';
+import { type Problem, type ProblemCause, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
 import { rangeNames } from './range-words.js';
 import type { OptionsContext } from './request-options.js';
 import {
   type Entry,
   type OptionToken,
   quoteEntry,
-  type Stretch,
+  type TextSpan,
   type Token,
   type WordToken,
 } from './tokens.js';
@@ -28,19 +22,19 @@ export function unknownOption(token: OptionToken, context: OptionsContext): Prob
   const name = token.name.toLowerCase();
   const quoted = quoteTypedWord(context.text.slice(token.start, token.end));
   if (name === 'since') {
-    const corrected = replaceStretch(context.text, token, '');
+    const corrected = replaceSpan(context.text, token, '');
     return { kind: 'range', reason: 'no-range', report: report.name, word: quoted, corrected };
   }
   if (name === 'assigned') {
     const plainRange = report.range ? token.entries.map(({ text }) => text).join(',') : '';
-    const corrected = replaceStretch(context.text, token, plainRange);
+    const corrected = replaceSpan(context.text, token, plainRange);
     return { kind: 'only-for-views', report: report.name, word: quoted, corrected };
   }
   // A colon alone would not tell people what is wrong.
   const word = name === '' ? quoted : quoteTypedWord(`${token.name}:`);
   const reports = reportsWithOption(name);
   if (reports.length > 0) {
-    const corrected = withOwnTitle(token, context) ?? replaceStretch(context.text, token, '');
+    const corrected = withOwnTitle(token, context) ?? replaceSpan(context.text, token, '');
     return { kind: 'not-for-report', word, report: report.name, reports, corrected };
   }
   const near = titleWords.has(name)
@@ -48,10 +42,10 @@ export function unknownOption(token: OptionToken, context: OptionsContext): Prob
     : (shortOption(token, context) ??
       nearest(name.replace(/\s+/g, '_'), optionsOf(report, context.view).keys()));
   const cause = { kind: 'unknown-option', report: report.name } as const;
-  const stretch = { start: token.start, end: token.nameEnd };
+  const span = { start: token.start, end: token.nameEnd };
   return {
-    ...withSuggestion(cause, word, near && `${near}:`, stretch, context),
-    without: replaceStretch(context.text, token, ''),
+    ...withSuggestion(cause, word, near && `${near}:`, span, context),
+    without: replaceSpan(context.text, token, ''),
   };
 }
 
@@ -65,7 +59,7 @@ function withOwnTitle(token: OptionToken, { report, text }: OptionsContext): str
   );
   const [own] = report.titleFilters;
   if (!isTitle || !own) return undefined;
-  return replaceStretch(text, { start: token.start, end: token.nameEnd }, `${own.option}:`);
+  return replaceSpan(text, { start: token.start, end: token.nameEnd }, `${own.option}:`);
 }
 
 export function unknownField(entry: Entry, option: string, context: OptionsContext): Problem {
@@ -112,14 +106,8 @@ export function unknownState(entry: Entry, context: OptionsContext): Problem {
   const next = /^[ \t]+([^\s:,"]+)(?![^\s])/.exec(entry.quoted ? '' : text.slice(entry.end, until));
   const joined = next && stateMeant(`${entry.text} ${next[1]}`, report);
   if (joined) {
-    const stretch = { start: entry.start, end: entry.end + next[0].length };
-    return withSuggestion(
-      cause,
-      quoteTypedWord(text.slice(stretch.start, stretch.end)),
-      joined,
-      stretch,
-      context,
-    );
+    const span = { start: entry.start, end: entry.end + next[0].length };
+    return withSuggestion(cause, quoteTypedWord(text.slice(span.start, span.end)), joined, span, context);
   }
   const states = report.states.map(({ name }) => name);
   const near = stateMeant(entry.text, report) ?? nearest(entry.text.trim().replace(/[\s_]+/g, '-'), states);
@@ -133,18 +121,18 @@ export function unknownWord(tokens: readonly Token[], index: number, context: Op
   if (!first) throw new Error('Only a word can be an unknown word');
   const typed = first.text.toLowerCase();
   if (typed === 'skip-empty' || typed === 'replace') {
-    const corrected = replaceStretch(context.text, first, '');
+    const corrected = replaceSpan(context.text, first, '');
     return { kind: 'only-when-scheduled', word: quoteTypedWord(first.text), corrected };
   }
   if (optionsOf(context.report, context.view).has(typed)) return colonMissing(first, words[1], context);
   if (isFiller(typed)) {
-    const corrected = andMeansComma(tokens, index, context) ?? replaceStretch(context.text, first, '');
+    const corrected = andMeansComma(tokens, index, context) ?? replaceSpan(context.text, first, '');
     return { kind: 'filler', word: quoteTypedWord(first.text), corrected };
   }
   const state = stateWithoutOption(words, context);
   if (state) return state;
   const phrase = /^(?:last|this|next)$/.test(typed) ? rangePhrase(words) : [first];
-  const stretch = { start: first.start, end: phrase.at(-1)?.end ?? first.end };
+  const span = { start: first.start, end: phrase.at(-1)?.end ?? first.end };
   const phraseTyped = phrase.map(({ text }) => text).join('-');
   const joined = colonWithin(first, context, { isShort: true });
   if (joined) return joined;
@@ -154,13 +142,7 @@ export function unknownWord(tokens: readonly Token[], index: number, context: Op
     other ?? (near === undefined ? entryWithoutQuotes(tokens, index, words, context) : undefined);
   if (unquoted) return unquoted;
   const cause = { kind: 'unknown-word', report: context.report.name } as const;
-  return withSuggestion(
-    cause,
-    quoteTypedWord(context.text.slice(stretch.start, stretch.end)),
-    near,
-    stretch,
-    context,
-  );
+  return withSuggestion(cause, quoteTypedWord(context.text.slice(span.start, span.end)), near, span, context);
 }
 
 /** `departments:Sales and HR` has two entries. */
@@ -172,7 +154,7 @@ function andMeansComma(
   const [before, word, next] = tokens.slice(Math.max(0, index - 1), index + 2);
   const joins = word?.kind === 'word' && /^(?:and|or|&|\+)$/i.test(word.text);
   if (!joins || before?.kind !== 'option' || next?.kind !== 'word') return undefined;
-  return replaceStretch(text, { start: before.end, end: next.start }, ',');
+  return replaceSpan(text, { start: before.end, end: next.start }, ',');
 }
 
 /** `last 30 dys` is one phrase, `this weak` too. */
@@ -232,14 +214,14 @@ function entryWithoutQuotes(
   if (meaning?.kind !== 'title' && !(meaning?.kind === 'filter' && meaning.member.kind === 'names')) {
     return undefined;
   }
-  const stretch: Stretch = { start: entry.start, end: word.end };
+  const span: TextSpan = { start: entry.start, end: word.end };
   const quoted = quoteEntry(`${entry.text} ${word.text}`);
   return {
     kind: 'quotes-missing',
     word: quoteTypedWord(word.text),
     option: `${before.name.toLowerCase()}:`,
     nearest: quoteTypedWord(quoted),
-    corrected: replaceStretch(context.text, stretch, quoted),
+    corrected: replaceSpan(context.text, span, quoted),
   };
 }
 

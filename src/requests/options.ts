@@ -8,10 +8,10 @@ import {
   unknownState,
   unknownWord,
 } from './option-corrections.js';
-import { type Problem, quoteTypedWord, replaceStretch, withSuggestion } from './problem.js';
+import { type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
 import { applyRange, rangeOption } from './range-options.js';
 import { rangeAt } from './range-words.js';
-import { acceptsAny, anyEntry, reportForRequest } from './report-for.js';
+import { acceptsAny, anyEntry, reportForRequest } from './request-defaults.js';
 import { emptyOptions, type OptionsContext, type RequestOptions } from './request-options.js';
 import { type Entry, type OptionToken, readTokens, type Token } from './tokens.js';
 import {
@@ -37,7 +37,7 @@ export function readOptions(context: OptionsContext): Result<RequestOptions, Pro
   return problem ? refused(problem) : ok(options);
 }
 
-/** What shows only when everything was read: the date that a range goes by may be typed after it. */
+/** Checks what depends on several options, which may come in any order. */
 function validateCombination(
   options: RequestOptions,
   tokens: readonly Token[],
@@ -48,7 +48,7 @@ function validateCombination(
     const on = tokens.find((token) => token.kind === 'option' && token.name.toLowerCase() === 'on');
     if (!on) throw new Error('A date field without on:');
     const word = quoteTypedWord(context.text.slice(on.start, on.end));
-    return { kind: 'two-dates', word, corrected: replaceStretch(context.text, on, '') };
+    return { kind: 'two-dates', word, corrected: replaceSpan(context.text, on, '') };
   }
   const dateField = options.dateField ?? context.dateField;
   const report = reportForRequest({ report: context.report.name, view, dateField });
@@ -125,7 +125,7 @@ function applyOption(
   return applyValue(meaning, first, token, options, context);
 }
 
-/** `keep:7d`. A number without its letter is near enough to be put right, but not to be read. */
+/** `keep:7d`. A number without its letter is refused with a correction. */
 function applyKeep(
   token: OptionToken,
   options: RequestOptions,
@@ -134,7 +134,7 @@ function applyKeep(
   const { text, scheduled } = context;
   if (!scheduled) {
     const word = quoteTypedWord(text.slice(token.start, token.end));
-    return { kind: 'only-when-scheduled', word, corrected: replaceStretch(text, token, '') };
+    return { kind: 'only-when-scheduled', word, corrected: replaceSpan(text, token, '') };
   }
   const [first, second] = token.entries;
   if (!first) return valueMissing(token, 'keep:', context);
@@ -184,7 +184,7 @@ function applyStates(
   return undefined;
 }
 
-/** A title may have commas in its quotes: it is looked up here, and its identifier goes to the service. */
+/** A title in quotes may have commas, because only its identifier goes to the service. */
 function applyTitles(option: TitleOption, token: OptionToken, { titles }: RequestOptions): undefined {
   for (const { text } of token.entries) {
     if (!titles.some((title) => title.option === option && title.text === text))
@@ -192,7 +192,7 @@ function applyTitles(option: TitleOption, token: OptionToken, { titles }: Reques
   }
 }
 
-/** Takes the value of an option that has one alone. */
+/** Applies an option that takes one value. */
 function applyValue(
   meaning: OptionMeaning,
   entry: Entry,
@@ -248,7 +248,7 @@ function applyValue(
   }
 }
 
-/** The range of `due` is about due dates, whatever is typed. */
+/** The values of `on:`. The range of `due` is always about due dates. */
 function datesFor({ report, view }: OptionsContext): readonly string[] {
   const choices = report.dateField?.choices ?? [];
   return choices.filter(({ canBeFuture }) => view !== 'due' || canBeFuture).map(({ flag }) => flag);

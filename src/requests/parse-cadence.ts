@@ -14,7 +14,7 @@ import {
 import { type CadenceWord, cadenceWord } from './cadence-words.js';
 import { nearestZone } from './nearest.js';
 import { readEvery, readMonthly, readQuarterly, readWeekly } from './parse-calendar-cadence.js';
-import { type Problem, quoteTypedWord, replaceStretch } from './problem.js';
+import { type Problem, quoteTypedWord, replaceSpan } from './problem.js';
 import { hasRangeForm } from './range-words.js';
 
 /** A cadence with the zone that was typed after it, by its IANA name of today. */
@@ -24,7 +24,7 @@ export interface ParsedCadence {
 }
 
 /**
- * Reads `weekly mon,thu 09:00 Europe/Berlin`, from a place to the end of a text. Corrections are of the whole text.
+ * Reads `weekly mon,thu 09:00 Europe/Berlin`, from an offset to the end of a text. Corrections contain the whole text.
  */
 export function parseCadence(text: string, from = 0): Result<ParsedCadence, Problem> {
   const tokens = readCadenceTokens(text, from);
@@ -91,11 +91,7 @@ function optionsAfter(typed: CadenceSource, rest: { readonly start: number; read
   const zoneIsLast = last && last.start > rest.start && findZone(last.text) !== undefined;
   const optionsEnd = zoneIsLast ? last.start : rest.end;
   const options = text.slice(rest.start, optionsEnd).trim();
-  const cadence = replaceStretch(
-    text.slice(start),
-    { start: rest.start - start, end: optionsEnd - start },
-    '',
-  );
+  const cadence = replaceSpan(text.slice(start), { start: rest.start - start, end: optionsEnd - start }, '');
   return {
     ...cadenceProblem('options-after', typed, { start: rest.start, end: optionsEnd }),
     corrected: `${text.slice(0, start)}${options} ${cadence}`,

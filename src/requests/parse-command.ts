@@ -2,8 +2,8 @@ import type { ReportName } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import type { Cadence } from '../schedule/cadence.js';
 import { cadenceWord } from './cadence-words.js';
+import { correctAllWords } from './correct-all-words.js';
 import { anyReport, nearestReport, unknownFirstWord, unknownReport } from './corrections.js';
-import { mendProblem } from './mend.js';
 import { type AuditRequest, parseAudit } from './parse-audit.js';
 import { parseCadence } from './parse-cadence.js';
 import { namedReportAt, type ParsedRequest, parseRequest } from './parse-request.js';
@@ -57,7 +57,7 @@ export function parseCommand(typed: string, context: CommandContext): Result<Com
   const text = withoutCommand(typed);
   const read = readCommand(text, context);
   if (read.ok) return read;
-  return refused(mendProblem(text, read.refusal, (corrected) => readCommand(corrected, context)));
+  return refused(correctAllWords(text, read.refusal, (corrected) => readCommand(corrected, context)));
 }
 
 function readCommand(text: string, context: CommandContext): Result<Command, Problem> {
@@ -208,7 +208,7 @@ function cadenceFrom(text: string, from: number): number {
   return found?.start ?? text.length;
 }
 
-/** The text from a place on, if a report is named there. */
+/** The text from an offset on, if it begins with a report. */
 function reportFrom(text: string, from: number): string | undefined {
   return namedReportAt(text, from) && text.slice(from);
 }

@@ -1,10 +1,9 @@
 import { memberOf, type Report, type ReportName, reportNamed, type TitleOption } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
-import { mendProblem } from './mend.js';
+import { correctAllWords } from './correct-all-words.js';
 import { readOptions } from './options.js';
 import type { TypedOptions } from './parse-command.js';
 import type { Problem } from './problem.js';
-import { anyEntry, reportForRequest } from './report-for.js';
 import {
   type FilterChoice,
   plainRequest,
@@ -12,6 +11,7 @@ import {
   type RequestView,
   type TitleChoice,
 } from './request.js';
+import { anyEntry, reportForRequest } from './request-defaults.js';
 import type { RequestOptions } from './request-options.js';
 import { quoteEntry, wordAt } from './tokens.js';
 import { memberName, qualifiedName, reportWord, viewWords } from './vocabulary.js';
@@ -34,7 +34,7 @@ export interface ParsedRequest {
   readonly keepDays?: number | undefined;
 }
 
-/** The report that is named at a place, if one is. */
+/** The report that is named at an offset, if there is one. */
 export function namedReportAt(text: string, from: number): NamedReport | undefined {
   const word = wordAt(text, from);
   if (!word) return undefined;
@@ -108,7 +108,7 @@ export function applyToSaved(
   const read = (typed: string) =>
     readOnTop(saved, { ...onTop, text: typed, until: until + typed.length - text.length }, scheduled);
   const first = read(text);
-  return first.ok ? first : refused(mendProblem(text, first.refusal, read));
+  return first.ok ? first : refused(correctAllWords(text, first.refusal, read));
 }
 
 function readOnTop(

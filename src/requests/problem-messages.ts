@@ -7,9 +7,9 @@ import { maxSavedNameLength, type SavedNameError } from './saved-names.js';
 
 /** What was not understood, and what to do, in plain text. It quotes typed words, so show it only to the person who typed them. */
 export function problemMessageText(problem: Problem): string {
-  const { also = [], corrected, word } = problem;
-  if (also.length === 0) return sentenceFor(problem);
-  const others = also.map((other) => `“${other}”`);
+  const { otherWords = [], corrected, word } = problem;
+  if (otherWords.length === 0) return sentenceFor(problem);
+  const others = otherWords.map((other) => `“${other}”`);
   if (corrected === undefined) return `${sentenceFor(problem)} Check ${listOf(shortened(others))} too.`;
   return `I don't understand ${listOf(shortened([`“${word}”`, ...others]))}. Did you mean this?`;
 }

@@ -3,27 +3,27 @@ import type { CadenceRefusal } from './cadence-tokens.js';
 import type { CadenceWord } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
 import type { SavedNameError } from './saved-names.js';
-import type { Stretch } from './tokens.js';
+import type { TextSpan } from './tokens.js';
 
-/** What could not be understood, or must not be. Nothing of the command is run. */
+/** Why a command was refused. Nothing of it is run. */
 export type Problem = ProblemCause & {
   /** The word as typed, cut short, without characters that would hide or turn the text around it. */
   readonly word: string;
-  /** The nearest valid word for its place. */
+  /** The nearest valid word. */
   readonly nearest?: string;
   /** The corrected command after `/report `, ready to run or to copy. It may be as long as the typed text. */
   readonly corrected?: string;
-  /** While a command is put right: the command without this word, where the word has no correction. */
+  /** The command without this word, for the search for further problems. */
   readonly without?: string;
   /** Other words that are wrong, as typed. */
-  readonly also?: readonly string[];
+  readonly otherWords?: readonly string[];
   /** What was understood of the command, as a command: to fill the form with. `schedule` may lack how often. */
   readonly understood?: string;
 };
 
 export type ProblemCause =
   | { readonly kind: 'unknown-report' }
-  /** A word that a command can do without, such as `please`. */
+  /** A word without meaning, such as `please`. */
   | { readonly kind: 'filler' }
   /** A range or an option came first. */
   | { readonly kind: 'report-missing' }
@@ -55,7 +55,7 @@ export type ProblemCause =
   | { readonly kind: 'comma-in-entry'; readonly option: string }
   /** An entry after a comma looks like the next option. */
   | { readonly kind: 'option-after-comma'; readonly option: string }
-  /** A blank in an entry that is not in quotes, as it seems. */
+  /** An entry with a blank that is probably missing its quotes. */
   | { readonly kind: 'quotes-missing'; readonly option: string }
   | { readonly kind: 'quote-not-closed' }
   | { readonly kind: 'two-ranges'; readonly other: string }
@@ -75,7 +75,7 @@ export type ProblemCause =
 
 const MAX_QUOTED_LENGTH = 80;
 
-/** A word from a person's text, for a sentence: at most 80 characters, with nothing in it that acts on a text. */
+/** A typed word for a sentence: at most 80 characters, without control characters. */
 export function quoteTypedWord(word: string): string {
   const characters = [...word.slice(0, 2 * MAX_QUOTED_LENGTH + 1)];
   const cut = characters.length > MAX_QUOTED_LENGTH;
@@ -83,8 +83,8 @@ export function quoteTypedWord(word: string): string {
   return kept.replace(/\s+/g, ' ').replace(/\p{C}/gu, '\ufffd');
 }
 
-/** The text with one stretch of it replaced. */
-export function replaceStretch(text: string, { start, end }: Stretch, replacement: string): string {
+/** The text with a part of it replaced. */
+export function replaceSpan(text: string, { start, end }: TextSpan, replacement: string): string {
   const before = text.slice(0, start);
   const after = text.slice(end);
   return (
@@ -92,26 +92,26 @@ export function replaceStretch(text: string, { start, end }: Stretch, replacemen
   ).trim();
 }
 
-/** The text without a word or an entry, and without the comma beside it; without the option of an only entry. */
-export function withoutStretch(text: string, { start, end }: Stretch): string {
+/** The text without a word or an entry and the comma beside it. Without its option, if it is the only entry. */
+export function withoutSpan(text: string, { start, end }: TextSpan): string {
   const lengthOf = (found: RegExpExecArray | null) => found?.[0].length ?? 0;
   const before = text.slice(0, start);
   const comma = lengthOf(/,\s*$/.exec(before));
   const after = comma > 0 ? 0 : lengthOf(/^\s*,\s*/.exec(text.slice(end)));
   if (after > 0) return text.slice(0, start) + text.slice(end + after);
   const option = comma > 0 ? 0 : lengthOf(/[^\s:"“”„‟]+:\s*$/.exec(before));
-  return replaceStretch(text, { start: start - comma - option, end }, '');
+  return replaceSpan(text, { start: start - comma - option, end }, '');
 }
 
-/** A problem with the nearest valid word, if there is one, put in place of what was typed. */
+/** A problem with a correction, if there is a near valid word. */
 export function withSuggestion(
   cause: ProblemCause,
   word: string,
   near: string | undefined,
-  stretch: Stretch,
+  span: TextSpan,
   source: { readonly text: string },
 ): Problem {
-  const without = withoutStretch(source.text, stretch);
+  const without = withoutSpan(source.text, span);
   if (near === undefined) return { ...cause, word, without };
-  return { ...cause, word, nearest: near, corrected: replaceStretch(source.text, stretch, near), without };
+  return { ...cause, word, nearest: near, corrected: replaceSpan(source.text, span, near), without };
 }

@@ -1,9 +1,9 @@
 import { calendarDay, formatIsoDay } from '../time/calendar.js';
 import type { RangeRefusal } from './date-range.js';
-import { type Problem, quoteTypedWord, replaceStretch } from './problem.js';
+import { type Problem, quoteTypedWord, replaceSpan } from './problem.js';
 import { isInTheFuture, parseRangeWords, rangeAt } from './range-words.js';
 import type { OptionsContext, RequestOptions } from './request-options.js';
-import { type OptionToken, readTokens, type Stretch, type Token } from './tokens.js';
+import { type OptionToken, readTokens, type TextSpan, type Token } from './tokens.js';
 
 /** An option that takes a range, with the words that belong to it: `assigned:last 30 days`. */
 export function rangeOption(
@@ -30,7 +30,7 @@ export function rangeOption(
  * @param target `assigned`: the range that `due` has besides that of due dates
  */
 export function applyRange(
-  words: readonly (Stretch & { readonly text: string })[],
+  words: readonly (TextSpan & { readonly text: string })[],
   options: RequestOptions,
   context: OptionsContext,
   target: 'range' | 'assigned' = 'range',
@@ -40,15 +40,15 @@ export function applyRange(
   const key = target === 'range' ? typed : `assigned:${typed}`;
   if (options.typedRanges.has(key)) return undefined;
   const hasFuture = target === 'range' && context.report.range?.hasFuture;
-  const stretch = { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? 0 };
-  const word = quoteTypedWord(context.text.slice(stretch.start, stretch.end));
+  const span = { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? 0 };
+  const word = quoteTypedWord(context.text.slice(span.start, span.end));
   const rangeProblem = (reason: RangeRefusal['reason'], suggestion?: string): Problem => ({
     kind: 'range',
     word,
     reason,
     report: context.report.name,
-    corrected: suggestion === undefined ? undefined : replaceStretch(context.text, stretch, suggestion),
-    without: replaceStretch(context.text, stretch, ''),
+    corrected: suggestion === undefined ? undefined : replaceSpan(context.text, span, suggestion),
+    without: replaceSpan(context.text, span, ''),
     nearest: suggestion || undefined,
   });
   if (!context.report.range) return rangeProblem('no-range', '');
@@ -59,14 +59,14 @@ export function applyRange(
   }
   const { words: range, meaning } = parsed.value;
   if (isInTheFuture(meaning) && !hasFuture) {
-    // The date that the range goes by may be typed after it.
+    // `on:` may follow, with a date that has a future.
     const dates = context.view ? [] : (context.report.dateField?.choices ?? []);
     if (!dates.some(({ canBeFuture }) => canBeFuture)) return rangeProblem('future');
     options.futureRangeProblem = rangeProblem('future');
   }
   const other = options[target];
   if (other !== undefined && other !== range) {
-    const corrected = replaceStretch(context.text, stretch, '');
+    const corrected = replaceSpan(context.text, span, '');
     return { kind: 'two-ranges', word, other, corrected };
   }
   options[target] = range;
@@ -74,7 +74,7 @@ export function applyRange(
   return undefined;
 }
 
-/** A valid range for an impossible one: ends swapped, the last day of the month, or a count of one. */
+/** The nearest valid range: with swapped ends, the last day of the month, or a count of one. */
 function possibleRange(typed: string): string | undefined {
   const words = typed.trim().toLowerCase().replace(/\s+/g, '-');
   const ends = words.split(/-?\.\.-?/);

@@ -67,7 +67,7 @@ export interface ReportRequest {
   readonly toMe: boolean;
 }
 
-/** The request that a report's name alone makes. */
+/** A request for a report with its defaults. */
 export function plainRequest(report: ReportName): ReportRequest {
   return { report, filters: [], toMe: false };
 }
@@ -97,19 +97,19 @@ export interface Asker {
 }
 
 /** True if a request contains `me`. It then needs an asker with an e-mail address. */
-export function meansTheAsker(request: ReportRequest): boolean {
+export function refersToAsker(request: ReportRequest): boolean {
   return request.filters.some(({ member, entries }) =>
-    entries.some((entry) => entryMeansAsker(member, entry)),
+    entries.some((entry) => entryRefersToAsker(member, entry)),
   );
 }
 
 /** True for the members whose entry `me` means the asker of each run. */
-export function saysMe(member: string): boolean {
+export function acceptsMe(member: string): boolean {
   return member === 'manager_email' || member === 'email';
 }
 
-export function entryMeansAsker(member: string, entry: string): boolean {
-  return saysMe(member) && entry.toLowerCase() === 'me';
+export function entryRefersToAsker(member: string, entry: string): boolean {
+  return acceptsMe(member) && entry.toLowerCase() === 'me';
 }
 
 /** A range with nothing left relative. */
@@ -148,7 +148,7 @@ export class AskerHasNoAddress extends KnownError {
   }
 }
 
-/** A title in the request names no single thing, and nobody has chosen one. */
+/** A title in the request matches several things or none, and nobody has chosen one. */
 export class TitleUndecided extends KnownError {
   readonly code = 'title-undecided';
   override readonly scope = 'asker';

@@ -12,10 +12,7 @@ export type SavedNameError =
 
 export const maxSavedNameLength = 60;
 
-/**
- * A name for a saved report as it is kept, without blanks at the ends and with single ones inside, or why it cannot
- * be one. The store checks whether it is taken.
- */
+/** Validates a name for a saved report. Returns it with single blanks. The store checks whether it is taken. */
 export function validateSavedName(typed: string): Result<string, SavedNameError> {
   const name = typed.trim().replace(/\s+/g, ' ');
   if (name === '') return refused('empty');
@@ -31,19 +28,19 @@ export function validateSavedName(typed: string): Result<string, SavedNameError>
   return beginsWithRange ? refused('begins-with-range') : ok(name);
 }
 
-/** A name that can be saved, as near as possible to one that cannot. */
+/** The valid name nearest to an invalid one. */
 export function possibleSavedName(typed: string): string | undefined {
   const name = typed.trim().replace(/\s+/g, ' ');
   const short = [...name].slice(0, maxSavedNameLength).join('').trim();
   return [short, `My ${short}`].find((candidate) => validateSavedName(candidate).ok);
 }
 
-/** What two spellings of one saved name have in common: case and the length of blanks do not count. */
+/** Equal for two spellings of one name: case and the length of blanks do not count. */
 export function savedNameKey(name: string): string {
   return name.trim().replace(/\s+/g, ' ').normalize('NFC').toLowerCase();
 }
 
-/** The longest saved name that the text has at this place, and where it ends. */
+/** The longest saved name at an offset of the text, and where it ends. */
 export function findSavedName(
   text: string,
   start: number,

@@ -18,7 +18,7 @@ export interface TitleMatches {
 }
 
 /** More are not listed: people then type more of the title. */
-export const maxListed = 5;
+export const maxListedTitles = 5;
 const maxNearest = 3;
 
 /** Limits of one search, so that its memory stays constant. */
@@ -106,7 +106,7 @@ export class TitleSearch {
   finish(): TitleMatches {
     const found = [...this.matches].map(([id, title]) => ({ id, title })).sort(byTitle);
     return {
-      found: found.slice(0, maxListed),
+      found: found.slice(0, maxListedTitles),
       count: found.length,
       nearest: this.isEmpty ? nearestTitles(this.folded, this.compared) : [],
     };

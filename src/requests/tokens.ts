@@ -1,19 +1,19 @@
 import { ok, type Result, refused } from '../errors/result.js';
 
-/** A stretch of a command's text, from `start` up to but without `end`. */
-export interface Stretch {
+/** A part of a text, from `start` up to but without `end`. */
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /** A word without a colon, as typed. */
-export interface WordToken extends Stretch {
+export interface WordToken extends TextSpan {
   readonly kind: 'word';
   readonly text: string;
 }
 
 /** `departments:Sales,"Field Operations"`, with everything that the colon governs. */
-export interface OptionToken extends Stretch {
+export interface OptionToken extends TextSpan {
   readonly kind: 'option';
   /** The text before the colon, as typed. */
   readonly name: string;
@@ -24,11 +24,11 @@ export interface OptionToken extends Stretch {
 }
 
 /** A quote that is never closed, to the end of the text. */
-interface OpenQuoteToken extends Stretch {
+interface OpenQuoteToken extends TextSpan {
   readonly kind: 'open-quote';
 }
 
-export interface Entry extends Stretch {
+export interface Entry extends TextSpan {
   /** Without quotes, and without blanks at the ends. */
   readonly text: string;
   /** True where any part of it stood in quotes. */
@@ -43,7 +43,7 @@ export type Token = WordToken | OptionToken | OpenQuoteToken;
 const straightQuote = '"';
 const curlyQuotes = '“”„‟';
 
-/** Reads all tokens between two places of a text; after an open quote there are none. */
+/** Reads all tokens between two offsets of a text. An open quote is the last one. */
 export function readTokens(text: string, from: number, until = text.length): readonly Token[] {
   const read = text.slice(0, until);
   const tokens: Token[] = [];
@@ -51,7 +51,7 @@ export function readTokens(text: string, from: number, until = text.length): rea
   return tokens;
 }
 
-/** The first token at or after a place. */
+/** The first token at or after an offset. */
 export function tokenAt(text: string, from: number): Token | undefined {
   const start = skipBlanks(text, from);
   if (start === text.length) return undefined;
@@ -139,8 +139,8 @@ export function validateEntry(typed: string): Result<string, 'empty' | 'comma'> 
   return entry.includes(',') ? refused('comma') : ok(entry);
 }
 
-/** The blank-free word at or after a place. */
-export function wordAt(text: string, from: number): (Stretch & { readonly text: string }) | undefined {
+/** The blank-free word at or after an offset. */
+export function wordAt(text: string, from: number): (TextSpan & { readonly text: string }) | undefined {
   const word = /\S+/g;
   word.lastIndex = from;
   const found = word.exec(text);

@@ -1,18 +1,18 @@
-import { type Problem, quoteTypedWord, replaceStretch, withoutStretch } from './problem.js';
+import { type Problem, quoteTypedWord, replaceSpan, withoutSpan } from './problem.js';
 import type { FileFormat } from './request.js';
 import type { OptionsContext } from './request-options.js';
-import type { Entry, OptionToken, Stretch, WordToken } from './tokens.js';
+import type { Entry, OptionToken, TextSpan, WordToken } from './tokens.js';
 import { reportsWithOption } from './vocabulary.js';
 
 /** The quote may have been meant to close at the end. */
-export function openQuote(token: Stretch, { text, until }: OptionsContext): Problem {
+export function openQuote(token: TextSpan, { text, until }: OptionsContext): Problem {
   const typed = text.slice(token.start, until);
   const word = quoteTypedWord(typed);
   const hasEntry = /["“”„‟][^"“”„‟]*[^\s"“”„‟]/.test(typed);
   const entry = typed.replace(/(?:\s+(?:csv|xlsx|rows|to:me))*\s*$/i, '');
   const end = token.start + entry.length;
   const closed = `${entry.replace(/[“”„‟]/g, '"')}"`;
-  const without = replaceStretch(text, { start: token.start, end: until }, '');
+  const without = replaceSpan(text, { start: token.start, end: until }, '');
   // At the end of a word it closes a quote that was never opened.
   const only = /(?<=[^\s:,])["“”„‟]/.exec(typed);
   if (only && typed.search(/["“”„‟]/) === only.index) {
@@ -24,7 +24,7 @@ export function openQuote(token: Stretch, { text, until }: OptionsContext): Prob
   return {
     kind: 'quote-not-closed',
     word,
-    corrected: replaceStretch(text, { start: token.start, end }, closed),
+    corrected: replaceSpan(text, { start: token.start, end }, closed),
     without,
   };
 }
@@ -36,12 +36,12 @@ export function entryWithComma(
 ): Problem | undefined {
   const entry = token.entries.find(({ text }) => text.includes(','));
   if (!entry) return undefined;
-  const without = withoutStretch(text, entry);
+  const without = withoutSpan(text, entry);
   return { kind: 'comma-in-entry', word: quoteTypedWord(entry.text), option, without };
 }
 
 export function twoFiles(token: WordToken, other: FileFormat, { text }: OptionsContext): Problem {
-  const corrected = replaceStretch(text, token, '');
+  const corrected = replaceSpan(text, token, '');
   return { kind: 'two-files', word: quoteTypedWord(token.text), other, corrected };
 }
 
@@ -53,7 +53,7 @@ export function secondValue(
   { text }: OptionsContext,
 ): Problem {
   const before = token.entries[token.entries.indexOf(entry) - 1];
-  const without = replaceStretch(text, before ? { start: before.end, end: token.end } : token, '');
+  const without = replaceSpan(text, before ? { start: before.end, end: token.end } : token, '');
   return { kind: 'one-value', word: quoteTypedWord(entry.text), option, without };
 }
 
@@ -67,14 +67,14 @@ export function entryLikeAnOption(
   if (!entry) return undefined;
   if (entry === token.entries[0]) return valueMissing(token, option, context);
   const before = context.text.slice(token.start, entry.start).replace(/[\s,]+$/, '');
-  const corrected = replaceStretch(context.text, { start: token.start, end: entry.start }, `${before} `);
+  const corrected = replaceSpan(context.text, { start: token.start, end: entry.start }, `${before} `);
   return { kind: 'option-after-comma', word: quoteTypedWord(entry.text), option, corrected };
 }
 
 /** The problem of an option without a value. What follows its colon is kept, where it looks like the next option. */
 export function valueMissing(token: OptionToken, option: string, { text }: OptionsContext): Problem {
   const end = token.entries[0]?.start ?? token.end;
-  const without = replaceStretch(text, { start: token.start, end }, token.entries.length > 0 ? ' ' : '');
+  const without = replaceSpan(text, { start: token.start, end }, token.entries.length > 0 ? ' ' : '');
   return { kind: 'value-missing', word: option, option, without };
 }
 

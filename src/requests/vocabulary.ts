@@ -11,33 +11,33 @@ import type { RequestView } from './request.js';
 
 /** What can come first in a command besides a report: each with how it goes on and its line in help. */
 export const subcommands = [
-  { word: 'help', form: 'help [report]', words: 'What can be asked, with examples' },
+  { word: 'help', syntax: 'help [report]', description: 'What can be asked, with examples' },
   {
     word: 'overdue',
-    form: 'overdue [option…]',
-    words: 'Assignments that are past due and not completed, most overdue first',
+    syntax: 'overdue [option…]',
+    description: 'Assignments that are past due and not completed, most overdue first',
   },
   {
     word: 'due',
-    form: 'due [range] [option…]',
-    words: 'Assignments that are due in the range and not completed, the soonest first',
+    syntax: 'due [range] [option…]',
+    description: 'Assignments that are due in the range and not completed, the soonest first',
   },
-  { word: 'list', form: 'list', words: 'The saved reports and digests of this channel' },
+  { word: 'list', syntax: 'list', description: 'The saved reports and digests of this channel' },
   {
     word: 'save',
-    form: 'save <name>: <report> [range] [option…]',
-    words: 'Save a report without running it',
+    syntax: 'save <name>: <report> [range] [option…]',
+    description: 'Save a report without running it',
   },
   {
     word: 'schedule',
-    form: 'schedule <report or saved name> [range] [option…] <cadence> [zone]',
-    words: 'Post a report here regularly',
+    syntax: 'schedule <report or saved name> [range] [option…] <cadence> [zone]',
+    description: 'Post a report here regularly',
   },
-  { word: 'access', form: 'access', words: 'What you may ask, and whom to ask for more' },
+  { word: 'access', syntax: 'access', description: 'What you may ask, and whom to ask for more' },
   {
     word: 'audit',
-    form: 'audit [@person, #channel or report] [range]',
-    words: 'The record of who asked and exported what (admins)',
+    syntax: 'audit [@person, #channel or report] [range]',
+    description: 'The record of who asked and exported what (admins)',
   },
 ] as const;
 

@@ -7,8 +7,8 @@ import {
   type Asker,
   AskerHasNoAddress,
   type FilterChoice,
-  meansTheAsker,
   type ReportRequest,
+  refersToAsker,
   type TitleChoice,
 } from '../requests/request.js';
 import { type Titled, type TitleMatches, TitleSearch } from '../requests/titles.js';
@@ -17,7 +17,7 @@ import { queryFor, type RunParts, resolveRanges } from './queries.js';
 import { type Suggestion, suggestionListsFor, suggestionListsIn, titleListsFor } from './suggestions.js';
 
 /** A filter entry that no answer has held, while one has held a near one. */
-export interface EntryMiss extends Pick<FilterChoice, 'object' | 'member'> {
+export interface MistypedEntry extends Pick<FilterChoice, 'object' | 'member'> {
   readonly entry: string;
   readonly near: string;
 }
@@ -25,7 +25,7 @@ export interface EntryMiss extends Pick<FilterChoice, 'object' | 'member'> {
 /** A request that can run, or what its asker has to decide first. */
 export type Completion =
   | { readonly kind: 'ready'; readonly request: ReportRequest }
-  | { readonly kind: 'entries'; readonly misses: readonly [EntryMiss, ...EntryMiss[]] }
+  | { readonly kind: 'entries'; readonly misses: readonly [MistypedEntry, ...MistypedEntry[]] }
   /** Several titles match, or none does. */
   | { readonly kind: 'title'; readonly choice: TitleChoice; readonly matches: TitleMatches };
 
@@ -50,13 +50,13 @@ export interface CompletionParts {
 }
 
 /** True where a request names a title that is not found yet. */
-export function hasOpenTitles({ titles = [] }: ReportRequest): boolean {
+export function hasUnresolvedTitles({ titles = [] }: ReportRequest): boolean {
   return titles.some(({ id }) => id === undefined);
 }
 
 /** True where a request needs a look at the values of recent answers before it runs. */
 export function needsCompletion(request: ReportRequest, asTyped = false): boolean {
-  return hasOpenTitles(request) || (!asTyped && checkedFilters(request).length > 0);
+  return hasUnresolvedTitles(request) || (!asTyped && checkedFilters(request).length > 0);
 }
 
 /**
@@ -71,7 +71,7 @@ export async function completeRequest(
   const reader = audienceOf(level);
   const [miss, ...others] = asTyped
     ? []
-    : await entryMisses({ ...request, filters: typedFilters }, reader, parts);
+    : await mistypedEntries({ ...request, filters: typedFilters }, reader, parts);
   if (miss) return { kind: 'entries', misses: [miss, ...others] };
   const open = (request.titles ?? []).filter(({ id }) => id === undefined);
   if (open.length === 0) return { kind: 'ready', request };
@@ -144,12 +144,12 @@ function checkedFilters({ report, filters }: ReportRequest): readonly FilterChoi
   });
 }
 
-async function entryMisses(
+async function mistypedEntries(
   request: ReportRequest,
   reader: Audience,
   { known, isListed }: CompletionParts,
-): Promise<readonly EntryMiss[]> {
-  const misses: EntryMiss[] = [];
+): Promise<readonly MistypedEntry[]> {
+  const misses: MistypedEntry[] = [];
   for (const { object, member, entries } of checkedFilters(request)) {
     const described = memberOf(reportNamed(request.report), object, member)?.member;
     if (!described || isListed?.(member)) continue;
@@ -182,7 +182,10 @@ function digitsIn(text: string): string {
 }
 
 /** The request with the near entries in place of those that no answer has held. */
-export function withNearEntries(request: ReportRequest, misses: readonly EntryMiss[]): ReportRequest {
+export function withCorrectedEntries(
+  request: ReportRequest,
+  misses: readonly MistypedEntry[],
+): ReportRequest {
   const filters = request.filters.map((filter) => {
     const near = new Map(
       misses
@@ -230,7 +233,7 @@ export async function findTitlesInService(
   { source, weekStart }: RunParts,
 ): Promise<FoundTitles> {
   if (hasErasedFilter(request)) throw new FilterErased();
-  if (meansTheAsker(request) && !asker.email) throw new AskerHasNoAddress();
+  if (refersToAsker(request) && !asker.email) throw new AskerHasNoAddress();
   const report = reportNamed(request.report);
   // The other titles of the request would leave out what is searched.
   const searched: ReportRequest = { ...request, titles: undefined, sort: undefined };

@@ -4,15 +4,15 @@ import { fieldsToCount } from '../figures/count-report.js';
 import type { FiguresPlan } from '../figures/result.js';
 import { daysFieldOf, fieldsOfRows } from '../figures/rows.js';
 import { resolveRange } from '../requests/date-range.js';
-import { effectiveFilters, type RangeOfRequest, rangesOf } from '../requests/report-for.js';
 import {
   type Asker,
-  entryMeansAsker,
+  entryRefersToAsker,
   narrows,
   RangeRefused,
   type ReportRequest,
   type ResolvedRange,
 } from '../requests/request.js';
+import { effectiveFilters, type RangeOfRequest, rangesOf } from '../requests/request-defaults.js';
 import type { WeekStart } from '../time/calendar.js';
 import type { Query, ReadOptions, ReadPlan, ReportSource } from './ports.js';
 import { suggestionListsIn } from './suggestions.js';
@@ -161,7 +161,9 @@ export function queryFor(
     body[name] = Object.fromEntries(
       chosen.map(({ member, entries }) => [
         member,
-        entries.map((entry) => (entryMeansAsker(member, entry) ? (asker.email ?? entry) : entry)).join(','),
+        entries
+          .map((entry) => (entryRefersToAsker(member, entry) ? (asker.email ?? entry) : entry))
+          .join(','),
       ]),
     );
   }

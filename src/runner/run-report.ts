@@ -6,8 +6,8 @@ import { FilterErased, hasErasedFilter } from '../requests/erased-people.js';
 import {
   type Asker,
   AskerHasNoAddress,
-  meansTheAsker,
   type ReportRequest,
+  refersToAsker,
   TitleUndecided,
 } from '../requests/request.js';
 import { type PeriodBefore, periodBefore } from './period-before.js';
@@ -73,7 +73,7 @@ export async function startReport(
   const { asker, requestedAt, scope } = options;
   const report = reportNamed(request.report);
   if (hasErasedFilter(request)) throw new FilterErased();
-  if (meansTheAsker(request) && !asker.email) throw new AskerHasNoAddress();
+  if (refersToAsker(request) && !asker.email) throw new AskerHasNoAddress();
   const undecided = request.titles?.find(({ id }) => id === undefined);
   if (undecided) throw new TitleUndecided(undecided);
   const ranges = resolveRanges(request, options, parts.weekStart);

@@ -101,7 +101,7 @@ const allUpTo = 500;
 const thenEvery = 64;
 
 /** Limits of one answer: values of a list, and texts that may be lists. */
-const mostPerList = 200;
+const maxPerList = 200;
 const maxTexts = 200;
 const maxTextLength = 1_000;
 
@@ -141,7 +141,7 @@ export class SuggestionCollector {
     this.seen += 1;
     if (this.seen > allUpTo && this.seen % thenEvery !== 0) return;
     for (const place of this.places) {
-      if (place.found.size >= mostPerList) continue;
+      if (place.found.size >= maxPerList) continue;
       if (place.member === undefined && place.title === undefined) noteNames(record, place);
       else noteTitled(record, place);
     }
@@ -178,7 +178,7 @@ function noteTitled(record: RecordView, { field, member, title, found }: Place):
 
 function note(found: Place['found'], text: string, title: string | undefined): void {
   const entry = text.trim();
-  if (found.size >= mostPerList || found.has(entry) || !isSuggested(entry)) return;
+  if (found.size >= maxPerList || found.has(entry) || !isSuggested(entry)) return;
   found.set(entry, title?.slice(0, maxTitleLength));
 }
 

@@ -12,10 +12,10 @@ import {
   type Completion,
   completeRequest,
   findTitlesInService,
-  hasOpenTitles,
+  hasUnresolvedTitles,
   needsCompletion,
   withChosenTitle,
-  withNearEntries,
+  withCorrectedEntries,
 } from '../runner/complete-request.js';
 import { randomId } from '../store/database.js';
 import { rowsOutsideScope } from './answer-report.js';
@@ -87,7 +87,7 @@ export async function completeForAsker(
     await tell(questionFor(completion, request, context, next));
   } catch (error) {
     // The run refuses it with the same sentence and records that; others may run what somebody saves.
-    const isRefusedLater = next.step === 'run' || !hasOpenTitles(request);
+    const isRefusedLater = next.step === 'run' || !hasUnresolvedTitles(request);
     if (error instanceof AccessRefused && isRefusedLater) return request;
     await tell(failureOf(error, request, context, next, parts));
   }
@@ -107,7 +107,7 @@ function questionFor(
     const { misses } = completion;
     const corrected = commandWith(
       misses.map((miss) => entryChangeOf(request, miss)),
-      withNearEntries(request, misses),
+      withCorrectedEntries(request, misses),
       context,
       next,
     );

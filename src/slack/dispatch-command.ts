@@ -35,11 +35,11 @@ export async function parseInChannel(
 ): Promise<Result<Command, Problem>> {
   const savedNames = dependsOnSavedNames(typed) ? await store.savedReports.namesIn(channel) : [];
   const parsed = parseCommand(typed, { savedNames });
-  return parsed.ok ? parsed : refused(await mendSaved(parsed.refusal, channel, savedNames, store));
+  return parsed.ok ? parsed : refused(await correctSaved(parsed.refusal, channel, savedNames, store));
 }
 
-/** Only a saved report itself says what the words after its name mean, so they are put right with it. */
-async function mendSaved(
+/** Corrects the words after the name of a saved report, because the report decides what they mean. */
+async function correctSaved(
   problem: Problem,
   channel: string,
   savedNames: readonly string[],
@@ -53,11 +53,16 @@ async function mendSaved(
   const saved = await store.savedReports.findByName(channel, named.name);
   const read = saved && applyToSaved(saved.request, named.onTop, command?.kind === 'schedule');
   if (!read || read.ok) return problem;
-  const also = [...new Set([...(problem.also ?? []), read.refusal.word, ...(read.refusal.also ?? [])])];
+  const otherWords = [
+    ...new Set([...(problem.otherWords ?? []), read.refusal.word, ...(read.refusal.otherWords ?? [])]),
+  ];
   const { corrected, understood } = read.refusal;
   if (corrected !== undefined || problem.corrected === undefined)
-    return { ...problem, corrected, understood, also };
-  return { ...read.refusal, also: [problem.word, ...also.filter((word) => word !== read.refusal.word)] };
+    return { ...problem, corrected, understood, otherWords };
+  return {
+    ...read.refusal,
+    otherWords: [problem.word, ...otherWords.filter((word) => word !== read.refusal.word)],
+  };
 }
 
 /**

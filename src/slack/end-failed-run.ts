@@ -2,7 +2,7 @@ import { RowsOutsideScope } from '../access/scope.js';
 import { KnownError } from '../errors/known-error.js';
 import { FileNotShared } from '../posts/post.js';
 import { Cancelled } from '../reporting-api/errors.js';
-import { withoutPeople } from '../requests/person-level.js';
+import { maskPeople } from '../requests/person-level.js';
 import type { ReportRequest } from '../requests/request.js';
 import { DatabaseUnusable } from '../store/errors.js';
 import { rowsOutsideScope } from './answer-report.js';
@@ -89,7 +89,7 @@ export async function endFailedRun(
   if (!isStopping) await recordEnd();
   reportEnd(isCancelled ? 'cancelled' : 'failed', 0, code);
   const message = isCancelled
-    ? notice(`Cancelled: ${commandOf(typed, choseFilters ? request : withoutPeople(request))}`)
+    ? notice(`Cancelled: ${commandOf(typed, choseFilters ? request : maskPeople(request))}`)
     : failureMessage(describeFailure(reason, id, { typed, choseFilters }), run.fileInto ? undefined : id);
   const isNotified = await notifyAsker(message, asker.id, conversation, parts.client);
   // If the asker was not notified, the run stays running in the ledger. The next start notifies them.

@@ -4,13 +4,13 @@ import { AccessRefused } from '../access/scope.js';
 import { allReports, type TitleOption } from '../catalogue/index.js';
 import { hasErasedFilter } from '../requests/erased-people.js';
 import { parseCommand } from '../requests/parse-command.js';
-import { withoutPeople } from '../requests/person-level.js';
+import { maskPeople } from '../requests/person-level.js';
 import type { Problem } from '../requests/problem.js';
 import { withoutRemovedFields } from '../requests/removed-fields.js';
 import type { Asker, ReportRequest } from '../requests/request.js';
-import { type KnownNames, noKnownNames, placeMembers } from '../requests/sentences/known.js';
-import { mayBeNamedIn } from '../requests/sentences/mend.js';
+import { type KnownNames, noKnownNames, placeMembers } from '../requests/sentences/known-names.js';
 import { readSentence } from '../requests/sentences/read-sentence.js';
+import { mayBeNamedIn } from '../requests/sentences/spelling.js';
 import { suggestionListsFor, titleListsFor } from '../runner/suggestions.js';
 import { answerRightsOf } from './answer-rights.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
@@ -21,7 +21,7 @@ import { type RequestContext, resolveConversation } from './request-context.js';
 import { slackErrorCode } from './transport/clients.js';
 
 /**
- * The reply to words that are no command: what they read as, else the command put right, else commands that come near.
+ * The reply to words that are no command: their readings as a sentence, else the corrected command, else near commands.
  * Nothing is run.
  */
 export async function replyToWords(
@@ -52,7 +52,7 @@ export async function replyToWords(
   if (readings.length > 0) return readingsMessage(readings, note);
   if (verb !== undefined && formProblems.has(problem.kind)) return problemMessage(problem);
   const lacksReportAlone = read.missing === 'report' && read.unknown.length === 0;
-  const isNoCommand = read.isMended || sentenceProblems.has(problem.kind);
+  const isNoCommand = read.isCorrected || sentenceProblems.has(problem.kind);
   const isSentence = lacksReportAlone || (problem.corrected === undefined && isNoCommand);
   if (!isSentence) return problemMessage(problem);
   return unreadableMessage(read, note, mostUnderstood(typed, problem, read.nearest));
@@ -193,7 +193,7 @@ async function answerAbove(
   if (hasErasedFilter(request)) return notAllowed;
   const isTheirs = entry.asker === asker.id;
   const { personLevel } = await resolveConversation(context, parts);
-  const shown = withoutPeople(request);
+  const shown = maskPeople(request);
   const namesPeople = JSON.stringify(shown) !== JSON.stringify(request);
   // Only the person who wrote filters about people, and channels that may see them, are shown them again.
   if (namesPeople && !isTheirs && personLevel !== 'allowed') return notAllowed;

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { detailsPostId } from '../posts/states.js';
-import { erasedEntry, mentionsOf, withoutPerson } from '../requests/erased-people.js';
+import { erasedEntry, mentionsOf, removePerson } from '../requests/erased-people.js';
 import { savedNameKey } from '../requests/saved-names.js';
 import { randomId, type Tables } from './database.js';
 import { holdsInAnyCase } from './dialect.js';
@@ -77,7 +77,7 @@ export function mayMention(db: Kysely<Tables>, column: string, person: string) {
 
 /** @returns undefined if the request does not name the person */
 function erasedRequest(text: string, person: string) {
-  const erased = withoutPerson(JSON.parse(text), person);
+  const erased = removePerson(JSON.parse(text), person);
   const before = erased ? JSON.stringify(erased.request) : text;
   // Only filters name people. Anything else that does comes from an edit of the database.
   const request = before.replace(mentionsOf(person), erasedEntry);

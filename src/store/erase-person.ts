@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { detailsPostId } from '../posts/states.js';
-import { withoutAllPeople } from '../requests/erased-people.js';
+import { removeAllPeople } from '../requests/erased-people.js';
 import { eraseFromEvents } from './access/events.js';
 import type { Tables } from './database.js';
 import { endRequests, eraseMentions } from './erase-mentions.js';
@@ -89,7 +89,7 @@ async function eraseUser(trx: Transaction<Tables>, user: string, at: number): Pr
       .updateTable('asks')
       .set({
         asker: erasedUser,
-        request: JSON.stringify(withoutAllPeople(JSON.parse(request))),
+        request: JSON.stringify(removeAllPeople(JSON.parse(request))),
         channel: channel.startsWith('D') ? erasedUser : undefined,
       })
       .where('id', '=', id)

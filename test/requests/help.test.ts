@@ -17,7 +17,7 @@ import { accepted } from '../results.js';
 const nothingSaved = { savedNames: [] };
 
 function typedIn(help: Help): readonly string[] {
-  return help.sections.flatMap(({ lines }) => lines.map(({ typed }) => typed));
+  return help.sections.flatMap(({ lines }) => lines.map(({ syntax }) => syntax));
 }
 
 function kindOf(text: string): string {
@@ -35,10 +35,10 @@ describe('help on everything', () => {
   });
 
   it('shows only ranges that are understood', () => {
-    for (const { typed, words } of [...rangeLines, ...futureRangeLines]) {
-      const others = /also (.+)/.exec(words)?.[1]?.split(', ') ?? [];
+    for (const { syntax, description } of [...rangeLines, ...futureRangeLines]) {
+      const others = /also (.+)/.exec(description)?.[1]?.split(', ') ?? [];
       const whole = others.filter((other) => /^(?:this|last|next)-|^\d{4}/.test(other));
-      for (const range of [typed, ...whole])
+      for (const range of [syntax, ...whole])
         expect([range, parseRangeWords(range).ok]).toEqual([range, true]);
     }
   });
@@ -46,17 +46,17 @@ describe('help on everything', () => {
   it('shows only options that some report takes', () => {
     const options = helpFor().sections.find(({ title }) => title === 'Options')?.lines ?? [];
     expect(options.length).toBeGreaterThan(5);
-    for (const { typed } of options) {
+    for (const { syntax } of options) {
       const named = [...allReports.map(({ name }) => name), 'overdue'];
-      const taken = named.filter((name) => kindOf(`${name} ${typed}`) === 'run');
-      expect([typed, taken.length > 0]).toEqual([typed, true]);
+      const taken = named.filter((name) => kindOf(`${name} ${syntax}`) === 'run');
+      expect([syntax, taken.length > 0]).toEqual([syntax, true]);
     }
   });
 });
 
 describe('the first examples', () => {
-  it.each(firstExamples)('$typed runs a report', ({ typed }) => {
-    expect([typed, kindOf(typed)]).toEqual([typed, 'run']);
+  it.each(firstExamples)('$typed runs a report', ({ syntax }) => {
+    expect([syntax, kindOf(syntax)]).toEqual([syntax, 'run']);
   });
 });
 
@@ -87,14 +87,14 @@ describe('help on a report', () => {
 
 describe('how often', () => {
   const shown = helpFor().sections.find(({ title }) => title.startsWith('How often'))?.lines ?? [];
-  const examples = cadenceLines.flatMap(({ typed, words }) => [
-    typed,
-    ...(/also ((?:hourly|monthly).+)/.exec(words)?.[1]?.split(', ') ?? []),
+  const examples = cadenceLines.flatMap(({ syntax, description }) => [
+    syntax,
+    ...(/also ((?:hourly|monthly).+)/.exec(description)?.[1]?.split(', ') ?? []),
   ]);
 
   it('has a section of its own, with every cadence and skip-empty', () => {
     expect(shown).toEqual(cadenceLines);
-    for (const word of cadenceWords) expect(shown.some(({ typed }) => typed.startsWith(word))).toBe(true);
+    for (const word of cadenceWords) expect(shown.some(({ syntax }) => syntax.startsWith(word))).toBe(true);
   });
 
   it.each(examples.filter((example) => !['skip-empty', 'replace', 'keep:7d'].includes(example)))(

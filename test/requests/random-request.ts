@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { allReports, type Report } from '../../src/catalogue/index.js';
 import { parseRangeWords } from '../../src/requests/range-words.js';
-import { reportForRequest } from '../../src/requests/report-for.js';
 import type { FilterChoice, ReportRequest, TitleChoice } from '../../src/requests/request.js';
+import { reportForRequest } from '../../src/requests/request-defaults.js';
 
 /** Any entry that a filter can hold: no comma, no blanks at the ends, not empty; quotes of every kind included. */
 export const anyEntry = fc

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   foldText,
-  maxListed,
+  maxListedTitles,
   type Titled,
   type TitleMatches,
   TitleSearch,
@@ -86,7 +86,7 @@ describe('a title', () => {
       'safety',
       Array.from({ length: 40 }, (_, i) => `Safety ${i}`),
     );
-    expect([found.length, count]).toEqual([maxListed, 40]);
+    expect([found.length, count]).toEqual([maxListedTitles, 40]);
   });
 });
 

@@ -17,7 +17,7 @@ import {
   findTitlesInService,
   needsCompletion,
   withChosenTitle,
-  withNearEntries,
+  withCorrectedEntries,
 } from '../../src/runner/complete-request.js';
 import type { KnownValues, Query, ReadPlan, ReportSource } from '../../src/runner/ports.js';
 import type { Suggestion } from '../../src/runner/suggestions.js';
@@ -151,7 +151,7 @@ describe('an entry of a filter', () => {
       ],
     });
     if (completion.kind !== 'entries') return;
-    expect(withNearEntries(request, completion.misses)).toEqual(
+    expect(withCorrectedEntries(request, completion.misses)).toEqual(
       departments('Sales', 'Support', 'Field Operations'),
     );
   });

@@ -1,14 +1,14 @@
 import type { Scope } from '../../access/scope.js';
 import { memberOf, type Report } from '../../catalogue/index.js';
 import { yearUpToNow } from '../../requests/range-words.js';
-import { acceptsAny, anyEntry, effectiveFilters } from '../../requests/report-for.js';
 import {
   type Asker,
-  entryMeansAsker,
+  entryRefersToAsker,
   type ReportRequest,
   type ResolvedRange,
   type TitleChoice,
 } from '../../requests/request.js';
+import { acceptsAny, anyEntry, effectiveFilters } from '../../requests/request-defaults.js';
 import type { EarlierFigures, LastRun, NoEarlierFigures } from '../changes.js';
 import type { FiguresResult } from '../result.js';
 import type { ListedRows } from '../rows.js';
@@ -113,7 +113,7 @@ export function formatFilters(
     const known = memberOf(report, object, member)?.member;
     const label = known?.label ?? member;
     const [only = '', ...more] = entries;
-    if (more.length === 0 && entryMeansAsker(member, only)) {
+    if (more.length === 0 && entryRefersToAsker(member, only)) {
       const whose = isOwner ? "The owner's" : 'Your';
       if (member !== 'manager_email') return `${whose} own records`;
       return scope?.rows === 'team' ? [] : `${whose} team`;

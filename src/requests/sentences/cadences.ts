@@ -18,7 +18,7 @@ export interface CadenceAt {
 
 const weekdayNames = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
 
-/** The words from a place on, read one after the other. */
+/** Reads words one after the other, from an index on. */
 class Reader {
   constructor(
     private readonly words: readonly Word[],
@@ -45,7 +45,7 @@ class Reader {
     return false;
   }
 
-  /** The unit that the sentence names in another place, for days without one. */
+  /** The unit that the sentence names elsewhere, for days without one. */
   unitElsewhere(): 'monthly' | 'quarterly' | undefined {
     const isNamed = (unit: string) => this.words.some(({ key }) => key === unit);
     return isNamed('monthly') ? 'monthly' : isNamed('quarterly') ? 'quarterly' : undefined;

@@ -4,8 +4,8 @@ import type { Command, ScheduleCommand } from '../parse-command.js';
 import { formatRequest } from '../parse-request.js';
 import type { FilterChoice, ReportRequest, TitleChoice } from '../request.js';
 import { quoteEntry } from '../tokens.js';
+import { months } from './dates.js';
 import { breakdownNoun, memberNoun } from './lexicon.js';
-import { months } from './points.js';
 
 /**
  * A request as a person would say it. `readSentence` reads it back as the same request. Rare options stay as they are

@@ -15,7 +15,7 @@ const foreignWords = new Set(
 
 const minForeignWords = 2;
 
-/** True for a sentence in another script, or with small words of other languages and words that have no place. */
+/** True for a sentence in another script, or with small words of other languages and unknown words. */
 export function isForeign(sentence: string, words: readonly Word[], unknownCount: number): boolean {
   if (unknownCount === 0) return false;
   const letters = sentence.match(/\p{L}/gu)?.length ?? 0;

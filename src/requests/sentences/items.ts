@@ -25,11 +25,11 @@ export function factOf<Kind extends FactKind>(item: Item | undefined, kind: Kind
   return item?.facts.find((fact): fact is FactOf<Kind> => fact.kind === kind);
 }
 
-export function isSilent(item: Item | undefined): boolean {
+export function isFillerItem(item: Item | undefined): boolean {
   return item?.facts.every(({ kind }) => kind === 'filler') ?? false;
 }
 
-export function isUnknown(item: Item | undefined): boolean {
+export function isUnknownItem(item: Item | undefined): boolean {
   return factOf(item, 'unknown') !== undefined;
 }
 
@@ -49,7 +49,7 @@ export function neighbourOf(
     const item = items[at];
     if (!item) return undefined;
     const isBetween =
-      isSilent(item) && between.test(words[item.start]?.key ?? '') && item.end - item.start === 1;
+      isFillerItem(item) && between.test(words[item.start]?.key ?? '') && item.end - item.start === 1;
     if (!isBetween) return at;
   }
   return undefined;

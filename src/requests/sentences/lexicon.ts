@@ -418,7 +418,7 @@ function indexPhrases(): ReadonlyMap<string, readonly Phrase[]> {
   return byFirst;
 }
 
-/** The longest phrase that begins at a place, by the keys of the words there. */
+/** The longest phrase that begins at an index, by the keys of the words there. */
 export function phraseAt(keyAt: (index: number) => string | undefined, at: number): Phrase | undefined {
   const candidates = indexedPhrases().get(keyAt(at) ?? '') ?? [];
   return candidates.find(({ keys }) => keys.every((key, index) => keyAt(at + index) === key));

@@ -10,7 +10,10 @@ import {
 import { parseRangeWords } from '../range-words.js';
 import {
   alternatives,
+  type DatePoint,
+  type DatePointAt,
   type Direction,
+  datePointAt,
   directions,
   firstEnding,
   type Interval,
@@ -18,15 +21,12 @@ import {
   latestBegun,
   months,
   nextEnding,
-  type Point,
-  type PointAt,
-  pointAt,
   resolvePoint,
   type Today,
   unitNames,
   unitWords,
   weekdayNames,
-} from './points.js';
+} from './dates.js';
 import { countOf, dayNumberOf, type Word } from './words.js';
 
 /** A range in words, and what it can be for a report with or without a future. In canonical words, the likeliest first. */
@@ -44,7 +44,7 @@ export interface SpokenAt {
   readonly range: SpokenRange;
 }
 
-/** The range at a place, the longest one that there is. */
+/** The longest range that begins at an index. */
 export function spokenRangeAt(words: readonly Word[], at: number, today: Today): SpokenAt | undefined {
   const start = isOneOf(words[at], 'in on during over within of at for') ? 1 : 0;
   const from = start + (isOneOf(words[at + start], 'the') ? 1 : 0);
@@ -65,7 +65,7 @@ export function spokenRangeAt(words: readonly Word[], at: number, today: Today):
 function weekOfAt(words: readonly Word[], at: number, { today, weekStart }: Today): SpokenAt | undefined {
   if (!isOneOf(words[at], 'week') || !isOneOf(words[at + 1], 'of from starting beginning commencing'))
     return undefined;
-  const found = pointAt(words, at + 2, { today, weekStart });
+  const found = datePointAt(words, at + 2, { today, weekStart });
   if (found?.point.unit !== 'day' || found.point.otherwise) return undefined;
   const weekWith = (interval: Interval | undefined) => {
     if (!interval) return [];
@@ -168,11 +168,11 @@ function pointRangeAt(words: readonly Word[], at: number, today: Today): SpokenA
     const parsed = parseRangeWords(typed.key);
     return parsed.ok ? { length: 1, range: both(parsed.value.words) } : undefined;
   }
-  const found = pointAt(words, at, today);
+  const found = datePointAt(words, at, today);
   return found && { length: found.length, range: rangeOfPoint(found.point, today) };
 }
 
-function rangeOfPoint(point: Point, { today }: Today): SpokenRange {
+function rangeOfPoint(point: DatePoint, { today }: Today): SpokenRange {
   if (point.unit === 'day' && point.day && !point.dayAhead) {
     const offset = Math.round((point.day.getTime() - today.getTime()) / 86_400_000);
     const named = { '-1': 'yesterday', 0: 'today', 1: 'tomorrow' }[offset] ?? formatIsoDay(point.day);
@@ -203,7 +203,7 @@ function openAt(words: readonly Word[], at: number, today: Today): SpokenAt | un
   }
   if (!isOneOf(word, 'by before until till up')) return undefined;
   const to = isOneOf(words[at + 1], 'to') ? 1 : 0;
-  const end = pointAt(words, at + 1 + to, today);
+  const end = datePointAt(words, at + 1 + to, today);
   if (!end) return undefined;
   const { point } = end;
   const last =
@@ -230,7 +230,7 @@ function sinceAt(words: readonly Word[], at: number, today: Today) {
     const length = relative.length + (isOneOf(words[at], 'the') ? 1 : 0);
     return open && { length, open, either: relative.range, after: relative.range };
   }
-  const found = pointAt(words, at, today);
+  const found = datePointAt(words, at, today);
   if (!found) return undefined;
   const { point, length } = found;
   const edge = edgeUnit(words, at);
@@ -307,15 +307,15 @@ function spanAt(words: readonly Word[], at: number, today: Today): SpokenAt | un
 }
 
 /** `october and november` is one range, unless the two are compared. */
-function areNeighbours(words: readonly Word[], start: Point, end: Point): boolean {
+function areNeighbours(words: readonly Word[], start: DatePoint, end: DatePoint): boolean {
   const isUnit = start.unit === end.unit && (start.unit === 'month' || start.unit === 'quarter');
   if (!isUnit || end.number !== (start.number ?? 0) + 1) return false;
   return !words.some(({ key }) => /^compar|^versus$|^vs$/.test(key));
 }
 
 /** A point, or the number of a day whose month stands at the other end. */
-function endOfSpanAt(words: readonly Word[], start: number, today: Today): PointAt | undefined {
-  const found = pointAt(words, start, today);
+function endOfSpanAt(words: readonly Word[], start: number, today: Today): DatePointAt | undefined {
+  const found = datePointAt(words, start, today);
   if (found) return found;
   const at = isOneOf(words[start], 'the') ? start + 1 : start;
   const dayOfMonth = words[at]?.kind === 'word' ? dayNumberOf(words[at]?.key ?? '') : undefined;
@@ -324,9 +324,12 @@ function endOfSpanAt(words: readonly Word[], start: number, today: Today): Point
     : { length: at - start + 1, point: { unit: 'day', dayOfMonth } };
 }
 
-function shareMonth(start: Point, end: Point): readonly [Point | undefined, Point | undefined] {
-  const needs = (point: Point) => point.unit === 'day' && !point.day && point.number === undefined;
-  const given = (needy: Point, other: Point): Point | undefined =>
+function shareMonth(
+  start: DatePoint,
+  end: DatePoint,
+): readonly [DatePoint | undefined, DatePoint | undefined] {
+  const needs = (point: DatePoint) => point.unit === 'day' && !point.day && point.number === undefined;
+  const given = (needy: DatePoint, other: DatePoint): DatePoint | undefined =>
     needs(needy)
       ? other.number === undefined
         ? undefined
@@ -338,7 +341,12 @@ function shareMonth(start: Point, end: Point): readonly [Point | undefined, Poin
   return [given(start, end), given(end, start)];
 }
 
-function spanOf(start: Point, end: Point, today: CalendarDay, when: 'past' | 'future'): string | undefined {
+function spanOf(
+  start: DatePoint,
+  end: DatePoint,
+  today: CalendarDay,
+  when: 'past' | 'future',
+): string | undefined {
   // A start that has a year says which year the end is in, and the other way round.
   const dated = start.year === undefined ? undefined : resolvePoint(start, start.year);
   const last = dated

@@ -14,27 +14,27 @@ import {
   settleFacts,
   subjectsOf,
 } from './build.js';
+import { unknownNames } from './classify-titles.js';
+import { classifyWords } from './classify-words.js';
 import { isForeign } from './foreign.js';
 import type { Item } from './items.js';
-import { indexNames, type KnownNames, placeMembers } from './known.js';
+import { indexNames, type KnownNames, placeMembers } from './known-names.js';
 import type { Fact } from './lexicon.js';
-import { mendedSentences, namesNear } from './mend.js';
-import { placeWords } from './place.js';
-import { namesWithoutPlace } from './titles.js';
+import { correctedSentences, namesNear } from './spelling.js';
 import { maxSentenceLength, readWords, type Word } from './words.js';
 
-/** What a sentence can mean, and what in it has no place. */
+/** What a sentence can mean, and which of its words are unknown. */
 export interface SentenceReading {
   /** Commands after `/report `, the likeliest first, three at most. None: ask. */
   readonly readings: readonly string[];
-  /** Words without a place, as typed, cut short. Then there are no readings. */
+  /** Unknown words as typed, cut short. If there are any, there are no readings. */
   readonly unknown: readonly string[];
-  /** Why there are no readings, though each word has its place. */
+  /** Why there are no readings, although all words are known. */
   readonly missing?: 'report' | 'day' | 'time' | 'fit';
   /** Commands that come near, three at most. All of them run. */
   readonly nearest: readonly string[];
-  /** True where `nearest` is what the sentence reads as with its misspelt words put right. */
-  readonly isMended?: true;
+  /** True if `nearest` are the readings of the sentence with corrected spelling. */
+  readonly isCorrected?: true;
   /** True for a sentence that is not English. */
   readonly isForeign: boolean;
   /** True for a sentence that says which report it is about. It takes nothing from the answer above. */
@@ -69,11 +69,11 @@ export function readSentence(typed: string, context: SentenceContext): SentenceR
   const read = readAsTyped(typed, context);
   if (read.unknown.length === 0) return read;
   const near = namesNear(typed, context.known);
-  const mended = mendedSentences(typed, near).flatMap(
+  const corrected = correctedSentences(typed, near).flatMap(
     (sentence) => readAsTyped(sentence, { ...context, known: near }).readings,
   );
-  if (mended.length === 0) return read;
-  return { ...read, nearest: [...new Set(mended)].slice(0, maxReadings), isMended: true };
+  if (corrected.length === 0) return read;
+  return { ...read, nearest: [...new Set(corrected)].slice(0, maxReadings), isCorrected: true };
 }
 
 function readAsTyped(typed: string, context: SentenceContext): SentenceReading {
@@ -83,7 +83,7 @@ function readAsTyped(typed: string, context: SentenceContext): SentenceReading {
   if (save) return readSave(save, context);
   const moment = momentOf(context);
   const names = indexNames(context.known, context.savedNames, words);
-  const items = placeWords(words, sentence, names, moment);
+  const items = classifyWords(words, sentence, names, moment);
   const unknown = unknownIn(items, words, sentence);
   const interpreted = interpretations(items);
   const isNamed = interpreted.some((facts) => namesReport(facts) || factsOf(facts, 'saved').length > 0);
@@ -91,7 +91,7 @@ function readAsTyped(typed: string, context: SentenceContext): SentenceReading {
     readings: [],
     unknown,
     missing,
-    nearest: nearestCommands(items, namesWithoutPlace(items, words, sentence), context, moment),
+    nearest: nearestCommands(items, unknownNames(items, words, sentence), context, moment),
     isForeign: isForeign(sentence, words, unknown.length),
     namesReport: isNamed,
   });
@@ -112,7 +112,7 @@ function momentOf({ now, zone, weekStart }: SentenceContext): Moment {
   return { now, zone, weekStart, today: dayAt(Math.floor(now / 1000), zone) };
 }
 
-/** The words without a place, side by side where they stood so. */
+/** The unknown words. Neighbours stay together. */
 function unknownIn(items: readonly Item[], words: readonly Word[], sentence: string): readonly string[] {
   const found: { start: number; end: number; last: number }[] = [];
   for (const [index, item] of items.entries()) {
@@ -332,12 +332,12 @@ function nearestCommands(
   moment: Moment,
 ): readonly string[] {
   const [facts = []] = interpretations(items);
-  const placed = facts.filter(({ kind }) => kind !== 'unknown');
-  const named = subjectsOf(placed);
+  const known = facts.filter(({ kind }) => kind !== 'unknown');
+  const named = subjectsOf(known);
   const taken = places
     .slice(0, 1)
     .flatMap((entry) => placeMembers.map((member): Fact => ({ kind: 'value', member, entry })));
-  const guesses: readonly (readonly Fact[])[] = [...taken.map((fact) => [...placed, fact]), placed];
+  const guesses: readonly (readonly Fact[])[] = [...taken.map((fact) => [...known, fact]), known];
   const likely = named.length > 0 ? named : assumed;
   const candidates = [false, true].flatMap((lenient) =>
     likely.flatMap((subject) =>
@@ -348,12 +348,12 @@ function nearestCommands(
       ),
     ),
   );
-  const scheduled = factsOf(placed, 'cadence').flatMap(({ cadence }) => {
-    const time = cadence.needsTime ? ` ${factsOf(placed, 'time')[0]?.time ?? '09:00'}` : '';
+  const scheduled = factsOf(known, 'cadence').flatMap(({ cadence }) => {
+    const time = cadence.needsTime ? ` ${factsOf(known, 'time')[0]?.time ?? '09:00'}` : '';
     return candidates.map((command) => `schedule ${command} ${cadence.words}${time}`);
   });
   const others = assumed.flatMap((subject) =>
-    requestsFor(placed, subject, { moment }).flatMap((request) => commandOfRequest(request, []) ?? []),
+    requestsFor(known, subject, { moment }).flatMap((request) => commandOfRequest(request, []) ?? []),
   );
   const commands = [...(scheduled.length > 0 ? scheduled : [...candidates, ...others]), ...usual];
   const valid = commands.filter((command) => isCommand(parseCommand(command, context)));

@@ -1,10 +1,10 @@
 import { allReports } from '../../catalogue/index.js';
 import { findZone } from '../../schedule/time-zones.js';
-import { type Stretch, tokenAt } from '../tokens.js';
+import { type TextSpan, tokenAt } from '../tokens.js';
 import { optionsOf } from '../vocabulary.js';
 
 /** One word of a sentence, or something that is read as one. */
-export interface Word extends Stretch {
+export interface Word extends TextSpan {
   readonly kind: 'word' | 'quoted' | 'option' | 'email' | 'iso' | 'date' | 'time' | 'zone' | 'comma' | 'dash';
   /** As typed; without its quotes for `quoted`. */
   readonly text: string;
@@ -12,10 +12,10 @@ export interface Word extends Stretch {
   readonly key: string;
 }
 
-/** Longer sentences are read up to here, and the rest counts as one word that has no place. */
+/** Longer sentences are read up to here. The rest counts as one unknown word. */
 export const maxSentenceLength = 4_000;
 
-/** Forms that a sentence can contain, in order of precedence. Each is tried at one place, so reading is linear. */
+/** Forms that a sentence can contain, in order of precedence. Each is tried once at each position, so reading is linear. */
 const forms = {
   email: /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,5}(?:['’]s(?!\p{L}))?/uy,
   iso: /\d{4}(?:-q[1-4]|-\d{2}(?:-\d{2})?)?\.\.\d{4}(?:-q[1-4]|-\d{2}(?:-\d{2})?)?(?![\w.])|\d{4}-(?:q[1-4]|\d{2}(?:-\d{2})?)(?!\w)/iy,
@@ -32,7 +32,7 @@ const emojiCode = /:[a-z0-9_+'-]{1,40}:/iy;
 /** Signs that end or decorate a sentence and say nothing. */
 const silent = /[.?!…:;()[\]'’‘"“”„‟*_~`|]|\p{Extended_Pictographic}|\p{Emoji_Modifier}|[\u200d\ufe0f]/uy;
 const dash = /[-–—]+|\.\.+/y;
-/** A run of other signs has no place in a sentence. */
+/** A run of other signs is unknown. */
 const other = /[^\s\p{L}\p{N}"“”„‟]+/uy;
 
 const optionNames: ReadonlySet<string> = new Set([
@@ -59,7 +59,7 @@ export function readWords(sentence: string): readonly Word[] {
   return words;
 }
 
-function wordFrom(text: string, start: number): Word | (Stretch & { readonly kind: 'nothing' }) {
+function wordFrom(text: string, start: number): Word | (TextSpan & { readonly kind: 'nothing' }) {
   const match = (form: RegExp) => {
     form.lastIndex = start;
     const found = form.exec(text);

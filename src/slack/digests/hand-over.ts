@@ -2,7 +2,7 @@ import { handedOverEvent, recordEvent } from '../../access/record.js';
 import type { Digest } from '../../digests/digest.js';
 import { ownerFailures } from '../../digests/failure.js';
 import { notifyNewOwner } from '../../digests/notifications.js';
-import { meansTheAsker } from '../../requests/request.js';
+import { refersToAsker } from '../../requests/request.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import type { HandOvers } from '../hand-over.js';
 import type { ListenerParts } from '../listeners/context.js';
@@ -48,7 +48,7 @@ async function acceptRefusal(
 ): Promise<string | undefined> {
   const reason = await offerRefusal(digest, person, parts);
   if (reason !== undefined) return reason;
-  if (meansTheAsker(digest.request) && !(await parts.people.find(person)).email)
+  if (refersToAsker(digest.request) && !(await parts.people.find(person)).email)
     return '“me” needs your e-mail address, and Slack does not give me one.';
   const refusal = await ownerRefusalOf({ ...digest, owner: person }, parts);
   if (refusal) return `${digestAccessRefusal(refusal, 'your')} Ask an admin for access first.`;

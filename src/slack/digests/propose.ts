@@ -4,7 +4,7 @@ import { ok } from '../../errors/result.js';
 import { formatCadence } from '../../requests/cadence-words.js';
 import type { ScheduleCommand } from '../../requests/parse-command.js';
 import { applyToSaved, formatRequest } from '../../requests/parse-request.js';
-import { withoutPeople } from '../../requests/person-level.js';
+import { maskPeople } from '../../requests/person-level.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import { zonesWithoutDaylightSaving } from '../../schedule/time-zones.js';
@@ -93,7 +93,7 @@ async function readSaved(
   const { request, ...digestOptions } = read.value;
   const seesAll = personLevel === 'allowed' || asker === saved?.owner || asker === saved?.createdBy;
   const typed = request.filters.filter((choice) => !saved?.request.filters.includes(choice));
-  const shown = seesAll ? request : withoutPeople(request, typed);
+  const shown = seesAll ? request : maskPeople(request, typed);
   return ok({ ...digestOptions, request, shown, typedFilters: typed });
 }
 

@@ -8,7 +8,7 @@ import { type ReleasedKeys, requestIsPersonLevel, rowsArePersonLevel } from '../
 import { quoteTypedWord } from '../../requests/problem.js';
 import { dueRangeRefusalText } from '../../requests/problem-messages.js';
 import { rangeAsTyped } from '../../requests/range-options.js';
-import { meansTheAsker, type ReportRequest, showsRows } from '../../requests/request.js';
+import { type ReportRequest, refersToAsker, showsRows } from '../../requests/request.js';
 import type { Schedule } from '../../schedule/cadence.js';
 import { nextRuns, scheduleFrom } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
@@ -53,7 +53,7 @@ export async function validateDigest(
     const sentence = owner === maker ? resolved.refusal : await ownerRefusal(owner, parts);
     return refused({ sentence, about: 'request' });
   }
-  if (meansTheAsker(request) && !resolved.value.email) {
+  if (refersToAsker(request) && !resolved.value.email) {
     const sentence = '“me” needs your e-mail address, and Slack does not give me one.';
     return refused({ sentence, about: 'request' });
   }

@@ -1,6 +1,6 @@
 import type { AllMiddlewareArgs, SlackOptionsMiddlewareArgs } from '@slack/bolt';
 import { audienceOf, type Level } from '../../access/levels.js';
-import { saysMe } from '../../requests/request.js';
+import { acceptsMe } from '../../requests/request.js';
 import { suggestionListsFor } from '../../runner/suggestions.js';
 import { type BuilderFilter, chipOf, filterNamed, withSuggestion } from '../modals/builder/filters.js';
 import { type Choice, option } from '../modals/inputs.js';
@@ -81,7 +81,7 @@ async function saveLongEntries(
 }
 
 function meChoice({ member }: BuilderFilter, query: string): readonly Choice[] {
-  if (!saysMe(member.name) || !'me'.startsWith(query.trim().toLowerCase())) return [];
+  if (!acceptsMe(member.name) || !'me'.startsWith(query.trim().toLowerCase())) return [];
   return [{ value: 'me', text: 'me', description: 'The person who runs it' }];
 }
 

@@ -5,7 +5,7 @@ import { formatCount, formatPlural } from '../../figures/format/values.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import type { TitleChoice } from '../../requests/request.js';
 import type { Titled, TitleMatches } from '../../requests/titles.js';
-import type { EntryMiss } from '../../runner/complete-request.js';
+import type { MistypedEntry } from '../../runner/complete-request.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
@@ -27,12 +27,12 @@ interface Question {
 }
 
 /**
- * Asks about entries that no answer has held, with the command put right.
+ * Asks about entries that no answer has held, with the corrected command.
  *
- * @param corrected the words after `/report`, put right
+ * @param corrected the corrected words after `/report`
  */
 export function entriesMessage(
-  misses: readonly EntryMiss[],
+  misses: readonly MistypedEntry[],
   corrected: string,
   { report, typed, next }: Question,
 ): OutgoingMessage {
@@ -50,8 +50,8 @@ export function entriesMessage(
 }
 
 /** `No answer has held “Sale” in Departments. Did you mean “Sales”?` */
-export function entriesSentence(misses: readonly EntryMiss[], report: ReportName): string {
-  const labelOf = ({ object, member }: EntryMiss) =>
+export function entriesSentence(misses: readonly MistypedEntry[], report: ReportName): string {
+  const labelOf = ({ object, member }: MistypedEntry) =>
     memberOf(reportNamed(report), object, member)?.member.label ?? member;
   const shown = misses.slice(0, maxListedEntries);
   const typed = shown.map((miss) => `“${quoteTypedWord(miss.entry)}” in ${labelOf(miss)}`);

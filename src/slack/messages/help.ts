@@ -21,18 +21,17 @@ import {
 /** A few examples to press, with the rest behind a button. */
 export function firstHelpMessage(): OutgoingMessage {
   const title = 'What you can ask';
-  const lines = firstExamples.map(({ typed, words }) => ({ typed, words, command: `/report ${typed}` }));
   return {
     text: [
       `${title}. Press an example, or type it:`,
-      ...lines.map(({ words, command }) => `${words}: ${command}`),
+      ...firstExamples.map(({ syntax, description }) => `${description}: /report ${syntax}`),
       plainWords,
     ].join('\n'),
     blocks: [
       section(mrkdwn(`*${title}.* Press an example, or type it.`)),
-      ...lines.map(({ typed, words, command }) => ({
-        ...section(mrkdwn(`${words} · \`${command}\``)),
-        accessory: button(actions.runWords, 'Run', typed),
+      ...firstExamples.map(({ syntax, description }) => ({
+        ...section(mrkdwn(`${description} · \`/report ${syntax}\``)),
+        accessory: button(actions.runWords, 'Run', syntax),
       })),
       context(plainText(plainWords)),
       buttons(button(homeActions.help, 'More', '-'), button(actions.openBuilder, 'Open the form', '-')),
@@ -63,15 +62,17 @@ export function helpMessage(help: Help): OutgoingMessage {
 
 function sectionBlocks({ title, lines }: HelpSection): AnyBlock[] {
   if (lines.length > maxListLines) {
-    const all = lines.map(({ typed, words }) => (words === '' ? typed : `${typed} (${words})`)).join(', ');
+    const all = lines
+      .map(({ syntax, description }) => (description === '' ? syntax : `${syntax} (${description})`))
+      .join(', ');
     return [section(plainText(title)), section(plainText(all))];
   }
   return [
     section(plainText(title)),
     bulletList(
-      ...lines.map(({ typed, words }) => [
-        richText(typed, { code: true }),
-        ...(words === '' ? [] : [richText(`  ${words}`)]),
+      ...lines.map(({ syntax, description }) => [
+        richText(syntax, { code: true }),
+        ...(description === '' ? [] : [richText(`  ${description}`)]),
       ]),
     ),
   ];
@@ -79,9 +80,10 @@ function sectionBlocks({ title, lines }: HelpSection): AnyBlock[] {
 
 function textOf({ title, sections }: Help): string {
   const commands = sections[0]?.lines ?? [];
-  return [title, ...commands.map(({ typed, words }) => (words === '' ? typed : `${typed}: ${words}`))].join(
-    '\n',
-  );
+  return [
+    title,
+    ...commands.map(({ syntax, description }) => (description === '' ? syntax : `${syntax}: ${description}`)),
+  ].join('\n');
 }
 
 /** What the figures of a report mean. */

@@ -2,7 +2,7 @@ import type { AnyBlock } from '@slack/types';
 import { displayText } from '../../figures/format/text.js';
 import { formatCount } from '../../figures/format/values.js';
 import { formatRequest } from '../../requests/parse-request.js';
-import { withoutPeople } from '../../requests/person-level.js';
+import { maskPeople } from '../../requests/person-level.js';
 import type { Problem } from '../../requests/problem.js';
 import { problemMessageText } from '../../requests/problem-messages.js';
 import type { ReportRequest } from '../../requests/request.js';
@@ -109,7 +109,7 @@ export function formNotDoneMessage(title: string, sentence?: string): OutgoingMe
 
 /** The request may be somebody else's saved report, so it is quoted without people. */
 function commandInWords(request: ReportRequest): string {
-  return displayText(`/report ${formatRequest(withoutPeople(request))}`, 300);
+  return displayText(`/report ${formatRequest(maskPeople(request))}`, 300);
 }
 
 /** The answer went to the asker's direct messages, by choice or because it may not be posted here. */

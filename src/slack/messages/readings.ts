@@ -83,7 +83,7 @@ export function unreadableMessage(
 
 /** @param isInThread true where an answer above could have said what is missing, and a note says why it did not */
 function unreadableSentence(
-  { unknown, missing, isForeign, isMended, nearest }: SentenceReading,
+  { unknown, missing, isForeign, isCorrected, nearest }: SentenceReading,
   isInThread: boolean,
 ): string {
   const near = nearest.length === 1 ? 'This command comes near:' : 'These commands come near:';
@@ -93,7 +93,7 @@ function unreadableSentence(
   if (last !== undefined) {
     const words = quoted.length === 1 ? last : `${quoted.slice(0, -1).join(', ')} and ${last}`;
     const meant = nearest.length === 1 ? 'Did you mean this?' : 'Did you mean one of these?';
-    return `I don't understand ${words}. ${isMended ? meant : near}`;
+    return `I don't understand ${words}. ${isCorrected ? meant : near}`;
   }
   switch (missing) {
     case 'time':

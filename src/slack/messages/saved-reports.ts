@@ -3,7 +3,7 @@ import { allReports } from '../../catalogue/index.js';
 import { formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatRequest } from '../../requests/parse-request.js';
-import { withoutPeople } from '../../requests/person-level.js';
+import { maskPeople } from '../../requests/person-level.js';
 import { formatRemovedFields, type RemovedField, removedFieldsOf } from '../../requests/removed-fields.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
@@ -178,7 +178,7 @@ export function commandFor(
 ): string {
   if (!allReports.some(({ name }) => name === request.report)) return `/report ${request.report}`;
   const isOwn = reader.user === owner || reader.user === createdBy;
-  return `/report ${formatRequest(reader.seesPeople || isOwn ? request : withoutPeople(request))}`;
+  return `/report ${formatRequest(reader.seesPeople || isOwn ? request : maskPeople(request))}`;
 }
 
 function savedIn({ channel }: SavedReport): RichTextElement[] {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { reportNamed } from '../../catalogue/index.js';
-import { rangesOf } from '../../requests/report-for.js';
-import { meansTheAsker } from '../../requests/request.js';
+import { refersToAsker } from '../../requests/request.js';
+import { rangesOf } from '../../requests/request-defaults.js';
 import type { LastFigures, LastFiguresKey } from '../../runner/ports.js';
 import type { Tables } from '../database.js';
 import { hashOfPerson, peopleIn } from './people-in-requests.js';
@@ -66,7 +66,7 @@ function hashOf({ run, asker, request, scope }: LastFiguresKey): string {
   };
   const more = Object.values(newer).some((value) => value !== undefined) ? [newer] : [];
   const limits = [scope.rows, scope.address, scope.smallestGroup];
-  const whose = run.kind === 'asker' || meansTheAsker(request) ? asker : null;
+  const whose = run.kind === 'asker' || refersToAsker(request) ? asker : null;
   return createHash('sha256')
     .update(
       JSON.stringify([run.kind, run.kind === 'asker' ? run.channel : run.id, whose, asked, limits, ...more]),

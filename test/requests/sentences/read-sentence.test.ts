@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseCommand } from '../../../src/requests/parse-command.js';
-import { noKnownNames } from '../../../src/requests/sentences/known.js';
-import { mayBeNamedIn } from '../../../src/requests/sentences/mend.js';
+import { noKnownNames } from '../../../src/requests/sentences/known-names.js';
 import { readSentence, type SentenceContext } from '../../../src/requests/sentences/read-sentence.js';
+import { mayBeNamedIn } from '../../../src/requests/sentences/spelling.js';
 import { propertyRuns } from '../../property-runs.js';
 import { knownNames, world } from './world.js';
 
@@ -102,7 +102,7 @@ describe('the names that may be meant', () => {
     values: [...knownNames.values, ...noise.map((entry) => ({ member: 'groups', entry }))],
     titles: [...knownNames.titles, ...noise.map((title) => ({ option: 'content' as const, title }))],
   };
-  const sentences = ['sentences.txt', 'mended-sentences.txt']
+  const sentences = ['sentences.txt', 'misspelt-sentences.txt']
     .flatMap((file) => readFileSync(new URL(file, import.meta.url), 'utf8').split('\n'))
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => line.split(' => ')[0]?.replace(/^\[.*?\] /, '') ?? '');
@@ -184,13 +184,13 @@ describe('misspelt words', () => {
     ['overdue in Slaes', ['overdue departments:Sales']],
     ['overdue every munday at 9', ['schedule overdue weekly sun 9', 'schedule overdue weekly mon 9']],
     ['compair departmnets this quarter', ['engagement this-quarter by:departments']],
-  ])('of “%s” are put right together, and nothing is read', (sentence, commands) => {
-    expect(read(sentence)).toMatchObject({ readings: [], isMended: true });
+  ])('of “%s” are corrected together, and there is no reading', (sentence, commands) => {
+    expect(read(sentence)).toMatchObject({ readings: [], isCorrected: true });
     expect([...read(sentence).nearest].sort()).toEqual([...commands].sort());
   });
 
-  test('are not put right where there are many', () => {
-    expect(read('overdeu in Slaes and Berln for lst weak as cvs')).not.toHaveProperty('isMended');
+  test('are not corrected if there are many', () => {
+    expect(read('overdeu in Slaes and Berln for lst weak as cvs')).not.toHaveProperty('isCorrected');
   });
 });
 

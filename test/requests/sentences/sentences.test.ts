@@ -97,5 +97,5 @@ test.each(['built on', 'held out'] as const)(
 );
 
 test('sentences that were read wrongly once are read right', () => {
-  expect(examplesIn('mended-sentences.txt').map(wrongWith).filter(Boolean)).toEqual([]);
+  expect(examplesIn('misspelt-sentences.txt').map(wrongWith).filter(Boolean)).toEqual([]);
 });

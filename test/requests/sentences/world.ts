@@ -1,4 +1,4 @@
-import type { KnownNames } from '../../../src/requests/sentences/known.js';
+import type { KnownNames } from '../../../src/requests/sentences/known-names.js';
 import type { SentenceContext } from '../../../src/requests/sentences/read-sentence.js';
 
 const byMember = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../../src/requests/parse-command.js';
-import { maxListed, type Titled, TitleSearch } from '../../../src/requests/titles.js';
+import { maxListedTitles, type Titled, TitleSearch } from '../../../src/requests/titles.js';
 import { replaceEntry, titleChangeOf } from '../../../src/requests/typed-entry.js';
 import { entriesMessage, titlesMessage } from '../../../src/slack/messages/choices.js';
 import { propertyRuns } from '../../property-runs.js';
@@ -33,7 +33,7 @@ describe('the question about a title', () => {
     );
     const shown = renderedMessage(message);
     expect(shown).toContain('12 titles match “gdpr”. Choose one, or type more of it.');
-    expect(shown.match(/run_words/g)).toHaveLength(maxListed);
+    expect(shown.match(/run_words/g)).toHaveLength(maxListedTitles);
     expect(message.text).toContain('/report assignments content:"GDPR 10"');
   });
 

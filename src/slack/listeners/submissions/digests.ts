@@ -1,6 +1,6 @@
 import type { DigestDraft } from '../../../digests/digest.js';
 import { ok } from '../../../errors/result.js';
-import { withoutPeople } from '../../../requests/person-level.js';
+import { maskPeople } from '../../../requests/person-level.js';
 import { previewDraft } from '../../digests/propose.js';
 import { type DigestRefusal, validateDigest } from '../../digests/validate.js';
 import { digestInputs } from '../../ids.js';
@@ -37,7 +37,7 @@ export function cadenceSubmission(parts: ListenerParts) {
     }
     return ok(async () => {
       const draft = await makeDraft();
-      const shown = entry.asker === asker.id ? draft.request : withoutPeople(draft.request);
+      const shown = entry.asker === asker.id ? draft.request : maskPeople(draft.request);
       const preview = await previewDraft(draft, asker.id, parts, { known: validated, shown });
       return [await previewReply(preview, draft, parts)];
     });

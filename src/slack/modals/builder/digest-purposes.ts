@@ -1,7 +1,7 @@
 import type { AnyBlock } from '@slack/types';
 import type { DigestDraft } from '../../../digests/digest.js';
 import { ok, type Result, refused } from '../../../errors/result.js';
-import { reportForRequest } from '../../../requests/report-for.js';
+import { reportForRequest } from '../../../requests/request-defaults.js';
 import { completeForAsker } from '../../complete-request.js';
 import { previewDraft, scheduleNext } from '../../digests/propose.js';
 import { type DigestRefusal, type ValidatedDigest, validateDigest } from '../../digests/validate.js';

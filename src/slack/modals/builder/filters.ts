@@ -2,8 +2,8 @@ import type { AnyBlock, InputBlock } from '@slack/types';
 import { type FilterMember, type FilterObject, type Report, reportNamed } from '../../../catalogue/index.js';
 import { displayText } from '../../../figures/format/text.js';
 import { hashText, lastHash } from '../../../figures/hash.js';
-import { acceptsAny, anyEntry } from '../../../requests/report-for.js';
-import { saysMe } from '../../../requests/request.js';
+import { acceptsMe } from '../../../requests/request.js';
+import { acceptsAny, anyEntry } from '../../../requests/request-defaults.js';
 import { builderActions } from '../../ids.js';
 import { button, buttons, header, limits, plainText } from '../../messages/blocks.js';
 import { input, multiSelectInput, option, selectInput } from '../inputs.js';
@@ -240,7 +240,7 @@ function entriesInput(
 ): InputBlock {
   const chips = chipsOf(entriesOf(state, name).entries, maxShown);
   const chosen = chips.map(({ value, text }) => option({ value, text: titles.get(value) ?? text }));
-  const hint = saysMe(member.name) ? '“me” means the person who runs it.' : undefined;
+  const hint = acceptsMe(member.name) ? '“me” means the person who runs it.' : undefined;
   return input(
     inputNames.entries(name),
     { label: member.label, hint },

@@ -1,8 +1,8 @@
 import type { ViewStateValue } from '@slack/bolt';
 import type { AnyBlock } from '@slack/types';
 import type { Result } from '../../../errors/result.js';
-import { reportForRequest } from '../../../requests/report-for.js';
 import type { Asker, ReportRequest } from '../../../requests/request.js';
+import { reportForRequest } from '../../../requests/request-defaults.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { responseUrl } from '../../delivery/response-url.js';
 import type { ListenerParts } from '../../listeners/context.js';

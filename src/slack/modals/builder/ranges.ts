@@ -124,13 +124,13 @@ export function reportInputs(state: BuilderState, report: Report): AnyBlock[] {
   ];
 }
 
-const reportOptions: readonly Choice[] = allReports.flatMap(({ name, title, answers }) => [
-  { value: name, text: title, description: answers },
+const reportOptions: readonly Choice[] = allReports.flatMap(({ name, title, description }) => [
+  { value: name, text: title, description },
   ...(name === 'assignments'
     ? viewChoices.map((view) => ({
         value: view,
         text: capitalized(view),
-        description: subcommands.find(({ word }) => word === view)?.words,
+        description: subcommands.find(({ word }) => word === view)?.description,
       }))
     : []),
 ]);

@@ -10,9 +10,14 @@ import { ok, type Result, refused } from '../../../errors/result.js';
 import { resolveRange } from '../../../requests/date-range.js';
 import { quoteTypedWord } from '../../../requests/problem.js';
 import { rangeRefusalText } from '../../../requests/problem-messages.js';
-import { anyEntry, type RangeOfRequest, rangesOf, reportForRequest } from '../../../requests/report-for.js';
 import type { Asker, FilterChoice, ReportRequest } from '../../../requests/request.js';
-import { entryMeansAsker } from '../../../requests/request.js';
+import { entryRefersToAsker } from '../../../requests/request.js';
+import {
+  anyEntry,
+  type RangeOfRequest,
+  rangesOf,
+  reportForRequest,
+} from '../../../requests/request-defaults.js';
 import { validateEntry } from '../../../requests/tokens.js';
 import type { WeekStart } from '../../../time/calendar.js';
 import { pickedColumns } from './columns.js';
@@ -308,9 +313,9 @@ function problemsWithoutEmail(state: BuilderState, request: ReportRequest): Inpu
   const report = reportNamed(request.report);
   return request.filters.flatMap(({ object, member, entries }) => {
     const prefix = report.filters.find(({ name }) => name === object)?.prefix;
-    if (!entries.some((entry) => entryMeansAsker(member, entry))) return [];
+    if (!entries.some((entry) => entryRefersToAsker(member, entry))) return [];
     const name = `${prefix}.${member}`;
-    const chosen = entriesOf(state, name).entries.some((entry) => entryMeansAsker(member, entry));
+    const chosen = entriesOf(state, name).entries.some((entry) => entryRefersToAsker(member, entry));
     const input = chosen ? inputNames.entries(name) : inputNames.list(name);
     const sentence =
       'Slack does not share your email address, so “me” matches nobody. Enter the address instead.';

@@ -1,6 +1,6 @@
 import type { Report, ReportName, TitleOption } from '../../../catalogue/index.js';
-import { reportForRequest } from '../../../requests/report-for.js';
 import type { FileFormat, RequestView, TitleChoice } from '../../../requests/request.js';
+import { reportForRequest } from '../../../requests/request-defaults.js';
 
 /**
  * Everything that somebody has chosen and typed in the builder, valid or not. Plain data that survives JSON. It also

@@ -53,7 +53,7 @@ export function unitWords(first: CalendarDay, unit: 'quarter' | 'year'): string 
 }
 
 /** A day, or the unit that some words name, perhaps without its year. */
-export interface Point {
+export interface DatePoint {
   readonly unit: 'day' | 'month' | 'quarter' | 'half' | 'year';
   /** Set for points that need no year: `yesterday`. */
   readonly day?: CalendarDay;
@@ -64,11 +64,11 @@ export interface Point {
   readonly number?: number;
   readonly dayOfMonth?: number;
   /** `01/02/2026` read the other way round. */
-  readonly otherwise?: Point;
+  readonly otherwise?: DatePoint;
 }
 
-export interface PointAt {
-  readonly point: Point;
+export interface DatePointAt {
+  readonly point: DatePoint;
   readonly length: number;
 }
 
@@ -78,7 +78,7 @@ export interface Interval {
   readonly words: string;
 }
 
-export function pointAt(words: readonly Word[], start: number, today: Today): PointAt | undefined {
+export function datePointAt(words: readonly Word[], start: number, today: Today): DatePointAt | undefined {
   const skipped = isOneOf(words[start], 'the') ? 1 : 0;
   const at = start + skipped;
   const found = namedPointAt(words, at, today) ?? datedPointAt(words, at, today);
@@ -86,14 +86,18 @@ export function pointAt(words: readonly Word[], start: number, today: Today): Po
 }
 
 /** `today`, `last friday`, `the start of the year`, `Q3 2026`, `first half of 2026`, `2026`. */
-function namedPointAt(words: readonly Word[], at: number, { today, weekStart }: Today): PointAt | undefined {
+function namedPointAt(
+  words: readonly Word[],
+  at: number,
+  { today, weekStart }: Today,
+): DatePointAt | undefined {
   const [first, second, third] = [words[at], words[at + 1], words[at + 2]];
   if (!first) return undefined;
   if (first.kind === 'iso') return isoPoint(first.key);
   if (first.kind === 'date') return numericPoint(first.text);
   if (first.kind !== 'word') return undefined;
   const { key } = first;
-  const day = (offset: number, length: number): PointAt => ({
+  const day = (offset: number, length: number): DatePointAt => ({
     length,
     point: { unit: 'day', day: addDays(today, offset) },
   });
@@ -130,7 +134,7 @@ function withYear(
   length: number,
   unit: 'month' | 'quarter' | 'half',
   number: number,
-): PointAt {
+): DatePointAt {
   const of = isOneOf(words[at + length], 'of in') || words[at + length]?.kind === 'comma' ? 1 : 0;
   const year = yearOf(words[at + length + of]);
   if (year === undefined) return { length, point: { unit, number } };
@@ -148,7 +152,7 @@ function edgeOfUnitAt(
   at: number,
   today: CalendarDay,
   weekStart: WeekStart,
-): PointAt | undefined {
+): DatePointAt | undefined {
   const isStart = isOneOf(words[at], 'start beginning');
   if (!isStart && !isOneOf(words[at], 'end')) return undefined;
   const of = isOneOf(words[at + 1], 'of') ? 1 : 0;
@@ -171,8 +175,8 @@ function edgeOfPointAt(
   skipped: number,
   isStart: boolean,
   today: Today,
-): PointAt | undefined {
-  const found = pointAt(words, at + skipped, today);
+): DatePointAt | undefined {
+  const found = datePointAt(words, at + skipped, today);
   if (!found || found.point.unit === 'day') return undefined;
   const interval = latestBegun(found.point, today.today);
   const day = isStart ? interval?.first : interval?.last;
@@ -180,7 +184,7 @@ function edgeOfPointAt(
 }
 
 /** `friday`, `last friday`, `next friday`. A date can follow: `friday 13 november`. */
-function weekdayAt(words: readonly Word[], at: number, today: CalendarDay): PointAt | undefined {
+function weekdayAt(words: readonly Word[], at: number, today: CalendarDay): DatePointAt | undefined {
   const direction = directions.get(words[at]?.key ?? '');
   const named = direction ? at + 1 : at;
   const word = words[named];
@@ -197,7 +201,7 @@ function weekdayAt(words: readonly Word[], at: number, today: CalendarDay): Poin
   return { length, point: { unit: 'day', day: addDays(today, -back), dayAhead: addDays(today, forth) } };
 }
 
-function isoPoint(key: string): PointAt | undefined {
+function isoPoint(key: string): DatePointAt | undefined {
   const form = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?|-q([1-4]))?$/.exec(key);
   if (!form) return undefined;
   const [, year, month, dayOfMonth, quarter] = form;
@@ -208,11 +212,11 @@ function isoPoint(key: string): PointAt | undefined {
 }
 
 /** `13.11.2026` has one reading, `03/04/2026` two, day first. */
-function numericPoint(text: string): PointAt | undefined {
+function numericPoint(text: string): DatePointAt | undefined {
   const [first = 0, second = 0, yearTyped = 0] = text.split(/[/.]/).map(Number);
   const year = yearTyped < 100 ? 2000 + yearTyped : yearTyped;
-  const dayFirst: Point = { unit: 'day', year, number: second, dayOfMonth: first };
-  const monthFirst: Point = { unit: 'day', year, number: first, dayOfMonth: second };
+  const dayFirst: DatePoint = { unit: 'day', year, number: second, dayOfMonth: first };
+  const monthFirst: DatePoint = { unit: 'day', year, number: first, dayOfMonth: second };
   const [one, two] = [dayFirst, text.includes('.') ? undefined : monthFirst].filter(
     (point) => point !== undefined && resolvePoint(point, year) !== undefined,
   );
@@ -229,7 +233,7 @@ function monthOf(word: Word | undefined): number | undefined {
 }
 
 /** `november`, `last november`, `1 november 2025`, `november 1st`, `the 1st of november`. */
-function datedPointAt(words: readonly Word[], start: number, { today }: Today): PointAt | undefined {
+function datedPointAt(words: readonly Word[], start: number, { today }: Today): DatePointAt | undefined {
   const isLast = isOneOf(words[start], 'last previous');
   const at = start + (isLast || (isOneOf(words[start], 'this') && monthOf(words[start + 1])) ? 1 : 0);
   const month = monthOf(words[at]);
@@ -255,7 +259,7 @@ function datedPointAt(words: readonly Word[], start: number, { today }: Today): 
 }
 
 /** What a point is in a year; undefined if there is no such day then. */
-export function resolvePoint(point: Point, year: number, isAhead = false): Interval | undefined {
+export function resolvePoint(point: DatePoint, year: number, isAhead = false): Interval | undefined {
   const { unit, number = 1, dayOfMonth = 1, day, dayAhead } = point;
   const fixed = isAhead ? (dayAhead ?? day) : day;
   if (fixed) return { first: fixed, last: fixed, words: formatIsoDay(fixed) };
@@ -278,7 +282,7 @@ export function resolvePoint(point: Point, year: number, isAhead = false): Inter
 const maxYearsBack = 8;
 
 /** The point in its own year; without one, the latest that has begun by a day. */
-export function latestBegun(point: Point, by: CalendarDay): Interval | undefined {
+export function latestBegun(point: DatePoint, by: CalendarDay): Interval | undefined {
   if (point.year !== undefined) return resolvePoint(point, point.year);
   for (let year = by.getFullYear(); year >= by.getFullYear() - maxYearsBack; year -= 1) {
     const interval = resolvePoint(point, year);
@@ -291,13 +295,13 @@ export function latestBegun(point: Point, by: CalendarDay): Interval | undefined
 const maxDaysAhead = 184;
 
 /** The first one that does not end before a day, if it begins within half a year. */
-export function nextEnding(point: Point, from: CalendarDay): Interval | undefined {
+export function nextEnding(point: DatePoint, from: CalendarDay): Interval | undefined {
   const found = firstEnding(point, from);
   const isFar = found && point.year === undefined && found.first > addDays(from, maxDaysAhead);
   return isFar ? undefined : found;
 }
 
-export function firstEnding(point: Point, from: CalendarDay): Interval | undefined {
+export function firstEnding(point: DatePoint, from: CalendarDay): Interval | undefined {
   if (point.year !== undefined) return resolvePoint(point, point.year);
   for (let year = from.getFullYear(); year <= from.getFullYear() + maxYearsBack; year += 1) {
     const interval = resolvePoint(point, year, true);
@@ -306,6 +310,6 @@ export function firstEnding(point: Point, from: CalendarDay): Interval | undefin
   return undefined;
 }
 
-export function alternatives(point: Point): readonly Point[] {
+export function alternatives(point: DatePoint): readonly DatePoint[] {
   return point.otherwise ? [{ ...point, otherwise: undefined }, point.otherwise] : [point];
 }

@@ -20,7 +20,7 @@ interface Name {
 
 /** Finds known names in a sentence. */
 export interface NameIndex {
-  /** The names that begin at a place and are there in full; only the longest. */
+  /** The longest names that begin at an index, in full. */
   at(
     words: readonly Word[],
     at: number,

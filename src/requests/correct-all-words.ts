@@ -1,25 +1,25 @@
 import type { Result } from '../errors/result.js';
 import type { Problem } from './problem.js';
 
-/** Each round puts one word right and reads the whole text again. */
+/** Each round corrects one word and reads the whole text again. */
 const maxRounds = 40;
 
-/** Nobody types more by hand. The first word that is wrong is enough then. */
-const maxMendedLength = 3_000;
+/** Nobody types more by hand. In longer texts, only the first problem is reported. */
+const maxCorrectedLength = 3_000;
 
 /**
- * The problem of a text with everything that is wrong with it: all words are put right together, and the correction is
- * one that can be read. If a word has no correction, there is none for the text, and the problem is about that word.
+ * Collects all problems of a text into one, with a correction of the whole text. If a word has no correction, the text
+ * has none, and the problem is about that word.
  *
- * @param first what reading the text found first
- * @param read reads a text as the first one was read
+ * @param first the first problem of the text
+ * @param read parses a text up to its first problem
  */
-export function mendProblem(
+export function correctAllWords(
   text: string,
   first: Problem,
   read: (text: string) => Result<unknown, Problem>,
 ): Problem {
-  const rounds = text.length > maxMendedLength ? 1 : maxRounds;
+  const rounds = text.length > maxCorrectedLength ? 1 : maxRounds;
   const seen = new Set([text]);
   const found = [first];
   let latest = text;
@@ -35,27 +35,27 @@ export function mendProblem(
     else found.push(again.refusal);
   }
   const last = found.at(-1) ?? first;
-  const isMended = isRead && found.every(({ corrected }) => corrected !== undefined);
+  const isCorrected = isRead && found.every(({ corrected }) => corrected !== undefined);
   const typed = text.replace(/\s+/g, ' ');
   const isAboutCadence = found.some(({ kind }) => kind === 'cadence');
-  // A later round can be about a word that an earlier one put there.
+  // A later round may find a problem in the correction of an earlier one, which nobody typed.
   const ofText = found.filter(({ kind, word }) =>
     kind === 'cadence-missing' ? !isAboutCadence : typed.includes(word.replace(/…$/, '')),
   );
   const stuck = ofText.filter(({ corrected }) => corrected === undefined);
-  const about = mainProblem(isMended || stuck.length === 0 ? ofText : stuck) ?? first;
-  const also = wordsBeside(about, ofText);
+  const about = mainProblem(isCorrected || stuck.length === 0 ? ofText : stuck) ?? first;
+  const otherWords = otherWordsOf(about, ofText);
   const { without: _without, ...kept } = about;
   return {
     ...kept,
-    corrected: isMended ? latest : undefined,
-    also: also.length > 0 ? also : undefined,
-    // The form asks how often.
+    corrected: isCorrected ? latest : undefined,
+    otherWords: otherWords.length > 0 ? otherWords : undefined,
+    // If only the cadence is missing, the form asks for it.
     understood: isRead || last.kind === 'cadence-missing' ? latest : undefined,
   };
 }
 
-/** What the message is about: neither a word that is merely too many, nor how often where more is wrong. */
+/** The problem that the message is about: a filler word or a missing cadence only if there is no other. */
 function mainProblem(problems: readonly Problem[]): Problem | undefined {
   return (
     problems.find(({ kind }) => kind !== 'filler' && kind !== 'cadence-missing') ??
@@ -65,7 +65,7 @@ function mainProblem(problems: readonly Problem[]): Problem | undefined {
 }
 
 /** The other words to name, each once. */
-function wordsBeside(about: Problem, found: readonly Problem[]): readonly string[] {
+function otherWordsOf(about: Problem, found: readonly Problem[]): readonly string[] {
   const isPartOf = (word: string) => about.word.includes(word) || word.includes(about.word);
   const words = found.flatMap(({ kind, word }) =>
     kind === 'filler' || kind === 'cadence-missing' || kind === 'value-missing' ? [] : [word],

@@ -1,16 +1,17 @@
 import { distance } from 'fastest-levenshtein';
-import type { KnownNames } from './known.js';
+import { sameLetters } from '../nearest.js';
+import type { KnownNames } from './known-names.js';
 import { lexiconWords } from './lexicon.js';
 import { rangeVocabulary } from './ranges.js';
 import { keysOf, readWords, type Word } from './words.js';
 
-/** Sentences with more words are not mended. */
+/** Longer sentences are not corrected. */
 const maxWords = 40;
 
 const maxMisspelt = 4;
 const maxCandidates = 4;
 
-/** More ways to mend a sentence are not tried. */
+/** The most corrections of one sentence that are tried. */
 const maxSentences = 12;
 
 const cadenceVocabulary =
@@ -28,11 +29,8 @@ function knownWords(): ReadonlySet<string> {
   return vocabulary;
 }
 
-/**
- * A sentence with its misspelt words put right, in the likeliest ways. Only whoever reads the result can tell which one
- * makes sense.
- */
-export function mendedSentences(sentence: string, known: KnownNames): readonly string[] {
+/** A sentence with its misspelt words corrected, in the likeliest ways. The caller decides which ones make sense. */
+export function correctedSentences(sentence: string, known: KnownNames): readonly string[] {
   const words = readWords(sentence);
   if (words.length > maxWords) return [];
   const names = new Set([
@@ -45,7 +43,7 @@ export function mendedSentences(sentence: string, known: KnownNames): readonly s
     return candidates.length > 0 ? [{ word, candidates }] : [];
   });
   if (misspelt.length === 0 || misspelt.length > maxMisspelt) return [];
-  // From the end, so that what stands before keeps its place.
+  // From the end, so that the positions of earlier words stay valid.
   let sentences: readonly string[] = [sentence];
   for (const { word, candidates } of misspelt.reverse()) {
     sentences = candidates
@@ -57,32 +55,31 @@ export function mendedSentences(sentence: string, known: KnownNames): readonly s
   return sentences;
 }
 
-/** Valid words that a word is nearly; none for a word that is valid itself. */
+/** The valid words nearest to a misspelt one. Empty for a valid word. */
 function candidatesFor({ kind, key }: Word, nameKeys: ReadonlySet<string>): readonly string[] {
   const isValid = knownWords().has(key) || nameKeys.has(key) || /\d/.test(key);
   if (kind !== 'word' || key.length < 3 || key.length > 30 || isValid) return [];
   return [...nameKeys, ...knownWords()]
-    .map((word) => ({ word, off: slips(key, word) }))
+    .map((word) => ({ word, off: typosIn(key, word) }))
     .filter(({ off }) => off !== undefined)
     .sort((a, b) => (a.off ?? 0) - (b.off ?? 0))
     .slice(0, maxCandidates)
     .map(({ word }) => word);
 }
 
-/** How many letters were mistyped; undefined: too many for a slip. Two letters that changed places are one. */
-function slips(typed: string, word: string): number | undefined {
+/** How many letters were mistyped; undefined: too many for a typo. Two swapped letters count as one. */
+function typosIn(typed: string, word: string): number | undefined {
   if (Math.abs(typed.length - word.length) > 2) return undefined;
   const off = distance(typed, word);
   if (off <= 1) return off;
   if (off > 2) return undefined;
-  const isSwapped = typed.length === word.length && [...typed].sort().join('') === [...word].sort().join('');
-  if (isSwapped) return 1;
+  if (sameLetters(typed, word)) return 1;
   return typed.length >= 7 ? 2 : undefined;
 }
 
 /**
- * Returns a test for the names that the reading of a sentence can depend on: those with one of its words, or nearly. It
- * splits names without regard to grammar, because there can be many thousands.
+ * Returns a quick test for names that share a word, or nearly, with a sentence. Other names do not change how the
+ * sentence is read. It splits names without regard to grammar, because there can be many thousands.
  */
 export function mayBeNamedIn(sentence: string): (name: string) => boolean {
   const typed = readWords(sentence).map(({ key }) => key);
@@ -92,8 +89,8 @@ export function mayBeNamedIn(sentence: string): (name: string) => boolean {
     keys.has(word) ||
     keys.has(`${word}s`) ||
     keys.has(word.replace(/s$/, '')) ||
-    (word.length > 3 && spelled.some((key) => slips(key, word) !== undefined));
-  // Names share most of their words.
+    (word.length > 3 && spelled.some((key) => typosIn(key, word) !== undefined));
+  // Names share most of their words, so results are cached.
   const known = new Map<string, boolean>();
   return (name) =>
     wordsIn(name).some((word) => {
@@ -113,14 +110,14 @@ function wordsIn(text: string): readonly string[] {
   return plain.replace(/['’ʼ`´](?:s(?![\p{L}\p{N}]))?/gu, '').split(/[^\p{L}\p{N}]+/u);
 }
 
-/** The names that have a word of the sentence, or nearly. Reading with these alone is quick. */
+/** The names that share a word, or nearly, with the sentence. Fewer names make reading quick. */
 export function namesNear(sentence: string, { values, titles }: KnownNames): KnownNames {
   const keys = [...new Set(readWords(sentence).map(({ key }) => key))]
     .filter((key) => key.length > 1)
     .slice(0, maxWords);
   const isNear = (name: string) =>
     keysOf(name).some((word) =>
-      keys.some((key) => key === word || (word.length > 3 && slips(key, word) !== undefined)),
+      keys.some((key) => key === word || (word.length > 3 && typosIn(key, word) !== undefined)),
     );
   return {
     values: values.filter(({ entry }) => isNear(entry)),

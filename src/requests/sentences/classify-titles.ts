@@ -4,38 +4,38 @@ import {
   filler,
   followsPreposition,
   type Item,
+  isFillerItem,
   isPlural,
-  isSilent,
-  isUnknown,
+  isUnknownItem,
   neighbourOf,
   textOf,
 } from './items.js';
-import { type NameIndex, placeMembers } from './known.js';
+import { type NameIndex, placeMembers } from './known-names.js';
 import type { Fact } from './lexicon.js';
 import type { Word } from './words.js';
 
-/** Names what stands beside “training”, “track”, … and what is a part of one known title. */
-export function placeTitles(
+/** Reads unknown words as titles: those beside “training”, “track”, …, and those that are a part of one known title. */
+export function classifyTitles(
   items: readonly Item[],
   words: readonly Word[],
   sentence: string,
   names: NameIndex,
 ): readonly Item[] {
-  let placed = items.map((item) => namedQuote(item));
-  const runs = runsOfUnknown(placed, words);
+  let classified = items.map((item) => namedQuote(item));
+  const runs = runsOfUnknown(classified, words);
   // Nobody names that many things at once, and each is looked for among all titles.
   for (const run of runs.length > maxRuns ? [] : runs) {
-    const facts = factsOfRun(placed, run, words, sentence, names);
+    const facts = factsOfRun(classified, run, words, sentence, names);
     if (facts.length === 0) continue;
-    placed = placed.map((item, index) => {
+    classified = classified.map((item, index) => {
       if (index < run.from || index >= run.to) return item;
       return index === run.from ? { ...item, facts } : { ...item, facts: filler };
     });
   }
-  return placed.map((item, index) => besideTitle(item, index, placed, words));
+  return classified.map((item, index) => besideTitle(item, index, classified, words));
 }
 
-/** What words without a place name; nothing: nobody can tell. */
+/** What a run of unknown words names. Empty if that is unclear. */
 function factsOfRun(
   items: readonly Item[],
   run: Run,
@@ -46,7 +46,7 @@ function factsOfRun(
   const beside = thingBeside(items, run, words);
   const telling = items
     .slice(run.from, run.to)
-    .filter((item) => isUnknown(item))
+    .filter((item) => isUnknownItem(item))
     .flatMap((item) => words.slice(item.start, item.end).map(({ key }) => key));
   const known = names.titlesWith(telling).filter((title) => !beside || title.option === beside);
   const [one, another] = known;
@@ -70,8 +70,8 @@ function typedRun(
   return first && last ? textOf(first.start, last.end, words, sentence) : '';
 }
 
-/** The names after “in” and the like that have no place, as typed. */
-export function namesWithoutPlace(
+/** The unknown words after “in” and the like, as typed. They may be names. */
+export function unknownNames(
   items: readonly Item[],
   words: readonly Word[],
   sentence: string,
@@ -81,7 +81,7 @@ export function namesWithoutPlace(
     .map((run) => typedRun(items, run, words, sentence));
 }
 
-/** What is not done, passed or stalled: the words right after such a state are the title of a thing. */
+/** The kind of thing that a state such as “not done” or “passed” is about: the words right after it are a title. */
 function objectOfState(
   items: readonly Item[],
   { from }: Run,
@@ -90,7 +90,7 @@ function objectOfState(
   let at = from - 1;
   while (
     at >= 0 &&
-    isSilent(items[at]) &&
+    isFillerItem(items[at]) &&
     /^(?:the|with|on|of)$/.test(words[items[at]?.start ?? 0]?.key ?? '')
   ) {
     at -= 1;
@@ -102,7 +102,7 @@ function objectOfState(
   return states.assessments !== undefined && states.assessments !== 'waiting' ? 'assessment' : undefined;
 }
 
-/** A title in quotes. What reads it decides which kind of thing it is. */
+/** A title in quotes. Its kind is decided later. */
 function namedQuote(item: Item): Item {
   const quoted = factOf(item, 'quoted');
   return quoted ? { ...item, facts: [{ kind: 'title', option: undefined, text: quoted.text }] } : item;
@@ -115,32 +115,32 @@ interface Run {
   readonly to: number;
 }
 
-/** Never a part of a title: what they say would be forgotten. */
+/** Never part of a title, because their meaning would get lost. */
 const negations =
   /^(?:not|no|never|nothing|without|except|excluding|exclude|but|other|nor|unless|nobody|none|[a-z]+nt)$/;
 const quantities =
   /^(?:once|twice|popular|best|worst|good|bad|many|much|more|less|fewer|than|under|above|below|why)$/;
-const orders =
+const commandVerbs =
   /^(?:save|delete|remove|cancel|stop|pause|resume|remind|email|create|add|assign|invite|update|edit|rename|ignore|forget)$/;
 
 function canBeInTitle(key: string): boolean {
-  return ![negations, quantities, orders].some((words) => words.test(key));
+  return ![negations, quantities, commandVerbs].some((words) => words.test(key));
 }
 
 const titleJoints = /^(?:of|and|to|the|a|an|for|with)$/;
 
-/** Words without a place that follow each other, with at most “of the” and the like between them. */
+/** Unknown words in a row, with at most “of the” and the like between them. */
 function runsOfUnknown(items: readonly Item[], words: readonly Word[]): readonly Run[] {
   const keyOf = (item: Item | undefined) => words[item?.start ?? -1]?.key ?? '';
   const canName = (item: Item | undefined) =>
-    isUnknown(item) && !factOf(item, 'unknown')?.isNoun && canBeInTitle(keyOf(item));
+    isUnknownItem(item) && !factOf(item, 'unknown')?.isNoun && canBeInTitle(keyOf(item));
   const runs: Run[] = [];
   for (let at = 0; at < items.length; at += 1) {
     if (!canName(items[at])) continue;
     let to = at + 1;
     for (let next = to; next < items.length; next += 1) {
       if (canName(items[next])) to = next + 1;
-      else if (!isSilent(items[next]) || !titleJoints.test(keyOf(items[next]))) break;
+      else if (!isFillerItem(items[next]) || !titleJoints.test(keyOf(items[next]))) break;
     }
     runs.push({ from: at, to });
     at = to - 1;
@@ -159,7 +159,7 @@ function thingBeside(
   let at = from - 1;
   while (
     at >= 0 &&
-    isSilent(items[at]) &&
+    isFillerItem(items[at]) &&
     /^(?:on|in|about|called|named|the|for|of)$/.test(words[items[at]?.start ?? 0]?.key ?? '')
   ) {
     at -= 1;
@@ -171,7 +171,7 @@ function thingBeside(
   return isOnlyReport ? undefined : factOf(before, 'thing')?.option;
 }
 
-/** “Track” beside the title of a track says nothing more, and limits a title that several kinds of things share. */
+/** “Track” beside a title says which kind of thing the title is. Then the word itself says nothing more. */
 function besideTitle(item: Item, index: number, items: readonly Item[], words: readonly Word[]): Item {
   const beside = (step: number) => {
     const at = neighbourOf(items, index, step, words);

@@ -28,7 +28,7 @@ export function reportForRequest({
   return { ...report, range: { ...range, defaultWords, hasFuture } };
 }
 
-/** What is still open may have been assigned long ago, so a range of assigned dates has to be long. */
+/** Open assignments may have been assigned long ago, so their default range is long. */
 function asksForOpen({ states: known, dateField }: Report, states: ReportRequest['states'] = []): boolean {
   const isOpen = (state: string) => known.some(({ name, isOpen }) => isOpen && name === state);
   return dateField?.defaultFlag === 'assigned_date' && states.some(isOpen);
@@ -41,8 +41,8 @@ export interface RangeOfRequest {
 }
 
 /**
- * The ranges of a request, defaults included. `shown` is what the answer is about. `queried` goes to the service: it is
- * another one for `due`, which queries by assigned date and shows due dates. Both are absent if the report has no range.
+ * The ranges of a request, defaults included. `shown` is the range of the answer, and `queried` the range of the query.
+ * They differ for `due`, which queries by assigned date and shows due dates. Both are absent if the report has no range.
  */
 export function rangesOf(
   request: Pick<ReportRequest, 'report' | 'view' | 'range'> & Partial<ReportRequest>,
@@ -69,8 +69,8 @@ export function acceptsAny(object: string, member: string): boolean {
 }
 
 /**
- * The filters of a request as its query has them: with what `overdue` and `due` leave out by themselves, and with the
- * identifiers of the titles that were found.
+ * The filters that go into the query: those of the request, the identifiers of its titles, and without suspended people
+ * for `overdue` and `due`.
  */
 export function effectiveFilters(
   request: Pick<ReportRequest, 'report' | 'filters' | 'view' | 'titles'>,

@@ -1,6 +1,8 @@
 import type { TitleOption } from '../../catalogue/index.js';
 import { findZone } from '../../schedule/time-zones.js';
 import { cadenceAt, timeAt } from './cadences.js';
+import { classifyTitles } from './classify-titles.js';
+import type { Today } from './dates.js';
 import {
   type FactOf,
   factOf,
@@ -8,20 +10,18 @@ import {
   followsPreposition,
   type Item,
   isPlural,
-  isUnknown,
+  isUnknownItem,
   neighbourOf,
   textOf,
   unknown,
 } from './items.js';
-import type { NameIndex } from './known.js';
+import type { NameIndex } from './known-names.js';
 import { type Fact, type Phrase, phraseAt } from './lexicon.js';
-import type { Today } from './points.js';
 import { spokenRangeAt } from './ranges.js';
-import { placeTitles } from './titles.js';
 import type { Word } from './words.js';
 
-/** Gives each word of a sentence its place. A word that has none is `unknown`. */
-export function placeWords(
+/** Finds out what the words of a sentence say. Words that say nothing known are `unknown`. */
+export function classifyWords(
   words: readonly Word[],
   sentence: string,
   names: NameIndex,
@@ -33,7 +33,7 @@ export function placeWords(
     items.push({ start: at, end: at + found.length, facts: found.facts });
     at += found.length;
   }
-  return placeTitles(placeNouns(titleWords(items, words), words, sentence), words, sentence, names);
+  return classifyTitles(classifyNouns(titleWords(items, words), words, sentence), words, sentence, names);
 }
 
 interface Found {
@@ -43,7 +43,7 @@ interface Found {
 
 function itemAt(words: readonly Word[], at: number, names: NameIndex, today: Today): Found {
   const word = words[at];
-  if (!word) throw new Error('There is no word at this place');
+  if (!word) throw new Error('There is no word at this index');
   switch (word.kind) {
     case 'comma':
     case 'dash':
@@ -63,7 +63,7 @@ function itemAt(words: readonly Word[], at: number, names: NameIndex, today: Tod
 
 const shortZones = /^(?:utc|gmt|cet)$/;
 
-/** The longest thing that the words can be. Of several, what a schedule or a range says goes before other meanings. */
+/** The longest meaning that begins here. Of equally long ones, the first in the list: cadences and ranges go first. */
 function wordsAt(words: readonly Word[], at: number, names: NameIndex, today: Today): Found {
   const cadence = cadenceAt(words, at);
   const zone = shortZones.test(words[at]?.key ?? '') ? findZone(words[at]?.text ?? '') : undefined;
@@ -117,12 +117,12 @@ function titleWords(items: readonly Item[], words: readonly Word[]): readonly It
 const breakdownWords = /^(?:by|per|across|between|each|every|most|least|top|best|worst|highest|lowest)$/;
 /** `departments with the most overdue`: several are compared. */
 const superlatives = /^(?:most|least|highest|lowest|best|worst|ranked|top|fewest)$/;
-const passedOver = /^(?:the|all|different|individual|our)$/;
+const skippedWords = /^(?:the|all|different|individual|our)$/;
 
 /** True after “by”, “per”, “for each”, “compare” or “which”. */
 function isBreakdown(words: readonly Word[], start: number, items: readonly Item[]): boolean {
   let at = start - 1;
-  while (at >= 0 && passedOver.test(words[at]?.key ?? '')) at -= 1;
+  while (at >= 0 && skippedWords.test(words[at]?.key ?? '')) at -= 1;
   if (at < 0) return false;
   if (breakdownWords.test(words[at]?.key ?? '')) return true;
   const before = items.find((item) => item.start <= at && at < item.end);
@@ -139,8 +139,8 @@ const titleFields: Readonly<Record<TitleOption, readonly string[]>> = {
 };
 
 /** Nouns say what the summary is broken down by, or what the name beside them is. */
-function placeNouns(items: readonly Item[], words: readonly Word[], sentence: string): readonly Item[] {
-  const placed = [...items];
+function classifyNouns(items: readonly Item[], words: readonly Word[], sentence: string): readonly Item[] {
+  const classified = [...items];
   for (const [index, item] of items.entries()) {
     const noun = factOf(item, 'noun');
     const thing = factOf(item, 'thing');
@@ -151,20 +151,20 @@ function placeNouns(items: readonly Item[], words: readonly Word[], sentence: st
       if (thing?.option === 'workshop' && isWhich) continue;
       const by: Fact = { kind: 'by', by: noun ? noun.by : titleFields[thing?.option ?? 'content'] };
       const tracked = thing && isWhich && thing.option !== 'content' ? [by, thing] : [by];
-      placed[index] = { ...item, facts: [tracked.length > 1 ? { ...by, of: thing?.option } : by] };
+      classified[index] = { ...item, facts: [tracked.length > 1 ? { ...by, of: thing?.option } : by] };
       const before = items[index - 1];
       const isSuperlative =
-        before && isUnknown(before) && breakdownWords.test(words[before.start]?.key ?? '');
-      if (before && (isWhich || isSuperlative)) placed[index - 1] = { ...before, facts: filler };
+        before && isUnknownItem(before) && breakdownWords.test(words[before.start]?.key ?? '');
+      if (before && (isWhich || isSuperlative)) classified[index - 1] = { ...before, facts: filler };
       continue;
     }
-    if (noun) placeNoun(placed, index, noun, words, sentence);
+    if (noun) classifyNoun(classified, index, noun, words, sentence);
   }
-  return placed;
+  return classified;
 }
 
 /** A noun with a name beside it: `department Sales`, `the Platform team`, `team “Blue”`. */
-function placeNoun(
+function classifyNoun(
   items: Item[],
   index: number,
   noun: FactOf<'noun'>,
@@ -192,14 +192,15 @@ function placeNoun(
     if (at === undefined || !beside || member === undefined) continue;
     const quoted = quotedFrom(items, at, words);
     if (quoted.length > 0) {
-      for (const [place, entry] of quoted) {
-        items[place] = { ...(items[place] ?? beside), facts: [{ kind: 'filter', member, entry }] };
+      for (const [position, entry] of quoted) {
+        items[position] = { ...(items[position] ?? beside), facts: [{ kind: 'filter', member, entry }] };
       }
       items[index] = { ...item, facts: filler };
       return;
     }
     const isNamed =
-      isUnknown(beside) && (step === 1 ? !isPlural(words, item) : followsPreposition(words, beside.start));
+      isUnknownItem(beside) &&
+      (step === 1 ? !isPlural(words, item) : followsPreposition(words, beside.start));
     if (!isNamed) continue;
     const typed = textOf(beside.start, beside.end, words, sentence);
     items[at] = { ...beside, facts: [{ kind: 'filter', member, entry: typed }] };
@@ -210,12 +211,12 @@ function placeNoun(
   items[index] = { ...item, facts: rest.length > 0 ? rest : [{ kind: 'unknown', isNoun: true }] };
 }
 
-/** The quotes from a place on, with “or” and commas between them, each with its place. */
+/** The quotes from an item on, with “or” and commas between them, each with its index. */
 function quotedFrom(
   items: readonly Item[],
   from: number,
   words: readonly Word[],
-): readonly (readonly [place: number, text: string])[] {
+): readonly (readonly [index: number, text: string])[] {
   const found: [number, string][] = [];
   for (let at = from; at < items.length; at += 1) {
     const item = items[at];
