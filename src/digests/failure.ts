@@ -38,6 +38,9 @@ export class OwnerAccessRefused extends DigestFailed {
 /** The code of `OwnerAccessRefused`. It pauses a digest at once. */
 export const accessRefused = 'access-refused';
 
+/** The code of `FileTooLargeForExcel`. */
+export const tooLargeForExcel = 'too-large-for-excel';
+
 /** Failures that a new owner fixes. */
 export const ownerFailures: ReadonlySet<string> = new Set([
   'owner-left',

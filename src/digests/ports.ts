@@ -84,6 +84,8 @@ export interface DigestStore {
         readonly requestedAt: number;
       },
     ): Promise<string>;
+    /** The ID of the latest request of a post. */
+    ofPost(post: string): Promise<string | undefined>;
     withdraw(id: string): Promise<void>;
   };
 }
@@ -126,8 +128,17 @@ export interface DigestPoster {
     destination: () => Promise<FileTarget>,
     signal: AbortSignal,
   ): Promise<{ readonly fileId: string }>;
-  /** Sends the rows of a report in a message of their own. An unconfirmed one is never repeated. */
-  sendRows(digest: Digest, result: ReportResult, channel: string): Promise<SummaryOutcome>;
+  /**
+   * Sends the rows of a report in a message of their own. An unconfirmed one is never repeated.
+   *
+   * @param requestId the request log's ID of the run, for the button
+   */
+  sendRows(
+    digest: Digest,
+    result: ReportResult,
+    channel: string,
+    requestId: string | undefined,
+  ): Promise<SummaryOutcome>;
   /** Sends a direct message. Returns where it is, if Slack says so. */
   sendNotification(recipient: string, content: NotificationContent): Promise<NotificationMessage | undefined>;
   editNotification(

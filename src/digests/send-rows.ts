@@ -32,8 +32,9 @@ export async function sendRunRows(
     if (!fileFits(result.scope, rights.scope)) throw new DigestFailed(accessChanged);
     const channel = await poster.directMessagesOf(owner);
     signal.throwIfAborted();
+    const requestId = await store.requestLog.ofPost(claimed.run.id);
     if (!(await ledger.markPosting(claim))) return;
-    const outcome = await poster.sendRows(claimed.digest, result, channel);
+    const outcome = await poster.sendRows(claimed.digest, result, channel, requestId);
     const at = clock.now();
     if (outcome.kind === 'not-posted') throw new DigestFailed(outcome.failure);
     if (outcome.kind === 'unconfirmed') {

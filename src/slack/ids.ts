@@ -197,6 +197,7 @@ export const digestActions = {
   sendFileAgain: 'digest_send_file_again',
   /** Recovers from a failure. The value is the run's ID. */
   retry: 'digest_retry',
+  asCsv: 'digest_as_csv',
   join: 'digest_join',
 } as const;
 

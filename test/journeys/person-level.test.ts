@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
+import { schedulingAt } from './scheduling.js';
 import { testWorkspace } from './test-workspace.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
 
@@ -57,6 +58,20 @@ describe('a channel that nobody approved', () => {
     expect(line.words).toContain('The rows name people');
     expect(line.words).toContain('Ask to allow it here');
   });
+
+  it('does not get the rows of a digest: its owner does, with the file as a button', async () => {
+    const { slack } = work();
+    const noah = slack.as('noah');
+    const { say, scheduled } = schedulingAt(work);
+    await scheduled('/report schedule overdue rows quarterly 1 09:00', '#learning', 'noah');
+    const list = await say('/report list', '#learning', 'noah');
+    const isRows = ({ text }: SeenMessage) => text.startsWith('The rows of /report overdue rows');
+    const rows = await newIn(work(), '@noah', () => noah.click(list, 'Send now'), isRows, 10_000);
+    const file = await newIn(work(), '@noah', () => noah.click(rows, 'CSV'), hasFile);
+    expect(file.threadTs).toBe(rows.ts);
+    expect(file.files[0]?.name).toMatch(/^overdue_.*\.csv$/);
+    expect(slack.messages('#learning').some(hasFile)).toBe(false);
+  }, 30_000);
 
   it('does not get a file of rows about learners, even if its columns name nobody', async () => {
     const { slack } = work();

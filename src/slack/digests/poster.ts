@@ -81,10 +81,10 @@ export function digestPoster(parts: PosterParts): DigestPoster {
       );
     },
 
-    async sendRows(digest, { rows, scope }, channel) {
+    async sendRows(digest, { rows, scope }, channel, requestId) {
       if (!rows) throw new DigestFailed({ kind: 'own', code: 'no-file' });
       const command = `/report ${formatRequest(digest.request)}`;
-      const variants = rowsVariants({ rows, links: parts.learningLinks }, command, scope);
+      const variants = rowsVariants({ rows, links: parts.learningLinks }, command, scope, requestId);
       const destination = { kind: 'channel', channel } as const;
       const { outcome } = await deliver(variants.slice(refused.firstVariant()), destination, client, {
         maxTries: 1,

@@ -50,7 +50,12 @@ import {
 } from './actions/approvals.js';
 import { auditFileButton, auditPageButton } from './actions/audit.js';
 import { builderChange, changeButton, openBuilderButton } from './actions/builder.js';
-import { joinChannelButton, retryRunButton, unconfirmedButton } from './actions/digest-notifications.js';
+import {
+  joinChannelButton,
+  retryRunButton,
+  sendAsCsvButton,
+  unconfirmedButton,
+} from './actions/digest-notifications.js';
 import {
   cancelDigestButton,
   confirmDigestButton,
@@ -195,6 +200,7 @@ function registerDigests(app: ListenerApp, parts: ListenerParts): void {
   app.action(digestActions.fileArrived, unconfirmedButton('file', 'arrived', parts));
   app.action(digestActions.sendFileAgain, unconfirmedButton('file', 'sent-again', parts));
   app.action(digestActions.retry, retryRunButton(parts));
+  app.action(digestActions.asCsv, sendAsCsvButton(parts));
   app.action(digestActions.join, joinChannelButton(parts));
 
   app.event('member_joined_channel', async ({ event }) => {

@@ -1,7 +1,7 @@
 import type { AnyBlock, Button } from '@slack/types';
 import { reportNamed } from '../../catalogue/index.js';
 import { type Digest, type DigestRun, followUpName } from '../../digests/digest.js';
-import { accessRefused, describeReason, ownerFailures } from '../../digests/failure.js';
+import { accessRefused, describeReason, ownerFailures, tooLargeForExcel } from '../../digests/failure.js';
 import type { UnconfirmedDelivery } from '../../digests/ports.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
 import type { Outage } from '../../digests/store-ports.js';
@@ -116,12 +116,17 @@ function formatReason(run: DigestRun, { owner }: Digest, reader: string): string
 }
 
 function failureButtons(digest: Digest, run: DigestRun): readonly Button[] {
+  const needsCsv = run.errorCode === tooLargeForExcel && digest.request.file === 'xlsx';
   const canJoin = run.errorCode === 'not_in_channel' && digest.channel.startsWith('C');
   return [
     ...(canJoin ? [button(digestActions.join, 'Join channel', run.id, 'primary')] : []),
     ...(digest.pauseReason === accessRefused
       ? [button(digestActions.resume, 'Resume', digest.id)]
-      : [button(digestActions.retry, 'Try again', run.id)]),
+      : [
+          needsCsv
+            ? button(digestActions.asCsv, 'Send as CSV', run.id, 'primary')
+            : button(digestActions.retry, 'Try again', run.id),
+        ]),
     ...(ownerFailures.has(run.errorCode ?? '')
       ? [button(digestActions.handOver, 'Hand over', digest.id)]
       : []),

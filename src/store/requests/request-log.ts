@@ -62,6 +62,8 @@ export interface RequestLog {
    * post. Returns the request's ID.
    */
   recordForPost(post: string, entry: NewLogEntry): Promise<string>;
+  /** The ID of the latest request of a post. */
+  ofPost(post: string): Promise<string | undefined>;
   /** Removes the request of a post that was not sent. */
   withdraw(id: string): Promise<void>;
   /** Saves the resolved date range. */
@@ -171,6 +173,11 @@ export function requestLogIn(
           .execute();
         return id;
       }),
+
+    async ofPost(post) {
+      const latest = db.selectFrom('asks').select('id').where('post', '=', post).orderBy('asked_at', 'desc');
+      return (await latest.limit(1).executeTakeFirst())?.id;
+    },
 
     async withdraw(id) {
       await db.deleteFrom('asks').where('id', '=', id).whereRef('post', '!=', 'id').execute();

@@ -2,8 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileTooLargeForExcel } from '../../../src/reporting-api/errors.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import type { ReadPlan } from '../../../src/runner/ports.js';
-import { actions } from '../../../src/slack/ids.js';
+import { actions, digestActions } from '../../../src/slack/ids.js';
+import { digestFailedMessage } from '../../../src/slack/messages/digest-notifications.js';
 import { openStore, type Store } from '../../../src/store/store.js';
+import { addDigest, found } from '../../store/digest-setup.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 import { listeningBot, pressOf } from './listener-test-app.js';
 
@@ -60,6 +62,62 @@ describe('an answer that is too large for Excel', () => {
     expect(plans.map(({ file }) => file?.format)).toEqual(['xlsx']);
     await deliver(pressOf(actions.againAsCsv, id, ephemeral()) as never);
     expect(plans.map(({ file }) => file?.format)).toEqual(['xlsx', 'csv']);
+  });
+});
+
+describe('a digest whose workbook is too large for Excel', () => {
+  /** A digest of U1 whose run failed for that. */
+  async function failed() {
+    const added = await addDigest(store, 9e12, {
+      request: { ...plainRequest('engagement'), file: 'xlsx' },
+    });
+    const run = found(await store.ledger.enterNow(added, 'key', 1));
+    await store.ledger.claim({ worker: 'a worker', now: 1, leaseMs: 9, limit: 1, busyChannels: [] });
+    await store.ledger.markFailed({ id: run, worker: 'a worker' }, { code: 'too-large-for-excel' }, 2);
+    const load = async () => ({
+      digest: found(await store.digests.find(added.id)),
+      run: found(await store.ledger.find(run)),
+    });
+    return { id: run, load };
+  }
+
+  it('offers its owner a CSV in place of another try, which would fail too', async () => {
+    const { load } = await failed();
+    const { digest, run } = await load();
+    const labels = JSON.stringify(digestFailedMessage(digest, run, 'U1').blocks);
+    expect(labels).toContain('Send as CSV');
+    expect(labels).not.toContain('Try again');
+  });
+
+  it('comes as a CSV from then on, the failed run first', async () => {
+    const { id, load } = await failed();
+    const { deliver, calls } = bot();
+    await deliver(pressOf(digestActions.asCsv, id) as never);
+    const { digest, run } = await load();
+    expect(digest.request.file).toBe('csv');
+    expect(digest.nextDue).toBe(9e12);
+    expect(run.state).toBe('queued');
+    expect(JSON.stringify(calls)).toContain('Its file is a CSV from now on. Trying again: Engagement');
+  });
+
+  it('runs again if failures had paused it', async () => {
+    const { id, load } = await failed();
+    const before = (await load()).digest;
+    const paused = { state: 'paused', pauseReason: 'too-large-for-excel', nextDue: null } as const;
+    await store.digests.change(before.id, before.revision, paused);
+    const { deliver, calls } = bot();
+    await deliver(pressOf(digestActions.asCsv, id) as never);
+    expect((await load()).digest).toMatchObject({ state: 'active', request: { file: 'csv' } });
+    expect(JSON.stringify(calls)).toContain('It is no longer paused.');
+  });
+
+  it('is changed by its owner and admins alone', async () => {
+    const { id, load } = await failed();
+    const { deliver } = bot();
+    await deliver(
+      pressOf(digestActions.asCsv, id, { user: { id: 'U2', team_id: 'T1', name: 'bob' } }) as never,
+    );
+    expect((await load()).digest.request.file).toBe('xlsx');
   });
 });
 

@@ -139,7 +139,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
     },
     home: { show: async () => {}, markOpened() {}, changed() {} },
     signals: signalsOver(undefined, 'this process'),
-    scheduler: { poke() {} },
+    scheduler: { checkNow() {} },
     running: runningRequests(),
     files: { pathFor: () => '/nowhere', remove: async () => {} },
     edits: { mayEdit: () => true, release() {} },

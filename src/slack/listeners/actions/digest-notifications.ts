@@ -56,12 +56,30 @@ async function unconfirmedDeliveries(
 /** Try again: retries a run that failed for good. */
 export function retryRunButton(parts: ListenerParts) {
   return onRun(parts, async (run, digest, pressed) => {
-    const retried = await parts.store.ledger.retry(run.id, parts.clock.now());
-    const isResumed = retried && (await resumeIfPausedByFailures(digest, parts));
-    parts.scheduler.checkNow();
-    const name = runName(run, digest);
-    const again = `Trying again: ${name}.${isResumed ? resumedSentence : ''}`;
-    await replaceMessage(pressed, notice(retried ? again : `Already settled: ${name}.`));
+    await replaceMessage(pressed, notice(await retryRun(run, digest, parts)));
+  });
+}
+
+/** Returns what came of it, for the person. */
+async function retryRun(run: DigestRun, digest: Digest, parts: ListenerParts): Promise<string> {
+  const retried = await parts.store.ledger.retry(run.id, parts.clock.now());
+  const isResumed = retried && (await resumeIfPausedByFailures(digest, parts));
+  parts.scheduler.checkNow();
+  const name = runName(run, digest);
+  return retried ? `Trying again: ${name}.${isResumed ? resumedSentence : ''}` : `Already settled: ${name}.`;
+}
+
+/** Send as CSV: changes the file of a digest whose workbook was too large, and retries the run. */
+export function sendAsCsvButton(parts: ListenerParts) {
+  return onRun(parts, async (run, { id, revision, request, nextDue = null }, pressed) => {
+    const { digests } = parts.store;
+    const asCsv = { request: { ...request, file: 'csv' }, nextDue } as const;
+    const isCsv = request.file === 'csv' || (await digests.change(id, revision, asCsv));
+    const changed = isCsv && (await digests.find(id));
+    if (!changed)
+      return pressed.reply(notice('Somebody else changed this digest. Type /report list to see it now.'));
+    const done = await retryRun(run, changed, parts);
+    await replaceMessage(pressed, notice(`Its file is a CSV from now on. ${done}`));
   });
 }
 
