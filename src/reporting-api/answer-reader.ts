@@ -18,8 +18,15 @@ interface AnswerEvents {
   readonly onBegun?: () => void;
   /** Called at most four times a second with the number of records so far. */
   readonly onRecords?: ((records: number) => void) | undefined;
-  /** Called once, when the reading of an answer ends or fails, with its decompressed bytes. */
-  readonly onBytes?: ((bytes: number) => void) | undefined;
+  /** Called once, when the service has sent the whole answer or its reading has failed. */
+  readonly onEnded?: ((end: AnswerEnd) => void) | undefined;
+}
+
+export interface AnswerEnd {
+  /** Decompressed. */
+  readonly bytes: number;
+  /** False after a failure. */
+  readonly isWhole: boolean;
 }
 
 /** Sends requests and reads their answers, in a thread of its own or in this one. */
@@ -29,14 +36,15 @@ export interface AnswerReader {
   close(): Promise<void>;
 }
 
-/** One or more answers that are read into one result. Ends with `finish` or `discard`. */
+/** One or more answers that are read into one result. Ends with `addLast` or `discard`. */
 export interface AnswerInProgress {
   /**
    * Sends a request and reads its whole answer. After a failure the reading is unchanged, and the request may be sent
    * again.
    */
   add(call: HttpCall, signal: AbortSignal, events: AnswerEvents): Promise<void>;
-  finish(signal: AbortSignal): Promise<ReadResult>;
+  /** The same for the last answer. Then makes the result, and a failure there stays. */
+  addLast(call: HttpCall, signal: AbortSignal, events: AnswerEvents): Promise<ReadResult>;
   /** Deletes its files. */
   discard(): Promise<void>;
 }
@@ -68,36 +76,44 @@ function readingHere(openReading: () => AnswerStream, dispatcher: Dispatcher): A
     opened ??= openReading();
     return opened;
   };
-  return {
-    async add(call, signal, { onBegun, onRecords, onBytes }) {
-      const reading = open();
-      await reading.beginAnswer();
-      let reportedAt = performance.now();
-      let bytes = 0;
-      const write = (chunk: Buffer) => {
-        bytes += chunk.length;
-        const pause = reading.write(chunk);
-        wasted.entries = new Array(Math.ceil(chunk.length / chunkBytesPerEntry));
-        if (onRecords && performance.now() - reportedAt >= recordsEveryMs) {
-          reportedAt = performance.now();
-          onRecords(reading.records);
-        }
-        return pause;
-      };
-      try {
-        await exchange(call, write, { dispatcher, signal, onBegun });
-        await reading.endAnswer();
-      } catch (error) {
-        await reading.rollBackAnswer().catch((failure) => {
-          // Our own reading failed first, and a retry would fail again.
-          if (!(error instanceof Cancelled)) throw failure;
-        });
-        throw error;
-      } finally {
-        onBytes?.(bytes);
+  async function add(
+    call: HttpCall,
+    signal: AbortSignal,
+    { onBegun, onRecords, onEnded }: AnswerEvents,
+  ): Promise<AnswerStream> {
+    const reading = open();
+    await reading.beginAnswer();
+    let reportedAt = performance.now();
+    let bytes = 0;
+    const write = (chunk: Buffer) => {
+      bytes += chunk.length;
+      const pause = reading.write(chunk);
+      wasted.entries = new Array(Math.ceil(chunk.length / chunkBytesPerEntry));
+      if (onRecords && performance.now() - reportedAt >= recordsEveryMs) {
+        reportedAt = performance.now();
+        onRecords(reading.records);
       }
-    },
-    finish: async (signal) => open().finish(signal),
+      return pause;
+    };
+    let isWhole = false;
+    try {
+      await exchange(call, write, { dispatcher, signal, onBegun });
+      await reading.endAnswer();
+      isWhole = true;
+    } catch (error) {
+      await reading.rollBackAnswer().catch((failure) => {
+        // Our own reading failed first, and a retry would fail again.
+        if (!(error instanceof Cancelled)) throw failure;
+      });
+      throw error;
+    } finally {
+      onEnded?.({ bytes, isWhole });
+    }
+    return reading;
+  }
+  return {
+    add: async (...answer) => void (await add(...answer)),
+    addLast: async (call, signal, events) => (await add(call, signal, events)).finish(signal),
     discard: async () => opened?.discard(),
   };
 }
@@ -143,7 +159,9 @@ function startThread(settings: ThreadSettings, file: URL): Thread {
 
   // The idle thread must not keep the process alive.
   worker.unref();
-  worker.on('message', (message: ThreadReply) => take(message));
+  worker.on('message', (messages: readonly ThreadReply[]) => {
+    for (const message of messages) take(message);
+  });
   worker.on('error', (error) => {
     reason = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   });
@@ -163,21 +181,25 @@ function startThread(settings: ThreadSettings, file: URL): Thread {
       const id = opened;
       underWay += 1;
       worker.ref();
-      send({ kind: 'open', id, reading });
+      /** The thread learns of a reading with its first request. */
+      let isKnown = false;
+      const sendCall = (call: HttpCall, isLast: boolean, signal: AbortSignal, events: AnswerEvents) => {
+        if (signal.aborted) return Promise.reject(new Cancelled({ cause: signal.reason }));
+        const added = { kind: 'add', id, call, isLast, reading: isKnown ? undefined : reading } as const;
+        isKnown = true;
+        return cancellable(step(added, events), signal);
+      };
       return {
-        add(call, signal, events) {
-          if (signal.aborted) return Promise.reject(new Cancelled({ cause: signal.reason }));
-          return cancellable(step({ kind: 'add', id, call }, events), signal).then(() => undefined);
-        },
-        async finish(signal) {
-          const read = await cancellable(step({ kind: 'finish', id }), signal);
+        add: async (call, signal, events) => void (await sendCall(call, false, signal, events)),
+        async addLast(call, signal, events) {
+          const read = await sendCall(call, true, signal, events);
           if (!read) throw new Error('The thread finished a reading without a result');
           closed();
           return read;
         },
         async discard() {
           try {
-            await step({ kind: 'discard', id });
+            if (isKnown) await step({ kind: 'discard', id });
           } catch (error) {
             if (!death) throw error;
             await leaveNothingOf(reading);
@@ -215,7 +237,7 @@ function startThread(settings: ThreadSettings, file: URL): Thread {
     const waiting = steps.get(message.id);
     if (!waiting) return;
     if (message.kind === 'begun') return waiting.events?.onBegun?.();
-    if (message.kind === 'bytes') return waiting.events?.onBytes?.(message.bytes);
+    if (message.kind === 'ended') return waiting.events?.onEnded?.(message.end);
     if (message.kind === 'records') return waiting.events?.onRecords?.(message.records);
     steps.delete(message.id);
     if (message.kind === 'done') waiting.done(message.read);
@@ -239,16 +261,23 @@ export interface ThreadSettings {
   readonly proxies?: Proxies | undefined;
 }
 
-/** Messages to the thread. `id` is the reading's. A reading has one `add`, `finish` or `discard` at a time. */
+/** Messages to the thread. `id` is the reading's. A reading has one `add` or `discard` at a time. */
 export type ThreadRequest =
-  | { readonly kind: 'open'; readonly id: number; readonly reading: ReadPlan }
-  | { readonly kind: 'add'; readonly id: number; readonly call: HttpCall }
-  | { readonly kind: 'cancel' | 'finish' | 'discard'; readonly id: number };
+  | {
+      readonly kind: 'add';
+      readonly id: number;
+      readonly call: HttpCall;
+      /** True where the result is made after this answer. */
+      readonly isLast: boolean;
+      /** Set in the first message of the reading. */
+      readonly reading: ReadPlan | undefined;
+    }
+  | { readonly kind: 'cancel' | 'discard'; readonly id: number };
 
-/** Messages from the thread. `done` and `failed` end the `add`, `finish` or `discard` of that reading. */
+/** What the thread says. `done` and `failed` end the `add` or `discard` of that reading. Several come in one message. */
 export type ThreadReply =
   | { readonly kind: 'begun'; readonly id: number }
-  | { readonly kind: 'bytes'; readonly id: number; readonly bytes: number }
+  | { readonly kind: 'ended'; readonly id: number; readonly end: AnswerEnd }
   | { readonly kind: 'records'; readonly id: number; readonly records: number }
   | { readonly kind: 'done'; readonly id: number; readonly read?: ReadResult | undefined }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: SerializedError };

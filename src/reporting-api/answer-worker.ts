@@ -5,6 +5,7 @@ import type { ReadResult } from '../runner/ports.js';
 import { openAnswerStream } from './answer/read-answer.js';
 import { Scanner } from './answer/scanner.js';
 import {
+  type AnswerEnd,
   type AnswerInProgress,
   createLocalReader,
   serializeError,
@@ -25,8 +26,8 @@ interface Open {
   cancel: () => void;
 }
 
-const port = parentPort;
-if (!port) throw new Error('This file runs as a thread');
+if (!parentPort) throw new Error('This file runs as a thread');
+const parent = parentPort;
 const { proxies } = workerData as ThreadSettings;
 
 // undici's HTTP parser is WebAssembly with one very long function. The engine would optimize it after some megabytes,
@@ -44,15 +45,23 @@ const reader = createLocalReader(
   openDispatcher(proxies),
 );
 const readings = new Map<number, Open>();
-const send = (message: ThreadReply) => port.postMessage(message);
 
-port.on('message', (message: ThreadRequest) => {
-  const { id } = message;
-  if (message.kind === 'open') {
-    readings.set(id, { reading: reader.open(message.reading), cancel: () => {} });
-    return;
+/** What happens in one turn of the event loop is one message, because each message wakes the main thread. */
+let replies: ThreadReply[] = [];
+
+function send(reply: ThreadReply): void {
+  if (replies.length === 0) {
+    setImmediate(() => {
+      parent.postMessage(replies);
+      replies = [];
+    });
   }
-  const open = readings.get(id);
+  replies.push(reply);
+}
+
+parent.on('message', (message: ThreadRequest) => {
+  const { id } = message;
+  const open = readings.get(id) ?? begin(message);
   if (!open) return;
   if (message.kind === 'cancel') return open.cancel();
   take(message, open).then(
@@ -61,27 +70,30 @@ port.on('message', (message: ThreadRequest) => {
   );
 });
 
-async function take(
-  message: Exclude<ThreadRequest, { kind: 'open' }>,
-  open: Open,
-): Promise<ReadResult | undefined> {
+function begin(message: ThreadRequest): Open | undefined {
+  if (message.kind !== 'add' || !message.reading) return undefined;
+  const open = { reading: reader.open(message.reading), cancel: () => {} };
+  readings.set(message.id, open);
+  return open;
+}
+
+async function take(message: ThreadRequest, open: Open): Promise<ReadResult | undefined> {
   const { id } = message;
-  const ended = new AbortController();
-  open.cancel = () => ended.abort();
-  if (message.kind === 'add') {
-    await open.reading.add(message.call, ended.signal, {
-      onBegun: () => send({ kind: 'begun', id }),
-      onRecords: (records) => send({ kind: 'records', id, records }),
-      onBytes: (bytes) => send({ kind: 'bytes', id, bytes }),
-    });
+  const { reading } = open;
+  if (message.kind !== 'add') {
+    readings.delete(id);
+    await reading.discard();
     return undefined;
   }
-  if (message.kind === 'finish') {
-    const read = await open.reading.finish(ended.signal);
-    readings.delete(id);
-    return read;
-  }
+  const cancelling = new AbortController();
+  open.cancel = () => cancelling.abort();
+  const events = {
+    onBegun: () => send({ kind: 'begun', id }),
+    onRecords: (records: number) => send({ kind: 'records', id, records }),
+    onEnded: (end: AnswerEnd) => send({ kind: 'ended', id, end }),
+  };
+  if (!message.isLast) return void (await reading.add(message.call, cancelling.signal, events));
+  const read = await reading.addLast(message.call, cancelling.signal, events);
   readings.delete(id);
-  await open.reading.discard();
-  return undefined;
+  return read;
 }

@@ -33,8 +33,8 @@ export async function checkService(
     fields: ['workshop_id'],
   });
   try {
-    await reading.add(buildHttpCall(query, settings), signal, {});
-    return (await reading.finish(signal)).records;
+    const { records } = await reading.addLast(buildHttpCall(query, settings), signal, {});
+    return records;
   } finally {
     await dispatcher.destroy();
   }

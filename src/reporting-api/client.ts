@@ -84,13 +84,13 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
 
   async function readAnswer(query: Query, reading: ReadPlan, options: ReadOptions): Promise<ReadResult> {
     const named = settings.names ? withIdentifiers(query, settings.names) : query;
-    const queries = splitByRange(named, settings.maxRangeDays);
+    const windows = splitByRange(named, settings.maxRangeDays);
     const { signal } = options;
     if (signal.aborted) throw new Cancelled({ cause: signal.reason });
     const answer = reader.open(reading);
     try {
-      for (const each of queries) await sendUntilAnswered(each, answer, options);
-      return await answer.finish(signal);
+      for (const window of windows.slice(0, -1)) await sendUntilAnswered(window, answer.add, options);
+      return await sendUntilAnswered(windows.at(-1) ?? named, answer.addLast, options);
     } catch (error) {
       if (!(error instanceof KnownError)) logOwnFailure(error, query, options);
       await answer.discard().catch((failure) => {
@@ -112,7 +112,12 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     );
   }
 
-  async function sendUntilAnswered(query: Query, answer: AnswerInProgress, options: ReadOptions) {
+  /** @param send reads the answer, and may be called again after a failure */
+  async function sendUntilAnswered<Read>(
+    query: Query,
+    send: (...answer: Parameters<AnswerInProgress['add']>) => Promise<Read>,
+    options: ReadOptions,
+  ): Promise<Read> {
     const { urgency, urgencyNow, asker, signal, onRecords, onWait } = options;
     const details = { operation: query.operation, urgency };
     const entrant = (retry?: QueuedQuery['retry']): QueuedQuery => ({
@@ -130,14 +135,17 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     for (;;) {
       const startedAt = clock.now();
       try {
-        await answer.add(call, signal, {
+        return await send(call, signal, {
           onBegun: permit.answerBegan,
           onRecords,
-          onBytes: parts.onBytes,
+          onEnded({ bytes, isWhole }) {
+            parts.onBytes?.(bytes);
+            if (!isWhole) return;
+            permit.release();
+            const milliseconds = Math.round(clock.now() - startedAt);
+            log.info({ ...details, milliseconds }, 'The service answered');
+          },
         });
-        permit.release();
-        log.info({ ...details, milliseconds: Math.round(clock.now() - startedAt) }, 'The service answered');
-        return;
       } catch (error) {
         const step = decideRetry(error, failures, clock.now());
         const failure = codeOf(error);

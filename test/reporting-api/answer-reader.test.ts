@@ -89,12 +89,11 @@ describe('the thread that reads answers', () => {
     const reads = await Promise.all(
       [1, 2, 3, 4].map(async (number) => {
         const under = reader.open(reading(`${number}.csv`));
-        await under.add(wire(), never(), {
+        return under.addLast(wire(), never(), {
           onBegun: () => {
             begun += 1;
           },
         });
-        return under.finish(never());
       }),
     );
     expect(reads.map(({ records }) => records).sort((one, other) => one - other)).toEqual([5, 50, 500, 5000]);
@@ -112,8 +111,7 @@ describe('the thread that reads answers', () => {
       code: 'answer-goes-on',
       records: 3,
     });
-    await under.add(wire(), never(), {});
-    expect(await under.finish(never())).toMatchObject({ records: 2 });
+    expect(await under.addLast(wire(), never(), {})).toMatchObject({ records: 2 });
     expect(await lines('a.csv')).toBe(3);
   });
 
@@ -135,11 +133,16 @@ describe('the thread that reads answers', () => {
     server.behave(answer(rows(20_000)));
     const { file, ...plan } = reading('a.xlsx');
     const under = reader.open({ ...plan, file: file && { ...file, format: 'xlsx' } });
-    await under.add(wire(), never(), {});
     const cancelling = new AbortController();
-    const finishing = under.finish(cancelling.signal);
-    cancelling.abort();
-    await expect(finishing).rejects.toMatchObject({ code: 'cancelled' });
+    const ends: unknown[] = [];
+    const made = under.addLast(wire(), cancelling.signal, {
+      onEnded(end) {
+        ends.push(end);
+        cancelling.abort();
+      },
+    });
+    await expect(made).rejects.toMatchObject({ code: 'cancelled' });
+    expect(ends).toEqual([{ bytes: rows(20_000).length, isWhole: true }]);
     await under.discard();
     expect(await readdir(folder)).toEqual([]);
   });
@@ -156,20 +159,19 @@ describe('the thread that reads answers', () => {
     await broken.discard();
     server.behave(answer(rows(1)));
     const under = reader.open({ fields: ['email'] });
-    await under.add(wire(), never(), {});
-    expect(await under.finish(never())).toEqual({ records: 1 });
+    expect(await under.addLast(wire(), never(), {})).toEqual({ records: 1 });
   });
 });
 
 describe('a thread that dies', () => {
   it('fails its readings, leaves no files, and is replaced', async () => {
-    // Reads one reading well by its number, and dies of any other.
+    // Makes a result of any last answer, and dies of every other one.
     const mortal = new URL(
       `data:text/javascript,${encodeURIComponent(`
         import { parentPort } from 'node:worker_threads';
-        parentPort.on('message', ({ kind, id }) => {
-          if (kind === 'add') throw new TypeError('ada@example.com');
-          if (kind === 'finish') parentPort.postMessage({ kind: 'done', id, read: { records: 7 } });
+        parentPort.on('message', ({ kind, id, isLast }) => {
+          if (kind === 'add' && !isLast) throw new TypeError('ada@example.com');
+          if (isLast) parentPort.postMessage([{ kind: 'done', id, read: { records: 7 } }]);
         });`)}`,
     );
     await reader.close();
@@ -181,11 +183,11 @@ describe('a thread that dies', () => {
     const answer = [first.add(wire(), never(), {}), second.add(wire(), never(), {})];
     const died = new ReadingThreadDied('TypeError');
     for (const each of answer) await expect(each).rejects.toThrow(died);
-    await expect(first.finish(never())).rejects.toThrow(died);
+    await expect(first.addLast(wire(), never(), {})).rejects.toThrow(died);
     await first.discard();
     await second.discard();
     expect(await readdir(folder)).toEqual([]);
-    expect(await reader.open(reading('c.csv')).finish(never())).toEqual({ records: 7 });
+    expect(await reader.open(reading('c.csv')).addLast(wire(), never(), {})).toEqual({ records: 7 });
   });
 });
 
