@@ -93,12 +93,31 @@ async function contentFor(
     const saved = await parts.store.savedReports.find(notification.subject);
     return saved && saved.deletedAt === undefined ? { kind: 'saved-person-erased', saved } : undefined;
   }
+  if (notification.kind === 'offer-ended') {
+    const [id = '', since] = notification.subject.split(' ');
+    const digest = await catchUnreadable(parts.store.digests.find(id));
+    if (digest instanceof UnreadableDigest || !isStillOffered(digest, since)) return undefined;
+    return { kind: 'offer-ended', digest };
+  }
+  if (notification.kind === 'saved-offer-ended') {
+    const [id = '', since] = notification.subject.split(' ');
+    const saved = await parts.store.savedReports.find(id);
+    return isStillOffered(saved, since) ? { kind: 'saved-offer-ended', saved } : undefined;
+  }
   const found = await findRunAndDigest(notification, parts);
   if (!found) return undefined;
   const { digest, run } = found;
   if (notification.kind === 'file-failed') return { kind: 'file-failed', digest, run };
   if (run.state !== 'failed') return undefined;
   return { kind: notification.kind === 'without-owner' ? 'without-owner' : 'failed', digest, run };
+}
+
+/** False once the offer was accepted, declined or replaced. */
+function isStillOffered<Item extends Pick<Digest, 'pendingOwner' | 'deletedAt'>>(
+  item: Item | undefined,
+  since: string | undefined,
+): item is Item {
+  return item?.deletedAt === undefined && item?.pendingOwner?.since === Number(since);
 }
 
 /** What levels of access will narrow: in the digests of an owner, or in all for an admin. */

@@ -95,6 +95,7 @@ interface NamedReport {
   readonly name: string;
   readonly channel: string;
   readonly deletedAt?: number;
+  readonly pendingOwner?: Digest['pendingOwner'];
 }
 
 /** Where files are written before they are shared. */
@@ -211,6 +212,9 @@ export type NotificationContent =
   /** A filter lost its last entry, so the digest is paused, or the saved report is refused. */
   | { readonly kind: 'person-erased'; readonly digest: Digest }
   | { readonly kind: 'saved-person-erased'; readonly saved: NamedReport }
+  /** Nobody accepted a hand-over. */
+  | { readonly kind: 'offer-ended'; readonly digest: Digest }
+  | { readonly kind: 'saved-offer-ended'; readonly saved: NamedReport }
   | { readonly kind: 'outage'; readonly outage: Outage; readonly isOver: boolean; readonly zone: string };
 
 /** A digest from before there were levels of access, and what they narrow in it. */

@@ -126,17 +126,22 @@ export type NotificationKind =
   | 'levels-summary'
   | 'person-erased'
   | 'saved-person-erased'
+  | 'offer-ended'
+  | 'saved-offer-ended'
   | 'outage';
 
 /** Only a person can confirm these deliveries. Rollcall asks again until they answer. */
 export const unconfirmedKinds: readonly NotificationKind[] = ['unknown', 'file-unknown'];
+
+/** Added when an offer is made, and ready when it ends. The subject is the ID of what is offered, and since when. */
+export const offerKinds: readonly NotificationKind[] = ['offer-ended', 'saved-offer-ended'];
 
 export interface DigestNotification {
   readonly id: string;
   /** A Slack user ID. */
   readonly recipient: string;
   readonly kind: NotificationKind;
-  /** The ID of the run, digest, saved report or outage. */
+  /** The ID of the run, digest, saved report or outage; of an offer as `offerKinds` says. */
   readonly subject: string;
   readonly createdAt: number;
   /** When it was last sent. */
@@ -187,7 +192,7 @@ export interface DigestNotifications {
   /** Hands a notification to another person. Returns false if that person already has it. */
   reassign(notice: DigestNotification, to: string, at: number): Promise<boolean>;
   /**
-   * Shortens waits that a clock running ahead made too long.
+   * Shortens waits that a clock running ahead made too long. Offers end when they end.
    *
    * @param from notifications that wait longer than this become ready now
    * @param repeatBy the latest time to repeat a question that a person has not answered

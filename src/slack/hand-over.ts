@@ -6,7 +6,7 @@ import type { ListenerParts } from './listeners/context.js';
 import type { OfferWords } from './messages/offers.js';
 
 /** An offer that nobody accepted ends after this time. */
-const offerTtlMs = 14 * 24 * 60 * 60_000;
+export const offerTtlMs = 14 * 24 * 60 * 60_000;
 
 /** What a digest and a saved report have in common. */
 export type Offered = Pick<

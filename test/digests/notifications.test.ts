@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { ada, type DigestTestWorkspace, hour, noah, openTestWorkspace, settings } from './test-workspace.js';
+import { plainRequest } from '../../src/requests/request.js';
+import {
+  ada,
+  type DigestTestWorkspace,
+  hour,
+  learning,
+  noah,
+  openTestWorkspace,
+  settings,
+} from './test-workspace.js';
 
+const priya = 'U00PRIYA01';
 const minute = 60_000;
 const day = 24 * hour;
 const seldom = {
@@ -84,5 +94,74 @@ describe('a direct message about a digest', () => {
     expect(tries()).toBe(1);
     expect(told('@noah')).toHaveLength(1);
     expect(await notices()).toEqual([]);
+  });
+});
+
+describe('an offer that nobody accepts', () => {
+  /** A digest and a saved report of Ada that are offered to Noah, by Priya, who is an admin. */
+  async function offered() {
+    const work = await openTestWorkspace();
+    const { store, clock, digest, slack, scheduler } = work;
+    const since = clock.now();
+    const { id, revision } = await digest(seldom);
+    await store.digests.offer(id, revision, noah, since);
+    const request = plainRequest('tracks');
+    const weekly = { channel: learning, name: 'Weekly', request, createdBy: ada };
+    const saved = await store.savedReports.save(weekly, since);
+    if (!saved.ok) throw new Error('The name is taken');
+    await store.savedReports.offer(saved.value, 1, noah, since);
+    const end = since + 14 * day;
+    const { digestNotifications } = store;
+    await digestNotifications.addForAll(
+      [ada, priya],
+      { kind: 'offer-ended', subject: `${id} ${since}` },
+      end,
+    );
+    const aboutSaved = { kind: 'saved-offer-ended', subject: `${saved.value} ${since}` } as const;
+    await digestNotifications.addForAll([ada], aboutSaved, end);
+    const told = (who: string) => slack.messages(who).map(({ text }) => text);
+    /** Moves the clock on, and waits until everything that can be told now was told. */
+    async function later(milliseconds: number) {
+      clock.moveBy(milliseconds);
+      scheduler.checkNow();
+      await expect.poll(() => digestNotifications.ready(clock.now(), 9), { timeout: 8000 }).toEqual([]);
+    }
+    return { ...work, id, since, told, later };
+  }
+
+  it('is told once, when it has ended, to the owner and to whoever made it', async () => {
+    const { store, clock, scheduler, told, later } = await offered();
+    scheduler.start();
+    // Other notifications that wait this long are sent at once.
+    const others = { kind: 'levels', subject: ada } as const;
+    await store.digestNotifications.addForAll([ada], others, clock.now() + 13 * day);
+    clock.moveBy(-hour);
+    scheduler.checkNow();
+    const waiting = () => store.digestNotifications.open(ada, ['levels']);
+    await expect.poll(waiting, { timeout: 8000 }).toEqual([]);
+    await later(14 * day);
+    expect([...told('@ada'), ...told('@priya')]).toEqual([]);
+    await later(hour);
+    expect(told('@priya')).toEqual([
+      'Not handed over: Engagement, on day 28 of each month at 03:00, to <#C00LEARN01>. Nobody accepted within 14 days. Type /report list there to offer it again.',
+    ]);
+    expect(told('@ada').sort()).toEqual([
+      told('@priya')[0],
+      'Not handed over: “Weekly”, in <#C00LEARN01>. Nobody accepted within 14 days. Type /report list there to offer it again.',
+    ]);
+    await later(3 * day);
+    expect(told('@ada')).toHaveLength(2);
+  });
+
+  it.each([
+    ['was declined', undefined, 0],
+    ['was made again', noah, 1],
+  ])('is told to nobody if it %s', async (_how, to, after) => {
+    const { store, scheduler, told, later, id, since } = await offered();
+    const { revision = 0 } = (await store.digests.find(id)) ?? {};
+    await store.digests.offer(id, revision, to, since + after);
+    scheduler.start();
+    await later(14 * day);
+    expect(told('@priya')).toEqual([]);
   });
 });

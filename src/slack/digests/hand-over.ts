@@ -7,7 +7,7 @@ import { nextRuns } from '../../schedule/next-runs.js';
 import type { HandOvers } from '../hand-over.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { digestAccessRefusal } from '../messages/digest-access.js';
-import { digestName } from '../messages/digest-notifications.js';
+import { wordsForDigest } from '../messages/offers.js';
 import { resolveAsker } from '../request-context.js';
 import { digestFacts } from '../saved/recorded-changes.js';
 import { maxDigests, tooManyDigests } from './limits.js';
@@ -17,7 +17,7 @@ import { ownerRefusalOf } from './rights.js';
 export function digestHandOvers(parts: ListenerParts): HandOvers<Digest> {
   const { store, clock } = parts;
   return {
-    wordsFor: (digest) => ({ what: 'digest', name: digestName(digest), channel: digest.channel }),
+    wordsFor: wordsForDigest,
     find: (id) => store.digests.find(id),
     offer: ({ id, revision }, to) => store.digests.offer(id, revision, to, clock.now()),
     offerRefusal: (digest, person) => offerRefusal(digest, person, parts),

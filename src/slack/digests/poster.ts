@@ -30,6 +30,7 @@ import {
   withoutOwnerMessage,
 } from '../messages/digest-notifications.js';
 import { describeFailure } from '../messages/failures.js';
+import { offerEndedMessage, wordsForDigest, wordsForSaved } from '../messages/offers.js';
 import { rowsVariants } from '../messages/rows.js';
 import { type SummaryMessageInput, summaryVariants } from '../messages/summary.js';
 import { type RightsParts, rightsOf } from './rights.js';
@@ -226,6 +227,10 @@ function notificationMessage(content: NotificationContent, recipient: string): O
       return personErasedMessage(content.digest);
     case 'saved-person-erased':
       return savedPersonErasedMessage(content.saved);
+    case 'offer-ended':
+      return offerEndedMessage(wordsForDigest(content.digest));
+    case 'saved-offer-ended':
+      return offerEndedMessage(wordsForSaved(content.saved));
     case 'outage':
       return outageMessage(content.outage, content.isOver, content.zone);
   }

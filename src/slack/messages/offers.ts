@@ -1,9 +1,10 @@
+import type { Digest } from '../../digests/digest.js';
 import { displayText } from '../../figures/format/text.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { digestActions, savedActions } from '../ids.js';
 import { escaped } from '../markup.js';
 import { button, buttons, context, plainText } from './blocks.js';
-import { channelSentence, formatChannel } from './digest-notifications.js';
+import { channelSentence, digestName, formatChannel } from './digest-notifications.js';
 import { notice } from './notices.js';
 
 /** What is handed over. The name is plain text of limited length. */
@@ -11,6 +12,14 @@ export interface OfferWords {
   readonly what: 'digest' | 'saved report';
   readonly name: string;
   readonly channel: string;
+}
+
+export function wordsForDigest(digest: Pick<Digest, 'request' | 'schedule' | 'channel'>): OfferWords {
+  return { what: 'digest', name: digestName(digest), channel: digest.channel };
+}
+
+export function wordsForSaved({ name, channel }: Omit<OfferWords, 'what'>): OfferWords {
+  return { what: 'saved report', name: `“${displayText(name, 60)}”`, channel };
 }
 
 /** What differs between digests and saved reports. */
@@ -60,6 +69,16 @@ export function offeredMessage({ name }: OfferWords, to: string): OutgoingMessag
 
 export function declinedMessage({ name }: OfferWords, by: string): OutgoingMessage {
   return notice(`${displayText(by, 80)} declined: ${name}. Its owner keeps it.`);
+}
+
+/** For the owner and the person who made the offer. */
+export function offerEndedMessage({ what, name, channel }: OfferWords): OutgoingMessage {
+  const before = `Not handed over: ${name}, ${sentences[what].preposition} `;
+  const after = '. Nobody accepted within 14 days. Type /report list there to offer it again.';
+  return {
+    text: `${escaped(before)}${formatChannel(channel)}${after}`,
+    blocks: [channelSentence(before, channel, after)],
+  };
 }
 
 /** For the former owner. */

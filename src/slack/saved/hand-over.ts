@@ -1,8 +1,8 @@
 import { handedOverEvent, recordEvent } from '../../access/record.js';
-import { displayText } from '../../figures/format/text.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import type { HandOvers } from '../hand-over.js';
 import type { ListenerParts } from '../listeners/context.js';
+import { wordsForSaved } from '../messages/offers.js';
 import { resolveAsker } from '../request-context.js';
 import { savedFacts } from './recorded-changes.js';
 import { maySee } from './saved-reports.js';
@@ -12,11 +12,7 @@ export function savedHandOvers(parts: ListenerParts): HandOvers<SavedReport> {
   const { store, clock, home } = parts;
   const refusal = (saved: SavedReport, person: string) => offerRefusal(saved, person, parts);
   return {
-    wordsFor: ({ name, channel }) => ({
-      what: 'saved report',
-      name: `“${displayText(name, 60)}”`,
-      channel,
-    }),
+    wordsFor: wordsForSaved,
     find: (id) => store.savedReports.find(id),
     offer: ({ id, revision }, to) => store.savedReports.offer(id, revision, to, clock.now()),
     offerRefusal: refusal,

@@ -4,6 +4,7 @@ import {
   type DigestNotifications,
   type NotificationKind,
   type NotificationRequest,
+  offerKinds,
   unconfirmedKinds,
 } from '../../digests/store-ports.js';
 import { randomId, type Tables } from '../database.js';
@@ -131,6 +132,7 @@ export function digestNotificationsIn(
         .selectFrom('digest_notices')
         .select('id')
         .where('ready_at', '>', from)
+        .where('kind', 'not in', offerKinds)
         .where((eb) => eb.or([eb('kind', 'not in', unconfirmedKinds), eb('sent_at', 'is', null)]))
         .limit(batchSize);
       for (;;) {

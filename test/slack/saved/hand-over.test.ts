@@ -77,6 +77,17 @@ describe('an offered saved report', () => {
     expect(await store.events.oldest({}, 9)).toEqual([]);
   });
 
+  it('is remembered for the owner and the person who made it, until it ends', async () => {
+    await handOver('UBOB', 'UADMIN');
+    await isSent('U1: Waiting for UBOB to accept: “Weekly”');
+    const end = start + 14 * 24 * hour;
+    expect(await store.digestNotifications.ready(end - 1, 9)).toEqual([]);
+    const about = { kind: 'saved-offer-ended', subject: `${id} ${start}` };
+    expect(await store.digestNotifications.ready(end, 9)).toMatchObject(
+      ['U1', 'UADMIN'].map((recipient) => ({ ...about, recipient })),
+    );
+  });
+
   it('is of the new owner and admins alone once it is accepted, and recorded then', async () => {
     await offer();
     expect(await accept()).toContain('You now own a saved report');

@@ -6,6 +6,7 @@ import {
   type Offered,
   type OfferReference,
   offerTo,
+  offerTtlMs,
 } from '../../hand-over.js';
 import { inputs } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
@@ -44,6 +45,7 @@ async function offerReplies<Item extends Offered>(
   parts: ListenerParts,
 ): Promise<readonly Reply[]> {
   parts.home.changed(item.owner);
+  await notifyAtEnd(item, offer, handOvers, parts);
   const refusal = await handOvers.acceptRefusal(item, to);
   const remarks = refusal === undefined ? [] : [refusal];
   const words = handOvers.wordsFor(item);
@@ -54,6 +56,22 @@ async function offerReplies<Item extends Offered>(
     directReply(offer.by, offered),
     ...(offer.by === item.owner ? [] : [directReply(item.owner, offered)]),
   ];
+}
+
+/** Tells the owner and the person who made the offer once it has ended, unless somebody accepted it or declined. */
+async function notifyAtEnd<Item extends Offered>(
+  item: Item,
+  { id, since, by }: OfferReference,
+  handOvers: HandOvers<Item>,
+  { store }: ListenerParts,
+): Promise<void> {
+  const kind = handOvers.wordsFor(item).what === 'digest' ? 'offer-ended' : 'saved-offer-ended';
+  const recipients = [...new Set([item.owner, by])];
+  await store.digestNotifications.addForAll(
+    recipients,
+    { kind, subject: `${id} ${since}` },
+    since + offerTtlMs,
+  );
 }
 
 async function takeOver<Item extends Offered>(
