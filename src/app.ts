@@ -28,7 +28,7 @@ import { peopleOf } from './slack/directory/people.js';
 import { endRulesOfGroup, userGroupsOf } from './slack/directory/user-groups.js';
 import type { RequestEnd } from './slack/end-failed-run.js';
 import { homeOf } from './slack/home.js';
-import { dropChanged } from './slack/listeners/events.js';
+import { invalidateChanged } from './slack/listeners/events.js';
 import { registerListeners } from './slack/listeners/index.js';
 import { maxListedRows } from './slack/messages/rows.js';
 import type { BuilderDraft } from './slack/modals/builder/state.js';
@@ -220,7 +220,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       signals,
       membership,
     };
-    dropChanged(signals, common);
+    invalidateChanged(signals, common);
     const editor = answerEditor(common);
     finishing.push(editor.stop);
     const home = homeOf({ ...common, links: linksOf(clients.posting) });

@@ -21,7 +21,7 @@ export interface Access {
  * - `approved`: in a channel that may get person-level data.
  * - `other`: anywhere else. Everybody there reads totals.
  */
-export type Place = 'direct' | 'approved' | 'other';
+export type DestinationKind = 'direct' | 'approved' | 'other';
 
 /**
  * What one reader may see of one request. It decides the query and the figures. Plain data: two scopes are the same if
@@ -40,7 +40,7 @@ export interface Scope {
   readonly onlyDirect: boolean;
 }
 
-/** A scope without whose rows they are: what is kept of it with an answer. */
+/** A scope without the reader. It is stored with an answer. */
 export type ScopeLimits = Omit<Scope, 'address'>;
 
 /** Why a level does not allow a request. */
@@ -63,7 +63,7 @@ export type AccessRefusal =
 export type PersonLevelPart = 'file' | 'rows' | 'columns' | 'breakdown' | 'filter';
 
 export interface ScopeOptions {
-  readonly place: Place;
+  readonly destination: DestinationKind;
   /** True where a file is made: asked for in the request, or by a button. */
   readonly wantsFile: boolean;
   readonly released: ReleasedKeys;
@@ -111,7 +111,13 @@ export function fileFits(made: Scope, now: Scope): boolean {
   return made.rows === now.rows && made.address === now.address;
 }
 
-/** Decides what a reader may see of a request, by the reader's level and the place. */
+/**
+ * Decides what a reader may see of a request, by the reader's level and the destination of the answer:
+ * - `nothing` is refused, and `everything` may see all rows.
+ * - `team` and `totals` get totals of everybody, without names and without figures of small groups.
+ * - Both may see their own rows, `totals` in direct messages only.
+ * - For any other rows, `totals` is refused, and `team` is limited to the reader's team.
+ */
 export function scopeOf(
   request: ReportRequest,
   access: Access,
@@ -121,7 +127,7 @@ export function scopeOf(
   if (level === 'nothing') return refused({ kind: 'nothing' });
   const own = access.address?.toLowerCase();
   const wants = personLevelParts(request, options.wantsFile);
-  if (level === 'everything') return ok(scopeIn(options, request, { rows: 'all', namesPeople: true }));
+  if (level === 'everything') return ok(scopeAt(options, request, { rows: 'all', namesPeople: true }));
   if (wants.length === 0) {
     const smallestGroup = smallestGroupFor(request, options);
     return ok({ rows: 'all', smallestGroup, namesPeople: false, onlyDirect: false });
@@ -130,7 +136,7 @@ export function scopeOf(
     if (level === 'totals') {
       return ok({ rows: 'self', address: own, smallestGroup: 1, namesPeople: true, onlyDirect: true });
     }
-    const scope = scopeIn(options, request, { rows: 'self', namesPeople: true });
+    const scope = scopeAt(options, request, { rows: 'self', namesPeople: true });
     return ok({ ...scope, address: own, smallestGroup: 1 });
   }
   if (level === 'totals' || own === undefined) {
@@ -138,7 +144,7 @@ export function scopeOf(
     return refused({ kind: 'totals-only', wants, noAddress: access.level === 'team', mayAskForSelf });
   }
   if (asksForOtherTeam(request, own, options)) return refused({ kind: 'other-team' });
-  return ok({ ...scopeIn(options, request, { rows: 'team', namesPeople: true }), address: own });
+  return ok({ ...scopeAt(options, request, { rows: 'team', namesPeople: true }), address: own });
 }
 
 /** Workshops have no learners. Without a confirmed address, nobody can tell whose team it is. */
@@ -148,16 +154,18 @@ export function levelForReport({ report }: Pick<ReportRequest, 'report'>, { leve
   return address === undefined ? 'totals' : 'team';
 }
 
-/** Where others read the summary, it names nobody; where they read totals only, small groups are joined. */
-function scopeIn(
+/** A summary that others read names nobody. Where they may read totals only, it protects small groups too. */
+function scopeAt(
   options: ScopeOptions,
   request: ReportRequest,
   { rows, namesPeople }: Pick<Scope, 'rows' | 'namesPeople'>,
 ): Scope {
-  const { place, released } = options;
+  const { destination, released } = options;
   const goesDirect =
-    place === 'direct' || request.toMe || (place === 'other' && requestIsPersonLevel(request, released));
-  const isProtected = place === 'other' && !goesDirect;
+    destination === 'direct' ||
+    request.toMe ||
+    (destination === 'other' && requestIsPersonLevel(request, released));
+  const isProtected = destination === 'other' && !goesDirect;
   return {
     rows,
     smallestGroup: isProtected ? smallestGroupFor(request, options) : 1,

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 
 /** The streams, the stop signal and the exit code of the process. */
-export interface Surroundings {
+export interface CliProcess {
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly signal: AbortSignal;
@@ -13,7 +13,7 @@ export interface Surroundings {
  * The commands of `rollcall`. They throw known errors. Each loads its modules when it is called, because the libraries
  * of Slack alone take longer to load than a manifest takes to print.
  */
-export function rollcallProgram({ stdout, stderr, signal, setExitCode }: Surroundings): Command {
+export function rollcallProgram({ stdout, stderr, signal, setExitCode }: CliProcess): Command {
   const print = (text: string): void => {
     stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   };

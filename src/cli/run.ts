@@ -32,7 +32,7 @@ import { readTokens } from '../requests/tokens.js';
 import { type EntryChange, entryChangeOf, replaceEntry, titleChangeOf } from '../requests/typed-entry.js';
 import { exportOf, notesOnFile } from '../runner/answer-file.js';
 import { completeRequest, type FindTitles, findTitlesInService } from '../runner/complete-request.js';
-import type { KnownValues } from '../runner/ports.js';
+import type { SuggestionSource } from '../runner/ports.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
 import { entriesSentence, offeredTitles, titlesSentence } from '../slack/messages/choices.js';
 import { describeFailure } from '../slack/messages/failures.js';
@@ -58,7 +58,7 @@ export interface RunCommandParts {
   /** Absent: this machine has no database of a bot. */
   readonly record?: AccessRecord | undefined;
   /** The values of recent answers of the bot; none without its database. */
-  readonly known: KnownValues;
+  readonly suggestions: SuggestionSource;
 }
 
 /**
@@ -131,14 +131,14 @@ async function completed(
   request: ReportRequest,
   typed: string,
   { asTyped }: RunOptions,
-  { known, config }: RunCommandParts,
+  { suggestions, config }: RunCommandParts,
   findTitles: FindTitles,
 ): Promise<ReportRequest> {
   const isListed = (member: string) => config.reporting.names?.has(member) ?? false;
   const completion = await completeRequest(
     request,
     { level: 'everything', asTyped, findTitles },
-    { known, isListed },
+    { suggestions, isListed },
   );
   if (completion.kind === 'ready') return completion.request;
   const words = (changes: readonly EntryChange[]) =>
@@ -263,21 +263,21 @@ const silent = { info: () => {}, warn: () => {} };
 export async function runFromSettings(
   words: readonly string[],
   options: RunOptions,
-  surroundings: Omit<RunCommandParts, 'config' | 'clock' | 'record' | 'known'>,
+  process: Omit<RunCommandParts, 'config' | 'clock' | 'record' | 'suggestions'>,
 ): Promise<void> {
   await runCommand(words, options, {
-    ...surroundings,
+    ...process,
     config: loadConfig(runConfigFrom),
     clock: realClock,
     record: hasStore()
       ? { append: (event) => withExistingStore(({ events }) => events.append(event)) }
       : undefined,
-    known: { all: async (...about) => (hasStore() ? knownValues(...about) : []) },
+    suggestions: { all: async (...about) => (hasStore() ? suggestionsOf(...about) : []) },
   });
 }
 
-/** A run works without them, and says by itself where the database cannot be used. */
-function knownValues(...about: Parameters<KnownValues['all']>): ReturnType<KnownValues['all']> {
+/** The suggestions of the bot. Empty if its database cannot be used, because a run works without them. */
+function suggestionsOf(...about: Parameters<SuggestionSource['all']>): ReturnType<SuggestionSource['all']> {
   return withExistingStore(({ suggestions }) => suggestions.all(...about)).catch(() => []);
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'dotenv';
 import { KnownError } from '../errors/known-error.js';
 import { ok, type Result, refused } from '../errors/result.js';
-import { type MemberNames, parseNames } from '../reporting-api/names.js';
+import { type FilterNames, parseNames } from '../reporting-api/filter-names.js';
 import {
   type Environment,
   isProvided,
@@ -132,7 +132,7 @@ export function runConfigFrom(environment: Environment, readFile: ReadFile): Che
 }
 
 /** The names in the file of `REPORTING_NAMES`; undefined if it is not set. */
-function namesFrom(environment: Environment, readFile: ReadFile): Checked<MemberNames | undefined> {
+function namesFrom(environment: Environment, readFile: ReadFile): Checked<FilterNames | undefined> {
   const read = readVariables(['REPORTING_NAMES'], environment, readFile);
   if (!read.ok) return read;
   const path = read.value.REPORTING_NAMES;

@@ -20,7 +20,7 @@ export interface Change {
 }
 
 /** A change from fewer than this is shown in numbers: a percentage of so few means little. */
-const MIN_FOR_PERCENT = 5;
+const minForPercent = 5;
 
 /** The numbers of the figures that are compared in one of these ways. */
 export function comparableNumbers(
@@ -77,18 +77,18 @@ export function decimalsOf({ before, now, unit }: Change): number {
   const least = Math.min(...[before, now].filter((side) => side !== 0).map(Math.abs));
   const most = maxDecimals(unit, least);
   const needed = [before, now].map((side) => {
-    const inUnit = unit === 'seconds' ? side / SECONDS_PER_HOUR : rounded(side, most, unit);
+    const inUnit = unit === 'seconds' ? side / secondsPerHour : rounded(side, most, unit);
     const [, decimals = ''] = inUnit.toFixed(most).split('.');
     return decimals.replace(/0+$/, '').length;
   });
   return Math.max(...needed);
 }
 
-const SECONDS_PER_HOUR = 3600;
+const secondsPerHour = 3600;
 
 function maxDecimals(unit: Change['unit'], least: number): number {
   // Minutes, seconds, and hours from a hundred on have no decimals.
-  if (unit === 'seconds') return least >= SECONDS_PER_HOUR && least < 100 * SECONDS_PER_HOUR ? 1 : 0;
+  if (unit === 'seconds') return least >= secondsPerHour && least < 100 * secondsPerHour ? 1 : 0;
   if (unit === 'rating' || unit === 'attempts') return 2;
   if (least >= 1 || (unit !== 'per-day' && unit !== 'points')) return 1;
   // Scores may be fractions of 1, and one a year is less than a hundredth a day.
@@ -122,7 +122,7 @@ export function formatChange(change: Change): FormattedChange {
     case 'count':
     case 'per-day':
       if (before === 0) return inThreeLengths(change, '', from);
-      return inThreeLengths(change, before < MIN_FOR_PERCENT ? by : formatPercentChange(change), from);
+      return inThreeLengths(change, before < minForPercent ? by : formatPercentChange(change), from);
     case 'percent-points':
     case 'percent':
       return inThreeLengths(change, `${by} ${by === '1' ? 'point' : 'points'}`, `${from} %`);

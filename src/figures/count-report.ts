@@ -115,10 +115,10 @@ function figuresInStates(plan: FiguresPlan): ReportFigures {
 }
 
 /** Beyond this many people, the count is "more than". */
-const MAX_PEOPLE = 2_000_000;
+const maxPeople = 2_000_000;
 
 /** The most different values of a median: enough for every tenth of a point, or every day. */
-const MAX_VALUES = 200_000;
+const maxValues = 200_000;
 
 /**
  * The fields to group by: the report's own, and the requested one if it is another. Where small groups are protected,
@@ -155,8 +155,8 @@ export class StreamingFigures implements FiguresReader {
   lastRank = Number.NaN;
 
   /** False where the values were read by an assumption that turned out wrong. */
-  get assumedRight(): boolean {
-    return this.counter.assumedRight ?? true;
+  get assumptionHolds(): boolean {
+    return this.counter.assumptionHolds ?? true;
   }
 
   get lastOrder(): number {
@@ -186,8 +186,8 @@ export class StreamingFigures implements FiguresReader {
       return Grouping.start({ flag, index, isRequested, countsPeople, sums, protection }, plan);
     });
     const counter = report.counter(plan, fields);
-    const values = CountedValues.withLimit(MAX_VALUES);
-    const people = DistinctPeople.withLimit(MAX_PEOPLE);
+    const values = CountedValues.withLimit(maxValues);
+    const people = DistinctPeople.withLimit(maxPeople);
     return new StreamingFigures(
       report,
       plan,
@@ -396,7 +396,7 @@ class EitherFigures implements FiguresReader {
   }
 
   isCounted(rank: number): boolean {
-    return this.wider.assumedRight || Number.isInteger(rank);
+    return this.wider.assumptionHolds || Number.isInteger(rank);
   }
 
   add(record: RecordView): void {
@@ -409,7 +409,7 @@ class EitherFigures implements FiguresReader {
   }
 
   finish(): FiguresResult {
-    return (this.wider.assumedRight ? this.wider : this.narrower).finish();
+    return (this.wider.assumptionHolds ? this.wider : this.narrower).finish();
   }
 }
 

@@ -8,10 +8,10 @@ interface Atom {
 }
 
 /** Larger systems are not solved. */
-const MAX_STEPS = 400_000_000;
+const maxSteps = 400_000_000;
 
 /** What is smaller came from rounding. */
-const EPSILON = 1e-7;
+const epsilon = 1e-7;
 
 /**
  * Finds rows of too few people whose figures follow from the total and the shown lines, where rows count in several
@@ -30,7 +30,7 @@ export function findDeterminedSet(
   // Lines that share nothing have enough people each, and so has everything that adds up from them.
   if (lines.cellGroups.every((groups) => groups.length < 2)) return undefined;
   const atoms = atomsOf(lines, new Set(shown.map(({ number }) => number)));
-  if (shown.length * shown.length * atoms.length > MAX_STEPS)
+  if (shown.length * shown.length * atoms.length > maxSteps)
     return new Set(shown.map(({ number }) => number));
   for (const denominator of used) {
     const determined = determinedAtoms(atoms, shown, cells, denominator);
@@ -75,7 +75,7 @@ function determinedAtoms(
   const remaining = reduce(equations, unknowns.length, enough);
   const candidates = [...remaining, ...differences(remaining)];
   for (const equation of candidates) {
-    const some = unknowns.filter((_, i) => Math.abs(equation[i] ?? 0) > EPSILON).map(({ atom }) => atom);
+    const some = unknowns.filter((_, i) => Math.abs(equation[i] ?? 0) > epsilon).map(({ atom }) => atom);
     if (some.length > 0 && peopleOf(some) < smallestGroup) return some;
   }
   return undefined;
@@ -91,7 +91,7 @@ function reduce(equations: Float64Array[], unknowns: number, first: number): Flo
   let usedByFirst = 0;
   for (let unknown = 0; unknown < unknowns && used < equations.length; unknown++) {
     const pivot = equations.findIndex(
-      (equation, i) => i >= used && Math.abs(equation[unknown] ?? 0) > EPSILON,
+      (equation, i) => i >= used && Math.abs(equation[unknown] ?? 0) > epsilon,
     );
     if (pivot >= 0) {
       const found = equations[pivot] as Float64Array;
@@ -111,20 +111,20 @@ function reduce(equations: Float64Array[], unknowns: number, first: number): Flo
 /** Takes an equation from another as often as removes an unknown. */
 function subtract(from: Float64Array, equation: Float64Array, unknown: number): void {
   const times = (from[unknown] as number) / (equation[unknown] as number);
-  if (Math.abs(times) <= EPSILON) return;
+  if (Math.abs(times) <= epsilon) return;
   for (let i = 0; i < from.length; i++) from[i] = (from[i] as number) - times * (equation[i] as number);
 }
 
 /** More equations than this are not combined. */
-const MAX_COMBINED = 40;
+const maxCombined = 40;
 
 /** Two equations together may be about fewer people than each of them. */
 function differences(equations: readonly Float64Array[]): Float64Array[] {
-  const some = equations.slice(0, MAX_COMBINED);
+  const some = equations.slice(0, maxCombined);
   return some.flatMap((a, i) =>
     some.slice(i + 1).flatMap((b) => {
       const shared = [...a.keys()].filter(
-        (unknown) => Math.abs(a[unknown] ?? 0) > EPSILON && Math.abs(b[unknown] ?? 0) > EPSILON,
+        (unknown) => Math.abs(a[unknown] ?? 0) > epsilon && Math.abs(b[unknown] ?? 0) > epsilon,
       );
       return shared.map((unknown) => {
         const difference = a.slice();

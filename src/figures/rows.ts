@@ -52,7 +52,7 @@ export function fieldsOfRows({ columns }: RowsPlan, plan: FiguresPlan): readonly
 }
 
 /** Longer values are cut. */
-const MAX_TEXT_LENGTH = 200;
+const maxTextLength = 200;
 
 const daysLabels = { overdue: 'Days overdue', open: 'Days overdue', due: 'Days until due' } as const;
 
@@ -175,7 +175,7 @@ function cellReader(
     const text = formatFieldValue(record, index, field, formatDate);
     const number = field.kind === 'number' ? record.number(index) : Number.NaN;
     return {
-      text: text === undefined ? '' : displayText(text, MAX_TEXT_LENGTH),
+      text: text === undefined ? '' : displayText(text, maxTextLength),
       number: Number.isNaN(number) ? undefined : number,
       link: link?.(record),
     };

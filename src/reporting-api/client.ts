@@ -8,8 +8,8 @@ import {
   serializeError,
 } from './answer-reader.js';
 import { Cancelled } from './errors.js';
+import { withIdentifiers } from './filter-names.js';
 import { buildHttpCall, splitByRange } from './http-request.js';
-import { withIdentifiers } from './names.js';
 import type { QueuedQuery } from './query-queue.js';
 import { createRateLimiter, type MonotonicClock, systemMonotonicClock } from './rate-limiter.js';
 import { decideRetry, type Failures, noFailures } from './retry.js';

@@ -79,7 +79,7 @@ export class NoSuchReport extends KnownError {
 }
 
 /** An error status, with the message of the service if there is one that can be shown. */
-abstract class FailureWithWords extends KnownError {
+abstract class FailureWithMessage extends KnownError {
   /** The message of the service: one line of at most 200 characters. Not enumerable: only the asker may see it. */
   declare readonly serviceMessage: string | undefined;
   constructor(message: string, serviceMessage: string | undefined) {
@@ -89,7 +89,7 @@ abstract class FailureWithWords extends KnownError {
 }
 
 /** 400, 422 or another 4xx: the service refuses the query. */
-export class QueryRefused extends FailureWithWords {
+export class QueryRefused extends FailureWithMessage {
   readonly code = 'question-refused';
   override readonly scope = 'asker';
   constructor(
@@ -101,7 +101,7 @@ export class QueryRefused extends FailureWithWords {
 }
 
 /** 5xx or a status outside HTTP: the service failed. */
-export class ServiceBroken extends FailureWithWords {
+export class ServiceBroken extends FailureWithMessage {
   readonly code = 'service-broken';
   override readonly scope = 'service';
   override readonly isRetryable = true;

@@ -1,5 +1,5 @@
 import { EnvHttpProxyAgent } from 'undici';
-import type { MemberNames } from './names.js';
+import type { FilterNames } from './filter-names.js';
 
 /** How to reach the Reporting Service, and the limits on requests to it. */
 export interface ReportingSettings {
@@ -19,7 +19,7 @@ export interface ReportingSettings {
   /** Longest range of one request, in days of 86,400 seconds; 0: no limit. */
   readonly maxRangeDays: number;
   /** Names that people may write instead of identifiers in filters, by filter member. */
-  readonly names?: MemberNames;
+  readonly names?: FilterNames;
   /** Absent: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` of the environment. */
   readonly proxies?: Proxies;
 }

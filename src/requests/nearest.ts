@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import { zoneNames } from '../schedule/time-zones.js';
 
 /** Nobody mistypes a valid word into one longer than this. */
-const MAX_TYPO_LENGTH = 60;
+const maxTypoLength = 60;
 
 /**
  * The valid word that was probably meant, ignoring case. In this order:
@@ -13,7 +13,7 @@ const MAX_TYPO_LENGTH = 60;
  */
 export function nearest(typed: string, valid: Iterable<string>): string | undefined {
   const word = typed.toLowerCase();
-  if (word === '' || word.length > MAX_TYPO_LENGTH) return undefined;
+  if (word === '' || word.length > maxTypoLength) return undefined;
   let best: { readonly word: string; readonly rank: number } | undefined;
   for (const candidate of valid) {
     const rank = rankOf(word, candidate.toLowerCase());
@@ -46,7 +46,7 @@ export function sameLetters(word: string, candidate: string): boolean {
 }
 
 /** Shorter texts are near to some city by chance. */
-const MIN_MISSPELT_LENGTH = 5;
+const minMisspeltLength = 5;
 
 /** The nearest zone: one of that city in any area, else the nearest in spelling. */
 export function nearestZone(typed: string): string | undefined {
@@ -54,7 +54,7 @@ export function nearestZone(typed: string): string | undefined {
   const city = cityOf(name);
   const cities = new Map(zoneNames.map((zone) => [cityOf(zone).toLowerCase(), zone]));
   const near = cities.get(city) ?? nearest(name, zoneNames);
-  if (near !== undefined || city.length < MIN_MISSPELT_LENGTH) return near;
+  if (near !== undefined || city.length < minMisspeltLength) return near;
   return cities.get(nearest(city, cities.keys()) ?? '');
 }
 

@@ -98,7 +98,7 @@ function optionsAfter(typed: CadenceSource, rest: { readonly start: number; read
   };
 }
 
-const FIELDS = 5;
+const fieldCount = 5;
 
 /** `cron "0 9 * * 1-5"` */
 function readCronWords(typed: CadenceSource): Result<CadencePrefix, Problem> {
@@ -106,7 +106,7 @@ function readCronWords(typed: CadenceSource): Result<CadencePrefix, Problem> {
   const word = words[1];
   if (!word) return refused(cadenceProblem('cron-fields', typed, undefined));
   if (!word.quoted) {
-    const last = words[FIELDS];
+    const last = words[fieldCount];
     const unquoted = { start: word.start, end: (last ?? words.at(-1) ?? word).end };
     const near = last && `"${text.slice(unquoted.start, unquoted.end)}"`;
     return refused(cadenceProblem('cron-quotes', typed, unquoted, near));
@@ -115,7 +115,7 @@ function readCronWords(typed: CadenceSource): Result<CadencePrefix, Problem> {
   const read = parseCron(expression);
   if (read.ok) return ok({ cadence: { kind: 'cron', expression }, next: 2 });
   const fields = expression.split(' ');
-  const withoutSeconds = read.refusal === 'seconds' && fields.length === FIELDS + 1;
+  const withoutSeconds = read.refusal === 'seconds' && fields.length === fieldCount + 1;
   return refused(
     cadenceProblem(
       cronProblems[read.refusal],

@@ -13,7 +13,7 @@ import { nearest } from './nearest.js';
 import type { Problem } from './problem.js';
 
 /** Nobody counts further than the weeks of a year. */
-const MAX_WEEKS = 52;
+const maxWeeks = 52;
 
 const weekdayNames: ReadonlyMap<string, Weekday> = new Map([
   ...weekdays.map((day) => [day, day] as const),
@@ -64,7 +64,7 @@ export function readEvery(typed: CadenceSource): Result<CadencePrefix, Problem> 
       ),
     );
   }
-  if (weeks < 1 || weeks > MAX_WEEKS) return refused(cadenceProblem('not-weeks', typed, count));
+  if (weeks < 1 || weeks > maxWeeks) return refused(cadenceProblem('not-weeks', typed, count));
   return onDays(typed, 3, (days) =>
     weeks === 1 ? { kind: 'weekly', days } : { kind: 'every-weeks', weeks, days },
   );

@@ -117,10 +117,10 @@ const savedNameReasons: Readonly<Record<SavedNameError, string>> = {
 const reportNames = allReports.map(({ name }) => name);
 
 /** Choices that a sentence can hold; more are left to help. */
-const MAX_LISTED_CHOICES = 8;
+const maxListedChoices = 8;
 
 function formatChoices(choices: readonly string[], report: ReportName): string {
-  return choices.length > MAX_LISTED_CHOICES ? seeHelp(report) : `It takes ${listOf(choices, 'or')}.`;
+  return choices.length > maxListedChoices ? seeHelp(report) : `It takes ${listOf(choices, 'or')}.`;
 }
 
 function statesOf(report: ReportName): string {

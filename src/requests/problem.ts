@@ -73,13 +73,13 @@ export type ProblemCause =
   /** What is wrong with how often, and the word that it begins with. */
   | { readonly kind: 'cadence'; readonly reason: CadenceRefusal; readonly begins: CadenceWord };
 
-const MAX_QUOTED_LENGTH = 80;
+const maxQuotedLength = 80;
 
 /** A typed word for a sentence: at most 80 characters, without control characters. */
 export function quoteTypedWord(word: string): string {
-  const characters = [...word.slice(0, 2 * MAX_QUOTED_LENGTH + 1)];
-  const cut = characters.length > MAX_QUOTED_LENGTH;
-  const kept = cut ? `${characters.slice(0, MAX_QUOTED_LENGTH - 1).join('')}…` : characters.join('');
+  const characters = [...word.slice(0, 2 * maxQuotedLength + 1)];
+  const cut = characters.length > maxQuotedLength;
+  const kept = cut ? `${characters.slice(0, maxQuotedLength - 1).join('')}…` : characters.join('');
   return kept.replace(/\s+/g, ' ').replace(/\p{C}/gu, '\ufffd');
 }
 

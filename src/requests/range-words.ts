@@ -52,10 +52,10 @@ export type RangeWordsRefusal =
 export const maxRangeWords = 7;
 
 /** The first year that a range may name. */
-const FIRST_YEAR = 1970;
+const firstYear = 1970;
 
 /** Counts above it reach beyond 1970 and beyond any calendar that people plan with. */
-const MAX_COUNT = 99_999;
+const maxCount = 99_999;
 
 const units: readonly CalendarUnit[] = ['day', 'week', 'month', 'quarter', 'year'];
 
@@ -128,7 +128,7 @@ function countedRange(
   const unit = units.find((known) => known.startsWith(unitName)) ?? 'day';
   if (direction === 'next' && unit !== 'day') return refused('not-a-range');
   const count = Number(digits);
-  if (count < 1 || count > MAX_COUNT) return refused('count');
+  if (count < 1 || count > maxCount) return refused('count');
   if (direction === 'next') {
     return count === 1
       ? ok({ words: 'tomorrow', meaning: unitAway('day', 1) })
@@ -179,7 +179,7 @@ function dateUnit(text: string): Result<DateUnit, RangeWordsRefusal> {
   const [, year, month, dayOfMonth, quarter] = form;
   const quarterMonth = quarter === undefined ? undefined : Number(quarter) * 3 - 2;
   const first = calendarDay(Number(year), quarterMonth ?? Number(month ?? 1), Number(dayOfMonth ?? 1));
-  if (Number(year) < FIRST_YEAR) return refused('before-1970');
+  if (Number(year) < firstYear) return refused('before-1970');
   if (!first) return refused('no-such-date');
   const unit = dayOfMonth ? 'day' : month ? 'month' : quarter ? 'quarter' : 'year';
   return ok({ words: text.toUpperCase(), unit, first, last: addDays(addUnits(first, unit, 1), -1) });

@@ -12,7 +12,7 @@ import {
   type TitleChoice,
 } from '../requests/request.js';
 import { type Titled, type TitleMatches, TitleSearch } from '../requests/titles.js';
-import type { KnownValues, ReadOptions } from './ports.js';
+import type { ReadOptions, SuggestionSource } from './ports.js';
 import { queryFor, type RunParts, resolveRanges } from './queries.js';
 import { type Suggestion, suggestionListsFor, suggestionListsIn, titleListsFor } from './suggestions.js';
 
@@ -44,7 +44,7 @@ export interface CompletionOptions {
 }
 
 export interface CompletionParts {
-  readonly known: KnownValues;
+  readonly suggestions: SuggestionSource;
   /** True for filter members whose entries the operator's list of names checks. */
   readonly isListed?: ((member: string) => boolean) | undefined;
 }
@@ -105,12 +105,12 @@ async function matchesOf(
   open: readonly TitleChoice[],
   reader: Audience,
   findTitles: FindTitles | undefined,
-  { known }: CompletionParts,
+  { suggestions }: CompletionParts,
 ): Promise<ReadonlyMap<TitleChoice, TitleMatches>> {
   const all = new Map<TitleChoice, TitleMatches>();
   for (const choice of open) {
     const search = new TitleSearch(choice.text);
-    for (const { entry, title } of await known.all(titleListsFor(choice.option), reader)) {
+    for (const { entry, title } of await suggestions.all(titleListsFor(choice.option), reader)) {
       if (title !== undefined) search.add({ id: entry, title });
     }
     all.set(choice, search.finish());
@@ -147,13 +147,13 @@ function checkedFilters({ report, filters }: ReportRequest): readonly FilterChoi
 async function mistypedEntries(
   request: ReportRequest,
   reader: Audience,
-  { known, isListed }: CompletionParts,
+  { suggestions, isListed }: CompletionParts,
 ): Promise<readonly MistypedEntry[]> {
   const misses: MistypedEntry[] = [];
   for (const { object, member, entries } of checkedFilters(request)) {
     const described = memberOf(reportNamed(request.report), object, member)?.member;
     if (!described || isListed?.(member)) continue;
-    const values = (await known.all(suggestionListsFor(described), reader)).map(({ entry }) => entry);
+    const values = (await suggestions.all(suggestionListsFor(described), reader)).map(({ entry }) => entry);
     const held = new Set(values.map(asCompared));
     for (const entry of entries) {
       const near = held.has(asCompared(entry)) ? undefined : nearestEntry(entry, values);

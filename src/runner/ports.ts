@@ -142,7 +142,7 @@ export interface LastFigures {
 }
 
 /** The values of recent answers. */
-export interface KnownValues {
+export interface SuggestionSource {
   /** Those of these lists that this audience may see, last seen first. */
   all(lists: readonly string[], reader: Audience): Promise<readonly Suggestion[]>;
 }

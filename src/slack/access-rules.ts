@@ -185,10 +185,10 @@ export async function saveRule(
   admin: string,
   { store, clock }: Pick<ListenerParts, 'store' | 'clock'>,
 ): Promise<void> {
-  const doer = { by: admin, at: clock.now() };
+  const actor = { by: admin, at: clock.now() };
   for (const report of reports.length === 0 ? [undefined] : reports) {
-    if (level === 'none') await store.accessRules.remove(subject, report, doer);
-    else await store.accessRules.set({ subject, report, level }, doer);
+    if (level === 'none') await store.accessRules.remove(subject, report, actor);
+    else await store.accessRules.set({ subject, report, level }, actor);
   }
 }
 

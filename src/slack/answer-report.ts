@@ -110,7 +110,7 @@ export async function rememberAnswer(
       const numbers = comparableNumbers(result.figures, ['last-run']);
       await store.lastFigures.save(figuresOf(result, run, options), numbers, result.requestedAt);
     }
-    await store.suggestions.remember(result.values, at, audienceOf(run.level));
+    await store.suggestions.add(result.values, at, audienceOf(run.level));
   } catch (error) {
     log.warn({ err: error, requestId: run.id }, 'The figures and values of an answer could not be saved');
   }

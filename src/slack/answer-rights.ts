@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Level } from '../access/levels.js';
-import { AccessRefused, type Place, type Scope, scopeOf } from '../access/scope.js';
+import { AccessRefused, type DestinationKind, type Scope, scopeOf } from '../access/scope.js';
 import type { ReleasedKeys } from '../requests/person-level.js';
 import type { Asker, ReportRequest } from '../requests/request.js';
 import { type PersonLevel, type Route, routeOf } from '../runner/route.js';
@@ -58,9 +58,15 @@ export async function answerRightsOf(
     parts.store.approvals.releasedKeys(),
   ]);
   const released = new Set(keys.map(({ subject }) => subject));
-  const place = placeOf(conversation.kind === 'direct', conversation.personLevel);
+  const destination = destinationKindOf(conversation.kind === 'direct', conversation.personLevel);
   const { smallestGroup } = parts;
-  const scope = scopeOf(request, access, { place, wantsFile, released, smallestGroup, me: asker.email });
+  const scope = scopeOf(request, access, {
+    destination,
+    wantsFile,
+    released,
+    smallestGroup,
+    me: asker.email,
+  });
   if (!scope.ok) throw new AccessRefused(scope.refusal, access.level);
   const route = routeOf(request, conversation.personLevel, wantsFile, released, scope.value);
   return { conversation, level: access.level, scope: scope.value, route, released };
@@ -83,7 +89,7 @@ export async function rightsToSend(
   return answerRightsOf(request, asker, context, options, parts);
 }
 
-export function placeOf(isDirect: boolean, personLevel: PersonLevel): Place {
+export function destinationKindOf(isDirect: boolean, personLevel: PersonLevel): DestinationKind {
   if (isDirect) return 'direct';
   return personLevel === 'allowed' ? 'approved' : 'other';
 }

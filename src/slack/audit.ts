@@ -20,7 +20,7 @@ import { replyInContext } from './delivery/notify-asker.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import { findChannel, findPerson, findPersonByAddress } from './directory/find-by-name.js';
 import type { ListenerParts } from './listeners/context.js';
-import { auditPageMessage, describeEvent, detailsOf, doerOf } from './messages/audit.js';
+import { actorOf, auditPageMessage, describeEvent, detailsOf } from './messages/audit.js';
 import { notice } from './messages/notices.js';
 import { type RequestContext, resolveAsker } from './request-context.js';
 
@@ -336,7 +336,7 @@ function cellsOf(event: RecordedEvent): readonly string[] {
     String(event.seq),
     new Date(event.at).toISOString(),
     event.kind,
-    doerOf(event, asIs),
+    actorOf(event, asIs),
     event.place ?? '',
     event.report ?? '',
     event.subjects.join('; '),

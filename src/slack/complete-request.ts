@@ -81,7 +81,7 @@ export async function completeForAsker(
           return searchTitles(request, choices, { ...rights, asker }, { destination }, parts);
         },
       },
-      { known: parts.store.suggestions, isListed: parts.isListed },
+      { suggestions: parts.store.suggestions, isListed: parts.isListed },
     );
     if (completion.kind === 'ready') return completion.request;
     await tell(questionFor(completion, request, context, next));
@@ -181,7 +181,7 @@ export async function searchTitles(
     ).catch((error: unknown) => {
       throw signal.aborted ? signal.reason : error;
     });
-    await store.suggestions.remember(values, clock.now(), audienceOf(level));
+    await store.suggestions.add(values, clock.now(), audienceOf(level));
     return matches;
   } finally {
     await progress?.remove();

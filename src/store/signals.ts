@@ -47,14 +47,14 @@ export interface Signals {
   close(): Promise<void>;
 }
 
-/** Carries texts between processes. */
-export interface Carrier {
+/** Sends texts to all processes on a database. */
+export interface PubSub {
   /** Resolves when the database has taken it. */
   send(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface CarrierEvents {
+export interface PubSubEvents {
   /** Called with each text of any process, this one included. */
   readonly received: (text: string) => void;
   /** Called once texts arrive again that did not for a while. */
@@ -70,16 +70,16 @@ const maxPending = 1_000;
 /** @param process the name of this process */
 export async function openSignals(location: string, process: string, log: Log): Promise<Signals> {
   if (!isPostgresUrl(location)) return signalsOver(undefined, process);
-  const { openPostgresCarrier } = await import('./postgres/carrier.js');
-  return signalsOver((events) => openPostgresCarrier(location, events, log), process);
+  const { openPostgresPubSub } = await import('./postgres/pub-sub.js');
+  return signalsOver((events) => openPostgresPubSub(location, events, log), process);
 }
 
 /**
- * @param connect opens what carries texts to other processes; absent where there are none
+ * @param connect connects to the other processes; absent if there are none
  * @param process the name of this process
  */
 export function signalsOver(
-  connect: ((events: CarrierEvents) => Carrier) | undefined,
+  connect: ((events: PubSubEvents) => PubSub) | undefined,
   process: string,
   retryMs = 1_000,
 ): Signals {
@@ -96,7 +96,7 @@ export function signalsOver(
   const lost = () => {
     for (const listener of onLoss) listener();
   };
-  const carrier = connect?.({
+  const pubSub = connect?.({
     received(text) {
       const { from, signals } = JSON.parse(text) as Envelope;
       if (from === process) return;
@@ -106,7 +106,7 @@ export function signalsOver(
     reconnected: lost,
   });
 
-  async function sendPending(to: Carrier): Promise<void> {
+  async function sendPending(to: PubSub): Promise<void> {
     if (isSending) return;
     isSending = true;
     // Signals of one turn of the event loop share a call.
@@ -128,10 +128,10 @@ export function signalsOver(
   return {
     send(signal) {
       deliver(signal);
-      if (!carrier || isClosed) return;
+      if (!pubSub || isClosed) return;
       pending.add(JSON.stringify(signal));
       if (pending.size > maxPending) pending = new Set([lostText]);
-      void sendPending(carrier);
+      void sendPending(pubSub);
     },
     on(kind, listener) {
       listeners.set(kind, [...(listeners.get(kind) ?? []), listener]);
@@ -141,7 +141,7 @@ export function signalsOver(
     },
     async close() {
       isClosed = true;
-      await carrier?.close();
+      await pubSub?.close();
     },
   };
 }

@@ -17,7 +17,7 @@ export type CalendarDay = TZDate;
 export type CalendarUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 /** Seconds of a day in UTC. */
-const DAY = 24 * 60 * 60;
+const daySeconds = 24 * 60 * 60;
 
 /** A calendar day; undefined if there is no such day, such as `2026-02-30`. */
 export function calendarDay(year: number, month: number, dayOfMonth: number): CalendarDay | undefined {
@@ -36,13 +36,13 @@ export function formatIsoDay(day: CalendarDay): string {
 /** The day that the clocks of a zone show at an instant in epoch seconds. */
 export function dayAt(instant: number, zone: string): CalendarDay {
   const onTheClock = instant + offsetAt(instant, zone);
-  return new TZDate(Math.floor(onTheClock / DAY) * DAY * 1000, 'UTC');
+  return new TZDate(Math.floor(onTheClock / daySeconds) * daySeconds * 1000, 'UTC');
 }
 
 /** Seconds since midnight that the clocks of a zone show at an instant in epoch seconds. */
 export function timeOfDayAt(instant: number, zone: string): number {
   const onTheClock = instant + offsetAt(instant, zone);
-  return onTheClock - Math.floor(onTheClock / DAY) * DAY;
+  return onTheClock - Math.floor(onTheClock / daySeconds) * daySeconds;
 }
 
 export function addUnits(day: CalendarDay, unit: CalendarUnit, count: number): CalendarDay {
@@ -76,10 +76,10 @@ export interface OffsetPeriod {
 }
 
 /** The span that one search for clock changes covers. Spans are cached. */
-const SPAN = 64 * DAY;
+const spanSeconds = 64 * daySeconds;
 
 /** The largest offset from UTC of any zone since 1970. */
-const MAX_OFFSET = 14 * 60 * 60;
+const maxOffsetSeconds = 14 * 60 * 60;
 
 const spansByZone = new Map<string, Map<number, readonly OffsetPeriod[]>>();
 const offsetFormats = new Map<string, Intl.DateTimeFormat>();
@@ -88,8 +88,8 @@ const offsetFormats = new Map<string, Intl.DateTimeFormat>();
 export function offsetPeriodAt(instant: number, zone: string): OffsetPeriod {
   const spans = spansByZone.get(zone) ?? new Map<number, readonly OffsetPeriod[]>();
   spansByZone.set(zone, spans);
-  const number = Math.floor(instant / SPAN);
-  const span = spans.get(number) ?? offsetPeriods(number * SPAN, (number + 1) * SPAN, zone);
+  const number = Math.floor(instant / spanSeconds);
+  const span = spans.get(number) ?? offsetPeriods(number * spanSeconds, (number + 1) * spanSeconds, zone);
   spans.set(number, span);
   const found = span.find(({ until }) => instant < until);
   if (!found) throw new Error(`No time in ${zone} at ${instant}`);
@@ -103,7 +103,7 @@ export function offsetPeriodAt(instant: number, zone: string): OffsetPeriod {
  * @param wall the time as if the clocks were at UTC, in epoch seconds
  */
 export function instantOfWallTime(wall: number, zone: string): number {
-  let time = offsetPeriodAt(wall - MAX_OFFSET, zone);
+  let time = offsetPeriodAt(wall - maxOffsetSeconds, zone);
   while (wall - time.offset >= time.until) time = offsetPeriodAt(time.until, zone);
   return Math.max(wall - time.offset, time.from);
 }
@@ -127,10 +127,10 @@ export function offsetAt(instant: number, zone: string): number {
 function offsetPeriods(from: number, until: number, zone: string): readonly OffsetPeriod[] {
   const times: OffsetPeriod[] = [];
   let [start, offset] = [from, offsetAt(from, zone)];
-  for (let day = from; day < until; day += DAY) {
-    const offsetAfter = offsetAt(day + DAY, zone);
+  for (let day = from; day < until; day += daySeconds) {
+    const offsetAfter = offsetAt(day + daySeconds, zone);
     if (offsetAfter === offset) continue;
-    const change = firstSecondAfterChange(day, day + DAY, offset, zone);
+    const change = firstSecondAfterChange(day, day + daySeconds, offset, zone);
     if (change === until) break;
     times.push({ from: start, until: change, offset });
     [start, offset] = [change, offsetAfter];

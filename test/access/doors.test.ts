@@ -183,7 +183,7 @@ beforeAll(async () => {
       email: addresses[id],
       confirmedEmail: addresses[id],
     }),
-    forget() {},
+    invalidate() {},
   };
   const groups: Readonly<Record<string, readonly string[]>> = { S1: ['U1'], S2: ['U2'] };
   const client = {
@@ -204,7 +204,7 @@ beforeAll(async () => {
   const channels = {
     find: async (id: string) => ({ ...facts, isShared: id === places.shared }),
     directWith: async () => places.direct,
-    forget() {},
+    invalidate() {},
   };
   const more = {
     people,

@@ -3,9 +3,9 @@ import { type Level, levels } from '../../src/access/levels.js';
 import {
   type Access,
   AccessRefused,
+  type DestinationKind,
   limitFilters,
   narrowedTo,
-  type Place,
   rowCheckOf,
   rowIsAllowed,
   type Scope,
@@ -27,13 +27,13 @@ function filterOf(member: string, ...entries: string[]): ReportRequest['filters'
 function scopeFor(
   request: ReportRequest,
   access: Access,
-  place: Place,
+  destination: DestinationKind,
   {
     wantsFile = request.file !== undefined,
     me = access.address,
   }: { wantsFile?: boolean; me?: string | undefined } = {},
 ) {
-  return scopeOf(request, access, { place, wantsFile, released, smallestGroup: 5, me });
+  return scopeOf(request, access, { destination, wantsFile, released, smallestGroup: 5, me });
 }
 
 /** What a request asks for beyond totals, in the words of the contract. */
@@ -96,19 +96,20 @@ function expectScope(
   report: ReportName,
   level: Level,
   subject: SubjectName,
-  place: Place,
+  destination: DestinationKind,
   hasAddress: boolean,
 ): void {
-  const named = `${subject}, ${place}, ${hasAddress ? 'with' : 'without'} an address`;
+  const named = `${subject}, ${destination}, ${hasAddress ? 'with' : 'without'} an address`;
   const request: ReportRequest = { ...plainRequest(report), ...subjects[subject] };
-  const result = scopeFor(request, { level, address: hasAddress ? address : undefined }, place);
+  const result = scopeFor(request, { level, address: hasAddress ? address : undefined }, destination);
   const rows = expectedRows(level, subject, hasAddress);
   expect(result.ok ? result.value.rows : 'refused', named).toBe(rows);
   if (!result.ok) return;
   const onlyDirect = level === 'totals' && rows === 'self';
-  const goesDirect = place === 'direct' || onlyDirect || (place === 'other' && isPersonLevel(subject));
+  const goesDirect =
+    destination === 'direct' || onlyDirect || (destination === 'other' && isPersonLevel(subject));
   const readsTotals = rows === 'all' && level !== 'everything';
-  const isOpenChannel = place === 'other' && !goesDirect;
+  const isOpenChannel = destination === 'other' && !goesDirect;
   expect(result.value, named).toEqual({
     rows,
     address: rows === 'all' ? undefined : own,

@@ -362,7 +362,7 @@ describe('rollcall doctor', () => {
   it('finds damage to the database without changing it', async () => {
     const path = join(folder(), 'rollcall.db');
     const store = await storeOf('rollcall.db');
-    await store.seenEnvelopes.remember([{ envelope: 'e', seenAt: 1 }]);
+    await store.seenEnvelopes.add([{ envelope: 'e', seenAt: 1 }]);
     await store.close();
     const environment = { DATABASE_URL: 'sqlite:rollcall.db' };
     const whole = readFileSync(path);
@@ -533,7 +533,7 @@ describe('rollcall run', () => {
 
   it('asks about an entry that no answer of the bot has held, unless it is wanted as typed', async () => {
     const store = await storeOf('data/rollcall.db');
-    await store.suggestions.remember([{ list: 'departments', entry: 'Sales' }], Date.now(), 'everyone');
+    await store.suggestions.add([{ list: 'departments', entry: 'Sales' }], Date.now(), 'everyone');
     await store.close();
     const refused = await runs('departments:Sale');
     expect(refused).toMatchObject({ code: 1, stdout: '' });

@@ -70,8 +70,8 @@ describe('the content of a database', () => {
   });
 
   it('has rules that nobody but owners can change', async () => {
-    const doer = { by: 'U1', at: 1 };
-    await store.accessRules.set({ subject: { kind: 'everyone' }, report: undefined, level: 'totals' }, doer);
+    const actor = { by: 'U1', at: 1 };
+    await store.accessRules.set({ subject: { kind: 'everyone' }, report: undefined, level: 'totals' }, actor);
     expect((await linesOf(false))[0]).toEqual([
       false,
       'There are rules (1) and no admin, so only the workspace’s owners can change them. Set ROLLCALL_ADMINS.',

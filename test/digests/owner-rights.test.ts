@@ -20,7 +20,7 @@ describe('an owner who can no longer request reports', () => {
       admins: [noah],
     });
     slack.as('ada').changeProfile({ kind: 'guest' });
-    parts.people.forget(ada);
+    parts.people.invalidate(ada);
     const one = await digest();
     scheduler.start();
     const failed = await run(one, ({ state }) => state === 'failed');
@@ -157,7 +157,7 @@ describe('an owner who leaves the channel', () => {
     scheduler.start();
     await service.reached(1);
     slack.as('ada').cleanUp('#learning');
-    parts.memberships.forget(learning, ada);
+    parts.memberships.invalidate(learning, ada);
     release();
     const failed = await run(one, ({ state }) => state === 'failed');
     expect(failed).toMatchObject({ errorCode: 'owner-not-member' });

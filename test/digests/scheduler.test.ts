@@ -193,7 +193,7 @@ describe('an owner', () => {
         id,
         standing: id === 'U00NOAH001' ? ('gone' as const) : ('member' as const),
       }),
-      forget() {},
+      invalidate() {},
     };
     const scheduler = digestScheduler(withSlack({ ...parts, people }));
     scheduler.start();

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { parseNames } from '../../src/reporting-api/names.js';
+import { parseNames } from '../../src/reporting-api/filter-names.js';
 import type { Urgency } from '../../src/runner/ports.js';
 import {
   api,

@@ -19,7 +19,7 @@ import {
   withChosenTitle,
   withCorrectedEntries,
 } from '../../src/runner/complete-request.js';
-import type { KnownValues, Query, ReadPlan, ReportSource } from '../../src/runner/ports.js';
+import type { Query, ReadPlan, ReportSource, SuggestionSource } from '../../src/runner/ports.js';
 import type { Suggestion } from '../../src/runner/suggestions.js';
 
 const content = (text: string, id?: string): TitleChoice => ({ option: 'content', text, id });
@@ -33,11 +33,11 @@ const departments = (...entries: string[]) =>
 
 /** Values of recent answers, those of `secret` for people with the level `everything` only. */
 function knowing(values: readonly Suggestion[], secret: readonly Suggestion[] = []): CompletionParts {
-  const known: KnownValues = {
+  const suggestions: SuggestionSource = {
     all: async (lists, reader) =>
       [...values, ...(reader === 'everything' ? secret : [])].filter(({ list }) => lists.includes(list)),
   };
-  return { known };
+  return { suggestions };
 }
 
 const titled = (...titles: string[]): Suggestion[] =>

@@ -26,7 +26,7 @@ afterEach(() => store.close());
 
 /** The groups that Slack lists. */
 const groups = Array.from({ length: 16 }, (_, i) => ({ id: `S${i + 1}`, handle: `g${i + 1}`, name: '' }));
-const doer = { by: 'U1', at: 1 };
+const actor = { by: 'U1', at: 1 };
 
 interface Workspace {
   /** The IDs of user groups that Slack lists; undefined: it does not list them. */
@@ -58,7 +58,7 @@ function bot(workspace: Workspace = {}, refuses?: BotChoices['refuses']) {
   } as never;
   const people = {
     find: async (id: string) => ({ id, standing: standings[id] ?? 'member', zone: 'UTC', name: id }),
-    forget() {},
+    invalidate() {},
   } as never;
   const now = () => performance.now();
   const access = accessDirectory({
@@ -90,14 +90,14 @@ async function refusal(proposed: ProposedRule, workspace?: Workspace): Promise<s
 describe('a rule for a user group', () => {
   it('is refused for the 16th group, while the 15 groups with rules can still change', async () => {
     for (const { id } of groups.slice(0, 14)) {
-      await store.accessRules.set({ subject: { kind: 'group', id }, level: 'team' }, doer);
+      await store.accessRules.set({ subject: { kind: 'group', id }, level: 'team' }, actor);
     }
     expect(await refusal(ruleFor('S15'))).toBeUndefined();
-    await store.accessRules.set({ subject: { kind: 'group', id: 'S15' }, level: 'team' }, doer);
+    await store.accessRules.set({ subject: { kind: 'group', id: 'S15' }, level: 'team' }, actor);
     expect(await refusal(ruleFor('S16'))).toContain('At most 15 user groups can have rules.');
     expect(await refusal(ruleFor('S15', 'nothing'))).toBeUndefined();
     expect(await refusal(ruleFor('S3', 'none'))).toBeUndefined();
-    await store.accessRules.removeSubject({ kind: 'group', id: 'S3' }, doer);
+    await store.accessRules.removeSubject({ kind: 'group', id: 'S3' }, actor);
     expect(await refusal(ruleFor('S16'))).toBeUndefined();
   });
 
@@ -125,7 +125,7 @@ describe('a rule for a user group', () => {
     };
     expect(await save(ruleFor('S1'))).toContain('no longer exists');
     expect(await store.accessRules.all()).toEqual([]);
-    await store.accessRules.set({ subject: { kind: 'group', id: 'S1' }, level: 'team' }, doer);
+    await store.accessRules.set({ subject: { kind: 'group', id: 'S1' }, level: 'team' }, actor);
     expect(await save(ruleFor('S1', 'none'))).not.toContain('no longer exists');
     expect(await store.accessRules.all()).toEqual([]);
   });
@@ -141,7 +141,7 @@ describe('a rule for a person', () => {
   ] as const)('is refused for standing %s', async (standing, words) => {
     const workspace = { standings: { U2: standing } };
     expect(await refusal(ruleFor('U2'), workspace)).toContain(words);
-    await store.accessRules.set({ subject: { kind: 'person', id: 'U2' }, level: 'team' }, doer);
+    await store.accessRules.set({ subject: { kind: 'person', id: 'U2' }, level: 'team' }, actor);
     expect(await refusal(ruleFor('U2', 'none'), workspace)).toBeUndefined();
   });
 });

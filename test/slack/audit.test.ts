@@ -41,7 +41,7 @@ function bot(changes: BotChoices['changes'] = {}) {
       },
       people: {
         find: async (id: string) => ({ id, standing: 'member', zone: 'UTC', ...people[id] }),
-        forget() {},
+        invalidate() {},
       },
       channels: {
         find: async () => ({
@@ -53,7 +53,7 @@ function bot(changes: BotChoices['changes'] = {}) {
           isReadOnly: false,
         }),
         directWith: async (user: string) => `D${user}`,
-        forget() {},
+        invalidate() {},
       },
       interactive: {
         users: {

@@ -77,7 +77,7 @@ function buttonsOf(blocks: unknown): { action: string; text: string; value: stri
     .map(({ action_id: action, text: { text }, value }) => ({ action, text, value }));
 }
 
-const know = (...values: Suggestion[]) => store.suggestions.remember(values, Date.now(), 'everyone');
+const know = (...values: Suggestion[]) => store.suggestions.add(values, Date.now(), 'everyone');
 const departments = (...entries: string[]): Suggestion[] =>
   entries.map((entry) => ({ list: 'departments', entry }));
 

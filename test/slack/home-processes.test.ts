@@ -1,15 +1,15 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '../../src/logging/logger.js';
 import { type HomeParts, homeOf } from '../../src/slack/home.js';
-import { dropChanged } from '../../src/slack/listeners/events.js';
+import { invalidateChanged } from '../../src/slack/listeners/events.js';
 import { runningRequests, watchOtherProcesses } from '../../src/slack/running-requests.js';
-import { type CarrierEvents, type Signals, signalsOver } from '../../src/store/signals.js';
+import { type PubSubEvents, type Signals, signalsOver } from '../../src/store/signals.js';
 
 const log = createLogger({ level: 'error', forPeople: false, destination: { write() {} } });
 
 /** Processes that tell each other everything, at once and in order. */
 function connected(...names: readonly string[]): readonly Signals[] {
-  const all: CarrierEvents[] = [];
+  const all: PubSubEvents[] = [];
   return names.map((name) =>
     signalsOver((events) => {
       all.push(events);
@@ -36,7 +36,7 @@ function twoHomes() {
       membership: { process: name, hasEnded: async (other: string) => ended.has(other) },
       log,
       // Nobody whom Slack describes: their tab says so.
-      people: { find: async (id: string) => ({ id, standing: 'gone' }), forget() {} },
+      people: { find: async (id: string) => ({ id, standing: 'gone' }), invalidate() {} },
       interactive: {
         views: {
           async publish({ user_id: user }: { user_id: string }) {
@@ -88,12 +88,12 @@ it('what one process hears of Slack leaves the caches of all', async () => {
     (...of: readonly (string | undefined)[]) => {
       dropped.push([cache, ...of.filter(Boolean)].join(' '));
     };
-  dropChanged(two, {
+  invalidateChanged(two, {
     channels: { forget: note('channels') },
     people: { forget: note('people') },
     memberships: { forget: note('memberships') },
     access: { forgetGroup: note('groups') },
-  } as unknown as Parameters<typeof dropChanged>[1]);
+  } as unknown as Parameters<typeof invalidateChanged>[1]);
   one.send({ kind: 'person-changed', user: 'U1' });
   one.send({ kind: 'channel-changed', channel: 'C1', user: 'U1' });
   one.send({ kind: 'group-changed', group: 'S1' });

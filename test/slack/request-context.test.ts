@@ -15,7 +15,7 @@ const facts = { known: true, isMember: true, isShared: false, isArchived: false,
 
 /** What may be posted in C1, which is not shared now. */
 async function personLevelIn(personLevelChannels: '*' | readonly string[]) {
-  const channels = { find: async () => facts, directWith: async () => 'D1', forget() {} };
+  const channels = { find: async () => facts, directWith: async () => 'D1', invalidate() {} };
   const parts = { channels, store, personLevelChannels } as never;
   return (await resolveConversation({ channel: 'C1', asker: 'U1' }, parts)).personLevel;
 }

@@ -25,7 +25,7 @@ const folder = freshFolder();
 
 async function databaseWith(path: string, envelope: string) {
   const store = await openStore(path, Date.now);
-  await store.seenEnvelopes.remember([{ envelope, seenAt: 1 }]);
+  await store.seenEnvelopes.add([{ envelope, seenAt: 1 }]);
   await store.close();
 }
 
@@ -40,7 +40,7 @@ describe('a backup', () => {
   it('contains everything written while the bot runs, and only its owner can read it', async () => {
     const path = folder.path('rollcall.db');
     const store = await openStore(path, Date.now);
-    await store.seenEnvelopes.remember([{ envelope: 'before', seenAt: 1 }]);
+    await store.seenEnvelopes.add([{ envelope: 'before', seenAt: 1 }]);
     backUp(path, folder.path('backup.db'));
     await store.close();
     expect(statSync(folder.path('backup.db')).mode & 0o777).toBe(0o600);

@@ -33,13 +33,13 @@ async function filled(): Promise<string> {
     });
     await store.events.append({ kind: 'asked', at: n, person: `U${n}`, subjects: ['Zoë@example.com'] });
   }
-  await store.suggestions.remember(
+  await store.suggestions.add(
     ['b', 'a', 'Ä', 'a"b', 'a\0c', '🙂'].map((entry) => ({ list: 'departments', entry })),
     1,
     'everyone',
   );
   const seen = Array.from({ length: 1_203 }, (_, n) => ({ envelope: `${n % 7}-${n}`, seenAt: n }));
-  for (let at = 0; at < seen.length; at += 300) await store.seenEnvelopes.remember(seen.slice(at, at + 300));
+  for (let at = 0; at < seen.length; at += 300) await store.seenEnvelopes.add(seen.slice(at, at + 300));
   await store.close();
   return path;
 }
@@ -103,7 +103,7 @@ describe('a copy of a database', () => {
     const from = await filled();
     const used = folder.database('used.db');
     const store = await openStore(used, now);
-    await store.seenEnvelopes.remember([{ envelope: 'e', seenAt: 1 }]);
+    await store.seenEnvelopes.add([{ envelope: 'e', seenAt: 1 }]);
     await store.close();
     const refused = (to: string) =>
       copyDatabase({ from, to }, now, () => {}, never).then(() => 'It was copied.', describeForOperator);

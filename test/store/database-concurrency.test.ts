@@ -33,7 +33,7 @@ describe('two processes on one database', () => {
     // Reading goes on beside the writer.
     expect(await store.requestLog.interrupted()).toEqual([]);
     other.stdin.write('go\n');
-    await store.seenEnvelopes.remember([{ envelope: 'ours', seenAt: 2 }]);
+    await store.seenEnvelopes.add([{ envelope: 'ours', seenAt: 2 }]);
     expect(await ended).toEqual([0, null]);
     expect([...(await store.seenEnvelopes.latest(9))].sort()).toEqual(['ours', 'theirs']);
     await store.close();
@@ -58,7 +58,7 @@ describe('two processes on one database', () => {
     const stores = await Promise.all([openStore(path, Date.now), openStore(path, Date.now)]);
     await Promise.all(
       stores.flatMap(({ seenEnvelopes }) =>
-        Array.from({ length: 50 }, (_, i) => seenEnvelopes.remember([{ envelope: `e${i}`, seenAt: i }])),
+        Array.from({ length: 50 }, (_, i) => seenEnvelopes.add([{ envelope: `e${i}`, seenAt: i }])),
       ),
     );
     await Promise.all(stores.map((store) => store.close()));
@@ -99,7 +99,7 @@ describe('many writes at once', () => {
     };
     setImmediate(turn);
     const writes = Array.from({ length: 3000 }, (_, i) =>
-      store.seenEnvelopes.remember([{ envelope: `e${i}`, seenAt: i }]),
+      store.seenEnvelopes.add([{ envelope: `e${i}`, seenAt: i }]),
     );
     const other = new Sqlite(path, { readonly: true });
     await writes[0];
@@ -125,7 +125,7 @@ describe('many writes at once', () => {
     setImmediate(turn);
     await Promise.all(
       Array.from({ length: 300 }, async (_, i) => {
-        await store.seenEnvelopes.remember([{ envelope: `e${i}`, seenAt: i }]);
+        await store.seenEnvelopes.add([{ envelope: `e${i}`, seenAt: i }]);
         const until = performance.now() + 1;
         while (performance.now() < until);
       }),

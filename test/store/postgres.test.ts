@@ -100,7 +100,7 @@ describe('values', () => {
     const store = await openStore(folder.database(), now);
     const name = 'a\0b — "ß" 🙂';
     const entry = { list: 'departments', entry: name };
-    await store.suggestions.remember([entry], 1_795_000_000_000, 'everyone');
+    await store.suggestions.add([entry], 1_795_000_000_000, 'everyone');
     expect(await store.suggestions.find(['departments'], 'b', 9, 'everyone')).toEqual([
       { list: 'departments', entry: 'a\ufffdb — "ß" 🙂' },
     ]);
@@ -215,7 +215,7 @@ describe('a process that led', () => {
     const tables = ['posts', 'digests', 'digest_notices', 'digest_outages', 'seen_envelopes', 'posted_items'];
     const content = () =>
       Promise.all(tables.map((table) => sqlOn(location, `SELECT * FROM ${table} ORDER BY 1, 2, 3`)));
-    await store.seenEnvelopes.remember([{ envelope: 'e', seenAt: 1 }]);
+    await store.seenEnvelopes.add([{ envelope: 'e', seenAt: 1 }]);
     const before = await content();
     const item = { kind: 'message', channel: 'C1', item: '1.1' } as const;
     for (const write of [
@@ -267,7 +267,7 @@ describe('transactions that wait for their turn', () => {
     await other.connect();
     await other.query(`BEGIN; SELECT pg_advisory_xact_lock(${lockKey('transaction', '')})`);
     const recording = Array.from({ length: 30 }, () => store.requestLog.record(request));
-    await store.seenEnvelopes.remember([{ envelope: 'e', seenAt: 1 }]);
+    await store.seenEnvelopes.add([{ envelope: 'e', seenAt: 1 }]);
     expect(await store.seenEnvelopes.has('e')).toBe(true);
     expect(await store.requestLog.recent(0, 99)).toHaveLength(0);
     await other.end();

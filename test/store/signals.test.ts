@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/logging/logger.js';
-import { type CarrierEvents, openSignals, type Signals, signalsOver } from '../../src/store/signals.js';
+import { openSignals, type PubSubEvents, type Signals, signalsOver } from '../../src/store/signals.js';
 import { openStore } from '../../src/store/store.js';
 import { freshFolder, onPostgres, sqlOn } from './fresh-folder.js';
 
@@ -94,7 +94,7 @@ describe('signals on their way', () => {
   function carried(failures = 0) {
     const texts: string[] = [];
     let left = failures;
-    let events: CarrierEvents | undefined;
+    let events: PubSubEvents | undefined;
     const signals = signalsOver(
       (given) => {
         events = given;

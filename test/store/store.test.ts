@@ -201,12 +201,12 @@ describe('approvals', () => {
 
 describe('envelopes', () => {
   it('are stored once, with the time of the first delivery', async () => {
-    await store.seenEnvelopes.remember([
+    await store.seenEnvelopes.add([
       { envelope: 'a', seenAt: 1 },
       { envelope: 'b', seenAt: 2 },
     ]);
-    await store.seenEnvelopes.remember([{ envelope: 'a', seenAt: 3 }]);
-    await store.seenEnvelopes.remember([]);
+    await store.seenEnvelopes.add([{ envelope: 'a', seenAt: 3 }]);
+    await store.seenEnvelopes.add([]);
     expect(await store.seenEnvelopes.latest(1)).toEqual(['b']);
     expect(await store.seenEnvelopes.latest(9)).toEqual(['b', 'a']);
     expect(await store.seenEnvelopes.has('a')).toBe(true);
@@ -316,10 +316,10 @@ describe('erasing a person', () => {
 
 describe('forgetting a person’s access', () => {
   it('removes rules for them, them as an admin, hand-overs to them, and them from the record', async () => {
-    const doer = { by: 'U1', at: 1 };
+    const actor = { by: 'U1', at: 1 };
     const everyone = { subject: { kind: 'everyone' }, level: 'totals' } as const;
-    await store.accessRules.set({ subject: { kind: 'person', id: 'U1' }, level: 'team' }, doer);
-    await store.accessRules.set(everyone, doer);
+    await store.accessRules.set({ subject: { kind: 'person', id: 'U1' }, level: 'team' }, actor);
+    await store.accessRules.set(everyone, actor);
     await store.admins.add('U1', 'U2', 1);
     await store.admins.add('U3', 'U1', 1);
     await store.approvals.requestApproval('C1', 'U1', '2026-11-22');
@@ -365,7 +365,7 @@ describe('the cleanup', () => {
     const young = await store.requestLog.record(ask({ requestedAt: now }));
     await store.ledger.markCancelled({ id: old, worker: null }, 2);
     const old600 = Array.from({ length: 600 }, (_, i) => ({ envelope: `old${i}`, seenAt: 1 }));
-    await store.seenEnvelopes.remember([...old600, { envelope: 'young', seenAt: now }]);
+    await store.seenEnvelopes.add([...old600, { envelope: 'young', seenAt: now }]);
     const scope = unlimitedScope;
     const of = { run: { kind: 'asker', channel: 'C1' }, asker: 'U1', request, scope } as const;
     await store.lastFigures.save(of, { overdue: 1 }, 1);

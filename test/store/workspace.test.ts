@@ -58,7 +58,7 @@ describe('a store of one workspace', () => {
   const of = { run: { kind: 'asker', channel: 'C1' }, asker: 'U1', request, scope: unlimitedScope } as const;
   const totals = { zone: 'UTC', requestedAt: 1 } as AnswerTotals;
   const answer = { asker: 'U1', request, scope: unlimitedScope, totals };
-  const doer = { by: 'U1', at: 1 };
+  const actor = { by: 'U1', at: 1 };
   const ada = { kind: 'person', id: 'U1' } as const;
   type AnyStore = ReturnType<typeof storeIn<object>>;
 
@@ -93,15 +93,15 @@ describe('a store of one workspace', () => {
     await store.approvals.markShared('C2', 1);
     await store.approvals.requestApproval('C1', 'U1', '2026-11-22');
     await store.approvals.releaseKey({ subject: 'cost_center', by: 'U1', at: 1 });
-    await store.accessRules.set({ subject: ada, level: 'team' }, doer);
+    await store.accessRules.set({ subject: ada, level: 'team' }, actor);
     await store.admins.add('U1', 'U2', 1);
     await store.events.append({ kind: 'asked', at: 1, person: 'U1', subjects: ['ada@example.com'] });
-    await store.seenEnvelopes.remember([{ envelope: 'e1', seenAt: 1 }]);
+    await store.seenEnvelopes.add([{ envelope: 'e1', seenAt: 1 }]);
     await store.inbox.add([delivery]);
     await store.lastFigures.save(of, { overdue: 1 }, 1);
     await store.answerTotals.keep(asked, asked, answer, 1);
     const form = await store.builderDrafts.open('U1', {}, 1);
-    await store.suggestions.remember([{ list: 'teams', entry: 'One', title: 'The one' }], 1, 'everyone');
+    await store.suggestions.add([{ list: 'teams', entry: 'One', title: 'The one' }], 1, 'everyone');
     const saved = await store.savedReports.save({ channel: 'C1', name: 'A', request, createdBy: 'U1' }, 1);
     const digest = await store.digests.add(settings, 'U1', 5, 1);
     await store.digests.offer(digest, 1, 'U2', 1);
@@ -192,8 +192,8 @@ describe('a store of one workspace', () => {
         releasedKeys: () => store.approvals.releasedKeys(),
         lostApproval: () => store.approvals.lostApproval('C2'),
         decideRequest: () => store.approvals.decideRequest('C1'),
-        withdrawChannel: () => store.approvals.withdrawChannel('C1', doer),
-        withdrawKey: () => store.approvals.withdrawKey('cost_center', doer),
+        withdrawChannel: () => store.approvals.withdrawChannel('C1', actor),
+        withdrawKey: () => store.approvals.withdrawKey('cost_center', actor),
         approveChannel: () => store.approvals.approveChannel({ subject: 'C1', by: 'U5', at: 9 }),
         releaseKey: () => store.approvals.releaseKey({ subject: 'cost_center', by: 'U5', at: 9 }),
         markShared: () => store.approvals.markShared('C1', 9),
@@ -201,13 +201,13 @@ describe('a store of one workspace', () => {
       },
       accessRules: {
         all: () => store.accessRules.all(),
-        remove: () => store.accessRules.remove(ada, undefined, doer),
-        removeSubject: () => store.accessRules.removeSubject(ada, doer),
+        remove: () => store.accessRules.remove(ada, undefined, actor),
+        removeSubject: () => store.accessRules.removeSubject(ada, actor),
         set: () => store.accessRules.set({ subject: ada, level: 'nothing' }, { by: 'U5', at: 9 }),
       },
       admins: {
         all: () => store.admins.all(),
-        remove: () => store.admins.remove('U1', doer, () => true),
+        remove: () => store.admins.remove('U1', actor, () => true),
         add: () => store.admins.add('U1', 'U5', 9),
       },
       events: {
@@ -232,7 +232,7 @@ describe('a store of one workspace', () => {
         has: () => store.seenEnvelopes.has('e1'),
         latest: () => store.seenEnvelopes.latest(9),
         deleteBefore: () => store.seenEnvelopes.deleteBefore(now, 99),
-        remember: () => store.seenEnvelopes.remember([{ envelope: 'e1', seenAt: 9 }]),
+        remember: () => store.seenEnvelopes.add([{ envelope: 'e1', seenAt: 9 }]),
       },
       postedItems: {
         due: () => store.postedItems.due(2 * 86_400_000, 9),
@@ -270,7 +270,7 @@ describe('a store of one workspace', () => {
         all: () => store.suggestions.all(['teams'], 'everything'),
         titlesOf: () => store.suggestions.titlesOf(['teams'], ['One'], 'everything'),
         deleteBefore: () => store.suggestions.deleteBefore(now, 99),
-        remember: () => store.suggestions.remember([{ list: 'teams', entry: 'One' }], now, 'everyone'),
+        remember: () => store.suggestions.add([{ list: 'teams', entry: 'One' }], now, 'everyone'),
       },
       savedReports: {
         find: () => store.savedReports.find(saved),
@@ -499,9 +499,9 @@ describe('a store of one workspace', () => {
 describe('the workspace of a database', () => {
   it('is that of the first bot, and rows from before are its own', async () => {
     const store = await openStore(path(), () => now);
-    await store.seenEnvelopes.remember([{ envelope: 'early', seenAt: 1 }]);
+    await store.seenEnvelopes.add([{ envelope: 'early', seenAt: 1 }]);
     await store.useWorkspace('T1');
-    await store.seenEnvelopes.remember([{ envelope: 'late', seenAt: 2 }]);
+    await store.seenEnvelopes.add([{ envelope: 'late', seenAt: 2 }]);
     expect(await store.seenEnvelopes.latest(9)).toEqual(['late', 'early']);
     await store.useWorkspace('T1');
     await store.close();

@@ -23,23 +23,23 @@ export function isNarrowed({ view, states }: Pick<FiguresPlan, 'view' | 'states'
   return view !== undefined || states !== undefined;
 }
 
-/** For `tellsOf`: rows in any states. */
-export const ofAny = () => true;
+/** For `appliesTo`: the figure applies to rows in any states. */
+export const inAnyState = () => true;
 
-/** For `tellsOf`: rows in one of these states. */
-export function ofRowsIn(...states: readonly string[]): NonNullable<FigureRule['tellsOf']> {
+/** For `appliesTo`: the figure applies if one of these states is chosen. */
+export function inStates(...states: readonly string[]): NonNullable<FigureRule['appliesTo']> {
   return (chosen) => states.some((state) => chosen.has(state));
 }
 
-/** For `tellsOf` of a figure that counts a state: rows in that state or others. */
-export function ofSeveralWith(state: string): NonNullable<FigureRule['tellsOf']> {
+/** For `appliesTo` of a figure that counts a state: it applies if that state is chosen beside others. */
+export function inSeveralWith(state: string): NonNullable<FigureRule['appliesTo']> {
   return (chosen) => chosen.size > 1 && chosen.has(state);
 }
 
 interface Narrowing extends Pick<ReportFigures, 'people'> {
   /** How many rows there are, or how many people where a row is a person. */
   readonly count: (row: CountedRow) => number;
-  /** The figures of narrowed answers, in order. Those without `tellsOf` are left out. */
+  /** The figures of narrowed answers, in order. Those without `appliesTo` are left out. */
   readonly rules: (plan: FiguresPlan) => readonly FigureRule[];
   /** States besides the open ones that describe a row as it is now. */
   readonly ofNow?: readonly string[];
@@ -62,7 +62,7 @@ export function narrowedFigures(
     order,
     rules: (plan) =>
       rules(plan)
-        .filter(({ tellsOf }) => tellsOf?.(chosen))
+        .filter(({ appliesTo }) => appliesTo?.(chosen))
         .map((rule) => ({
           ...rule,
           compared: describesNow ? 'last-run' : rule.compared,

@@ -24,10 +24,8 @@ export interface FigureRule {
   readonly compared: Comparison;
   /** A shorter label for a column. */
   readonly heading?: string;
-  /**
-   * True where the figure says something about rows that are narrowed to these states. Absent: it never does.
-   */
-  readonly tellsOf?: (states: ReadonlySet<string>) => boolean;
+  /** True if the figure is shown for rows in these states of `only:`. Absent: it is shown for no states. */
+  readonly appliesTo?: (states: ReadonlySet<string>) => boolean;
   /** Set for sums of amounts. In a narrowed answer they are about the people of the counted rows alone. */
   readonly addsAmounts?: true;
   /** Set for medians and distinct people, which are counted per group only where `by:` requests the breakdown. */
@@ -112,8 +110,8 @@ export interface RecordCounter {
   copy(): RecordCounter;
   /** What is known only at the end about sums counted in two ways: puts the right ones in place. */
   finalizeSums?(sums: Float64Array): void;
-  /** False where it read the values by an assumption that turned out wrong at the end. */
-  readonly assumedRight?: boolean;
+  /** False once the values turned out to have another scale than assumed. */
+  readonly assumptionHolds?: boolean;
   finish(total: CountedRow, values: CountedValues, people: DistinctPeople): ReportFindings;
 }
 

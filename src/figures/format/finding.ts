@@ -16,7 +16,7 @@ import {
 } from './values.js';
 
 /** Longer values of the only row are cut. */
-const MAX_VALUE_LENGTH = 80;
+const maxValueLength = 80;
 
 /** What an answer says first, in one sentence without a full stop. */
 export interface Finding {
@@ -161,7 +161,7 @@ function valueOfFigure({ figures }: FiguresResult, id: string): string | undefin
 }
 
 function formatPart(value: string, { before, after, inLowerCase }: OnlyRowPart): string {
-  const text = displayText(value, MAX_VALUE_LENGTH);
+  const text = displayText(value, maxValueLength);
   const words =
     inLowerCase && /^\p{Lu}\p{Ll}/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
   if (after) return `${words} ${words === '1' ? after[0] : after[1]}`;

@@ -67,7 +67,7 @@ const noPeriod: Readonly<Record<Exclude<NoEarlierFigures, 'not-yet'>, string>> =
 };
 
 /** From this share of the rows on, missing values change how the figures read. */
-const MIN_MISSING_SHARE = 0.25;
+const minMissingShare = 0.25;
 
 /** Notes in sentences: those that change how the figures read, and the rest. */
 export interface FormattedNotes {
@@ -104,7 +104,7 @@ function changesReading(note: Note): boolean {
       return true;
     case 'missing':
     case 'unreadable':
-      return note.rows >= note.of * MIN_MISSING_SHARE;
+      return note.rows >= note.of * minMissingShare;
     case 'fact':
       return note.fact === 'attendance-may-come-late' && note.rows > 0;
   }

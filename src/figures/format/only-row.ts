@@ -6,8 +6,8 @@ import { formatDay, formatMoment } from './dates.js';
 import { truncateText } from './text.js';
 
 /** Limits of the only row: characters of a value, and fields. */
-const MAX_VALUE_LENGTH = 200;
-const MAX_FIELDS = 20;
+const maxValueLength = 200;
+const maxFields = 20;
 
 /** Kinds that are not worth reading in a line. */
 const unreadable: ReadonlySet<Field['kind']> = new Set(['image', 'metadata', 'identifier']);
@@ -37,12 +37,12 @@ export function formatOnlyRow(
         : [
             {
               flag: field.flag,
-              text: truncateText(text, MAX_VALUE_LENGTH),
+              text: truncateText(text, maxValueLength),
               personLevel: field.personLevel,
             },
           ];
     })
-    .slice(0, MAX_FIELDS);
+    .slice(0, maxFields);
 }
 
 /** A value in words; undefined where there is none. */

@@ -34,7 +34,7 @@ export interface ResultWithFigures {
 }
 
 /** Longer filters are cut. */
-const MAX_FILTER_LENGTH = 300;
+const maxFilterLength = 300;
 
 const yesOrNo: Readonly<Record<string, string>> = { true: 'yes', false: 'no' };
 
@@ -120,15 +120,15 @@ export function formatFilters(
     }
     if (acceptsAny(object, member)) return suspendedWords[only] ?? `${label}: ${only}`;
     const said = known?.kind === 'yes-no' ? entries.map((entry) => yesOrNo[entry] ?? entry) : entries;
-    const words = said.map((entry) => displayText(entry, MAX_FILTER_LENGTH)).join(', ');
-    return displayText(`${label}: ${words}`, MAX_FILTER_LENGTH);
+    const words = said.map((entry) => displayText(entry, maxFilterLength)).join(', ');
+    return displayText(`${label}: ${words}`, maxFilterLength);
   });
   return [...titles.map(formatTitleChoice), ...filters];
 }
 
 /** `Content: GDPR basics` */
 function formatTitleChoice({ option, text }: TitleChoice): string {
-  return displayText(`${option.charAt(0).toUpperCase()}${option.slice(1)}: ${text}`, MAX_FILTER_LENGTH);
+  return displayText(`${option.charAt(0).toUpperCase()}${option.slice(1)}: ${text}`, maxFilterLength);
 }
 
 const suspendedWords: Readonly<Record<string, string>> = {

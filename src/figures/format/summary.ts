@@ -18,10 +18,10 @@ import {
 import { type FormattedVisual, formatVisual } from './visual.js';
 
 /** Longer names are cut within a sentence. */
-const MAX_NAME_LENGTH = 60;
+const maxNameLength = 60;
 
 /** The most figures beside the finding. */
-const MAX_KEY_FIGURES = 4;
+const maxKeyFigures = 4;
 
 /** A figure in words. */
 export interface FormattedFigure {
@@ -97,14 +97,14 @@ function keyFigures(
   all: readonly FormattedFigure[],
   says: readonly string[],
 ): readonly FormattedFigure[] {
-  const { beside, rows, leftOut = [] } = findings[report.name];
+  const { keyFigures, rows, leftOut = [] } = findings[report.name];
   const hidden = [...says, ...leftOut, rows];
   const left = figures.filter(({ id, value }) => !hidden.includes(id) && isWorthShowing(value));
   // Narrowed answers have figures of their own, in their order.
-  const order = [...(narrows(request) ? [] : beside), ...left.map(({ id }) => id)];
+  const order = [...(narrows(request) ? [] : keyFigures), ...left.map(({ id }) => id)];
   return left
     .sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
-    .slice(0, MAX_KEY_FIGURES)
+    .slice(0, maxKeyFigures)
     .flatMap(({ id }) => {
       const figure = all.find((each) => each.id === id);
       return figure ? [{ ...figure, value: withoutSampleSize(figure.value) }] : [];
@@ -170,7 +170,7 @@ function linesOf({
             line: upcoming
               .map(
                 ({ title, when, free, offered }) =>
-                  `${displayText(title, MAX_NAME_LENGTH)} (${when}, ${formatCount(free)} of ${formatCount(offered)} free)`,
+                  `${displayText(title, maxNameLength)} (${when}, ${formatCount(free)} of ${formatCount(offered)} free)`,
               )
               .join(', '),
           },
@@ -181,13 +181,13 @@ function linesOf({
 
 function formatHighlight({ entries }: Highlight): string {
   return entries
-    .map(({ label, value }) => `${displayText(label, MAX_NAME_LENGTH)} ${formatShort(value)}`)
+    .map(({ label, value }) => `${displayText(label, maxNameLength)} ${formatShort(value)}`)
     .join(', ');
 }
 
 function formatSpread({ entries, others }: Spread): string {
   const known = entries.map(
-    ({ label, count }) => `${displayText(label, MAX_NAME_LENGTH)} ${formatCount(count)}`,
+    ({ label, count }) => `${displayText(label, maxNameLength)} ${formatCount(count)}`,
   );
   return [...known, ...(others > 0 ? [`others ${formatCount(others)}`] : [])].join(', ');
 }

@@ -3,7 +3,7 @@ import { displayText, widthOf } from './text.js';
 import { formatCount, formatShort, plainNumber } from './values.js';
 
 /** Longer names are cut in a table. */
-const MAX_NAME_LENGTH = 60;
+const maxNameLength = 60;
 
 /** What a group is called that gives no value. */
 export const notGiven = 'Not given';
@@ -34,7 +34,7 @@ export function formatTable(breakdown: Breakdown, mostRows: number): FormattedTa
 }
 
 function cellsOf({ label, values }: BreakdownRow): readonly Cell[] {
-  const name: Cell = { text: label === null ? notGiven : displayText(label, MAX_NAME_LENGTH) };
+  const name: Cell = { text: label === null ? notGiven : displayText(label, maxNameLength) };
   return [name, ...values.map(cellOf)];
 }
 

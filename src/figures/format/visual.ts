@@ -4,13 +4,13 @@ import { displayText } from './text.js';
 import { formatCount } from './values.js';
 
 /** The most bars of a chart. A line has more points, which are in order of time. */
-const MAX_BARS = 5;
+const maxBars = 5;
 
 /** Fewer bars than this say no more than a line in words. */
-const MIN_BARS = 3;
+const minBars = 3;
 
 /** Longer names are cut. */
-const MAX_NAME_LENGTH = 60;
+const maxNameLength = 60;
 
 /** What an answer shows besides numbers: a chart, or its numbers in one line where a chart would show too little. */
 export interface FormattedVisual {
@@ -29,18 +29,18 @@ export function formatVisual({ chart, breakdown, report }: FiguresResult): Forma
   const filled = shown.categories.filter((_, i) => shown.series.some(({ values }) => (values[i] ?? 0) !== 0));
   if (filled.length === 0) return undefined;
   const line = formatLine(shown);
-  return filled.length < MIN_BARS ? { line } : { chart: shown, line };
+  return filled.length < minBars ? { line } : { chart: shown, line };
 }
 
 /** The chart with as many bars as it may have. Its title says how many there are in all. */
 function firstBars(chart: Chart, all = chart.categories.length): Chart {
   const { title, shape, categories, series } = chart;
-  if (shape === 'line' || all <= MAX_BARS) return chart;
+  if (shape === 'line' || all <= maxBars) return chart;
   return {
     ...chart,
-    title: `${title}, ${MAX_BARS} of ${formatCount(all)}`,
-    categories: categories.slice(0, MAX_BARS),
-    series: series.map(({ name, values }) => ({ name, values: values.slice(0, MAX_BARS) })),
+    title: `${title}, ${maxBars} of ${formatCount(all)}`,
+    categories: categories.slice(0, maxBars),
+    series: series.map(({ name, values }) => ({ name, values: values.slice(0, maxBars) })),
   };
 }
 
@@ -52,7 +52,7 @@ function formatLine({ title, categories, series }: Chart): string {
   const points = categories.flatMap((category, i) => {
     const values = series.map(({ values }) => values[i] ?? 0);
     if (values.every((value) => value === 0)) return [];
-    const name = displayText(category, MAX_NAME_LENGTH);
+    const name = displayText(category, maxNameLength);
     if (series.length < 2) return [`${name} ${formatCount(only?.values[i] ?? 0)}${unit}`];
     const each = series.map(
       ({ name: of }, at) => `${of.toLowerCase()} ${formatCount(values[at] ?? 0)}${unit}`,

@@ -2,10 +2,10 @@ import { reportNamed } from '../../catalogue/index.js';
 import { CountedValues } from '../counting/counted-values.js';
 import { MissingValues } from '../counting/missing-values.js';
 import {
+  inAnyState,
+  inSeveralWith,
+  inStates,
   narrowedFigures,
-  ofAny,
-  ofRowsIn,
-  ofSeveralWith,
   stateBits,
   wantedStates,
 } from '../counting/narrowing.js';
@@ -62,7 +62,7 @@ export const assessments: ReportFigures = {
       denominator: 'all-rows',
       label: 'Results',
       compared: 'last-run',
-      tellsOf: ofAny,
+      appliesTo: inAnyState,
       value: (row) => count(row.sum(at.all)),
     },
     {
@@ -70,7 +70,7 @@ export const assessments: ReportFigures = {
       denominator: { rowsOfSums: [at.passed, at.failed] },
       label: 'Pass rate',
       compared: 'last-run',
-      tellsOf: (states) => states.has('passed') && states.has('failed'),
+      appliesTo: (states) => states.has('passed') && states.has('failed'),
       value: passRate,
     },
     {
@@ -78,7 +78,7 @@ export const assessments: ReportFigures = {
       denominator: { rowsOfSums: [at.withScore] },
       label: 'Average score',
       compared: 'last-run',
-      tellsOf: ofRowsIn('passed', 'failed'),
+      appliesTo: inStates('passed', 'failed'),
       value: (row) => average(row.sum(at.score), row.sum(at.withScore), 'points'),
     },
     {
@@ -87,7 +87,7 @@ export const assessments: ReportFigures = {
       label: 'Median score',
       inGroupsOnRequest: true,
       compared: 'last-run',
-      tellsOf: ofRowsIn('passed', 'failed'),
+      appliesTo: inStates('passed', 'failed'),
       value: (row) => median(row, 'points', steps),
     },
     {
@@ -98,7 +98,7 @@ export const assessments: ReportFigures = {
       needs: ['assessment_attempts'],
       inGroupsOnRequest: true,
       compared: 'last-run',
-      tellsOf: ofAny,
+      appliesTo: inAnyState,
       addsAmounts: true,
       value: attemptsPerPerson,
     },
@@ -108,7 +108,7 @@ export const assessments: ReportFigures = {
       label: 'Waiting for grading',
       heading: 'Waiting',
       compared: 'last-run',
-      tellsOf: ofSeveralWith('waiting'),
+      appliesTo: inSeveralWith('waiting'),
       value: (row) => count(row.sum(at.waiting)),
     },
   ],
@@ -150,7 +150,7 @@ export function assessmentsIn(plan: FiguresPlan): ReportFigures {
     label: 'People',
     compared: 'last-run',
     inGroupsOnRequest: true,
-    tellsOf: ofAny,
+    appliesTo: inAnyState,
     value: (row) => distinctPeople(row, at.people),
   };
   return narrowedFigures(assessments, plan, {

@@ -2,11 +2,11 @@ import { reportNamed } from '../../catalogue/index.js';
 import { CompletedBy, type DateValue, DueDates, DueRange, dateValue } from '../counting/dates.js';
 import { MissingValues } from '../counting/missing-values.js';
 import {
+  inAnyState,
+  inSeveralWith,
+  inStates,
   isNarrowed,
   narrowedFigures,
-  ofAny,
-  ofRowsIn,
-  ofSeveralWith,
   stateBits,
   wantedStates,
 } from '../counting/narrowing.js';
@@ -294,33 +294,32 @@ export const assignments: ReportFigures = {
       denominator: 'all-rows',
       label: 'Assignments',
       compared: 'period-before',
-      tellsOf: ofAny,
-      value: (row) => count(row.sum(assignmentSums.all)),
+      appliesTo: inAnyState,
+      value: (row) => count(row.sum(at.all)),
     },
     {
       id: 'completed',
       denominator: 'all-rows',
       label: 'Completed',
       compared: 'equal-age',
-      tellsOf: ofSeveralWith('completed'),
-      value: (row) => count(row.sum(assignmentSums.completed)),
+      appliesTo: inSeveralWith('completed'),
+      value: (row) => count(row.sum(at.completed)),
     },
     {
       id: 'completion-rate',
       denominator: 'all-rows',
       label: 'Completion rate',
       compared: 'equal-age',
-      value: (row) => rate(row.sum(assignmentSums.completed), row.sum(assignmentSums.all)),
+      value: (row) => rate(row.sum(at.completed), row.sum(at.all)),
     },
     {
       id: 'on-time',
-      denominator: { rowsOfSums: [assignmentSums.onTime, assignmentSums.late] },
+      denominator: { rowsOfSums: [at.onTime, at.late] },
       label: 'Completed on time',
       heading: 'On time',
       compared: 'equal-age',
-      tellsOf: ofRowsIn('completed'),
-      value: (row) =>
-        rate(row.sum(assignmentSums.onTime), row.sum(assignmentSums.onTime) + row.sum(assignmentSums.late)),
+      appliesTo: inStates('completed'),
+      value: (row) => rate(row.sum(at.onTime), row.sum(at.onTime) + row.sum(at.late)),
     },
     {
       id: 'late',
@@ -328,8 +327,8 @@ export const assignments: ReportFigures = {
       label: 'Completed late',
       heading: 'Late',
       compared: 'equal-age',
-      tellsOf: (states) => states.has('completed') || ofSeveralWith('late')(states),
-      value: (row) => count(row.sum(assignmentSums.late)),
+      appliesTo: (states) => states.has('completed') || inSeveralWith('late')(states),
+      value: (row) => count(row.sum(at.late)),
     },
     {
       id: 'overdue',
@@ -337,8 +336,8 @@ export const assignments: ReportFigures = {
       label: 'Overdue now',
       heading: 'Overdue',
       compared: 'last-run',
-      tellsOf: (states) => ofUndecided(states) || ofSeveralWith('overdue')(states),
-      value: (row) => count(row.sum(assignmentSums.overdue)),
+      appliesTo: (states) => inOpenStates(states) || inSeveralWith('overdue')(states),
+      value: (row) => count(row.sum(at.overdue)),
     },
     {
       id: 'due-soon',
@@ -346,16 +345,16 @@ export const assignments: ReportFigures = {
       label: 'Due in the next seven days',
       heading: 'Due soon',
       compared: 'last-run',
-      tellsOf: (states) => ofUndecided(states) || ofSeveralWith('due-soon')(states),
-      value: (row) => count(row.sum(assignmentSums.dueSoon)),
+      appliesTo: (states) => inOpenStates(states) || inSeveralWith('due-soon')(states),
+      value: (row) => count(row.sum(at.dueSoon)),
     },
     {
       id: 'not-started',
       denominator: 'all-rows',
       label: 'Not started',
       compared: 'last-run',
-      tellsOf: ofRowsIn('overdue', 'due-soon', 'not-completed'),
-      value: (row) => count(row.sum(assignmentSums.notStarted)),
+      appliesTo: inStates('overdue', 'due-soon', 'not-completed'),
+      value: (row) => count(row.sum(at.notStarted)),
     },
     {
       id: 'days-to-complete',
@@ -364,7 +363,7 @@ export const assignments: ReportFigures = {
       heading: 'Median days',
       inGroupsOnRequest: true,
       compared: 'equal-age',
-      tellsOf: ofRowsIn('completed', 'late'),
+      appliesTo: inStates('completed', 'late'),
       value: (row) => median(row, 'days'),
     },
     {
@@ -373,8 +372,8 @@ export const assignments: ReportFigures = {
       label: 'Completions entered by hand',
       heading: 'By hand',
       compared: 'equal-age',
-      tellsOf: ofRowsIn('completed', 'late'),
-      value: (row) => count(row.sum(assignmentSums.byHand)),
+      appliesTo: inStates('completed', 'late'),
+      value: (row) => count(row.sum(at.byHand)),
     },
   ],
   order: moreOverdue,
@@ -383,20 +382,20 @@ export const assignments: ReportFigures = {
       title: 'Most overdue',
       denominator: 'all-rows',
       order: moreOverdue,
-      includes: (row) => row.sum(assignmentSums.overdue) > 0,
-      value: (row) => count(row.sum(assignmentSums.overdue)),
+      includes: (row) => row.sum(at.overdue) > 0,
+      value: (row) => count(row.sum(at.overdue)),
     },
   ],
   bars: {
     title: 'Overdue',
-    series: [{ name: 'Overdue', denominator: 'all-rows', value: (row) => row.sum(assignmentSums.overdue) }],
+    series: [{ name: 'Overdue', denominator: 'all-rows', value: (row) => row.sum(at.overdue) }],
   },
   fields: assignmentFields,
   counter: AssignmentCounter.start,
 };
 
 /** Rows in these states may be overdue, due soon, or neither. */
-const ofUndecided = ofRowsIn('not-started', 'in-progress', 'not-completed');
+const inOpenStates = inStates('not-started', 'in-progress', 'not-completed');
 
 /** The assignments that are in some states. */
 export function assignmentsIn(plan: FiguresPlan): ReportFigures {
@@ -406,12 +405,12 @@ export function assignmentsIn(plan: FiguresPlan): ReportFigures {
     label: 'People',
     compared: 'equal-age',
     inGroupsOnRequest: true,
-    tellsOf: ofAny,
-    value: (row) => distinctPeople(row, assignmentSums.people),
+    appliesTo: inAnyState,
+    value: (row) => distinctPeople(row, at.people),
   };
   return narrowedFigures(assignments, plan, {
-    count: (row) => row.sum(assignmentSums.all),
-    people: { sum: assignmentSums.people },
+    count: (row) => row.sum(at.all),
+    people: { sum: at.people },
     rules: (whole) => {
       const [all, ...others] = assignments.rules(whole);
       return [...(all ? [all] : []), people, ...others];
@@ -421,8 +420,5 @@ export function assignmentsIn(plan: FiguresPlan): ReportFigures {
 
 /** More overdue first; of equally many the one with more assignments. */
 export function moreOverdue(a: CountedRow, b: CountedRow): number {
-  return (
-    b.sum(assignmentSums.overdue) - a.sum(assignmentSums.overdue) ||
-    b.sum(assignmentSums.all) - a.sum(assignmentSums.all)
-  );
+  return b.sum(at.overdue) - a.sum(at.overdue) || b.sum(at.all) - a.sum(at.all);
 }

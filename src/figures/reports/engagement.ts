@@ -2,7 +2,7 @@ import { reportNamed } from '../../catalogue/index.js';
 import type { CountedValues } from '../counting/counted-values.js';
 import { type DistinctPeople, PersonMark } from '../counting/distinct-people.js';
 import { MissingValues } from '../counting/missing-values.js';
-import { narrowedFigures, ofAny, ofRowsIn, stateBits, wantedStates } from '../counting/narrowing.js';
+import { inAnyState, inStates, narrowedFigures, stateBits, wantedStates } from '../counting/narrowing.js';
 import { nameFields, nameReader, personKeyFields, personKeyReader } from '../counting/person-fields.js';
 import {
   average,
@@ -63,7 +63,7 @@ export const engagement: ReportFigures = {
       label: 'Active people',
       needs: activity,
       compared: 'period-before',
-      tellsOf: ofRowsIn('active'),
+      appliesTo: inStates('active'),
       value: (row) => differentPeople(row, at.active),
     },
     {
@@ -72,7 +72,7 @@ export const engagement: ReportFigures = {
       label: 'Share active',
       needs: activity,
       compared: 'period-before',
-      tellsOf: (states) => states.size > 1,
+      appliesTo: (states) => states.size > 1,
       value: activeShare,
     },
     {
@@ -81,7 +81,7 @@ export const engagement: ReportFigures = {
       label: 'Learning time',
       needs: ['seconds_viewed'],
       compared: 'period-before',
-      tellsOf: ofRowsIn('active'),
+      appliesTo: inStates('active'),
       addsAmounts: true,
       value: (row) => ({ kind: 'duration', seconds: row.sum(at.seconds) }),
     },
@@ -91,7 +91,7 @@ export const engagement: ReportFigures = {
       label: 'Sessions',
       needs: ['sessions'],
       compared: 'period-before',
-      tellsOf: ofRowsIn('active'),
+      appliesTo: inStates('active'),
       addsAmounts: true,
       value: (row) => count(row.sum(at.sessions)),
     },
@@ -101,7 +101,7 @@ export const engagement: ReportFigures = {
       label: 'Assignments completed',
       needs: ['assignments_completed'],
       compared: 'period-before',
-      tellsOf: ofRowsIn('active'),
+      appliesTo: inStates('active'),
       addsAmounts: true,
       value: (row) => count(row.sum(at.assignments)),
     },
@@ -111,7 +111,7 @@ export const engagement: ReportFigures = {
       label: 'Tracks completed',
       needs: ['tracks_completed'],
       compared: 'period-before',
-      tellsOf: ofAny,
+      appliesTo: inAnyState,
       addsAmounts: true,
       value: (row) => count(row.sum(at.tracks)),
     },
@@ -120,7 +120,7 @@ export const engagement: ReportFigures = {
       denominator: { rowsOfSums: [at.ratings] },
       label: 'Average rating',
       compared: 'period-before',
-      tellsOf: ofAny,
+      appliesTo: inAnyState,
       value: (row) => average(row.sum(at.ratingPoints), row.sum(at.ratings), 'rating'),
     },
   ],
@@ -176,7 +176,7 @@ export function engagementIn(plan: FiguresPlan): ReportFigures {
     label: 'Inactive people',
     needs: activity,
     compared: 'period-before',
-    tellsOf: ofRowsIn('inactive'),
+    appliesTo: inStates('inactive'),
     value: (row) => (row.morePeople ? { kind: 'unknown' } : count(row.sum(at.people) - row.sum(at.active))),
   };
   return narrowedFigures(engagement, plan, {

@@ -14,7 +14,7 @@ export interface FindingRule {
   /** The first of them that has a value is the finding. */
   readonly figures: readonly FindingFigure[];
   /** Figures beside the finding, the most important first. The others follow in the order of the report. */
-  readonly beside: readonly string[];
+  readonly keyFigures: readonly string[];
   /** Figures that others say already, such as the rest of a rate. */
   readonly leftOut?: readonly string[];
   /** The figure that counts the rows of the answer. Its change stands beside the number of rows. */
@@ -49,7 +49,7 @@ const person: readonly OnlyRowPart[] = [
 
 const assignments: FindingRule = {
   figures: [{ id: 'completion-rate', words: 'completed', includes: ['completed', 'assignments'] }],
-  beside: ['overdue', 'due-soon', 'on-time', 'days-to-complete', 'not-started'],
+  keyFigures: ['overdue', 'due-soon', 'on-time', 'days-to-complete', 'not-started'],
   rows: 'assignments',
   onlyRow: [
     ...person,
@@ -66,7 +66,7 @@ export const findings: Readonly<Record<ReportName, FindingRule>> = {
   assignments,
   tracks: {
     figures: [{ id: 'completion-rate', words: 'completed', includes: ['completed', 'enrolments'] }],
-    beside: ['average-progress', 'stalled', 'in-progress', 'started'],
+    keyFigures: ['average-progress', 'stalled', 'in-progress', 'started'],
     rows: 'enrolments',
     onlyRow: [
       ...person,
@@ -78,7 +78,7 @@ export const findings: Readonly<Record<ReportName, FindingRule>> = {
   },
   completions: {
     figures: [{ id: 'completions' }],
-    beside: ['people', 'per-day'],
+    keyFigures: ['people', 'per-day'],
     rows: 'completions',
     onlyRow: [...person, { flags: ['content'] }],
   },
@@ -87,7 +87,7 @@ export const findings: Readonly<Record<ReportName, FindingRule>> = {
       { id: 'pass-rate', words: 'passed' },
       { id: 'waiting', words: 'waiting for grading' },
     ],
-    beside: ['average-score', 'median-score', 'attempts-per-person', 'waiting'],
+    keyFigures: ['average-score', 'median-score', 'attempts-per-person', 'waiting'],
     rows: 'results',
     onlyRow: [
       ...person,
@@ -102,7 +102,7 @@ export const findings: Readonly<Record<ReportName, FindingRule>> = {
       { id: 'active-share', words: 'active', includes: ['active-people'] },
       { id: 'active-people', words: ['person active', 'people active'] },
     ],
-    beside: ['time', 'assignments-completed', 'sessions', 'average-rating', 'tracks-completed'],
+    keyFigures: ['time', 'assignments-completed', 'sessions', 'average-rating', 'tracks-completed'],
     onlyRow: [
       ...person,
       { flags: ['sessions'], after: ['session', 'sessions'] },
@@ -122,7 +122,7 @@ export const findings: Readonly<Record<ReportName, FindingRule>> = {
   },
   workshops: {
     figures: [{ id: 'seats-filled', words: 'of seats filled' }],
-    beside: ['attendance', 'waiting', 'cancelled'],
+    keyFigures: ['attendance', 'waiting', 'cancelled'],
     leftOut: ['no-shows'],
     rows: 'sessions',
     onlyRow: [

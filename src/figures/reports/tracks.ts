@@ -2,11 +2,11 @@ import { reportNamed } from '../../catalogue/index.js';
 import { CompletedBy, dateValue } from '../counting/dates.js';
 import { MissingValues } from '../counting/missing-values.js';
 import {
+  inAnyState,
+  inSeveralWith,
+  inStates,
   isNarrowed,
   narrowedFigures,
-  ofAny,
-  ofRowsIn,
-  ofSeveralWith,
   stateBits,
   wantedStates,
 } from '../counting/narrowing.js';
@@ -61,7 +61,7 @@ export const tracks: ReportFigures = {
         denominator: 'all-rows',
         label: 'Track enrolments',
         compared: 'period-before',
-        tellsOf: ofAny,
+        appliesTo: inAnyState,
         value: (row) => count(row.sum(at.all)),
       },
       {
@@ -69,7 +69,7 @@ export const tracks: ReportFigures = {
         denominator: 'all-rows',
         label: 'Started',
         compared: 'nothing',
-        tellsOf: ofRowsIn('not-completed'),
+        appliesTo: inStates('not-completed'),
         value: (row) => count(row.sum(at.started)),
       },
       {
@@ -77,7 +77,7 @@ export const tracks: ReportFigures = {
         denominator: 'all-rows',
         label: 'Completed',
         compared: atEqualAge,
-        tellsOf: ofSeveralWith('completed'),
+        appliesTo: inSeveralWith('completed'),
         value: (row) => count(row.sum(at.completed)),
       },
       {
@@ -92,7 +92,7 @@ export const tracks: ReportFigures = {
         denominator: { rowsOfSums: [at.withProgress] },
         label: 'Average progress',
         compared: 'nothing',
-        tellsOf: ofRowsIn('stalled', 'in-progress', 'not-completed'),
+        appliesTo: inStates('stalled', 'in-progress', 'not-completed'),
         value: (row) => average(row.sum(at.progress), row.sum(at.withProgress), 'percent'),
       },
       {
@@ -100,7 +100,7 @@ export const tracks: ReportFigures = {
         denominator: 'all-rows',
         label: 'In progress',
         compared: 'last-run',
-        tellsOf: (states) => states.has('not-completed') || ofSeveralWith('in-progress')(states),
+        appliesTo: (states) => states.has('not-completed') || inSeveralWith('in-progress')(states),
         value: (row) => count(row.sum(at.inProgress)),
       },
       {
@@ -109,8 +109,8 @@ export const tracks: ReportFigures = {
         label: `Under ${stalledBelow} % complete`,
         heading: `Under ${stalledBelow} %`,
         compared: 'last-run',
-        tellsOf: (states) =>
-          ofRowsIn('in-progress', 'not-completed')(states) || ofSeveralWith('stalled')(states),
+        appliesTo: (states) =>
+          inStates('in-progress', 'not-completed')(states) || inSeveralWith('stalled')(states),
         value: (row) => count(row.sum(at.stalled)),
       },
     ];
@@ -153,7 +153,7 @@ export function tracksIn(plan: FiguresPlan, asFractions: boolean): ReportFigures
     label: 'People',
     compared,
     inGroupsOnRequest: true,
-    tellsOf: ofAny,
+    appliesTo: inAnyState,
     value: (row) => distinctPeople(row, at.people),
   };
   const narrowed = narrowedFigures(tracks, plan, {
@@ -209,7 +209,7 @@ class TrackCounter implements RecordCounter {
     );
   }
 
-  get assumedRight(): boolean {
+  get assumptionHolds(): boolean {
     return this.asFractions === this.scale.isFraction;
   }
 

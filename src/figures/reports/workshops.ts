@@ -2,10 +2,10 @@ import { reportNamed } from '../../catalogue/index.js';
 import { DueDates, dateValue } from '../counting/dates.js';
 import { MissingValues } from '../counting/missing-values.js';
 import {
+  inAnyState,
+  inStates,
   isNarrowed,
   narrowedFigures,
-  ofAny,
-  ofRowsIn,
   stateBits,
   wantedStates,
 } from '../counting/narrowing.js';
@@ -66,7 +66,7 @@ export const workshops: ReportFigures = {
       denominator: 'all-rows',
       label: 'Sessions',
       compared: 'period-before',
-      tellsOf: ofAny,
+      appliesTo: inAnyState,
       value: (row) => count(row.sum(at.sessions)),
     },
     {
@@ -75,7 +75,7 @@ export const workshops: ReportFigures = {
       label: 'Seats filled',
       needs: ['registered_seats'],
       compared: 'period-before',
-      tellsOf: ofAny,
+      appliesTo: inAnyState,
       value: (row) => rate(row.sum(at.registered), row.sum(at.offered)),
     },
     {
@@ -83,7 +83,7 @@ export const workshops: ReportFigures = {
       denominator: { rowsOfSums: [at.attended, at.absent] },
       label: 'Attendance',
       compared: 'period-before',
-      tellsOf: ofRowsIn('full', 'waitlist'),
+      appliesTo: inStates('full', 'waitlist'),
       value: (row) => rate(row.sum(at.attended), came(row)),
     },
     {
@@ -91,7 +91,7 @@ export const workshops: ReportFigures = {
       denominator: { rowsOfSums: [at.attended, at.absent] },
       label: 'No-shows',
       compared: 'period-before',
-      tellsOf: ofRowsIn('full', 'waitlist'),
+      appliesTo: inStates('full', 'waitlist'),
       value: (row) => rate(row.sum(at.absent), came(row)),
     },
     {
@@ -99,7 +99,7 @@ export const workshops: ReportFigures = {
       denominator: 'all-rows',
       label: 'Waiting',
       compared: 'last-run',
-      tellsOf: ofAny,
+      appliesTo: inAnyState,
       value: (row) => count(row.sum(at.waiting)),
     },
     {
@@ -108,7 +108,7 @@ export const workshops: ReportFigures = {
       label: 'Cancelled registrations',
       heading: 'Cancelled',
       compared: 'period-before',
-      tellsOf: ofAny,
+      appliesTo: inAnyState,
       value: (row) => count(row.sum(at.cancelled)),
     },
   ],
@@ -141,7 +141,7 @@ export function workshopsIn(plan: FiguresPlan): ReportFigures {
     denominator: 'all-rows',
     label: 'Free seats',
     compared: 'last-run',
-    tellsOf: ofRowsIn('free-seats'),
+    appliesTo: inStates('free-seats'),
     value: (row) => count(row.sum(at.free)),
   };
   const narrowed = narrowedFigures(workshops, plan, {
@@ -265,8 +265,8 @@ class WorkshopCounter implements RecordCounter {
 }
 
 /** Limits of the next sessions: how many, and characters of a title. */
-const MAX_SESSIONS = 5;
-const MAX_TITLE_LENGTH = 120;
+const maxSessions = 5;
+const maxTitleLength = 120;
 
 interface Session {
   readonly starts: number;
@@ -297,13 +297,13 @@ class UpcomingSessions {
     const { sessions, titleIndex } = this;
     const later = sessions.findIndex((other) => other.starts > starts);
     const at = later < 0 ? sessions.length : later;
-    if (at >= MAX_SESSIONS) return;
+    if (at >= maxSessions) return;
     const title = truncateText(
       record.text(titleIndex)?.trim() || 'A workshop without a title',
-      MAX_TITLE_LENGTH,
+      maxTitleLength,
     );
     sessions.splice(at, 0, { starts, dayOnly, title, free, offered });
-    sessions.length = Math.min(sessions.length, MAX_SESSIONS);
+    sessions.length = Math.min(sessions.length, maxSessions);
   }
 
   copy(): UpcomingSessions {

@@ -1,7 +1,7 @@
 import type { FieldKind } from '../../catalogue/index.js';
 import { Byte, hasEscapes, hexDigit, JsonWalk, Kind, skipBlanks, skipString } from './json.js';
 import type { ObjectReader } from './object-reader.js';
-import { KnownTexts, unquoted } from './scalars.js';
+import { TextCache, unquoted } from './scalars.js';
 
 /**
  * Writes the values of a row as cells of one format. Each method writes at an offset into a buffer with enough room, and
@@ -34,7 +34,7 @@ export class CellText {
   readonly text = new PlainText();
   /** Set when a text holds an object as JSON, which may contain personal data. The reader of the flag clears it. */
   wroteObject = false;
-  private readonly names = new KnownTexts(unquoted);
+  private readonly names = new TextCache(unquoted);
   private readonly entries = new JsonWalk();
   private readonly members = new JsonWalk();
 

@@ -159,16 +159,16 @@ function isDigit(byte: number): boolean {
 
 const places = 2048;
 /** Longer texts rarely repeat. */
-export const maxKnownLength = 64;
+export const maxCachedLength = 64;
 
 /**
  * Decodes bytes into text, with a cache: records repeat their departments, titles and states, and the names in their
  * objects.
  */
-export class KnownTexts {
+export class TextCache {
   private readonly texts: string[] = new Array(places).fill('');
   /** The bytes of the text at place p begin at `p * longestKnown`. */
-  private readonly spelled = Buffer.alloc(places * maxKnownLength);
+  private readonly spelled = Buffer.alloc(places * maxCachedLength);
   private readonly lengths = new Uint8Array(places);
 
   /** @param decode decodes bytes that are not cached */
@@ -177,11 +177,11 @@ export class KnownTexts {
   textOf(bytes: Buffer, start: number, end: number): string {
     const length = end - start;
     if (length === 0) return '';
-    if (length > maxKnownLength) return this.decode(bytes, start, end);
+    if (length > maxCachedLength) return this.decode(bytes, start, end);
     let hash = length;
     for (let i = start; i < end; i += 1) hash = (Math.imul(hash, 31) + (bytes[i] as number)) | 0;
     const place = (hash ^ (hash >>> 13)) & (places - 1);
-    const from = place * maxKnownLength;
+    const from = place * maxCachedLength;
     const { spelled } = this;
     if (this.lengths[place] === length) {
       let i = 0;

@@ -4,10 +4,10 @@ import {
   instantIn,
   instantOfNumber,
   isDate,
-  KnownTexts,
-  maxKnownLength,
+  maxCachedLength,
   numberIn,
   spelled,
+  TextCache,
   unquoted,
 } from './scalars.js';
 
@@ -21,8 +21,8 @@ export interface Value {
 
 /** Converts a value of any type from its bytes, by the rules of `RecordView`. */
 export class Values {
-  private readonly texts = new KnownTexts(unquoted);
-  private readonly lists = new KnownTexts(spelled);
+  private readonly texts = new TextCache(unquoted);
+  private readonly lists = new TextCache(spelled);
   /** The text that `trim` found, when it had to be decoded. */
   private decoded = Buffer.alloc(0);
   private trimmedStart = 0;
@@ -102,7 +102,7 @@ export class Values {
   }
 
   rawList({ bytes, kind, start, end }: Value): string | undefined {
-    return kind === Kind.list && end - start <= maxKnownLength
+    return kind === Kind.list && end - start <= maxCachedLength
       ? this.lists.textOf(bytes, start, end)
       : undefined;
   }

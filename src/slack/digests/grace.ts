@@ -4,7 +4,7 @@ import { catchUnreadable, UnreadableDigest } from '../../digests/quarantine.js';
 import type { GraceEffect } from '../../digests/store-ports.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
-import { placeOf } from '../answer-rights.js';
+import { destinationKindOf } from '../answer-rights.js';
 import { mayBeApproved, ownerScope, type RightsParts } from './rights.js';
 
 export interface GraceParts extends RightsParts {
@@ -90,8 +90,8 @@ async function effectOf(digest: Digest, parts: GraceParts): Promise<Judged | 'no
   if (access.isUncertain) return 'unknown';
   const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
   const isApproved = await mayBeApproved(channel, parts);
-  const place = placeOf(channel.startsWith('D'), isApproved ? 'allowed' : 'not-approved');
-  const scope = ownerScope(request, access, place, released, email, parts);
+  const destination = destinationKindOf(channel.startsWith('D'), isApproved ? 'allowed' : 'not-approved');
+  const scope = ownerScope(request, access, destination, released, email, parts);
   const { level } = access;
   if (!scope.ok) return { level, effect: 'stops' };
   const { rows, smallestGroup } = scope.value;

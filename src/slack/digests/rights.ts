@@ -1,4 +1,10 @@
-import { type Access, type AccessRefusal, type Place, type Scope, scopeOf } from '../../access/scope.js';
+import {
+  type Access,
+  type AccessRefusal,
+  type DestinationKind,
+  type Scope,
+  scopeOf,
+} from '../../access/scope.js';
 import type { Digest } from '../../digests/digest.js';
 import { DigestFailed, OwnerAccessRefused } from '../../digests/failure.js';
 import { hasGrace } from '../../digests/grace.js';
@@ -10,7 +16,7 @@ import { type ReportRequest, showsRows } from '../../requests/request.js';
 import { type PersonLevel, routeOf } from '../../runner/route.js';
 import type { Approvals } from '../../store/access/approvals.js';
 import type { Clock } from '../../time/clock.js';
-import { placeOf } from '../answer-rights.js';
+import { destinationKindOf } from '../answer-rights.js';
 import type { AccessDirectory } from '../directory/access.js';
 import type { Channels } from '../directory/channels.js';
 import type { Memberships } from '../directory/memberships.js';
@@ -48,11 +54,18 @@ export async function rightsOf(digest: Digest, parts: RightsParts, fresh: boolea
   const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
   const { isDirect, personLevel } = await channelRights(digest, released, parts, fresh);
   const access = await parts.access.accessOf(owner, request.report);
-  const place = placeOf(isDirect, personLevel);
+  const destination = destinationKindOf(isDirect, personLevel);
   const isAsBefore = await hasGrace(digest.id, access.level, parts.clock.now(), parts.store.digestGrace);
   const scope = isAsBefore
-    ? ownerScope(request, { ...access, level: 'everything' }, place, released, person.email, noSmallGroups)
-    : ownerScope(request, access, place, released, person.email, parts);
+    ? ownerScope(
+        request,
+        { ...access, level: 'everything' },
+        destination,
+        released,
+        person.email,
+        noSmallGroups,
+      )
+    : ownerScope(request, access, destination, released, person.email, parts);
   if (!scope.ok) {
     if (access.isUncertain) throw new DigestFailed({ kind: 'passing', code: 'owner-level-unknown' });
     throw new OwnerAccessRefused(scope.refusal);
@@ -74,13 +87,13 @@ const noSmallGroups = { smallestGroup: 1 };
 export function ownerScope(
   request: ReportRequest,
   access: Access,
-  place: Place,
+  destination: DestinationKind,
   released: ReleasedKeys,
   me: string | undefined,
   { smallestGroup }: Pick<RightsParts, 'smallestGroup'>,
 ): Result<Scope, AccessRefusal> {
   return scopeOf(request, access, {
-    place,
+    destination,
     wantsFile: request.file !== undefined,
     released,
     smallestGroup,
@@ -88,7 +101,7 @@ export function ownerScope(
   });
 }
 
-/** Why the owner's level does not allow a digest now; undefined if it does. The place does not matter for that. */
+/** Why the owner's level does not allow a digest now; undefined if it does. The destination does not matter for that. */
 export async function ownerRefusalOf(
   { owner, request }: Pick<Digest, 'owner' | 'request'>,
   parts: Pick<RightsParts, 'access' | 'people' | 'smallestGroup'>,

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import type { Place } from '../../access/scope.js';
+import type { DestinationKind } from '../../access/scope.js';
 import type { DigestDraft } from '../../digests/digest.js';
 import { ok, type Result, refused } from '../../errors/result.js';
 import { formatCadence } from '../../requests/cadence-words.js';
@@ -12,7 +12,7 @@ import { type ReportRequest, refersToAsker, showsRows } from '../../requests/req
 import type { Schedule } from '../../schedule/cadence.js';
 import { nextRuns, scheduleFrom } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
-import { placeOf } from '../answer-rights.js';
+import { destinationKindOf } from '../answer-rights.js';
 import type { Freshness } from '../directory/channels.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { digestAccessRefusal, digestLimits } from '../messages/digest-access.js';
@@ -60,7 +60,8 @@ export async function validateDigest(
   const whose = owner === maker ? 'your' : 'its owner’s';
   const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
   const access = await parts.access.accessOf(owner, request.report);
-  const scopeIn = (place: Place) => ownerScope(request, access, place, released, resolved.value.email, parts);
+  const scopeIn = (destination: DestinationKind) =>
+    ownerScope(request, access, destination, released, resolved.value.email, parts);
   const direct = scopeIn('direct');
   if (!direct.ok) {
     const sentence = `${digestAccessRefusal(direct.refusal, whose)} Ask an admin for access, or change it.`;
@@ -78,7 +79,7 @@ export async function validateDigest(
   if (conversation.kind === 'direct') return ok(digestLimits(direct.value, whose));
   const sentence = await channelRefusal(channel, owner, fresh, parts);
   if (sentence !== undefined) return refused({ sentence, about: 'channel' });
-  const scope = scopeIn(placeOf(false, conversation.personLevel));
+  const scope = scopeIn(destinationKindOf(false, conversation.personLevel));
   const limits = scope.ok ? digestLimits(scope.value, whose) : [];
   // Person-level parts go to direct messages then, so there is nothing more to say.
   if (scope.ok && scope.value.onlyDirect) return ok(limits);

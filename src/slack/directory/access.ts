@@ -13,7 +13,7 @@ export interface AccessDirectory {
   /** Slack user IDs of all named admins; empty where the owners of the workspace are the admins. */
   admins(): Promise<readonly string[]>;
   /** Drops the cached members of a user group that has changed. Absent: of all groups. */
-  forgetGroup(group?: string): void;
+  invalidateGroup(group?: string): void;
   /** Ends the rules of a user group that was deleted. */
   endGroup(group: string): void;
 }
@@ -106,7 +106,7 @@ export function accessDirectory(parts: AccessParts): AccessDirectory {
       return { level, address, isUncertain };
     },
 
-    forgetGroup(group) {
+    invalidateGroup(group) {
       if (group === undefined) groups.clear();
       else groups.delete(group);
     },

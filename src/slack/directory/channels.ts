@@ -34,7 +34,7 @@ export interface Channels {
   /** Never throws. */
   find(channel: string, options?: { readonly fresh?: Freshness }): Promise<ChannelFacts>;
   /** Removes a changed channel from the cache. Absent: all channels. */
-  forget(channel?: string): void;
+  invalidate(channel?: string): void;
   /** The channel of the direct messages between the bot and a person. Throws if Slack does not open it. */
   directWith(user: string): Promise<string>;
 }
@@ -82,7 +82,7 @@ export function channelsOf(
       });
       return facts;
     },
-    forget(channel) {
+    invalidate(channel) {
       if (channel === undefined) cache.clear();
       else cache.delete(channel);
     },

@@ -20,7 +20,7 @@ export interface Memberships {
     options?: { readonly fresh?: Freshness },
   ): Promise<boolean | 'unknown'>;
   /** Removes a changed channel from the cache, or one person who joined or left it. Without a channel: everything. */
-  forget(channel?: string, user?: string): void;
+  invalidate(channel?: string, user?: string): void;
 }
 
 /** Maximum age of lists that people see. */
@@ -67,11 +67,11 @@ export function membershipsOf(client: WebClient, now: () => number): Memberships
       return there === undefined ? 'unknown' : there.has(user);
     },
 
-    forget(channel, user) {
-      if (channel === undefined) people.forgetAll();
-      else people.forget(channel);
-      if (user === undefined) channels.forgetAll();
-      else channels.forget(user);
+    invalidate(channel, user) {
+      if (channel === undefined) people.invalidateAll();
+      else people.invalidate(channel);
+      if (user === undefined) channels.invalidateAll();
+      else channels.invalidate(user);
     },
   };
 }
@@ -112,8 +112,8 @@ interface ListCache {
    * @param maxCalls maximum calls to Slack of all lists together within the last minute
    */
   get(name: string, maxAgeMs: number, maxCalls: number): Promise<ReadonlySet<string> | undefined>;
-  forget(name: string): void;
-  forgetAll(): void;
+  invalidate(name: string): void;
+  invalidateAll(): void;
 }
 
 interface CachedList {
@@ -169,7 +169,7 @@ function listCache(
       });
       return list;
     },
-    forget: (name) => void cache.delete(name),
-    forgetAll: () => cache.clear(),
+    invalidate: (name) => void cache.delete(name),
+    invalidateAll: () => cache.clear(),
   };
 }

@@ -12,7 +12,7 @@ export interface PeopleList {
   /** Resolves when the person is found; to false if the list has ended or is slow. Undefined if nobody waits for them. */
   wait(user: string): Promise<boolean> | undefined;
   /** What the list says about a person no longer counts. Absent: about everybody. */
-  drop(user?: string): void;
+  invalidate(user?: string): void;
 }
 
 /** About 2 KB for each person, which are parsed at once. */
@@ -108,7 +108,7 @@ export function peopleListOf(
       return wait.finally(() => clearTimeout(timer));
     },
 
-    drop(user) {
+    invalidate(user) {
       if (reading) finish(reading, user === undefined ? undefined : [user]);
     },
   };

@@ -23,7 +23,7 @@ export interface People {
   /** Never throws: people whom Slack does not describe are `unknown`. */
   find(user: string): Promise<Person>;
   /** Removes a person with a changed profile from the cache. Absent: everybody. */
-  forget(user?: string): void;
+  invalidate(user?: string): void;
 }
 
 export interface ManyPeople {
@@ -76,8 +76,8 @@ export function peopleOf(client: WebClient, teamId: string, now: () => number): 
       const unknown = users.filter((user) => !cache.has(user));
       if (unknown.length >= minListed) list.read(unknown.slice(0, maxListed));
     },
-    forget(user) {
-      list.drop(user);
+    invalidate(user) {
+      list.invalidate(user);
       if (user === undefined) cache.clear();
       else cache.delete(user);
     },

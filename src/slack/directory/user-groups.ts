@@ -66,7 +66,7 @@ interface EndedGroupParts {
       all(): Promise<readonly StoredRule[]>;
       removeSubject(
         subject: { readonly kind: 'group'; readonly id: string },
-        doer: { readonly at: number },
+        actor: { readonly at: number },
       ): Promise<number>;
     };
     readonly admins: Pick<Admins, 'all'>;

@@ -123,7 +123,7 @@ export function registerChanges(
  * Drops what has changed from the caches of this process, whichever process heard of it. Drops everything when it may
  * have missed something.
  */
-export function dropChanged(
+export function invalidateChanged(
   signals: Signals,
   {
     channels,
@@ -133,15 +133,15 @@ export function dropChanged(
   }: Pick<ListenerParts, 'channels' | 'people' | 'memberships' | 'access'>,
 ): void {
   signals.on('channel-changed', ({ channel, user }) => {
-    channels.forget(channel);
-    memberships.forget(channel, user);
+    channels.invalidate(channel);
+    memberships.invalidate(channel, user);
   });
-  signals.on('person-changed', ({ user }) => people.forget(user));
-  signals.on('group-changed', ({ group }) => access.forgetGroup(group));
+  signals.on('person-changed', ({ user }) => people.invalidate(user));
+  signals.on('group-changed', ({ group }) => access.invalidateGroup(group));
   signals.onLoss(() => {
-    channels.forget();
-    memberships.forget();
-    people.forget();
-    access.forgetGroup();
+    channels.invalidate();
+    memberships.invalidate();
+    people.invalidate();
+    access.invalidateGroup();
   });
 }

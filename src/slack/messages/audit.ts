@@ -72,7 +72,7 @@ function eventLine(
   const others = subjects.filter((subject) => subject !== event.person).map((subject) => nameOf(subject));
   return [
     richText(`${formatDayAndTime(event.at, zone)}  `),
-    richText(doerOf(event, nameOf), { bold: true }),
+    richText(actorOf(event, nameOf), { bold: true }),
     richText(` ${verb}`),
     ...(code === undefined ? [] : [richText(' '), richText(displayText(code, maxWords), { code: true })]),
     richText(rest === undefined ? '' : ` ${rest}`),
@@ -82,7 +82,7 @@ function eventLine(
 }
 
 /** Who did it, as people read it. */
-export function doerOf(event: RecordedEvent, nameOf: (person: string) => string): string {
+export function actorOf(event: RecordedEvent, nameOf: (person: string) => string): string {
   if (event.person !== undefined) return nameOf(event.person);
   return originOf(event) === 'command-line' || event.kind === 'erased' ? 'The command line' : 'Rollcall';
 }

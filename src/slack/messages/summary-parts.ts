@@ -83,9 +83,9 @@ export function figureBlocks(
 }
 
 /** Longer texts are cut, to leave room for the figures. */
-const MAX_LINE_LENGTH = 600;
-const MAX_NOTES_LENGTH = 1_500;
-const MAX_MEANINGS_LENGTH = 2_500;
+const maxLineLength = 600;
+const maxNotesLength = 1_500;
+const maxMeaningsLength = 2_500;
 
 /** Spreads and rankings, one line each. */
 export function lineBlocks({ lines }: Pick<FormattedSummary, 'lines'>): AnyBlock[] {
@@ -94,7 +94,7 @@ export function lineBlocks({ lines }: Pick<FormattedSummary, 'lines'>): AnyBlock
     bulletList(
       ...lines.map(({ title, line }) => [
         richText(`${title}: `, { bold: true }),
-        richText(truncateText(line, MAX_LINE_LENGTH)),
+        richText(truncateText(line, maxLineLength)),
       ]),
     ),
   ];
@@ -110,18 +110,18 @@ export function peopleBlocks({ people }: Pick<FormattedSummary, 'people'>): AnyB
 }
 
 export function noteBlocks(notes: readonly string[]): AnyBlock[] {
-  return notes.length > 0 ? [context(plainText(notes.join(' '), MAX_NOTES_LENGTH))] : [];
+  return notes.length > 0 ? [context(plainText(notes.join(' '), maxNotesLength))] : [];
 }
 
 /** What the figures mean, in small print. */
 export function meaningBlocks({ meanings }: Pick<FormattedSummary, 'meanings'>): AnyBlock[] {
   if (meanings.length === 0) return [];
   const all = meanings.map(({ term, sentence }) => `${term}: ${sentence}`).join(' ');
-  return [context(plainText(`What the figures mean. ${all}`, MAX_MEANINGS_LENGTH))];
+  return [context(plainText(`What the figures mean. ${all}`, maxMeaningsLength))];
 }
 
 /** A text table has no pages, so more rows would hide the rest of the message. */
-export const MAX_PLAIN_ROWS = 15;
+export const maxPlainRows = 15;
 
 /**
  * Slack's native table with as many rows as fit, and one line for the rest; as text where Slack refuses tables.
@@ -129,7 +129,7 @@ export const MAX_PLAIN_ROWS = 15;
  * @param isNative false: as text
  */
 export function breakdownTable(breakdown: Breakdown, isNative: boolean, pageSize?: number): DrawTable {
-  const most = Math.min(isNative ? limits.table.rows : MAX_PLAIN_ROWS, breakdown.rows.length);
+  const most = Math.min(isNative ? limits.table.rows : maxPlainRows, breakdown.rows.length);
   return (taken) =>
     mostThatFit(most, taken, (count) => {
       const table = formatTable(breakdown, count);

@@ -8,9 +8,9 @@ import type { SummaryMessageInput } from './summary.js';
 import { joinWithinLimit, tableOf } from './summary-parts.js';
 
 /** Screen readers read every row. */
-const MAX_ROWS = 15;
+const maxRows = 15;
 
-const MAX_LINE_LENGTH = 600;
+const maxLineLength = 600;
 
 /**
  * The text of the message, for screen readers and for the preview in notifications. It says what the blocks show, in
@@ -21,11 +21,11 @@ export function summaryText(words: FormattedSummary, input: SummaryMessageInput)
   const asker = askedBy !== undefined && isUserId(askedBy) ? [askerLine(askedBy, isDigest)] : [];
   return joinWithinLimit([
     escaped(`${words.finding}.`),
-    escaped(truncateText(`${words.context.join(' · ')}.`, MAX_LINE_LENGTH)),
+    escaped(truncateText(`${words.context.join(' · ')}.`, maxLineLength)),
     ...(isDirect ? directLines(words, input) : channelLines(words, input)).map(escaped),
-    ...input.remarks.map((remark) => escaped(displayText(remark, MAX_LINE_LENGTH))),
+    ...input.remarks.map((remark) => escaped(displayText(remark, maxLineLength))),
     ...asker,
-    ...[...rowsLine(words), displayText(input.command, MAX_LINE_LENGTH), ...restLine(input)].map(escaped),
+    ...[...rowsLine(words), displayText(input.command, maxLineLength), ...restLine(input)].map(escaped),
   ]);
 }
 
@@ -50,10 +50,10 @@ export function allLines(words: FormattedSummary, result: SummaryMessageInput['r
     ...(people ? [people.title, ...people.lines] : []),
     ...(result.figures.onlyRow ? [] : figures.map(figureLine)),
     ...readingNotes,
-    ...(visual ? [truncateText(`${visual.line}.`, MAX_LINE_LENGTH)] : []),
-    ...lines.map(({ title, line }) => truncateText(`${title}: ${line}.`, MAX_LINE_LENGTH)),
+    ...(visual ? [truncateText(`${visual.line}.`, maxLineLength)] : []),
+    ...lines.map(({ title, line }) => truncateText(`${title}: ${line}.`, maxLineLength)),
     ...(table ? tableLines(table) : []),
-    ...[truncateText(notes.join(' '), MAX_LINE_LENGTH)].filter(Boolean),
+    ...[truncateText(notes.join(' '), maxLineLength)].filter(Boolean),
   ];
 }
 
@@ -78,7 +78,7 @@ function restLine({ buttons }: SummaryMessageInput): string[] {
 }
 
 function tableLines(breakdown: Breakdown): string[] {
-  const { heading, rows, rest } = formatTable(breakdown, MAX_ROWS);
+  const { heading, rows, rest } = formatTable(breakdown, maxRows);
   return [
     ...rows.map((cells) =>
       cells

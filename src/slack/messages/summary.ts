@@ -167,10 +167,10 @@ function buttonRow(wanted: readonly SummaryButton[]): AnyBlock[] {
 }
 
 /** Longer texts are cut, to leave room for the figures. */
-const MAX_CONTEXT_LENGTH = 900;
-const MAX_COMMAND_LENGTH = 1_200;
-const MAX_REMARK_LENGTH = 500;
-const MAX_VISUAL_LENGTH = 600;
+const maxContextLength = 900;
+const maxCommandLength = 1_200;
+const maxRemarkLength = 500;
+const maxVisualLength = 600;
 
 /** The finding, and what it is about. */
 function headBlocks(
@@ -181,23 +181,23 @@ function headBlocks(
   const mention = askedBy !== undefined && isUserId(askedBy) ? [mrkdwn(`${who} <@${askedBy}>`)] : [];
   return [
     richTextLines([richText(finding, { bold: true })]),
-    context(plainText(about.join(' · '), MAX_CONTEXT_LENGTH), ...mention),
+    context(plainText(about.join(' · '), maxContextLength), ...mention),
   ];
 }
 
 function visualBlocks(visual: FormattedVisual | undefined, charts: boolean): AnyBlock[] {
   if (!visual) return [];
   if (charts && visual.chart) return [chartBlock(visual.chart)];
-  return [richTextLines([richText(truncateText(visual.line, MAX_VISUAL_LENGTH))])];
+  return [richTextLines([richText(truncateText(visual.line, maxVisualLength))])];
 }
 
 /** Remarks, the number of rows, and the command. */
 function commandBlocks({ rows }: FormattedSummary, { remarks, command }: SummaryMessageInput): AnyBlock[] {
   return [
-    ...remarks.map((remark) => context(plainText(displayText(remark, MAX_REMARK_LENGTH)))),
+    ...remarks.map((remark) => context(plainText(displayText(remark, maxRemarkLength)))),
     richTextLines([
       ...(rows === undefined ? [] : [richText(`${rows} · `)]),
-      richText(displayText(command, MAX_COMMAND_LENGTH), { code: true }),
+      richText(displayText(command, maxCommandLength), { code: true }),
     ]),
   ];
 }

@@ -19,7 +19,7 @@ export interface DeliveryDeduplication {
    */
   isNew(key: string, how: { readonly isRetry: boolean; readonly isKept?: boolean }): Promise<boolean>;
   /** Keeps a key that the inbox does not. */
-  remember(key: string): void;
+  add(key: string): void;
   /** Writes the remaining keys to the store, and stops. */
   stop(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function createDeliveryDeduplication(
       const batch = unwritten.slice(0, maxBatch);
       unwritten = unwritten.slice(maxBatch);
       try {
-        await seen.remember(batch);
+        await seen.add(batch);
       } catch (error) {
         log.warn({ err: error }, 'Deliveries could not be saved; one may run twice after a restart');
         // They are written with the next delivery, when the disk may have room again.
@@ -54,7 +54,7 @@ export async function createDeliveryDeduplication(
     }
   }
 
-  function remember(key: string): void {
+  function add(key: string): void {
     unwritten.push({ envelope: key, seenAt: now() });
     timer ??= setTimeout(write, writeDelayMs);
   }
@@ -63,13 +63,13 @@ export async function createDeliveryDeduplication(
     async isNew(key, { isRetry, isKept = false }) {
       if (known.has(key)) return false;
       known.add(key);
-      if (known.size > maxInMemory) forgetOldest(known);
+      if (known.size > maxInMemory) evictOldest(known);
       // Slack may repeat it hours later, when it is no longer in memory.
       if (isRetry && (await seen.has(key))) return false;
-      if (!isKept) remember(key);
+      if (!isKept) add(key);
       return true;
     },
-    remember,
+    add,
 
     async stop() {
       clearTimeout(timer);
@@ -78,7 +78,7 @@ export async function createDeliveryDeduplication(
   };
 }
 
-function forgetOldest(known: Set<string>): void {
+function evictOldest(known: Set<string>): void {
   for (const key of known) {
     known.delete(key);
     return;

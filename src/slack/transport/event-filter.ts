@@ -90,7 +90,7 @@ export function createEventFilter({
       const request = currentLogId() ?? randomId();
       const delivery = { key, person, payload: JSON.stringify(body), request, arrivedAt: now() };
       const outcome = await inbox.keep(delivery, body.response_url);
-      if (outcome === 'not-kept') duplicates.remember(key);
+      if (outcome === 'not-kept') duplicates.add(key);
       if (outcome !== 'repeated') return;
       isKept = false;
       await acknowledge();
@@ -101,7 +101,7 @@ export function createEventFilter({
       await processEvent({
         ...event,
         async ack(answer) {
-          // What carries an answer has no work left.
+          // If the acknowledgement is the answer, no work is left.
           if (answer === undefined) await keep();
           await acknowledge(answer);
           await work.waitForTurn();

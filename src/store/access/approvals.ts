@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database.js';
 import { appendEvent } from './events.js';
-import type { Doer } from './rules.js';
+import type { Actor } from './rules.js';
 
 export interface Approval {
   /** A channel ID, or a metadata key. */
@@ -18,12 +18,12 @@ export interface Approval {
 export interface Approvals {
   approveChannel(approval: Approval): Promise<void>;
   /** Returns false if it was not approved. */
-  withdrawChannel(channel: string, doer: Doer): Promise<boolean>;
+  withdrawChannel(channel: string, actor: Actor): Promise<boolean>;
   isChannelApproved(channel: string): Promise<boolean>;
   approvedChannels(): Promise<readonly Approval[]>;
   releaseKey(approval: Approval): Promise<void>;
   /** Returns false if it was not released. */
-  withdrawKey(key: string, doer: Doer): Promise<boolean>;
+  withdrawKey(key: string, actor: Actor): Promise<boolean>;
   releasedKeys(): Promise<readonly Approval[]>;
 
   /**

@@ -11,7 +11,7 @@ export interface StoredRule extends AccessRule {
 }
 
 /** Who did something, and when. */
-export interface Doer {
+export interface Actor {
   /** A Slack user ID; absent: Rollcall itself. */
   readonly by?: string | undefined;
   /** Milliseconds since the epoch. */
@@ -23,11 +23,11 @@ export interface AccessRules {
   /** Sorted by kind of subject, subject and report. */
   all(): Promise<readonly StoredRule[]>;
   /** Sets the level of a subject for one report or for all. */
-  set(rule: AccessRule, doer: Doer): Promise<void>;
+  set(rule: AccessRule, actor: Actor): Promise<void>;
   /** Removes one rule. Returns false if there was none. */
-  remove(subject: Subject, report: ReportName | undefined, doer: Doer): Promise<boolean>;
+  remove(subject: Subject, report: ReportName | undefined, actor: Actor): Promise<boolean>;
   /** Removes all rules of a subject, such as a deleted user group. Returns how many. */
-  removeSubject(subject: Subject, doer: Doer): Promise<number>;
+  removeSubject(subject: Subject, actor: Actor): Promise<number>;
 }
 
 interface StoredAdmin {
@@ -52,7 +52,7 @@ export interface Admins {
    *
    * @param isEnough decides whether somebody can still set rules, from the added admins who would be left
    */
-  remove(person: string, doer: Doer, isEnough: (left: readonly string[]) => boolean): Promise<AdminRemoval>;
+  remove(person: string, actor: Actor, isEnough: (left: readonly string[]) => boolean): Promise<AdminRemoval>;
 }
 
 export function accessRulesIn(db: Kysely<Tables>): AccessRules {
@@ -84,22 +84,22 @@ export function accessRulesIn(db: Kysely<Tables>): AccessRules {
         await recordChange(trx, subject, { by, at }, { report, before, after: level });
       }),
 
-    remove: (subject, report, doer) =>
+    remove: (subject, report, actor) =>
       db.transaction().execute(async (trx) => {
         const before = await levelsOf(trx, subject, report ?? '');
         const removed = await rulesOf(trx, subject)
           .where('report', '=', report ?? '')
           .executeTakeFirst();
         if (removed.numDeletedRows === 0n) return false;
-        await recordChange(trx, subject, doer, { report, before });
+        await recordChange(trx, subject, actor, { report, before });
         return true;
       }),
 
-    removeSubject: (subject, doer) =>
+    removeSubject: (subject, actor) =>
       db.transaction().execute(async (trx) => {
         const before = await levelsOf(trx, subject);
         const removed = Number((await rulesOf(trx, subject).executeTakeFirst()).numDeletedRows);
-        if (removed > 0) await recordChange(trx, subject, doer, { before });
+        if (removed > 0) await recordChange(trx, subject, actor, { before });
         return removed;
       }),
   };
@@ -124,14 +124,14 @@ export function adminsIn(db: Kysely<Tables>): Admins {
         return true;
       }),
 
-    remove: (person, doer, isEnough) =>
+    remove: (person, actor, isEnough) =>
       db.transaction().execute(async (trx): Promise<AdminRemoval> => {
         const rows = await trx.selectFrom('access_admins').select('person').orderBy('person').execute();
         const added = rows.map((row) => row.person);
         if (!added.includes(person)) return 'absent';
         if (!isEnough(added.filter((admin) => admin !== person))) return 'last';
         await trx.deleteFrom('access_admins').where('person', '=', person).execute();
-        await recordChange(trx, { kind: 'person', id: person }, doer, { admin: false });
+        await recordChange(trx, { kind: 'person', id: person }, actor, { admin: false });
         return 'removed';
       }),
   };
@@ -170,7 +170,7 @@ type ChangedRules = readonly { readonly report?: ReportName | undefined; readonl
 async function recordChange(
   trx: Transaction<Tables>,
   subject: Subject,
-  { by, at }: Doer,
+  { by, at }: Actor,
   change: {
     readonly report?: ReportName | undefined;
     /** The rules that no longer hold. */

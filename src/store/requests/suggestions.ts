@@ -6,7 +6,7 @@ import type { Tables } from '../database.js';
 /** Filter values from recent answers, by list. */
 export interface SuggestionStore {
   /** Adds values in batches, which keep write locks short. */
-  remember(values: readonly Suggestion[], at: number, audience: Audience): Promise<void>;
+  add(values: readonly Suggestion[], at: number, audience: Audience): Promise<void>;
   /** Values whose entry or title contains `text`, ignoring case. Those that start with it come first, then by name. */
   find(
     lists: readonly string[],
@@ -58,7 +58,7 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
   }
 
   return {
-    async remember(values, at, audience) {
+    async add(values, at, audience) {
       for (let from = 0; from < values.length; from += batchSize) {
         const rows = values.slice(from, from + batchSize).map(({ list, entry, title }) => ({
           list_name: list,

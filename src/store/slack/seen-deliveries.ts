@@ -7,7 +7,7 @@ export interface SeenEnvelopes {
   /** Newest first. */
   latest(limit: number): Promise<readonly string[]>;
   /** Adds up to a few hundred envelopes. Existing ones keep their time. */
-  remember(seen: readonly { readonly envelope: string; readonly seenAt: number }[]): Promise<void>;
+  add(seen: readonly { readonly envelope: string; readonly seenAt: number }[]): Promise<void>;
   /** Deletes at most `limit` envelopes seen before `time`. Returns how many. */
   deleteBefore(time: number, limit: number): Promise<number>;
 }
@@ -28,7 +28,7 @@ export function seenEnvelopesIn(db: Kysely<Tables>): SeenEnvelopes {
       return (await newest.execute()).map(({ envelope }) => envelope);
     },
 
-    async remember(seen) {
+    async add(seen) {
       if (seen.length === 0) return;
       await db
         .insertInto('seen_envelopes')

@@ -96,7 +96,7 @@ function share(
   since = '',
 ): string | undefined {
   if (now?.kind !== 'rate' || now.whole <= 0) return undefined;
-  const said = `${percent(now.part / now.whole)} ${words} (${number(now.part)} of ${number(now.whole)})`;
+  const said = `${percent(now.part, now.whole)} ${words} (${number(now.part)} of ${number(now.whole)})`;
   if (before?.kind !== 'rate' || before.whole <= 0) return said;
   const [to, from] = [points(now.part / now.whole), points(before.part / before.whole)];
   if (to === from) return `${said}, no change${since}`;
@@ -132,8 +132,9 @@ function points(part: number): number {
   return part < 1 && tenths === 1000 ? 999 : tenths;
 }
 
-function percent(part: number): string {
-  const exact = 100 * part;
+/** One division: 363 of 40 is exactly 907.5 %, and 100 times the rounded quotient is a little less. */
+function percent(part: number, whole: number): string {
+  const exact = (100 * part) / whole;
   if (exact > 0 && exact < 0.05) return 'under 0.1 %';
   if (exact < 100 && exact >= 99.95) return 'over 99.9 %';
   const fine = (exact > 0 && exact < 1) || (exact > 99 && exact < 100);

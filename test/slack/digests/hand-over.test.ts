@@ -32,12 +32,12 @@ beforeEach(async () => {
         accessOf: async () => ({ level, address: 'bob@example.com' }),
         isAdmin: async (user) => user === 'UADMIN',
         admins: async () => ['UADMIN'],
-        forgetGroup() {},
+        invalidateGroup() {},
         endGroup() {},
       },
       people: {
         find: async (id) => ({ id, standing: id === 'UBOB' ? standing : 'member', name: id }) as never,
-        forget() {},
+        invalidate() {},
       },
     },
   });

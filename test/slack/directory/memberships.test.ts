@@ -56,7 +56,7 @@ it('drops only the person who left', async () => {
   expect(await memberships.isMember(learning, ada)).toBe(true);
   expect(await memberships.isMember(learning, noah)).toBe(true);
   slack.as('ada').cleanUp('#learning');
-  memberships.forget(learning, ada);
+  memberships.invalidate(learning, ada);
   const before = client.called.length;
   expect(await memberships.isMember(learning, noah)).toBe(true);
   expect(client.called).toHaveLength(before);

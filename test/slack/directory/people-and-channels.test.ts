@@ -38,7 +38,7 @@ describe('the people of a workspace', () => {
     wait(2 * minuteMs);
     await people.find('U1');
     expect(call).toHaveBeenCalledTimes(2);
-    people.forget('U1');
+    people.invalidate('U1');
     await people.find('U1');
     expect(call).toHaveBeenCalledTimes(3);
   });

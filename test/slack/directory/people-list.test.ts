@@ -105,7 +105,7 @@ describe('many people', () => {
     const before = page('0', 100);
     const waiting = people.find('U1');
     gone.add('U1');
-    people.forget('U1');
+    people.invalidate('U1');
     answer(before);
     expect(await waiting).toMatchObject({ standing: 'gone' });
     expect(await people.find('U1')).toMatchObject({ standing: 'gone' });

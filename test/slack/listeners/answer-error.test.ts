@@ -55,7 +55,7 @@ describe('a listener that throws', () => {
     const broken = new Proxy({} as Store, {
       get: () => new Proxy({}, { get: () => planted }),
     });
-    const people = { find: planted, forget() {} };
+    const people = { find: planted, invalidate() {} };
     for (const one of listeningBot({ store }).registered) {
       if (one.kind === 'options' || nobodyWaits.test(one.name)) continue;
       // The Home tab shows its own errors.

@@ -22,12 +22,12 @@ beforeEach(async () => {
         accessOf: async () => ({ level: 'everything' }),
         isAdmin: async (user: string) => user.startsWith('UADMIN'),
         admins: async () => ['UADMIN1', 'UADMIN2'],
-        forgetGroup() {},
+        invalidateGroup() {},
         endGroup() {},
       } as never,
       people: {
         find: async (id) => ({ id, standing: 'member', name: `name of ${id}` }),
-        forget() {},
+        invalidate() {},
       },
     },
   });

@@ -62,15 +62,15 @@ describe('the suggestions of a filter', () => {
       list: 'departments',
       entry: `Sales ${number}`,
     }));
-    await store.suggestions.remember(many, 1, 'everyone');
+    await store.suggestions.add(many, 1, 'everyone');
     const options = await offered('user.departments', 'sales');
     expect(options).toHaveLength(100);
     expect(options[0]?.value).toBe('sales');
   });
 
   it('come from answers of people who see no more than the reader', async () => {
-    await store.suggestions.remember([{ list: 'departments', entry: 'Sales of all' }], 1, 'everyone');
-    await store.suggestions.remember([{ list: 'departments', entry: 'Sales of two' }], 1, 'everything');
+    await store.suggestions.add([{ list: 'departments', entry: 'Sales of all' }], 1, 'everyone');
+    await store.suggestions.add([{ list: 'departments', entry: 'Sales of two' }], 1, 'everything');
     const valuesAt = async (level: Level) =>
       (await offered('user.departments', 'sales', 'U1', level)).map(({ value }) => value).slice(1);
     expect(await valuesAt('everything')).toEqual(['Sales of all', 'Sales of two']);
@@ -80,14 +80,14 @@ describe('the suggestions of a filter', () => {
   });
 
   it('contain each value once, the typed one as it was typed', async () => {
-    await store.suggestions.remember([{ list: 'departments', entry: 'Sales' }], 1, 'everyone');
+    await store.suggestions.add([{ list: 'departments', entry: 'Sales' }], 1, 'everyone');
     expect((await offered('user.departments', 'Sales')).map(({ value }) => value)).toEqual(['Sales']);
     expect((await offered('track.departments', 'sal')).map(({ value }) => value)).toEqual(['sal', 'Sales']);
   });
 
   it('show titles with their identifiers, however long', async () => {
     const title = 'A very long title '.repeat(8).trim();
-    await store.suggestions.remember(
+    await store.suggestions.add(
       [{ list: 'track_id', entry: '0123456789abcdef01234567', title }],
       1,
       'everyone',
@@ -119,8 +119,8 @@ describe('the suggestions of a filter', () => {
   });
 
   it('never include values about people', async () => {
-    await store.suggestions.remember([{ list: 'email', entry: 'ada@example.com' }], 1, 'everyone');
-    await store.suggestions.remember([{ list: 'first_name', entry: 'Ada' }], 1, 'everyone');
+    await store.suggestions.add([{ list: 'email', entry: 'ada@example.com' }], 1, 'everyone');
+    await store.suggestions.add([{ list: 'first_name', entry: 'Ada' }], 1, 'everyone');
     expect(await offered('user.email', 'ada')).toHaveLength(1);
     expect(await offered('user.first_name', '')).toEqual([]);
     expect((await offered('user.manager_email', 'm')).map(({ value }) => value)).toEqual(['m', 'me']);

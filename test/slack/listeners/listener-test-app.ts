@@ -103,7 +103,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
       accessOf: async () => ({ level: 'everything' }),
       isAdmin: async (user: string) => user === 'U1',
       admins: async () => ['U1'],
-      forgetGroup() {},
+      invalidateGroup() {},
       endGroup() {},
     },
     repliesInAcknowledgements: false,
@@ -112,7 +112,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
         await wait(slackTakes.people);
         return { id, standing: 'member', zone: 'UTC', email: 'ada@example.com' };
       },
-      forget() {},
+      invalidate() {},
     },
     channels: {
       async find() {
@@ -127,7 +127,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
         };
       },
       directWith: async () => 'D1',
-      forget() {},
+      invalidate() {},
     },
     memberships: {
       async isMember() {
@@ -135,7 +135,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
         return true;
       },
       channelsOf: async () => new Set(['C1', 'C2']),
-      forget() {},
+      invalidate() {},
     },
     home: { show: async () => {}, markOpened() {}, changed() {} },
     signals: signalsOver(undefined, 'this process'),

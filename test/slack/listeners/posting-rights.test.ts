@@ -56,14 +56,14 @@ describe.each(Object.entries(forms))('%s', (_name, form) => {
     const looks: unknown[] = [];
     const channels = {
       directWith: async () => 'D1',
-      forget() {},
+      invalidate() {},
       async find(_channel: string, options: { fresh?: boolean } = {}) {
         looks.push(options.fresh);
         return facts;
       },
     };
     const memberships = {
-      forget() {},
+      invalidate() {},
       channelsOf: async () => new Set(['C2']),
       async isMember(_channel: string, _user: string, options: { fresh?: boolean } = {}) {
         looks.push(options.fresh);

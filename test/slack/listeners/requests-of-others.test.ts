@@ -38,7 +38,7 @@ function bot() {
     accessOf: async () => ({ level: 'everything', address: 'ada@example.com' }),
     isAdmin: async () => false,
     admins: async () => [],
-    forgetGroup() {},
+    invalidateGroup() {},
     endGroup() {},
   };
   const changes = { source, access, personLevelChannels: [], smallestGroup: 1 };

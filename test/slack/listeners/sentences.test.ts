@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 function remember(entry: string, audience: Audience, list = 'departments', title?: string) {
-  return store.suggestions.remember([{ list, entry, title }], Date.now(), audience);
+  return store.suggestions.add([{ list, entry, title }], Date.now(), audience);
 }
 
 interface Bot extends Pick<BotChoices, 'slackTakes' | 'refuses'> {
@@ -35,7 +35,7 @@ function bot({ level = 'everything', changes = {}, ...choices }: Bot = {}) {
     accessOf,
     isAdmin: async () => false,
     admins: async () => [],
-    forgetGroup() {},
+    invalidateGroup() {},
     endGroup() {},
   };
   return listeningBot({ store, changes: { access, smallestGroup: 1, ...changes } as never, ...choices });
@@ -143,7 +143,7 @@ describe('known names', () => {
   });
 
   it('are not told to guests', async () => {
-    const people = { find: async () => ({ standing: 'guest' }), forget() {} };
+    const people = { find: async () => ({ standing: 'guest' }), invalidate() {} };
     const { deliver, calls } = bot({ changes: { people } as never });
     await deliver(slash('overdue in Sales'));
     expect(JSON.stringify(calls)).toContain('Guests cannot ask for reports.');

@@ -52,7 +52,7 @@ function payloadOf(one: Registered) {
 }
 
 describe.each(Object.entries(refusals))('a %s', (standing, refusal) => {
-  const people = { find: async (id: string) => ({ id, standing, zone: 'UTC' }), forget() {} };
+  const people = { find: async (id: string) => ({ id, standing, zone: 'UTC' }), invalidate() {} };
 
   it('gets nothing but a refusal from any registered listener, and nothing is read or changed', async () => {
     const { registered } = listeningBot({ store });

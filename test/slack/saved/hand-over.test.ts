@@ -27,13 +27,13 @@ beforeEach(async () => {
         accessOf: async () => ({ level: 'everything', address: 'bob@example.com' }),
         isAdmin: async (user) => user === 'UADMIN',
         admins: async () => ['UADMIN'],
-        forgetGroup() {},
+        invalidateGroup() {},
         endGroup() {},
       },
       people: {
         find: async (user) =>
           ({ id: user, standing: user === 'UBOB' ? standing : 'member', name: user }) as never,
-        forget() {},
+        invalidate() {},
       },
     },
   });

@@ -13,7 +13,7 @@ describe('deliveries that could not be saved', () => {
         has: async () => false,
         latest: async () => [],
         deleteBefore: async () => 0,
-        async remember(seen) {
+        async add(seen) {
           if (isFull) throw new DatabaseUnusable('a.db', 'SQLITE_FULL');
           writes.push(seen.map(({ envelope }) => envelope));
         },

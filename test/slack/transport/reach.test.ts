@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { slackReach, watchReach } from '../../../src/slack/transport/reach.js';
-import { type CarrierEvents, type Signals, signalsOver } from '../../../src/store/signals.js';
+import { type PubSubEvents, type Signals, signalsOver } from '../../../src/store/signals.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -38,7 +38,7 @@ function aProcess(name: string, signals: Signals) {
 }
 
 function twoProcesses() {
-  const all: CarrierEvents[] = [];
+  const all: PubSubEvents[] = [];
   const [one, two] = ['one', 'two'].map((name) =>
     aProcess(
       name,

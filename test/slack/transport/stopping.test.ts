@@ -11,7 +11,7 @@ async function answered(body: Record<string, unknown>): Promise<readonly unknown
   };
   const gate = createEventFilter({
     teamId: 'T1',
-    duplicates: { isNew: async () => true, remember() {}, stop: async () => {} },
+    duplicates: { isNew: async () => true, add() {}, stop: async () => {} },
     inbox: {
       keep: nothingRuns,
       noteUrl() {},

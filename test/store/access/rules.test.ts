@@ -12,14 +12,14 @@ afterEach(() => store.close());
 const ada = { kind: 'person', id: 'U1' } as const;
 const sales = { kind: 'group', id: 'S1' } as const;
 const everyone = { kind: 'everyone' } as const;
-const doer = { by: 'U9', at: 7 };
+const actor = { by: 'U9', at: 7 };
 
 it('keeps one level for each subject and report', async () => {
   const { accessRules } = store;
-  await accessRules.set({ subject: ada, level: 'team' }, doer);
-  await accessRules.set({ subject: ada, report: 'tracks', level: 'nothing' }, doer);
-  await accessRules.set({ subject: sales, level: 'totals' }, doer);
-  await accessRules.set({ subject: everyone, level: 'totals' }, doer);
+  await accessRules.set({ subject: ada, level: 'team' }, actor);
+  await accessRules.set({ subject: ada, report: 'tracks', level: 'nothing' }, actor);
+  await accessRules.set({ subject: sales, level: 'totals' }, actor);
+  await accessRules.set({ subject: everyone, level: 'totals' }, actor);
   await accessRules.set({ subject: ada, level: 'everything' }, { by: 'U8', at: 8 });
   expect(await accessRules.all()).toEqual([
     { subject: everyone, level: 'totals', by: 'U9', at: 7 },
@@ -27,18 +27,18 @@ it('keeps one level for each subject and report', async () => {
     { subject: ada, level: 'everything', by: 'U8', at: 8 },
     { subject: ada, report: 'tracks', level: 'nothing', by: 'U9', at: 7 },
   ]);
-  expect(await accessRules.remove(ada, undefined, doer)).toBe(true);
-  expect(await accessRules.remove(ada, undefined, doer)).toBe(false);
-  expect(await accessRules.remove(everyone, 'tracks', doer)).toBe(false);
-  expect(await accessRules.removeSubject(ada, doer)).toBe(1);
-  expect(await accessRules.removeSubject(ada, doer)).toBe(0);
-  expect(await accessRules.removeSubject(sales, doer)).toBe(1);
+  expect(await accessRules.remove(ada, undefined, actor)).toBe(true);
+  expect(await accessRules.remove(ada, undefined, actor)).toBe(false);
+  expect(await accessRules.remove(everyone, 'tracks', actor)).toBe(false);
+  expect(await accessRules.removeSubject(ada, actor)).toBe(1);
+  expect(await accessRules.removeSubject(ada, actor)).toBe(0);
+  expect(await accessRules.removeSubject(sales, actor)).toBe(1);
   expect(await accessRules.all()).toMatchObject([{ subject: everyone }]);
 });
 
 it('records each change of a rule, with the person as a token', async () => {
-  await store.accessRules.set({ subject: ada, report: 'tracks', level: 'team' }, doer);
-  await store.accessRules.set({ subject: sales, level: 'totals' }, doer);
+  await store.accessRules.set({ subject: ada, report: 'tracks', level: 'team' }, actor);
+  await store.accessRules.set({ subject: sales, level: 'totals' }, actor);
   await store.accessRules.removeSubject(sales, { at: 8 });
   await store.accessRules.removeSubject(sales, { at: 9 });
   const found = await store.events.oldest({}, 9);

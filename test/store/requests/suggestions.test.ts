@@ -25,11 +25,7 @@ async function found(text: string, ...lists: string[]) {
 
 describe('suggestions', () => {
   it('are found by any part in any case, prefixes first', async () => {
-    await store.suggestions.remember(
-      departments('Field Sales', 'Sales', 'Support', 'ÄRZTE'),
-      now,
-      'everyone',
-    );
+    await store.suggestions.add(departments('Field Sales', 'Sales', 'Support', 'ÄRZTE'), now, 'everyone');
     expect(await found('sal', 'departments')).toEqual(['Sales', 'Field Sales']);
     expect(await found('ärz', 'departments')).toEqual(['ÄRZTE']);
     expect(await found('', 'departments')).toEqual(['Field Sales', 'Sales', 'Support', 'ÄRZTE']);
@@ -38,13 +34,13 @@ describe('suggestions', () => {
   });
 
   it.each(['%', '_', '\\', "'", '"'])('with %s are found by it, and no others', async (mark) => {
-    await store.suggestions.remember(departments('Sales', `A${mark}B`), now, 'everyone');
+    await store.suggestions.add(departments('Sales', `A${mark}B`), now, 'everyone');
     expect(await found(mark, 'departments')).toEqual([`A${mark}B`]);
   });
 
   it('are all listed for whoever may see them, last seen first', async () => {
-    await store.suggestions.remember(departments('Sales', 'Support'), now, 'everyone');
-    await store.suggestions.remember(departments('Lab'), now + 1, 'everything');
+    await store.suggestions.add(departments('Sales', 'Support'), now, 'everyone');
+    await store.suggestions.add(departments('Lab'), now + 1, 'everything');
     const listed = async (reader: 'everyone' | 'everything') =>
       (await store.suggestions.all(['departments'], reader)).map(({ entry }) => entry);
     expect(await listed('everything')).toEqual(['Lab', 'Sales', 'Support']);
@@ -54,7 +50,7 @@ describe('suggestions', () => {
 
   it('are found by title, once even if two lists have them', async () => {
     const title = 'Fire safety';
-    await store.suggestions.remember(
+    await store.suggestions.add(
       [
         { list: 'content_id', entry: 'c1', title },
         { list: 'content.id', entry: 'c1', title },
@@ -72,12 +68,12 @@ describe('suggestions', () => {
 
   it('get a new title when they are seen again', async () => {
     const named = (title: string) => [{ list: 'track_id', entry: 't1', title }];
-    await store.suggestions.remember(named('Old name'), now, 'everyone');
-    await store.suggestions.remember(named('New name'), now + 1000, 'everyone');
+    await store.suggestions.add(named('Old name'), now, 'everyone');
+    await store.suggestions.add(named('New name'), now + 1000, 'everyone');
     expect(await store.suggestions.titlesOf(['track_id'], ['t1'], 'everything')).toEqual(
       new Map([['t1', 'Old name']]),
     );
-    await store.suggestions.remember(named('New name'), now + 86_400_000, 'everyone');
+    await store.suggestions.add(named('New name'), now + 86_400_000, 'everyone');
     expect(await store.suggestions.titlesOf(['track_id'], ['t1'], 'everything')).toEqual(
       new Map([['t1', 'New name']]),
     );
@@ -87,28 +83,28 @@ describe('suggestions', () => {
   it('are limited in number, and the latest stay', async () => {
     const many = (from: number) =>
       departments(...Array.from({ length: maxPerList }, (_, number) => `d${from + number}`));
-    await store.suggestions.remember(many(0), now, 'everyone');
-    await store.suggestions.remember(many(300), now + 86_400_000, 'everyone');
+    await store.suggestions.add(many(0), now, 'everyone');
+    await store.suggestions.add(many(300), now + 86_400_000, 'everyone');
     expect(await store.suggestions.find(['departments'], '', 9_999, 'everything')).toHaveLength(maxPerList);
     expect(await found('d299', 'departments')).toEqual([]);
     expect(await found('d2299', 'departments')).toEqual(['d2299']);
   });
 
   it('are deleted eight weeks after the last answer with them', async () => {
-    await store.suggestions.remember(departments('Gone'), now - retentionMs.suggestions - 1, 'everyone');
-    await store.suggestions.remember(departments('Here'), now, 'everyone');
+    await store.suggestions.add(departments('Gone'), now - retentionMs.suggestions - 1, 'everyone');
+    await store.suggestions.add(departments('Here'), now, 'everyone');
     await deleteExpired(store, now);
     expect(await found('', 'departments')).toEqual(['Here']);
   });
 
   it('from answers to people with everything are offered to such people alone', async () => {
-    await store.suggestions.remember(departments('Sales', 'Secret'), now, 'everything');
-    await store.suggestions.remember(departments('Sales', 'Known'), now, 'everyone');
+    await store.suggestions.add(departments('Sales', 'Secret'), now, 'everything');
+    await store.suggestions.add(departments('Sales', 'Known'), now, 'everyone');
     expect(await found('', 'departments')).toEqual(['Known', 'Sales', 'Secret']);
     const offered = await store.suggestions.find(['departments'], '', 9, 'everyone');
     expect(offered.map(({ entry }) => entry)).toEqual(['Known', 'Sales']);
     expect(await store.suggestions.find(['departments'], '', 2, 'everything')).toHaveLength(2);
-    await store.suggestions.remember([{ list: 'track_id', entry: 't1', title: 'One' }], now, 'everything');
+    await store.suggestions.add([{ list: 'track_id', entry: 't1', title: 'One' }], now, 'everything');
     expect(await store.suggestions.titlesOf(['track_id'], ['t1'], 'everyone')).toEqual(new Map());
     expect(await store.suggestions.titlesOf(['track_id'], ['t1'], 'everything')).toEqual(
       new Map([['t1', 'One']]),

@@ -57,8 +57,8 @@ export function removeRuleButton(parts: ListenerParts) {
       const [kind, id = '', name = ''] = value.split(' ');
       const subject: Subject = kind === 'group' || kind === 'person' ? { kind, id } : { kind: 'everyone' };
       const report = allReports.find((candidate) => candidate.name === name)?.name;
-      const doer = { by: context.asker, at: parts.clock.now() };
-      const removed = await parts.store.accessRules.remove(subject, report, doer);
+      const actor = { by: context.asker, at: parts.clock.now() };
+      const removed = await parts.store.accessRules.remove(subject, report, actor);
       const whose = `the rule of ${await nameOfSubject(subject, parts)} for ${formatReports(report ? [report] : [])}`;
       await reply(
         notice(

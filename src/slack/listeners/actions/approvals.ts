@@ -90,8 +90,8 @@ export function revokeButton(parts: ListenerParts) {
   return onButton(
     parts,
     forAdmins(parts, async ({ value: channel, context, reply }) => {
-      const doer = { by: context.asker, at: parts.clock.now() };
-      await parts.store.approvals.withdrawChannel(channel, doer);
+      const actor = { by: context.asker, at: parts.clock.now() };
+      await parts.store.approvals.withdrawChannel(channel, actor);
       await reply({ text: `Person-level data is no longer allowed in <#${channel}>.` });
     }),
   );
@@ -109,8 +109,8 @@ export function holdKeyBackButton(parts: ListenerParts) {
   return onButton(
     parts,
     forAdmins(parts, async ({ value: key, context, reply }) => {
-      const doer = { by: context.asker, at: parts.clock.now() };
-      await parts.store.approvals.withdrawKey(key, doer);
+      const actor = { by: context.asker, at: parts.clock.now() };
+      await parts.store.approvals.withdrawKey(key, actor);
       await reply(notice(`${key} is limited to approved channels again.`));
     }),
   );

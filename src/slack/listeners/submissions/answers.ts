@@ -90,7 +90,7 @@ async function validateShare(
   // Without its file, a request of the team would become one of everybody.
   const access = await parts.access.accessOf(asker.id, entry.request.report);
   const scope = scopeOf(entry.request, access, {
-    place: 'direct',
+    destination: 'direct',
     wantsFile: entry.request.file !== undefined,
     released,
     smallestGroup: parts.smallestGroup,

@@ -54,7 +54,11 @@ async function settleTitles(
   const { report, titles = [] } = request;
   if (titles.length === 0) return ok(request);
   const { level } = await access.accessOf(asker, report);
-  const completion = await completeRequest(request, { level, asTyped: true }, { known: store.suggestions });
+  const completion = await completeRequest(
+    request,
+    { level, asTyped: true },
+    { suggestions: store.suggestions },
+  );
   if (completion.kind === 'ready') {
     const inFull = async (title: TitleChoice): Promise<TitleChoice> => {
       const { option, id = '', text } = title;

@@ -113,7 +113,7 @@ export function onSubmission(
     }
     await ack();
     if (before) return;
-    forgetOldest(decisions);
+    evictOldest(decisions);
     for (const { message, context } of await decision.value()) await replyInContext(message, context, parts);
     parts.home.changed(user);
   };
@@ -129,7 +129,7 @@ function formIn(view: ViewSubmitAction['view'], deadline: AcknowledgeDeadline): 
   return { view, metadata, deadline, input: (name) => view.state.values[name]?.[name] };
 }
 
-function forgetOldest(decisions: Map<string, unknown>): void {
+function evictOldest(decisions: Map<string, unknown>): void {
   const [oldest] = decisions.keys();
   if (decisions.size > maxDecisions && oldest !== undefined) decisions.delete(oldest);
 }

@@ -68,14 +68,14 @@ async function accessProblems(submitted: BuilderSubmission, parts: ListenerParts
   return found?.ok === false ? inputProblem(inputNames.report, found.refusal) : [];
 }
 
-/** Refuses, with a sentence, what the person's level does not allow in any place. */
+/** Refuses, with a sentence, what the person's level does not allow, wherever the answer goes. */
 async function levelRefusal(
   { request, asker }: Pick<BuilderSubmission, 'request' | 'asker'>,
   { access, smallestGroup }: Pick<ListenerParts, 'access' | 'smallestGroup'>,
 ): Promise<Result<undefined>> {
-  // Neither the place nor released keys decide whether a level refuses.
+  // Neither the destination nor released keys decide whether a level refuses.
   const scope = scopeOf(request, await access.accessOf(asker.id, request.report), {
-    place: 'direct',
+    destination: 'direct',
     wantsFile: request.file !== undefined,
     released: new Set<string>(),
     smallestGroup,

@@ -6,7 +6,7 @@ import type { Query } from '../runner/ports.js';
 import { UnknownName } from './errors.js';
 
 /** The entries of the operator's list for one filter member. */
-interface KnownNames {
+interface NamesOfMember {
   /** Every identifier of the list. */
   readonly identifiers: ReadonlySet<string>;
   /** From a normalized name (see `sameName`) to its identifier. */
@@ -16,7 +16,7 @@ interface KnownNames {
 }
 
 /** By the filter member's name on the wire. Entries of other members are sent as written. */
-export type MemberNames = ReadonlyMap<string, KnownNames>;
+export type FilterNames = ReadonlyMap<string, NamesOfMember>;
 
 /** An error in the list. */
 interface NamesProblem {
@@ -30,7 +30,7 @@ interface NamesProblem {
  * Reads the list of names that people may write where the service wants identifiers: CSV lines of `member,id,name`,
  * with or without a header line.
  */
-export function parseNames(csvText: string): Result<MemberNames, readonly NamesProblem[]> {
+export function parseNames(csvText: string): Result<FilterNames, readonly NamesProblem[]> {
   const problems: NamesProblem[] = [];
   const names = new Map<string, Building>();
   for (const { line, cells } of linesOf(csvText, problems)) {
@@ -127,7 +127,7 @@ const identifierShape = /^[0-9a-f]{24}$/i;
  *
  * @throws UnknownName for an entry that is neither, rather than an empty answer from the service
  */
-export function withIdentifiers(query: Query, names: MemberNames): Query {
+export function withIdentifiers(query: Query, names: FilterNames): Query {
   const body = Object.entries(query.body).map(([part, value]) =>
     isFilter(value) ? [part, translated(part, value, names)] : [part, value],
   );
@@ -139,7 +139,7 @@ function isFilter(value: unknown): value is Readonly<Record<string, string>> {
   return typeof value === 'object' && value !== null;
 }
 
-function translated(object: string, filter: Readonly<Record<string, string>>, names: MemberNames) {
+function translated(object: string, filter: Readonly<Record<string, string>>, names: FilterNames) {
   const members = Object.entries(filter).map(([member, joined]) => {
     const known = names.get(member);
     if (!known) return [member, joined];
@@ -149,7 +149,7 @@ function translated(object: string, filter: Readonly<Record<string, string>>, na
   return Object.fromEntries(members);
 }
 
-function identifierFor(entry: string, object: string, member: string, known: KnownNames): string {
+function identifierFor(entry: string, object: string, member: string, known: NamesOfMember): string {
   if (known.identifiers.has(entry)) return entry;
   const identifier = known.identifierOf.get(normalizeName(entry));
   if (identifier !== undefined) return identifier;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { UnknownName } from '../../src/reporting-api/errors.js';
-import { type MemberNames, parseNames, withIdentifiers } from '../../src/reporting-api/names.js';
+import { type FilterNames, parseNames, withIdentifiers } from '../../src/reporting-api/filter-names.js';
 
-function namesOf(csvText: string): MemberNames {
+function namesOf(csvText: string): FilterNames {
   const parsed = parseNames(csvText);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.refusal));
   return parsed.value;

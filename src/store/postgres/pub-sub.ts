@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../../logging/logger.js';
-import type { Carrier, CarrierEvents } from '../signals.js';
+import type { PubSub, PubSubEvents } from '../signals.js';
 import { poolConfig } from './open-postgres.js';
 
 const reconnectMs = 1_000;
@@ -11,14 +11,10 @@ const checkIntervalMs = 10_000;
 const queryTimeoutMs = 3_000;
 
 /**
- * Carries texts with LISTEN and NOTIFY, over a session of its own: a process that is frozen reads nothing, and PostgreSQL
+ * Sends texts with LISTEN and NOTIFY, over a session of its own: a process that is frozen reads nothing, and PostgreSQL
  * could not end a session in time that waits for its reader. It connects in the background, again and again.
  */
-export function openPostgresCarrier(
-  url: string,
-  { received, reconnected }: CarrierEvents,
-  log: Log,
-): Carrier {
+export function openPostgresPubSub(url: string, { received, reconnected }: PubSubEvents, log: Log): PubSub {
   const closing = new AbortController();
   let session: { readonly client: pg.Client; readonly channel: string } | undefined;
 
