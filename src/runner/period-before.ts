@@ -94,6 +94,7 @@ async function readFigures(
         asker: asker.id,
         maxSharedAgeMs: options.maxSharedAgeMs,
         signal: AbortSignal.any([options.signal, late]),
+        askedFor: urgency === 'person' ? JSON.stringify(request) : undefined,
         figuresMayBeKept: asOf === undefined && isWhole(earlier) && isAboutEverybody(request, scope),
       },
     );

@@ -110,6 +110,8 @@ export interface ReadOptions {
   readonly maxSharedAgeMs?: number | undefined;
   /** True where the figures may be up to a day old, and may serve later queries for a day. */
   readonly figuresMayBeKept?: boolean;
+  /** Identifies the request of a person. Whoever got kept figures and asks for the same again gets new ones. */
+  readonly askedFor?: string | undefined;
 }
 
 /** The source of answers. It fails with `KnownError`s. It deletes its files on failure and on cancel. */

@@ -450,6 +450,31 @@ describe('figures of a period before', () => {
     await reached(2);
   });
 
+  it('are read again for a person who got older ones and asks for the same again', async () => {
+    const first = ask();
+    await answerLast();
+    await first;
+    await time.pass(hour);
+    const mine = { asker: 'U2', askedFor: 'engagement by teams' };
+    const shown = await ask(later(start + hour), mine);
+    expect(shown.readAt).toBe(start + 1000);
+    // Somebody else, another request, and a digest: nobody has asked for the same again.
+    for (const options of [{ ...mine, asker: 'U3' }, { ...mine, askedFor: 'engagement' }, { asker: 'U2' }]) {
+      expect((await ask(later(start + hour), options)).readAt).toBe(start + 1000);
+    }
+    const again = ask(later(start + hour), mine);
+    await answerLast();
+    expect((await again).readAt).toBeUndefined();
+    expect(sent).toHaveLength(2);
+    await time.pass(hour);
+    // From then on, everybody gets the new ones.
+    for (const options of [mine, { ...mine, asker: 'U3' }]) {
+      const reused = await ask(later(start + 2 * hour), options);
+      expect(reused.readAt).toBeGreaterThan(start + hour);
+    }
+    expect(sent).toHaveLength(2);
+  });
+
   it('are kept without rows and people', async () => {
     const first = ask();
     await answerLast();

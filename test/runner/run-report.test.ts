@@ -327,6 +327,7 @@ describe('a run', () => {
       await runReport(...order({ ...plainRequest(report), ...more }), { source, weekStart: 'monday' });
       const [main, before] = asked;
       expect(main?.options.figuresMayBeKept).toBeFalsy();
+      expect(before?.options.askedFor).toEqual(expect.stringContaining(report));
       expect(before?.options.figuresMayBeKept).toBe(mayBeKept);
     },
   );

@@ -116,7 +116,7 @@ function readerOf({ isDirect, isDigest, zone }: SummaryMessageInput): Reader {
 
 /** A button under a summary: which one, and what its action carries. */
 export interface SummaryButton {
-  readonly kind: 'details' | 'csv' | 'change' | 'save' | 'schedule' | 'manage' | 'share' | 'again';
+  readonly kind: 'details' | 'csv' | 'change' | 'save' | 'schedule' | 'manage' | 'share';
   /** At most 2,000 characters. */
   readonly value: string;
 }
@@ -152,7 +152,6 @@ const buttonLabels: Readonly<
   schedule: { action: actions.schedule, text: 'Schedule' },
   manage: { action: digestActions.manage, text: 'Manage' },
   share: { action: actions.share, text: 'Share to channel' },
-  again: { action: actions.again, text: 'Run again' },
 };
 
 /** The buttons under a summary, each kind once. */
