@@ -1,11 +1,11 @@
 import type { ReportName } from '../catalogue/index.js';
 
-/** What somebody may ask, from the widest level to the narrowest. docs/privacy.md says what each one allows. */
+/** The levels of access, from the widest to the narrowest. docs/privacy.md says what each one allows. */
 export const levels = ['everything', 'team', 'totals', 'nothing'] as const;
 
 export type Level = (typeof levels)[number];
 
-/** Whom a rule is for. IDs are Slack's. */
+/** The people that a rule is for. IDs are Slack's. */
 export type Subject =
   | { readonly kind: 'everyone' }
   | { readonly kind: 'group'; readonly id: string }
@@ -76,13 +76,10 @@ function narrowest(all: readonly Level[]): Level {
   return all.reduce((best, level) => (isNarrower(level, best) ? level : best));
 }
 
-/**
- * Whom a value from an answer is offered to: people with the level `everything`, or everyone. People with `everything`
- * are offered all values.
- */
+/** The people who get a value of an answer as a suggestion: those with the level `everything`, or everyone. */
 export type Audience = 'everything' | 'everyone';
 
-/** The audience of what somebody with a level sees, and of what they are offered. */
+/** The audience of values from the answers of a person with this level, and of suggestions to that person. */
 export function audienceOf(level: Level): Audience {
   return level === 'everything' ? 'everything' : 'everyone';
 }

@@ -6,7 +6,7 @@ import { entryRefersToAsker, type ReportRequest } from '../requests/request.js';
 import type { Level } from './levels.js';
 import type { AccessRefusal, Scope } from './scope.js';
 
-/** What Rollcall did for somebody, for the record of access. Plain data that survives JSON. */
+/** An event for the record of access: something that Rollcall did for a person. Plain data that survives JSON. */
 export interface AccessEvent {
   readonly kind: 'asked' | 'exported' | 'shared' | 'handed-over' | 'deleted';
   /** Milliseconds since the epoch. */
@@ -62,7 +62,7 @@ export interface RequestFacts {
   readonly place?: string | undefined;
   readonly request: ReportRequest;
   readonly origin: RequestOrigin;
-  /** The address that `me` stands for in the request. */
+  /** The address that `me` means in the request. */
   readonly me?: string | undefined;
   /** The range that was run; absent: as the request says. */
   readonly days?: { readonly firstDay: string; readonly lastDay: string } | undefined;
@@ -70,7 +70,7 @@ export interface RequestFacts {
   readonly post?: string | undefined;
 }
 
-/** What came of a request. */
+/** The outcome of a request: what it may see, or why it was refused. */
 export type RequestOutcome =
   | { readonly level: Level; readonly scope: Scope }
   /** `level`: absent where the person may not ask at all. */
@@ -160,7 +160,7 @@ export function exportedEvent(
   return { kind: 'exported', at, person, place, report: request.report, subjects, details, post };
 }
 
-/** Something saved that changed hands, was deleted, or came back. */
+/** A saved report or digest that was handed over, deleted or restored. */
 export interface SavedFacts {
   readonly at: number;
   readonly person: string;
@@ -234,7 +234,7 @@ export async function recordExport(record: AccessRecord, event: AccessEvent): Pr
 /** Operators search for this line. */
 export const eventNotWritten = 'An event could not be written to the record of access';
 
-/** Records what needs no record to go on. Never throws: a failure is logged for the operator. */
+/** Records an event whose loss stops nothing. Never throws: a failure is logged for the operator. */
 export async function recordEvent(
   record: AccessRecord,
   event: AccessEvent,

@@ -51,7 +51,7 @@ export type AccessRefusal =
       readonly kind: 'totals-only';
       /** One at least. */
       readonly wants: readonly PersonLevelPart[];
-      /** True where the level would allow a team, but nobody knows whose. */
+      /** True if the level is `team`, but the reader has no confirmed address. */
       readonly noAddress: boolean;
       /** True where the reader may ask for their own records instead, with `email:me`. */
       readonly mayAskForSelf: boolean;
@@ -59,7 +59,7 @@ export type AccessRefusal =
   /** Somebody else's team was requested. */
   | { readonly kind: 'other-team' };
 
-/** What makes a request person-level, to name it in a refusal. */
+/** A part of a request that makes it person-level. Refusals name it. */
 export type PersonLevelPart = 'file' | 'rows' | 'columns' | 'breakdown' | 'filter';
 
 export interface ScopeOptions {
@@ -69,7 +69,7 @@ export interface ScopeOptions {
   readonly released: ReleasedKeys;
   /** SMALLEST_GROUP. */
   readonly smallestGroup: number;
-  /** The address that `me` stands for in the request: of the person who made it. */
+  /** The address that `me` means in the request: that of the person who made it. */
   readonly me?: string | undefined;
 }
 
@@ -147,7 +147,7 @@ export function scopeOf(
   return ok({ ...scopeAt(options, request, { rows: 'team', namesPeople: true }), address: own });
 }
 
-/** Workshops have no learners. Without a confirmed address, nobody can tell whose team it is. */
+/** The level that counts for a report: `team` needs learners, and an address that Slack has confirmed. */
 export function levelForReport({ report }: Pick<ReportRequest, 'report'>, { level, address }: Access): Level {
   if (level !== 'team') return level;
   if (!hasLearners(reportNamed(report))) return 'everything';
@@ -178,7 +178,7 @@ function smallestGroupFor({ report }: ReportRequest, { smallestGroup }: ScopeOpt
   return hasLearners(reportNamed(report)) ? smallestGroup : 1;
 }
 
-/** What makes a request person-level; empty for totals. Columns are rows, with or without a file. */
+/** The person-level parts of a request. Empty for totals. Columns count as rows, with or without a file. */
 function personLevelParts(request: ReportRequest, wantsFile: boolean): readonly PersonLevelPart[] {
   const report = reportNamed(request.report);
   const isPersonLevel = ({ object, member }: FilterChoice) =>
@@ -238,7 +238,7 @@ export interface RowCheck {
   readonly address: string;
 }
 
-/** What every row of an answer is checked for; undefined where all rows may be read. */
+/** The check of every row of an answer; undefined if all rows may be read. */
 export function rowCheckOf({ rows, address }: Scope): RowCheck | undefined {
   return rows === 'all' || address === undefined ? undefined : { rows, address };
 }

@@ -81,7 +81,7 @@ const changedZone = {
   since: '2025a',
 } as const;
 
-/** Governments change zones several times a year. */
+/** Older zone data is reported. Governments change zones several times a year. */
 const maxZoneDataYears = 2;
 
 /**

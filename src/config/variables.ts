@@ -124,9 +124,9 @@ export interface Config extends RunConfig, StoreConfig {
   readonly admins: readonly string[];
   /** `*`: every channel that is not shared with another organization. */
   readonly personLevelChannels: '*' | readonly string[];
-  /** What those may ask whom no rule names. */
+  /** The level of people without a rule. */
   readonly defaultAccess: Level;
-  /** No figure is about fewer people than this where only totals may be seen; 1: no limit. */
+  /** Where only totals may be seen, figures about fewer people are left out; 1: no limit. */
   readonly smallestGroup: number;
   /** The addresses that titles link to; empty: titles are no links. */
   readonly learningLinks: LearningLinks;

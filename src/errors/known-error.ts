@@ -1,5 +1,5 @@
 /**
- * Whose failure it is.
+ * The part that failed.
  * - `asker`: the request cannot be run as it is; the person who asked, or the owner of the digest, can change that.
  * - `service`: the Reporting Service cannot be used now, by any request.
  * - `answer`: the service answered this query with something that cannot be used.

@@ -1,6 +1,6 @@
 /**
- * What a function returns when it can refuse: the value, or the reason why there is none. Use it for input that people
- * or services can get wrong. Failures that the caller does not handle are thrown, as errors.
+ * The value, or the reason for a refusal. Functions return it for input that people or services can get wrong. Failures
+ * that the caller does not handle are thrown as errors.
  */
 export type Result<Value, Refusal = string> =
   | { readonly ok: true; readonly value: Value }

@@ -2,7 +2,7 @@ import type { ResolvedRange } from '../requests/request.js';
 import { formatCount, formatDecimals, formatDuration, plainNumber } from './format/values.js';
 import type { Comparison, Figure, FiguresResult, FigureUnit, FigureValue } from './result.js';
 
-/** Numbers of figures by their ids, as they are compared: all that is kept of an answer for later ones. */
+/** The numbers of figures by ID. They are stored for later comparisons. */
 export type FigureNumbers = Readonly<Record<string, number>>;
 
 /** Both sides of a comparison, of one figure each. */
@@ -11,7 +11,7 @@ export interface FigureBaselines {
   readonly lastRun?: FigureNumbers;
 }
 
-/** What a figure was and is, in the terms it is compared in. */
+/** The earlier and the current value of a figure. */
 export interface Change {
   readonly before: number;
   readonly now: number;
@@ -170,7 +170,7 @@ function rounded(value: number, decimals: number, unit: Change['unit']): number 
 export interface EarlierFigures {
   readonly figures: FigureNumbers;
   readonly range: ResolvedRange;
-  /** The instant at which they stood so, milliseconds since the epoch, where they were counted at equal age. */
+  /** Set if they were counted at equal age: the instant that they describe, milliseconds since the epoch. */
   readonly asOf?: number;
   /** When they were read, milliseconds since the epoch, where an earlier query read them; absent: with the answer. */
   readonly readAt?: number;

@@ -54,7 +54,7 @@ export function fieldsToCount(plan: FiguresPlan): readonly string[] {
   return [...new Set([...figures.fields(plan), ...breakdownFields(figures, plan), ...people, ...listed])];
 }
 
-/** What a row about a person says besides the name: fields of its title, and of a number. */
+/** The fields that a listed row shows besides the name: its title, and a number. */
 const rowsOfPeople: Readonly<
   Partial<Record<ReportName, { readonly title?: string; readonly points?: string }>>
 > = {
@@ -64,7 +64,7 @@ const rowsOfPeople: Readonly<
   engagement: {},
 };
 
-/** True where people are the first of the counted rows: lists of what is overdue or stalled have their own. */
+/** True if the people of an answer are its first counted rows. Overdue and stalled rows have lists of their own. */
 function listsCounted(plan: FiguresPlan): boolean {
   const { report, states, people } = plan;
   if (!people || !isNarrowed(plan) || rowsOfPeople[report] === undefined) return false;
@@ -74,7 +74,7 @@ function listsCounted(plan: FiguresPlan): boolean {
 /**
  * Starts counting.
  *
- * @param fields every flag that the reading was opened with, which must hold those of `figureFields`
+ * @param fields every flag that the reading was opened with, which must hold those of `fieldsToCount`
  */
 export function startCounting(plan: FiguresPlan, fields: readonly string[]): FiguresReader {
   const inPercent = StreamingFigures.start(figuresOf(plan), plan, fields);
@@ -154,7 +154,7 @@ export class StreamingFigures implements FiguresReader {
 
   lastRank = Number.NaN;
 
-  /** False where the values were read by an assumption that turned out wrong. */
+  /** False if the values turned out to have another scale than assumed. */
   get assumptionHolds(): boolean {
     return this.counter.assumptionHolds ?? true;
   }
@@ -339,7 +339,7 @@ export class StreamingFigures implements FiguresReader {
     return countedPeople && { ...countedPeople.finish('counted'), title: report.bars.title };
   }
 
-  /** What a row about a person says besides its title; NaN: nothing. */
+  /** The number of a listed row; NaN: none. */
   private amountOf(record: RecordView): number {
     const points = rowsOfPeople[this.plan.report]?.points;
     return points === undefined ? this.lastDays : record.number(this.fields.indexOf(points));
@@ -361,7 +361,7 @@ export class StreamingFigures implements FiguresReader {
     return copy;
   }
 
-  /** A row's sums as they turned out to be, now that all records were seen. */
+  /** The sums of a row, corrected after the last record. */
   private settled(sums: Float64Array): Float64Array {
     const { counter } = this;
     if (!counter.finalizeSums) return sums;
@@ -372,8 +372,8 @@ export class StreamingFigures implements FiguresReader {
 }
 
 /**
- * Figures by two readings of the same values, of which only the end of the answer tells which is right. The wider one
- * counts every record that the narrower one counts.
+ * Counts with two assumptions about the scale of values. Only the end of the answer shows which one is right. The wider
+ * one counts every record that the narrower one counts.
  */
 class EitherFigures implements FiguresReader {
   constructor(
@@ -381,7 +381,7 @@ class EitherFigures implements FiguresReader {
     private readonly narrower: StreamingFigures,
   ) {}
 
-  /** Ranks of records that only the wider reading counts end in a half. */
+  /** Ranks of records that only the wider one counts end in a half. */
   get lastRank(): number {
     const { wider, narrower } = this;
     return wider.lastRank + (Number.isNaN(narrower.lastRank) ? 0.5 : 0);
@@ -418,7 +418,7 @@ function countedPeopleOf({ report }: FiguresPlan, fields: readonly string[]): Pe
   return PeopleList.start(fields, title, points === undefined ? 'days' : 'points');
 }
 
-/** All that may be said where too few people match. */
+/** The result if too few people match: no figures. */
 function tooFewIn({ report }: FiguresPlan, tooFew: number): FiguresResult {
   return {
     report,

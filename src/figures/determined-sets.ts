@@ -10,7 +10,7 @@ interface Atom {
 /** Larger systems are not solved. */
 const maxSteps = 400_000_000;
 
-/** What is smaller came from rounding. */
+/** Smaller numbers come from rounding. */
 const epsilon = 1e-7;
 
 /**

@@ -2,7 +2,7 @@ import type { ReportName } from '../catalogue/index.js';
 import type { ReportRequest, ResolvedRange } from '../requests/request.js';
 import type { RecordView } from './record-view.js';
 
-/** What figures to take from an answer. Plain data. */
+/** The figures to count in an answer. Plain data. */
 export interface FiguresPlan {
   readonly report: ReportName;
   /** Count only what is overdue, or what is due in `dueRange`. Absent: every record. */
@@ -31,21 +31,21 @@ export interface FiguresPlan {
   readonly range?: { readonly from: number; readonly until: number };
 }
 
-/** Takes figures from records as they stream past, in constant memory. */
+/** Counts records as they arrive, in constant memory. */
 export interface FiguresReader {
   add(record: RecordView): void;
   /**
-   * Where the record that was added last stands among those that are counted: the lower, the nearer to the top; NaN
-   * for one that is not counted. It is the place in the answer where the report has no order of its own.
+   * The rank of the record that was added last; the lowest comes first. NaN if it is not counted. Reports without an
+   * order of their own use the order of the answer.
    */
   readonly lastRank: number;
-  /** Where that record stands among listed rows, the lowest first. Rows of equal order are sorted by name. */
+  /** The order of that record among listed rows, the lowest first. Rows of equal order are sorted by name. */
   readonly lastOrder: number;
   /** Days overdue, or in a list of what is due days until then, of that record; NaN where it has none. */
   readonly lastDays: number;
   /**
-   * False, once all records were read, for the rank of a record that is not counted after all: later records told what
-   * its values mean. Only ranks that are no integers can be of such records.
+   * Whether the record of a rank is counted, once all records were read. Later records can show that one is not: its rank
+   * is no integer.
    */
   isCounted(rank: number): boolean;
   /** An independent copy of everything counted so far, to go back to when an answer has to be read again. */
@@ -53,7 +53,7 @@ export interface FiguresReader {
   finish(): FiguresResult;
 }
 
-/** What an average or a median is counted in. */
+/** The unit of an average or a median. */
 export type FigureUnit = 'days' | 'points' | 'percent' | 'rating' | 'attempts';
 
 /** A value together with what it was counted from, so that both can be shown. */
@@ -76,7 +76,7 @@ export type FigureValue =
   | { readonly kind: 'per-day'; readonly count: number; readonly days: number }
   /** One plain amount, of one row. */
   | { readonly kind: 'amount'; readonly amount: number; readonly unit: FigureUnit }
-  /** Something that cannot be known here, as the distinct people of several groups together. */
+  /** Not known, such as the distinct people of several groups together. */
   | { readonly kind: 'unknown' };
 
 /**
@@ -219,14 +219,14 @@ export interface FiguresResult {
   readonly recounted?: { readonly completed: number; readonly undated: number };
 }
 
-/** Something a reader of the figures has to know, as data. `formatNote` writes the sentence. */
+/** A note for readers of the figures, as data. `formatNote` writes the sentence. */
 export type Note =
   /** Rows whose field was missing, among those that should have it. `field` in words: `due date`. */
   | { readonly kind: 'missing'; readonly field: string; readonly rows: number; readonly of: number }
   /** Rows whose field held something that could not be read. */
   | { readonly kind: 'unreadable'; readonly field: string; readonly rows: number; readonly of: number }
   | { readonly kind: 'fact'; readonly fact: NotedFact; readonly rows: number }
-  /** What was left out because it would be about fewer people. */
+  /** Figures or a breakdown that were left out, because they would be about fewer people. */
   | { readonly kind: 'small-groups'; readonly leftOut: 'figures' | 'breakdown'; readonly people: number };
 
 export type NotedFact =
@@ -241,7 +241,7 @@ export type NotedFact =
   | 'no-day-of-completion'
   | 'attendance-may-come-late';
 
-/** The fact, where there are rows that it is true of. */
+/** A note with this fact, if any rows have it. */
 export function factIfAny(fact: NotedFact, rows: number): Note[] {
   return rows > 0 ? [{ kind: 'fact', fact, rows }] : [];
 }

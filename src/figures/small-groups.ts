@@ -15,7 +15,7 @@ export class SmallGroups {
   private constructor(
     /** No figure is about fewer people. */
     readonly smallestGroup: number,
-    /** Who the record read last is about. */
+    /** The person of the record that was read last. */
     readonly about: PersonOfRecord,
     private readonly people: FewPeople,
   ) {

@@ -28,7 +28,7 @@ export interface Metrics {
   close(): void;
 }
 
-/** What the bot has to do at one moment. */
+/** The work of the bot at one moment. */
 export interface Workload {
   /** Requests of people. */
   readonly requests: Lengths;
@@ -46,8 +46,8 @@ interface Lengths {
   readonly waiting: number;
 }
 
-/** Slack waits three seconds. */
 const handOverBuckets = [1, 2, 5, 10, 15, 30, 60, 300, 600];
+/** Slack waits three seconds. */
 const acknowledgeBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
 const durationBuckets = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800];
 const delayBuckets = [1, 5, 15, 60, 300, 900, 3600, 21_600, 86_400];

@@ -5,7 +5,7 @@ import type { LastRun } from '../figures/changes.js';
  * has the edit from the post on, so that another process makes it if the first one ends. Repeating an edit is harmless.
  */
 
-/** What the edit needs besides the request, should another process make it. Plain data. */
+/** The data with which another process can make the edit, besides the request. Plain data. */
 export interface EditFacts {
   /** IANA zone of the asker, as the answer used it. */
   readonly zone: string;
@@ -13,7 +13,7 @@ export interface EditFacts {
   readonly me?: string | undefined;
   /** The words after `/report `, as typed. */
   readonly typed?: string | undefined;
-  /** What the figures of now were compared with. The answer itself is the last run by now. */
+  /** The run that the figures were compared with. By now, the last run is the answer itself. */
   readonly lastRun?: LastRun | undefined;
   /** A hash of what the asker might see, and where. If that has changed, nothing is edited. */
   readonly rights: string;

@@ -7,13 +7,13 @@ export interface PostedMessage {
   readonly link?: string;
 }
 
-/** Identifies the worker that holds a post. Only this worker may record its outcome. */
+/** The right of one worker to work on a post. Only this worker may record its outcome. */
 export interface Claim {
   readonly id: string;
   /** `null` for an answer to a command, which has no lease. */
   readonly worker: string | null;
   /**
-   * The process that has an answer to a command in hand. Absent: this one. Another one has ended, or `null`: nobody has.
+   * The process that works on an answer to a command. Absent: this one. Any other one has ended. `null`: none.
    */
   readonly process?: string | null;
 }

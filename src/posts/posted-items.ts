@@ -9,7 +9,7 @@ export interface PostedItem {
 /** An item with the message that it belongs to: the first one of its thread, or the summary of a file. */
 export interface NewPostedItem extends PostedItem {
   readonly root?: { readonly channel: string; readonly ts: string } | undefined;
-  /** A message that shows rows: the age that admins set for a channel counts for it. Files hold rows anyway. */
+  /** True for a message that shows rows. It is deleted at the age that admins set for its channel, as all files are. */
   readonly holdsRows?: boolean;
   /** The file of a digest: deleted at once if its message is gone already. */
   readonly isOfDigest?: boolean;
@@ -21,7 +21,7 @@ export interface DueDeletion extends PostedItem {
   readonly refusals: number;
 }
 
-/** What Rollcall posted and may have to delete: the queue of deletions. Only confirmed posts enter it. */
+/** The queue of deletions: posted items that Rollcall may have to delete. Only confirmed posts enter it. */
 export interface PostedItems {
   /** Items to delete now, the longest waiting first. */
   due(now: number, limit: number): Promise<readonly DueDeletion[]>;

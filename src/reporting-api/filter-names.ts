@@ -9,7 +9,7 @@ import { UnknownName } from './errors.js';
 interface NamesOfMember {
   /** Every identifier of the list. */
   readonly identifiers: ReadonlySet<string>;
-  /** From a normalized name (see `sameName`) to its identifier. */
+  /** From a normalized name (see `normalizeName`) to its identifier. */
   readonly identifierOf: ReadonlyMap<string, string>;
   /** The names as they stand in the list. */
   readonly names: readonly string[];

@@ -93,7 +93,7 @@ export interface CadenceToken extends TextSpan {
 export interface CadenceSource {
   /** The full text that contains it. */
   readonly text: string;
-  /** What it begins with. */
+  /** Its first word. */
   readonly begins: CadenceWord;
   /** All of its words, the first one included. */
   readonly words: readonly CadenceToken[];
@@ -131,7 +131,7 @@ export function cadenceProblem(
   return withSuggestion(cause, quoteTypedWord(said), near, { start, end }, typed);
 }
 
-/** A cadence, and which of its words comes after it. */
+/** A cadence at the start of the words, and the index of the word after it. */
 export interface CadencePrefix {
   readonly cadence: Cadence;
   readonly next: number;

@@ -1,6 +1,6 @@
 import type { Cadence, Weekday } from '../schedule/cadence.js';
 
-/** The words that a cadence can begin with, each with examples of it and what they mean. */
+/** The words that a cadence can begin with, each with an example and its description in help. */
 export const cadences = [
   { word: 'hourly', example: 'hourly', description: 'Every hour; also hourly :15' },
   { word: 'daily', example: 'daily 17:00', description: 'Every day; times also as 9, 9am, 9:30pm' },
@@ -34,12 +34,12 @@ export function cadenceWord(typed: string): CadenceWord | undefined {
   return cadences.find(({ word }) => word === lower)?.word;
 }
 
-/** How a cadence is typed that begins with a word. */
+/** An example of a cadence with this first word. */
 export function cadenceExample(word: CadenceWord): string {
   return cadences.find((cadence) => cadence.word === word)?.example ?? word;
 }
 
-/** The words after which `parseCadence` gives exactly this cadence. */
+/** A cadence as words. `parseCadence` gives the same cadence. */
 export function formatCadence(cadence: Cadence): string {
   switch (cadence.kind) {
     case 'daily':
@@ -64,8 +64,8 @@ export function formatCadence(cadence: Cadence): string {
 }
 
 /**
- * `every Monday and Thursday at 09:00`, to go on after “It comes”, say; the zone comes after it. Plain text: a cron
- * expression has asterisks in it.
+ * `every Monday and Thursday at 09:00`, for the end of a sentence. The zone can follow. Plain text: a cron expression
+ * has asterisks.
  */
 export function describeCadence(cadence: Cadence): string {
   switch (cadence.kind) {

@@ -41,8 +41,7 @@ interface ErasedRequest {
 }
 
 /**
- * Takes a person out of the filters of a request: their ID or address, and their names and identifiers where these stand
- * beside the address.
+ * Removes a person from the filters of a request: their ID or address, and names and identifiers beside it.
  *
  * @param person a Slack user ID or an e-mail address
  * @returns undefined if no filter names them
@@ -63,7 +62,7 @@ export function removePerson(request: ReportRequest, person: string): ErasedRequ
   return isUnchanged ? undefined : { request: { ...request, filters }, isBlocked };
 }
 
-/** Replaces all filters on people, as `withoutPerson` does with those on one. */
+/** Removes all people from the filters of a request. */
 export function removeAllPeople(request: ReportRequest): ReportRequest {
   const report = reportNamed(request.report);
   const filters = request.filters.map((filter) => {
@@ -74,8 +73,8 @@ export function removeAllPeople(request: ReportRequest): ReportRequest {
 }
 
 /**
- * Tells which names and identifiers belong to the person. Beside their address alone, all do. Beside several addresses,
- * those that are a part of theirs: Ada beside ada.lovelace@example.com.
+ * Returns a test for names and identifiers of the person. If the filters hold the person's address only, all names are
+ * theirs. Beside several addresses, those that are a part of it: Ada beside ada.lovelace@example.com.
  */
 function besideAddress(
   { report, filters }: ReportRequest,

@@ -16,7 +16,7 @@ export interface HelpSection {
 export interface HelpLine {
   /** A full command, or the part of one that the section describes. */
   readonly syntax: string;
-  /** What it does, in a few words; empty where it speaks for itself. */
+  /** A few words on what it does; empty for examples. */
   readonly description: string;
 }
 
@@ -100,7 +100,7 @@ export const cadenceLines: readonly HelpLine[] = [
   { syntax: 'keep:7d', description: 'Among the options: delete its messages and files after 7 days' },
 ];
 
-/** `workshops`, `assignments on:due_date`, `due`: what has a future, as it is typed. */
+/** The commands that take future ranges: `workshops`, `assignments on:due_date`, `due`. */
 function futureOf({ name, range, dateField }: Report): readonly string[] {
   if (range?.hasFuture) return [name];
   const ahead = (dateField?.choices ?? []).filter(({ canBeFuture }) => canBeFuture);

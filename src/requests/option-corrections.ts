@@ -49,10 +49,10 @@ export function unknownOption(token: OptionToken, context: OptionsContext): Prob
   };
 }
 
-/** What people call the options for titles. */
+/** Words that people type instead of an option for titles. */
 const titleWords: ReadonlySet<string> = new Set(['title', 'name', 'course', 'training', 'module', 'lesson']);
 
-/** `tracks content:GDPR` with the option for titles that the report has. */
+/** `tracks content:GDPR`, corrected to the title option of the report. */
 function withOwnTitle(token: OptionToken, { report, text }: OptionsContext): string | undefined {
   const isTitle = allReports.some(({ titleFilters }) =>
     titleFilters.some(({ option }) => option === token.name.toLowerCase()),
@@ -69,9 +69,12 @@ export function unknownField(entry: Entry, option: string, context: OptionsConte
 }
 
 /**
- * The nearest field: the one that goes by the same label as another report's field of that name
- * (`user_metadata` is `assignee_metadata` for assignments); the one of that label; else the nearest name; else the
- * longest name that what was typed begins or ends with.
+ * The nearest field. In this order:
+ * 1. the field with the label that another report gives to this name: `user_metadata` is `assignee_metadata` for
+ *    assignments;
+ * 2. the field with this label;
+ * 3. the nearest name;
+ * 4. the longest name at the start or the end of the typed text.
  */
 function nearestField(typed: string, { fields }: Report): string | undefined {
   const flag = typed.toLowerCase();
@@ -162,7 +165,7 @@ function rangePhrase(words: readonly WordToken[]): readonly WordToken[] {
   return words.slice(0, /^\d+$/.test(words[1]?.text ?? '') ? 3 : 2);
 }
 
-/** What people call files and rows. */
+/** Words that people type for files and rows. */
 const fileWords: ReadonlyMap<string, string> = new Map([
   ['excel', 'xlsx'],
   ['spreadsheet', 'xlsx'],

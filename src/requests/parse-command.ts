@@ -13,7 +13,7 @@ import { findSavedName, possibleSavedName, validateSavedName } from './saved-nam
 import { readTokens, wordAt } from './tokens.js';
 import { commandWord, type Subcommand } from './vocabulary.js';
 
-/** What a person typed after `/report`. */
+/** A parsed command. */
 export type Command =
   | { readonly kind: 'builder' }
   | { readonly kind: 'help'; readonly report?: ReportName }
@@ -30,7 +30,7 @@ export interface ScheduleCommand {
   readonly kind: 'schedule';
   readonly what: ParsedRequest | { readonly name: string; readonly onTop: TypedOptions };
   readonly cadence: Cadence;
-  /** Where a zone was typed: its IANA name of today. Otherwise it is the owner's. */
+  /** The typed zone, by its current IANA name. Absent: the owner's. */
   readonly zone?: string;
   /** The cadence and its zone, as typed. */
   readonly cadenceTyped: string;
@@ -43,7 +43,7 @@ export interface TypedOptions {
   readonly until: number;
 }
 
-/** What parsing depends on besides the text. */
+/** Facts that parsing depends on besides the text. */
 export interface CommandContext {
   /** Names of the saved reports that can be run here, as they are kept. */
   readonly savedNames: readonly string[];
@@ -51,7 +51,7 @@ export interface CommandContext {
 
 /**
  * Reads the words after `/report`. They are plain text: callers strip Slack's markup first. A `/report`
- * that was copied along is passed over.
+ * that was copied too is ignored.
  */
 export function parseCommand(typed: string, context: CommandContext): Result<Command, Problem> {
   const text = withoutCommand(typed);
@@ -77,7 +77,7 @@ function readCommand(text: string, context: CommandContext): Result<Command, Pro
   return refused(unknownFirstWord(text, context.savedNames));
 }
 
-/** Whether the names saved in a channel decide what words mean: reports and most subcommands mean the same anywhere. */
+/** True if the saved names of the channel can change the meaning of the words. Reports and most subcommands mean the same anywhere. */
 export function dependsOnSavedNames(typed: string): boolean {
   const text = withoutCommand(typed);
   const first = wordAt(text, 0);
@@ -92,7 +92,7 @@ export function opensHelpOrForm(typed: string): boolean {
   return !first || commandWord(first.text) === 'help';
 }
 
-/** The words after a `/report` that was copied along. */
+/** The words without a `/report` that was copied too. */
 export function withoutCommand(typed: string): string {
   return typed.trim().replace(/^\/report(?:\s+|$)/i, '');
 }
@@ -200,7 +200,7 @@ function parseSchedule(text: string, from: number, context: CommandContext): Res
   return ok({ kind: 'schedule', what, ...cadence.value, cadenceTyped });
 }
 
-/** Where the cadence begins: at the first plain word that starts one. */
+/** The offset of the first plain word that can begin a cadence. */
 function cadenceFrom(text: string, from: number): number {
   const found = readTokens(text, from).find(
     (token) => token.kind === 'word' && cadenceWord(token.text) !== undefined,

@@ -16,7 +16,7 @@ import type { RequestOptions } from './request-options.js';
 import { quoteEntry, wordAt } from './tokens.js';
 import { memberName, qualifiedName, reportWord, viewWords } from './vocabulary.js';
 
-/** A report's name in a command, or that of a view of the assignments. */
+/** A report or view that a command names. */
 export interface NamedReport {
   readonly report: ReportName;
   readonly view?: RequestView | undefined;
@@ -24,13 +24,13 @@ export interface NamedReport {
   readonly end: number;
 }
 
-/** What the words after a report's name make of it. */
+/** A parsed request, with the options of a digest. */
 export interface ParsedRequest {
   readonly request: ReportRequest;
   readonly skipEmpty: boolean;
-  /** A digest's last message goes when the next one is posted. */
+  /** Delete the last message of the digest when the next one is posted. */
   readonly replace?: true | undefined;
-  /** Days after which a digest's messages and files go. */
+  /** Delete messages and files of the digest after so many days. */
   readonly keepDays?: number | undefined;
 }
 
@@ -68,10 +68,7 @@ function digestOptions({ skipEmpty, replace, keepDays }: RequestOptions) {
   return { skipEmpty, replace, keepDays };
 }
 
-/**
- * A request with words on top: they replace its range, columns, date field, sort and breakdown, and the entries of the
- * members that they name.
- */
+/** A request with options applied: they replace its range, columns, date field, sort and breakdown, and the filters that they name. */
 function withOptions(request: ReportRequest, options: RequestOptions): ReportRequest {
   const report = reportNamed(request.report);
   const { range, assigned, sort, by, states } = options;
@@ -94,10 +91,9 @@ function withOptions(request: ReportRequest, options: RequestOptions): ReportReq
 }
 
 /**
- * A saved request with the words that were typed on top of it: they replace its range, and the entries of the members
- * that they name.
+ * Applies typed options to a saved request, as `withOptions` does.
  *
- * @param scheduled true where `skip-empty`, `replace` and `keep:` have a meaning
+ * @param scheduled true if `skip-empty`, `replace` and `keep:` are allowed
  */
 export function applyToSaved(
   saved: ReportRequest,
@@ -132,7 +128,7 @@ function statesIn(report: Report, chosen: ReadonlySet<string>): readonly string[
   return report.states.map(({ name }) => name).filter((name) => chosen.has(name));
 }
 
-/** `assigned:` chooses the date too, and `due` has one date alone. */
+/** After `assigned:`, the default date field. `due` has no choice of dates. */
 function dateFieldOf(
   { dateField, byAssignedDate }: RequestOptions,
   { view, dateField: before }: ReportRequest,
@@ -176,7 +172,7 @@ function filtersOf(
   );
 }
 
-/** The words after `/report` that ask for exactly this request; reading them gives it back. */
+/** A request as the words after `/report`. Parsing them gives the same request. */
 export function formatRequest(request: ReportRequest): string {
   const { range, assigned, states, columns, dateField, sort, by } = request;
   return [

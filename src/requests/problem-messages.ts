@@ -5,7 +5,7 @@ import type { RangeRefusal } from './date-range.js';
 import type { Problem } from './problem.js';
 import { maxSavedNameLength, type SavedNameError } from './saved-names.js';
 
-/** What was not understood, and what to do, in plain text. It quotes typed words, so show it only to the person who typed them. */
+/** A problem and its fix, in plain text. It quotes typed words, so show it only to the person who typed them. */
 export function problemMessageText(problem: Problem): string {
   const { otherWords = [], corrected, word } = problem;
   if (otherWords.length === 0) return sentenceFor(problem);
@@ -140,7 +140,7 @@ function listOf(words: readonly string[], last = 'and'): string {
   return words.length < 2 ? final : `${words.slice(0, -1).join(', ')} ${last} ${final}`;
 }
 
-/** Why a range was refused, and what to do. Reads well alone and after a sentence that quotes the range. */
+/** Why a range was refused, and what to do. Fits alone, and after a sentence that quotes the range. */
 export function rangeRefusalText(reason: RangeRefusal['reason'], reportName: ReportName): string {
   const { title, range } = reportNamed(reportName);
   const instead = range ? `Try ${range.defaultWords}, for example.` : 'Leave the range out.';
@@ -167,10 +167,10 @@ export function rangeRefusalText(reason: RangeRefusal['reason'], reportName: Rep
 }
 
 /**
- * Why a digest cannot have a range at one of its due times, with the way out.
+ * Why the range of a digest is refused at one of its due times, and what to do.
  *
- * @param moment that due time in words
- * @param said the range as typed, if it was
+ * @param moment the due time in words
+ * @param said the range as typed; default: its canonical words
  */
 export function dueRangeRefusalText(
   { reason, words }: RangeRefusal,
@@ -193,7 +193,7 @@ export function dueRangeRefusalText(
   return `I can't use “${said}”. ${rangeRefusalText(reason, reportName)}`;
 }
 
-/** Why a cadence was refused, with the way out; fits after a sentence that quotes the words in question. */
+/** Why a cadence was refused, and what to do. Fits after a sentence that quotes the words. */
 function cadenceRefusalText(reason: CadenceRefusal, begins: CadenceWord): string {
   const example = `as in ${cadenceExample(begins)}`;
   switch (reason) {

@@ -17,7 +17,7 @@ export type Problem = ProblemCause & {
   readonly without?: string;
   /** Other words that are wrong, as typed. */
   readonly otherWords?: readonly string[];
-  /** What was understood of the command, as a command: to fill the form with. `schedule` may lack how often. */
+  /** The part of the command that was understood, to fill the form with. `schedule` may lack its cadence. */
   readonly understood?: string;
 };
 
@@ -67,10 +67,10 @@ export type ProblemCause =
   | { readonly kind: 'save-form' }
   | { readonly kind: 'saved-name'; readonly reason: SavedNameError }
   | { readonly kind: 'schedule-form' }
-  /** What follows `audit` is neither a person, a channel, a report nor a range, or there are two. */
+  /** After `audit`, something that is no person, channel, report or range, or two of one kind. */
   | { readonly kind: 'audit-form' }
   | { readonly kind: 'cadence-missing' }
-  /** What is wrong with how often, and the word that it begins with. */
+  /** The reason, and the first word of the cadence. */
   | { readonly kind: 'cadence'; readonly reason: CadenceRefusal; readonly begins: CadenceWord };
 
 const maxQuotedLength = 80;

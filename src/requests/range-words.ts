@@ -3,7 +3,7 @@ import { ok, type Result, refused } from '../errors/result.js';
 import { addUnits, type CalendarDay, type CalendarUnit, calendarDay } from '../time/calendar.js';
 import type { Token, WordToken } from './tokens.js';
 
-/** What range words mean, before any clock and zone. */
+/** The meaning of range words, without clock and zone. */
 export type RangeMeaning =
   /** The unit that is `step` units from the running one: 0 `this-week`, -1 `yesterday`, 1 `next-month`. */
   | { readonly kind: 'unit'; readonly unit: CalendarUnit; readonly step: -1 | 0 | 1 }
@@ -31,13 +31,13 @@ export interface RangeWords {
   readonly meaning: RangeMeaning;
 }
 
-/** What `overdue` covers when no range is typed, and `due` when no `assigned:` is. */
+/** The default range of `overdue`, and of `assigned:` after `due`. */
 export const yearUpToNow: RangeWords = {
   words: '365-days-up-to-now',
   meaning: { kind: 'up-to-now', days: 365 },
 };
 
-/** What `due` covers when no range is typed. */
+/** The default range of `due`. */
 export const weekFromNow: RangeWords = {
   words: '7-days-from-now',
   meaning: { kind: 'from-now', days: 7 },
@@ -54,7 +54,7 @@ export const maxRangeWords = 7;
 /** The first year that a range may name. */
 const firstYear = 1970;
 
-/** Counts above it reach beyond 1970 and beyond any calendar that people plan with. */
+/** Higher counts go back beyond 1970. */
 const maxCount = 99_999;
 
 const units: readonly CalendarUnit[] = ['day', 'week', 'month', 'quarter', 'year'];
@@ -185,12 +185,12 @@ function dateUnit(text: string): Result<DateUnit, RangeWordsRefusal> {
   return ok({ words: text.toUpperCase(), unit, first, last: addDays(addUnits(first, unit, 1), -1) });
 }
 
-/** How a range without a colon begins, and how one of several words goes on. Most words are neither. */
+/** The first word of a range without a colon, and its further words. A quick check, because most words are neither. */
 const rangeBeginning = /^(?:today|yesterday|tomorrow|this|last|next|\d)/i;
 
 const rangeGoesOn = /^(?:\d|q\d|\.\.|[dwmqy]$|(?:day|week|month|quarter|year)s?$)/i;
 
-/** The words here that have a range's form together, as many as there are; none: no range begins here. */
+/** The longest range that begins at `index`, as its words. Empty if none does. */
 export function rangeAt(
   tokens: readonly Token[],
   index: number,

@@ -27,7 +27,7 @@ export interface TitleChoice {
 }
 
 /**
- * What to run, in the terms of the catalogue. Commands, the builder, digests and the command line all make one.
+ * A report to run, in the terms of the catalogue. Commands, the builder, digests and the command line make requests.
  * Relative things stay relative: the range is words, and `me` in an e-mail member is the asker of each run.
  * Plain data that survives JSON.
  */
@@ -86,7 +86,7 @@ export function narrows({ view, states }: Pick<ReportRequest, 'view' | 'states'>
   return view !== undefined || states !== undefined;
 }
 
-/** Who asks: what a run needs to know of a person. */
+/** The person who asks. */
 export interface Asker {
   /** A Slack user ID, or a name for the command line. */
   readonly id: string;

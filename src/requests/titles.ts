@@ -7,9 +7,9 @@ export interface Titled {
   readonly title: string;
 }
 
-/** What a text finds among titles. */
+/** The result of a search for a title. */
 export interface TitleMatches {
-  /** At most `maxListed`, sorted by title. One: it is the one. */
+  /** At most `maxListedTitles`, sorted by title. */
   readonly found: readonly Titled[];
   /** How many titles match, the ones in `found` included. */
   readonly count: number;
@@ -17,7 +17,7 @@ export interface TitleMatches {
   readonly nearest: readonly Titled[];
 }
 
-/** More are not listed: people then type more of the title. */
+/** If more match, people type more of the title. */
 export const maxListedTitles = 5;
 const maxNearest = 3;
 
@@ -62,7 +62,7 @@ const plainLetters: Readonly<Record<string, string>> = {
   þ: 'th',
 };
 
-/** How a title can match, from the best to the worst: only the matches of the best kind count. */
+/** How titles can match, best first. Only matches of the best kind count. */
 const matchKinds = ['identifier', 'same', 'same-folded', 'part'] as const;
 
 /** Searches titles for a text, in constant memory. */
@@ -136,7 +136,7 @@ function byTitle(one: Titled, other: Titled): number {
   return one.title.localeCompare(other.title, 'en') || (one.id < other.id ? -1 : 1);
 }
 
-/** Below this share of the text, a title is not near. */
+/** Titles with a lower likeness are not near. */
 const minLikeness = 0.55;
 
 /** Longer texts are no mistyped titles. */

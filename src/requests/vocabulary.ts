@@ -9,7 +9,7 @@ import {
 } from '../catalogue/index.js';
 import type { RequestView } from './request.js';
 
-/** What can come first in a command besides a report: each with how it goes on and its line in help. */
+/** The subcommands, each with its syntax and its description in help. */
 export const subcommands = [
   { word: 'help', syntax: 'help [report]', description: 'What can be asked, with examples' },
   {
@@ -74,7 +74,7 @@ export function reportsWithOption(name: string): readonly ReportName[] {
   return allReports.filter((report) => optionsOf(report).has(name)).map((report) => report.name);
 }
 
-/** How a member is typed: by its bare name, or with its object's prefix where a learner's member has that name. */
+/** The option of a member: its name, with the prefix of its object if a filter on learners has that name too. */
 export function memberName(report: Report, object: FilterObject, member: FilterMember): string {
   const bare = optionsOf(report).get(member.name);
   return bare?.kind === 'filter' && bare.object.name === object.name

@@ -101,7 +101,7 @@ export const savedActions = {
   later: 'saved_later',
 } as const;
 
-/** Actions under a page of the record. Their value is what `parseAuditView` reads. */
+/** Actions under a page of the record. Their value is what `parseAuditPosition` reads. */
 export const auditActions = {
   newer: 'audit_newer',
   older: 'audit_older',

@@ -18,11 +18,11 @@ import {
 /** Longer values of the only row are cut. */
 const maxValueLength = 80;
 
-/** What an answer says first, in one sentence without a full stop. */
+/** The first sentence of an answer, without a full stop. */
 export interface Finding {
   /** `Engagement last week: 41 % active (165 of 400), up 10.8 points`. */
   readonly sentence: string;
-  /** The figures whose numbers the sentence says. */
+  /** The IDs of the figures in the sentence. */
   readonly says: readonly string[];
 }
 

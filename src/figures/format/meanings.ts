@@ -1,12 +1,12 @@
 import type { ReportName } from '../../catalogue/index.js';
 
-/** What one figure means. The term is the figure's label in the summary. */
+/** The meaning of one figure. The term is its label in the summary. */
 export interface Meaning {
   readonly term: string;
   readonly sentence: string;
 }
 
-/** What holds for the figures of every report. */
+/** Meanings that are the same for all reports. */
 export const meaningsForAll: readonly Meaning[] = [
   {
     term: 'Changes',
@@ -20,7 +20,7 @@ export const meaningsForAll: readonly Meaning[] = [
   },
 ];
 
-/** What the figures mean, report by report. `docs/figures.md` repeats it, and a test compares the two. */
+/** The meaning of each figure, by report. `docs/figures.md` repeats them, and a test compares the two. */
 export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
   assignments: [
     { term: 'Assignments', sentence: 'All rows of the answer.' },

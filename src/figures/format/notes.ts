@@ -5,11 +5,11 @@ import { formatDay, formatDayAndTime, formatDays, formatMoment, formatTime } fro
 import type { ResultWithFigures } from './request.js';
 import { formatCount, formatPlural } from './values.js';
 
-/** What the changes are compared with. */
+/** The comparison behind the changes, in words. */
 export interface FormattedComparison {
   /** On the line below the finding: `Compared with 2–8 Nov 2026`; absent where there is nothing to compare with. */
   readonly short?: string | undefined;
-  /** Sentences with everything, also why there are no changes. */
+  /** Full sentences. If there are no changes, they say why. */
   readonly long: readonly string[];
   /** True where changes are missing that the reader would expect. */
   readonly isMissing: boolean;
@@ -124,7 +124,7 @@ function formatSharedRows({ by, label, countsEachEntry }: Breakdown, report: Rep
   return [`${who} ${who === 'People' ? 'in' : 'with'} ${several} count in each.`];
 }
 
-/** What a reader of the figures has to know, in a sentence. */
+/** A note as a sentence. */
 export function formatNote(note: Note): string {
   switch (note.kind) {
     case 'missing':

@@ -9,11 +9,11 @@ import { truncateText } from './text.js';
 const maxValueLength = 200;
 const maxFields = 20;
 
-/** Kinds that are not worth reading in a line. */
+/** Kinds of fields that are left out. */
 const unreadable: ReadonlySet<Field['kind']> = new Set(['image', 'metadata', 'identifier']);
 
 /**
- * What one record holds, in words, for an answer that has no other. Person-level fields only where people may be named.
+ * The values of the only record of an answer, in words. Person-level fields only if people may be named.
  *
  * @param fields the flags that the reading was opened with
  */

@@ -38,7 +38,7 @@ const maxFilterLength = 300;
 
 const yesOrNo: Readonly<Record<string, string>> = { true: 'yes', false: 'no' };
 
-/** What the answer is called. */
+/** The title of an answer: its report or view. */
 export function formatTitle({ report, request }: Pick<ResultWithFigures, 'report' | 'request'>): string {
   return request.view ? viewTitles[request.view] : report.title;
 }
@@ -49,7 +49,7 @@ const viewTitles = { overdue: 'Overdue assignments', due: 'Assignments due' } as
 export interface Reader {
   /** True where people may be named: in direct messages, and on the command line. */
   readonly withPeople: boolean;
-  /** True for a run of a digest: `me` is its owner then, and not whoever reads. */
+  /** True for a run of a digest. Then `me` means its owner, not the reader. */
   readonly isOwner?: boolean | undefined;
   /** The IANA zone that readers expect; times of another zone name it. Absent: the zone is always named. */
   readonly zone?: string | undefined;
@@ -65,14 +65,14 @@ export function formatWhen(result: ResultWithFigures, reader: Reader): string {
   return `${dates.charAt(0).toUpperCase()}${dates.slice(1)}${assigned}${zoneFor(range.zone, reader)}`;
 }
 
-/** What happened at the dates of the range: `assigned`, `due`; undefined where the service decides. */
+/** The date that the range is about, as a word: `assigned`, `due`. Undefined if the service decides. */
 export function formatDateField({ report, request }: ResultWithFigures): string | undefined {
   const flag = request.view === 'due' ? 'due_date' : (request.dateField ?? report.dateField?.defaultFlag);
   const date = report.dateField?.choices.find((choice) => choice.flag === flag);
   return date?.words.replace(/ date$/, '').replace(/completion$/, 'completed');
 }
 
-/** The dates without what the finding says; a default that begins or ends now needs no time. */
+/** The dates. A default range that begins or ends now needs no time. */
 function formatDates({ request }: ResultWithFigures, range: ResolvedRange): string {
   if (request.range !== undefined) return formatDays(range);
   if (request.view === undefined)
@@ -100,8 +100,8 @@ const limits: Readonly<Record<Scope['rows'], { readonly you?: string; readonly o
 };
 
 /**
- * `Departments: Sales, Field Operations`, one for each member; what the report leaves out by itself too. Without the team
- * of an answer that is limited to it, because the limit says so.
+ * `Departments: Sales, Field Operations`, one text for each member. Includes the defaults of the report. Leaves out the
+ * filter that limits an answer to a team, because the limit has a text of its own.
  */
 export function formatFilters(
   { report, request, scope }: Pick<ResultWithFigures, 'report' | 'request' | 'scope'>,

@@ -31,18 +31,18 @@ export interface FormattedFigure {
   readonly change?: FormattedChange | undefined;
 }
 
-/** The texts of an answer, for every place that shows one. No text in it formats, mentions or breaks a line. */
+/** The texts of an answer, for Slack and the terminal. None of them has markup, mentions or line breaks of others. */
 export interface FormattedSummary {
   /** One sentence that says the most important figure, without a full stop. */
   readonly finding: string;
-  /** What the finding is about: the dates, what it is compared with, its limits and filters. */
+  /** The context of the finding: dates, comparison, limits and filters. */
   readonly context: readonly string[];
   /** The most important figures beside the finding, at most four. None is zero or unknown. */
   readonly keyFigures: readonly FormattedFigure[];
   /** All figures. */
   readonly figures: readonly FormattedFigure[];
   readonly visual?: FormattedVisual | undefined;
-  /** What neither the chart nor the table shows: spreads, rankings, the next sessions. */
+  /** Facts that are in neither the chart nor the table: spreads, rankings, the next sessions. */
   readonly lines: readonly { readonly title: string; readonly line: string }[];
   /** How many rows, `412 assignments`; absent where that may not be shown. */
   readonly rows?: string | undefined;
@@ -52,7 +52,7 @@ export interface FormattedSummary {
   readonly readingNotes: readonly string[];
   /** The other notes, and what the figures are compared with. */
   readonly notes: readonly string[];
-  /** What the figures mean. */
+  /** The meanings of the figures. */
   readonly meanings: readonly { readonly term: string; readonly sentence: string }[];
   /** Present where there are no figures: why that may be. */
   readonly nothing?: { readonly reasons: readonly string[] } | undefined;

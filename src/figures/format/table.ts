@@ -5,7 +5,7 @@ import { formatCount, formatShort, plainNumber } from './values.js';
 /** Longer names are cut in a table. */
 const maxNameLength = 60;
 
-/** What a group is called that gives no value. */
+/** The name of the group without a value. */
 export const notGiven = 'Not given';
 
 export interface Cell {

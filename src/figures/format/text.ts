@@ -17,9 +17,9 @@ const halfCharacters = /\p{Surrogate}/gu;
 /** Everything that is no character on a line: control characters, line and paragraph ends, blanks in a row. */
 const breaks = /[\p{Cc}\s]+/gu;
 
-/** Text from a person or the service as one line that shows what it is: nothing in it steers, hides or breaks lines. */
+/** Text of a person or the service as one visible line, without control characters and direction overrides. */
 export function displayText(text: string, most: number): string {
-  // Far longer text than can be shown is not worth looking through.
+  // Only the beginning of a long text is needed.
   const start = text.length > 4 * most + 100 ? text.slice(0, 4 * most + 100) : text;
   const line = start.replace(halfCharacters, '\ufffd').replace(hidden, '').replace(breaks, ' ').trim();
   return truncateText(line, most) || '(blank)';

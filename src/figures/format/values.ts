@@ -202,7 +202,7 @@ function formatPeopleCount(count: number, moreThan: boolean): string {
   return moreThan ? `more than ${formatCount(count)}` : formatCount(count);
 }
 
-/** What a record of that field has or lacks, inside a sentence: `due date`, `value for sessions`, `user ID`. */
+/** The name of a field inside a sentence: `due date`, `value for sessions`, `user ID`. */
 export function formatField({ label, kind }: Field): string {
   const words = /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
   if (kind === 'number') return `value for ${words}`;

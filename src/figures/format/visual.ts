@@ -12,9 +12,9 @@ const minBars = 3;
 /** Longer names are cut. */
 const maxNameLength = 60;
 
-/** What an answer shows besides numbers: a chart, or its numbers in one line where a chart would show too little. */
+/** The chart of an answer. A chart with too few bars is one line of numbers instead. */
 export interface FormattedVisual {
-  /** Absent where the line says it all. */
+  /** Absent if the line is enough. */
   readonly chart?: Chart | undefined;
   /** `Overdue by content: Fire safety 24, First aid 3`: the chart in words. */
   readonly line: string;

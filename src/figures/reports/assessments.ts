@@ -45,7 +45,7 @@ const at = {
 
 const bits = stateBits('passed', 'failed', 'waiting');
 
-/** Who has not been graded yet has no score to miss. */
+/** People with these statuses have no score yet, so it does not count as missing. */
 const withoutScore: ReadonlySet<StatusMeaning> = new Set(['not-started', 'in-progress', 'waiting']);
 
 /** Scores are counted in thousandths of a point. */

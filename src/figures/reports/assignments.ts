@@ -28,10 +28,10 @@ import { type StatusMeaning, StatusSpread } from '../counting/statuses.js';
 import type { RecordView } from '../record-view.js';
 import { type FiguresPlan, factIfAny } from '../result.js';
 
-/** What is overdue for more days than this is counted apart. */
+/** Assignments that are overdue for more days than this have a figure of their own. */
 export const longOverdueDays = 30;
 
-/** What is due within so many days is due soon. In a list of what is due, it is due at once. */
+/** Assignments due within this many days count as due soon. `due` has a shorter limit. */
 const soonDays = { all: 7, due: 1 } as const;
 
 export const assignmentSums = {
@@ -235,7 +235,7 @@ export class AssignmentCounter implements RecordCounter {
     if (due && list === 'due') into.days = dates.daysUntil(due);
     if (!due || !isOverdue || list === 'due') return;
     into.days = dates.daysSince(due);
-    // Whole days, because they are what people see: within a day, names are easier to find.
+    // By whole days, because people see those. The rows of one day are sorted by name.
     into.order = -into.days;
   }
 
@@ -274,7 +274,7 @@ export class AssignmentCounter implements RecordCounter {
   }
 }
 
-/** What is known of a record before its states are. */
+/** The facts of a record that decide its states. */
 interface AssignmentFacts {
   readonly meaning: StatusMeaning | undefined;
   readonly isCompleted: boolean;

@@ -34,7 +34,7 @@ const signIns = ['first_login', 'last_login'] as const;
 const maxCandidates = 1_000;
 const maxListed = 10;
 
-/** What makes a person active. */
+/** A person with any of these is active. */
 const activity = ['sessions', 'views', 'seconds_viewed', 'assignments_completed'] as const;
 
 const bits = stateBits('active', 'inactive');
@@ -261,7 +261,7 @@ class EngagementCounter implements RecordCounter {
     };
   }
 
-  /** What the figures do not know if the service leaves out inactive people. */
+  /** A note that the service may leave out inactive people. */
   private noteOnInactive(rows: number): Note[] {
     if (this.wanted === bits.active) return [];
     const isInactive = this.wanted === bits.inactive;
@@ -269,7 +269,7 @@ class EngagementCounter implements RecordCounter {
     return [{ kind: 'fact', fact, rows }];
   }
 
-  /** An average counts as often as it was given; one that nobody gave counts nothing. */
+  /** Each average is weighted by its number of ratings. */
   private readRatings(record: RecordView, sums: Float64Array): void {
     const ratings = this.missing.amount(record, this.index.ratings);
     if (!(ratings > 0)) return;
@@ -280,7 +280,7 @@ class EngagementCounter implements RecordCounter {
   }
 }
 
-/** Those whom no row shows as signed in, in the service's order. */
+/** People without a sign-in in any row, in the order of the service. */
 class NeverSignedIn {
   private readonly index: Readonly<Record<(typeof signIns)[number], number>>;
   private readonly nameOf: (record: RecordView) => string;

@@ -1,11 +1,11 @@
 import type { ReportName } from '../../catalogue/index.js';
 
-/** How one figure is said in the sentence of an answer. */
+/** One figure as part of the finding. */
 export interface FindingFigure {
   readonly id: string;
-  /** What follows the number, `active`; for a count its one and many; absent where the title says it. */
+  /** The words after the number, `active`; for a count in singular and plural. Absent if the title is enough. */
   readonly words?: string | readonly [one: string, many: string];
-  /** Figures that the sentence says as well, because their numbers are part of this one. */
+  /** Figures that the sentence covers too, because their numbers are part of this one. */
   readonly includes?: readonly string[];
 }
 
@@ -15,11 +15,11 @@ export interface FindingRule {
   readonly figures: readonly FindingFigure[];
   /** Figures beside the finding, the most important first. The others follow in the order of the report. */
   readonly keyFigures: readonly string[];
-  /** Figures that others say already, such as the rest of a rate. */
+  /** Figures that repeat others, such as the rest of a rate. */
   readonly leftOut?: readonly string[];
   /** The figure that counts the rows of the answer. Its change stands beside the number of rows. */
   readonly rows?: string;
-  /** What the only row of an answer says, in this order. */
+  /** The parts of the sentence about the only row of an answer, in order. */
   readonly onlyRow: readonly OnlyRowPart[];
 }
 
@@ -35,13 +35,13 @@ export type OnlyRowPart = (
   /** Set for a value that is no name, such as a status. */
   readonly inLowerCase?: true;
   readonly isLeftOutAtZero?: true;
-  /** Set where it says whom the row is about. */
+  /** Set if it names the person of the row. */
   readonly isPerson?: true;
   /** Left out where one of these fields has a value. */
   readonly unless?: readonly string[];
 };
 
-/** Whom the row is about. */
+/** The person of the row. */
 const person: readonly OnlyRowPart[] = [
   { flags: ['first_name', 'last_name'], isPerson: true },
   { flags: ['email'], isPerson: true, unless: ['first_name', 'last_name'] },

@@ -169,7 +169,7 @@ export function tracksIn(plan: FiguresPlan, asFractions: boolean): ReportFigures
   return { ...narrowed, sums, counter: (whole, fields) => TrackCounter.start(whole, fields, asFractions) };
 }
 
-/** True where only the end of the answer tells which rows count: progress may come in percent or as fractions. */
+/** True if the scale of progress, which only the end of the answer shows, decides which rows count. */
 export function dependsOnScale({ report, states = [] }: FiguresPlan): boolean {
   return report === 'tracks' && states.includes('stalled');
 }
@@ -194,7 +194,7 @@ class TrackCounter implements RecordCounter {
     this.readPerson = isNarrowed(plan) ? personKeyReader(fields) : undefined;
   }
 
-  /** @param asFractions how a state is told from progress; the figures know better at the end */
+  /** @param asFractions the assumed scale of progress, for the states */
   static start(plan: FiguresPlan, fields: readonly string[], asFractions = false): TrackCounter {
     const stalled = plan.people ? PeopleList.start(fields, 'track_title', 'percent') : undefined;
     return new TrackCounter(
@@ -295,7 +295,7 @@ class TrackCounter implements RecordCounter {
     sums[at.inProgress] = 1;
     if (progress < stalledBelow) {
       sums[at.stalled] = 1;
-      // Those who have come least far come first.
+      // The least progress comes first.
       this.stalledPeople?.add(record, -progress, progress);
     }
     if (progress < stalledBelow / 100) sums[at.stalledAsFraction] = 1;
@@ -329,7 +329,7 @@ class ProgressScale {
 }
 
 /**
- * Who has come least far on a track that is in progress.
+ * The people with the least progress on tracks that are in progress.
  *
  * @param rows how many are stalled in all
  * @param isFraction true where progress turned out to be a fraction of 1: then fewer of the listed are stalled

@@ -67,7 +67,7 @@ export class AnswerFile {
     return this.before + this.at;
   }
 
-  /** True while too much waits for the disk, or the disk has failed. The writer then has to await `caughtUp`. */
+  /** True while too much waits for the disk, or the disk has failed. The writer then has to await `drain`. */
   get isBacklogged(): boolean {
     return this.waiting.length >= maxWaitingBlocks || this.failure !== undefined;
   }

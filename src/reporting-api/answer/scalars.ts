@@ -167,7 +167,7 @@ export const maxCachedLength = 64;
  */
 export class TextCache {
   private readonly texts: string[] = new Array(places).fill('');
-  /** The bytes of the text at place p begin at `p * longestKnown`. */
+  /** The bytes of the text in slot s begin at `s * maxCachedLength`. */
   private readonly spelled = Buffer.alloc(places * maxCachedLength);
   private readonly lengths = new Uint8Array(places);
 

@@ -18,7 +18,7 @@ import { type SpokenRange, spanWords } from './ranges.js';
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
 
-/** What the facts of a sentence are about, and the moment and the zone of its ranges. */
+/** The moment and the zone of the ranges of a sentence. */
 export interface Moment {
   readonly now: number;
   readonly zone: string;
@@ -32,7 +32,7 @@ export interface Subject {
   readonly view?: RequestView | undefined;
 }
 
-/** Facts that depend on others: what is to be done in a range is due then, and otherwise it is not completed. */
+/** Resolves facts that depend on others. “To do” with a range means due in it, and otherwise not completed. */
 export function settleFacts(facts: readonly Fact[]): readonly Fact[] {
   const isNamed = strongReports(facts).length > 0 || has(facts, 'view');
   return facts.flatMap((fact, index): readonly Fact[] => {
@@ -44,7 +44,7 @@ export function settleFacts(facts: readonly Fact[]): readonly Fact[] {
   });
 }
 
-/** `assigned to me` says whose assignments, and not where the answer goes. */
+/** In `assigned to me`, “to me” means the learner, not where the answer goes. */
 function isAssignedTo(before: Fact | undefined): boolean {
   return before?.kind === 'report' && before.report === 'assignments' && before.weakly === true;
 }
@@ -175,7 +175,7 @@ export function requestsFor(
   };
   const fits = Object.values(parts).every((part) => part !== undefined);
   const asksForPeople = has(facts, 'people') && report.name === 'workshops';
-  // What is overdue or due is not completed.
+  // `overdue` and `due` mean not completed.
   const contradicts = base.view !== undefined && parts.states?.some((state) => closedStates.has(state));
   if (!lenient && (!fits || asksForPeople)) return [];
   if (contradicts) return [];
@@ -229,7 +229,7 @@ function titlesFor(facts: readonly Fact[], report: ReportName): ReportRequest['t
   const options = reportNamed(report).titleFilters.map(({ option }) => option);
   const titles = factsOf(facts, 'title').map(({ option, text }) => {
     const [first] = options;
-    // What is assigned can be a track, and its title is then that of the content.
+    // An assignment can be of a track. Then `content:` takes the title of the track.
     const own = option === undefined || (option === 'track' && options.includes('content')) ? first : option;
     const known = option !== undefined && options.includes(option) ? option : own;
     return known !== undefined && options.includes(known) ? { option: known, text } : undefined;
@@ -353,7 +353,7 @@ function rangesFor(
   const hasFuture = request.view === 'due' || (reportForRequest(request).range?.hasFuture ?? false);
   const possible = (range: SpokenRange) => (hasFuture ? range.future : range.past);
   const [first, second, third] = ranges;
-  // What is overdue today is overdue now.
+  // “Overdue today” means overdue now.
   const isNow = request.dateField === undefined && !facts.some((_, index) => isAssigned(facts, index));
   if (request.view === 'overdue' && isNow && !second && first?.past[0] === 'today') return [];
   if (!first || third || !reportForRequest(request).range) return undefined;

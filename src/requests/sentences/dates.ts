@@ -10,7 +10,7 @@ import {
 } from '../../time/calendar.js';
 import { dayNumberOf, type Word } from './words.js';
 
-/** What relative ranges are relative to. */
+/** The day that relative ranges refer to, and the first day of weeks. */
 export interface Today {
   readonly today: CalendarDay;
   readonly weekStart: WeekStart;
@@ -258,7 +258,7 @@ function datedPointAt(words: readonly Word[], start: number, { today }: Today): 
   return { length: dated.length, point: { ...dated.point, unit: 'day', dayOfMonth } };
 }
 
-/** What a point is in a year; undefined if there is no such day then. */
+/** The days of a point in a year; undefined if the year has no such day. */
 export function resolvePoint(point: DatePoint, year: number, isAhead = false): Interval | undefined {
   const { unit, number = 1, dayOfMonth = 1, day, dayAhead } = point;
   const fixed = isAhead ? (dayAhead ?? day) : day;

@@ -2,7 +2,7 @@ import type { TitleOption } from '../../catalogue/index.js';
 import type { Fact } from './lexicon.js';
 import { keysOf, type Word } from './words.js';
 
-/** What recent answers held: never person-level. */
+/** Names of recent answers. Never person-level. */
 export interface KnownNames {
   /** Entries by the filter member that takes them: `departments`, `Sales`. */
   readonly values: readonly { readonly member: string; readonly entry: string }[];
@@ -31,7 +31,7 @@ export interface NameIndex {
   titlesWith(keys: readonly string[]): readonly { readonly option: TitleOption; readonly title: string }[];
 }
 
-/** What “in …” can name. */
+/** The filter members that “in …” can mean. */
 export const placeMembers: readonly string[] = ['departments', 'locations', 'teams'];
 
 /** Words too short to tell titles apart. */

@@ -3,7 +3,7 @@ import type { FileFormat, RequestView } from '../request.js';
 import type { SpokenCadence } from './cadences.js';
 import type { SpokenRange } from './ranges.js';
 
-/** What a word or a phrase says. A phrase with several facts says one of them. */
+/** The meaning of a word or a phrase. A phrase with several facts means one of them. */
 export type Fact =
   /** Says nothing by itself. A sentence of greetings alone gets help. */
   | { readonly kind: 'filler'; readonly isGreeting?: true }
@@ -20,7 +20,7 @@ export type Fact =
   | { readonly kind: 'cadence'; readonly cadence: SpokenCadence }
   | { readonly kind: 'time'; readonly time: string }
   | { readonly kind: 'zone'; readonly zone: string }
-  /** The person whose address follows manages those who are meant. */
+  /** The address that follows is that of a manager. */
   | { readonly kind: 'managed-by' }
   /** In quotes: a title, or the entry of the noun beside it. */
   | { readonly kind: 'quoted'; readonly text: string }
@@ -29,18 +29,18 @@ export type Fact =
   /** `training`, `track`: a thing learnt. Words beside it are its title; alone, the last three name their report. */
   | { readonly kind: 'thing'; readonly option: TitleOption }
   | { readonly kind: 'view'; readonly view: RequestView }
-  /** What is not done yet, or what is due in a range. */
+  /** Things to do: not completed, or due in a range. */
   | { readonly kind: 'to-do' }
-  /** What lies ahead, without an end. */
+  /** In the future, without an end. */
   | { readonly kind: 'upcoming' }
-  /** Rows in a state, by the reports that have such a state. An empty text: the report is about nothing else. */
+  /** A state, by the reports that have it. An empty text: all rows of the report are in it. */
   | { readonly kind: 'state'; readonly states: Readonly<Partial<Record<ReportName, string>>> }
   /** The fields that could be meant, the first one that a report has. `of`: the report that the noun names too. */
   | { readonly kind: 'by'; readonly by: readonly string[]; readonly of?: TitleOption | undefined }
   /** A noun such as `department`, which says what the value beside it is. */
   | { readonly kind: 'noun'; readonly members: readonly string[]; readonly by: readonly string[] }
   | { readonly kind: 'filter'; readonly member: string; readonly entry: string }
-  /** People are asked for: the answer needs rows. */
+  /** Asks for people, so the answer needs rows. */
   | { readonly kind: 'people' }
   | { readonly kind: 'which' }
   | { readonly kind: 'what' }
@@ -48,7 +48,7 @@ export type Fact =
   | { readonly kind: 'rows'; readonly always?: true }
   | { readonly kind: 'file'; readonly file: FileFormat }
   | { readonly kind: 'to-me' }
-  /** Whether all have done something: the share is asked for, not those who have. */
+  /** Asks for a share, as in “has everybody completed”. */
   | { readonly kind: 'share' }
   | { readonly kind: 'compare' }
   | { readonly kind: 'only' }
@@ -64,7 +64,7 @@ const done = 'done|do|completed|complete|finished|finish';
 const begun = 'started|start|begun|begin|opened';
 
 /**
- * Phrases by what they say. In a phrase, `|` separates alternatives, `+` joins the words of one, and `?` marks what can
+ * Phrases by their meaning. In a phrase, `|` separates alternatives, `+` joins the words of one, and `?` marks what can
  * be left out.
  */
 const phrases: readonly (readonly [Fact, ...string[]])[] = [

@@ -221,7 +221,7 @@ function isEdge(first: Word | undefined, second: Word | undefined): boolean {
   return isOneOf(first, 'end') || isOneOf(second, 'end');
 }
 
-/** What follows `since` or `from`. A unit after `from` can be the unit, or everything since. */
+/** The range after `since` or `from`. A unit after `from` can mean the unit, or everything since then. */
 function sinceAt(words: readonly Word[], at: number, today: Today) {
   const relative = relativeAt(words, isOneOf(words[at], 'the') ? at + 1 : at, today);
   if (relative) {

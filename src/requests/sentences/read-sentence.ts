@@ -41,11 +41,11 @@ export interface SentenceReading {
   readonly namesReport: boolean;
 }
 
-/** What reading depends on besides the sentence. */
+/** Facts that reading depends on besides the sentence. */
 export interface SentenceContext {
   readonly known: KnownNames;
   readonly savedNames: readonly string[];
-  /** The request of the answer above. What is not said is taken from it. */
+  /** The request of the answer above in the thread. Missing parts are taken from it. */
   readonly request?: ReportRequest | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -62,8 +62,8 @@ const maxInterpretations = 8;
 const maxUnknown = 5;
 
 /**
- * Reads an English sentence as commands, by a grammar over the words of the catalogue and over known names. A word that
- * has no place is never passed over. Never throws; the time grows with the length of the sentence.
+ * Reads an English sentence as commands, by a grammar over the words of the catalogue and over known names. Unknown
+ * words are never ignored. Never throws. The time is linear in the length of the sentence.
  */
 export function readSentence(typed: string, context: SentenceContext): SentenceReading {
   const read = readAsTyped(typed, context);
@@ -314,7 +314,7 @@ function readSave({ sentence, name }: SaveForm, context: SentenceContext): Sente
   return { ...read, readings, missing, nearest: near.length > 0 ? near : read.nearest };
 }
 
-/** What is offered where nothing else comes near. */
+/** The commands that are offered if no others are near. */
 const usual = ['overdue', 'engagement last-week', 'due next-week'];
 
 const assumed: readonly Subject[] = [
