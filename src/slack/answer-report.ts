@@ -37,7 +37,7 @@ export async function startAnswerReport(
   parts: ReportParts,
 ): Promise<StartedReport> {
   const { id, asker, requestedAt, scope, route, fileInto } = run;
-  const started = await startReport(
+  const starting = startReport(
     request,
     {
       ...reading,
@@ -54,9 +54,12 @@ export async function startAnswerReport(
     },
     parts,
   );
-  const { result, before } = started;
+  // While the service works.
+  const finding = parts.store.lastFigures.find(figuresOf({ request, scope }, run, options));
+  finding.catch(() => {});
+  const { result, before } = await starting;
   try {
-    const lastRun = result.figures && (await parts.store.lastFigures.find(figuresOf(result, run, options)));
+    const lastRun = result.figures && (await finding);
     return { result: { ...result, lastRun }, before };
   } catch (error) {
     before.stop();
@@ -73,7 +76,7 @@ export function rowLimitOf(
 }
 
 function figuresOf(
-  { request, scope }: ReportResult,
+  { request, scope }: Pick<ReportResult, 'request' | 'scope'>,
   { asker, conversation: { channel } }: AnswerRun,
   { runOf }: ReportOptions,
 ): LastFiguresKey {

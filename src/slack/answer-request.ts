@@ -38,7 +38,7 @@ import type { AnswerEditor } from './delivery/answer-editor.js';
 import {
   type AnswerRun,
   goesDirectly,
-  type RecordedRun,
+  type RequestedRun,
   responseUrlOf,
   type SendParts,
 } from './delivery/answer-run.js';
@@ -69,6 +69,8 @@ import { maxRunningRequests, maxWaitingRequests, type RunningRequests } from './
 
 /** What buttons, forms, saved reports and digests add to a request. */
 export interface AnswerOptions extends ReportOptions {
+  /** What the asker may see of it, if that was found out just now. It is found out again before anything is sent. */
+  readonly rights?: AnswerRights | undefined;
   /** The `ts` of a summary: only the file is wanted, in the thread of that message. */
   readonly fileInto?: string;
   /** IANA zone that ranges follow; absent: the asker's. */
@@ -106,7 +108,7 @@ export async function answerRequest(
   const release = parts.running.reserve(context.asker);
   try {
     const resolved = await resolveAsker(context.asker, parts.people, parts.defaultZone);
-    conversation = await resolveConversation(context, parts);
+    conversation = options.rights?.conversation ?? (await resolveConversation(context, parts));
     if (!resolved.ok) {
       const facts = factsOf(request, { id: context.asker }, conversation, options, parts);
       await recordEvent(parts.store.events, askedEvent(facts, { refused: 'not-a-member' }), parts.log);
@@ -120,8 +122,8 @@ export async function answerRequest(
       return;
     }
     const asker = await askerFor(resolved.value, options, parts.people);
-    const rights = await findRights(request, asker, context, options, parts);
-    const run = await recordRun(request, rights, asker, conversation, context, options, parts);
+    const rights = options.rights ?? (await findRights(request, asker, conversation, options, parts));
+    const run = newRun(asker, conversation, context, options, parts);
     await withLogId(run.id, () => runAndSend(request, run, rights, context, options, parts));
   } catch (error) {
     const id = currentLogId() ?? randomId();
@@ -150,18 +152,33 @@ type FoundRights = AnswerRights | { readonly failure: unknown };
 function findRights(
   request: ReportRequest,
   asker: Asker,
-  context: RequestContext,
+  conversation: Conversation,
   options: AnswerOptions,
   parts: AnswerParts,
 ): Promise<FoundRights> {
-  const wantsFile = needsFile(request, options);
-  return answerRightsOf(request, asker, context, { wantsFile }, parts).catch((failure: unknown) => ({
-    failure,
-  }));
+  const found = answerRightsOf(request, asker, conversation, needsFile(request, options), parts);
+  return found.catch((failure: unknown) => ({ failure }));
 }
 
 function needsFile(request: ReportRequest, { fileInto }: AnswerOptions): boolean {
   return request.file !== undefined || fileInto !== undefined;
+}
+
+interface NewRun extends RequestedRun {
+  /** True where another process may have recorded it before. */
+  readonly isTakenOver: boolean;
+}
+
+function newRun(
+  asker: Asker,
+  conversation: Conversation,
+  { typed }: RequestContext,
+  { fileInto }: AnswerOptions,
+  { clock }: AnswerParts,
+): NewRun {
+  const { id = randomId(), takenOver } = takeLogId() ?? {};
+  const requestedAt = takenOver?.arrivedAt ?? clock.now();
+  return { id, isTakenOver: takenOver !== undefined, asker, requestedAt, conversation, typed, fileInto };
 }
 
 /**
@@ -170,36 +187,33 @@ function needsFile(request: ReportRequest, { fileInto }: AnswerOptions): boolean
  */
 async function recordRun(
   request: ReportRequest,
+  { id, isTakenOver, asker, requestedAt, conversation, fileInto }: NewRun,
   rights: FoundRights,
-  asker: Asker,
-  conversation: Conversation,
-  { typed }: RequestContext,
   options: AnswerOptions,
   parts: AnswerParts,
-): Promise<RecordedRun> {
-  const { fileInto, range } = options;
+): Promise<void> {
   const { store, log } = parts;
-  const { id: ownId, takenOver } = takeLogId() ?? {};
   const facts = factsOf(request, asker, conversation, options, parts);
-  const requestedAt = takenOver?.arrivedAt ?? facts.at;
-  const entry = { channel: conversation.channel, asker: asker.id, request, range, requestedAt };
+  const entry = {
+    channel: conversation.channel,
+    asker: asker.id,
+    request,
+    range: options.range,
+    requestedAt,
+  };
   const what = fileInto === undefined ? 'answer' : 'file';
-  const record = (event?: AccessEvent) =>
-    store.requestLog.record(entry, what, ownId, { event, isTakenOver: takenOver !== undefined });
-  const run = { asker, requestedAt, conversation, typed, fileInto };
+  const record = (event?: AccessEvent) => store.requestLog.record(entry, what, id, { event, isTakenOver });
   if ('failure' in rights) {
-    const id = await record();
-    await recordRefusal(rights.failure, { ...facts, post: id }, parts);
-    return { id, ...run };
+    await record();
+    return recordRefusal(rights.failure, { ...facts, post: id }, parts);
   }
   try {
-    return { id: await record(askedEvent(facts, rights)), ...run };
+    await record(askedEvent(facts, rights));
   } catch (err) {
     if (err instanceof RecordedElsewhere) throw err;
     // An event that cannot be written stops no answer.
-    const id = await record();
+    await record();
     log.error({ err, kind: 'asked' }, eventNotWritten);
-    return { id, ...run };
   }
 }
 
@@ -216,18 +230,27 @@ async function recordRefusal(
   );
 }
 
+/**
+ * Sends the queries while the run is recorded. Nothing is shown before it is.
+ *
+ * @throws what `recordRun` throws
+ */
 async function runAndSend(
   request: ReportRequest,
-  recorded: RecordedRun,
+  requested: NewRun,
   found: FoundRights,
   context: RequestContext,
   options: AnswerOptions,
   parts: AnswerParts,
 ): Promise<void> {
   const startedAt = performance.now();
-  const { id, asker } = recorded;
-  const signal = parts.running.begin(id, asker.id);
-  parts.requestsChanged(asker.id);
+  const { id, asker } = requested;
+  const recorded = recordRun(request, requested, found, options, parts);
+  const signal = parts.running.begin(id, asker.id, { isRecorded: recorded });
+  recorded.then(
+    () => parts.requestsChanged(asker.id),
+    () => {},
+  );
   const reportEnd: ReportEnd = (outcome, records, code) => {
     const seconds = (performance.now() - startedAt) / 1000;
     parts.ended({ report: request.report, outcome, records, seconds, code });
@@ -241,19 +264,20 @@ async function runAndSend(
     const wantsFile = needsFile(request, options);
     const lookBeforeSending = (rights: AnswerRights) =>
       rightsToSend(request, asker, context, { wantsFile, fresh: needsFreshLook(rights) }, parts);
-    let run: AnswerRun = { ...recorded, ...found };
+    let run: AnswerRun = { ...requested, ...found };
     const title = formatTitle({ report: reportNamed(request.report), request });
     const direct = goesDirectly(run) ? await parts.channels.directWith(asker.id) : undefined;
-    progress = showProgress(id, title, progressDestination(run, direct), parts);
+    progress = showProgress(id, title, progressDestination(run, direct), parts, recorded);
     await parts.running.turn(id);
     const reading = { signal, onRecords: progress.records, onWait: progress.waits };
     let started = await startAnswerReport(request, run, options, reading, parts);
     before = started.before;
     let figures = await before.within(maxWaitMsOf(run, options));
+    await recorded;
     // Rights may narrow while a report is made. Then it is made again, for what may be seen now.
     for (let attempt = 1; ; attempt += 1) {
-      run = { ...recorded, ...(await lookBeforeSending(run)) };
-      const fits = recorded.fileInto === undefined ? summaryFits : fileFits;
+      run = { ...requested, ...(await lookBeforeSending(run)) };
+      const fits = requested.fileInto === undefined ? summaryFits : fileFits;
       if (fits(started.result.scope, run.scope)) break;
       if (attempt === maxAttempts) throw new AccessChanged();
       before.stop();
@@ -287,8 +311,9 @@ async function runAndSend(
     await rememberAnswer(result, run, options, parts);
     reportEnd('answered', result.records);
   } catch (error) {
+    await recorded;
     const { choseFilters = true } = options;
-    await endFailedRun(error, request, recorded, { signal, progress, reportEnd, choseFilters }, parts);
+    await endFailedRun(error, request, requested, { signal, progress, reportEnd, choseFilters }, parts);
   } finally {
     before?.stop();
     await parts.files.remove(id);

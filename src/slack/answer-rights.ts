@@ -42,19 +42,19 @@ export interface AnswerRightsParts extends ConversationParts, AccessParts {
  * Resolves what whoever reads an answer may see now.
  *
  * @param asker their address is the one that `me` stands for in the request
- * @param options `wantsFile`: a file is made; `fresh`: ask Slack about the conversation now
+ * @param conversation as it is now
+ * @param wantsFile true where a file is made
  * @throws AccessRefused
  */
 export async function answerRightsOf(
   request: ReportRequest,
   asker: Asker,
-  context: RequestContext,
-  { wantsFile, fresh = false }: { readonly wantsFile: boolean; readonly fresh?: boolean },
+  conversation: Conversation,
+  wantsFile: boolean,
   parts: AnswerRightsParts,
 ): Promise<AnswerRights> {
-  const [conversation, access, keys] = await Promise.all([
-    resolveConversation(context, parts, fresh),
-    parts.access.accessOf(context.asker, request.report),
+  const [access, keys] = await Promise.all([
+    parts.access.accessOf(asker.id, request.report),
     parts.store.approvals.releasedKeys(),
   ]);
   const released = new Set(keys.map(({ subject }) => subject));
@@ -75,18 +75,20 @@ export async function answerRightsOf(
 /**
  * The rights of an answer that is about to be sent, or edited. The asker may have left since, or become a guest.
  *
+ * @param options `wantsFile`: a file is made; `fresh`: ask Slack about the conversation now
  * @throws AskerRefused, AccessRefused
  */
 export async function rightsToSend(
   request: ReportRequest,
   asker: Asker,
   context: RequestContext,
-  options: { readonly wantsFile: boolean; readonly fresh?: boolean },
+  { wantsFile, fresh }: { readonly wantsFile: boolean; readonly fresh: boolean },
   parts: AnswerRightsParts & { readonly people: People; readonly defaultZone: string },
 ): Promise<AnswerRights> {
   const resolved = await resolveAsker(asker.id, parts.people, parts.defaultZone);
   if (!resolved.ok) throw new AskerRefused(resolved.refusal);
-  return answerRightsOf(request, asker, context, options, parts);
+  const conversation = await resolveConversation(context, parts, fresh);
+  return answerRightsOf(request, asker, conversation, wantsFile, parts);
 }
 
 export function destinationKindOf(isDirect: boolean, personLevel: PersonLevel): DestinationKind {

@@ -47,6 +47,13 @@ interface Next {
   readonly typedFilters?: readonly FilterChoice[];
 }
 
+/** A request that can go on. */
+interface CompletedRequest {
+  readonly request: ReportRequest;
+  /** What its asker may see of it now; absent: nobody has looked. */
+  readonly rights?: AnswerRights;
+}
+
 /**
  * Completes a request before it is run, saved or scheduled: finds its titles, and asks about entries that look
  * mistyped. Undefined: it cannot go on, and the asker alone has been asked or told why. What the asker may not ask is
@@ -57,19 +64,18 @@ export async function completeForAsker(
   context: RequestContext,
   parts: AnswerParts,
   next: Next,
-): Promise<ReportRequest | undefined> {
+): Promise<CompletedRequest | undefined> {
   const { asTyped } = context;
-  if (!needsCompletion(request, asTyped)) return request;
+  if (!needsCompletion(request, asTyped)) return { request };
   let conversation = unresolvedConversation(context);
   const tell = (message: OutgoingMessage) => notifyAsker(message, context.asker, conversation, parts.client);
   try {
     const resolved = await resolveAsker(context.asker, parts.people, parts.defaultZone);
     // Whatever follows refuses them.
-    if (!resolved.ok) return request;
+    if (!resolved.ok) return { request };
     const asker = resolved.value;
     conversation = await resolveConversation(context, parts);
-    const wantsFile = request.file !== undefined;
-    const rights = await answerRightsOf(request, asker, context, { wantsFile }, parts);
+    const rights = await answerRightsOf(request, asker, conversation, request.file !== undefined, parts);
     const completion = await completeRequest(
       request,
       {
@@ -83,12 +89,15 @@ export async function completeForAsker(
       },
       { suggestions: parts.store.suggestions, isListed: parts.isListed },
     );
-    if (completion.kind === 'ready') return completion.request;
+    if (completion.kind === 'ready') {
+      const { request: completed } = completion;
+      return completed === request ? { request, rights } : { request: completed };
+    }
     await tell(questionFor(completion, request, context, next));
   } catch (error) {
     // The run refuses it with the same sentence and records that; others may run what somebody saves.
     const isRefusedLater = next.step === 'run' || !hasUnresolvedTitles(request);
-    if (error instanceof AccessRefused && isRefusedLater) return request;
+    if (error instanceof AccessRefused && isRefusedLater) return { request };
     await tell(failureOf(error, request, context, next, parts));
   }
   return undefined;

@@ -112,8 +112,8 @@ export async function dispatchCommand(
 }
 
 async function runTyped(typed: ReportRequest, context: RequestContext, parts: ListenerParts): Promise<void> {
-  const request = await completeForAsker(typed, context, parts, { step: 'run', command: formatRequest });
-  if (request) await answerRequest(request, context, parts);
+  const completed = await completeForAsker(typed, context, parts, { step: 'run', command: formatRequest });
+  if (completed) await answerRequest(completed.request, context, parts, { rights: completed.rights });
 }
 
 /**

@@ -6,7 +6,7 @@ import { maskPeople } from '../requests/person-level.js';
 import type { ReportRequest } from '../requests/request.js';
 import { DatabaseUnusable } from '../store/errors.js';
 import { rowsOutsideScope } from './answer-report.js';
-import { commandOf, type RecordedRun, type SendParts } from './delivery/answer-run.js';
+import { commandOf, type RequestedRun, type SendParts } from './delivery/answer-run.js';
 import { notifyAsker } from './delivery/notify-asker.js';
 import { DataErased, EndedElsewhere, Stopping } from './delivery/post-message.js';
 import type { Progress } from './delivery/progress.js';
@@ -41,7 +41,7 @@ interface FailedRun {
 export async function endFailedRun(
   error: unknown,
   request: ReportRequest,
-  run: RecordedRun,
+  run: RequestedRun,
   { signal, progress, reportEnd, choseFilters }: FailedRun,
   parts: FailedRunParts,
 ): Promise<void> {

@@ -192,14 +192,13 @@ async function answerAbove(
   const notAllowed: AnswerAbove = { note: 'You may not repeat the answer above, so I took nothing from it.' };
   if (hasErasedFilter(request)) return notAllowed;
   const isTheirs = entry.asker === asker.id;
-  const { personLevel } = await resolveConversation(context, parts);
+  const conversation = await resolveConversation(context, parts);
   const shown = maskPeople(request);
   const namesPeople = JSON.stringify(shown) !== JSON.stringify(request);
   // Only the person who wrote filters about people, and channels that may see them, are shown them again.
-  if (namesPeople && !isTheirs && personLevel !== 'allowed') return notAllowed;
+  if (namesPeople && !isTheirs && conversation.personLevel !== 'allowed') return notAllowed;
   try {
-    const wantsFile = request.file !== undefined;
-    await answerRightsOf(request, asker, context, { wantsFile }, parts);
+    await answerRightsOf(request, asker, conversation, request.file !== undefined, parts);
     return { request };
   } catch (error) {
     if (error instanceof AccessRefused) return notAllowed;

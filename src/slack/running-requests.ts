@@ -16,9 +16,14 @@ export interface RunningRequests {
   /**
    * Returns the signal that ends the run. Undefined while the bot is stopping, when no run may begin.
    *
-   * @param isRecorded false for runs that no log knows, such as searches: an erasure cannot find them there
+   * @param isRecorded false for runs that no log knows, such as searches: an erasure cannot find them there. A promise
+   *   where the run is being recorded; the run ends if that fails.
    */
-  begin(id: string, asker: string, options?: { readonly isRecorded: boolean }): AbortSignal | undefined;
+  begin(
+    id: string,
+    asker: string,
+    options?: { readonly isRecorded: boolean | Promise<unknown> },
+  ): AbortSignal | undefined;
   /**
    * Resolves when fewer than the maximum of this person's requests run before it, oldest first.
    *
@@ -41,7 +46,7 @@ export interface RunningRequests {
 
 interface Run {
   readonly asker: string;
-  readonly isRecorded: boolean;
+  isRecorded: boolean;
   readonly controller: AbortController;
   /** Resolves when it may run. */
   readonly turn: Promise<void>;
@@ -89,7 +94,16 @@ export function runningRequests(): RunningRequests {
       });
       // A run may end before it waits for its turn.
       turn.catch(() => {});
-      runs.set(id, { asker, isRecorded, controller, turn, start, isStarted: false });
+      const run = { asker, isRecorded: isRecorded === true, controller, turn, start, isStarted: false };
+      runs.set(id, run);
+      if (isRecorded instanceof Promise) {
+        isRecorded.then(
+          () => {
+            run.isRecorded = true;
+          },
+          (error: unknown) => controller.abort(error),
+        );
+      }
       startNext(asker);
       return signal;
     },

@@ -2,6 +2,7 @@ import { WebAPIRequestError, type WebClient } from '@slack/web-api';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Level } from '../../src/access/levels.js';
 import type { AccessEvent } from '../../src/access/record.js';
+import { withLogId } from '../../src/logging/log-id.js';
 import { ServiceUnreachable } from '../../src/reporting-api/errors.js';
 import { plainRequest } from '../../src/requests/request.js';
 import type { ReadOptions } from '../../src/runner/ports.js';
@@ -11,6 +12,7 @@ import { refusedBlocks } from '../../src/slack/delivery/refused-blocks.js';
 import type { FileDestination } from '../../src/slack/delivery/upload.js';
 import type { RequestContext } from '../../src/slack/request-context.js';
 import { runningRequests } from '../../src/slack/running-requests.js';
+import { RecordedElsewhere } from '../../src/store/requests/request-log.js';
 import { figuresOf } from '../figures/fixed-answers.js';
 
 const request = { ...plainRequest('engagement'), range: 'last-week' };
@@ -32,6 +34,8 @@ interface Setup {
   /** Called when the service is queried. */
   readonly onQuery?: (options: ReadOptions) => Promise<void>;
   readonly onPost?: () => Promise<unknown>;
+  /** Called when the request is recorded. */
+  readonly onRecord?: () => Promise<void>;
 }
 
 /** Parts without Slack, service or database. Each one records its calls. */
@@ -46,13 +50,9 @@ function setUp({
   people = [],
   ...calls
 }: Setup = {}) {
-  const { onQuery, onPost } = calls;
+  const { onQuery, onPost, onRecord } = calls;
   const journal: string[] = [];
-  let records = 0;
-  const nextId = async () => {
-    records += 1;
-    return records === 1 ? 'ID' : `ID${records}`;
-  };
+  let requests = 0;
   const queries: { range?: unknown; body: Readonly<Record<string, unknown>> }[] = [];
   const mark = (state: string) => async () => {
     journal.push(state);
@@ -133,8 +133,8 @@ function setUp({
       },
       requestLog: {
         async record(_entry: unknown, _what: unknown, _id: unknown, { event }: { event?: AccessEvent } = {}) {
+          await onRecord?.();
           if (event) await events.append(event);
-          return nextId();
         },
         isInHand: async () => true,
         saveRange: async () => {},
@@ -185,8 +185,12 @@ function setUp({
   const standingIs = (now: string) => {
     standing = now;
   };
-  const answer = (changes: Partial<typeof request> = {}, options?: AnswerOptions) =>
-    answerRequest({ ...request, ...changes }, context, parts, options);
+  const answer = (changes: Partial<typeof request> = {}, options?: AnswerOptions) => {
+    requests += 1;
+    return withLogId(requests === 1 ? 'ID' : `ID${requests}`, () =>
+      answerRequest({ ...request, ...changes }, context, parts, options),
+    );
+  };
   return {
     answer,
     standingIs,
@@ -435,6 +439,55 @@ describe('somebody who may no longer ask', () => {
     });
     await setup.answer({ file: 'csv' as const }, { fileInto: '1.1' });
     expect(setup.journal).toEqual(['failed', expect.stringContaining(`only to U1: ${words}`)]);
+  });
+});
+
+describe('a request that is still being recorded', () => {
+  /** A request that the service has answered, while its record waits for `end`. */
+  async function answeredEarly() {
+    let query: AbortSignal | undefined;
+    let end = (_failure?: Error) => {};
+    const recorded = new Promise<void>((resolve, reject) => {
+      end = (failure) => (failure ? reject(failure) : resolve());
+    });
+    const setup = setUp({
+      async onQuery({ signal }) {
+        query = signal;
+      },
+      onRecord: () => recorded,
+    });
+    const answered = setup.answer();
+    await vi.waitFor(() => expect(query).toBeDefined());
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(setup.journal).toEqual([]);
+    expect(setup.requestsChanged).not.toHaveBeenCalled();
+    return { ...setup, answered, end, query };
+  }
+
+  it('is queried, and answered once it is recorded', async () => {
+    const { answered, journal, end } = await answeredEarly();
+    end();
+    await answered;
+    expect(journal).toEqual(['posting', expect.stringMatching(/^message to C1: Engagement/), 'posted']);
+  });
+
+  it('ends with its queries where it cannot be recorded, and its asker is told', async () => {
+    const { answered, journal, parts, ended, end, query } = await answeredEarly();
+    end(new Error('disk full'));
+    await answered;
+    expect(journal).toEqual([expect.stringMatching(/^only to U1: Something went wrong/)]);
+    expect(query?.aborted).toBe(true);
+    expect(parts.files.remove).toHaveBeenCalledWith('ID');
+    expect(parts.running.cancel('ID', 'U1')).toBe('not-running');
+    expect(ended).not.toHaveBeenCalled();
+  });
+
+  it('is left to another process that has it, without a word', async () => {
+    const { answered, journal, end, query } = await answeredEarly();
+    end(new RecordedElsewhere());
+    await answered;
+    expect(journal).toEqual([]);
+    expect(query?.aborted).toBe(true);
   });
 });
 

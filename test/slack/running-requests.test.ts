@@ -59,6 +59,24 @@ describe('the requests of one person', () => {
     expect([logged?.aborted, unlogged?.aborted]).toEqual([true, false]);
   });
 
+  it('are not looked for in the log before they are in it, and end where they cannot be', async () => {
+    const running = runningRequests();
+    const reason = new Error('disk full');
+    running.begin('logged', 'U1', { isRecorded: Promise.resolve() });
+    const unlogged = running.begin('failed', 'U1', { isRecorded: Promise.reject(reason) });
+    const lookedFor: string[][] = [];
+    const look = () =>
+      running.endUnwanted(async (ids) => {
+        lookedFor.push([...ids]);
+        return ids;
+      });
+    await look();
+    await settled();
+    await look();
+    expect(lookedFor).toEqual([['logged']]);
+    expect(unlogged?.reason).toBe(reason);
+  });
+
   it('get no place beyond three that run and ten that wait, until one ends', () => {
     const running = runningRequests();
     const releases = Array.from({ length: 13 }, () => running.reserve('U1'));

@@ -12,7 +12,7 @@ import type { ResponseUrl } from './response-url.js';
 import type { ShareFile } from './upload.js';
 
 /** One execution of a request that was made in Slack. */
-export interface RecordedRun {
+export interface RequestedRun {
   /** The ID of its entry in the request log, and of its post in the ledger. */
   readonly id: string;
   readonly asker: Asker;
@@ -26,7 +26,7 @@ export interface RecordedRun {
 }
 
 /** A run with what its asker may see, and where its parts go. */
-export interface AnswerRun extends RecordedRun, AnswerRights {}
+export interface AnswerRun extends RequestedRun, AnswerRights {}
 
 export interface SendParts {
   readonly store: Pick<Store, 'requestLog' | 'ledger' | 'events'>;

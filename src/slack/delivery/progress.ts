@@ -70,12 +70,14 @@ export interface ProgressParts {
  * Shows the progress of a run after three seconds. Failures to post or edit the progress message are ignored.
  *
  * @param title the report and its filters, as text
+ * @param mayShow nothing is shown before it resolves, or if it rejects
  */
 export function showProgress(
   requestId: string,
   title: string,
   destination: ProgressDestination,
   { client, edits, progressShown }: ProgressParts,
+  mayShow: Promise<unknown> = Promise.resolve(),
 ): Progress {
   const work = currentLogId() ?? requestId;
   let records = 0;
@@ -105,6 +107,12 @@ export function showProgress(
   }
 
   async function begin(): Promise<string | undefined> {
+    try {
+      await mayShow;
+    } catch {
+      return undefined;
+    }
+    if (stopped) return undefined;
     const message = view();
     shown = message.text;
     if (destination.kind === 'reply') {
@@ -162,7 +170,11 @@ export function showProgress(
       const wasWaiting = waitsUntil > 0;
       waitsUntil = performance.now() + (milliseconds ?? 0);
       if (destination.kind === 'reply' && milliseconds !== undefined && !wasWaiting) {
-        void destination.reply(waitMessage(milliseconds / 1000));
+        const { reply } = destination;
+        mayShow.then(
+          () => reply(waitMessage(milliseconds / 1000)),
+          () => {},
+        );
       }
     },
     async finishFor(channel) {

@@ -206,8 +206,8 @@ async function scopeAgain(
   if (standing !== 'member') throw new DetailsRefused(notAskable);
   const access = await parts.access.accessOf(asker.id, entry.request.report);
   try {
-    const context = { channel, asker: asker.id };
-    const { scope } = await answerRightsOf(entry.request, asker, context, { wantsFile: false }, parts);
+    const theirs = await resolveConversation({ channel, asker: asker.id }, parts);
+    const { scope } = await answerRightsOf(entry.request, asker, theirs, false, parts);
     const narrowed = earlier ? narrowedTo(earlier, scope, access.address) : scope;
     if (!narrowed) throw new DetailsRefused(notAskable);
     return await scopeInPlace(narrowed, entry, conversation, parts);

@@ -49,7 +49,7 @@ export async function proposeFromCommand(
     typedFilters,
   });
   if (!completed) return;
-  const { toMe, ...request } = completed;
+  const { toMe, ...request } = completed.request;
   const draft: DigestDraft = {
     ...timing,
     request: { ...request, toMe: false },

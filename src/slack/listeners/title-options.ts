@@ -15,7 +15,7 @@ import type { BuilderDraft } from '../modals/builder/state.js';
 import { canBeOption, foundChoice, titleOptionOf } from '../modals/builder/which-rows.js';
 import { option } from '../modals/inputs.js';
 import { deadlineFrom, resultBy } from '../modals/modal.js';
-import { resolveAsker } from '../request-context.js';
+import { resolveAsker, resolveConversation } from '../request-context.js';
 import { receivedAtMs } from '../transport/listener-apps.js';
 import type { ListenerParts } from './context.js';
 import { maxOptions } from './options.js';
@@ -98,7 +98,8 @@ async function searchInForm(
   const request = { ...plainRequest(report), view, range, assigned, dateField, states, filters };
   try {
     const context = { channel: here?.channel ?? asker.id, asker: asker.id };
-    const rights = await answerRightsOf(request, asker, context, { wantsFile: false }, parts);
+    const conversation = await resolveConversation(context, parts);
+    const rights = await answerRightsOf(request, asker, conversation, false, parts);
     const [matches] = await searchTitles(request, [choice], { ...rights, asker }, { signal }, parts);
     return matches ? offeredTitles(matches) : [];
   } catch (error) {

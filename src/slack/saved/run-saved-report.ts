@@ -51,15 +51,16 @@ export async function runSaved(
   const run = applyToSaved(saved.request, onTop);
   if (!run.ok) return reply(problemMessage(run.refusal));
   // Only what was typed is asked about: somebody else may have chosen the rest.
-  const request = await completeForAsker(run.value.request, context, parts, {
+  const completed = await completeForAsker(run.value.request, context, parts, {
     step: 'run',
     command: formatRequest,
     typedFilters: run.value.request.filters.filter((choice) => !saved.request.filters.includes(choice)),
   });
-  if (!request) return;
+  if (!completed) return;
   const resolved = await resolveAsker(asker, parts.people, parts.defaultZone);
   if (resolved.ok) await parts.store.savedReports.recordRun(saved.id, asker, parts.clock.now());
-  await answerRequest(request, context, parts, {
+  await answerRequest(completed.request, context, parts, {
+    rights: completed.rights,
     runOf: { kind: 'saved-report', id: saved.id },
     choseFilters: asker === saved.owner || asker === saved.createdBy,
   });

@@ -94,8 +94,9 @@ export async function saveFromCommand(
     (await savingRefusal(conversation, parts)) ??
     rangeRefusal(report.request, asker.value.zone, parts, context.typed);
   if (reason !== undefined) return reply(notice(reason));
-  const request = await completeForAsker(report.request, context, parts, saveNext(report.name));
-  if (!request) return;
+  const completed = await completeForAsker(report.request, context, parts, saveNext(report.name));
+  if (!completed) return;
+  const { request } = completed;
   const saved = await saveReport({ ...report, request, channel: context.channel }, context.asker, parts);
   await reply(saved.ok ? savedMessage(saved.value) : notice(saved.refusal));
   parts.home.changed(context.asker);

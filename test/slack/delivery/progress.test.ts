@@ -67,6 +67,7 @@ describe('the progress of a run', () => {
   function shown(
     destination: ProgressDestination = { kind: 'message', channel: 'C1', thread: '1.1' },
     failing: readonly string[] = [],
+    mayShow?: Promise<void>,
   ) {
     const calls: string[] = [];
     const method = (name: string) => async (args: { channel: string; ts?: string; text?: string }) => {
@@ -75,10 +76,9 @@ describe('the progress of a run', () => {
       return { ok: true, ts: '5.5' };
     };
     const chat = { postMessage: method('post'), update: method('update'), delete: method('delete') };
-    const progress = showProgress('ID', 'Engagement', destination, {
-      client: { chat } as unknown as WebClient,
-      edits: editBudget(30, () => performance.now()),
-    });
+    const client = { chat } as unknown as WebClient;
+    const edits = editBudget(30, () => performance.now());
+    const progress = showProgress('ID', 'Engagement', destination, { client, edits }, mayShow);
     return { progress, calls };
   }
 
@@ -90,6 +90,33 @@ describe('the progress of a run', () => {
     expect(await progress.finishFor('C1')).toBeUndefined();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(calls).toEqual([]);
+  });
+
+  it('is not shown before it may be, and then at once', async () => {
+    let allow = () => {};
+    const allowed = new Promise<void>((resolve) => {
+      allow = resolve;
+    });
+    const { calls } = shown(undefined, [], allowed);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(calls).toEqual([]);
+    allow();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(calls).toEqual([first]);
+  });
+
+  it('is not shown where it may never be, nor is a wait', async () => {
+    const reply = vi.fn(async () => {});
+    const refused = Promise.reject(new Error('disk full'));
+    refused.catch(() => {});
+    for (const destination of [undefined, { kind: 'reply', reply } as const]) {
+      const { progress, calls } = shown(destination, [], refused);
+      progress.waits(120_000);
+      await vi.advanceTimersByTimeAsync(10_000);
+      await progress.remove();
+      expect(calls).toEqual([]);
+    }
+    expect(reply).not.toHaveBeenCalled();
   });
 
   it('is posted after three seconds, and edited every two seconds if it has changed', async () => {
@@ -150,6 +177,7 @@ describe('the progress of a run', () => {
     await vi.advanceTimersByTimeAsync(20_000);
     expect(toAsker).toHaveBeenCalledTimes(1);
     for (const wait of [120_000, 180_000]) progress.waits(wait);
+    await vi.advanceTimersByTimeAsync(0);
     expect(toAsker.mock.lastCall?.[0].text).toContain('in about 2 minutes');
     expect(toAsker).toHaveBeenCalledTimes(2);
     await progress.remove();

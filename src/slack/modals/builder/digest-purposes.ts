@@ -167,8 +167,8 @@ async function completedDraft(
   const opened = await builderContext(submitted, parts);
   const context =
     opened.channel === proposed.channel ? opened : { channel: proposed.channel, asker: proposed.owner };
-  const request = await completeForAsker(proposed.request, context, parts, scheduleNext(proposed));
-  return request && { ...proposed, request };
+  const completed = await completeForAsker(proposed.request, context, parts, scheduleNext(proposed));
+  return completed && { ...proposed, request: completed.request };
 }
 
 const inputFor = (choice: string) => `${purposeInputPrefix}digest-${choice}`;

@@ -56,7 +56,7 @@ const runPurpose: BuilderPurpose = {
         step: 'run',
         command: formatRequest,
       });
-      if (completed) await answerRequest(completed, context, parts);
+      if (completed) await answerRequest(completed.request, context, parts, { rights: completed.rights });
       return [];
     });
   },
@@ -155,8 +155,9 @@ async function commitSave(
   parts: ListenerParts,
 ): Promise<readonly Reply[]> {
   const context = await builderContext(submitted, parts);
-  const request = await completeForAsker(requestToSave(submitted), context, parts, saveNext(name));
-  if (!request) return [];
+  const completed = await completeForAsker(requestToSave(submitted), context, parts, saveNext(name));
+  if (!completed) return [];
+  const { request } = completed;
   const { channel } = context;
   const saved = await saveReport({ channel, name, request }, submitted.asker.id, parts);
   if (!saved.ok) return replyWhereOpened(submitted, notice(saved.refusal), parts);
