@@ -1,3 +1,4 @@
+import { currentTakeOver } from '../logging/log-id.js';
 import { Cancelled } from '../reporting-api/errors.js';
 import type { RequestLog } from '../store/requests/request-log.js';
 import type { Signals } from '../store/signals.js';
@@ -11,7 +12,10 @@ export const maxWaitingRequests = 10;
 
 /** The requests that are running. Their askers can cancel them, and stopping the bot ends them. */
 export interface RunningRequests {
-  /** Takes a place for a request of this person. Undefined if too many run and wait. Call the function once it ended. */
+  /**
+   * Takes a place for a request of this person. Undefined if too many run and wait, unless another process had it in
+   * hand: it had a place there. Call the function once it ended.
+   */
   reserve(asker: string): (() => void) | undefined;
   /**
    * Returns the signal that ends the run. Undefined while the bot is stopping, when no run may begin.
@@ -75,7 +79,8 @@ export function runningRequests(): RunningRequests {
   return {
     reserve(asker) {
       const count = reserved.get(asker) ?? 0;
-      if (count >= maxRunningRequests + maxWaitingRequests) return undefined;
+      const isFull = count >= maxRunningRequests + maxWaitingRequests;
+      if (isFull && currentTakeOver() === undefined) return undefined;
       reserved.set(asker, count + 1);
       return () => {
         const left = (reserved.get(asker) ?? 0) - 1;

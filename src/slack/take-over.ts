@@ -100,11 +100,26 @@ async function receive(delivery: TakenDelivery, parts: TakeOverParts): Promise<v
     const waitedMs = clock.now() - arrivedAt;
     log.info({ requestId: request, waitedMs, state }, 'This process goes on with a delivery of another one');
     onTakenOver?.(waitedMs);
-    void parts.takeOver(delivery);
+    void parts
+      .takeOver(delivery)
+      .then(() => endNotRun(delivery, parts))
+      .catch((err: unknown) => log.warn({ err, requestId: request }, 'A request could not be ended'));
     return;
   }
   // The post of a request says how far it was, and its asker is told for that.
   if (state === undefined) await tellNotDone(delivery, parts);
+}
+
+/**
+ * A listener may refuse, or ask about, what another process had begun: rights and known names change. The person has that
+ * reply then, and the post must not stay running until this process ends.
+ */
+async function endNotRun(
+  { request, state }: TakenDelivery,
+  { store, clock }: Pick<TakeOverParts, 'store' | 'clock'>,
+): Promise<void> {
+  if (state !== 'running' || (await store.requestLog.find(request))?.state !== 'running') return;
+  await store.ledger.markFailed({ id: request, worker: null }, { code: 'interrupted' }, clock.now());
 }
 
 /** Where the answer may have replaced the progress message, it stays. */

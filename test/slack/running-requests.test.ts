@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { withLogId } from '../../src/logging/log-id.js';
 import { Cancelled } from '../../src/reporting-api/errors.js';
 import { runningRequests } from '../../src/slack/running-requests.js';
 import { propertyRuns } from '../property-runs.js';
@@ -85,6 +86,13 @@ describe('the requests of one person', () => {
     expect(running.reserve('U2')).toBeDefined();
     releases[0]?.();
     expect(running.reserve('U1')).toBeDefined();
+  });
+
+  it('keep the place that they had in a process that has ended', () => {
+    const running = runningRequests();
+    for (let count = 0; count < 13; count += 1) running.reserve('U1');
+    expect(withLogId('run', () => running.reserve('U1'), { arrivedAt: 0 })).toBeDefined();
+    expect(withLogId('run', () => running.reserve('U1'))).toBeUndefined();
   });
 
   it('are at most three, and none waits beside a free place, whatever begins and ends', async () => {

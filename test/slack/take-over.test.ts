@@ -111,6 +111,26 @@ describe('where another process runs', () => {
     expect(await store.requestLog.isInHand('run-2')).toBe(true);
   });
 
+  it('a request that is refused there does not stay running', async () => {
+    await ended.inbox.add([delivery('1', typed), delivery('2', typed)]);
+    await ended.requestLog.record(entry, 'answer', 'run-1');
+    await ended.requestLog.record(entry, 'answer', 'run-2');
+    const { overtaking } = setUp({
+      async takeOver({ request }) {
+        if (request === 'run-1') return;
+        const claim = { id: request, worker: null };
+        await store.ledger.markPosting(claim);
+        await store.ledger.markUnconfirmed(claim, { code: 'post-timeout' }, now);
+      },
+    });
+    await overtaking.check();
+    await vi.waitFor(async () => {
+      expect(await store.requestLog.find('run-1')).toMatchObject({ state: 'failed', finishedAt: now });
+    });
+    expect(await store.requestLog.find('run-2')).toMatchObject({ state: 'unknown' });
+    expect(await store.requestLog.interrupted()).toEqual([]);
+  });
+
   it('nothing is taken from a process that lives', async () => {
     const living = await openStore(folder.path('rollcall.db'), Date.now, 'living');
     await living.inbox.add([delivery('1', typed)]);
