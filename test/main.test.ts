@@ -46,8 +46,8 @@ describe('the process', () => {
     const slack = await around.slack();
     const coverage = join(folder(), 'coverage');
     const rollcall = start('dist/bot/main.js', [], environment(slack.apiUrl, { NODE_V8_COVERAGE: coverage }));
-    await rollcall.says('\nRollcall ready\n');
-    rollcall.kill('SIGTERM');
+    await rollcall.waitFor(/^Rollcall ready$/m);
+    rollcall.signal('SIGTERM');
     expect(await rollcall.ended).toBe(0);
 
     const files = loadedFiles(coverage);
@@ -74,7 +74,7 @@ describe('the process', () => {
       [],
       environment(slack.apiUrl, { SLACK_SIGNING_SECRET: 'unused' }),
     );
-    await rollcall.says('\nRollcall ready\n');
+    await rollcall.waitFor(/^Rollcall ready$/m);
     await until(() => slack.sockets.size === 2);
     expect(rollcall.stdout()).toContain('Socket Mode is used');
 
@@ -93,8 +93,8 @@ describe('the process', () => {
     const id = slack.deliver('slash_commands', commandPayload('help'));
     await until(() => slack.acks.has(id));
 
-    rollcall.kill('SIGTERM');
-    rollcall.kill('SIGTERM');
+    rollcall.signal('SIGTERM');
+    rollcall.signal('SIGTERM');
     expect(await rollcall.ended).toBe(0);
     await until(() => slack.sockets.size === 0);
     expect(rollcall.stdout().match(/Rollcall is stopping/g)).toHaveLength(1);
@@ -107,12 +107,12 @@ describe('the process', () => {
       ...environment(slack.apiUrl, { SLACK_SIGNING_SECRET: 'signing', PORT: '0', OPERATIONS_PORT: '' }),
       SLACK_APP_TOKEN: '',
     });
-    await rollcall.says('Rollcall ready');
+    await rollcall.waitFor(/^Rollcall ready$/m);
     expect(rollcall.stdout()).not.toContain('/healthz');
     const port = logged(rollcall.stdout(), 'Slack can reach Rollcall', 'port');
     const address = `http://127.0.0.1:${port}/slack/events`;
     expect((await fetch(address, signedForm('signing', commandPayload('help')))).status).toBe(200);
-    rollcall.kill('SIGINT');
+    rollcall.signal('SIGINT');
     expect(await rollcall.ended).toBe(0);
   });
 
@@ -145,11 +145,11 @@ describe('the process', () => {
     const slack = await around.slack();
     slack.answer('auth.test', () => ({ status: 503 }));
     const rollcall = start('dist/bot/main.js', [], environment(slack.apiUrl));
-    await rollcall.says('Slack cannot be reached; trying again');
+    await rollcall.waitFor(/Slack cannot be reached; trying again/);
     const port = logged(rollcall.stdout(), '/healthz', 'port');
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(503);
-    rollcall.kill('SIGINT');
+    rollcall.signal('SIGINT');
     expect(await rollcall.ended).toBe(0);
     expect(rollcall.stderr()).toBe('');
     expect(rollcall.stdout()).not.toContain('Rollcall ready');
@@ -159,12 +159,12 @@ describe('the process', () => {
     const slack = await around.slack();
     slack.answer('apps.connections.open', () => ({ ok: true, url: 'ws://127.0.0.1:9/link' }));
     const rollcall = start('dist/bot/main.js', [], environment(slack.apiUrl));
-    await rollcall.says('A connection to Slack could not be opened');
+    await rollcall.waitFor(/A connection to Slack could not be opened/);
     // The stack names the sources, although the built bot is a few files.
     const { stack } = logged(rollcall.stdout(), 'A connection to Slack could not be opened', 'err') as Error;
     expect(stack).toContain(`(${root}src/slack/transport/socket.ts:`);
     expect(stack).not.toContain('/dist/');
-    rollcall.kill('SIGTERM');
+    rollcall.signal('SIGTERM');
     expect(await rollcall.ended).toBe(0);
   });
 

@@ -6,25 +6,85 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
 
+/** Built by `npm test` first. */
+type Program = 'dist/bot/main.js' | 'dist/playground-app/main.js' | 'bin/rollcall.js';
+
+/** A program as an operator runs it: a process of its own that learns everything from its environment. */
 export interface StartedProcess {
-  /** Resolves when the text has appeared on stdout; rejects when the process ends before. */
-  says(text: string): Promise<void>;
+  readonly pid: number | undefined;
   /** Everything on stdout so far. */
   stdout(): string;
   stderr(): string;
-  kill(signal: NodeJS.Signals): void;
+  /** Waits for a text on stdout; rejects with all output if the process ends first. */
+  waitFor(wanted: RegExp): Promise<RegExpExecArray>;
+  signal(name: NodeJS.Signals): void;
   /** Resolves to the exit code, or to the signal that ended it. */
-  readonly ended: Promise<number | NodeJS.Signals | null>;
+  readonly ended: Promise<number | NodeJS.Signals>;
 }
 
-/** Starts built programs of ours in a fresh folder, and ends those that a test leaves behind. */
+const running = new Set<StartedProcess>();
+
+/** Starts a program. Of this process's environment, only the path to programs reaches it. */
+export function startProcess(
+  program: Program,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  folder: string,
+): StartedProcess {
+  const path = fileURLToPath(new URL(`../${program}`, import.meta.url));
+  const child = spawn(process.execPath, [path, ...words], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const ended = once(child, 'close').then(([code, signal]): number | NodeJS.Signals => {
+    running.delete(started);
+    return code ?? signal;
+  });
+  const started: StartedProcess = {
+    pid: child.pid,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    signal: (name) => {
+      child.kill(name);
+    },
+    ended,
+    waitFor: (wanted) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = wanted.exec(stdout);
+          if (!found) return;
+          child.stdout.off('data', look);
+          resolve(found);
+        };
+        child.stdout.on('data', look);
+        void ended.then((code) => reject(new Error(`It ended with ${code}.\n${stdout}\n${stderr}`)));
+        look();
+      }),
+  };
+  running.add(started);
+  return started;
+}
+
+/** Ends what a failed test left behind. */
+export async function endEveryProcess(): Promise<void> {
+  for (const each of running) each.signal('SIGKILL');
+  await Promise.all([...running].map(({ ended }) => ended));
+}
+
+/** Starts programs in a folder of each test, and ends those that the test leaves behind. */
 export function processes() {
-  const running = new Set<StartedProcess>();
   let folder: string | undefined;
   afterEach(async () => {
-    for (const each of running) each.kill('SIGKILL');
-    await Promise.all([...running].map(({ ended }) => ended));
-    running.clear();
+    await endEveryProcess();
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     folder = undefined;
   });
@@ -34,50 +94,9 @@ export function processes() {
     return folder;
   }
 
-  function start(
-    program: 'dist/bot/main.js' | 'dist/playground-app/main.js' | 'bin/rollcall.js',
-    words: readonly string[],
-    environment: Record<string, string>,
-  ): StartedProcess {
-    const path = fileURLToPath(new URL(`../${program}`, import.meta.url));
-    const child = spawn(process.execPath, [path, ...words], {
-      cwd: folderOfTest(),
-      env: { PATH: process.env.PATH ?? '', ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    const ended = once(child, 'close').then(([code, signal]) => {
-      running.delete(started);
-      return code ?? signal;
-    });
-    const started: StartedProcess = {
-      stdout: () => stdout,
-      stderr: () => stderr,
-      kill: (signal) => {
-        child.kill(signal);
-      },
-      ended,
-      async says(text) {
-        let over = false;
-        ended.then(() => {
-          over = true;
-        });
-        while (!stdout.includes(text)) {
-          if (over) throw new Error(`It ended without saying “${text}”: ${stderr}${stdout}`);
-          await new Promise((resolve) => setTimeout(resolve, 10));
-        }
-      },
-    };
-    running.add(started);
-    return started;
-  }
-
-  return { start, folder: folderOfTest };
+  return {
+    start: (program: Program, words: readonly string[], environment: Readonly<Record<string, string>>) =>
+      startProcess(program, words, environment, folderOfTest()),
+    folder: folderOfTest,
+  };
 }

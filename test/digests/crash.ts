@@ -4,6 +4,7 @@ import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
 import type { DigestRun } from '../../src/digests/digest.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { openStore } from '../../src/store/store.js';
+import { botSettings } from '../journeys/bot-process.js';
 import { answer, type FaultServer, openFaultServer } from '../reporting-api/fault-server.js';
 import { ada, records } from './test-workspace.js';
 
@@ -47,7 +48,7 @@ interface Planned {
 export interface CrashTest {
   readonly slack: LocalSlack;
   /** The settings of a bot with that database. */
-  environment(databaseUrl: string): Record<string, string>;
+  environment(database: string): Record<string, string>;
   /** Adds digests that are due now, and not again soon, and asks for a report by hand. */
   plan(round: number): Promise<void>;
   /** Resolves when every digest was delivered, or nobody can know. */
@@ -67,13 +68,13 @@ export interface CrashTest {
 }
 
 /** @param location the database, for `openStore` */
-export async function startCrashTest(location: string, answers: number): Promise<CrashTest> {
+export async function startCrashTest(location: string): Promise<CrashTest> {
   const slack = await startLocalSlack({
     rateLimits: 'off',
     seed: { ...defaultSeed, channels: [...defaultSeed.channels, ...channels, ...byHand] },
   });
   const service: FaultServer = await openFaultServer();
-  service.behave(...Array.from({ length: answers }, () => answer(records(3))));
+  service.always(answer(records(3)));
   // Time enough for a crash between asking Slack and hearing from it.
   const forEver = { times: Number.POSITIVE_INFINITY };
   slack.faults.set('chat.postMessage', { kind: 'slow', milliseconds: 60 }, forEver);
@@ -150,18 +151,10 @@ export async function startCrashTest(location: string, answers: number): Promise
 
   return {
     slack,
-    environment: (databaseUrl) => ({
-      SLACK_BOT_TOKEN: slack.botToken,
-      SLACK_APP_TOKEN: slack.appToken,
-      SLACK_API_URL: slack.apiUrl,
-      REPORTING_BASE_URL: service.url,
-      REPORTING_API_TOKEN: 'a-token',
-      DEFAULT_ACCESS: 'everything',
-      SMALLEST_GROUP: '1',
-      REPORTING_REQUESTS_PER_MINUTE: '60000',
+    environment: (database) => ({
+      ...botSettings(slack, service, database),
       REPORTING_PARALLEL: '8',
       PERSON_LEVEL_CHANNELS: '*',
-      DATABASE_URL: databaseUrl,
     }),
 
     async plan(round) {

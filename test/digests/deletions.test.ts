@@ -6,14 +6,15 @@ import { startLocalSlack } from '../../playground/slack/server/local-slack.js';
 import { startDeleting } from '../../src/posts/delete-items.js';
 import { deleteFromSlack } from '../../src/slack/delivery/delete-item.js';
 import { openStore } from '../../src/store/store.js';
-import { endEveryBot, startBot } from '../journeys/bot-process.js';
+import { botSettings, startBot } from '../journeys/bot-process.js';
+import { endEveryProcess } from '../process.js';
 import { answer, openFaultServer } from '../reporting-api/fault-server.js';
 import { ada, hour, learning, openTestWorkspace, records, settings } from './test-workspace.js';
 
 const day = 24 * hour;
 const request = { ...settings.request, columns: ['departments', 'sessions'], file: 'csv' as const };
 
-afterAll(endEveryBot);
+afterAll(endEveryProcess);
 
 /** A workspace that deletes what is due. */
 async function openDeletingWorkspace() {
@@ -125,18 +126,8 @@ it('deletes after kill -9 what it had not deleted yet, and never a message whose
     await slack.stop();
     rmSync(folder, { recursive: true, force: true });
   });
-  service.behave(...Array.from({ length: 50 }, () => answer(records(3))));
-  const environment = {
-    SLACK_BOT_TOKEN: slack.botToken,
-    SLACK_APP_TOKEN: slack.appToken,
-    SLACK_API_URL: slack.apiUrl,
-    REPORTING_BASE_URL: service.url,
-    REPORTING_API_TOKEN: 'a-token',
-    DEFAULT_ACCESS: 'everything',
-    SMALLEST_GROUP: '1',
-    REPORTING_REQUESTS_PER_MINUTE: '60000',
-    DATABASE_URL: `sqlite:${path}`,
-  };
+  service.always(answer(records(3)));
+  const environment = botSettings(slack, service, path);
   const posts = () => slack.posts.filter(({ channel }) => channel === learning);
   const remaining = () => slack.messages('#learning').map(({ ts }) => ts);
   const store = await openStore(path, Date.now);

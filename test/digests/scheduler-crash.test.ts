@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { type BotProcess, endEveryBot, startBot } from '../journeys/bot-process.js';
+import { startBot, startReadyBot } from '../journeys/bot-process.js';
+import { endEveryProcess } from '../process.js';
 import { isFull } from '../property-runs.js';
 import { startCrashTest } from './crash.js';
 
@@ -12,30 +13,25 @@ const kills = Number(process.env.CRASH_KILLS ?? (isFull ? 300 : 6));
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-crash-'));
 const path = join(folder, 'rollcall.db');
 
-afterAll(() => {
-  endEveryBot();
+afterAll(async () => {
+  await endEveryProcess();
   rmSync(folder, { recursive: true, force: true });
 });
 
 it(
   `loses no digest and sends none twice, however often it is killed (${kills} times)`,
   async () => {
-    const test = await startCrashTest(path, 50 * kills);
-    const environment = test.environment(`sqlite:${path}`);
-    const start = async (): Promise<BotProcess> => {
-      const bot = startBot(environment, folder);
-      await bot.waitFor(/^Rollcall ready$/m);
-      return bot;
-    };
+    const test = await startCrashTest(path);
+    const environment = test.environment(path);
     for (let kill = 0; kill < kills; kill += 1) {
       await test.plan(kill);
       // From its very first moment to well after everything is usually over.
-      const bot = kill % 4 === 3 ? startBot(environment, folder) : await start();
+      const bot = kill % 4 === 3 ? startBot(environment, folder) : await startReadyBot(environment, folder);
       await new Promise((resolve) => setTimeout(resolve, Math.random() ** 2 * 1200));
       bot.signal('SIGKILL');
       await bot.ended;
     }
-    const last = await start();
+    const last = await startReadyBot(environment, folder);
     await test.allEnd(60_000 + kills * 1000);
     const counts = await test.verify();
     if (kills > 6) process.stdout.write(`${kills} kills: ${JSON.stringify(counts)}\n`);

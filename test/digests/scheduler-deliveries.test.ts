@@ -152,8 +152,7 @@ describe('a digest that is due', () => {
   });
 
   it('does not wait for a failing digest of others', async () => {
-    const { digest, run, scheduler, service } = await openTestWorkspace();
-    service.behave();
+    const { digest, run, scheduler } = await openTestWorkspace();
     const bad = await digest({ channel: 'C00NOWHERE' });
     const good = await digest();
     scheduler.start();

@@ -28,6 +28,7 @@ import type { ListenerParts } from '../../src/slack/listeners/context.js';
 import type { BuilderDraft } from '../../src/slack/modals/builder/state.js';
 import { slackClients } from '../../src/slack/transport/clients.js';
 import { openStore, type Store } from '../../src/store/store.js';
+import { botSettings } from '../journeys/bot-process.js';
 import { answer, type Behaviour, type FaultServer, openFaultServer } from '../reporting-api/fault-server.js';
 
 /** Everybody may ask everything: these tests are not about levels. */
@@ -113,17 +114,11 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
   onTestFinished(() => slack.stop());
   const service = await openFaultServer();
   onTestFinished(() => service.close());
-  service.behave(...Array.from({ length: 2000 }, () => options.usual ?? answer(records(3))));
+  const path = join(folder, 'rollcall.db');
+  service.always(options.usual ?? answer(records(3)));
   const config = configFrom(
     {
-      SLACK_BOT_TOKEN: slack.botToken,
-      SLACK_APP_TOKEN: slack.appToken,
-      SLACK_API_URL: slack.apiUrl,
-      REPORTING_BASE_URL: service.url,
-      REPORTING_API_TOKEN: 'a-token',
-      DEFAULT_ACCESS: 'everything',
-      SMALLEST_GROUP: '1',
-      REPORTING_REQUESTS_PER_MINUTE: '60000',
+      ...botSettings(slack, service, path),
       REPORTING_PARALLEL: '8',
       REPORTING_TIMEOUT_SECONDS: '5',
     },
@@ -139,7 +134,6 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
   const reader = createLocalReader((plan) => openAnswerStream(plan, startCounting), dispatcher);
   const api = openReportingApi(config.value.reporting, { log, reader });
   onTestFinished(() => api.close());
-  const path = join(folder, 'rollcall.db');
   options.database?.(path);
   const store = await openStore<BuilderDraft>(path, clock.now);
   onTestFinished(() => store.close());

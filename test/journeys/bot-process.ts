@@ -1,65 +1,50 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import type { LocalSlack } from '../../playground/slack/server/local-slack.js';
+import { isPostgresUrl } from '../../src/store/location.js';
+import { type StartedProcess, startProcess } from '../process.js';
 
-/** The built program: `npm test` builds it first. */
-const program = fileURLToPath(new URL('../../dist/bot/main.js', import.meta.url));
+/** How Slack reaches a bot. */
+export type Mode = 'socket' | 'http';
 
-/** The bot as an operator runs it: a process of its own, told everything by its environment. */
-export interface BotProcess {
-  /** Everything it wrote so far. */
-  readonly stdout: () => string;
-  readonly stderr: () => string;
-  /** Waits for a line; rejects with what was written when the process ends first. */
-  waitFor(wanted: RegExp): Promise<RegExpExecArray>;
-  readonly pid: number | undefined;
-  signal(name: NodeJS.Signals): void;
-  /** The exit code, or the signal that ended it. */
-  readonly ended: Promise<number | NodeJS.Signals>;
-}
-
-const running = new Set<ChildProcess>();
-
-/** Starts the bot; nothing of this process's environment but the path to programs reaches it. */
-export function startBot(environment: Readonly<Record<string, string>>, folder: string): BotProcess {
-  const child = spawn(process.execPath, [program], {
-    cwd: folder,
-    env: { PATH: process.env.PATH ?? '', OPERATIONS_PORT: '', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  running.add(child);
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    stderr += text;
-  });
-  const ended = once(child, 'close').then(([code, signal]) => {
-    running.delete(child);
-    return (code ?? signal) as number | NodeJS.Signals;
-  });
+/** The settings of a bot between a Slack and a service. It has no limits that a journey would wait for. */
+export function botSettings(
+  slack: Pick<LocalSlack, 'botToken' | 'appToken' | 'signingSecret' | 'apiUrl'>,
+  service: { readonly url: string; readonly token?: string },
+  database: string,
+  mode: Mode = 'socket',
+): Readonly<Record<string, string>> {
   return {
-    stdout: () => stdout,
-    stderr: () => stderr,
-    ended,
-    pid: child.pid,
-    signal: (name) => child.kill(name),
-    waitFor: (wanted) =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          const found = wanted.exec(stdout);
-          if (found) resolve(found);
-        };
-        child.stdout.on('data', look);
-        void ended.then((code) => reject(new Error(`The bot ended with ${code}.\n${stdout}\n${stderr}`)));
-        look();
-      }),
+    OPERATIONS_PORT: '',
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_API_URL: slack.apiUrl,
+    ...(mode === 'socket'
+      ? { SLACK_APP_TOKEN: slack.appToken }
+      : { SLACK_SIGNING_SECRET: slack.signingSecret, PORT: '0' }),
+    REPORTING_BASE_URL: service.url,
+    REPORTING_API_TOKEN: service.token ?? 'a-token',
+    REPORTING_REQUESTS_PER_MINUTE: '60000',
+    DEFAULT_ACCESS: 'everything',
+    SMALLEST_GROUP: '1',
+    DATABASE_URL: isPostgresUrl(database) ? database : `sqlite:${database}`,
   };
 }
 
-/** Ends whatever a failed test left behind. */
-export function endEveryBot(): void {
-  for (const child of running) child.kill('SIGKILL');
+/** Starts the bot without waiting for it. */
+export function startBot(environment: Readonly<Record<string, string>>, folder: string): StartedProcess {
+  return startProcess('dist/bot/main.js', [], environment, folder);
+}
+
+/** Starts the bot, and waits until it is ready. */
+export async function startReadyBot(
+  environment: Readonly<Record<string, string>>,
+  folder: string,
+): Promise<StartedProcess> {
+  const bot = startBot(environment, folder);
+  await bot.waitFor(/^Rollcall ready$/m);
+  return bot;
+}
+
+/** Where a ready bot takes what Slack delivers over HTTP. */
+export async function eventsUrl(bot: StartedProcess): Promise<string> {
+  const [, port] = await bot.waitFor(/"mode":"http".*"port":(\d+)/);
+  return `http://127.0.0.1:${port}/slack/events`;
 }

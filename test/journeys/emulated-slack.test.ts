@@ -8,8 +8,9 @@ import { WebClient } from '@slack/web-api';
 import { createEmulator, type Emulator } from 'emulate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { botScopes } from '../../src/slack/manifest.js';
+import { endEveryProcess, type StartedProcess } from '../process.js';
 import { answer, type FaultServer, openFaultServer } from '../reporting-api/fault-server.js';
-import { type BotProcess, endEveryBot, startBot } from './bot-process.js';
+import { botSettings, eventsUrl, startReadyBot } from './bot-process.js';
 
 /*
  * The same bot against a Slack that somebody else wrote, so that a misreading of Slack that our own one shares shows.
@@ -33,8 +34,8 @@ let folder: string;
 let emulator: Emulator;
 let service: FaultServer;
 let responses: { server: Server; url: string; heard: Record<string, unknown>[] };
-let bot: BotProcess;
-let botPort: number;
+let bot: StartedProcess;
+let botUrl: string;
 let team: string;
 let asker: string;
 let channel: string;
@@ -105,29 +106,25 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   responses = { server, heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 
-  botPort = await freePort();
-  bot = startBot(
+  bot = await startReadyBot(
     {
-      SLACK_BOT_TOKEN: botToken,
-      SLACK_SIGNING_SECRET: secret,
-      SLACK_API_URL: `${emulator.url}/api/`,
-      REPORTING_BASE_URL: service.url,
-      REPORTING_API_TOKEN: 'a-token',
-      DEFAULT_ACCESS: 'everything',
-      SMALLEST_GROUP: '1',
+      ...botSettings(
+        { botToken, appToken: '', signingSecret: secret, apiUrl: `${emulator.url}/api/` },
+        service,
+        join(folder, 'rollcall.db'),
+        'http',
+      ),
       PERSON_LEVEL_CHANNELS: '*',
-      PORT: String(botPort),
-      DATABASE_URL: `sqlite:${join(folder, 'rollcall.db')}`,
     },
     folder,
   );
-  await bot.waitFor(/^Rollcall ready$/m);
+  botUrl = await eventsUrl(bot);
 });
 
 afterAll(async () => {
   bot?.signal('SIGTERM');
   await bot?.ended;
-  endEveryBot();
+  await endEveryProcess();
   await emulator?.close();
   await service?.close();
   responses?.server.close();
@@ -151,7 +148,7 @@ async function command(text: string, where: string, trigger = '1.2.3'): Promise<
   }).toString();
   const timestamp = String(Math.floor(Date.now() / 1000));
   const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
-  return fetch(`http://127.0.0.1:${botPort}/slack/events`, {
+  return fetch(botUrl, {
     method: 'POST',
     headers: {
       'content-type': 'application/x-www-form-urlencoded',

@@ -7,6 +7,7 @@ import { openStore, type Store } from '../../src/store/store.js';
 import { processes } from '../process.js';
 import { answer, type FaultServer, openFaultServer, pieces } from '../reporting-api/fault-server.js';
 import { addDigest } from '../store/digest-setup.js';
+import { botSettings, startReadyBot } from './bot-process.js';
 
 const { start, folder } = processes();
 const ada = 'U00ADA0001';
@@ -25,20 +26,10 @@ afterEach(async () => {
   await service.close();
 });
 
-const settings = () => ({
-  SLACK_BOT_TOKEN: slack.botToken,
-  SLACK_APP_TOKEN: slack.appToken,
-  SLACK_API_URL: slack.apiUrl,
-  REPORTING_BASE_URL: service.url,
-  REPORTING_API_TOKEN: 'a-token',
-  DEFAULT_ACCESS: 'everything',
-  OPERATIONS_PORT: '',
-  DATABASE_URL: 'sqlite:rollcall.db',
-});
+const settings = () => botSettings(slack, service, 'rollcall.db');
 
 async function startBot() {
-  const bot = start('dist/bot/main.js', [], settings());
-  await bot.says('Rollcall ready');
+  const bot = await startReadyBot(settings(), folder());
   await slack.waitForBot();
   return bot;
 }
@@ -69,7 +60,7 @@ describe('rollcall forget, while the bot runs', () => {
     await slack.settled();
     if (words[1] !== 'grace@example.com') expect(bytes()).not.toContain(ada);
     if (words[1] !== ada) expect(bytes()).not.toContain('grace@example.com');
-    bot.kill('SIGTERM');
+    bot.signal('SIGTERM');
     expect(await bot.ended).toBe(0);
   });
 });
@@ -81,7 +72,7 @@ it('queries the service again for what equal requests would have shared', async 
     email: `p${i}@x.test`,
     sessions: 1,
   }));
-  service.behave(...Array.from({ length: 6 }, () => answer(JSON.stringify(people))));
+  service.always(answer(JSON.stringify(people)));
   const ask = async (who: string, count: number) => {
     await slack.as(who).command('/report engagement last-week', '#learning');
     await slack.waitFor(
@@ -135,7 +126,7 @@ describe('an app that is uninstalled', () => {
     const state = async () => (await (await opened()).digests.find(id))?.state;
     await expect.poll(state).toBe('paused');
     slack.tokens.revoke('account_inactive');
-    bot.kill('SIGTERM');
+    bot.signal('SIGTERM');
     await bot.ended;
     // Without the app, nothing changes.
     expect(await start('dist/bot/main.js', [], settings()).ended).toBe(78);

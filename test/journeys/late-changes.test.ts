@@ -35,7 +35,7 @@ const slowly: Behaviour = async (response, socket) => {
 
 async function slowService() {
   const service = await openFaultServer();
-  service.behave(...Array.from({ length: 100 }, () => slowly));
+  service.always(slowly);
   return { url: service.url, token };
 }
 

@@ -10,8 +10,7 @@ it('the playground shows two processes, and how one takes over when the other is
 }) => {
   if (inject('postgresUrl') === undefined) return skip();
   const playground = start('dist/playground-app/main.js', ['--processes', '2'], { PORT: '0' });
-  await playground.says('Playground ready: ');
-  const url = /Playground ready: (\S+)/.exec(playground.stdout())?.[1] ?? '';
+  const [, url = ''] = await playground.waitFor(/Playground ready: (\S+)/);
   const page = new WebSocket(`${url.replace('http', 'ws')}/page/socket`);
   let shown: readonly PageProcess[] = [];
   page.addEventListener('message', ({ data }) => {
@@ -30,7 +29,7 @@ it('the playground shows two processes, and how one takes over when the other is
     .poll(() => shown.map(({ state }) => state), { timeout: 30_000 })
     .toEqual(['running', 'running']);
   page.close();
-  playground.kill('SIGTERM');
+  playground.signal('SIGTERM');
   expect(await playground.ended).toBe(0);
   expect(playground.stderr()).toBe('');
 }, 90_000);

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
+import { endEveryProcess } from '../process.js';
 import { answer, type FaultServer, openFaultServer, pieces } from '../reporting-api/fault-server.js';
-import { endEveryBot, startBot } from './bot-process.js';
+import { botSettings, eventsUrl, startBot, startReadyBot } from './bot-process.js';
 
 let folder = '';
 let slack: LocalSlack;
@@ -19,32 +19,14 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  endEveryBot();
+  await endEveryProcess();
   await slack.stop();
   await service.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-function settings(): Record<string, string> {
-  return {
-    SLACK_BOT_TOKEN: slack.botToken,
-    SLACK_APP_TOKEN: slack.appToken,
-    SLACK_API_URL: slack.apiUrl,
-    REPORTING_BASE_URL: service.url,
-    REPORTING_API_TOKEN: 'a-token',
-    DEFAULT_ACCESS: 'everything',
-    SMALLEST_GROUP: '1',
-    DATABASE_URL: `sqlite:${join(folder, 'rollcall.db')}`,
-  };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
+function settings() {
+  return botSettings(slack, service, join(folder, 'rollcall.db'));
 }
 
 describe('the program', () => {
@@ -76,8 +58,7 @@ describe('the program', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)('stops cleanly at %s, also when it comes twice', async (signal) => {
-    const bot = startBot(settings(), folder);
-    await bot.waitFor(/^Rollcall ready$/m);
+    const bot = await startReadyBot(settings(), folder);
     await slack.waitForBot(2);
     const began = performance.now();
     bot.signal(signal);
@@ -87,8 +68,7 @@ describe('the program', () => {
   });
 
   it('tells whoever waits for an answer when it is stopped', async () => {
-    const bot = startBot(settings(), folder);
-    await bot.waitFor(/^Rollcall ready$/m);
+    const bot = await startReadyBot(settings(), folder);
     await slack.waitForBot();
     service.behave(pieces('[{"sessions":1}'));
     await slack.as('ada').command('/report engagement', '#learning');
@@ -100,8 +80,7 @@ describe('the program', () => {
   });
 
   it('does not post an answer again that was on its way to Slack when it was killed', async () => {
-    const bot = startBot(settings(), folder);
-    await bot.waitFor(/^Rollcall ready$/m);
+    const bot = await startReadyBot(settings(), folder);
     await slack.waitForBot();
     service.behave(answer('[{"sessions":1}]'), answer('[]'));
     slack.faults.set('chat.postMessage', { kind: 'slow', milliseconds: 1000 });
@@ -112,8 +91,7 @@ describe('the program', () => {
     bot.signal('SIGKILL');
     await bot.ended;
 
-    const again = startBot(settings(), folder);
-    await again.waitFor(/^Rollcall ready$/m);
+    const again = await startReadyBot(settings(), folder);
     const told = await slack.waitForMessage('@ada', (message) => message.says('/report engagement'));
     expect(told.words).toContain('If you cannot see it, send it again.');
     expect(state()).toBe('unknown');
@@ -125,8 +103,7 @@ describe('the program', () => {
   });
 
   it('does not post details again that were on their way to Slack when it was killed', async () => {
-    const bot = startBot(settings(), folder);
-    await bot.waitFor(/^Rollcall ready$/m);
+    const bot = await startReadyBot(settings(), folder);
     await slack.waitForBot();
     service.behave(answer('[{"user_id":"a","sessions":1}]'), answer('[]'));
     await slack.as('ada').command('/report engagement', '#learning');
@@ -139,8 +116,7 @@ describe('the program', () => {
     bot.signal('SIGKILL');
     await bot.ended;
 
-    const again = startBot(settings(), folder);
-    await again.waitFor(/^Rollcall ready$/m);
+    const again = await startReadyBot(settings(), folder);
     await slack.waitForBot();
     await expect.poll(state).toBe('unknown');
     const restarted = await slack.waitForMessage('@ada', ({ words }) => words.includes('“Details”'));
@@ -160,8 +136,7 @@ describe('the program', () => {
   });
 
   it('tells them when it starts again after it was killed, once', async () => {
-    const bot = startBot(settings(), folder);
-    await bot.waitFor(/^Rollcall ready$/m);
+    const bot = await startReadyBot(settings(), folder);
     await slack.waitForBot();
     service.behave(pieces('[{"sessions":1}'));
     await slack.as('ada').command('/report engagement', '#learning');
@@ -169,15 +144,13 @@ describe('the program', () => {
     bot.signal('SIGKILL');
     expect(await bot.ended).toBe('SIGKILL');
 
-    const again = startBot(settings(), folder);
-    await again.waitFor(/^Rollcall ready$/m);
+    const again = await startReadyBot(settings(), folder);
     const told = await slack.waitForMessage('@ada', (message) => message.says('/report engagement'));
     expect(told.words).toContain('I restarted before answering');
     again.signal('SIGTERM');
     await again.ended;
 
-    const third = startBot(settings(), folder);
-    await third.waitFor(/^Rollcall ready$/m);
+    const third = await startReadyBot(settings(), folder);
     await slack.waitForBot();
     third.signal('SIGTERM');
     await third.ended;
@@ -187,14 +160,9 @@ describe('the program', () => {
   });
 
   it('answers over HTTP as well, and only what is signed', async () => {
-    const port = await freePort();
-    const { SLACK_APP_TOKEN: _unused, ...rest } = settings();
-    const bot = startBot(
-      { ...rest, SLACK_SIGNING_SECRET: slack.signingSecret, PORT: String(port), PERSON_LEVEL_CHANNELS: '*' },
-      folder,
-    );
-    await bot.waitFor(/^Rollcall ready$/m);
-    const address = `http://127.0.0.1:${port}/slack/events`;
+    const overHttp = botSettings(slack, service, join(folder, 'rollcall.db'), 'http');
+    const bot = await startReadyBot({ ...overHttp, PERSON_LEVEL_CHANNELS: '*' }, folder);
+    const address = await eventsUrl(bot);
     await slack.deliverTo(address);
     service.behave(answer('[{"sessions":1}]'), answer('[]'));
     await slack.as('ada').command('/report engagement csv', '#learning');
@@ -212,8 +180,7 @@ describe('the program', () => {
   });
 
   it('loses no command while its connections are renewed', async () => {
-    const bot = startBot(settings(), folder);
-    await bot.waitFor(/^Rollcall ready$/m);
+    const bot = await startReadyBot(settings(), folder);
     await slack.waitForBot(2);
     for (let i = 0; i < 40; i += 1) {
       if (i % 10 === 5) slack.renewConnections(1, 50);

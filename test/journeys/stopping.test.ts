@@ -6,11 +6,12 @@ import { startLocalSlack } from '../../playground/slack/server/local-slack.js';
 import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
 import { openStore } from '../../src/store/store.js';
 import { ada, records, settings } from '../digests/test-workspace.js';
+import { endEveryProcess } from '../process.js';
 import { answer, openFaultServer, pieces } from '../reporting-api/fault-server.js';
-import { endEveryBot, startBot } from './bot-process.js';
+import { botSettings, eventsUrl, type Mode, startBot, startReadyBot } from './bot-process.js';
 import { openHangingProxy } from './hanging-proxy.js';
 
-afterAll(endEveryBot);
+afterAll(endEveryProcess);
 
 /** What one test stops in the midst of, with settings for bots on it. All of it ends with the test. */
 async function openSurroundings(onTestFinished: TestContext['onTestFinished']) {
@@ -25,28 +26,15 @@ async function openSurroundings(onTestFinished: TestContext['onTestFinished']) {
     rmSync(folder, { recursive: true, force: true });
   });
   const path = join(folder, 'rollcall.db');
-  const environment = (mode: 'socket' | 'http'): Record<string, string> => ({
-    SLACK_BOT_TOKEN: slack.botToken,
-    ...(mode === 'socket'
-      ? { SLACK_APP_TOKEN: slack.appToken }
-      : { SLACK_SIGNING_SECRET: slack.signingSecret, PORT: '0' }),
-    SLACK_API_URL: slack.apiUrl,
-    REPORTING_BASE_URL: service.url,
-    REPORTING_API_TOKEN: 'a-token',
-    DEFAULT_ACCESS: 'everything',
-    SMALLEST_GROUP: '1',
+  const environment = (mode: Mode): Record<string, string> => ({
+    ...botSettings(slack, service, path, mode),
     REPORTING_PARALLEL: '4',
-    DATABASE_URL: `sqlite:${path}`,
   });
 
-  async function startAndConnect(mode: 'socket' | 'http', more: Record<string, string> = {}) {
-    const bot = startBot({ ...environment(mode), ...more }, folder);
-    await bot.waitFor(/^Rollcall ready$/m);
+  async function startAndConnect(mode: Mode, more: Record<string, string> = {}) {
+    const bot = await startReadyBot({ ...environment(mode), ...more }, folder);
     if (mode === 'socket') await slack.waitForBot();
-    else {
-      const [, port] = await bot.waitFor(/"mode":"http".*"port":(\d+)/);
-      await slack.deliverTo(`http://127.0.0.1:${port}/slack/events`);
-    }
+    else await slack.deliverTo(await eventsUrl(bot));
     return bot;
   }
 

@@ -10,13 +10,14 @@ import {
   startLocalSlack,
 } from '../../playground/slack/server/local-slack.js';
 import { slackManifest } from '../../src/slack/manifest.js';
-import { type BotProcess, endEveryBot, startBot } from './bot-process.js';
+import { endEveryProcess, type StartedProcess } from '../process.js';
+import { botSettings, startReadyBot } from './bot-process.js';
 import { comparesCalls, recordedCalls, sameDay } from './recorded-calls.js';
 
 /** Where a journey takes place: the local Slack, a Reporting Service, and the real bot between them. */
 export interface TestWorkspace {
   readonly slack: LocalSlack;
-  readonly bot: BotProcess;
+  readonly bot: StartedProcess;
   /** Where the bot keeps everything; gone afterwards. */
   readonly folder: string;
   /** Ends the bot, and starts it again with the same settings on what it kept. */
@@ -57,21 +58,12 @@ export function testWorkspace(options: () => TestWorkspaceOptions = () => ({})):
       serviceUrl = proxy.url;
     }
     const settings = {
-      SLACK_BOT_TOKEN: slack.botToken,
-      SLACK_APP_TOKEN: slack.appToken,
-      SLACK_API_URL: slack.apiUrl,
-      REPORTING_BASE_URL: serviceUrl,
-      REPORTING_API_TOKEN: service.token,
-      DEFAULT_ACCESS: 'everything',
-      SMALLEST_GROUP: '1',
-      REPORTING_REQUESTS_PER_MINUTE: '6000',
-      DATABASE_URL: `sqlite:${join(folder, 'rollcall.db')}`,
+      ...botSettings(slack, { url: serviceUrl, token: service.token }, join(folder, 'rollcall.db')),
       ...environment,
       ...day,
     };
     const start = async () => {
-      const started = startBot(settings, folder);
-      await started.waitFor(/^Rollcall ready$/m);
+      const started = await startReadyBot(settings, folder);
       await slack.waitForBot();
       return started;
     };
@@ -94,7 +86,7 @@ export function testWorkspace(options: () => TestWorkspaceOptions = () => ({})):
 
   afterAll(async () => {
     for (const close of closers.splice(0).reverse()) await close();
-    endEveryBot();
+    await endEveryProcess();
     rmSync(folder, { recursive: true, force: true });
     calls?.compare(place);
   });

@@ -19,8 +19,10 @@ export interface FaultServer {
   readonly seen: readonly Seen[];
   /** How many connections have been made. */
   readonly connections: number;
-  /** What to do with the next requests, in order. A request beyond them is answered with status 599. */
+  /** What to do with the next requests, in order. */
   behave(...behaviours: readonly Behaviour[]): void;
+  /** What to do with all requests beyond those. Until it is called, they are answered with status 599. */
+  always(behaviour: Behaviour): void;
   /** Resolves when that many requests have come. */
   reached(requests: number): Promise<void>;
   /** Closes the connections on which nothing is under way. */
@@ -31,6 +33,7 @@ export interface FaultServer {
 /** A service with configurable faults, on its own port. */
 export async function openFaultServer(): Promise<FaultServer> {
   const behaviours: Behaviour[] = [];
+  let usual = status(599);
   const seen: Seen[] = [];
   const waiting: { requests: number; resolve: () => void }[] = [];
   const closings = new WeakMap<Socket, Promise<void>>();
@@ -42,7 +45,7 @@ export async function openFaultServer(): Promise<FaultServer> {
     const { method = '', url = '', headers } = request;
     seen.push({ method, path: url, headers, body: await textOf(request), disconnected });
     for (const { requests, resolve } of waiting) if (seen.length >= requests) resolve();
-    const behaviour = behaviours.shift() ?? status(599);
+    const behaviour = behaviours.shift() ?? usual;
     await behaviour(response, socket);
   });
   server.on('connection', (socket) => {
@@ -61,6 +64,9 @@ export async function openFaultServer(): Promise<FaultServer> {
     },
     behave: (...more) => {
       behaviours.push(...more);
+    },
+    always: (behaviour) => {
+      usual = behaviour;
     },
     reached: (requests) =>
       new Promise((resolve) => {

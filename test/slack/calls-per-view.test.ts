@@ -10,6 +10,7 @@ import { type RunningApp, startApp } from '../../src/app.js';
 import { configFrom } from '../../src/config/config.js';
 import { createLogger } from '../../src/logging/logger.js';
 import { realClock } from '../../src/time/clock.js';
+import { botSettings } from '../journeys/bot-process.js';
 
 /*
  * The whole bot runs in this process. The local Slack tells which calls it gets, and SQLite which statements it runs.
@@ -49,17 +50,12 @@ beforeAll(async () => {
   slack = await startLocalSlack({ rateLimits: 'off' });
   const checked = configFrom(
     {
-      SLACK_BOT_TOKEN: slack.botToken,
-      SLACK_APP_TOKEN: slack.appToken,
-      SLACK_API_URL: slack.apiUrl,
-      REPORTING_BASE_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
-      REPORTING_API_TOKEN: 'a-token',
-      REPORTING_REQUESTS_PER_MINUTE: '1000',
+      ...botSettings(
+        slack,
+        { url: `http://127.0.0.1:${(service.address() as AddressInfo).port}` },
+        join(folder, 'rollcall.db'),
+      ),
       REPORTING_PARALLEL: '4',
-      DEFAULT_ACCESS: 'everything',
-      SMALLEST_GROUP: '1',
-      DATABASE_URL: `sqlite:${join(folder, 'rollcall.db')}`,
-      OPERATIONS_PORT: '',
     },
     () => '',
   );

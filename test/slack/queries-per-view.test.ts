@@ -10,6 +10,7 @@ import { createLogger } from '../../src/logging/logger.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { realClock } from '../../src/time/clock.js';
+import { botSettings } from '../journeys/bot-process.js';
 
 /*
  * The whole bot runs in this process, so that the test sees its SQL statements. Each view needs the same number of them
@@ -37,16 +38,8 @@ beforeAll(async () => {
   slack = await startLocalSlack({ rateLimits: 'off' });
   const checked = configFrom(
     {
-      SLACK_BOT_TOKEN: slack.botToken,
-      SLACK_APP_TOKEN: slack.appToken,
-      SLACK_API_URL: slack.apiUrl,
-      REPORTING_BASE_URL: 'http://127.0.0.1:9',
-      REPORTING_API_TOKEN: 'a-token',
-      DEFAULT_ACCESS: 'everything',
-      SMALLEST_GROUP: '1',
+      ...botSettings(slack, { url: 'http://127.0.0.1:9' }, path),
       ROLLCALL_ADMINS: ada,
-      DATABASE_URL: `sqlite:${path}`,
-      OPERATIONS_PORT: '',
     },
     () => '',
   );

@@ -1,0 +1,114 @@
+import { expect } from 'vitest';
+import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
+import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
+import { openStore, type Store } from '../../src/store/store.js';
+import { ada, noah, records, settings } from '../digests/test-workspace.js';
+import type { StartedProcess } from '../process.js';
+import { answer, type FaultServer, openFaultServer } from '../reporting-api/fault-server.js';
+import { sqlOn } from '../store/fresh-folder.js';
+import { botSettings, type Mode, startBot } from './bot-process.js';
+
+/** The ID of the channel `#shared-work`. */
+export const shared = channelId('shared-work');
+
+type Environment = Readonly<Record<string, string>>;
+
+/** Bots that share a workspace, a database and a service. */
+export interface SeveralBots {
+  readonly slack: LocalSlack;
+  /** It answers with three people, unless it is told otherwise. */
+  readonly service: FaultServer;
+  readonly store: Store;
+  readonly location: string;
+  /** Starts a bot, and waits until it is ready. */
+  start(environment?: Environment, mode?: Mode): Promise<StartedProcess>;
+  startWithoutWaiting(environment?: Environment, mode?: Mode): StartedProcess;
+  /** The bot whose process has that name. */
+  botOf(process: string | undefined): StartedProcess;
+  /** Kills a bot as the system does. */
+  kill(bot: StartedProcess): Promise<void>;
+  /** The states of all answers to requests by hand. */
+  answerStates(): Promise<readonly string[]>;
+  /** Has a digest delivered that is due now. Returns how often it was posted. */
+  deliverOne(): Promise<number>;
+  /** Stops the bots that still run, all of which must end as they should. */
+  close(): Promise<void>;
+}
+
+/**
+ * @param location the database, for `openStore`
+ * @param folder where the bots run
+ * @param names the public channels where Ada, Noah and the bot are
+ */
+export async function openSeveralBots(
+  location: string,
+  folder: string,
+  names: readonly string[] = ['shared-work'],
+): Promise<SeveralBots> {
+  const channels = names.map((name) => ({
+    id: channelId(name),
+    kind: 'public' as const,
+    name,
+    members: [ada, noah, defaultSeed.bot.user],
+  }));
+  const seed = { ...defaultSeed, channels: [...defaultSeed.channels, ...channels] };
+  const slack = await startLocalSlack({ rateLimits: 'off', seed });
+  const service = await openFaultServer();
+  service.always(answer(records(3)));
+  const store = await openStore(location, Date.now);
+  await store.useWorkspace(defaultSeed.team.id);
+  const bots = new Set<StartedProcess>();
+  const startWithoutWaiting = (environment: Environment = {}, mode: Mode = 'socket') => {
+    const bot = startBot({ ...botSettings(slack, service, location, mode), ...environment }, folder);
+    bots.add(bot);
+    void bot.ended.then(() => bots.delete(bot));
+    return bot;
+  };
+  return {
+    slack,
+    service,
+    store,
+    location,
+    startWithoutWaiting,
+    async start(environment, mode) {
+      const bot = startWithoutWaiting(environment, mode);
+      await bot.waitFor(/^Rollcall ready$/m);
+      return bot;
+    },
+    botOf(process) {
+      const bot = [...bots].find(({ pid }) => process?.includes(`:${pid}:`));
+      if (!bot) throw new Error(`No bot is ${process}`);
+      return bot;
+    },
+    async kill(bot) {
+      bot.signal('SIGKILL');
+      await bot.ended;
+    },
+    async answerStates() {
+      const rows = await sqlOn<{ state: string }>(location, "SELECT state FROM posts WHERE kind = 'answer'");
+      return rows.map(({ state }) => state);
+    },
+    async deliverOne() {
+      const before = slack.posts.length;
+      const due = Date.now();
+      const id = await store.digests.add({ ...settings, channel: shared }, ada, due, due);
+      const state = async () => (await store.ledger.history(id, 1))[0]?.state;
+      await expect.poll(state, { timeout: 30_000 }).toBe('posted');
+      await store.digests.delete(id, Date.now());
+      return slack.posts.length - before;
+    },
+    async close() {
+      const left = [...bots];
+      for (const bot of left) bot.signal('SIGTERM');
+      expect(await Promise.all(left.map(({ ended }) => ended))).toEqual(left.map(() => 0));
+      await store.close();
+      await service.close();
+      await slack.stop();
+    },
+  };
+}
+
+/** The ID of a channel that `openSeveralBots` added. */
+export function channelId(name: string): string {
+  return `C00${name.toUpperCase().replace('-', '')}`;
+}
