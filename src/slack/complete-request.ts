@@ -38,10 +38,10 @@ import {
   unresolvedConversation,
 } from './request-context.js';
 
-/** What follows a completion. */
+/** The step after a completion. */
 interface Next {
   readonly step: NextStep;
-  /** The words after `/report` that do this with a request. They are used where nobody typed any. */
+  /** The words after `/report` for this step. Used for requests that nobody typed. */
   readonly command: (request: ReportRequest) => string;
   /** The filters that the asker typed now. Absent: all of the request. */
   readonly typedFilters?: readonly FilterChoice[];
@@ -56,8 +56,8 @@ interface CompletedRequest {
 
 /**
  * Completes a request before it is run, saved or scheduled: finds its titles, and asks about entries that look
- * mistyped. Undefined: it cannot go on, and the asker alone has been asked or told why. What the asker may not ask is
- * refused before anything is searched. Never throws.
+ * mistyped. Undefined if the asker has to decide something first, or was told why it cannot go on. Checks the asker's
+ * level before it searches anything. Never throws.
  */
 export async function completeForAsker(
   request: ReportRequest,
@@ -71,7 +71,7 @@ export async function completeForAsker(
   const tell = (message: OutgoingMessage) => notifyAsker(message, context.asker, conversation, parts.client);
   try {
     const resolved = await resolveAsker(context.asker, parts.people, parts.defaultZone);
-    // Whatever follows refuses them.
+    // The next step refuses them.
     if (!resolved.ok) return { request };
     const asker = resolved.value;
     conversation = await resolveConversation(context, parts);

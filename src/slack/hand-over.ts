@@ -8,7 +8,7 @@ import type { OfferWords } from './messages/offers.js';
 /** An offer that nobody accepted ends after this time. */
 export const offerTtlMs = 14 * 24 * 60 * 60_000;
 
-/** What a digest and a saved report have in common. */
+/** A digest or saved report that can be handed over. */
 export type Offered = Pick<
   SavedReport,
   'id' | 'owner' | 'createdBy' | 'revision' | 'pendingOwner' | 'handedOverAt' | 'deletedAt'
@@ -57,7 +57,7 @@ export function parseOffer(value: string): OfferReference {
   return { id, since: Number(since), by };
 }
 
-/** What is offered, while this person can accept or decline it. */
+/** The offered item, while this person can accept or decline it. */
 export async function findOffered<Item extends Offered>(
   { id, since }: OfferReference,
   person: string,

@@ -20,7 +20,13 @@ import type { Memberships } from './directory/memberships.js';
 import type { People } from './directory/people.js';
 import { digestBlocks, digestPageSize } from './messages/digest-list.js';
 import { describeFailure } from './messages/failures.js';
-import { type HomeFacts, homeView, maxHomeRows, refusedHome, strangersHome } from './messages/home.js';
+import {
+  type HomeFacts,
+  homeView,
+  maxHomeRows,
+  refusedHome,
+  refusedHomeWithAdmins,
+} from './messages/home.js';
 import { maxCountedRequests, type OverviewFacts, overviewBlocks } from './messages/overview.js';
 import { resolveAsker } from './request-context.js';
 import { formatListView, pageOf, readerOf } from './saved/list.js';
@@ -58,7 +64,7 @@ export interface HomeParts extends ManagersParts {
 
 const maxRuns = 10;
 const maxOutages = 5;
-/** What admins see goes back this far. */
+/** The period that the overview for admins covers. */
 const overviewMs = 7 * 24 * 3_600_000;
 /** Maximum saved reports that are read for one tab. */
 const maxReportsRead = 100;
@@ -167,9 +173,9 @@ async function drawHome(
   const resolved = await resolveAsker(user, parts.people, parts.defaultZone);
   if (!resolved.ok) {
     const { standing } = await parts.people.find(user);
-    const isStranger = standing === 'guest' || standing === 'outsider';
-    return isStranger
-      ? strangersHome(resolved.refusal, await adminNames(parts))
+    const isOutsider = standing === 'guest' || standing === 'outsider';
+    return isOutsider
+      ? refusedHomeWithAdmins(resolved.refusal, await adminNames(parts))
       : refusedHome(resolved.refusal);
   }
   const { store } = parts;
@@ -202,7 +208,7 @@ async function drawHome(
   );
 }
 
-/** Whose items the person may ask for with one press. */
+/** The due items that the person may request with one press. */
 async function dueItemsOf(
   { id, zone }: Asker,
   managers: Managers,

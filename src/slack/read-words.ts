@@ -58,7 +58,7 @@ export async function replyToWords(
   return unreadableMessage(read, note, mostUnderstood(typed, problem, read.nearest));
 }
 
-/** What fills the form. A sentence without its gaps makes no command, so the nearest command says more of it. */
+/** The command that fills the form: what was understood, or the nearest command if that keeps more of a sentence. */
 function mostUnderstood(typed: string, { understood = '' }: Problem, nearest: readonly string[]) {
   const [near = understood] = nearest;
   const isCommand = /\S:\S/.test(typed) || /^(?:save|schedule)\s/i.test(typed);
@@ -74,14 +74,14 @@ const formProblems: ReadonlySet<Problem['kind']> = new Set([
   'cadence',
 ]);
 
-/** True for a problem of an option that was typed with its colon, which no sentence has. */
+/** True for a problem of an option that was typed with its colon. Sentences have no such options. */
 function isOfOption(typed: string, problem: Problem): boolean {
   if (problem.kind === 'unknown-option') return false;
   const option = 'option' in problem ? problem.option : problem.word;
   return option.endsWith(':') && typed.toLowerCase().includes(option.toLowerCase());
 }
 
-/** Problems of words that may be no command at all. The others say better what to do. */
+/** Problems of words that may be a sentence. For other problems, their own message helps more. */
 const sentenceProblems: ReadonlySet<Problem['kind']> = new Set([
   'unknown-report',
   'report-missing',
@@ -93,7 +93,7 @@ const sentenceProblems: ReadonlySet<Problem['kind']> = new Set([
   'cadence-missing',
 ]);
 
-/** True for a command with one word misspelt, which is quoted rather than read over. */
+/** True for a command with one misspelt word. It is corrected instead of read as a sentence. */
 function isMisspeltCommand(typed: string, { corrected, nearest }: Problem): boolean {
   if (corrected === undefined || nearest === undefined) return false;
   // A question mark is no slip.
@@ -109,8 +109,8 @@ function isMisspeltCommand(typed: string, { corrected, nearest }: Problem): bool
 }
 
 /**
- * What a person may be offered, as far as their words can mean it: values of recent answers, and none that is
- * person-level. There can be many thousands, so other work runs between the lists.
+ * The names of recent answers that the words may mean and the person may see. None is person-level. There can be many
+ * thousands, so other work runs between the lists.
  */
 async function knownNamesFor(
   user: string,
@@ -122,7 +122,7 @@ async function knownNamesFor(
   );
   const allowed = levels.filter((level) => level !== 'nothing');
   if (allowed.length === 0) return noKnownNames;
-  // Who may not ask everything of each report gets only what everybody may see.
+  // People with a lower level for any report get only what everybody may see.
   const reader: Audience = allowed.every((level) => audienceOf(level) === 'everything')
     ? 'everything'
     : 'everyone';
@@ -175,7 +175,7 @@ interface AnswerAbove {
   readonly note?: string;
 }
 
-/** What a sentence in a thread can take from the answer there. */
+/** The answer above in the thread, from which a sentence can take parts. */
 async function answerAbove(
   context: RequestContext,
   asker: Asker,

@@ -8,7 +8,7 @@ import type { ChannelFacts, Channels, Freshness } from './directory/channels.js'
 import type { Memberships } from './directory/memberships.js';
 import type { People } from './directory/people.js';
 
-/** The place and the person of a request, as Slack reported them. */
+/** The person and the conversation of a request, as Slack reported them. */
 export interface RequestContext {
   /** A Slack user ID. */
   readonly asker: string;
@@ -77,7 +77,7 @@ export class AskerRefused extends KnownError {
   }
 }
 
-/** What is safe to assume before Slack has described the conversation. Only the response URL reaches it. */
+/** The safe assumption before Slack has described the conversation: only the response URL reaches it. */
 export function unresolvedConversation({ channel, responseUrl }: RequestContext): Conversation {
   return { channel, kind: 'elsewhere', personLevel: 'never', responseUrl };
 }
@@ -109,7 +109,7 @@ export async function resolveAsker(
 }
 
 /**
- * Why an answer may not be posted in a channel that a person chose, and the way out. Undefined if it may. Slack is asked
+ * Why an answer may not be posted in a channel that a person chose, and what to do. Undefined if it may. Slack is asked
  * about the channel and its members now, because people choose from lists that may be old.
  */
 export async function postingRefusal(

@@ -14,7 +14,7 @@ type AnyTables = Record<string, Record<string, unknown>>;
 /** Rows that are read and written at once. */
 const pageSize = 500;
 
-/** What was copied of one table. */
+/** The result for one table. */
 export interface CopiedTable {
   readonly table: string;
   readonly rows: number;

@@ -13,7 +13,7 @@ export interface TroubledDigest {
   readonly code: string;
 }
 
-/** What `rollcall doctor` checks in a database. */
+/** The facts of a database that `rollcall doctor` checks. */
 export interface Inspection {
   /** Rules of access. */
   readonly rules: number;

@@ -30,7 +30,7 @@ export interface Membership {
   leave(): void;
 }
 
-/** What a process hears about its membership. */
+/** Callbacks about the membership of a process. */
 export interface MembershipEvents {
   /** Called once if it has to wait for another process. */
   readonly onWait: () => void;

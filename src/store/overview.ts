@@ -34,12 +34,12 @@ export interface PastOutage extends Outage {
   readonly endedAt?: number | undefined;
 }
 
-/** What admins see of the whole workspace. Nothing in it says who requested what. */
+/** Counts over the whole workspace, for admins. They do not say who requested what. */
 export interface Overview {
   /** @param maxRequests only the newest ones are counted */
   countRequests(from: number, maxRequests: number): Promise<readonly RequestCount[]>;
   countDigests(): Promise<readonly DigestCount[]>;
-  /** Those without a valid owner first, then failing ones, then those of `first`, each oldest first. */
+  /** Digests without a valid owner first, then failing ones, then those of the person `first`, each oldest first. */
   findDigests(first: string, limit: number, from: number): Promise<readonly Digest[]>;
   /** How many people own at least `count` digests. */
   countOwnersOf(count: number): Promise<number>;

@@ -2,15 +2,15 @@ import type { Log } from '../logging/logger.js';
 import { isPostgresUrl } from './location.js';
 
 /**
- * What one process tells the others, by identifiers only. Signals can get lost, so each one only hurries what would
- * happen without it too: a look at the database, or the end of a cache.
+ * A message between the processes on a database. It holds identifiers only. Signals can get lost, so they only speed up
+ * what happens without them too: a poll of the database, or the end of a cache entry.
  */
 type Signal =
   /** A channel changed, or one person joined or left it. */
   | { readonly kind: 'channel-changed'; readonly channel: string; readonly user?: string | undefined }
   | { readonly kind: 'person-changed'; readonly user: string }
   | { readonly kind: 'group-changed'; readonly group: string }
-  /** What a person's Home tab shows has changed. */
+  /** The contents of a person's Home tab changed. */
   | { readonly kind: 'home-changed'; readonly user: string }
   /** A process draws a person's Home tab from now on. */
   | {
@@ -26,7 +26,7 @@ type Signal =
   | { readonly kind: 'reach-asked'; readonly by: string }
   | { readonly kind: 'reach-confirmed'; readonly to: string };
 
-/** What a Home tab shows. */
+/** The parts of a Home tab that depend on presses. */
 export interface TabContents {
   /** The ID of the saved report that the person deleted last, and can restore. */
   readonly deleted?: string | undefined;
@@ -37,7 +37,7 @@ export interface TabContents {
 type SignalKind = Signal['kind'];
 type SignalOf<Kind extends SignalKind> = Extract<Signal, { readonly kind: Kind }>;
 
-/** How the processes on a database tell each other what has changed. */
+/** Messages between the processes on a database. */
 export interface Signals {
   /** Tells all processes. The listeners of this one hear it before the call returns. Never throws. */
   send(signal: Signal): void;

@@ -83,8 +83,8 @@ export interface Store<BuilderDraft = unknown> {
   /** The files beside the database that `rollcall restore` has replaced. */
   readonly replacedDatabases: { deleteBefore(time: number): Promise<number> };
   /**
-   * The same data for what the leader alone does. With PostgreSQL, writes throw NotLeading once another process leads,
-   * but for the records of what Slack has answered.
+   * The same data, for work of the leader. With PostgreSQL, writes throw NotLeading once another process leads, except
+   * those that record an answer of Slack.
    */
   readonly leading: LeadingStore;
   close(): Promise<void>;
@@ -129,7 +129,7 @@ export async function openStore<BuilderDraft = unknown>(
   }
 }
 
-/** What the two databases do in different ways. */
+/** The parts that differ between SQLite and PostgreSQL. */
 interface OpenedDatabase {
   readonly db: Kysely<Tables>;
   /** Refuses to write while another process leads; absent where there is one process. */
@@ -165,8 +165,8 @@ async function openLocation(
 }
 
 /**
- * What Slack has answered is recorded in any case. A claim protects these writes: they change nothing once another worker
- * has the post.
+ * Answers of Slack are recorded even by a process that no longer leads. A claim protects these writes: they change
+ * nothing once another worker has the post.
  */
 function fencedStore(
   store: LeadingStore,

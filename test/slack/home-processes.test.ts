@@ -89,10 +89,10 @@ it('what one process hears of Slack leaves the caches of all', async () => {
       dropped.push([cache, ...of.filter(Boolean)].join(' '));
     };
   invalidateChanged(two, {
-    channels: { forget: note('channels') },
-    people: { forget: note('people') },
-    memberships: { forget: note('memberships') },
-    access: { forgetGroup: note('groups') },
+    channels: { invalidate: note('channels') },
+    people: { invalidate: note('people') },
+    memberships: { invalidate: note('memberships') },
+    access: { invalidateGroup: note('groups') },
   } as unknown as Parameters<typeof invalidateChanged>[1]);
   one.send({ kind: 'person-changed', user: 'U1' });
   one.send({ kind: 'channel-changed', channel: 'C1', user: 'U1' });

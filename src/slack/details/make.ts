@@ -85,7 +85,7 @@ export async function detailsOf(
   return runAgain(press, conversation, kept?.scope, run, parts);
 }
 
-/** What a place may get of a scope now. @throws DetailsRefused */
+/** A scope, limited to what the conversation may show now. @throws DetailsRefused */
 export async function scopeInPlace<Limits extends ScopeLimits>(
   scope: Limits,
   { request }: RequestLogEntry,

@@ -83,7 +83,7 @@ export async function rightsOf(digest: Digest, parts: RightsParts, fresh: boolea
 
 const noSmallGroups = { smallestGroup: 1 };
 
-/** What the owner of a digest may see of its request. */
+/** The scope of a digest's owner for its request. */
 export function ownerScope(
   request: ReportRequest,
   access: Access,
@@ -112,7 +112,7 @@ export async function ownerRefusalOf(
   return scope.ok ? undefined : scope.refusal;
 }
 
-/** The same for the owner that a digest has, who may still have the rights from before there were levels. */
+/** The same for the current owner of a digest, who may still have the rights from before access levels existed. */
 export async function currentOwnerRefusal(
   digest: Digest,
   parts: Pick<RightsParts, 'access' | 'people' | 'smallestGroup' | 'clock' | 'store'>,

@@ -5,9 +5,9 @@ import type { Access } from '../../access/scope.js';
 import type { ReportName } from '../../catalogue/index.js';
 import type { People } from './people.js';
 
-/** Who may ask what, and who may change that. */
+/** Looks up levels of access and admins. */
 export interface AccessDirectory {
-  /** What somebody may ask of a report now. Admins may ask everything. */
+  /** A person's access to a report now. Admins have `everything`. */
   accessOf(user: string, report: ReportName): Promise<Access>;
   isAdmin(user: string): Promise<boolean>;
   /** Slack user IDs of all named admins; empty where the owners of the workspace are the admins. */

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 
-/** What Slack found under a name. `too-many`: the name is not enough. `unreachable`: Slack did not say. */
+/** The result of a search by name. `too-many`: several have the name. `unreachable`: Slack did not answer. */
 export type FoundByName =
   | { readonly kind: 'one'; readonly id: string }
   | { readonly kind: 'none' | 'too-many' | 'unreachable' };

@@ -6,10 +6,10 @@ import { runReport } from '../../runner/run-report.js';
 import type { WeekStart } from '../../time/calendar.js';
 import type { Clock } from '../../time/clock.js';
 
-/** Who manages somebody. */
+/** Knows which people have direct reports. */
 export interface Managers {
   /**
-   * What is known of a person now; false where nothing is. It never waits: what is missing or old is looked up in the
+   * True if the person is known to have direct reports. Never waits: unknown and old answers are looked up in the
    * background.
    */
   isManager(person: PossibleManager): boolean;
@@ -38,12 +38,11 @@ const timeoutMs = 60_000;
 /** Many people may open their Home tab at once, and their requests go first. */
 const maxLookups = 3;
 
-/** Everybody's assignments of a year: who has none in that time, has nothing overdue either. */
+/** Assignments of a year. Somebody without any has nothing overdue either. */
 const request: ReportRequest = { ...plainRequest('assignments'), range: 'last-12-months' };
 
 /**
- * Looks up in the Reporting Service whether a person has direct reports, at most once a day. Only the answer is kept,
- * and only in memory: it names nobody, and is known again soon after a restart.
+ * Asks the Reporting Service whether a person has direct reports, at most once a day. Caches only yes or no, in memory.
  *
  * @param changed called with the ID of a person for whom the answer is another than before
  */

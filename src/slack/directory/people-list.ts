@@ -11,7 +11,7 @@ export interface PeopleList {
   read(users: readonly string[]): void;
   /** Resolves when the person is found; to false if the list has ended or is slow. Undefined if nobody waits for them. */
   wait(user: string): Promise<boolean> | undefined;
-  /** What the list says about a person no longer counts. Absent: about everybody. */
+  /** Ignores what the list says about a person from now on. Absent: about everybody. */
   invalidate(user?: string): void;
 }
 
@@ -25,7 +25,7 @@ const lookupsPerPage = 5;
 const maxWaitMs = 5_000;
 
 interface Reading {
-  /** Those who are not found yet, each with a function that ends the wait for them. */
+  /** The people who are not found yet, each with a function that ends the wait. */
   readonly wanted: Map<string, (isFound: boolean) => void>;
   readonly waits: Map<string, Promise<boolean>>;
 }

@@ -26,7 +26,7 @@ export function reportCommand(parts: ListenerParts) {
       responseUrl: responseUrl(slash.response_url, parts.send),
       typed,
     };
-    // What another process had in hand is acknowledged already.
+    // Deliveries of another process are already acknowledged.
     const mayReplyAtOnce = parts.repliesInAcknowledgements && delivery[isTakenOver] !== true;
     const reply = mayReplyAtOnce
       ? await immediateReply(command, context, deadlineFrom(delivery[receivedAtMs]), parts)

@@ -12,7 +12,7 @@ import type { UserGroups } from '../directory/user-groups.js';
 import type { Home } from '../home.js';
 import type { BuilderDraft } from '../modals/builder/state.js';
 
-/** What listeners need. `app.ts` builds all of it. */
+/** Everything that listeners need. `app.ts` builds it. */
 export interface ListenerParts extends AnswerParts {
   readonly store: AnswerParts['store'] &
     Pick<

@@ -98,7 +98,7 @@ export function registerChanges(
   for (const name of channelEvents) {
     app.event(name, async ({ event: { channel } }) => {
       signals.send({ kind: 'channel-changed', channel });
-      // Nobody may look at the channel before it is no longer shared, and the approval ends even so.
+      // The approval ends even if nobody looks at the channel while it is shared.
       if (name === 'channel_shared') await store.approvals.markShared(channel, clock.now());
     });
   }

@@ -14,7 +14,7 @@ export const levelWords: Readonly<Record<Level, { readonly label: string; readon
   nothing: { label: 'Nothing', allows: 'No reports at all' },
 };
 
-/** What a reader may ask. */
+/** What the reader may ask, by level. */
 export const ownLevels: Readonly<Record<Level, string>> = {
   everything: 'You may ask for everything: totals, rows, files and names.',
   team: 'You may ask for totals of everybody. Rows, files and names are limited to your team.',
@@ -22,7 +22,7 @@ export const ownLevels: Readonly<Record<Level, string>> = {
   nothing: 'You may not ask for it.',
 };
 
-/** What a level does not allow of a report, for the form: above its filters, and above its file and columns. */
+/** Limits of a level, for the form: above its filters, and above its file and columns. */
 export const formLimits: Readonly<Record<Level, { readonly filters?: string; readonly file?: string }>> = {
   everything: {},
   team: {
@@ -38,7 +38,7 @@ export const formLimits: Readonly<Record<Level, { readonly filters?: string; rea
   },
 };
 
-/** What people with a level would be able to see, for the admin who sets it. */
+/** What people with a level can see, for the admin who sets it. */
 const theirLevels: Readonly<Record<Level, string>> = {
   everything: 'They can ask for everything: totals, rows, files and names of all people.',
   team: 'They can ask for totals of everybody. Rows, files and names are limited to the people they manage and themselves.',
@@ -51,7 +51,7 @@ export function formatReports(reports: readonly ReportName[]): string {
   return reports.length === 0 ? 'all reports' : reports.join(', ');
 }
 
-/** What each person would be able to see after a rule is saved, and what else holds. One sentence each. */
+/** The effects of a rule, for its preview: what each person could see, and exceptions. One sentence each. */
 export function previewLines(
   { level, reports }: { readonly level: Level | 'none'; readonly reports: readonly ReportName[] },
   before: readonly AccessRule[],

@@ -9,9 +9,9 @@ import type { OutgoingMessage } from '../delivery/post-message.js';
 import { accessActions, actions } from '../ids.js';
 import { escaped } from '../markup.js';
 import { levelWords, type NamedRule, ownLevels } from './access-levels.js';
-import { button, buttons, context, mrkdwn, plainText, section } from './blocks.js';
+import { button, buttons, context, mrkdwn, plainText, richText, richTextLines, section } from './blocks.js';
 
-/** What everybody reads under `/report access`. */
+/** The facts that `/report access` shows to everybody. */
 export interface AccessFacts {
   readonly channel: string;
   readonly personLevel: PersonLevel;
@@ -27,7 +27,7 @@ export interface AccessFacts {
   readonly forAdmins?: AdminFacts | undefined;
 }
 
-/** What admins see too. */
+/** The facts that it shows to admins only. */
 export interface AdminFacts {
   readonly defaultAccess: Level;
   readonly rules: readonly NamedRule[];
@@ -55,7 +55,7 @@ export const maxNamedRules = maxShown + maxListed;
 const maxNameLength = 60;
 const maxAdminNames = 10;
 
-/** What the reader may ask and who decides it; for admins the rules too, with buttons to change them. */
+/** The reply to `/report access`: the reader's levels and the names of admins. Admins also see the rules, with buttons. */
 export function accessMessage(facts: AccessFacts): OutgoingMessage {
   const lines = [
     ...ownLines(facts),
@@ -207,5 +207,22 @@ function keyRow({ subject }: Approval): AnyBlock {
     type: 'section',
     text: plainText(subject),
     accessory: button(actions.holdKeyBack, 'Revoke', subject.slice(0, 2000), 'danger'),
+  };
+}
+
+/** Asks admins to allow person-level data in a channel. */
+export function approvalRequestMessage(channel: string, asker: string): OutgoingMessage {
+  const value = `${channel} ${asker}`;
+  return {
+    text: `<@${asker}> asks to allow person-level data in <#${channel}>.`,
+    blocks: [
+      section(mrkdwn(`<@${asker}> asks to allow person-level data in <#${channel}>.`)),
+      richTextLines([
+        richText(
+          'Everyone in that channel would see names, email addresses and what each person has completed.',
+        ),
+      ]),
+      buttons(button(actions.approve, 'Allow', value, 'primary'), button(actions.decline, 'Not now', value)),
+    ],
   };
 }

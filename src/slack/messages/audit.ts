@@ -81,13 +81,13 @@ function eventLine(
   ].filter((element) => !('text' in element) || element.text !== '');
 }
 
-/** Who did it, as people read it. */
+/** The name of the person who did it. */
 export function actorOf(event: RecordedEvent, nameOf: (person: string) => string): string {
   if (event.person !== undefined) return nameOf(event.person);
   return originOf(event) === 'command-line' || event.kind === 'erased' ? 'The command line' : 'Rollcall';
 }
 
-/** What was done, as people read it: `exported`, `tracks_2026-11-01.csv`, `120 rows, 14 columns`. */
+/** The event in words: `exported`, `tracks_2026-11-01.csv`, `120 rows, 14 columns`. */
 export function describeEvent(
   event: RecordedEvent,
   nameOf: (person: string) => string,

@@ -12,7 +12,7 @@ import { escaped } from '../markup.js';
 import { button, buttons, limits, plainText, richText, richTextLines, section } from './blocks.js';
 import { openFormButton } from './notices.js';
 
-/** What the button of a question does with its command. */
+/** The action of a question's button on its command. */
 export type NextStep = 'run' | 'save' | 'schedule';
 
 const verbs: Readonly<Record<NextStep, string>> = { run: 'Run', save: 'Save', schedule: 'Schedule' };
@@ -94,7 +94,7 @@ export function offeredTitles({ found, nearest }: TitleMatches): readonly Titled
   return found.length > 0 ? found : nearest;
 }
 
-/** What was found for a title, and what to do next. */
+/** The result of a search for a title, and what to do next. */
 export function titlesSentence(
   { option, text }: TitleChoice,
   { found, count, nearest }: TitleMatches,

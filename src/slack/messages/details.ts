@@ -44,7 +44,7 @@ export interface DetailsInput {
 /** In a thread, the first rows are enough until somebody turns the page. */
 const pageSize = 5;
 
-/** What the answer above leaves out, from the fullest message to the plainest, as `summaryVariants` has them. */
+/** The details of an answer, from the fullest message to the plainest, as in `summaryVariants`. */
 export function detailsVariants(input: DetailsInput): readonly [OutgoingMessage, ...OutgoingMessage[]] {
   const full = detailsMessage(input, true);
   return [full, full, detailsMessage(input, false), { text: full.text }];

@@ -1,6 +1,6 @@
 import type { AccessRefusal, PersonLevelPart, Scope } from '../../access/scope.js';
 
-/** Whose level it is, for the person who reads the sentence. */
+/** The owner of a level, as the reader of the sentence knows them. */
 export type Whose = 'your' | 'its owner’s';
 
 const parts: Readonly<Record<PersonLevelPart, string>> = {
@@ -31,10 +31,10 @@ export function digestAccessRefusal(refusal: AccessRefusal, whose: Whose): strin
   }
 }
 
-/** What a person can do about it. */
+/** What to do about it. */
 export const digestAccessFix = 'Ask an admin for access, hand it over, or change it.';
 
-/** What a level of access limits in a digest. Shown in its preview. */
+/** The limits of a level in a digest, for its preview. */
 export function digestLimits({ rows, smallestGroup, onlyDirect }: Scope, whose: Whose): readonly string[] {
   return [
     ...(rows === 'team' ? [`Limited to ${ownOf(whose)} team.`] : []),

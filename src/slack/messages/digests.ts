@@ -68,7 +68,7 @@ export function previewMessage(
   };
 }
 
-/** What is deleted of a digest, and when. */
+/** Which messages of a digest are deleted, and when. */
 export function deletionLines({
   replace,
   keepDays,

@@ -2,10 +2,10 @@ import type { AnyBlock, HomeView, RichTextElement } from '@slack/types';
 import { formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatPlural } from '../../figures/format/values.js';
+import type { PostState } from '../../posts/states.js';
 import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { actions, homeActions } from '../ids.js';
-import { answerStateLabels } from './access.js';
 import { button, buttons, context, divider, header, plainText, richText, section } from './blocks.js';
 import { commandFor, deletedBlocks, type SavedReader, savedButtons, savedLines } from './saved-reports.js';
 
@@ -25,7 +25,7 @@ export interface HomeFacts {
   readonly deleted?: SavedReport;
   /** Digests of the reader and of those channels; for admins those of the whole workspace. */
   readonly digests: readonly AnyBlock[];
-  /** What admins see of the whole workspace. Absent for other readers. */
+  /** The overview of the whole workspace for admins. Absent for other readers. */
   readonly overview?: readonly AnyBlock[];
 }
 
@@ -64,7 +64,7 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
   };
 }
 
-/** What is overdue and due next week, one press each. The answers come to the Messages tab. */
+/** Buttons for overdue items and those due next week. The answers come to the Messages tab. */
 function dueBlocks(title: string, filter: string): AnyBlock[] {
   return [
     divider(),
@@ -88,11 +88,11 @@ export function refusedHome(sentence: string): HomeView {
 }
 
 /**
- * The same, for a person who has to ask somebody else.
+ * The same for guests and people from other organizations, with the names of admins to ask.
  *
- * @param admins names; empty where owners of the workspace are the admins
+ * @param admins empty if the owners of the workspace are the admins
  */
-export function strangersHome(sentence: string, admins: readonly string[]): HomeView {
+export function refusedHomeWithAdmins(sentence: string, admins: readonly string[]): HomeView {
   const names = admins.map((name) => displayText(name, maxNameLength));
   const whom = names.length > 0 ? anyOf.format(names) : 'an owner of this Slack workspace';
   return refusedHome(`${sentence} For questions about Rollcall, ask ${whom}.`);
@@ -139,3 +139,15 @@ function runLine(entry: RequestLogEntry, reader: SavedReader): RichTextElement[]
     richText('\n'),
   ];
 }
+
+/** The outcome of a request, for people. */
+const answerStateLabels: Readonly<Record<PostState, string>> = {
+  queued: 'waiting',
+  running: 'running',
+  posting: 'posting',
+  posted: 'answered',
+  failed: 'failed',
+  unknown: 'delivery unconfirmed',
+  skipped: 'skipped',
+  cancelled: 'cancelled',
+};

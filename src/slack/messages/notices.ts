@@ -210,7 +210,7 @@ export function openFormButton(command: string) {
 const maxCommandLength = 1_500;
 
 /**
- * What was not understood, with the corrected command to run or copy. The form needs no typing.
+ * A problem of a command, with the corrected command to run or copy, and a button that opens the form.
  */
 export function problemMessage(problem: Problem): OutgoingMessage {
   const sentence = problemMessageText(problem);

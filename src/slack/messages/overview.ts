@@ -12,7 +12,7 @@ import { levelWords } from './access-levels.js';
 import { bulletList, button, context, header, plainText, richText, section } from './blocks.js';
 import { describeFailureCode } from './failure-codes.js';
 
-/** What the Home tab of an admin shows of the whole workspace. Nothing in it says who requested what. */
+/** The overview of the workspace on the Home tab of admins. It does not say who requested what. */
 export interface OverviewFacts {
   /** Of the last 7 days. */
   readonly requests: readonly RequestCount[];

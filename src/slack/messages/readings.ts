@@ -13,7 +13,7 @@ import { openFormButton } from './notices.js';
 /** Longer commands are cut where they are shown. Their buttons hold all of them. */
 const maxShownCommand = 1_000;
 
-/** Commands that a sentence was read as, each with buttons. Nothing runs before somebody presses one. */
+/** The readings of a sentence as commands, each with buttons. Nothing runs before a press. */
 export function readingsMessage(commands: readonly string[], note: string | undefined): OutgoingMessage {
   const isOne = commands.length === 1;
   const lead = isOne ? 'I read: ' : 'I can read this in several ways. Choose one.';
@@ -52,7 +52,7 @@ function shown(command: string): string {
 }
 
 /**
- * What could not be read, with commands that come near.
+ * The words that could not be read, with near commands.
  *
  * @param understood the command that fills the form
  */

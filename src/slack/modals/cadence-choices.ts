@@ -51,7 +51,7 @@ export function inputsOfKind(kind: string): readonly ('days' | 'day' | 'time' | 
   }
 }
 
-/** What is wrong with the choices. */
+/** A problem of the choices. */
 interface CadenceProblem {
   /** The choice to correct. */
   readonly about: keyof CadenceChoices;

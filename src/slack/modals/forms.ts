@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import { inputs, views } from '../ids.js';
 import { plainText, section } from '../messages/blocks.js';
 
-/** What the form for a new owner shows. It serves saved reports and digests. */
+/** The form for a new owner of a saved report or digest. */
 export interface HandOverForm {
   readonly callback: string;
   readonly metadata: string;

@@ -12,7 +12,7 @@ import { formNotOpenedMessage } from '../messages/notices.js';
 import type { RequestContext } from '../request-context.js';
 import { slackErrorCode } from '../transport/clients.js';
 
-/** What it takes to open a modal. */
+/** Everything needed to open a modal. */
 export interface ModalRequest {
   /** Slack accepts it once, within three seconds. */
   readonly triggerId: string;

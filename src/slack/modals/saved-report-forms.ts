@@ -45,7 +45,7 @@ export function copyForm({ id, name }: SavedReport): ModalView {
   ]);
 }
 
-/** It accepts a name of any length, so that the validation can say what is wrong with a long one. */
+/** It accepts a name of any length, so that the validation can explain the limit. */
 function nameInput(name?: string, block: string = inputs.name, hint = nameHint): InputBlock {
   return {
     type: 'input',

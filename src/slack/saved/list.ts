@@ -16,7 +16,7 @@ import {
 import { type RequestContext, resolveAsker, resolveConversation } from '../request-context.js';
 import { changesAs, savingRefusal } from './saved-reports.js';
 
-/** What a message of the list contains. If the list is too long for one message, each kind has its own. */
+/** The kinds of items in one message of the list. A long list has a message for each kind. */
 type ListContents = 'both' | 'saved' | 'digests';
 
 /** Which part of the list to show. */
@@ -25,7 +25,7 @@ export interface ListView {
   readonly savedFrom?: number;
   /** How many digests to skip. */
   readonly digestsFrom?: number;
-  /** What the message that is replaced contains, if known. */
+  /** The contents of the message that is replaced, if known. */
   readonly contents?: ListContents;
   /** A saved report that the reader has just deleted. */
   readonly deleted?: SavedReport;

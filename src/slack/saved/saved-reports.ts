@@ -119,7 +119,7 @@ interface RightsParts {
   readonly access: Pick<AccessDirectory, 'isAdmin'>;
 }
 
-/** Whose a saved report or digest is. */
+/** The owner and the creator of a saved report or digest. */
 interface Owned extends Pick<SavedReport, 'owner' | 'createdBy'> {
   readonly handedOverAt?: number | undefined;
 }

@@ -11,7 +11,7 @@ import {
 } from '../ids.js';
 import { stripSlackMarkup } from '../markup.js';
 
-/** What is kept of a delivery, so that another process can go on with it. */
+/** The part of a delivery that is stored, so that another process can continue its work. */
 export interface KeptDelivery {
   /** A Slack user ID. */
   readonly person: string;
@@ -19,7 +19,7 @@ export interface KeptDelivery {
   readonly body: KeptBody;
 }
 
-/** The body of a delivery without tokens, and without what nobody needs. */
+/** The members of a body that listeners need. No tokens. */
 export interface KeptBody {
   readonly [member: string]: unknown;
   readonly command?: string;
@@ -47,8 +47,8 @@ interface Payload extends KeptBody {
 }
 
 /**
- * What to keep of a delivery whose work starts a run or a post. Undefined for all others: what has to be answered within
- * three seconds, such as forms that open, and events that only change caches.
+ * The part to store of a delivery that starts a run or a post. Undefined for all others: those that open a form within
+ * three seconds, and events that only change caches.
  */
 export function keptDelivery(body: ReceiverEvent['body']): KeptDelivery | undefined {
   const payload: Payload = body;

@@ -39,18 +39,18 @@ interface CutOffParts {
 
 const checkIntervalMs = 1_000;
 
-/** From then on, calls that only look whether Slack answers tell a slow call from a Slack that is out of reach. */
+/** After this time without an answer, probes tell a slow call from an unreachable Slack. */
 const probeAfterMs = 2_000;
 
 /**
- * From then on, other processes are asked whether Slack answers them. With the time that a stop takes, another process
- * leads within 15 seconds.
+ * After this time without an answer, this process asks the others whether Slack answers them. Including the stop, another
+ * process leads within 15 seconds.
  */
 const askAfterMs = 7_000;
 
 /**
- * Finds out that Slack answers other processes and not this one, so that they should do its work. If Slack answers
- * nobody, nothing happens. Returns a function that stops it.
+ * Detects that Slack answers other processes and not this one, so that they should take over. If Slack answers no
+ * process, nothing happens. Returns a function that stops it.
  */
 export function watchReach(parts: CutOffParts): () => void {
   const { reach, probe, signals, process, log, onCutOff } = parts;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ReportName } from '../../catalogue/index.js';
 
-/** What the record of access holds. `checkpoint`: Rollcall deleted the events before it, because of their age. */
+/** The kinds of events in the record of access. `checkpoint`: Rollcall deleted the events before it, because of their age. */
 export type EventKind =
   | 'asked'
   | 'exported'
@@ -30,7 +30,7 @@ export interface ChainedEvent extends EventHead {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly kind: EventKind;
-  /** Who did it; null for the command line. */
+  /** The person who did it; null for the command line. */
   readonly person: string | null;
   /** A channel ID, or `direct` for direct messages. */
   readonly place: string | null;
@@ -41,7 +41,7 @@ export interface ChainedEvent extends EventHead {
   readonly previousHash: string;
 }
 
-/** What a link vouches for without holding it. All of it can be erased. */
+/** The part of an event that can be erased. The chain holds only its hash. */
 export interface EventDetails {
   /** Random, so that nobody can guess erased details by hashing candidates. */
   readonly salt: string;

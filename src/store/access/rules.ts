@@ -10,7 +10,7 @@ export interface StoredRule extends AccessRule {
   readonly at: number;
 }
 
-/** Who did something, and when. */
+/** The person who did something, and the time. */
 export interface Actor {
   /** A Slack user ID; absent: Rollcall itself. */
   readonly by?: string | undefined;

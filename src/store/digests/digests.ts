@@ -102,7 +102,7 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
           )
           .executeTakeFirst();
         if (changed.numUpdatedRows === 0n) return false;
-        // What it shows, or whose rights it has, is chosen anew.
+        // The grace period ends with a change of what the digest shows or whose rights it has.
         if (settings.request ?? settings.owner ?? settings.channel) await endGrace(trx, id);
         await restartRunning(trx, id);
         return true;

@@ -32,9 +32,9 @@ export function transitionsIn(db: Kysely<Tables>, process: string, newId: () => 
       const moved = await transition(trx, from, to)
         .set(typeof set === 'function' ? set : () => set)
         .where('id', '=', id)
-        // Whoever ends a post of another process has it from then on, so that the other one finds out.
+        // A process that ends a post of another one takes it over, so that the other one notices.
         .$if(worker === null, (post) => post.set({ process }).where('lease_owner', 'is', null))
-        // A process that hears late from Slack knows best.
+        // Slack's answer counts, even for a process that lost the post.
         .$if(worker === null && to !== 'posted', (post) => post.where(heldBy('process', holder)))
         .$if(worker !== null, (post) => post.where('lease_owner', '=', worker))
         .returning('parent')

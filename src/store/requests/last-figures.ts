@@ -50,7 +50,7 @@ export function lastFiguresIn(db: Kysely<Tables>): LastFigures {
 function hashOf({ run, asker, request, scope }: LastFiguresKey): string {
   const { view, filters, states, titles, assigned } = request;
   const report = reportNamed(request.report);
-  // What is older than views, states and titles keeps its hash, so that the next run finds what it is compared with.
+  // Requests without views, states and titles keep the hash of earlier versions, so that their last figures are found.
   const asked = Object.entries({
     dateField: request.dateField ?? report.dateField?.defaultFlag,
     filters,

@@ -16,7 +16,7 @@ const minuteMs = 60_000;
 /** A query that waits this long comes before all that wait for less. */
 const maxWaitMs = 30_000;
 
-/** Who has not tried for this long does not wait any more. */
+/** A process that has not polled for this long no longer waits. */
 const staleAfterMs = 4_000;
 
 const minRetryMs = 50;

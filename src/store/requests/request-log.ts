@@ -69,9 +69,9 @@ export interface RequestLog {
   /** Saves the resolved date range. */
   saveRange(id: string, range: ResolvedRange): Promise<void>;
   find(id: string): Promise<RequestLogEntry | undefined>;
-  /** Those of the requests that no erasure ended. */
+  /** Returns the requests that no erasure ended. */
   stillWanted(ids: readonly string[]): Promise<readonly string[]>;
-  /** Those of the requests that were cancelled. */
+  /** Returns the requests that were cancelled. */
   cancelled(ids: readonly string[]): Promise<readonly string[]>;
   /**
    * Cancels a request that another process may have in hand. It is too late once its answer is being sent.

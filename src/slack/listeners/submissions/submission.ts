@@ -119,7 +119,7 @@ export function onSubmission(
   };
 }
 
-/** What a closed form says, after another process began to handle it. */
+/** The first problem, for a form that is already closed. */
 function sentenceOf(refusal: FormRefusal): string | undefined {
   return 'problems' in refusal ? refusal.problems[0]?.sentence : undefined;
 }

@@ -9,10 +9,10 @@ import { scheduleExtra } from './digest-purposes.js';
 import type { BuilderContents } from './open.js';
 
 /**
- * What a command fills the builder with: its request, and what is done with it. Undefined if it has no request, or if
- * its saved report holds what the reader may not see.
+ * The contents of a builder for a command: its request and its purpose. Undefined if it has no request, or if the reader
+ * may not see all of its saved report.
  *
- * @param words what was understood of a command; `schedule` may lack how often
+ * @param words the understood part of a command; `schedule` may lack its cadence
  */
 export async function contentsFromWords(
   words: string,
@@ -60,7 +60,7 @@ function readUnderstood(words: string, savedNames: readonly string[]): Understoo
     : undefined;
 }
 
-/** A saved report with what was typed on top, for whoever may read all of it. */
+/** A saved report with typed options. Undefined unless the reader may see all of it. */
 async function readSaved(
   { name, onTop }: Extract<ScheduleCommand['what'], { readonly name: string }>,
   context: RequestContext,

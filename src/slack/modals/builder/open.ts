@@ -17,7 +17,7 @@ import { applyInputs, stateFromRequest } from './read-state.js';
 import { type BuilderConversation, type BuilderDraft, entriesOf, type FormValues } from './state.js';
 import { builderView, purposeInput } from './view.js';
 
-/** Who opens the builder, and from where. */
+/** The person who opens the builder, and the conversation. */
 export interface BuilderTrigger {
   /** Slack accepts it once, within three seconds. */
   readonly triggerId: string;
@@ -32,7 +32,7 @@ export interface BuilderTrigger {
   readonly fill?: () => Promise<Result<BuilderContents>>;
 }
 
-/** What a builder is filled with when it opens. */
+/** The first contents of a builder. */
 export interface BuilderContents {
   readonly request: ReportRequest;
   /** Absent: `run`. */
@@ -103,7 +103,7 @@ async function resolveBuilderConversation(
     thread,
     kind,
     mayNamePeople: personLevel === 'allowed',
-    // Rollcall posts by itself where it is a member, and stores no response URL that it does not need.
+    // As a member, Rollcall needs no response URL, so it stores none.
     answerUrl: kind === 'elsewhere' ? responseUrl : undefined,
     at: parts.clock.now(),
   };

@@ -29,10 +29,10 @@ export interface BuilderSubmission {
   readonly deadline: AcknowledgeDeadline;
 }
 
-/** What to do after the form has closed, or the problems of its inputs. */
+/** A function to call after the form has closed, or the problems of its inputs. */
 export type ValidatedBuilder = Result<() => Promise<readonly Reply[]>, InputProblems>;
 
-/** What submitting the builder does with its request. */
+/** A purpose of the builder: the action on its request when it is submitted. */
 export interface BuilderPurpose {
   readonly name: string;
   /** The text of its radio button. */

@@ -99,7 +99,7 @@ export function entriesOf({ filters }: BuilderState, name: string): FilterEntrie
 /** A builder that somebody has open. Plain data that outlives a restart. */
 export interface BuilderDraft {
   readonly state: BuilderState;
-  /** What submitting the form does, such as `run`. */
+  /** The name of its `BuilderPurpose`, such as `run`. */
   readonly purpose: string;
   /** The values of inputs that belong to purposes, by input name. */
   readonly extra: Readonly<Record<string, InputValue>>;

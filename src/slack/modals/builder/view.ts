@@ -12,7 +12,7 @@ import { reportInputs, sortInput } from './ranges.js';
 import { type BuilderConversation, type BuilderDraft, inputNames } from './state.js';
 import { whichRowsInputs } from './which-rows.js';
 
-/** What the builder shows. */
+/** The contents of the builder. */
 export interface BuilderViewInput {
   readonly draftId: string;
   readonly draft: BuilderDraft;
@@ -48,7 +48,7 @@ export function builderView(contents: BuilderViewInput): ModalView {
     blocks: [
       ...draft.remarks.map((remark) => context(plainText(remark))),
       ...reportInputs(state, report),
-      // What happens next is seen without scrolling through everything that may be left as it is.
+      // Before the optional inputs, so that people see it without scrolling.
       ...(purposes.length > 1
         ? [radioInput(purposeInput, { label: 'What to do' }, purposes, purpose, { dispatches: true })]
         : []),

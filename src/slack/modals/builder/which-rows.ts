@@ -85,7 +85,7 @@ export function foundChoice(titled: Titled, all: readonly Titled[]): Choice {
   return { value: titled.id, text, description: isShared ? titled.id : undefined };
 }
 
-/** What the input with a name or a block ID chooses; undefined if it is no input for titles. */
+/** The title option of an input, by its name or block ID; undefined for other inputs. */
 export function titleOptionOf(name: string): TitleOption | undefined {
   const [, wanted] = /^titles-(\w+)/.exec(name) ?? [];
   return titledKinds.find((known) => known === wanted);
