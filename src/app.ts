@@ -150,6 +150,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       seenEnvelopes: store.seenEnvelopes,
       inbox: store.inbox,
       isLost: membership.isLost,
+      hasOthers: membership.hasOthers,
       now: () => clock.now(),
       sleep: realClock.sleep,
       onSlackError: parts.onSlackError,

@@ -94,5 +94,5 @@ export async function endFailedRun(
   const isNotified = await notifyAsker(message, asker.id, conversation, parts.client);
   // If the asker was not notified, the run stays running in the ledger. The next start notifies them.
   if (isStopping && isNotified) await recordEnd();
-  await progress?.remove();
+  if (isStopping) await progress?.remove();
 }

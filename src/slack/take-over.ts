@@ -6,7 +6,7 @@ import type { Clock } from '../time/clock.js';
 import { notifyInterrupted } from './delivery/interrupted.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import { stripSlackMarkup } from './markup.js';
-import { buttonNotDoneMessage, formNotDoneMessage, notBegunAtStopMessage } from './messages/notices.js';
+import { buttonNotDoneMessage, commandNotDoneMessage, formNotDoneMessage } from './messages/notices.js';
 import type { KeptBody } from './transport/kept-deliveries.js';
 
 export interface TakeOverParts {
@@ -106,8 +106,9 @@ async function receive(delivery: TakenDelivery, parts: TakeOverParts): Promise<v
       .catch((err: unknown) => log.warn({ err, requestId: request }, 'A request could not be ended'));
     return;
   }
-  // The post of a request says how far it was, and its asker is told for that.
-  if (state === undefined) await tellNotDone(delivery, parts);
+  // The post of a request says how far it was, and its asker is told for that. Of one that failed, nobody can know
+  // whether its asker was told why.
+  if (state === undefined || state === 'failed') await tellNotDone(delivery, parts);
 }
 
 /**
@@ -130,10 +131,10 @@ async function deleteProgress({ progress, state }: TakenDelivery, { client }: Ta
 
 /** The delivery has left the inbox before, because a lost message is better than two. */
 async function tellNotDone(
-  { person, payload, request }: TakenDelivery,
+  { person, payload, request, state }: TakenDelivery,
   { client, botUserId, log }: TakeOverParts,
 ): Promise<void> {
-  const { text, blocks = [] } = messageFor(JSON.parse(payload), botUserId);
+  const { text, blocks = [] } = messageFor(JSON.parse(payload), botUserId, state === 'failed');
   await client.chat
     .postMessage({ channel: person, text, blocks: [...blocks] })
     .catch((err: unknown) =>
@@ -141,9 +142,13 @@ async function tellNotDone(
     );
 }
 
-function messageFor({ view, actions, event, text = '' }: KeptBody, botUserId: string): OutgoingMessage {
+function messageFor(
+  { view, actions, event, text = '' }: KeptBody,
+  botUserId: string,
+  hasFailed: boolean,
+): OutgoingMessage {
   if (actions) return buttonNotDoneMessage(actions[0]?.text?.text);
   if (view) return formNotDoneMessage(view.title?.text ?? 'Rollcall');
   const words = event ? (event.text ?? '').replaceAll(`<@${botUserId}>`, ' ') : text;
-  return notBegunAtStopMessage(stripSlackMarkup(words).trim());
+  return commandNotDoneMessage(stripSlackMarkup(words).trim(), hasFailed);
 }

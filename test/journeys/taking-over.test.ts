@@ -202,3 +202,28 @@ it('a process that stops hands over what it has in hand, and a repetition elsewh
   expect(slack.messages('@ada')).toEqual([]);
   await bots.close();
 }, 90_000);
+
+it('commands that reach a process that stops are answered by another one', async () => {
+  const bots = await openSeveralBots(folder.database(), folder.path('.'));
+  const { slack, start } = bots;
+  const person = slack.as('ada');
+  await Promise.all([start(), start()]);
+  // Slack takes its time for an answer, so that the process that posts it cannot stop at once.
+  const toShared = { when: ({ channel }: { channel?: unknown }) => channel === shared };
+  slack.faults.set('chat.postMessage', { kind: 'slow', milliseconds: 1_500 }, toShared);
+  await person.command(`/report ${newCommand()}`, '#shared-work');
+  const stopping = await holderOf('posting', bots);
+  stopping.signal('SIGTERM');
+  await stopping.waitFor(/is stopping/);
+  const later = 8;
+  await Promise.all(
+    Array.from({ length: later }, () => person.command(`/report ${newCommand()}`, '#shared-work')),
+  );
+  expect(await stopping.ended).toBe(0);
+  await slack.waitFor(() => answersIn(slack).length === 1 + later, 30_000);
+  await allDone(bots);
+  // Nobody reads that Rollcall is restarting.
+  expect(slack.messages('#shared-work').filter(({ visibleTo }) => visibleTo !== undefined)).toEqual([]);
+  expect(told(slack)).toEqual([]);
+  await bots.close();
+}, 90_000);

@@ -83,6 +83,24 @@ describe('where one process at a time runs', () => {
     expect(messages[4]?.blocks).not.toContain('Run it now');
   });
 
+  it('they are told about what has failed, because nobody can know whether they were told why', async () => {
+    const fails = async (key: string, body: object) => {
+      await ended.inbox.add([delivery(key, body)]);
+      await ended.requestLog.record(entry, 'answer', `run-${key}`);
+      await ended.ledger.markFailed({ id: `run-${key}`, worker: null }, { code: 'service-broken' }, now);
+    };
+    await fails('1', typed);
+    await fails('2', { actions: [{ action_id: 'ask_csv', text: { type: 'plain_text', text: 'CSV' } }] });
+    const { overtaking, messages } = setUp({ goesOn: false });
+    await overtaking.check();
+    await overtaking.check();
+    expect(messages.map(({ text }) => text)).toEqual([
+      'I restarted after you asked for /report engagement last-week. If you see no result, run it again.',
+      'I restarted after you pressed “CSV”. If you see no result, press it again.',
+    ]);
+    expect(messages[0]?.blocks).toContain('"value":"engagement last-week"');
+  });
+
   it('the post of a recorded request tells about it, so that nobody else does', async () => {
     await ended.inbox.add([delivery('1', typed)]);
     await ended.requestLog.record(entry, 'answer', 'run-1');

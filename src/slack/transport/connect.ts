@@ -36,6 +36,8 @@ export interface ConnectionParts {
   readonly inbox: Inbox;
   /** True once others may take this process for ended. */
   readonly isLost?: () => boolean;
+  /** True if another process can go on with the work of this one. */
+  readonly hasOthers?: () => Promise<boolean>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** In real time, even if the bot's clock is moved. */
@@ -99,6 +101,7 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
       teamId: identity.teamId,
       duplicates,
       inbox,
+      hasOthers: parts.hasOthers ?? (async () => false),
       processEvent,
       now: parts.now,
       acknowledgeOtherwise,

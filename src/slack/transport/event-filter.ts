@@ -8,7 +8,7 @@ import { maxUrlUses } from '../delivery/response-url.js';
 import { rejectionResponse } from '../modals/modal.js';
 import type { DeliveryDeduplication } from './delivery-deduplication.js';
 import type { DeliveriesInHand } from './inbox.js';
-import { type KeptBody, keptDelivery } from './kept-deliveries.js';
+import { type KeptBody, type KeptDelivery, keptDelivery } from './kept-deliveries.js';
 import { DeliveryRepeated, type ListenerApps } from './listener-apps.js';
 
 /** Filters deliveries before Bolt handles them. */
@@ -31,6 +31,8 @@ export interface EventFilterParts {
   readonly teamId: string;
   readonly duplicates: DeliveryDeduplication;
   readonly inbox: DeliveriesInHand;
+  /** True if another process can go on with the work of this one. */
+  readonly hasOthers: () => Promise<boolean>;
   readonly processEvent: ListenerApps['processEvent'];
   /** Milliseconds since the epoch, as in the store. */
   readonly now: () => number;
@@ -50,6 +52,7 @@ export function createEventFilter({
   teamId,
   duplicates,
   inbox,
+  hasOthers,
   processEvent,
   now,
   acknowledgeOtherwise,
@@ -74,7 +77,7 @@ export function createEventFilter({
       log.warn('A delivery from another workspace was refused; each Rollcall serves one workspace');
       throw new AuthorizationError('Another workspace', new Error('Another workspace'));
     }
-    if (closed) return rejectWhileStopping(event);
+    if (closed) return (await isLeftToOthers(event)) ? event.ack() : rejectWhileStopping(event);
     const key = deliveryKey(event);
     const kept = key === undefined ? undefined : keptDelivery(body);
     if (key !== undefined && !(await isNew(key, event, kept !== undefined))) {
@@ -86,10 +89,7 @@ export function createEventFilter({
     const keep = async () => {
       if (key === undefined || !kept || isKept) return;
       isKept = true;
-      const { person, body } = kept;
-      const request = currentLogId() ?? randomId();
-      const delivery = { key, person, payload: JSON.stringify(body), request, arrivedAt: now() };
-      const outcome = await inbox.keep(delivery, body.response_url);
+      const outcome = await keepDelivery(key, kept);
       if (outcome === 'not-kept') duplicates.add(key);
       if (outcome !== 'repeated') return;
       isKept = false;
@@ -110,6 +110,25 @@ export function createEventFilter({
     } finally {
       if (isKept && key !== undefined) inbox.end(key);
     }
+  }
+
+  function keepDelivery(key: string, { person, body }: KeptDelivery) {
+    const request = currentLogId() ?? randomId();
+    const delivery = { key, person, payload: JSON.stringify(body), request, arrivedAt: now() };
+    return inbox.keep(delivery, body.response_url);
+  }
+
+  /**
+   * While this process stops, it keeps deliveries that another one goes on with. If there is none, the next start tells
+   * who pressed a button. A command gets a message at once, and a form stays open.
+   */
+  async function isLeftToOthers(event: ReceiverEvent): Promise<boolean> {
+    const key = deliveryKey(event);
+    const kept = key === undefined ? undefined : keptDelivery(event.body);
+    if (key === undefined || !kept) return false;
+    const { command, actions } = kept.body;
+    const isLeft = actions !== undefined || (command !== undefined && (await hasOthers().catch(() => false)));
+    return isLeft && (await keepDelivery(key, kept)) !== 'not-kept';
   }
 
   async function takeOver({ key, payload, request, arrivedAt, urlUses }: TakenDelivery): Promise<void> {

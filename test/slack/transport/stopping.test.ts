@@ -1,11 +1,22 @@
 import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/logging/logger.js';
 import { createEventFilter } from '../../../src/slack/transport/event-filter.js';
+import type { NewDelivery } from '../../../src/store/slack/inbox.js';
 
 const log = createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } });
 
-/** The reply of a stopping bot to a payload. */
-async function answered(body: Record<string, unknown>): Promise<readonly unknown[]> {
+interface Choices {
+  readonly hasOthers?: () => Promise<boolean>;
+  readonly keeps?: 'kept' | 'repeated' | 'not-kept';
+}
+
+/** The reply of a stopping bot to a payload, and what it keeps. */
+async function stopped(
+  body: Record<string, unknown>,
+  { hasOthers = async () => false, keeps = 'kept' }: Choices = {},
+) {
+  const kept: NewDelivery[] = [];
+  const ended: string[] = [];
   const nothingRuns = async () => {
     throw new Error('Nothing may run any more');
   };
@@ -13,13 +24,17 @@ async function answered(body: Record<string, unknown>): Promise<readonly unknown
     teamId: 'T1',
     duplicates: { isNew: async () => true, add() {}, stop: async () => {} },
     inbox: {
-      keep: nothingRuns,
+      async keep(delivery) {
+        kept.push(delivery);
+        return keeps;
+      },
       noteUrl() {},
-      end() {},
+      end: (key) => void ended.push(key),
       urlUsed() {},
       progressShown() {},
       stop: async () => {},
     },
+    hasOthers,
     processEvent: nothingRuns,
     now: Date.now,
     acknowledgeOtherwise: () => false,
@@ -28,9 +43,21 @@ async function answered(body: Record<string, unknown>): Promise<readonly unknown
   gate.close();
   const answers: unknown[] = [];
   const ack = async (answer: unknown) => void answers.push(answer);
-  await gate.pass({ body: { team: { id: 'T1' }, ...body }, ack } as Parameters<typeof gate.pass>[0]);
-  return answers;
+  await gate.pass({
+    body: { team: { id: 'T1' }, ...body },
+    ack,
+    customProperties: { envelopeId: 'E1' },
+  } as unknown as Parameters<typeof gate.pass>[0]);
+  return { answers, kept: kept.map(({ payload }) => JSON.parse(payload)), ended };
 }
+
+const answered = async (body: Record<string, unknown>) => (await stopped(body)).answers;
+const typed = { command: '/report', text: 'engagement', user_id: 'U1' };
+const pressed = {
+  type: 'block_actions',
+  user: { id: 'U1' },
+  actions: [{ action_id: 'ask_csv', value: 'x' }],
+};
 
 it('while the bot stops, a submitted form stays open and says when to submit it again', async () => {
   const view = { title: { text: 'Save' }, blocks: [{ type: 'input', block_id: 'name' }] };
@@ -43,4 +70,34 @@ it('while the bot stops, commands get a message, suggestions are empty, and even
   expect(await answered({ command: '/report' })).toEqual([{ text: expect.stringContaining('Try again') }]);
   expect(await answered({ type: 'block_suggestion' })).toEqual([{ options: [] }]);
   expect(await answered({ type: 'event_callback', event: { type: 'message' } })).toEqual([]);
+});
+
+it('while the bot stops, a command is kept for another process if there is one', async () => {
+  const alone = await stopped(typed);
+  expect(alone.answers).toEqual([{ text: expect.stringContaining('Try again') }]);
+  expect(alone.kept).toEqual([]);
+  const { answers, kept, ended } = await stopped(typed, { hasOthers: async () => true });
+  expect(answers).toEqual([undefined]);
+  expect(kept).toMatchObject([typed]);
+  // It stays in the inbox, so that another process takes it.
+  expect(ended).toEqual([]);
+});
+
+it('while the bot stops, a press is kept: another process goes on, or the next start tells about it', async () => {
+  const { answers, kept, ended } = await stopped(pressed);
+  expect(answers).toEqual([undefined]);
+  expect(kept).toMatchObject([{ actions: pressed.actions }]);
+  expect(ended).toEqual([]);
+});
+
+it('while the bot stops, a command gets a message where it cannot be kept', async () => {
+  const hasOthers = async () => true;
+  const tryAgain = [{ text: expect.stringContaining('Try again') }];
+  expect((await stopped(typed, { hasOthers, keeps: 'not-kept' })).answers).toEqual(tryAgain);
+  expect((await stopped(typed, { hasOthers: () => Promise.reject(new Error('cut')) })).answers).toEqual(
+    tryAgain,
+  );
+  expect((await stopped(typed, { hasOthers, keeps: 'repeated' })).answers).toEqual([undefined]);
+  // A form that opens needs the person at once.
+  expect((await stopped({ ...typed, text: '' }, { hasOthers })).answers).toEqual(tryAgain);
 });
