@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
 import { endEveryProcess } from '../process.js';
-import { answer, type FaultServer, openFaultServer, pieces } from '../reporting-api/fault-server.js';
+import { answer, type FaultServer, openFaultServer, pieces, status } from '../reporting-api/fault-server.js';
 import { botSettings, eventsUrl, startBot, startReadyBot } from './bot-process.js';
 
 let folder = '';
@@ -98,6 +98,31 @@ describe('the program', () => {
     database.close();
     await slack.settled();
     expect(slack.posts.filter(({ channel }) => channel === 'C00LEARN01').length).toBeLessThanOrEqual(1);
+    again.signal('SIGTERM');
+    await again.ended;
+  });
+
+  it('says that it restarted where it was killed while it said why there is no answer', async () => {
+    const bot = await startReadyBot(settings(), folder);
+    await slack.waitForBot();
+    service.behave(status(500));
+    slack.faults.set('response_url', { kind: 'slow', milliseconds: 60_000 });
+    const database = new Sqlite(join(folder, 'rollcall.db'), { readonly: true });
+    const newest = database
+      .prepare("SELECT state FROM posts WHERE kind = 'answer' ORDER BY made_at DESC")
+      .pluck();
+    await slack.as('ada').command('/report engagement last-month', '#learning');
+    await expect.poll(() => newest.get()).toBe('failed');
+    bot.signal('SIGKILL');
+    await bot.ended;
+
+    const again = await startReadyBot(settings(), folder);
+    const told = await slack.waitForMessage('@ada', (message) => message.says('engagement last-month'));
+    expect(told.words).toContain('If you see no result, run it again.');
+    service.behave(answer('[{"sessions":1}]'), answer('[]'));
+    await slack.as('ada').click(told, 'Run it now');
+    await slack.waitForMessage('@ada', ({ text }) => text.startsWith('Engagement last month'));
+    database.close();
     again.signal('SIGTERM');
     await again.ended;
   });
