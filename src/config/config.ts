@@ -4,6 +4,7 @@ import { parse } from 'dotenv';
 import { KnownError } from '../errors/known-error.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { type FilterNames, parseNames } from '../reporting-api/filter-names.js';
+import type { Proxies } from '../reporting-api/settings.js';
 import {
   type Environment,
   isProvided,
@@ -35,8 +36,11 @@ export function configFrom(environment: Environment, readFile: ReadFile): Checke
     environment,
     readFile,
   );
-  if (!slack.ok || !run.ok || !store.ok || !rest.ok)
-    return refused([slack, run, store, rest].flatMap(problemsOf));
+  if (!slack.ok || !run.ok || !store.ok || !rest.ok) {
+    const problems = [slack, run, store, rest].flatMap(problemsOf);
+    // Slack and the service have the same proxies.
+    return refused([...new Map(problems.map((problem) => [problem.sentence, problem])).values()]);
+  }
   const {
     ROLLCALL_ADMINS,
     PERSON_LEVEL_CHANNELS,
@@ -69,10 +73,11 @@ export function slackConfigFrom(environment: Environment, readFile: ReadFile): C
     environment,
     readFile,
   );
+  const proxies = proxiesFrom(environment);
   if (!isProvided('SLACK_APP_TOKEN', environment) && !isProvided('SLACK_SIGNING_SECRET', environment)) {
-    return refused([...problemsOf(read), noTransport]);
+    return refused([...problemsOf(read), noTransport, ...problemsOf(proxies)]);
   }
-  if (!read.ok) return read;
+  if (!read.ok || !proxies.ok) return refused([...problemsOf(read), ...problemsOf(proxies)]);
   const { SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret, HOST, PORT } = read.value;
   const transport: Transport | undefined = appToken
     ? { mode: 'socket', appToken }
@@ -86,6 +91,7 @@ export function slackConfigFrom(environment: Environment, readFile: ReadFile): C
       botToken: read.value.SLACK_BOT_TOKEN,
       apiUrl: read.value.SLACK_API_URL,
       transport,
+      proxies: proxies.value,
       signingSecretUnused: appToken !== undefined && signingSecret !== undefined,
     }),
   );
@@ -110,7 +116,9 @@ export function runConfigFrom(environment: Environment, readFile: ReadFile): Che
     readFile,
   );
   const names = namesFrom(environment, readFile);
-  if (!read.ok || !names.ok) return refused([...problemsOf(read), ...problemsOf(names)]);
+  const proxies = proxiesFrom(environment);
+  if (!read.ok || !names.ok || !proxies.ok)
+    return refused([...problemsOf(read), ...problemsOf(names), ...problemsOf(proxies)]);
   const { value: values } = read;
   return ok(
     frozen({
@@ -124,6 +132,7 @@ export function runConfigFrom(environment: Environment, readFile: ReadFile): Che
         maxRangeDays: values.REPORTING_MAX_RANGE_DAYS,
         maxAnswerBytes: values.REPORTING_MAX_BYTES,
         names: names.value,
+        proxies: proxies.value,
       },
       defaultZone: values.DEFAULT_TIMEZONE,
       weekStart: values.WEEK_STARTS_ON,
@@ -153,6 +162,38 @@ function namesFrom(environment: Environment, readFile: ReadFile): Checked<Filter
   );
   if (more > 0) predicates.push(`names a file with ${more} more invalid lines: correct them too`);
   return refused(predicates.map((predicate) => problemWith('REPORTING_NAMES', predicate)));
+}
+
+/** The proxies. Other programs read these variables too. So each may be in small letters, which go first. */
+function proxiesFrom(environment: Environment): Checked<Proxies> {
+  const nameOf = (name: string) =>
+    environment[name.toLowerCase()] === undefined ? name : name.toLowerCase();
+  const addressOf = (name: string) => environment[nameOf(name)]?.trim() || undefined;
+  const problems = ['HTTPS_PROXY', 'HTTP_PROXY'].flatMap((name) => {
+    const address = addressOf(name);
+    return address === undefined || isProxyAddress(address) ? [] : [problemWith(nameOf(name), notProxy)];
+  });
+  if (problems.length > 0) return refused(problems);
+  return ok({
+    https: addressOf('HTTPS_PROXY'),
+    http: addressOf('HTTP_PROXY'),
+    except: addressOf('NO_PROXY'),
+  });
+}
+
+const notProxy =
+  'is not the address of a proxy: set one that begins with http:// or https://, such as http://proxy.example:3128';
+
+/** True if undici takes the address, user name and password included. */
+function isProxyAddress(text: string): boolean {
+  if (!/^(https?|socks5?):\/\//i.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  try {
+    decodeURIComponent(`${username}:${password}`);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The settings of the database. */

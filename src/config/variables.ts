@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Level, levels } from '../access/levels.js';
 import { type LearningLinks, parseLearningLinks } from '../catalogue/learning-link.js';
-import type { ReportingSettings } from '../reporting-api/settings.js';
+import type { Proxies, ReportingSettings } from '../reporting-api/settings.js';
 
 const ofYourApp = 'on your app’s page at api.slack.com/apps';
 
@@ -100,6 +100,8 @@ export interface SlackConfig {
   /** Ends with a slash. */
   readonly apiUrl: string;
   readonly transport: Transport;
+  /** Absent: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` of the environment. */
+  readonly proxies?: Proxies;
   /** True if a signing secret is also set. Socket Mode ignores it. */
   readonly signingSecretUnused: boolean;
 }

@@ -26,21 +26,21 @@ export interface ReportingSettings {
 
 export interface Proxies {
   /** The proxy for `http:` addresses, and for `https:` ones if they have no proxy of their own. */
-  readonly http?: string;
-  readonly https?: string;
+  readonly http?: string | undefined;
+  readonly https?: string | undefined;
   /** Hosts to connect to directly, as in `NO_PROXY`. */
-  readonly except?: string;
+  readonly except?: string | undefined;
 }
 
 /**
- * Connections to the service, directly or through a proxy.
+ * Connections, directly or through a proxy.
  *
  * @param proxies absent: those of the environment
+ * @param proxyTunnel false: plain HTTP is not tunnelled, because many proxies tunnel to secure ports only
  */
-export function openDispatcher(proxies: Proxies | undefined): EnvHttpProxyAgent {
+export function openDispatcher(proxies: Proxies | undefined, proxyTunnel = false): EnvHttpProxyAgent {
   return new EnvHttpProxyAgent({
-    // Plain HTTP is not tunnelled: many proxies tunnel to secure ports only.
-    proxyTunnel: false,
+    proxyTunnel,
     // An empty text keeps undici from reading the environment. An absent member would not.
     ...(proxies
       ? { httpProxy: proxies.http ?? '', httpsProxy: proxies.https ?? '', noProxy: proxies.except ?? '' }

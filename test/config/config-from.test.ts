@@ -31,6 +31,7 @@ describe('the configuration', () => {
         botToken: 'xoxb-1',
         apiUrl: 'https://slack.com/api/',
         transport: { mode: 'socket', appToken: 'xapp-1' },
+        proxies: {},
         signingSecretUnused: false,
       },
       reporting: {
@@ -42,6 +43,7 @@ describe('the configuration', () => {
         maxParallelRequests: 1,
         maxRangeDays: 0,
         maxAnswerBytes: 4294967296,
+        proxies: {},
       },
       database: 'data/rollcall.db',
       defaultZone: 'UTC',
@@ -55,6 +57,34 @@ describe('the configuration', () => {
       logLevel: 'info',
     });
   });
+
+  it('has the proxies, and those in small letters go first', () => {
+    const proxies = {
+      HTTPS_PROXY: ' http://user:p%40ss@proxy.test:3128 ',
+      HTTP_PROXY: 'http://other.test',
+      http_proxy: '',
+      no_proxy: 'localhost',
+    };
+    const { slack, reporting } = configOf(proxies);
+    expect(slack.proxies).toEqual({ https: 'http://user:p%40ss@proxy.test:3128', except: 'localhost' });
+    expect(reporting.proxies).toEqual(slack.proxies);
+  });
+
+  it.each(['proxy.test:3128', '127.0.0.1:3128', 'http://', 'ftp://proxy.test', 'http://u:%zz@proxy.test'])(
+    'refuses the proxy %s once, by its name',
+    (address) => {
+      expect(problemsOf({ ...complete, https_proxy: address, HTTP_PROXY: address })).toEqual([
+        {
+          variable: 'https_proxy',
+          sentence: expect.stringMatching(/^https_proxy is not the address of a proxy/),
+        },
+        {
+          variable: 'HTTP_PROXY',
+          sentence: expect.stringMatching(/^HTTP_PROXY is not the address of a proxy/),
+        },
+      ]);
+    },
+  );
 
   it('is deeply frozen', () => {
     const config = configOf({ ROLLCALL_ADMINS: 'U1' });

@@ -18,7 +18,7 @@ export interface ResponseUrl {
   deleteOriginal(): Promise<PostOutcome>;
 }
 
-/** `fetch` through the proxies of the environment, to Slack alone. Throws NotSlack for other addresses. */
+/** `fetch` through the proxies of the settings, to Slack alone. Throws NotSlack for other addresses. */
 export type Send = FetchFunction;
 
 /** A response URL that does not lead to Slack. Nothing was sent. */

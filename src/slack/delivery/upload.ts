@@ -36,7 +36,7 @@ export type ShareFile = (file: FileToShare, signal?: AbortSignal) => Promise<{ r
  * Slack's upload in three steps, streamed from disk. The SDK's `filesUploadV2` holds a file in memory several times.
  *
  * @param client makes each call once, without retries
- * @param dispatcher uses the proxies of the environment
+ * @param dispatcher uses the proxies of the settings
  * @throws FileNotShared
  */
 export function shareFile(client: WebClient, dispatcher: Dispatcher): ShareFile {

@@ -6,9 +6,10 @@ import {
   WebClient,
   type WebClientOptions,
 } from '@slack/web-api';
-import { type Dispatcher, EnvHttpProxyAgent, fetch as fetchWith } from 'undici';
+import { type Dispatcher, fetch as fetchWith } from 'undici';
 import type { SlackConfig } from '../../config/variables.js';
 import type { Log } from '../../logging/logger.js';
+import { openDispatcher } from '../../reporting-api/settings.js';
 import { type Reach, slackReach } from './reach.js';
 
 /** Called for each failed call to Slack, with the method and the error code of Slack or the network. */
@@ -22,7 +23,7 @@ export interface SlackClients {
   readonly posting: WebClient;
   /** For facts about people and channels: a few tries, and none while Slack is rate-limiting a method. */
   readonly reading: WebClient;
-  /** `fetch` through the proxies of the environment, for URLs from Slack. */
+  /** `fetch` through the proxies of the settings, for URLs from Slack. */
   readonly fetch: FetchFunction;
   readonly reach: Reach;
   readonly dispatcher: Dispatcher;
@@ -32,10 +33,9 @@ export interface SlackClients {
 }
 
 export function slackClients(config: SlackConfig, log: Log, onError: OnSlackError): SlackClients {
-  // It uses HTTPS_PROXY, HTTP_PROXY and NO_PROXY; the `fetch` of Node 20 does not. Plain HTTP goes through a proxy
-  // without a tunnel, because many proxies tunnel to secure ports only.
-  const dispatcher = new EnvHttpProxyAgent({ proxyTunnel: false });
-  const tunnels = new EnvHttpProxyAgent({ proxyTunnel: true });
+  // The `fetch` of Node 20 uses no proxies.
+  const dispatcher = openDispatcher(config.proxies);
+  const tunnels = openDispatcher(config.proxies, true);
   const reach = slackReach(fetchThrough(dispatcher), () => performance.now());
   const { fetch } = reach;
   const common: WebClientOptions = {
