@@ -16,6 +16,8 @@ interface Kept {
 }
 
 const maxAgeMs = 24 * 3_600_000;
+/** Nothing older is left in memory. */
+const forADay = { ttl: maxAgeMs, ttlAutopurge: true } as const;
 /** Some kilobytes each. */
 const maxKept = 500;
 /** How many readers of older figures are known. */
@@ -30,9 +32,9 @@ const freshMs = 60_000;
  */
 export function keepFigures(source: ReportSource, parts: KeptFiguresParts): ReportSource {
   const { now, onSaved } = parts;
-  const kept = new LRUCache<string, Kept>({ max: maxKept });
+  const kept = new LRUCache<string, Kept>({ max: maxKept, ...forADay });
   /** For a query and who asked for what: the `readAt` of the older figures that they got. */
-  const shown = new LRUCache<string, number>({ max: maxShown });
+  const shown = new LRUCache<string, number>({ max: maxShown, ...forADay });
 
   async function find(key: string): Promise<Kept | undefined> {
     const found = kept.get(key);

@@ -539,6 +539,34 @@ describe('figures of a period before', () => {
     await reached(2);
   });
 
+  it('are not even in memory after a day, also where the clock of Rollcall stands still', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let elapsed = 0;
+    const began = performance.now();
+    const measured = vi.spyOn(performance, 'now').mockImplementation(() => began + elapsed);
+    onTestFinished(() => {
+      vi.useRealTimers();
+      measured.mockRestore();
+    });
+    const pass = async (milliseconds: number) => {
+      elapsed += milliseconds;
+      await vi.advanceTimersByTimeAsync(milliseconds);
+    };
+    const source = keepFigures(service, { now: () => start, wasAnybodyErased: async () => false });
+    const { signal } = new AbortController();
+    const options: ReadOptions = { urgency: 'digest', asker: 'U1', signal, figuresMayBeKept: true };
+    const first = source.read(query, before, options);
+    await vi.waitFor(() => expect(sent).toHaveLength(1));
+    await sent[0]?.answer({ records: 3, figures: result });
+    await first;
+    await pass(23 * hour);
+    await source.read(query, before, options);
+    expect(sent).toHaveLength(1);
+    await pass(hour + 1000);
+    void source.read(query, before, options);
+    await vi.waitFor(() => expect(sent).toHaveLength(2));
+  });
+
   it('are not kept of a query that failed', async () => {
     const first = ask();
     await time.pass(1);
