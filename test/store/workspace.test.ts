@@ -177,6 +177,7 @@ describe('a store of one workspace', () => {
         deleteBefore: () => store.requestLog.deleteBefore(now, 99),
         record: () => store.requestLog.record(entry),
         recordForPost: () => store.requestLog.recordForPost(waiting, entry),
+        ofPost: () => store.requestLog.ofPost(asked),
       },
       queryTurns: {
         holders: () => store.queryTurns.holders(),
@@ -232,7 +233,7 @@ describe('a store of one workspace', () => {
         has: () => store.seenEnvelopes.has('e1'),
         latest: () => store.seenEnvelopes.latest(9),
         deleteBefore: () => store.seenEnvelopes.deleteBefore(now, 99),
-        remember: () => store.seenEnvelopes.add([{ envelope: 'e1', seenAt: 9 }]),
+        add: () => store.seenEnvelopes.add([{ envelope: 'e1', seenAt: 9 }]),
       },
       postedItems: {
         due: () => store.postedItems.due(2 * 86_400_000, 9),
@@ -270,7 +271,7 @@ describe('a store of one workspace', () => {
         all: () => store.suggestions.all(['teams'], 'everything'),
         titlesOf: () => store.suggestions.titlesOf(['teams'], ['One'], 'everything'),
         deleteBefore: () => store.suggestions.deleteBefore(now, 99),
-        remember: () => store.suggestions.add([{ list: 'teams', entry: 'One' }], now, 'everyone'),
+        add: () => store.suggestions.add([{ list: 'teams', entry: 'One' }], now, 'everyone'),
       },
       savedReports: {
         find: () => store.savedReports.find(saved),
@@ -351,6 +352,7 @@ describe('a store of one workspace', () => {
         enter: () => store.ledger.enter([due], 9),
         dueEdits: () => store.ledger.dueEdits(),
         isEditDue: () => store.ledger.isEditDue(asked),
+        mayBeEdited: () => store.ledger.mayBeEdited(asked),
         takeEdit: () => store.ledger.takeEdit({ ...dueEdit, id: asked }),
         endEdit: () => store.ledger.endEdit(asked, 'done'),
         beginDetails: () => store.ledger.beginDetails(asked, 'C1', 9),
@@ -413,7 +415,7 @@ describe('a store of one workspace', () => {
 
   /** The calls that only read, and those that give what they claim. */
   const reads =
-    /^(?:find\w*|still\w+|names\w+|count\w+|in[A-Z]\w+|owned\w+|due\w*|active|all|newest|oldest|has|latest\w*|recent\w*|since|interrupted|ready|history|titlesOf|is[A-Z]\w+|approved\w+|released\w+|lost\w+|waiting\w+|leaseHolders|claim|reclaim)$/;
+    /^(?:find\w*|may[A-Z]\w+|of[A-Z]\w+|still\w+|names\w+|count\w+|in[A-Z]\w+|owned\w+|due\w*|active|all|newest|oldest|has|latest\w*|recent\w*|since|interrupted|ready|history|titlesOf|is[A-Z]\w+|approved\w+|released\w+|lost\w+|waiting\w+|leaseHolders|claim|reclaim)$/;
 
   it('has every method in the calls of these tests', async () => {
     const store = storeOf('B');

@@ -73,7 +73,7 @@ describe('a digest whose workbook is too large for Excel', () => {
     });
     const run = found(await store.ledger.enterNow(added, 'key', 1));
     await store.ledger.claim({ worker: 'a worker', now: 1, leaseMs: 9, limit: 1, busyChannels: [] });
-    await store.ledger.markFailed({ id: run, worker: 'a worker' }, { code: 'too-large-for-excel' }, 2);
+    await store.ledger.markFailed({ id: run, worker: 'a worker' }, new FileTooLargeForExcel('rows'), 2);
     const load = async () => ({
       digest: found(await store.digests.find(added.id)),
       run: found(await store.ledger.find(run)),

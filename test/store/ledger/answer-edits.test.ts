@@ -45,8 +45,11 @@ describe('the edit of an answer', () => {
     const due = { id, process: 'one', takeovers: 0, postedAt: 5, facts };
     expect(await store.ledger.dueEdits()).toEqual([due]);
     expect(await store.ledger.isEditDue(id)).toBe(true);
+    expect(await another.ledger.isEditDue(id)).toBe(false);
+    expect(await another.ledger.mayBeEdited(id)).toBe(true);
     await store.ledger.endEdit(id, 'done');
     expect(await store.ledger.isEditDue(id)).toBe(false);
+    expect(await another.ledger.mayBeEdited(id)).toBe(false);
     expect(await store.ledger.dueEdits()).toEqual([]);
     expect(await columns()).toEqual([{ edit_state: 'done', edit_facts: null }]);
   });

@@ -66,12 +66,14 @@ describe('the details of an answer', () => {
     await store.ledger.markPosting({ id: run, worker: 'w' });
     const root = { channel: 'C1', ts: '1.1' };
     await store.ledger.markPosted({ id: run, worker: 'w' }, { message: root, fileFollows: false }, 7);
+    expect(await store.requestLog.ofPost(run)).toBeUndefined();
     const id = await store.requestLog.recordForPost(run, {
       channel: 'C1',
       asker: 'U1',
       request,
       requestedAt: 7,
     });
+    expect(await store.requestLog.ofPost(run)).toBe(id);
     await store.ledger.beginDetails(id, 'C1', 8);
     await store.ledger.markPosting(held(id));
     const message = { channel: 'C1', ts: '2.2' };
