@@ -15,6 +15,7 @@ import { suggestionListsFor, titleListsFor } from '../runner/suggestions.js';
 import { answerRightsOf } from './answer-rights.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import type { ListenerParts } from './listeners/context.js';
+import { firstHelpMessage } from './messages/help.js';
 import { problemMessage } from './messages/notices.js';
 import { readingsMessage, unreadableMessage } from './messages/readings.js';
 import { type RequestContext, resolveConversation } from './request-context.js';
@@ -49,6 +50,8 @@ export async function replyToWords(
   // A reading that runs at once leaves out that something is to be saved or scheduled.
   const verb = /^(?:\/report\s+)?(save|schedule)(?!\S)/i.exec(typed)?.[1]?.toLowerCase();
   const readings = read.readings.filter((command) => verb === undefined || command.startsWith(`${verb} `));
+  // Help runs nothing, so it needs no press.
+  if (readings.length === 1 && readings[0] === 'help') return firstHelpMessage();
   if (readings.length > 0) return readingsMessage(readings, note);
   if (verb !== undefined && formProblems.has(problem.kind)) return problemMessage(problem);
   const lacksReportAlone = read.missing === 'report' && read.unknown.length === 0;

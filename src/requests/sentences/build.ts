@@ -106,16 +106,22 @@ const reportsWithTitle = (option: TitleOption | undefined): readonly ReportName[
     .filter(({ titleFilters }) => titleFilters.some((title) => title.option === (option ?? 'content')))
     .map(({ name }) => name);
 
+/** What can be assigned is known by its title as content too: a test that was not done is one of the assignments. */
+const alsoKnownAs: Readonly<Partial<Record<TitleOption, TitleOption>>> = {
+  content: 'assessment',
+  assessment: 'content',
+};
+
 /** The reports that states, titles and things allow, without one being named. */
 function impliedReports(facts: readonly Fact[]): readonly ReportName[] {
   const weak = factsOf(facts, 'report').map(({ report }) => report);
-  const limits = [
-    ...factsOf(facts, 'state').map(({ states }) => Object.keys(states)),
-    ...factsOf(facts, 'title').map(({ option }) => reportsWithTitle(option)),
-  ];
-  const possible = allReports
-    .map(({ name }) => name)
-    .filter((name) => limits.every((limit) => limit.includes(name)));
+  const states = factsOf(facts, 'state').map((state) => Object.keys(state.states));
+  const options = factsOf(facts, 'title').map(({ option }) => option);
+  const limits = [...states, ...options.map(reportsWithTitle)];
+  const within = (all: readonly (readonly string[])[]) =>
+    allReports.map(({ name }) => name).filter((name) => all.every((limit) => limit.includes(name)));
+  const exact = within(limits);
+  const possible = exact.length > 0 ? exact : within([...states, ...options.map(reportsWithThing)]);
   const narrow = (to: readonly ReportName[]) => {
     const both = possible.filter((name) => to.includes(name));
     return both.length > 0 ? both : possible;
@@ -131,6 +137,11 @@ function impliedReports(facts: readonly Fact[]): readonly ReportName[] {
   if (isDone) return reportsOfDone(facts, narrow);
   if (factsOf(facts, 'title').some(({ option }) => option === 'track')) return narrow(['tracks']);
   return has(facts, 'thing') && has(facts, 'state') ? narrow(contentReports) : possible;
+}
+
+function reportsWithThing(option: TitleOption | undefined): readonly ReportName[] {
+  const other = option && alsoKnownAs[option];
+  return [...reportsWithTitle(option), ...(other ? reportsWithTitle(other) : [])];
 }
 
 const contentReports: readonly ReportName[] = ['assignments', 'completions'];
@@ -229,8 +240,13 @@ function titlesFor(facts: readonly Fact[], report: ReportName): ReportRequest['t
   const options = reportNamed(report).titleFilters.map(({ option }) => option);
   const titles = factsOf(facts, 'title').map(({ option, text }) => {
     const [first] = options;
+    const other = option && alsoKnownAs[option];
     // An assignment can be of a track. Then `content:` takes the title of the track.
-    const own = option === undefined || (option === 'track' && options.includes('content')) ? first : option;
+    const isFirst =
+      option === undefined ||
+      (option === 'track' && options.includes('content')) ||
+      (other !== undefined && options.includes(other));
+    const own = isFirst ? first : option;
     const known = option !== undefined && options.includes(option) ? option : own;
     return known !== undefined && options.includes(known) ? { option: known, text } : undefined;
   });

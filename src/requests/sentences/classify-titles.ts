@@ -43,6 +43,12 @@ function factsOfRun(
   sentence: string,
   names: NameIndex,
 ): readonly Fact[] {
+  const object = objectOfState(items, run, words);
+  const after = factOf(items[run.to], 'thing');
+  // “Hasn't done the Safety Test” is about an assigned test, whose title can end with that word.
+  if (object === 'content' && after?.option === 'assessment') {
+    return assignedTest(run, items, words, sentence, names);
+  }
   const beside = thingBeside(items, run, words);
   const telling = items
     .slice(run.from, run.to)
@@ -52,12 +58,27 @@ function factsOfRun(
   const [one, another] = known;
   if (one && !another) return [{ kind: 'title', option: one.option, text: one.title }];
   const text = typedRun(items, run, words, sentence);
-  const option = beside ?? (one ? undefined : objectOfState(items, run, words));
+  const option = beside ?? (one ? undefined : object);
   const options = option ? [option] : [...new Set(known.map((title) => title.option))];
   if (options.length > 0) return options.map((each) => ({ kind: 'title', option: each, text }));
   // Before any answer has held a name, “in Sales” can only be taken as it is.
   const isPlace = !names.knowsPlaces && followsPreposition(words, items[run.from]?.start ?? 0);
   return isPlace ? placeMembers.map((member) => ({ kind: 'value', member, entry: text })) : [];
+}
+
+function assignedTest(
+  { from, to }: Run,
+  items: readonly Item[],
+  words: readonly Word[],
+  sentence: string,
+  names: NameIndex,
+): readonly Fact[] {
+  const [first, test] = [items[from], items[to]];
+  if (!first || !test) return [];
+  const keys = words.slice(first.start, test.end).map(({ key }) => key);
+  const [known, another] = names.titlesWith(keys).filter(({ option }) => option !== 'workshop');
+  const text = known && !another ? known.title : textOf(first.start, test.end, words, sentence);
+  return [{ kind: 'title', option: 'content', text }];
 }
 
 function typedRun(

@@ -2,7 +2,9 @@ import { fieldOf, type Report, reportNamed } from '../../catalogue/index.js';
 import { describeCadence } from '../cadence-words.js';
 import type { Command, ScheduleCommand } from '../parse-command.js';
 import { formatRequest } from '../parse-request.js';
+import { weekFromNow, yearUpToNow } from '../range-words.js';
 import type { FilterChoice, ReportRequest, TitleChoice } from '../request.js';
+import { reportForRequest } from '../request-defaults.js';
 import { quoteEntry } from '../tokens.js';
 import { months } from './dates.js';
 import { breakdownNoun, memberNoun } from './lexicon.js';
@@ -66,6 +68,15 @@ function describeSchedule({ what, cadence, zone }: ScheduleCommand): string | un
     ...(what.keepDays === undefined ? [] : [`keep:${what.keepDays}d`]),
     zone === undefined ? often : `${often} ${zone}`,
   ].join(' · ');
+}
+
+/** The range that a request takes without one: `last week`. Undefined where there is none, or where it says nothing. */
+export function describeDefaultRange(request: ReportRequest): string | undefined {
+  const words = reportForRequest(request).range?.defaultWords;
+  // What is overdue is overdue now, whenever it was assigned.
+  if (request.range !== undefined || words === undefined || request.view === 'overdue') return undefined;
+  if (words === yearUpToNow.words) return 'last 365 days';
+  return words === weekFromNow.words ? 'next 7 days' : rangeInWords(words);
 }
 
 /** `last week`, `since March 2026`, `from 1 March 2026 to 31 March 2026` */

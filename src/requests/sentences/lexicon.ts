@@ -85,7 +85,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     'number|numbers|figures|figure|stats|statistics|data|overview|summary|status|state|result|results|rate|rates|count|counts|level|levels|details|info|information',
     'most|least|highest|lowest|average|got|everywhere|everything|month+of|the+month+of|office|site|branch|which+is|that+is|working|based|located',
     'like|what+about|how+about|develop|developed|developing|ranked|ranking|ranked+by|sorted|ordered|and|then|well|so',
-    'looking|going|things|thing|item|items',
+    'looking|going|things|thing|item|items|stuff',
     'own|personal',
     'their|his|her|they|he|she|them|who+work|who+works|that+work',
     'happening|take+place|takes+place|taking+place|planned|going+on|break+down|broken|broken+down|broken+out|split+out|took|taken|take|taking|went|split|split+up|grouped|break+it+down|break+them+down|break+this+down|breakdown|divided|sliced',
@@ -127,7 +127,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   ],
   [
     { kind: 'report', report: 'workshops' },
-    'workshop+engagement|training+session|training+sessions|classroom+training|classroom+trainings',
+    'no+shows|no+show|noshows|cancelled+registrations|workshop+engagement|training+session|training+sessions|classroom+training|classroom+trainings',
   ],
   [
     { kind: 'thing', option: 'content' },
@@ -283,7 +283,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   ],
   [
     { kind: 'people' },
-    'who|whom|whose|who+is|whos|who+are|who+has|who+have|who+was|who+were|anyone|anybody|nobody+but|people+who|people+that|persons+who|learners+who|users+who|everyone+who|everybody+who|all+who|those+who|anyone+who|anybody+who|someone+who|which+people|which+learners|which+users|which+employees|which+persons|which+staff|what+people|names|names+of|the+names+of|employees+who|colleagues+who|staff+who|all+people|all+learners|which+colleagues|which+of+my+people|everyone+that',
+    'who|whom|whose|who+is|whos|who+are|who+has|who+have|who+was|who+were|anyone|anybody|nobody+but|people+who|people+that|persons+who|learners+who|users+who|everyone+who|everybody+who|all+who|those+who|anyone+who|anybody+who|someone+who|which+people|which+learners|which+users|which+employees|which+persons|which+staff|what+people|names|names+of|the+names+of|employees+who|colleagues+who|staff+who|all+people|all+learners|which+colleagues|everyone+that',
   ],
   [{ kind: 'which' }, 'which|whichever|which+ones'],
   [

@@ -333,16 +333,17 @@ function nearestCommands(
 ): readonly string[] {
   const [facts = []] = interpretations(items);
   const known = facts.filter(({ kind }) => kind !== 'unknown');
-  const named = subjectsOf(known);
+  const named = subjects(known, context);
   const taken = places
     .slice(0, 1)
     .flatMap((entry) => placeMembers.map((member): Fact => ({ kind: 'value', member, entry })));
   const guesses: readonly (readonly Fact[])[] = [...taken.map((fact) => [...known, fact]), known];
-  const likely = named.length > 0 ? named : assumed;
+  const isAboutAnswer = named.some((subject) => subject.context !== undefined);
+  const likely: ReturnType<typeof subjects> = named.length > 0 ? named : assumed;
   const candidates = [false, true].flatMap((lenient) =>
     likely.flatMap((subject) =>
       guesses.flatMap((guess) =>
-        requestsFor(guess, subject, { moment, lenient }).flatMap(
+        requestsFor(guess, subject, { moment, lenient, context: subject.context }).flatMap(
           (request) => commandOfRequest(request, []) ?? [],
         ),
       ),
@@ -355,7 +356,9 @@ function nearestCommands(
   const others = assumed.flatMap((subject) =>
     requestsFor(known, subject, { moment }).flatMap((request) => commandOfRequest(request, []) ?? []),
   );
-  const commands = [...(scheduled.length > 0 ? scheduled : [...candidates, ...others]), ...usual];
+  // Other reports would leave out what the answer above is limited to.
+  const further = isAboutAnswer && candidates.length > 0 ? [] : [...others, ...usual];
+  const commands = scheduled.length > 0 ? [...scheduled, ...usual] : [...candidates, ...further];
   const valid = commands.filter((command) => isCommand(parseCommand(command, context)));
   return [...new Set(valid)].slice(0, maxReadings);
 }

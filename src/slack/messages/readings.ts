@@ -1,7 +1,7 @@
 import type { AnyBlock } from '@slack/types';
 import { displayText } from '../../figures/format/text.js';
-import { parseCommand } from '../../requests/parse-command.js';
-import { describeCommand } from '../../requests/sentences/describe.js';
+import { type Command, parseCommand } from '../../requests/parse-command.js';
+import { describeCommand, describeDefaultRange } from '../../requests/sentences/describe.js';
 import type { SentenceReading } from '../../requests/sentences/read-sentence.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
@@ -34,7 +34,7 @@ export function readingsMessage(commands: readonly string[], note: string | unde
 
 function readingBlocks(command: string, lead: string): readonly AnyBlock[] {
   const parsed = parseCommand(command, { savedNames: [] });
-  const words = parsed.ok ? describeCommand(parsed.value) : undefined;
+  const words = parsed.ok ? inWords(parsed.value) : undefined;
   const canChange = parsed.ok && ['run', 'save', 'schedule'].includes(parsed.value.kind);
   const pressable = [
     ...runnable('Run', command, actions.runWords, 'primary'),
@@ -45,6 +45,12 @@ function readingBlocks(command: string, lead: string): readonly AnyBlock[] {
     ...(words === undefined ? [] : [context(plainText(displayText(words, maxShownCommand)))]),
     ...(pressable.length > 0 ? [buttons(...pressable)] : []),
   ];
+}
+
+/** With the range that nobody typed, so that people know it before they press. */
+function inWords(command: Command): string | undefined {
+  const range = command.kind === 'run' ? describeDefaultRange(command.request) : undefined;
+  return [describeCommand(command), range].filter((part) => part !== undefined).join(' · ') || undefined;
 }
 
 function shown(command: string): string {
@@ -65,13 +71,15 @@ export function unreadableMessage(
     .filter((part) => part !== undefined)
     .join(' ');
   const commands = read.nearest;
+  const hints = read.unknown.some(canBeName) ? [nameHint] : [];
   return {
-    text: escaped([sentence, ...commands.map((command) => `/report ${command}`)].join('\n')).slice(
+    text: escaped([sentence, ...hints, ...commands.map((command) => `/report ${command}`)].join('\n')).slice(
       0,
       limits.textCharacters,
     ),
     blocks: [
       section(plainText(sentence)),
+      ...hints.map((hint) => context(plainText(hint))),
       ...commands.map((command) => ({
         ...section(plainText(shown(command))),
         accessory: runnable('Run', command, actions.runWords)[0],
@@ -79,6 +87,13 @@ export function unreadableMessage(
       buttons(openFormButton(understood ?? '-')),
     ],
   };
+}
+
+const nameHint = 'For a person, type the email address instead of the name.';
+
+/** `Ada Moreau`, which could name a person. Rollcall keeps no list of people. */
+function canBeName(words: string): boolean {
+  return /^\p{Lu}\p{L}+ \p{Lu}[\p{L}'’-]+$/u.test(words);
 }
 
 /** @param isInThread true where an answer above could have said what is missing, and a note says why it did not */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseCommand } from '../../../src/requests/parse-command.js';
+import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { noKnownNames } from '../../../src/requests/sentences/known-names.js';
 import { readSentence, type SentenceContext } from '../../../src/requests/sentences/read-sentence.js';
 import { mayBeNamedIn } from '../../../src/requests/sentences/spelling.js';
@@ -204,6 +205,13 @@ describe('what comes near', () => {
     ['engagement next week', ['due next-week']],
   ])('to “%s”', (sentence, commands) => {
     expect(read(sentence).nearest).toEqual(expect.arrayContaining(commands));
+  });
+
+  test('in a thread keeps what the answer there is limited to', () => {
+    const request = plainRequest('assignments');
+    const team = { object: 'user_filter', member: 'manager_email', entries: ['me'] };
+    const above: ReportRequest = { ...request, view: 'overdue', filters: [team] };
+    expect(read('only Jack', { request: above }).nearest).toEqual(['overdue manager_email:me']);
   });
 
   test('says what is missing', () => {

@@ -81,9 +81,28 @@ describe('words after /report', () => {
     ['Overdue in sales!', '/report overdue departments:Sales'],
     ['engagement last week?', '/report engagement last-week'],
     ['list everyone who is overdue', '/report overdue rows'],
-    ['help me please', '/report help'],
   ])('that are a sentence are read: %s', async (text, command) => {
     expect(await replyTo(text)).toContain(`I read: ${command}`);
+  });
+
+  it.each(['help me please', 'hi', 'Thanks!'])('that ask for help show it at once: %s', async (text) => {
+    const reply = await replyTo(text);
+    expect(reply).toContain('Press an example, or type it.');
+    expect(reply).not.toContain('I read: ');
+  });
+
+  it.each([
+    ['how are my people doing', 'engagement · your team · last week'],
+    ['who hasn’t done Fire Safety', 'content \\"Fire Safety\\" · with rows · last 365 days'],
+    ['what is due for my team', 'due assignments · your team · next 7 days'],
+  ])('are read with the usual range: %s', async (text, words) => {
+    expect(await replyTo(text)).toContain(words);
+  });
+
+  it('that name a person get a hint to type the address', async () => {
+    const hint = 'type the email address';
+    expect(await replyTo('is Grace Hopper overdue')).toContain(hint);
+    expect(await replyTo('overdue in Narnia')).not.toContain(hint);
   });
 
   it.each([
