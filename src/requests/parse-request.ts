@@ -14,7 +14,7 @@ import {
 import { anyEntry, reportForRequest } from './request-defaults.js';
 import type { RequestOptions } from './request-options.js';
 import { quoteEntry, wordAt } from './tokens.js';
-import { memberName, qualifiedName, reportWord, viewWords } from './vocabulary.js';
+import { memberName, qualifiedFilters, reportWord, viewWords } from './vocabulary.js';
 
 /** A report or view that a command names. */
 export interface NamedReport {
@@ -159,17 +159,18 @@ function filtersOf(
   report: Report,
   before: readonly FilterChoice[],
 ): readonly FilterChoice[] {
-  const titled = report.titleFilters
-    .filter(({ option }) => options.titles.some((title) => title.option === option))
-    .map(({ object, member }) => `${object}.${member}`);
-  return report.filters.flatMap((object) =>
-    object.members.flatMap((member) => {
-      const typed = options.filters.get(qualifiedName(object, member));
-      if (typed) return [{ object: object.name, member: member.name, entries: [...typed] }];
-      if (titled.includes(`${object.name}.${member.name}`)) return [];
-      return before.filter((choice) => choice.object === object.name && choice.member === member.name);
-    }),
+  const titled = report.titleFilters.filter(({ option }) =>
+    options.titles.some((title) => title.option === option),
   );
+  const chosen: FilterChoice[] = [];
+  for (const { name, object, member } of qualifiedFilters(report)) {
+    const isThis = (choice: { readonly object: string; readonly member: string }) =>
+      choice.object === object.name && choice.member === member.name;
+    const typed = options.filters.get(name);
+    if (typed) chosen.push({ object: object.name, member: member.name, entries: [...typed] });
+    else if (!titled.some(isThis)) chosen.push(...before.filter(isThis));
+  }
+  return chosen;
 }
 
 /** A request as the words after `/report`. Parsing them gives the same request. */

@@ -118,6 +118,28 @@ export function reportWords(reports: readonly Report[] = allReports): readonly s
   return [...reports.map(({ name }) => name), ...reports.map(({ operation }) => operation)];
 }
 
+/** A filter of a report, with its name in full, such as `user.departments`. */
+interface QualifiedFilter {
+  readonly name: string;
+  readonly object: FilterObject;
+  readonly member: FilterMember;
+}
+
+/** The filters of a report, in the order of the catalogue. */
+export function qualifiedFilters(report: Report): readonly QualifiedFilter[] {
+  return filtersByReport.get(report.name) ?? [];
+}
+
+/** Made once: a report has dozens, and every command is acknowledged only after it was parsed. */
+const filtersByReport: ReadonlyMap<ReportName, readonly QualifiedFilter[]> = new Map(
+  allReports.map((report) => [
+    report.name,
+    report.filters.flatMap((object) =>
+      object.members.map((member) => ({ name: qualifiedName(object, member), object, member })),
+    ),
+  ]),
+);
+
 export function qualifiedName(object: FilterObject, member: FilterMember): string {
   return `${object.prefix}.${member.name}`;
 }
