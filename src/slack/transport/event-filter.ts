@@ -101,9 +101,10 @@ export function createEventFilter({
       await processEvent({
         ...event,
         async ack(answer) {
-          // If the acknowledgement is the answer, no work is left.
-          if (answer === undefined) await keep();
-          await acknowledge(answer);
+          // If the acknowledgement is the answer, no work is left that could delay others.
+          if (answer !== undefined) return acknowledge(answer);
+          await keep();
+          await acknowledge();
           await work.waitForTurn();
         },
       });

@@ -156,5 +156,8 @@ function kept(
 }
 
 function picked(object: object, members: readonly string[]): KeptBody {
-  return Object.fromEntries(Object.entries(object).filter(([member]) => members.includes(member)));
+  const found: Record<string, unknown> = {};
+  for (const member of members)
+    if (Object.hasOwn(object, member)) found[member] = Reflect.get(object, member);
+  return found;
 }
