@@ -93,6 +93,7 @@ const databaseTroubles: Readonly<Record<Exclude<DatabaseTrouble, 'other'>, reado
   'read-only': ['the file or its file system is read-only', 'Make it writable.'],
   locked: ['another program has locked it', 'End that program.'],
   damaged: ['it is damaged', 'Restore an intact backup.'],
+  unsaved: ['the disk failed to save it', 'Check the disk, then restart Rollcall.'],
   unreachable: ['its server cannot be reached', 'Check DATABASE_URL, the network, and that PostgreSQL runs.'],
   refused: [
     'PostgreSQL refuses the account, or has no such database or schema',

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, fdatasync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
@@ -8,7 +8,7 @@ import type { DigestTables } from './digests/tables.js';
 import { DatabaseUnusable } from './errors.js';
 import type { PostTable } from './ledger/posts.js';
 import { assertKnownVersion, migrate } from './migrate.js';
-import { busyTimeoutMs, GroupingDriver } from './sqlite-driver.js';
+import { busyTimeoutMs, GroupingDriver, type WriteAheadLog } from './sqlite-driver.js';
 
 /** Only the bot's account may read people's requests. */
 export const ownerOnlyMode = 0o600;
@@ -18,28 +18,48 @@ export const ownerOnlyMode = 0o600;
  *
  * @throws DatabaseUnusable, DatabaseTooNew
  */
-export function openDatabase(path: string, now: () => number): Kysely<Tables> {
+export function openDatabase(path: string, now: () => number, openLog = openWriteAheadLog): Kysely<Tables> {
   const database = openFile(resolve(path));
   try {
     migrate(database, now);
-    // SQLite's own wait blocks the event loop. While the bot runs, the driver waits.
+    // SQLite's own waits block the event loop. While the bot runs, the driver waits: for locks, and for the disk.
     database.pragma('busy_timeout = 0');
+    database.pragma('synchronous = NORMAL');
+    const log = openLog(path);
+    const driver = new GroupingDriver(database, log, (error) => toKnownError(database.name, error));
+    return new Kysely<Tables>({ dialect: new GroupingDialect({ database }, driver) });
   } catch (error) {
     database.close();
     throw toKnownError(path, error);
   }
-  return new Kysely<Tables>({ dialect: new GroupingDialect({ database }) });
 }
 
 class GroupingDialect extends SqliteDialect {
-  constructor(private readonly file: { readonly database: Database }) {
+  constructor(
+    file: { readonly database: Database },
+    private readonly driver: GroupingDriver,
+  ) {
     super(file);
   }
 
   override createDriver(): GroupingDriver {
-    const { database } = this.file;
-    return new GroupingDriver(database, (error) => toKnownError(database.name, error));
+    return this.driver;
   }
+}
+
+/** SQLite keeps the file while a connection is open, and has its locks elsewhere, so it may be opened a second time. */
+function openWriteAheadLog(path: string): WriteAheadLog {
+  const file = openSync(`${realpathSync(path)}-wal`, 'r+');
+  return {
+    sync: () =>
+      new Promise((done, fail) => {
+        fdatasync(file, (cause) => {
+          if (cause) fail(new DatabaseUnusable(path, `not-synced: ${cause.code}`, { cause }));
+          else done();
+        });
+      }),
+    close: () => closeSync(file),
+  };
 }
 
 /** Opens the file with the bot's settings. Applies no migrations. */

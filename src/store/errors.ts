@@ -20,6 +20,8 @@ export type DatabaseTrouble =
   | 'read-only'
   | 'locked'
   | 'damaged'
+  /** The disk did not take what SQLite had committed. Only a start finds out what is there. */
+  | 'unsaved'
   /** PostgreSQL's server cannot be reached, or is starting, stopping or out of connections. */
   | 'unreachable'
   /** PostgreSQL refuses the account, or does not have the database. */
@@ -33,19 +35,20 @@ export class DatabaseUnusable extends KnownError {
   override readonly isRetryable: boolean;
   constructor(
     readonly path: string,
-    /** The error code of the system, SQLite or PostgreSQL, such as `EACCES`, `SQLITE_FULL` or `53100`. */
+    /** The error code of the system, SQLite or PostgreSQL, such as `EACCES`, `SQLITE_FULL` or `53100`; `not-synced: EIO` after a commit. */
     readonly reason: string,
     options?: { cause?: unknown },
   ) {
     super(`The database cannot be used: ${reason}`, options);
     this.trouble = troubleOf(reason);
-    this.isRetryable = this.trouble !== 'damaged' && this.trouble !== 'refused';
+    this.isRetryable = !['damaged', 'unsaved', 'refused'].includes(this.trouble);
   }
 }
 
 function troubleOf(reason: string): DatabaseTrouble {
   // SQLite cannot enlarge a side file.
   if (/^(?:SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT|53100)/.test(reason)) return 'full';
+  if (reason.startsWith('not-synced')) return 'unsaved';
   if (/^(?:SQLITE_READONLY|EROFS|25006)/.test(reason)) return 'read-only';
   if (/^(?:SQLITE_BUSY|SQLITE_LOCKED|40001|40P01|55P03|57014)/.test(reason)) return 'locked';
   if (/^(?:08|53|57P|25P0|ECONN|ETIMEDOUT|ENOTFOUND|EAI_|EHOST|ENET|EPIPE)/.test(reason))

@@ -21,26 +21,40 @@ const fileFailures = /^SQLITE_(?:FULL|READONLY|IOERR|BUSY|LOCKED|PROTOCOL|CORRUP
 
 const writingKinds: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode']);
 
+/** The file into which SQLite writes each commit first. */
+export interface WriteAheadLog {
+  /** Resolves once the disk has all that was written before the call. */
+  sync(): Promise<void>;
+  close(): void;
+}
+
 /**
  * Runs queries on one SQLite connection, one transaction after the other. Each is durable when it resolves.
  *
- * A commit waits for the disk, and the whole process with it. So all transactions of one turn of the event loop share a
- * commit: each is a savepoint in the same transaction of SQLite. A read that sees what is not committed yet waits for
- * that commit too.
+ * Waiting for the disk takes longer than all else, so transactions share it: each is a savepoint in the same transaction of
+ * SQLite, the group, which is committed once a turn of the event loop is over and the group before is on the disk. SQLite
+ * writes a commit to its log and does not wait (`synchronous = NORMAL`). The driver waits, in a thread of Node's, before
+ * anybody goes on. A read that sees what is not on the disk yet waits too.
  */
 export class GroupingDriver implements Driver {
   private readonly statements = new LRUCache<string, Statement<unknown[]>>({ max: maxStatements });
   private readonly waiting: (() => void)[] = [];
   private isLocked = false;
+  /** Not committed yet. */
   private group: Group | undefined;
-  /** The turn of the event loop is over, but a transaction of the group is not. */
+  /** Committed, and not on the disk yet. */
+  private syncing: Group | undefined;
+  /** The group has to be committed as soon as no transaction runs and the group before is on the disk. */
   private isCommitDue = false;
   /** When the database was first used in this turn of the event loop. */
   private turnBegan: number | undefined;
+  /** Set once the disk did not take a commit. SQLite has it as committed, so nothing that follows can be trusted. */
+  private failure: { readonly error: unknown } | undefined;
 
   /** @param asKnownError turns a failure of the file or the disk into the error that people see */
   constructor(
     private readonly database: Database,
+    private readonly log: WriteAheadLog,
     private readonly asKnownError: (error: unknown) => unknown,
   ) {}
 
@@ -53,6 +67,7 @@ export class GroupingDriver implements Driver {
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    this.assertSynced();
     await this.openGroup();
     this.runNow('SAVEPOINT grouped');
     asGrouped(connection).isInTransaction = true;
@@ -82,8 +97,9 @@ export class GroupingDriver implements Driver {
 
   async destroy(): Promise<void> {
     await this.lock();
-    this.commitGroup();
+    await this.finishGroups();
     this.statements.clear();
+    this.log.close();
     this.database.close();
   }
 
@@ -92,12 +108,22 @@ export class GroupingDriver implements Driver {
       this.assertInTransaction();
       return this.runNow<Row>(query.sql, query.parameters);
     }
+    this.assertSynced();
     const { kind } = query.query;
     if (writingKinds.has(kind)) await this.openGroup();
-    // VACUUM and settings of the connection cannot be part of a transaction.
-    else if (kind !== 'SelectQueryNode') this.commitGroup();
+    else if (kind !== 'SelectQueryNode') return this.executeAlone<Row>(query);
     const result = await this.runWhenFree<Row>(query.sql, query.parameters);
-    if (this.group) await this.afterGroup(connection);
+    if (this.group ?? this.syncing) await this.afterGroup(connection);
+    return result;
+  }
+
+  /** VACUUM and settings of the connection cannot be part of a transaction. */
+  private async executeAlone<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    await this.finishGroups();
+    const result = await this.runWhenFree<Row>(sql, parameters);
+    void this.sync({ members: [] });
+    await this.finishGroups();
+    this.assertSynced();
     return result;
   }
 
@@ -110,28 +136,31 @@ export class GroupingDriver implements Driver {
         this.turnBegan = undefined;
       });
     } else if (performance.now() - this.turnBegan >= maxBlockingMs) {
-      this.commitGroup();
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
   unlock(): void {
-    if (this.isCommitDue) this.commitGroup();
+    if (this.isCommitDue && !this.syncing) this.commitGroup();
     const next = this.waiting.shift();
     if (next) next();
     else this.isLocked = false;
   }
 
-  /** Others go on while this connection waits for the commit. */
+  /** Waits until all that was seen is on the disk. Others go on meanwhile. */
   private async afterGroup(connection: GroupedConnection): Promise<void> {
-    const { group } = this;
-    const done =
-      group &&
-      new Promise<void>((resolve, reject) => {
-        group.members.push((failure) => (failure ? reject(failure.error) : resolve()));
-      });
+    const group = this.group ?? this.syncing;
+    const done = group && endOf(group);
     connection.unlock();
     await done;
+  }
+
+  /** Commits what is open and waits for the disk. Never throws. The caller has the lock. */
+  private async finishGroups(): Promise<void> {
+    while (this.group || this.syncing) {
+      if (!this.syncing) this.commitGroup();
+      if (this.syncing) await endOf(this.syncing).catch(() => {});
+    }
   }
 
   private async openGroup(): Promise<void> {
@@ -141,10 +170,13 @@ export class GroupingDriver implements Driver {
     const group: Group = { members: [] };
     this.group = group;
     setImmediate(() => {
-      if (this.group !== group) return;
-      if (this.isLocked) this.isCommitDue = true;
-      else this.commitGroup();
+      if (this.group === group) this.commitWhenFree();
     });
+  }
+
+  private commitWhenFree(): void {
+    if (this.isLocked || this.syncing) this.isCommitDue = true;
+    else this.commitGroup();
   }
 
   private commitGroup(): void {
@@ -153,12 +185,29 @@ export class GroupingDriver implements Driver {
     this.isCommitDue = false;
     if (!group) return;
     try {
+      this.assertSynced();
       this.runNow('COMMIT');
-      void endTogether(group, undefined);
+      void this.sync(group);
     } catch (error) {
       void endTogether(group, { error });
       if (this.database.inTransaction) this.runNow('ROLLBACK');
     }
+  }
+
+  private async sync(group: Group): Promise<void> {
+    this.syncing = group;
+    try {
+      await this.log.sync();
+    } catch (error) {
+      this.failure = { error: this.asKnownError(error) };
+    }
+    this.syncing = undefined;
+    void endTogether(group, this.failure);
+    if (this.isCommitDue) this.commitWhenFree();
+  }
+
+  private assertSynced(): void {
+    if (this.failure) throw this.failure.error;
   }
 
   /** After a failure of the disk, a later statement of the same transaction would be saved alone. */
@@ -206,6 +255,13 @@ export class GroupingDriver implements Driver {
     this.statements.set(sql, statement);
     return statement;
   }
+}
+
+/** Rejects if the group was not saved. */
+function endOf(group: Group): Promise<void> {
+  return new Promise((resolve, reject) => {
+    group.members.push((failure) => (failure ? reject(failure.error) : resolve()));
+  });
 }
 
 /** What hundreds of members do next would block the event loop, so they go on in slices of `maxBlockingMs`. */

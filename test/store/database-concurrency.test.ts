@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, symlinkSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import Sqlite, { type Statement } from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../src/store/database.js';
 import { DatabaseUnusable } from '../../src/store/errors.js';
+import type { WriteAheadLog } from '../../src/store/sqlite-driver.js';
 import { openStore } from '../../src/store/store.js';
 import { found, settings } from './digest-setup.js';
 import { freshFolder } from './fresh-folder.js';
@@ -137,10 +140,9 @@ describe('many writes at once', () => {
   });
 
   /** A database with a table of words, each of which it takes once. */
-  async function openWords() {
-    const db = openDatabase(folder.path('rollcall.db'), Date.now) as unknown as Kysely<{
-      words: { word: string };
-    }>;
+  async function openWords(...log: readonly [() => WriteAheadLog] | readonly []) {
+    const path = folder.path('rollcall.db');
+    const db = openDatabase(path, Date.now, ...log) as unknown as Kysely<{ words: { word: string } }>;
     await sql`CREATE TABLE words (word TEXT NOT NULL UNIQUE)`.execute(db);
     return {
       db,
@@ -180,5 +182,94 @@ describe('many writes at once', () => {
     expect(watched.statements).toContain('ROLLBACK');
     expect(await words()).toEqual(['c']);
     await db.destroy();
+  });
+
+  /** A log whose disk takes nothing until it is told to, or told to fail. */
+  function slowDisk() {
+    const disk = { syncs: 0, isSlow: false, end: (_failure?: Error) => {} };
+    const sync = () => {
+      disk.syncs += 1;
+      if (!disk.isSlow) return Promise.resolve();
+      return new Promise<void>((resolve, reject) => {
+        disk.end = (failure) => (failure ? reject(failure) : resolve());
+      });
+    };
+    return { disk, log: () => ({ sync, close() {} }) };
+  }
+
+  /** Which of some promises have settled. */
+  function watchSettled(promises: Readonly<Record<string, Promise<unknown>>>) {
+    const settled: string[] = [];
+    for (const [name, promise] of Object.entries(promises)) {
+      const end = () => void settled.push(name);
+      promise.then(end, end);
+    }
+    return settled;
+  }
+
+  it('wait for the disk, with whoever has read them, while others go on', async () => {
+    const { disk, log } = slowDisk();
+    const { db, insert, words } = await openWords(log);
+    disk.isSlow = true;
+    const first = insert('a');
+    await setTimeout(5);
+    const read = words();
+    const [second, third] = [insert('b'), insert('c')];
+    const settled = watchSettled({ first, read, second, third });
+    await setTimeout(20);
+    expect(settled).toEqual([]);
+    // The first one alone is on its way.
+    const syncs = disk.syncs;
+    disk.end();
+    await setTimeout(5);
+    expect(settled).toEqual(['first', 'read']);
+    expect(await read).toEqual(['a']);
+    expect(disk.syncs).toBe(syncs + 1);
+    disk.end();
+    await Promise.all([second, third]);
+    disk.isSlow = false;
+    await db.destroy();
+  });
+
+  it('all fail if the disk does not take the log, and nothing is taken as saved from then on', async () => {
+    const { disk, log } = slowDisk();
+    const { db, insert, inTransaction, words } = await openWords(log);
+    await insert('before');
+    disk.isSlow = true;
+    const first = insert('a');
+    await setTimeout(5);
+    const following = [insert('b'), inTransaction('c'), words()];
+    disk.end(new DatabaseUnusable('rollcall.db', 'not-synced: EIO'));
+    const unusable = expect.objectContaining({ trouble: 'unsaved', isRetryable: false });
+    await expect(first).rejects.toEqual(unusable);
+    for (const one of following) await expect(one).rejects.toEqual(unusable);
+    disk.isSlow = false;
+    for (const one of [insert('d'), inTransaction('e'), words()]) await expect(one).rejects.toEqual(unusable);
+    await db.destroy();
+  });
+
+  it('are all on the disk before the database is closed', async () => {
+    const { disk, log } = slowDisk();
+    const { db, insert } = await openWords(log);
+    disk.isSlow = true;
+    const saved = insert('a');
+    await setTimeout(5);
+    const settled = watchSettled({ closed: db.destroy() });
+    await setTimeout(20);
+    expect(settled).toEqual([]);
+    disk.end();
+    await saved;
+    await vi.waitFor(() => expect(settled).toEqual(['closed']));
+  });
+
+  it('sync the log that SQLite writes to, also through a symbolic link', async () => {
+    const path = folder.path('rollcall.db');
+    const link = folder.path('link.db');
+    await (await openStore(path, Date.now)).close();
+    symlinkSync(path, link);
+    const store = await openStore(link, Date.now);
+    await store.seenEnvelopes.add([{ envelope: 'a', seenAt: 1 }]);
+    expect(existsSync(`${path}-wal`)).toBe(true);
+    await store.close();
   });
 });
