@@ -22,12 +22,13 @@ export function ratioAtLeast(
 ): Measured {
   const [low, high] = intervalOfMedian(pairs.map(({ theirs, ours }) => theirs / ours));
   const ratio = median(pairs.map(({ theirs, ours }) => theirs / ours));
+  const reached = aim !== undefined && ratio >= aim ? 'aim reached' : 'reached';
   const sides = [median(pairs.map(({ theirs }) => theirs)), median(pairs.map(({ ours }) => ours))];
   return {
     what,
     target: `at least ${atLeast}${aim === undefined ? '' : `, aim ${aim}`}`,
     found: `${digits(ratio)} (${digits(low)} to ${digits(high)}; ${sides.map(digits).join(' and ')} ${unit}, ${pairs.length} pairs)`,
-    verdict: high < atLeast ? 'missed' : aim !== undefined && ratio >= aim ? 'aim reached' : 'reached',
+    verdict: high < atLeast ? 'missed' : reached,
   };
 }
 

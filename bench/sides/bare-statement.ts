@@ -4,16 +4,16 @@ import type { ReportJob } from './service-jobs.js';
 
 /** The plainest statement for these rows: a column for each flag. */
 export function bareStatement({ report, from, until, flags, world }: ReportJob): Statement {
-  const asked = { flags, filters: [] };
+  const request = { flags, filters: [] };
   const route = { report: reportNamed(report), range: { from, until } };
-  const { columns, reading, shown, parameters } = sourceOf(route, asked, 'names', world.now);
-  const conditions = [...(reading.where ? [reading.where] : []), ...shown];
+  const { columns, dateQuery, conditions, parameters } = sourceOf(route, request, 'names', world.now);
+  const where = [...(dateQuery.where ? [dateQuery.where] : []), ...conditions];
   return {
     sql: [
       `SELECT ${flags.map((flag) => `${columns[flag]} AS "${flag}"`).join(', ')}`,
-      `FROM ${reading.from}`,
-      conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '',
-      `ORDER BY ${reading.order}`,
+      `FROM ${dateQuery.from}`,
+      where.length > 0 ? `WHERE ${where.join(' AND ')}` : '',
+      `ORDER BY ${dateQuery.order}`,
     ].join('\n'),
     parameters,
   };

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Maximum milliseconds of work before other work of the process can run. */
-const maxStretchMs = 8;
+const maxBusyMs = 8;
 
 /**
  * Lets long work yield to the event loop by time. Sockets push back only when they are slow, so a fast reader
@@ -19,7 +19,7 @@ export function yieldToEventLoop(signal?: AbortSignal): EventLoopYield {
   let since = performance.now();
   return {
     get isDue() {
-      return performance.now() - since >= maxStretchMs;
+      return performance.now() - since >= maxBusyMs;
     },
     async yield() {
       await nextTurn();

@@ -243,7 +243,7 @@ export class RequestError extends Error {
     } = {},
   ) {
     super(message);
-    this.name = 'Refusal';
+    this.name = 'RequestError';
   }
 
   /** The body of the response. */

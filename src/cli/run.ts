@@ -352,11 +352,7 @@ export function summaryText(result: ResultWithFigures, reader: Reader): string {
     ? [head, words.nothing.reasons.map((reason) => `- ${reason}`)]
     : [
         head,
-        result.rows
-          ? rowLines(result.rows)
-          : words.people
-            ? [words.people.title, ...words.people.lines.map((line) => `- ${line}`)]
-            : [],
+        result.rows ? rowLines(result.rows) : peopleLines(words),
         result.figures.onlyRow ? [] : figureLines(words),
         [
           ...(words.visual ? [words.visual.line] : []),
@@ -369,6 +365,10 @@ export function summaryText(result: ResultWithFigures, reader: Reader): string {
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n');
+}
+
+function peopleLines({ people }: FormattedSummary): readonly string[] {
+  return people ? [people.title, ...people.lines.map((line) => `- ${line}`)] : [];
 }
 
 function figureLines({ figures }: FormattedSummary): string[] {

@@ -79,12 +79,9 @@ export function slackConfigFrom(environment: Environment, readFile: ReadFile): C
   }
   if (!read.ok || !proxies.ok) return refused([...problemsOf(read), ...problemsOf(proxies)]);
   const { SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret, HOST, PORT } = read.value;
-  const transport: Transport | undefined = appToken
-    ? { mode: 'socket', appToken }
-    : signingSecret
-      ? { mode: 'http', signingSecret, host: HOST, port: PORT }
-      : undefined;
   // The file of a variable may be empty.
+  const http = signingSecret ? ({ mode: 'http', signingSecret, host: HOST, port: PORT } as const) : undefined;
+  const transport: Transport | undefined = appToken ? { mode: 'socket', appToken } : http;
   if (!transport) return refused([noTransport]);
   return ok(
     frozen({

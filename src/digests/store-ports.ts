@@ -95,8 +95,8 @@ export interface DigestGrace {
   /** Starts the time of all digests that wait for it. */
   begin(at: number): Promise<void>;
   /** Digests whose effect is not known yet, sorted by ID. `after` is the last ID of the previous page. */
-  unjudged(limit: number, after?: string): Promise<readonly string[]>;
-  judge(digest: string, level: Level, effect: GraceEffect): Promise<void>;
+  listPending(limit: number, after?: string): Promise<readonly string[]>;
+  recordEffect(digest: string, level: Level, effect: GraceEffect): Promise<void>;
   end(digest: string): Promise<void>;
   /** Without `since`, the bot has not started since the upgrade. Without `level`, that of the owner is not known yet. */
   find(digest: string): Promise<{ readonly since?: number; readonly level?: Level } | undefined>;

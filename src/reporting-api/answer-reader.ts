@@ -202,7 +202,7 @@ function startThread(settings: ThreadSettings, file: URL): Thread {
             if (isKnown) await step({ kind: 'discard', id });
           } catch (error) {
             if (!death) throw error;
-            await leaveNothingOf(reading);
+            await removePartialFile(reading);
           } finally {
             closed();
           }
@@ -251,7 +251,7 @@ function startThread(settings: ThreadSettings, file: URL): Thread {
 }
 
 /** Deletes the files that a dead thread may have left. */
-async function leaveNothingOf({ file }: ReadPlan): Promise<void> {
+async function removePartialFile({ file }: ReadPlan): Promise<void> {
   if (!file) return;
   for (const path of [file.path, rewrittenCopyOf(file.path)]) await rm(path, { force: true });
 }

@@ -19,7 +19,7 @@ export type NoConnection =
   /** The answer is not HTTP. */
   | 'not-http'
   /** The host cannot be reached, or does not respond. */
-  | 'no-way';
+  | 'unreachable';
 
 export class ServiceUnreachable extends KnownError {
   readonly code = 'service-unreachable';

@@ -171,7 +171,7 @@ function reasonOf(code: string): NoConnection {
   const known = reasons[code];
   if (known) return known;
   // OpenSSL has its own codes for certificates: CERT_HAS_EXPIRED, DEPTH_ZERO_SELF_SIGNED_CERT, …
-  return /^ERR_(TLS|SSL)_|CERT|SIGNATURE|CRL/.test(code) ? 'not-secure' : 'no-way';
+  return /^ERR_(TLS|SSL)_|CERT|SIGNATURE|CRL/.test(code) ? 'not-secure' : 'unreachable';
 }
 
 /** The code of an error, or of the first error inside it. Both undici and Node's dual-stack connect wrap errors. */

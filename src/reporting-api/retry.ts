@@ -23,7 +23,7 @@ export const noFailures: Failures = { count: 0, tooMany: 0, since: 0 };
 export type RetryDecision =
   | { readonly kind: 'give-up'; readonly error: unknown }
   | {
-      readonly kind: 'again';
+      readonly kind: 'retry';
       readonly afterMs: number;
       /** Monotonic milliseconds. No retry starts later. */
       readonly expiresAt: number;
@@ -55,7 +55,7 @@ export function decideRetry(error: unknown, before: Failures, now: number): Retr
     tooMany: before.tooMany + (error instanceof TooManyRequests && !wait.isNamed ? 1 : 0),
     since,
   };
-  return { kind: 'again', afterMs: wait.afterMs, expiresAt, forAll: wait.forAll, failures };
+  return { kind: 'retry', afterMs: wait.afterMs, expiresAt, forAll: wait.forAll, failures };
 }
 
 interface Wait {

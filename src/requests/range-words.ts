@@ -181,7 +181,7 @@ function dateUnit(text: string): Result<DateUnit, RangeWordsRefusal> {
   const first = calendarDay(Number(year), quarterMonth ?? Number(month ?? 1), Number(dayOfMonth ?? 1));
   if (Number(year) < firstYear) return refused('before-1970');
   if (!first) return refused('no-such-date');
-  const unit = dayOfMonth ? 'day' : month ? 'month' : quarter ? 'quarter' : 'year';
+  const unit = (dayOfMonth && 'day') || (month && 'month') || (quarter && 'quarter') || 'year';
   return ok({ words: text.toUpperCase(), unit, first, last: addDays(addUnits(first, unit, 1), -1) });
 }
 

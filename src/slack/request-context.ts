@@ -58,7 +58,7 @@ export async function resolveConversation(
   if (await isDirect(channel, asker, parts)) return { ...common, kind: 'direct', personLevel: 'allowed' };
   // An ID that begins with D is a conversation between two people, and Slack does not let a bot read those.
   const facts: ChannelFacts = channel.startsWith('D')
-    ? { known: false, passing: false }
+    ? { known: false, isTemporary: false }
     : await parts.channels.find(channel, { fresh });
   return {
     ...common,
@@ -118,7 +118,7 @@ export async function postingRefusal(
   { channels, memberships }: { readonly channels: Channels; readonly memberships: Memberships },
 ): Promise<string | undefined> {
   const facts = await channels.find(channel, { fresh: true });
-  if (!facts.known && facts.passing) return 'Slack did not find that channel in time. Try again.';
+  if (!facts.known && facts.isTemporary) return 'Slack did not find that channel in time. Try again.';
   if (!facts.known || !facts.isMember) {
     return 'I am not in that channel. Type /invite @Rollcall there, or choose another channel.';
   }

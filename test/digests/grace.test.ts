@@ -119,7 +119,7 @@ describe('a digest from before there were levels of access', () => {
     start();
     await vi.waitFor(async () => expect((await store.digestGrace.find('old'))?.since).toBeDefined());
     await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(await store.digestGrace.unjudged(9)).toEqual(['old']);
+    expect(await store.digestGrace.listPending(9)).toEqual(['old']);
     now.unknown = false;
     clock.moveBy(hour);
     await slack.waitForMessage('@ada', 'access levels change 1 digest of yours');

@@ -84,17 +84,17 @@ describe('a retry', () => {
     const step = decideRetry(new TooManyRequests(300_001), noFailures, 0);
     expect(step).toEqual({ kind: 'give-up', error: new WaitTooLong(300_001) });
     expect(decideRetry(new TooManyRequests(300_000), noFailures, 0)).toMatchObject({
-      kind: 'again',
+      kind: 'retry',
       afterMs: 300_000,
     });
   });
 
   it('counts the five minutes from the first failure, not from the first request', () => {
     const first = decideRetry(new ConnectionLost(true), noFailures, 3_600_000);
-    expect(first).toMatchObject({ kind: 'again', expiresAt: 3_900_000 });
+    expect(first).toMatchObject({ kind: 'retry', expiresAt: 3_900_000 });
     const failures: Failures = { count: 1, tooMany: 0, since: 3_600_000 };
     expect(decideRetry(new ConnectionLost(true), failures, 3_899_000)).toMatchObject({ kind: 'give-up' });
-    expect(decideRetry(new ConnectionLost(true), failures, 3_897_000)).toMatchObject({ kind: 'again' });
+    expect(decideRetry(new ConnectionLost(true), failures, 3_897_000)).toMatchObject({ kind: 'retry' });
   });
 
   it('makes all queries wait only if the service asked for it', () => {

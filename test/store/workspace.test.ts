@@ -311,10 +311,10 @@ describe('a store of one workspace', () => {
       },
       digestGrace: {
         find: () => store.digestGrace.find(digest),
-        unjudged: () => store.digestGrace.unjudged(9),
+        unjudged: () => store.digestGrace.listPending(9),
         narrowed: () => store.digestGrace.narrowed(),
         begin: () => store.digestGrace.begin(9),
-        judge: () => store.digestGrace.judge(digest, 'team', 'stops'),
+        judge: () => store.digestGrace.recordEffect(digest, 'team', 'stops'),
         deleteBefore: () => store.digestGrace.deleteBefore(now, 99),
         end: () => store.digestGrace.end(digest),
       },

@@ -76,7 +76,7 @@ async function checkEventOrder(db: Database, problems: Problems, eventLoop: Even
   await checkSeats(db, problems, eventLoop);
 }
 
-interface Found {
+interface RowProblem {
   readonly id: number;
   readonly reason: string | null;
 }
@@ -88,7 +88,7 @@ async function listProblems(
   problems: Problems,
   eventLoop: EventLoopYield,
 ): Promise<void> {
-  for (const { id, reason } of db.prepare<[], Found>(sql).iterate()) {
+  for (const { id, reason } of db.prepare<[], RowProblem>(sql).iterate()) {
     if (reason !== null) problems.add({ file: fileOf(table), line: lineOf(id), reason });
     if (eventLoop.isDue) await eventLoop.yield();
   }
@@ -146,7 +146,7 @@ function cameTooEarly({ kinds, after, same }: InOrder): string {
 type SeatState = 'none' | 'seat' | 'waitlist' | 'recorded';
 
 /** What a learner has to have in a session for an event to happen, and what they have then. */
-const moves: Partial<Record<EventKind, readonly [from: SeatState, to: SeatState]>> = {
+const seatTransitions: Partial<Record<EventKind, readonly [from: SeatState, to: SeatState]>> = {
   seat_taken: ['none', 'seat'],
   seat_given_up: ['seat', 'none'],
   waitlist_joined: ['none', 'waitlist'],
@@ -164,7 +164,7 @@ async function checkSeats(db: Database, problems: Problems, eventLoop: EventLoop
     const seatStates = new Map<number, SeatState>();
     for (const { id, kind, person } of events.all(instance)) {
       const name = numberedKinds[kind - 1];
-      const move = name && moves[name];
+      const move = name && seatTransitions[name];
       if (!move) continue;
       const [from, to] = move;
       if ((seatStates.get(person) ?? 'none') !== from) {
@@ -246,10 +246,10 @@ function checkParts(row: Row, kind: EventKind): void {
   }
 }
 
-const learnt = contentTypes.filter((type) => !isCollection(type));
+const completableTypes = contentTypes.filter((type) => !isCollection(type));
 
 /** Types of content that an event of a kind can be about; absent: any. */
 function contentsOf(kind: EventKind): readonly ContentType[] | undefined {
-  if (kind === 'content_completed') return learnt;
+  if (kind === 'content_completed') return completableTypes;
   return kind.startsWith('assessment_') ? ['assessment'] : undefined;
 }

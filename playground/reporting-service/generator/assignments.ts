@@ -17,24 +17,24 @@ import {
 /** A learner's assignments and their progress. */
 export function* assignmentEvents(
   learner: Learner,
-  scene: LearningContext,
+  context: LearningContext,
   random: Random,
 ): Generator<LearningEvent> {
-  const given = [...fromCampaigns(learner, scene.campaigns, random), ...fromJoining(learner, scene)];
-  given.push(...fromManager(learner, scene, random));
-  for (const duty of given.sort((a, b) => a.at - b.at)) {
-    if (duty.at < learner.from || duty.at >= learner.left) continue;
-    const assignment = scene.assign({
+  const given = [...fromCampaigns(learner, context.campaigns, random), ...fromJoining(learner, context)];
+  given.push(...fromManager(learner, context, random));
+  for (const planned of given.sort((a, b) => a.at - b.at)) {
+    if (planned.at < learner.from || planned.at >= learner.left) continue;
+    const assignment = context.assign({
       person: learner.id,
-      content: duty.piece.id,
-      assigner: duty.assigner,
-      dueAt: duty.dueAt,
+      content: planned.piece.id,
+      assigner: planned.assigner,
+      dueAt: planned.dueAt,
     });
-    yield { at: duty.at, kind: 'assigned', person: learner.id, assignment };
-    if (duty.piece.type === 'assessment') {
-      yield { at: duty.at, kind: 'assessment_enrolled', person: learner.id, content: duty.piece.id };
+    yield { at: planned.at, kind: 'assigned', person: learner.id, assignment };
+    if (planned.piece.type === 'assessment') {
+      yield { at: planned.at, kind: 'assessment_enrolled', person: learner.id, content: planned.piece.id };
     }
-    yield* assignmentProgress(learner, duty, assignment, random);
+    yield* assignmentProgress(learner, planned, assignment, random);
   }
 }
 
@@ -84,44 +84,44 @@ function* fromManager(
 /** Many finish at once or in the last days, some late, some never. A few are marked complete by others. */
 function* assignmentProgress(
   learner: Learner,
-  duty: PlannedAssignment,
+  planned: PlannedAssignment,
   assignment: number,
   random: Random,
 ): Generator<LearningEvent> {
   const about = { person: learner.id, assignment };
-  const zeal = learner.present ? learner.diligence : 0;
+  const diligence = learner.present ? learner.diligence : 0;
   const way = random.weighted([
-    ['soon', zeal * 1.1],
-    ['by the deadline', zeal * 1.5],
-    ['late', learner.present ? 0.9 * (1 - zeal) : 0],
-    ['never', 0.6 * (1 - zeal) + 0.01],
+    ['soon', diligence * 1.1],
+    ['by the deadline', diligence * 1.5],
+    ['late', learner.present ? 0.9 * (1 - diligence) : 0],
+    ['never', 0.6 * (1 - diligence) + 0.01],
     ['by hand', 0.05],
   ]);
-  const midnight = dayOf(way, duty, random);
-  const at = Math.max(duty.at + 10 * minute, atWork(random, midnight, learner.hoursAhead));
+  const midnight = dayOf(way, planned, random);
+  const at = Math.max(planned.at + 10 * minute, atWork(random, midnight, learner.hoursAhead));
   if (way === 'by hand') {
-    yield { at, kind: 'assignment_completed', ...about, by: duty.assigner };
+    yield { at, kind: 'assignment_completed', ...about, by: planned.assigner };
     return;
   }
   if (!learner.present || (way === 'never' && random.chance(0.6))) return;
   const earlier = workingDayBefore(startOfDay(at) - random.whole(1, 6) * day) + (at % day);
-  const begins = random.chance(0.3) ? Math.max(duty.at + 5 * minute, earlier) : at;
+  const begins = random.chance(0.3) ? Math.max(planned.at + 5 * minute, earlier) : at;
   yield { at: begins, kind: 'assignment_started', ...about };
   yield {
     at: begins,
     kind: 'viewed',
     person: learner.id,
-    content: duty.piece.id,
-    amount: secondsOn(duty.piece, random),
+    content: planned.piece.id,
+    amount: secondsOn(planned.piece, random),
   };
   if (way === 'never') return;
   const finished =
-    duty.piece.type === 'assessment'
-      ? yield* attempts(learner, duty.piece, at, { assignment }, random)
-      : at + Math.round(duty.piece.minutes * minute * (0.5 + 0.7 * random.share()));
+    planned.piece.type === 'assessment'
+      ? yield* attempts(learner, planned.piece, at, { assignment }, random)
+      : at + Math.round(planned.piece.minutes * minute * (0.5 + 0.7 * random.share()));
   if (finished === undefined) return;
-  if (duty.piece.type !== 'assessment') {
-    yield { at: finished, kind: 'content_completed', ...about, content: duty.piece.id };
+  if (planned.piece.type !== 'assessment') {
+    yield { at: finished, kind: 'content_completed', ...about, content: planned.piece.id };
   }
   yield { at: finished, kind: 'assignment_completed', ...about };
 }
@@ -165,7 +165,7 @@ const ofDepartment: Readonly<Record<string, readonly Chance[]>> = {
 /** A learner's tracks and their progress. */
 export function* trackEvents(
   learner: Learner,
-  scene: LearningContext,
+  context: LearningContext,
   random: Random,
 ): Generator<LearningEvent> {
   const chances = [
@@ -174,7 +174,7 @@ export function* trackEvents(
     ...(learner.leads ? [{ title: 'New Manager', chance: 0.5 }] : []),
   ];
   for (const { title, chance, onJoining } of chances) {
-    const track = scene.library.tracks.find((each) => each.title === title);
+    const track = context.library.tracks.find((each) => each.title === title);
     if (!track || !random.chance(chance)) continue;
     const some = outOfQuietSeason(random, learner.from + (learner.left - learner.from) * random.share());
     const at = onJoining ? learner.joined + 2 * hour : atWork(random, startOfDay(some), 1);
@@ -183,7 +183,7 @@ export function* trackEvents(
     const assignment =
       assigner === null
         ? undefined
-        : scene.assign({ person: learner.id, content: track.id, assigner, dueAt: endOfDay(at + 60 * day) });
+        : context.assign({ person: learner.id, content: track.id, assigner, dueAt: endOfDay(at + 60 * day) });
     yield* trackProgress(learner, { track, at, assignment }, random);
   }
 }

@@ -45,7 +45,7 @@ export async function generateWorld(
   }
 
   let assignments = 0;
-  const scene: LearningContext = {
+  const context: LearningContext = {
     span,
     library,
     campaigns: planCampaigns(seed, span, library, learners),
@@ -56,7 +56,7 @@ export async function generateWorld(
   };
   for (const learner of learners) {
     const random = randomFor(seed, 'story', learner.id);
-    for (const event of learningEvents(learner, inWorkshops.get(learner.id) ?? [], scene, random))
+    for (const event of learningEvents(learner, inWorkshops.get(learner.id) ?? [], context, random))
       writer.event(event);
     if (eventLoop.isDue) await eventLoop.yield();
   }
@@ -66,20 +66,20 @@ export async function generateWorld(
 function learningEvents(
   learner: Learner,
   inWorkshops: readonly LearningEvent[],
-  scene: LearningContext,
+  context: LearningContext,
   random: Random,
 ): LearningEvent[] {
   const events = [
-    ...browsing(learner, scene.library, random),
-    ...assignmentEvents(learner, scene, random),
-    ...trackEvents(learner, scene, random),
+    ...browsing(learner, context.library, random),
+    ...assignmentEvents(learner, context, random),
+    ...trackEvents(learner, context, random),
     ...inWorkshops,
   ].filter(({ at }) => at >= learner.from && at < learner.left);
-  return [...firstSignIn(learner, random), ...withSignIns(openedOnce(events), random)];
+  return [...firstSignIn(learner, random), ...withSignIns(sortedWithFirstEnrolments(events), random)];
 }
 
 /** Sorts events by time, and keeps only the first enrolment in each assessment. A track may contain an assigned one. */
-function openedOnce(events: readonly LearningEvent[]): LearningEvent[] {
+function sortedWithFirstEnrolments(events: readonly LearningEvent[]): LearningEvent[] {
   const opened = new Set<number | undefined>();
   return [...events]
     .sort((a, b) => a.at - b.at)

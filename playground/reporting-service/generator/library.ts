@@ -1,6 +1,6 @@
 import type { ContentType } from '../world/schema.js';
 import type { WorldWriter } from '../world/writer.js';
-import { journeys, retired, singleContents, tracks, workshops } from './names.js';
+import { archivedTitles, journeys, singleContents, tracks, workshops } from './names.js';
 import type { Organization } from './organization.js';
 import { day, identifier, type Random, randomFor, type Span } from './random.js';
 
@@ -63,7 +63,7 @@ export function writeLibrary(
       title,
       createdBy: random.chance(0.95) ? random.pick(authors) : null,
       createdAt,
-      archived: retired.has(title),
+      archived: archivedTitles.has(title),
       minutes,
       passMark,
       metadata: JSON.stringify({
@@ -125,7 +125,7 @@ function unitsFor(random: Random, nth: number, organization: Organization, categ
   const units = [organization.categories.get(category) ?? 0];
   if (nth % 4 === 0) units.push(random.pick([...organization.categories.values()]));
   if (nth % 2 === 0) units.push(random.weighted(organization.departments).unit);
-  if (nth % 3 === 0) units.push(random.weighted(organization.places).unit);
+  if (nth % 3 === 0) units.push(random.weighted(organization.sites).unit);
   if (nth % 3 === 1) units.push(...random.some(organization.grades, 2));
   if (nth % 3 === 2) units.push(random.pick(organization.orgLevels));
   if (nth % 4 === 1) units.push(...random.some(organization.teams(), 1));

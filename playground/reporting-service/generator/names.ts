@@ -251,7 +251,7 @@ export const workshops: readonly (readonly [title: string, category: string, min
 ];
 
 /** Archived content. */
-export const retired: ReadonlySet<string> = new Set([
+export const archivedTitles: ReadonlySet<string> = new Set([
   'Compliance Check',
   'Who may see what?',
   'Accessibility checklist',

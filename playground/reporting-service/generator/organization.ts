@@ -3,14 +3,14 @@ import type { WorldWriter } from '../world/writer.js';
 import { type Language, languages } from './names.js';
 import { identifier } from './random.js';
 
-export interface Place {
+export interface Site {
   readonly unit: number;
   readonly city: string;
   readonly region: string;
   /** Hours ahead of UTC, for working hours. */
   readonly hoursAhead: number;
   readonly streets: readonly string[];
-  readonly tongues: readonly (readonly [Language, number])[];
+  readonly languages: readonly (readonly [Language, number])[];
 }
 
 export interface Department {
@@ -22,7 +22,7 @@ export interface Department {
 /** The units of every size. Teams are added with people. */
 export interface Organization {
   readonly departments: readonly (readonly [Department, number])[];
-  readonly places: readonly (readonly [Place, number])[];
+  readonly sites: readonly (readonly [Site, number])[];
   readonly remote: number;
   readonly groups: readonly number[];
   readonly grades: readonly number[];
@@ -31,7 +31,7 @@ export interface Organization {
   readonly categories: ReadonlyMap<string, number>;
   /** All teams so far. */
   teams(): readonly number[];
-  found(member: UnitMember, name: string): number;
+  addUnit(member: UnitMember, name: string): number;
 }
 
 const departments: readonly (readonly [name: string, weight: number, jobs: readonly string[]])[] = [
@@ -47,31 +47,31 @@ const departments: readonly (readonly [name: string, weight: number, jobs: reado
   ['Research & Development', 3, ['Research Scientist', 'Lab Technician', 'Product Designer']],
 ];
 
-const places: readonly (readonly [Omit<Place, 'unit'>, number])[] = [
+const sites: readonly (readonly [Omit<Site, 'unit'>, number])[] = [
   [
-    place('London', 'EMEA', 0, ['High Street', "King's Road", 'Mill Lane'], 'english english english polish'),
+    site('London', 'EMEA', 0, ['High Street', "King's Road", 'Mill Lane'], 'english english english polish'),
     14,
   ],
-  [place('Berlin', 'EMEA', 1, ['Lindenstraße', 'Am Müggelsee', 'Allee'], 'german german russian'), 12],
-  [place('Paris', 'EMEA', 1, ['rue de l’Église', 'avenue Foch'], 'french french arabic'), 9],
-  [place('Madrid', 'EMEA', 1, ['Calle de la Peña', 'Gran Vía'], 'spanish'), 7],
-  [place('Warsaw', 'EMEA', 1, ['ul. Żelazna', 'ul. Długa'], 'polish polish russian'), 7],
-  [place('Athens', 'EMEA', 2, ['Οδός Ερμού', 'Λεωφόρος Συγγρού'], 'greek'), 3],
-  [place('Cairo', 'EMEA', 2, ['شارع النيل', 'Tahrir Square'], 'arabic'), 5],
-  [place('Tel Aviv', 'EMEA', 2, ['Rothschild Blvd', 'רחוב דיזנגוף'], 'hebrew english'), 3],
+  [site('Berlin', 'EMEA', 1, ['Lindenstraße', 'Am Müggelsee', 'Allee'], 'german german russian'), 12],
+  [site('Paris', 'EMEA', 1, ['rue de l’Église', 'avenue Foch'], 'french french arabic'), 9],
+  [site('Madrid', 'EMEA', 1, ['Calle de la Peña', 'Gran Vía'], 'spanish'), 7],
+  [site('Warsaw', 'EMEA', 1, ['ul. Żelazna', 'ul. Długa'], 'polish polish russian'), 7],
+  [site('Athens', 'EMEA', 2, ['Οδός Ερμού', 'Λεωφόρος Συγγρού'], 'greek'), 3],
+  [site('Cairo', 'EMEA', 2, ['شارع النيل', 'Tahrir Square'], 'arabic'), 5],
+  [site('Tel Aviv', 'EMEA', 2, ['Rothschild Blvd', 'רחוב דיזנגוף'], 'hebrew english'), 3],
   [
-    place('New York', 'Americas', -5, ['5th Avenue', 'Canal Street, Suite 4'], 'american american chinese'),
+    site('New York', 'Americas', -5, ['5th Avenue', 'Canal Street, Suite 4'], 'american american chinese'),
     13,
   ],
   [
-    place('Austin', 'Americas', -6, ['Congress Avenue', 'Barton Springs Road'], 'american american spanish'),
+    site('Austin', 'Americas', -6, ['Congress Avenue', 'Barton Springs Road'], 'american american spanish'),
     8,
   ],
-  [place('São Paulo', 'Americas', -3, ['Avenida Paulista', 'Rua Augusta'], 'portuguese'), 6],
-  [place('Bengaluru', 'Asia Pacific', 5, ['MG Road', 'Brigade Road, 2nd floor'], 'hindi hindi english'), 8],
-  [place('Shanghai', 'Asia Pacific', 8, ['南京西路', '淮海中路'], 'chinese'), 4],
-  [place('Tokyo', 'Asia Pacific', 9, ['千代田区丸の内', '渋谷区神南'], 'japanese japanese korean'), 5],
-  [place('Hà Nội', 'Asia Pacific', 7, ['Phố Huế', 'Tràng Tiền'], 'vietnamese'), 3],
+  [site('São Paulo', 'Americas', -3, ['Avenida Paulista', 'Rua Augusta'], 'portuguese'), 6],
+  [site('Bengaluru', 'Asia Pacific', 5, ['MG Road', 'Brigade Road, 2nd floor'], 'hindi hindi english'), 8],
+  [site('Shanghai', 'Asia Pacific', 8, ['南京西路', '淮海中路'], 'chinese'), 4],
+  [site('Tokyo', 'Asia Pacific', 9, ['千代田区丸の内', '渋谷区神南'], 'japanese japanese korean'), 5],
+  [site('Hà Nội', 'Asia Pacific', 7, ['Phố Huế', 'Tràng Tiền'], 'vietnamese'), 3],
 ];
 
 const groups = [
@@ -96,21 +96,21 @@ const categories = [
   'Languages',
 ];
 
-function place(
+function site(
   city: string,
   region: string,
   hoursAhead: number,
   streets: readonly string[],
   spoken: string,
-): Omit<Place, 'unit'> {
+): Omit<Site, 'unit'> {
   const names = spoken.split(' ') as (keyof typeof languages)[];
-  return { city, region, hoursAhead, streets, tongues: names.map((name) => [languages[name], 1]) };
+  return { city, region, hoursAhead, streets, languages: names.map((name) => [languages[name], 1]) };
 }
 
 export function writeOrganization(seed: number, writer: WorldWriter): Organization {
   let count = 0;
   const teams: number[] = [];
-  function found(member: UnitMember, name: string): number {
+  function addUnit(member: UnitMember, name: string): number {
     count += 1;
     const unit = writer.unit({ publicId: identifier(seed, 'unit', count), member, name });
     if (member === 'teams') teams.push(unit);
@@ -118,18 +118,18 @@ export function writeOrganization(seed: number, writer: WorldWriter): Organizati
   }
   return {
     departments: departments.map(([name, weight, jobs]) => [
-      { unit: found('departments', name), name, jobs },
+      { unit: addUnit('departments', name), name, jobs },
       weight,
     ]),
-    places: places.map(([where, weight]) => [{ unit: found('locations', where.city), ...where }, weight]),
-    remote: found('locations', 'Remote'),
-    groups: groups.map((name) => found('groups', name)),
-    grades: [1, 2, 3, 4, 5, 6, 7, 8].map((grade) => found('grades', `G${grade}`)),
-    orgLevels: orgLevels.map((name) => found('org_levels', name)),
-    partners: partners.map((name) => found('partner', name)),
-    categories: new Map(categories.map((name) => [name, found('categories', name)])),
+    sites: sites.map(([where, weight]) => [{ unit: addUnit('locations', where.city), ...where }, weight]),
+    remote: addUnit('locations', 'Remote'),
+    groups: groups.map((name) => addUnit('groups', name)),
+    grades: [1, 2, 3, 4, 5, 6, 7, 8].map((grade) => addUnit('grades', `G${grade}`)),
+    orgLevels: orgLevels.map((name) => addUnit('org_levels', name)),
+    partners: partners.map((name) => addUnit('partner', name)),
+    categories: new Map(categories.map((name) => [name, addUnit('categories', name)])),
     teams: () => teams,
-    found,
+    addUnit,
   };
 }
 
@@ -176,7 +176,7 @@ export function createPositions(organization: Organization): { next(department: 
     if (last && last.members < teamSize) return last;
     const round = Math.floor(known.length / teamNames.length);
     const name = `${department.name} ${teamNames[known.length % teamNames.length]}${round > 0 ? ` ${round + 1}` : ''}`;
-    const founded = { unit: organization.found('teams', name), lead: 0, members: 0 };
+    const founded = { unit: organization.addUnit('teams', name), lead: 0, members: 0 };
     known.push(founded);
     return founded;
   }

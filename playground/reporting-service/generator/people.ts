@@ -5,8 +5,8 @@ import {
   createPositions,
   type Department,
   type Organization,
-  type Place,
   type Position,
+  type Site,
 } from './organization.js';
 import {
   day,
@@ -71,11 +71,11 @@ export function* writePeople(
   for (let number = 1; number <= count + Math.ceil(count * 0.015); number += 1) {
     const random = randomFor(seed, 'person', number);
     const department = random.weighted(organization.departments);
-    const place = random.weighted(organization.places);
+    const site = random.weighted(organization.sites);
     const post = posts.next(department);
     const employment = drawEmployment(random, span, number > count, post.leads);
     const { hired, joined } = employment;
-    const drawnName = nameIn(random.weighted(place.tongues), random);
+    const drawnName = nameIn(random.weighted(site.languages), random);
     const known = [...waiting].find((one) => fits(one, department, post));
     if (known) waiting.delete(known);
     const suspended = known ? null : employment.suspended;
@@ -87,7 +87,7 @@ export function* writePeople(
     namesakes.set(mailbox, namesake);
 
     const id = writer.person({
-      ...profileOf({ seed, number, random, organization, department, place, post, name, hired }),
+      ...profileOf({ seed, number, random, organization, department, site, post, name, hired }),
       email: known?.email ?? `${mailbox}${namesake > 1 ? namesake : ''}@rollcall.example`,
       buddy: hired > span.today - 26 * week ? buddy : null,
       createdAt: joined,
@@ -103,7 +103,7 @@ export function* writePeople(
       department: department.name,
       manager: post.manager,
       leads: post.leads,
-      hoursAhead: place.hoursAhead,
+      hoursAhead: site.hoursAhead,
       joined,
       from: Math.max(joined, span.start),
       left: Math.min(suspended ?? span.end, span.end),
@@ -147,7 +147,7 @@ interface ProfileInput {
   readonly random: Random;
   readonly organization: Organization;
   readonly department: Department;
-  readonly place: Place;
+  readonly site: Site;
   readonly post: Position;
   readonly name: FullName;
   /** Epoch seconds. */
@@ -156,7 +156,7 @@ interface ProfileInput {
 
 /** The profile of a person. */
 function profileOf(about: ProfileInput): Omit<Person, 'email' | 'buddy' | 'createdAt' | 'suspendedOn'> {
-  const { seed, number, random, organization, department, place, post, name, hired } = about;
+  const { seed, number, random, organization, department, site, post, name, hired } = about;
   const publicId = identifier(seed, 'person', number);
   const outside = !post.leads && random.chance(0.08);
   const partner = random.weighted(organization.partners.map((unit, index) => [unit, 3 - index] as const));
@@ -169,7 +169,7 @@ function profileOf(about: ProfileInput): Omit<Person, 'email' | 'buddy' | 'creat
     jobTitle: random.chance(0.03) ? null : `${post.leads ? 'Lead ' : ''}${random.pick(department.jobs)}`,
     address: random.chance(0.15)
       ? null
-      : `${random.whole(1, 240)} ${random.pick(place.streets)}, ${place.city}`,
+      : `${random.whole(1, 240)} ${random.pick(site.streets)}, ${site.city}`,
     image: random.chance(0.4) ? null : `https://pictures.rollcall.example/${publicId}.jpg`,
     role: post.leads
       ? 'manager'
@@ -178,19 +178,19 @@ function profileOf(about: ProfileInput): Omit<Person, 'email' | 'buddy' | 'creat
           ['author', 5],
           ['administrator', 1],
         ]),
-    region: place.region,
-    language: random.chance(0.7) ? random.weighted(place.tongues).language : 'en',
+    region: site.region,
+    language: random.chance(0.7) ? random.weighted(site.languages).language : 'en',
     units: {
       departments:
         random.chance(0.05) && second !== department ? [department.unit, second.unit] : [department.unit],
-      locations: random.chance(0.12) ? [place.unit, organization.remote] : [place.unit],
+      locations: random.chance(0.12) ? [site.unit, organization.remote] : [site.unit],
       teams: post.teams,
       groups: random.chance(0.35) ? random.some(organization.groups, random.whole(1, 2)) : [],
       grades: [gradeOf(random, organization, post)],
       org_levels: [levelOf(random, organization, post)],
       partner: outside ? [partner] : [],
     },
-    distributor: outside ? `Distribution ${place.region}` : null,
+    distributor: outside ? `Distribution ${site.region}` : null,
     manager: post.manager,
     isPurchaser: random.chance(0.04),
     hiredOn: random.chance(0.02)

@@ -56,8 +56,8 @@ export const assignmentSummary: OperationSql = {
     ...otherPersonColumns('assigner', 'assigner'),
     ...otherPersonColumns('manual_completed_by', 'hand'),
   },
-  own: 'assigned_date',
-  readings: {
+  defaultDateQuery: 'assigned_date',
+  dateQueries: {
     assigned_date: {
       from: `event s LEFT JOIN assignment a ON a.id = s.assignment ${done} ${learner} ${around}`,
       where: `${is('assigned', 's')} AND ${inRange('s.at')}`,
@@ -71,13 +71,13 @@ export const assignmentSummary: OperationSql = {
     updated_date: {
       from: `event u INDEXED BY event_by_time LEFT JOIN assignment a ON a.id = u.assignment ${given} ${done} ${learner} ${around}`,
       where: `${anyOf(rowKinds, 'u')} AND ${inRange('u.at')}`,
-      shown: `${anyOf(assignmentSteps, 'u')} AND NOT EXISTS (${laterStep('u')})`,
+      condition: `${anyOf(assignmentSteps, 'u')} AND NOT EXISTS (${laterStep('u')})`,
       order: 'u.at, u.id',
     },
     due_date: {
       from: `assignment a ${given} ${done} ${learner} ${around}`,
       where: inPlannedRange('a.due_at'),
-      shown: 's.at <= @now',
+      condition: 's.at <= @now',
       order: 'a.due_at, a.id',
     },
     content_completed_on: {
@@ -85,14 +85,14 @@ export const assignmentSummary: OperationSql = {
         AND a.content = CASE f.kind WHEN ${kindNumber.track_completed} THEN f.track ELSE f.content END
         ${given} ${done} ${learner} ${around}`,
       where: `${anyOf(rowKinds, 'f')} AND ${inRange('f.at')}`,
-      shown: `${anyOf(['content_completed', 'track_completed'], 'f')} AND s.at <= @now AND NOT EXISTS (${laterCompletion})`,
+      condition: `${anyOf(['content_completed', 'track_completed'], 'f')} AND s.at <= @now AND NOT EXISTS (${laterCompletion})`,
       order: 'f.at, f.id, a.id',
     },
     created_at: {
       from: `person p LEFT JOIN event s ON s.person = p.id AND ${is('assigned', 's')} AND s.at <= @now
         LEFT JOIN assignment a ON a.id = s.assignment ${done} ${around}`,
       where: inRange('p.created_at'),
-      shown: 's.id IS NOT NULL',
+      condition: 's.id IS NOT NULL',
       order: 'p.created_at, p.id, s.at, s.id',
     },
   },

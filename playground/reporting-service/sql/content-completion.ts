@@ -60,15 +60,15 @@ export const contentCompletion: OperationSql = {
     ...learnerColumns,
     ...learnerHistoryColumns,
   },
-  own: 'completed_date',
-  readings: {
+  defaultDateQuery: 'completed_date',
+  dateQueries: {
     completed_date: completion,
     updated_date: completion,
     assigned_date: {
       from: `event s LEFT JOIN event f ON f.assignment = s.assignment AND ${is('content_completed', 'f')}
         AND f.at <= @now ${learner} ${around}`,
       where: `${is('assigned', 's')} AND ${inRange('s.at')}`,
-      shown: 'f.id IS NOT NULL',
+      condition: 'f.id IS NOT NULL',
       order: 's.at, s.id, f.at, f.id',
       sortedBy: ['assigned_date'],
     },
@@ -76,7 +76,7 @@ export const contentCompletion: OperationSql = {
       from: `person p LEFT JOIN event f ON f.person = p.id AND ${is('content_completed', 'f')} AND f.at <= @now
         ${around}`,
       where: inRange('p.created_at'),
-      shown: 'f.id IS NOT NULL',
+      condition: 'f.id IS NOT NULL',
       order: 'p.created_at, p.id, f.at, f.id',
       sortedBy: ['created_at'],
     },

@@ -36,9 +36,9 @@ export const userEngagement: OperationSql = {
     ...learnerColumns,
     ...learnerHistoryColumns,
   },
-  own: 'account',
-  readings: {
-    account: { from: 'person p', shown: 'p.created_at <= @now', order: 'p.id' },
+  defaultDateQuery: 'account',
+  dateQueries: {
+    account: { from: 'person p', condition: 'p.created_at <= @now', order: 'p.id' },
   },
 };
 
@@ -70,12 +70,12 @@ export const workshopEngagement: OperationSql = {
     total_attendees: seatsWith('attended'),
     total_absentees: seatsWith('missed'),
   },
-  own: 'start',
-  readings: {
+  defaultDateQuery: 'start',
+  dateQueries: {
     start: {
       from: `instance i LEFT JOIN content c ON c.id = i.workshop LEFT JOIN person host ON host.id = i.host`,
       where: inPlannedRange('i.starts_at'),
-      shown: 'i.announced_at <= @now',
+      condition: 'i.announced_at <= @now',
       order: 'i.starts_at, i.id',
     },
   },

@@ -36,8 +36,8 @@ export const assessmentStatus: OperationSql = {
     ...learnerColumns,
     ...learnerHistoryColumns,
   },
-  own: 'enrolled',
-  readings: {
+  defaultDateQuery: 'enrolled',
+  dateQueries: {
     enrolled: {
       from: `event e LEFT JOIN event l ON l.id = (SELECT id ${attempts} ${latestFirst})
         LEFT JOIN person p ON p.id = e.person
@@ -89,12 +89,12 @@ export const trackStatus: OperationSql = {
     ...learnerHistoryColumns,
     ...otherPersonColumns('manual_completed_by', 'hand'),
   },
-  own: 'updated_date',
-  readings: {
+  defaultDateQuery: 'updated_date',
+  dateQueries: {
     updated_date: {
       from: `event u INDEXED BY track_event_by_time ${enrolmentOf('u')} ${done} ${learner} ${around}`,
       where: `u.track IS NOT NULL AND ${inRange('u.at')}`,
-      shown: `NOT EXISTS (SELECT 1 FROM event l WHERE l.person = u.person AND l.track = u.track
+      condition: `NOT EXISTS (SELECT 1 FROM event l WHERE l.person = u.person AND l.track = u.track
         AND l.at <= @now AND (l.at, l.id) > (u.at, u.id))`,
       order: 'u.at, u.id',
     },
@@ -109,7 +109,7 @@ export const trackStatus: OperationSql = {
       from: `person p LEFT JOIN event t ON t.person = p.id AND ${is('track_enrolled', 't')} AND t.at <= @now
         ${done} ${around}`,
       where: inRange('p.created_at'),
-      shown: 't.id IS NOT NULL',
+      condition: 't.id IS NOT NULL',
       order: 'p.created_at, p.id, t.at, t.id',
     },
   },

@@ -1,10 +1,10 @@
 import { is } from '../world/schema.js';
 
 /**
- * One operation as SQL. Its statement is read row by row while the answer is sent. Conditions on a row
- * beside the range of the driving index are in `shown`, never in `where`, and other tables are joined from the
- * left. A row that is not shown is returned as null. So no step of the statement takes longer than one row,
- * whatever the filters leave out.
+ * One operation as SQL. Its statement is read row by row while the answer is sent. `where` has only the range of the
+ * driving index. All other conditions on a row are in `condition`, and other tables are joined from the left. A row
+ * that does not meet the condition is returned as null. So no step of the statement takes longer than one row, even if
+ * the filters exclude nearly all rows.
  *
  * Parameters: `@from`, `@until` (no later than now), `@planned` (the same, however late) and `@now`.
  */
@@ -12,9 +12,9 @@ export interface OperationSql {
   /** Arguments of `json_object`, by flag. */
   readonly columns: Readonly<Record<string, string>>;
   /** Date queries, by `range_target`. */
-  readonly readings: Readonly<Record<string, DateQuery>>;
+  readonly dateQueries: Readonly<Record<string, DateQuery>>;
   /** The date query without a `range_target`. */
-  readonly own: string;
+  readonly defaultDateQuery: string;
   /** Only for answers that can be sorted. */
   readonly sorting?: Sorting;
 }
@@ -34,7 +34,7 @@ export interface DateQuery {
   /** Condition for the range, on the driving index; absent if there is no range. */
   readonly where?: string;
   /** Further condition for a row, beside the range and the filters. */
-  readonly shown?: string;
+  readonly condition?: string;
   /** The order of the driving index, so that SQLite does not sort. */
   readonly order: string;
   /** The values of `sort_by` that have this order. */
@@ -118,8 +118,6 @@ export function otherPersonColumns(flag: string, person: string): Readonly<Recor
     [`${flag}_is_suspended`]: ifThere(isSuspended(person)),
   };
 }
-
-/** Value formats of an answer, as SQL for an argument of `json_object`. */
 
 /** Epoch seconds become ISO 8601 text in UTC: `2026-11-20T09:30:00Z`. */
 export function instant(seconds: string): string {

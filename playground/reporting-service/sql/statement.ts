@@ -67,7 +67,8 @@ const learningConditions: Readonly<Record<string, Condition>> = {
     `EXISTS (SELECT 1 FROM collaborator w WHERE w.content = c.id AND ${isPerson('w.person')(parameter, by)})`,
 };
 
-const conditions: Readonly<Record<string, Readonly<Record<string, Condition>>>> = {
+/** By filter object and member. */
+const filterConditions: Readonly<Record<string, Readonly<Record<string, Condition>>>> = {
   user_filter: {
     departments: ofPerson('departments'),
     locations: ofPerson('locations'),
@@ -103,12 +104,13 @@ const conditions: Readonly<Record<string, Readonly<Record<string, Condition>>>> 
 
 /** A filter as SQL. `parameter` must be unique in the statement. */
 function filterSql({ object, member, entries }: RequestFilter, by: FilterBy, parameter: string): FilterSql {
-  const condition = conditions[object.name]?.[member.name];
+  const condition = filterConditions[object.name]?.[member.name];
   if (!condition) throw new Error(`No condition for ${object.name}.${member.name}`);
   const exactly = member.kind === 'identifiers' || (by === 'identifiers' && isUnitMember(member.name));
-  const compared = entries.map((entry) =>
-    typeof entry === 'boolean' ? Number(entry) : exactly ? entry : fold(entry),
-  );
+  const compared = entries.map((entry) => {
+    if (typeof entry === 'boolean') return Number(entry);
+    return exactly ? entry : fold(entry);
+  });
   return { condition: condition(parameter, by), parameter: JSON.stringify(compared) };
 }
 
@@ -141,23 +143,31 @@ export interface Plan {
 export interface Source {
   /** Arguments of `json_object`, by flag. */
   readonly columns: OperationSql['columns'];
-  readonly reading: DateQuery;
+  readonly dateQuery: DateQuery;
   /** Conditions for a row to be shown. */
-  readonly shown: readonly string[];
+  readonly conditions: readonly string[];
   readonly parameters: Statement['parameters'];
 }
 
 /** @param now epoch seconds. Answers contain nothing later, except plans. */
-export function sourceOf({ report, range }: Route, asked: ReportRequest, by: FilterBy, now: number): Source {
-  const { columns, readings, own } = operations[report.name];
-  const reading = readings[asked.rangeTarget ?? own];
-  if (!reading) throw new Error(`${report.name} cannot be read by ${asked.rangeTarget}`);
-  const filters = asked.filters.map((filter, index) => filterSql(filter, by, `entries${index}`));
+export function sourceOf(
+  { report, range }: Route,
+  request: ReportRequest,
+  by: FilterBy,
+  now: number,
+): Source {
+  const { columns, dateQueries, defaultDateQuery } = operations[report.name];
+  const dateQuery = dateQueries[request.rangeTarget ?? defaultDateQuery];
+  if (!dateQuery) throw new Error(`${report.name} cannot be read by ${request.rangeTarget}`);
+  const filters = request.filters.map((filter, index) => filterSql(filter, by, `entries${index}`));
   const planned = range?.until ?? now + 1;
   return {
     columns,
-    reading,
-    shown: [...(reading.shown ? [reading.shown] : []), ...filters.map(({ condition }) => condition)],
+    dateQuery,
+    conditions: [
+      ...(dateQuery.condition ? [dateQuery.condition] : []),
+      ...filters.map(({ condition }) => condition),
+    ],
     parameters: {
       ...{ now, planned, from: range?.from ?? 0, until: Math.min(planned, now + 1) },
       ...Object.fromEntries(filters.map(({ parameter }, index) => [`entries${index}`, parameter])),
@@ -166,20 +176,20 @@ export function sourceOf({ report, range }: Route, asked: ReportRequest, by: Fil
 }
 
 /** The statements for the answer to a request. */
-export function planStatements(route: Route, asked: ReportRequest, by: FilterBy, now: number): Plan {
-  const { columns, reading, shown, parameters } = sourceOf(route, asked, by, now);
+export function planStatements(route: Route, request: ReportRequest, by: FilterBy, now: number): Plan {
+  const { columns, dateQuery, conditions, parameters } = sourceOf(route, request, by, now);
   const { sorting } = operations[route.report.name];
-  const record = `json_object(${asked.flags.map((flag) => `'${flag}', ${columns[flag]}`).join(', ')})`;
+  const record = `json_object(${request.flags.map((flag) => `'${flag}', ${columns[flag]}`).join(', ')})`;
   const ifShown = (value: string) =>
-    shown.length > 0 ? `CASE WHEN ${shown.join(' AND ')} THEN ${value} END` : value;
+    conditions.length > 0 ? `CASE WHEN ${conditions.join(' AND ')} THEN ${value} END` : value;
   const inOrder = [
-    `FROM ${reading.from}`,
-    reading.where ? `WHERE ${reading.where}` : '',
-    `ORDER BY ${reading.order}`,
+    `FROM ${dateQuery.from}`,
+    dateQuery.where ? `WHERE ${dateQuery.where}` : '',
+    `ORDER BY ${dateQuery.order}`,
   ].join('\n');
 
-  const { sortBy } = asked;
-  if (!sorting || sortBy === undefined || reading.sortedBy?.includes(sortBy)) {
+  const { sortBy } = request;
+  if (!sorting || sortBy === undefined || dateQuery.sortedBy?.includes(sortBy)) {
     return { records: { sql: `SELECT ${ifShown(record)}\n${inOrder}`, parameters } };
   }
   const key = sorting.keys[sortBy] ?? columns[sortBy];

@@ -23,8 +23,8 @@ export interface FormattedTable {
 }
 
 /** The first rows of a breakdown, and all others as one line. */
-export function formatTable(breakdown: Breakdown, mostRows: number): FormattedTable {
-  const rows = breakdown.rows.slice(0, mostRows);
+export function formatTable(breakdown: Breakdown, maxRows: number): FormattedTable {
+  const rows = breakdown.rows.slice(0, maxRows);
   const rest = breakdown.tails[rows.length];
   return {
     heading: [breakdown.label, ...breakdown.columns.map(({ label }) => label)],

@@ -20,8 +20,8 @@ interface Block {
 
 /** The parts of an open file that are used here. */
 export interface OpenFile {
-  write(bytes: Buffer, offset: number, length: number, place: number): Promise<{ bytesWritten: number }>;
-  read(into: Buffer, offset: number, length: number, place: number): Promise<{ bytesRead: number }>;
+  write(bytes: Buffer, offset: number, length: number, position: number): Promise<{ bytesWritten: number }>;
+  read(into: Buffer, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
   truncate(length: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -67,15 +67,15 @@ export class AnswerFile {
     return this.before + this.at;
   }
 
-  /** True while too much waits for the disk, or the disk has failed. The writer then has to await `drain`. */
+  /** True while too many blocks wait for the disk, or the disk has failed. Await `drain` before the next write. */
   get isBacklogged(): boolean {
     return this.waiting.length >= maxWaitingBlocks || this.failure !== undefined;
   }
 
-  /** Makes room for so many bytes from `at` on. */
+  /** Makes room for this many bytes from `at` on. */
   reserve(bytes: number): void {
     if (this.out.length - this.at >= bytes) return;
-    this.passOn();
+    this.queueBlock();
     this.out = bytes <= blockBytes ? (this.free.pop() ?? this.newBlock()) : Buffer.allocUnsafe(bytes);
   }
 
@@ -85,7 +85,7 @@ export class AnswerFile {
     this.at += bytes.length;
   }
 
-  /** Resolves when no full block waits any more. Rejects if the disk failed. */
+  /** Resolves when all full blocks are written. Rejects if the disk failed. */
   async drain(): Promise<void> {
     while (this.writing) await this.writing;
     if (this.failure !== undefined) throw notWritten(this.failure);
@@ -93,7 +93,7 @@ export class AnswerFile {
 
   /** Resolves when everything is on disk. */
   async flush(): Promise<void> {
-    this.passOn();
+    this.queueBlock();
     await this.drain();
   }
 
@@ -110,7 +110,7 @@ export class AnswerFile {
   /**
    * Reads from the disk at an offset. Resolves to the number of bytes: 0 at the end.
    *
-   * @throws Error where the file has lost what was written to it
+   * @throws Error if the file is shorter than what was written
    */
   async read(into: Buffer, from: number): Promise<number> {
     const { bytesRead } = await attempt(this.handle.read(into, 0, into.length, from));
@@ -134,7 +134,7 @@ export class AnswerFile {
     await attempt(rm(this.path, { force: true }));
   }
 
-  private passOn(): void {
+  private queueBlock(): void {
     if (this.at === 0) return;
     this.waiting.push({ bytes: this.out, used: this.at });
     this.before += this.at;

@@ -39,7 +39,7 @@ interface Checkpoint {
  */
 export class FileRows {
   private readonly cells: CellWriter;
-  /** Writes what it can of the rows of a CSV. */
+  /** Writes the rows of a CSV where the reader has compiled loops. */
   private readonly compiled: CompiledCells | undefined;
   private lookAhead: LookAhead;
   private layout: ColumnLayout | undefined;
@@ -61,7 +61,7 @@ export class FileRows {
     const { scanner } = reader;
     if (!this.isWorkbook && scanner.loops) this.compiled = new CompiledCells(scanner, scanner.loops);
     this.lookAhead = new LookAhead(chosen.map(({ slot }) => slot));
-    this.checkpoint = this.asItIs();
+    this.checkpoint = this.currentState();
   }
 
   /** @param reader the reader of the records that will be added */
@@ -83,8 +83,9 @@ export class FileRows {
   }
 
   /**
-   * Adds the record that the reader has just read, from where it lies in the reader's bytes.
+   * Adds the record that the reader has just read.
    *
+   * @param start of the record in the reader's bytes
    * @param rank lower ranks come first; passed for every record or for none
    * @param days for the column of days
    * @throws FileTooLargeForExcel
@@ -98,13 +99,13 @@ export class FileRows {
       return;
     }
     this.lookAhead.add(this.reader, start, end, days);
-    if (this.lookAhead.isOver) this.settle();
+    if (this.lookAhead.isOver) this.decideLayout();
   }
 
   /** Saves the current state. Replaces the state that was saved before. */
   async saveCheckpoint(): Promise<void> {
     await this.file.flush();
-    this.checkpoint = this.asItIs();
+    this.checkpoint = this.currentState();
   }
 
   /** Returns to the saved state. */
@@ -121,14 +122,14 @@ export class FileRows {
   }
 
   /**
-   * @param isKept false for the rank of a row that is left out after all
-   * @param signal cancels the making of a workbook, which takes seconds where there are many rows
+   * @param isKept false for the rank of a row to remove
+   * @param signal cancels the writing of a workbook, which takes seconds for many rows
    */
   async finish(
     isKept: (rank: number) => boolean = () => true,
     signal?: AbortSignal,
   ): Promise<{ bytes: number; columns: readonly FileColumn[]; cutCells?: number }> {
-    const layout = this.layout ?? this.settle();
+    const layout = this.layout ?? this.decideLayout();
     this.order.keep(isKept);
     await this.file.flush();
     const bytes = this.isFinished ? this.file.length : await this.rewrite(layout, signal);
@@ -147,7 +148,7 @@ export class FileRows {
     await this.file.closeAndRemove();
   }
 
-  private asItIs(): Checkpoint {
+  private currentState(): Checkpoint {
     return {
       length: this.file.length,
       lookAhead: this.lookAhead.copy(),
@@ -170,7 +171,7 @@ export class FileRows {
   }
 
   /** Decides the columns from the records so far, and writes the header and those records. */
-  private settle(): ColumnLayout {
+  private decideLayout(): ColumnLayout {
     const { lookAhead, reader } = this;
     const layout = ColumnLayout.of(this.chosen, lookAhead.shapes, reader, this.plan.days);
     this.layout = layout;
@@ -178,9 +179,9 @@ export class FileRows {
     if (!this.isWorkbook) this.file.write(csvHeader(headingsOf(layout)));
     this.widths.push({ from: this.file.length, cells: layout.columns.length });
     let start = 0;
-    for (const [place, end] of lookAhead.ends.entries()) {
+    for (const [index, end] of lookAhead.ends.entries()) {
       reader.read(lookAhead.bytes, start + 1, end);
-      this.writeRow(layout, end - start, lookAhead.days[place] as number);
+      this.writeRow(layout, end - start, lookAhead.days[index] as number);
       start = end;
     }
     return layout;

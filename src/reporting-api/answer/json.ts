@@ -146,10 +146,14 @@ export function skipDigits(bytes: Buffer, at: number): number {
   return i;
 }
 
+function literalFrom(first: number | undefined): Buffer {
+  if (first === 0x74) return literals.t;
+  return first === 0x66 ? literals.f : literals.n;
+}
+
 /** Past `true`, `false` or `null`, from its first letter. */
 export function skipLiteral(bytes: Buffer, at: number, end: number): number {
-  const first = bytes[at];
-  const word = first === 0x74 ? literals.t : first === 0x66 ? literals.f : literals.n;
+  const word = literalFrom(bytes[at]);
   let length = 0;
   while (length < word.length && bytes[at + length] === word[length]) length += 1;
   const behind = at + length;
@@ -233,7 +237,7 @@ export class JsonWalk {
   bytes: Buffer = nothing;
   private at = 0;
 
-  /** @param start the place of the opening brace or bracket */
+  /** @param start the index of the opening brace or bracket */
   enter(bytes: Buffer, start: number): void {
     this.bytes = bytes;
     this.at = start + 1;

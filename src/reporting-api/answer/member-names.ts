@@ -22,18 +22,18 @@ export class MemberNames {
   readonly starts: Int32Array;
   /** The name that followed name n the last time. */
   readonly followers: Int32Array;
-  /** Numbers by the hash of their name, in the next free place. */
+  /** Numbers by the hash of their name, in the next free entry. */
   readonly table: Int32Array;
 
   /** @param countForLoops one word, where the compiled loops read `count` */
   constructor(
-    readonly most: number,
+    readonly maxNames: number,
     scanner: Scanner,
     private readonly countForLoops: Int32Array,
   ) {
-    this.starts = scanner.words(most + 2);
-    this.followers = scanner.words(most + 1);
-    this.table = scanner.words(2 ** Math.ceil(Math.log2(4 * most + 4)));
+    this.starts = scanner.words(maxNames + 2);
+    this.followers = scanner.words(maxNames + 1);
+    this.table = scanner.words(2 ** Math.ceil(Math.log2(4 * maxNames + 4)));
     const { buffer, byteOffset, length } = scanner.bytes(poolBytes);
     this.pool = Buffer.from(buffer, byteOffset, length);
     this.appendToPool(unmatchable);
@@ -59,7 +59,7 @@ export class MemberNames {
     const known = this.numbers.get(name);
     if (known !== undefined) return known;
     const number = this.names.length;
-    if (number > this.most) return Unnumbered;
+    if (number > this.maxNames) return Unnumbered;
     this.names.push(name);
     this.numbers.set(name, number);
     this.countForLoops[0] = this.count;
@@ -107,15 +107,15 @@ export class MemberNames {
     }
     this.end = i + 1;
     const mask = this.table.length - 1;
-    let place = (hash ^ (hash >>> 15)) & mask;
+    let index = (hash ^ (hash >>> 15)) & mask;
     for (;;) {
-      const number = this.table[place] as number;
+      const number = this.table[index] as number;
       if (number === 0) break;
       if (this.isSpelled(number, bytes, at, i + 1)) return number;
-      place = (place + 1) & mask;
+      index = (index + 1) & mask;
     }
     const number = this.numberOf(bytes.toString('utf8', at, i));
-    if (number !== Unnumbered) this.table[place] = number;
+    if (number !== Unnumbered) this.table[index] = number;
     return number;
   }
 
@@ -136,7 +136,7 @@ export class MemberNames {
     const number = this.names.length - 1;
     const start = this.starts[number] as number;
     // One byte stays free for each name to come.
-    const fits = start + spelled.length + this.most - number <= poolBytes;
+    const fits = start + spelled.length + this.maxNames - number <= poolBytes;
     const kept = fits ? spelled : unmatchable;
     kept.copy(this.pool, start);
     this.starts[number + 1] = start + kept.length;

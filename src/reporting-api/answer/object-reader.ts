@@ -20,7 +20,7 @@ const maxMembers = 500;
 /** Members of a record that are skipped. Their names are kept to skip them fast. */
 const maxUnrequested = 256;
 
-/** Words of a reader's state that change, by their place in the class `Reader` of `assembly/scanner.ts`. */
+/** Words of a reader's state that change, by their index in the class `Reader` of `assembly/scanner.ts`. */
 const State = { names: 13, members: 14, filled: 15 } as const;
 
 /**
@@ -55,16 +55,16 @@ export class ObjectReader {
 
   private constructor(
     private readonly requested: number,
-    most: number,
+    maxNames: number,
     private readonly level: number,
     readonly scanner: Scanner,
   ) {
     this.state = scanner.words(16);
-    this.names = new MemberNames(most, scanner, this.state.subarray(State.names, State.names + 1));
-    this.kind = scanner.bytes(most + 1);
-    this.start = scanner.words(most + 1);
-    this.end = scanner.words(most + 1);
-    this.order = scanner.words(most + 1);
+    this.names = new MemberNames(maxNames, scanner, this.state.subarray(State.names, State.names + 1));
+    this.kind = scanner.bytes(maxNames + 1);
+    this.start = scanner.words(maxNames + 1);
+    this.end = scanner.words(maxNames + 1);
+    this.order = scanner.words(maxNames + 1);
     this.nestedAt = scanner.words(requested + 1);
     this.filled = scanner.words(requested + 1);
     const { starts, followers, table, pool } = this.names;
@@ -192,7 +192,8 @@ export class ObjectReader {
           kind = Kind.list;
           i = skipEntries(bytes, i + 1, end, this.level + 1);
         } else {
-          kind = byte === 0x6e ? Kind.null : byte === 0x74 ? Kind.true : Kind.false;
+          if (byte === 0x6e) kind = Kind.null;
+          else kind = byte === 0x74 ? Kind.true : Kind.false;
           i = skipLiteral(bytes, i, end);
         }
         if (i === Incomplete) return Incomplete;

@@ -92,9 +92,9 @@ class AnswerReading implements AnswerStream {
     this.titles = reading.titles && new TitleCollector(reading.titles, reading.fields);
     this.checkRow = this.rowCheck();
     this.chosen = (reading.file?.columns ?? []).map((field) => {
-      const place = reading.fields.indexOf(field.flag);
-      if (place === -1) throw new Error(`The column ${field.flag} is not among the fields`);
-      return { field, slot: place + 1 };
+      const index = reading.fields.indexOf(field.flag);
+      if (index === -1) throw new Error(`The column ${field.flag} is not among the fields`);
+      return { field, slot: index + 1 };
     });
   }
 

@@ -13,41 +13,41 @@ import type { ObjectReader } from './object-reader.js';
 /** The longest record that is read, in bytes. */
 export const maxRecordBytes = 64 * 1024 * 1024;
 
-/** A record of fewer bytes is tried again whenever more have come. */
-const cheapToTry = 2048;
+/** An incomplete record of fewer bytes is read again with each chunk. */
+const maxCheapRetry = 2048;
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-type Place = 'start' | 'before-first' | 'before-record' | 'after-record' | 'after-end';
+type StreamState = 'start' | 'before-first' | 'before-record' | 'after-record' | 'after-end';
 
 /**
- * Finds the records of one answer in its bytes as they arrive, however they were cut, and has them read one by one.
- * It holds one record and one chunk at most. Breaking any rule of JSON anywhere is an error, and so is an answer that
- * is not an array of objects; the literal `null` is an empty array.
+ * Reads the records of one answer one by one, while its bytes arrive in chunks of any size. It holds at most one record
+ * and one chunk. Invalid JSON is an error, and so is an answer that is not an array of objects. The literal `null` is an
+ * empty array.
  */
 export class RecordStream {
   /** Records read so far. */
   records = 0;
   /** Bytes appended so far. */
   received = 0;
-  /** Where the record read last lies in the reader's bytes, its braces included. */
+  /** The last record's position in the reader's bytes, including its braces. */
   recordStart = 0;
   recordEnd = 0;
-  private place: Place = 'start';
+  private state: StreamState = 'start';
   private readonly utf8 = new WellFormedUtf8();
-  /** What has arrived and is not read yet: from `at` to `end`, with a zero behind. */
+  /** The bytes that are not read yet: from `at` to `end`, followed by a zero. */
   private bytes: Buffer;
   private at = 0;
   private end = 0;
-  private nothingYet = true;
-  private noMore = false;
-  /** A record that was not whole is tried again only when twice its bytes are here, so that a long one stays cheap. */
-  private tryAgainAt = 0;
+  private isEmpty = true;
+  private isClosed = false;
+  /** An incomplete record is read again when its bytes have doubled, so that a long record stays cheap. */
+  private retryLength = 0;
 
-  /** @param mostBytes of one record */
+  /** @param maxBytes of one record */
   constructor(
     private readonly reader: ObjectReader,
-    private readonly mostBytes = maxRecordBytes,
+    private readonly maxBytes = maxRecordBytes,
   ) {
     this.bytes = reader.scanner.input;
   }
@@ -55,50 +55,50 @@ export class RecordStream {
   append(chunk: Buffer): void {
     this.received += chunk.length;
     const bytes = this.utf8.next(chunk);
-    const marked = this.nothingYet && bytes.length >= 3 && byteOrderMark.compare(bytes, 0, 3) === 0;
-    if (bytes.length > 0) this.nothingYet = false;
-    this.store(marked ? bytes.subarray(3) : bytes);
+    const hasMark = this.isEmpty && bytes.length >= 3 && byteOrderMark.compare(bytes, 0, 3) === 0;
+    if (bytes.length > 0) this.isEmpty = false;
+    this.store(hasMark ? bytes.subarray(3) : bytes);
   }
 
   /** Ends the input. The next `next()` without a record then checks that the answer is complete. */
   close(): void {
-    this.store(this.utf8.last());
-    this.noMore = true;
+    this.store(this.utf8.end());
+    this.isClosed = true;
   }
 
   /** Reads the next record into the reader. False: more bytes are needed, or the answer is complete. */
   next(): boolean {
-    if (this.noMore) this.tryAgainAt = 0;
+    if (this.isClosed) this.retryLength = 0;
     try {
       if (this.advance()) return true;
     } catch (error) {
-      if (error instanceof MalformedJson) throw new AnswerNotJson(this.numberInWork);
-      if (error instanceof TooDeep) throw new RecordTooBig(this.numberInWork, 'levels', maxNesting);
+      if (error instanceof MalformedJson) throw new AnswerNotJson(this.currentRecord);
+      if (error instanceof TooDeep) throw new RecordTooBig(this.currentRecord, 'levels', maxNesting);
       throw error;
     }
-    if (this.noMore && this.place !== 'after-end') throw new AnswerCutShort(this.records);
+    if (this.isClosed && this.state !== 'after-end') throw new AnswerCutShort(this.records);
     return false;
   }
 
-  /** The number of the next record; 0 before the array has begun. */
-  private get numberInWork(): number {
-    return this.place === 'start' ? 0 : this.records + 1;
+  /** The number of the record that is being read, from 1; 0 before the array. */
+  private get currentRecord(): number {
+    return this.state === 'start' ? 0 : this.records + 1;
   }
 
   private advance(): boolean {
-    if (this.place === 'start' && !this.passStart()) return false;
+    if (this.state === 'start' && !this.readStart()) return false;
     for (;;) {
       this.at = skipBlanks(this.bytes, this.at);
       if (this.at === this.end) return false;
       const byte = this.bytes[this.at];
-      if (this.place === 'after-end') throw new AnswerGoesOn(this.records);
-      if (this.place === 'after-record') {
-        if (byte === Byte.comma) this.place = 'before-record';
-        else if (byte === Byte.closeBracket) this.place = 'after-end';
+      if (this.state === 'after-end') throw new AnswerGoesOn(this.records);
+      if (this.state === 'after-record') {
+        if (byte === Byte.comma) this.state = 'before-record';
+        else if (byte === Byte.closeBracket) this.state = 'after-end';
         else throw new MalformedJson();
         this.at += 1;
-      } else if (byte === Byte.closeBracket && this.place === 'before-first') {
-        this.place = 'after-end';
+      } else if (byte === Byte.closeBracket && this.state === 'before-first') {
+        this.state = 'after-end';
         this.at += 1;
       } else {
         if (byte !== Byte.openBrace)
@@ -111,33 +111,33 @@ export class RecordStream {
   private readRecord(): boolean {
     if (this.bytes !== this.reader.scanner.input) this.store(noBytes);
     const length = this.end - this.at;
-    if (length < this.tryAgainAt) return false;
+    if (length < this.retryLength) return false;
     const behind = this.reader.read(this.bytes, this.at + 1, this.end);
-    if ((behind === Incomplete ? length : behind - this.at) > this.mostBytes) {
-      throw new RecordTooBig(this.records + 1, 'bytes', this.mostBytes);
+    if ((behind === Incomplete ? length : behind - this.at) > this.maxBytes) {
+      throw new RecordTooBig(this.records + 1, 'bytes', this.maxBytes);
     }
     if (behind === Incomplete) {
-      this.tryAgainAt = length < cheapToTry ? 0 : Math.min(2 * length, this.mostBytes + 1);
+      this.retryLength = length < maxCheapRetry ? 0 : Math.min(2 * length, this.maxBytes + 1);
       return false;
     }
-    this.tryAgainAt = 0;
+    this.retryLength = 0;
     this.recordStart = this.at;
     this.recordEnd = behind;
     this.at = behind;
-    this.place = 'after-record';
+    this.state = 'after-record';
     this.records += 1;
     return true;
   }
 
   /** Skips to the first record. False if more bytes are needed. */
-  private passStart(): boolean {
+  private readStart(): boolean {
     const { bytes, end } = this;
     this.at = skipBlanks(bytes, this.at);
     if (this.at === end) return false;
     const byte = bytes[this.at];
     if (byte === Byte.openBracket) {
       this.at += 1;
-      this.place = 'before-first';
+      this.state = 'before-first';
       return true;
     }
     if (!beginsAValue(byte)) throw new MalformedJson();
@@ -148,7 +148,7 @@ export class RecordStream {
     if (behind === Incomplete) return false;
     if (byte !== 0x6e) throw new AnswerNotAnArray();
     this.at = behind;
-    this.place = 'after-end';
+    this.state = 'after-end';
     return true;
   }
 
@@ -184,21 +184,21 @@ const valueStarts = new Set(Buffer.from('-"{[tfn'));
  */
 class WellFormedUtf8 {
   /** The first bytes of a character whose rest is in the next chunk; three at most. */
-  private begun = Buffer.alloc(0);
+  private incomplete = Buffer.alloc(0);
 
   /** The well-formed bytes so far; often the chunk itself. */
   next(chunk: Buffer): Buffer {
-    const bytes = this.begun.length > 0 ? Buffer.concat([this.begun, chunk]) : chunk;
-    const cut = bytes.length - begunBytes(bytes);
+    const bytes = this.incomplete.length > 0 ? Buffer.concat([this.incomplete, chunk]) : chunk;
+    const cut = bytes.length - incompleteBytes(bytes);
     // A copy, since the owner of the chunk may reuse its memory.
-    this.begun = cut < bytes.length ? Buffer.from(bytes.subarray(cut)) : noBytes;
+    this.incomplete = cut < bytes.length ? Buffer.from(bytes.subarray(cut)) : noBytes;
     return wellFormed(cut < bytes.length ? bytes.subarray(0, cut) : bytes);
   }
 
-  /** What is left when no more chunks come. */
-  last(): Buffer {
-    const left = wellFormed(this.begun);
-    this.begun = noBytes;
+  /** The rest, after the last chunk. */
+  end(): Buffer {
+    const left = wellFormed(this.incomplete);
+    this.incomplete = noBytes;
     return left;
   }
 }
@@ -209,13 +209,19 @@ function wellFormed(bytes: Buffer): Buffer {
   return isUtf8(bytes) ? bytes : Buffer.from(bytes.toString());
 }
 
-/** How many bytes at the end may be the beginning of a longer character. */
-function begunBytes(bytes: Buffer): number {
+/** Bytes of the UTF-8 character that begins with this byte. */
+function characterLength(first: number): number {
+  if (first >= 0xf0) return 4;
+  return first >= 0xe0 ? 3 : 2;
+}
+
+/** The number of bytes at the end that begin a character without completing it. */
+function incompleteBytes(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const byte = bytes[bytes.length - back] as number;
     if (byte < 0x80) return 0;
     if (byte >= 0xc0) {
-      const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      const length = characterLength(byte);
       return length > back ? back : 0;
     }
   }

@@ -27,23 +27,23 @@ export async function padRows(
   cells: number,
 ): Promise<void> {
   const block = Buffer.allocUnsafe(readBytes);
-  let place = widths[0]?.from ?? 0;
+  let offset = widths[0]?.from ?? 0;
   let width = 0;
   let quoted = false;
-  for (let length = await from.read(block, place); length > 0; length = await from.read(block, place)) {
+  for (let length = await from.read(block, offset); length > 0; length = await from.read(block, offset)) {
     let copied = 0;
     for (let i = 0; i < length; i += 1) {
       const byte = block[i];
       if (byte === Byte.quote) quoted = !quoted;
       if (byte !== Byte.carriageReturn || quoted) continue;
       // Outside quotes, a carriage return always ends a row.
-      while ((widths[width + 1]?.from ?? Number.POSITIVE_INFINITY) <= place + i) width += 1;
+      while ((widths[width + 1]?.from ?? Number.POSITIVE_INFINITY) <= offset + i) width += 1;
       copy(block, copied, i, to);
       copied = i;
       addCommas(cells - (widths[width]?.cells ?? cells), to);
     }
     copy(block, copied, length, to);
-    place += length;
+    offset += length;
     if (to.isBacklogged) await to.drain();
   }
 }
@@ -100,9 +100,9 @@ export class RowOrder {
   }
 
   /** Notes that the next row begins at that offset. Does nothing for rows without ranks. */
-  rowBeginsAt(place: number): void {
+  rowBeginsAt(offset: number): void {
     if (this.placed === this.ranked) return;
-    this.begins[this.placed] = place;
+    this.begins[this.placed] = offset;
     this.placed += 1;
   }
 
@@ -155,9 +155,9 @@ export async function* rowsInOrder(file: AnswerFile, order: RowOrder): AsyncGene
 /** A whole file, in blocks. A block is not valid any more when the next one is read. */
 export async function* allBlocks(file: AnswerFile): AsyncGenerator<Buffer> {
   const block = Buffer.allocUnsafe(readBytes);
-  let place = 0;
-  for (let length = await file.read(block, place); length > 0; length = await file.read(block, place)) {
-    place += length;
+  let offset = 0;
+  for (let length = await file.read(block, offset); length > 0; length = await file.read(block, offset)) {
+    offset += length;
     yield block.subarray(0, length);
   }
 }

@@ -196,7 +196,8 @@ function isPlainNumber(bytes: Buffer, start: number, end: number): boolean {
 function yesOrNoIn(bytes: Buffer, start: number, end: number): boolean | undefined {
   if (end - start < 4 || end - start > 5) return undefined;
   const word = bytes.toString('latin1', start, end).toLowerCase();
-  return word === 'true' ? true : word === 'false' ? false : undefined;
+  if (word === 'true') return true;
+  return word === 'false' ? false : undefined;
 }
 
 /** Where the text of a cell has to end so that Excel takes it. Characters stay whole. */

@@ -76,7 +76,8 @@ export class Values {
       if (word === 'false' || word === 'no') return false;
     }
     const number = this.number(value);
-    return number === 1 ? true : number === 0 ? false : undefined;
+    if (number === 1) return true;
+    return number === 0 ? false : undefined;
   }
 
   text(value: Value): string | undefined {

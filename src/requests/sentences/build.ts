@@ -128,8 +128,9 @@ function impliedReports(facts: readonly Fact[]): readonly ReportName[] {
   };
   if (limits.length === 0) {
     if (has(facts, 'thing'))
-      return weak.filter((name) => contentReports.includes(name))[0] ? weak : contentReports;
-    return weak.length > 0 ? weak.slice(0, 1) : has(facts, 'compare') ? ['engagement'] : [];
+      return weak.some((name) => contentReports.includes(name)) ? weak : contentReports;
+    if (weak.length > 0) return weak.slice(0, 1);
+    return has(facts, 'compare') ? ['engagement'] : [];
   }
   if (weak.some((name) => possible.includes(name))) return narrow(weak);
   if (has(facts, 'share')) return narrow(['assignments']);

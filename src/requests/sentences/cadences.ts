@@ -47,8 +47,8 @@ class Reader {
 
   /** The unit that the sentence names elsewhere, for days without one. */
   unitElsewhere(): 'monthly' | 'quarterly' | undefined {
-    const isNamed = (unit: string) => this.words.some(({ key }) => key === unit);
-    return isNamed('monthly') ? 'monthly' : isNamed('quarterly') ? 'quarterly' : undefined;
+    const units = ['monthly', 'quarterly'] as const;
+    return units.find((unit) => this.words.some(({ key }) => key === unit));
   }
 
   /** `monday and thursday`, `mon, thu`, `fridays`; as a command has them. */

@@ -47,6 +47,8 @@ export const directions: ReadonlyMap<string, Direction> = new Map([
   ['following', 'next'],
 ]);
 
+const unitsAhead: Readonly<Record<Exclude<Direction, 'past'>, number>> = { this: 0, next: 1, last: -1 };
+
 export function unitWords(first: CalendarDay, unit: 'quarter' | 'year'): string {
   const year = first.getFullYear();
   return unit === 'year' ? `${year}` : `${year}-Q${Math.floor(first.getMonth() / 3) + 1}`;
@@ -162,8 +164,7 @@ function edgeOfUnitAt(
   const unit = unitKey.length > 1 ? unitNames.get(unitKey) : undefined;
   if (!unit) return edgeOfPointAt(words, at, 1 + of, isStart, { today, weekStart });
   if (unit === 'day' || which === 'past') return undefined;
-  const step = which === 'this' ? 0 : which === 'next' ? 1 : -1;
-  const first = addUnits(startOfUnit(today, unit, weekStart), unit, step);
+  const first = addUnits(startOfUnit(today, unit, weekStart), unit, unitsAhead[which]);
   const day = isStart ? first : addDays(addUnits(first, unit, 1), -1);
   return { length: 2 + of + named, point: { unit: 'day', day } };
 }
@@ -258,13 +259,19 @@ function datedPointAt(words: readonly Word[], start: number, { today }: Today): 
   return { length: dated.length, point: { ...dated.point, unit: 'day', dayOfMonth } };
 }
 
+/** The number of the first month of a unit, from 1. */
+function firstMonthOf(unit: DatePoint['unit'], number: number): number {
+  if (unit === 'year') return 1;
+  if (unit === 'half') return 6 * number - 5;
+  return unit === 'quarter' ? 3 * number - 2 : number;
+}
+
 /** The days of a point in a year; undefined if the year has no such day. */
 export function resolvePoint(point: DatePoint, year: number, isAhead = false): Interval | undefined {
   const { unit, number = 1, dayOfMonth = 1, day, dayAhead } = point;
   const fixed = isAhead ? (dayAhead ?? day) : day;
   if (fixed) return { first: fixed, last: fixed, words: formatIsoDay(fixed) };
-  const month = unit === 'quarter' ? number * 3 - 2 : unit === 'half' ? number * 6 - 5 : number;
-  const first = calendarDay(year, unit === 'year' ? 1 : month, dayOfMonth);
+  const first = calendarDay(year, firstMonthOf(unit, number), dayOfMonth);
   if (!first) return undefined;
   if (unit === 'half') {
     const quarter = number * 2 - 1;

@@ -103,9 +103,11 @@ function relativeAt(words: readonly Word[], at: number, today: Today): SpokenAt 
   if (halfYear && counted === undefined && /^(?:last|past)$/.test(direction)) {
     return { length: 3, range: both('last-6-months') };
   }
-  const unit = fortnight ? 'day' : unitKey.length === 1 && !joined ? undefined : unitNames.get(unitKey);
-  if (!unit || counted === 0) return undefined;
-  const length = counted === undefined ? 2 : joined ? 2 + dashed : 3 + dashed;
+  const unit = fortnight ? 'day' : unitNames.get(unitKey);
+  const isLoneLetter = unitKey.length === 1 && !joined;
+  if (!unit || isLoneLetter || counted === 0) return undefined;
+  const countWords = counted === undefined || joined ? 0 : 1;
+  const length = 2 + dashed + countWords;
   const range = relativeRange(direction, fortnight ? 14 * (counted ?? 1) : counted, unit, today);
   return range && { length, range };
 }
@@ -329,12 +331,10 @@ function shareMonth(
   end: DatePoint,
 ): readonly [DatePoint | undefined, DatePoint | undefined] {
   const needs = (point: DatePoint) => point.unit === 'day' && !point.day && point.number === undefined;
-  const given = (needy: DatePoint, other: DatePoint): DatePoint | undefined =>
-    needs(needy)
-      ? other.number === undefined
-        ? undefined
-        : { ...other, dayOfMonth: needy.dayOfMonth }
-      : needy;
+  const given = (needy: DatePoint, other: DatePoint): DatePoint | undefined => {
+    if (!needs(needy)) return needy;
+    return other.number === undefined ? undefined : { ...other, dayOfMonth: needy.dayOfMonth };
+  };
   if (needs(start) && needs(end)) return [undefined, undefined];
   if (needs(start) && end.unit !== 'day') return [undefined, undefined];
   if (needs(end) && start.unit !== 'day') return [undefined, undefined];
@@ -349,11 +349,8 @@ function spanOf(
 ): string | undefined {
   // A start that has a year says which year the end is in, and the other way round.
   const dated = start.year === undefined ? undefined : resolvePoint(start, start.year);
-  const last = dated
-    ? firstEnding(end, dated.first)
-    : when === 'past'
-      ? latestBegun(end, today)
-      : nextEnding(end, today);
+  const lastWithoutYear = when === 'past' ? latestBegun : nextEnding;
+  const last = dated ? firstEnding(end, dated.first) : lastWithoutYear(end, today);
   const first = last && (dated ?? latestBegun(start, last.first));
   if (!first || !last || last.last < first.first) return undefined;
   return boundsWords(first, last);

@@ -29,7 +29,7 @@ const retryMs = 60_000;
  */
 export function startGrace(parts: GraceParts): () => Promise<void> {
   const stopping = new AbortController();
-  const done = judgeUntilDone(parts, stopping.signal).catch((error: unknown) => {
+  const done = evaluateUntilDone(parts, stopping.signal).catch((error: unknown) => {
     if (!stopping.signal.aborted) parts.log.warn({ err: error }, 'Digests from before the upgrade wait');
   });
   return async () => {
@@ -38,10 +38,10 @@ export function startGrace(parts: GraceParts): () => Promise<void> {
   };
 }
 
-async function judgeUntilDone(parts: GraceParts, signal: AbortSignal): Promise<void> {
+async function evaluateUntilDone(parts: GraceParts, signal: AbortSignal): Promise<void> {
   await parts.store.digestGrace.begin(parts.clock.now());
   for (;;) {
-    const isDone = await judgeAll(parts, signal).catch((error: unknown) => {
+    const isDone = await evaluateAll(parts, signal).catch((error: unknown) => {
       parts.log.warn({ err: error }, 'What levels of access narrow in digests could not be found out yet');
       return false;
     });
@@ -52,35 +52,35 @@ async function judgeUntilDone(parts: GraceParts, signal: AbortSignal): Promise<v
 }
 
 /** Returns false if Slack did not describe all owners. */
-async function judgeAll(parts: GraceParts, signal: AbortSignal): Promise<boolean> {
+async function evaluateAll(parts: GraceParts, signal: AbortSignal): Promise<boolean> {
   const { digests, digestGrace } = parts.store;
   let isDone = true;
   let after: string | undefined;
   for (;;) {
-    const page = await digestGrace.unjudged(pageSize, after);
+    const page = await digestGrace.listPending(pageSize, after);
     for (const id of page) {
       if (signal.aborted) return false;
       const digest = await catchUnreadable(digests.find(id));
       if (!digest || digest instanceof UnreadableDigest) await digestGrace.end(id);
-      else if (!(await judge(digest, parts))) isDone = false;
+      else if (!(await evaluate(digest, parts))) isDone = false;
     }
     after = page.at(-1);
     if (after === undefined) return isDone;
   }
 }
 
-async function judge(digest: Digest, parts: GraceParts): Promise<boolean> {
+async function evaluate(digest: Digest, parts: GraceParts): Promise<boolean> {
   const found = await effectOf(digest, parts);
   if (found === 'unknown') return false;
   const { digestGrace } = parts.store;
   if (found === 'none') await digestGrace.end(digest.id);
-  else await digestGrace.judge(digest.id, found.level, found.effect);
+  else await digestGrace.recordEffect(digest.id, found.level, found.effect);
   return true;
 }
 
-type Judged = { readonly level: Level; readonly effect: GraceEffect };
+type LevelEffect = { readonly level: Level; readonly effect: GraceEffect };
 
-async function effectOf(digest: Digest, parts: GraceParts): Promise<Judged | 'none' | 'unknown'> {
+async function effectOf(digest: Digest, parts: GraceParts): Promise<LevelEffect | 'none' | 'unknown'> {
   const { owner, request, channel } = digest;
   const { standing, email } = await parts.people.find(owner);
   if (standing === 'unknown') return 'unknown';

@@ -201,9 +201,10 @@ function fileDestination(target: FileTarget, result: ReportResult): FileDestinat
     return { ...target, comment: [...(limit ? [`${limit}.`] : []), ...notes].join(' ') || undefined };
   }
   const limit = formatLimit(result.scope, 'you');
-  const why = target.namesPeople ? ' names people, so it comes to you alone.' : limit ? '.' : '';
+  const why = target.namesPeople ? ' names people, so it comes to you alone.' : '';
   const command = escaped(`/report ${formatRequest(target.request)}`);
-  const comment = `The file for ${command}${why}${limit ? ` ${limit}.` : ''}`;
+  const end = why || (limit ? '.' : '');
+  const comment = `The file for ${command}${end}${limit ? ` ${limit}.` : ''}`;
   return { channel: target.channel, comment: [comment, ...notes].join(' ') };
 }
 

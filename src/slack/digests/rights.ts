@@ -168,6 +168,6 @@ async function throwWhyUnreachable(channel: string, { channels }: RightsParts): 
   const facts = await channels.find(channel, { fresh: true });
   if (facts.known && facts.isArchived) throw new DigestFailed({ kind: 'own', code: 'is_archived' });
   if (facts.known && !facts.isMember) throw new DigestFailed({ kind: 'own', code: 'not_in_channel' });
-  if (!facts.known && !facts.passing) throw new DigestFailed({ kind: 'own', code: 'channel_not_found' });
+  if (!facts.known && !facts.isTemporary) throw new DigestFailed({ kind: 'own', code: 'channel_not_found' });
   throw new DigestFailed({ kind: 'passing', code: 'channel-not-described' });
 }

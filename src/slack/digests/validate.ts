@@ -119,7 +119,6 @@ function validatePersonLevel(
   released: ReleasedKeys,
 ): ValidatedDigest {
   const names = requestIsPersonLevel(request, released);
-  const what = request.file === undefined ? 'rows' : 'file';
   const rowsName =
     (request.file !== undefined || showsRows(request)) && rowsArePersonLevel(request, released);
   if (personLevel === 'allowed' || !(names || rowsName)) return ok([]);
@@ -128,12 +127,15 @@ function validatePersonLevel(
       'It names people, so it cannot be posted here: this channel is shared with another organization. Schedule it in your direct messages with me.';
     return refused({ sentence, about: 'channel' });
   }
+  if (names) {
+    return ok([
+      'It names people, which is not allowed in this channel. It will come to your direct messages.',
+    ]);
+  }
   return ok([
-    names
-      ? 'It names people, which is not allowed in this channel. It will come to your direct messages.'
-      : what === 'file'
-        ? 'Its file names people, which is not allowed in this channel. The file will come to your direct messages.'
-        : 'Its rows name people, which is not allowed in this channel. The rows will come to your direct messages.',
+    request.file === undefined
+      ? 'Its rows name people, which is not allowed in this channel. The rows will come to your direct messages.'
+      : 'Its file names people, which is not allowed in this channel. The file will come to your direct messages.',
   ]);
 }
 
@@ -148,7 +150,7 @@ async function channelRefusal(
   }
   // Slack was asked a moment ago.
   const facts = await parts.channels.find(channel, { fresh: 'last-minute' });
-  if (!facts.known && facts.passing) return 'Slack did not find that channel in time. Try again.';
+  if (!facts.known && facts.isTemporary) return 'Slack did not find that channel in time. Try again.';
   if (!facts.known || !facts.isMember) {
     return 'I am not a member of that channel. Type /invite @Rollcall there, then try again. Slack does not let me into group messages.';
   }

@@ -14,8 +14,8 @@ export type ChannelFacts =
       /** Only some members may post there. */
       readonly isReadOnly: boolean;
     }
-  /** `passing` is true if Slack could not be reached, and false if Slack refused. */
-  | { readonly known: false; readonly passing: boolean };
+  /** `isTemporary` is true if Slack could not be reached, and false if Slack refused. */
+  | { readonly known: false; readonly isTemporary: boolean };
 
 /**
  * - false: from the cache of ten minutes.
@@ -72,13 +72,13 @@ export function channelsOf(
         if (!described.known || !described.isShared) return described;
         return markShared(channel).then(
           () => described,
-          () => ({ known: false, passing: true }) as const,
+          () => ({ known: false, isTemporary: true }) as const,
         );
       });
       cache.set(channel, facts);
       void facts.then((described) => {
         // A refusal is cached. If Slack could not be reached, the next call may succeed.
-        if (!described.known && described.passing) cache.delete(channel);
+        if (!described.known && described.isTemporary) cache.delete(channel);
       });
       return facts;
     },
@@ -100,7 +100,7 @@ export function channelsOf(
 async function fetchChannel(client: WebClient, channel: string): Promise<ChannelFacts> {
   try {
     const { channel: described } = await client.conversations.info({ channel });
-    if (!described) return { known: false, passing: true };
+    if (!described) return { known: false, isTemporary: true };
     const { is_member, is_ext_shared, is_pending_ext_shared, is_org_shared, is_archived, is_private } =
       described;
     const isReadOnly = 'is_read_only' in described && described.is_read_only === true;
@@ -118,6 +118,6 @@ async function fetchChannel(client: WebClient, channel: string): Promise<Channel
       isReadOnly,
     };
   } catch (error) {
-    return { known: false, passing: !isPermanentError(error) };
+    return { known: false, isTemporary: !isPermanentError(error) };
   }
 }

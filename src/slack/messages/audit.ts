@@ -153,12 +153,9 @@ const askedVerbs: Readonly<Record<AskedDetails['origin'], string>> = {
 function describeRule(event: RecordedEvent, nameOf: (person: string) => string): string {
   const { subject, before, after, admin } = detailsOf(event);
   const { kind, id } = recordOf(subject);
-  const whom =
-    kind === 'everyone'
-      ? 'everyone'
-      : kind === 'group'
-        ? `group ${textOf(id)}`
-        : event.subjects.map(nameOf).join(', ');
+  let whom = event.subjects.map(nameOf).join(', ');
+  if (kind === 'everyone') whom = 'everyone';
+  if (kind === 'group') whom = `group ${textOf(id)}`;
   if (typeof admin === 'boolean') return `${whom} is ${admin ? 'now' : 'no longer'} an admin`;
   const report = event.report === undefined ? '' : `, ${event.report}`;
   const earlier = (Array.isArray(before) ? before : []).map((rule) => {

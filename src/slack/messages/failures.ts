@@ -384,8 +384,8 @@ function textForRollcall(error: unknown): FailureText | undefined {
 }
 
 function formatBytes(bytes: number): string {
-  const [unit, size] = bytes >= 1e9 ? ['GB', 1e9] : bytes >= 1e6 ? ['MB', 1e6] : ['KB', 1e3];
-  return `${Math.round(bytes / Number(size))} ${unit}`;
+  if (bytes >= 1e9) return `${Math.round(bytes / 1e9)} GB`;
+  return bytes >= 1e6 ? `${Math.round(bytes / 1e6)} MB` : `${Math.round(bytes / 1e3)} KB`;
 }
 
 function textForSlack(what: string, code: string): FailureText {

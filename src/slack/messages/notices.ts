@@ -25,13 +25,13 @@ export function failureMessage(
   requestId: string | undefined,
 ): OutgoingMessage {
   const id = reference === undefined ? [] : [context(plainText(`ID: ${reference}`))];
-  const ways = asCsv
-    ? [button(actions.againAsCsv, 'Get the CSV', requestId ?? '')]
-    : tryAgain
-      ? [button(actions.again, 'Try again', requestId ?? '')]
-      : [];
-  const again = requestId !== undefined && ways.length > 0 ? [buttons(...ways)] : [];
+  const again = requestId === undefined ? [] : retryButtons(requestId, { tryAgain, asCsv });
   return withButtons(sentence, [...again, ...id]);
+}
+
+function retryButtons(requestId: string, { tryAgain, asCsv }: Pick<FailureMessage, 'tryAgain' | 'asCsv'>) {
+  if (asCsv) return [buttons(button(actions.againAsCsv, 'Get the CSV', requestId))];
+  return tryAgain ? [buttons(button(actions.again, 'Try again', requestId))] : [];
 }
 
 /** A form did not open, usually because its trigger expired. The button opens it. */

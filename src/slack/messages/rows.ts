@@ -10,7 +10,7 @@ import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
 import { button, buttons, context, limits, plainText, preformatted, section } from './blocks.js';
-import { type DrawTable, joinWithinLimit, maxPlainRows, mostThatFit, withinLimit } from './summary-parts.js';
+import { type DrawTable, fitRows, joinWithinLimit, maxPlainRows, withinLimit } from './summary-parts.js';
 
 /** The rows of an answer, and where the titles in them lead. */
 export interface ShownRows {
@@ -38,7 +38,7 @@ export function rowsTable(shown: ShownRows, isNative: boolean): DrawTable {
   const { rows } = shown;
   const most = Math.min(isNative ? maxListedRows : maxPlainRows, rows.listed.length);
   return (taken) =>
-    mostThatFit(most, taken, (count) => [
+    fitRows(most, taken, (count) => [
       isNative ? nativeTable(shown, count) : plainTable(rows, count),
       ...restBlocks(rows, count),
     ]);

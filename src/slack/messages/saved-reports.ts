@@ -143,17 +143,11 @@ export function savedLines(saved: SavedReport, reader: SavedReader, withChannel 
 export function savedButtons(saved: SavedReport, reader: SavedReader): AnyBlock {
   const mayChange = reader.mayChange(saved);
   const isStale = removedFieldsOf(saved.request).length > 0;
-  return {
-    type: 'actions',
-    elements: [
-      ...(isStale
-        ? mayChange
-          ? [button(savedActions.edit, 'Edit', `edit ${saved.id}`)]
-          : []
-        : [button(savedActions.run, 'Run', saved.id)]),
-      mayChange ? menu(saved) : button(savedActions.copy, 'Duplicate', `copy ${saved.id}`),
-    ],
-  };
+  const run = button(savedActions.run, 'Run', saved.id);
+  const edit = button(savedActions.edit, 'Edit', `edit ${saved.id}`);
+  const duplicate = button(savedActions.copy, 'Duplicate', `copy ${saved.id}`);
+  const elements = mayChange ? [isStale ? edit : run, menu(saved)] : [...(isStale ? [] : [run]), duplicate];
+  return { type: 'actions', elements };
 }
 
 function menu({ id }: SavedReport): Overflow {

@@ -131,7 +131,7 @@ export const maxPlainRows = 15;
 export function breakdownTable(breakdown: Breakdown, isNative: boolean, pageSize?: number): DrawTable {
   const most = Math.min(isNative ? limits.table.rows : maxPlainRows, breakdown.rows.length);
   return (taken) =>
-    mostThatFit(most, taken, (count) => {
+    fitRows(most, taken, (count) => {
       const table = formatTable(breakdown, count);
       const drawn = isNative
         ? dataTable(captionOf(breakdown), table, pageSize)
@@ -146,7 +146,7 @@ export function breakdownTable(breakdown: Breakdown, isNative: boolean, pageSize
  * @param taken characters of the other blocks
  * @param draw returns the blocks for that many rows
  */
-export function mostThatFit(
+export function fitRows(
   most: number,
   taken: number,
   draw: (count: number) => readonly AnyBlock[],

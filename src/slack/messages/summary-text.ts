@@ -32,7 +32,8 @@ export function summaryText(words: FormattedSummary, input: SummaryMessageInput)
 function channelLines(words: FormattedSummary, { rows }: SummaryMessageInput): string[] {
   const { keyFigures, visual, readingNotes, nothing } = words;
   if (nothing) return [...nothing.reasons];
-  const shown = rows ? rowLines(rows.rows) : visual ? [`${visual.line}.`] : [];
+  const visualLines = visual ? [`${visual.line}.`] : [];
+  const shown = rows ? rowLines(rows.rows) : visualLines;
   return [...keyFigures.map(figureLine), ...shown, ...readingNotes];
 }
 

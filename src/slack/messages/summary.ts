@@ -59,13 +59,12 @@ function renderSummary(
   words: FormattedSummary,
   support: BlockSupport,
 ): OutgoingMessage {
+  const partsWithFigures = input.isDirect ? directParts : channelParts;
   const parts: Part[] = [
     { blocks: headBlocks(words, input) },
     ...(words.nothing
       ? [{ blocks: noteBlocks(words.nothing.reasons) }]
-      : input.isDirect
-        ? directParts(words, input, support)
-        : channelParts(words, input, support)),
+      : partsWithFigures(words, input, support)),
     { blocks: [...commandBlocks(words, input), ...buttonRow(input.buttons)] },
   ];
   return {

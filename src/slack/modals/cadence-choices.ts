@@ -60,20 +60,20 @@ interface CadenceProblem {
 
 /** The choices that mean this cadence. Without a cadence: every Monday at 9:00. */
 export function choicesFromCadence(cadence: Cadence | undefined, zone: string): CadenceChoices {
+  if (!cadence) return { kind: 'weekly', days: ['mon'], day: '', time: '09:00', zone, words: '' };
   const kind = kindOf(cadence);
-  const isLast = cadence?.kind === 'monthly-last';
+  const day = 'day' in cadence ? String(cadence.day) : '';
   return {
     kind,
-    days: !cadence ? ['mon'] : 'days' in cadence ? cadence.days : [],
-    day: isLast ? 'last' : cadence && 'day' in cadence ? String(cadence.day) : '',
-    time: cadence && 'time' in cadence ? cadence.time : '09:00',
+    days: 'days' in cadence ? cadence.days : [],
+    day: cadence.kind === 'monthly-last' ? 'last' : day,
+    time: 'time' in cadence ? cadence.time : '09:00',
     zone,
-    words: cadence && kind === 'words' ? formatCadence(cadence) : '',
+    words: kind === 'words' ? formatCadence(cadence) : '',
   };
 }
 
-function kindOf(cadence: Cadence | undefined): CadenceKind {
-  if (!cadence) return 'weekly';
+function kindOf(cadence: Cadence): CadenceKind {
   if (cadence.kind === 'every-weeks') return cadence.weeks === 2 ? 'every-2-weeks' : 'words';
   if (cadence.kind === 'monthly-last') return 'monthly';
   if (cadence.kind === 'hourly') return cadence.minute === 0 ? 'hourly' : 'words';

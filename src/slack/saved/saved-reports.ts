@@ -171,6 +171,6 @@ export async function savingRefusal(
   }
   const facts = await channels.find(channel);
   if (facts.known) return undefined;
-  if (facts.passing) return 'Slack did not find this channel in time. Try again in a minute.';
+  if (facts.isTemporary) return 'Slack did not find this channel in time. Try again in a minute.';
   return 'I am not in this conversation, so nothing can be saved or scheduled here. Type /invite @Rollcall if it is a channel, or use your direct messages with me.';
 }

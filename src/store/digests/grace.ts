@@ -8,7 +8,7 @@ export function digestGraceIn(db: Kysely<Tables>): DigestGrace {
       await db.updateTable('digest_grace').set({ since: at }).where('since', 'is', null).execute();
     },
 
-    async unjudged(limit, after = '') {
+    async listPending(limit, after = '') {
       const rows = db
         .selectFrom('digest_grace')
         .select('digest')
@@ -17,7 +17,7 @@ export function digestGraceIn(db: Kysely<Tables>): DigestGrace {
       return (await rows.orderBy('digest').limit(limit).execute()).map(({ digest }) => digest);
     },
 
-    async judge(digest, level, effect) {
+    async recordEffect(digest, level, effect) {
       await db.updateTable('digest_grace').set({ level, effect }).where('digest', '=', digest).execute();
     },
 

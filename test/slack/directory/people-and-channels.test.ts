@@ -83,7 +83,7 @@ describe('the channels of a workspace', () => {
   it('are looked up again at once if Slack could not be reached', async () => {
     const { client, call, now } = openSlack(() => Promise.reject(new Error('no connection')));
     const channels = channelsOf(client, now, async () => {});
-    expect(await channels.find('C1')).toEqual({ known: false, passing: true });
+    expect(await channels.find('C1')).toEqual({ known: false, isTemporary: true });
     await channels.find('C1');
     expect(call).toHaveBeenCalledTimes(2);
   });
@@ -102,7 +102,7 @@ describe('the channels of a workspace', () => {
   it('are unknown while the mark of a shared one cannot be saved, and are looked up again', async () => {
     const { client, call, now } = openSlack(async () => ({ channel: { id: 'C1', is_ext_shared: true } }));
     const channels = channelsOf(client, now, () => Promise.reject(new Error('no database')));
-    expect(await channels.find('C1')).toEqual({ known: false, passing: true });
+    expect(await channels.find('C1')).toEqual({ known: false, isTemporary: true });
     await channels.find('C1');
     expect(call).toHaveBeenCalledTimes(2);
   });

@@ -11,7 +11,7 @@ import {
 } from './checks.js';
 import { chartBlocks, tableBlocks } from './data-blocks.js';
 
-interface Found {
+interface LocatedBlock {
   readonly block: PayloadObject;
   readonly pointer: string;
 }
@@ -33,7 +33,7 @@ export function validateWholePayload(
 }
 
 /** The blocks in order. Blocks inside a container follow it. */
-function blocksWithin(blocks: readonly unknown[], pointer: string): readonly Found[] {
+function blocksWithin(blocks: readonly unknown[], pointer: string): readonly LocatedBlock[] {
   return blocks.flatMap((block, index) => {
     if (!isObject(block)) return [];
     const here = { block, pointer: `${pointer}/${index}` };
@@ -43,14 +43,19 @@ function blocksWithin(blocks: readonly unknown[], pointer: string): readonly Fou
 }
 
 /** Blocks inside containers count too; Slack does not document this. */
-function checkCount(found: readonly Found[], pointer: string, surface: SurfaceName, report: ReportViolation) {
+function checkCount(
+  found: readonly LocatedBlock[],
+  pointer: string,
+  surface: SurfaceName,
+  report: ReportViolation,
+) {
   const most = maxBlocksOn(surface);
   const onTop = found.filter((one) => !one.pointer.includes('/child_blocks/')).length;
   if (onTop <= most && found.length > most)
     report({ code: 'too_many', message: `no more than ${most} items allowed`, pointer });
 }
 
-function checkBlockIds(found: readonly Found[], report: ReportViolation) {
+function checkBlockIds(found: readonly LocatedBlock[], report: ReportViolation) {
   const seen = new Set<unknown>();
   for (const { block, pointer } of found) {
     if (block.block_id === undefined || block.type === 'markdown') continue;
@@ -60,7 +65,7 @@ function checkBlockIds(found: readonly Found[], report: ReportViolation) {
   }
 }
 
-function checkActionIds({ block, pointer }: Found, report: ReportViolation) {
+function checkActionIds({ block, pointer }: LocatedBlock, report: ReportViolation) {
   const seen = new Set<unknown>();
   for (const element of elementsOf(block, pointer)) {
     const id = element.block.action_id;
@@ -76,7 +81,7 @@ function checkActionIds({ block, pointer }: Found, report: ReportViolation) {
 }
 
 /** The elements of a block. */
-function elementsOf(block: PayloadObject, pointer: string): readonly Found[] {
+function elementsOf(block: PayloadObject, pointer: string): readonly LocatedBlock[] {
   const lists = [
     ['elements', block.elements],
     ['actions', block.actions],
@@ -99,7 +104,7 @@ function elementsOf(block: PayloadObject, pointer: string): readonly Found[] {
   ];
 }
 
-function checkFocus(found: readonly Found[], surface: SurfaceName, report: ReportViolation) {
+function checkFocus(found: readonly LocatedBlock[], surface: SurfaceName, report: ReportViolation) {
   if (surface === 'message') return;
   const focused = found
     .flatMap(({ block, pointer }) => elementsOf(block, pointer))
@@ -112,7 +117,7 @@ function checkFocus(found: readonly Found[], surface: SurfaceName, report: Repor
     });
 }
 
-function checkOnlyInModals(found: readonly Found[], surface: SurfaceName, report: ReportViolation) {
+function checkOnlyInModals(found: readonly LocatedBlock[], surface: SurfaceName, report: ReportViolation) {
   for (const { block, pointer } of found)
     for (const element of elementsOf(block, pointer)) {
       const inModalInput = surface === 'modal' && block.type === 'input';
@@ -135,7 +140,7 @@ function checkOnlyInModals(found: readonly Found[], surface: SurfaceName, report
     }
 }
 
-function checkMessage(found: readonly Found[], pointer: string, report: ReportViolation) {
+function checkMessage(found: readonly LocatedBlock[], pointer: string, report: ReportViolation) {
   const ofType = (type: string) => found.filter((one) => one.block.type === type);
   const refuseMore = (type: string, most: number, code: string) => {
     for (const { pointer } of ofType(type).slice(most))

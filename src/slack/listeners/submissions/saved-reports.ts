@@ -79,7 +79,7 @@ const problems = {
 
 async function copyRefusal(channel: string, user: string, parts: ListenerParts): Promise<string | undefined> {
   const facts = await parts.channels.find(channel, { fresh: true });
-  if (!facts.known && facts.passing) return 'Slack did not find that channel in time. Try again.';
+  if (!facts.known && facts.isTemporary) return 'Slack did not find that channel in time. Try again.';
   if (!facts.known || !facts.isMember) {
     return 'I am not in that channel. Type /invite @Rollcall there, or choose another channel.';
   }
