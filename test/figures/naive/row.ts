@@ -91,15 +91,17 @@ export class Row {
   }
 }
 
+/** By zone, since making one takes long. */
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
+
 /** The calendar day of a date in a zone, `2026-11-20`, by the runtime's own calendar. */
 export function dayIn(zone: string, { ms, wholeDay }: NaiveDate): string {
   const timeZone = wholeDay ? 'UTC' : zone;
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  }).formatToParts(ms);
+  const format =
+    dayFormats.get(timeZone) ??
+    new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  dayFormats.set(timeZone, format);
+  const parts = format.formatToParts(ms);
   const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
 }

@@ -26,7 +26,8 @@ const read = (bytes: Buffer, cuts: readonly number[] = [1_000_000]) =>
 
 /** How many records a stream finds in the chunks, or why it refuses them. */
 function streamed(chunks: readonly Buffer[], mostBytes?: number): unknown {
-  const stream = new RecordStream(ObjectReader.ofRecords(flags.slice(0, 4)), mostBytes);
+  const reader = ObjectReader.ofRecords(flags.slice(0, 4));
+  const stream = new RecordStream(reader, mostBytes);
   const readAll = () => {
     while (stream.next());
   };
@@ -40,6 +41,8 @@ function streamed(chunks: readonly Buffer[], mostBytes?: number): unknown {
     return stream.records;
   } catch (error) {
     return error;
+  } finally {
+    reader.scanner.release();
   }
 }
 

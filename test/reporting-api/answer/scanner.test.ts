@@ -101,6 +101,7 @@ describe('the compiled loops', () => {
             expect(slotsOf(ours, part)).toEqual(slotsOf(plain, part));
             expect(slotsOf(ours, record)).toEqual(slotsOf(plain, record));
           }
+          ours.scanner.release();
         },
       ),
       { numRuns: propertyRuns(2000) },

@@ -41,6 +41,7 @@ function readAll(answer: string): unknown[] {
   stream.append(Buffer.from(answer));
   stream.close();
   while (stream.next()) found.push(everything(view));
+  reader.scanner.release();
   return found;
 }
 
