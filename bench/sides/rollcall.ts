@@ -1,12 +1,16 @@
 import { rm } from 'node:fs/promises';
 import { fieldsToCount } from '../../src/figures/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
+import { createThreadReader } from '../../src/reporting-api/answer-reader.js';
 import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
 import { serveSide } from '../harness/side.js';
 import { columnsOf, reportOf } from './columns.js';
 import type { AnswerJob } from './jobs.js';
 
 /* Rollcall's path from a query to a CSV on disk and figures, with client and reading thread as in the product. */
+
+/** The bundled thread, which is the one that runs. It loads less than the files one by one. */
+const thread = new URL('../../bot/answer-worker.js', import.meta.url);
 
 let api: ReportingApi | undefined;
 
@@ -45,5 +49,6 @@ function apiAt(baseUrl: string): ReportingApi {
     maxParallelRequests: 1,
     maxRangeDays: 0,
   };
-  return openReportingApi(settings, { log: { info: () => {}, warn: () => {} } });
+  const reader = createThreadReader({}, thread);
+  return openReportingApi(settings, { log: { info: () => {}, warn: () => {} }, reader });
 }

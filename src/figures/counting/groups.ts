@@ -4,9 +4,9 @@ import type { RecordView } from '../record-view.js';
 import type { FiguresPlan } from '../result.js';
 import { CountedValues } from './counted-values.js';
 import { ZoneDays } from './dates.js';
-import { PeopleInRows } from './distinct-people.js';
 import { FewPeople, type PersonOfRecord } from './few-people.js';
 import { type GroupKeys, GroupTotals, groupKeysFor } from './group-totals.js';
+import { PeopleInRows } from './people-in-rows.js';
 import type { Contribution } from './report-figures.js';
 
 /** A field with more values than this gets no breakdown. */

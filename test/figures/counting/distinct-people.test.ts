@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DistinctPeople, PeopleInRows, PersonMark } from '../../../src/figures/counting/distinct-people.js';
+import { DistinctPeople, PersonMark } from '../../../src/figures/counting/distinct-people.js';
 import { hashText, lastHash } from '../../../src/figures/hash.js';
 
 const numberOf = (people: DistinctPeople, name: string) => {
@@ -60,84 +59,72 @@ describe('distinct people', () => {
     expect(numberOf(people, 'cai')).toBe(1);
     expect(numberOf(copy, 'cai')).toBe(2);
   });
-});
 
-describe('people in rows', () => {
-  test('each with all rows, marked where any coming was', () => {
-    const coming = fc.tuple(fc.nat(30), fc.nat(5), fc.boolean());
-    fc.assert(
-      fc.property(fc.array(coming), fc.nat(50), (all, cut) => {
-        const seen = PeopleInRows.withLimit(1_000);
-        for (const [person, row, marked] of all.slice(0, cut)) seen.add(person, row, marked);
-        const copy = seen.copy();
-        for (const [person, row, marked] of all.slice(cut)) copy.add(person, row, marked);
-        expect(everybody(seen)).toEqual(plainly(all.slice(0, cut)));
-        expect(everybody(copy)).toEqual(plainly(all));
-      }),
-    );
-  });
-
-  test('with more people than fit into one block, and more rows than fit into 16 bits', () => {
-    const people = PeopleInRows.withLimit(10);
-    const rows = 20_000;
-    for (let person = 0; person < 70_000; person++) people.add(person, person % rows, person % 2 === 0);
-    people.add(3, rows - 1, true);
-    const counts = people.countsInOneRow(rows);
-    expect([...counts.subarray(0, 8)]).toEqual([4, 4, 4, 0, 4, 4, 3, 0]);
-    expect([...counts.subarray(2 * 10_000, 2 * 10_000 + 4)]).toEqual([3, 3, 3, 0]);
-    expect([...counts.subarray(2 * (rows - 1))]).toEqual([3, 0]);
-    const found: unknown[] = [];
-    people.forEachInSeveralRows((...both) => found.push(both));
-    expect(found).toEqual([
-      [
-        [3, rows - 1],
-        [false, true],
-      ],
-    ]);
-  });
-
-  test('beyond the limit of further rows it is full', () => {
-    const people = PeopleInRows.withLimit(1);
-    for (const row of [0, 0, 1, 1]) people.add(0, row, false);
-    people.add(5_000, 7, true);
+  test.each([
+    ['spread over all bits', spread],
+    ['that all begin their search at the last slot', (n: number): Hash => [spread(n)[0], -1 - (n % 3)]],
+  ])('counts as a plain map does before and after each growth, with hashes %s', (_, hashOf) => {
+    // Blocks of hashes end at multiples of 8,192; the last table is the fullest.
+    const limit = hashOf === spread ? 40_000 : 4_000;
+    const plain = new Map<string, number>();
+    let people = DistinctPeople.withLimit(limit);
+    const differing: number[] = [];
+    const compare = (n: number) => {
+      const [high, low] = hashOf(n);
+      const key = `${high} ${low}`;
+      const known = plain.get(key);
+      const expected = known ?? (plain.size < limit ? plain.size : -1);
+      if (known === undefined && expected >= 0) plain.set(key, expected);
+      if (people.numberOf(high, low) !== expected || people.count !== plain.size) differing.push(n);
+    };
+    for (let n = 0; n < limit; n++) {
+      compare(n);
+      // Somebody known from long ago, from this block, and from the one before.
+      if (n % 7 === 0) for (const earlier of [n >> 1, n, n - 8_192]) if (earlier >= 0) compare(earlier);
+      if (n % 8_192 < 2 || n % 1_013 === 0) people = people.copy();
+    }
+    for (let n = 0; n < limit; n++) compare(n);
+    expect(differing).toEqual([]);
     expect(people.full).toBe(false);
-    people.add(0, 2, false);
-    expect(people.full).toBe(true);
+    expect([people.numberOf(...hashOf(limit)), people.full, people.count]).toEqual([-1, true, limit]);
+  });
+
+  test('copies made at the borders of blocks count on by themselves', () => {
+    for (const size of [0, 1, 716, 717, 8_191, 8_192, 8_193, 16_384]) {
+      const people = DistinctPeople.withLimit(20_000);
+      for (let n = 0; n < size; n++) people.mark(numberOf(people, `p${n}`), PersonMark.active);
+      const copy = people.copy();
+      const [own, theirs] = [numberOf(people, 'own'), numberOf(copy, 'theirs')];
+      copy.mark(theirs, PersonMark.signedIn);
+      expect([own, theirs, numberOf(people, 'theirs'), numberOf(copy, 'own')]).toEqual([
+        size,
+        size,
+        size + 1,
+        size + 1,
+      ]);
+      const last = size - 1;
+      expect([numberOf(people, `p${last}`), numberOf(copy, `p${last}`)].filter((n) => n < size)).toEqual(
+        size > 0 ? [last, last] : [],
+      );
+      expect([people, copy].map((of) => of.countMarked(PersonMark.signedIn))).toEqual([0, 1]);
+      expect(people.isMarked(size, PersonMark.signedIn)).toBe(false);
+      expect(copy.countMarked(PersonMark.active)).toBe(size);
+    }
+  });
+
+  test('two million people are told apart, and one more is too many', () => {
+    const people = DistinctPeople.withLimit(2_000_000);
+    let differing = 0;
+    for (let n = 0; n < 2_000_000; n++) if (people.numberOf(...spread(n)) !== n) differing++;
+    for (let n = 0; n < 2_000_000; n += 97) if (people.numberOf(...spread(n)) !== n) differing++;
+    expect([differing, people.count, people.full]).toEqual([0, 2_000_000, false]);
+    expect([people.numberOf(...spread(2_000_000)), people.full]).toEqual([-1, true]);
   });
 });
 
-type Rows = [row: number, marked: boolean][];
+type Hash = [high: number, low: number];
 
-/** The people of several rows one by one, and how many came up in each row alone, marked or not. */
-function everybody(people: PeopleInRows) {
-  const inSeveral: Rows[] = [];
-  people.forEachInSeveralRows((rows, marks) => {
-    inSeveral.push(
-      rows.map((row, i): [number, boolean] => [row, marks[i] === true]).sort(([a], [b]) => a - b),
-    );
-  });
-  return { inSeveral, inOne: [...people.countsInOneRow(6)] };
-}
-
-function plainly(all: Comings) {
-  const everyone = rowsOfPeople(all);
-  const alone = everyone.filter((rows) => rows.length === 1).map(([only]) => only);
-  return {
-    inSeveral: everyone.filter((rows) => rows.length > 1),
-    inOne: [0, 1, 2, 3, 4, 5].flatMap((row) => {
-      const own = alone.filter((only) => only?.[0] === row);
-      return [own.length, own.filter((only) => only?.[1]).length];
-    }),
-  };
-}
-
-type Comings = readonly (readonly [person: number, row: number, marked: boolean])[];
-
-function rowsOfPeople(all: Comings): Rows[] {
-  const people = [...new Set(all.map(([person]) => person))].sort((a, b) => a - b);
-  return people.map((person) => {
-    const own = all.filter(([of]) => of === person);
-    const rows = [...new Set(own.map(([, row]) => row))].sort((a, b) => a - b);
-    return rows.map((row) => [row, own.some(([, of, marked]) => of === row && marked)]);
-  });
+/** Different for different numbers, because both factors are odd. */
+function spread(n: number): Hash {
+  return [Math.imul(n, 0x9e3779b1), Math.imul(n ^ (n >>> 15), 0x85ebca6b)];
 }

@@ -1,0 +1,176 @@
+import { firstSlot, isCrowded, slotsFor } from './slot-counts.js';
+
+/** People in one block of `PeopleInRows`. */
+const blockBits = 15;
+const blockSize = 2 ** blockBits;
+
+/** Rows up to this one fit into 16 bits with their two flags. */
+const maxNarrowRow = 2 ** 14 - 2;
+
+/**
+ * Which people appeared in which rows, and in which of them they were marked. Nearly everybody appears in one row only,
+ * so that row is kept in two or four bytes per person; the number of further rows is limited.
+ */
+export class PeopleInRows {
+  private constructor(
+    /**
+     * Each person's first row plus one, four times, plus two where there are others, plus one where marked; 0: not seen.
+     * In blocks, since growing one array would hold everything twice.
+     */
+    private blocks: (Uint16Array | Int32Array)[],
+    private isWide: boolean,
+    private people: number,
+    private readonly further: FurtherRows,
+    private overflowed: boolean,
+  ) {}
+
+  /** @param maxFurther the number of further rows that are kept; `full` is true if people are missing */
+  static withLimit(maxFurther: number): PeopleInRows {
+    return new PeopleInRows([], false, 0, FurtherRows.withLimit(maxFurther), false);
+  }
+
+  get full(): boolean {
+    return this.overflowed;
+  }
+
+  /**
+   * @param person a number from 0; numbers are given in the order of first appearance
+   * @param row a number from 0, below 2 ** 28
+   */
+  add(person: number, row: number, marked: boolean): void {
+    if (row > maxNarrowRow && !this.isWide) this.widen();
+    const block = this.blocks[person >> blockBits] ?? this.blockOf(person);
+    const at = person & (blockSize - 1);
+    if (person >= this.people) this.people = person + 1;
+    const first = block[at] as number;
+    if (first === 0) block[at] = 4 * (row + 1) + (marked ? 1 : 0);
+    else if (first >> 2 === row + 1) block[at] = first | (marked ? 1 : 0);
+    else if (this.further.add(person, row, marked)) block[at] = first | 2;
+    else this.overflowed = true;
+  }
+
+  /**
+   * How many people appeared in each row and in no other, and how many of them were marked: two counts per row.
+   *
+   * @param rows how many rows there are
+   */
+  countsInOneRow(rows: number): Float64Array {
+    const counts = new Float64Array(2 * rows);
+    for (let person = 0; person < this.people; person++) {
+      const first = this.firstRow(person);
+      if (first === 0 || (first & 2) !== 0) continue;
+      const at = 2 * ((first >> 2) - 1);
+      counts[at] = (counts[at] as number) + 1;
+      if ((first & 1) !== 0) counts[at + 1] = (counts[at + 1] as number) + 1;
+    }
+    return counts;
+  }
+
+  /** Calls with the rows and marks of each person who appeared in several rows. */
+  forEachInSeveralRows(visit: (rows: readonly number[], marks: readonly boolean[]) => void): void {
+    const entries = this.further.sorted();
+    for (let next = 0; next < entries.length; ) {
+      const person = personOf(entries[next] as number);
+      const first = this.firstRow(person);
+      const rows = [(first >> 2) - 1];
+      const marks = [(first & 1) === 1];
+      for (; next < entries.length && personOf(entries[next] as number) === person; next++) {
+        rows.push(rowOf(entries[next] as number));
+        marks.push((entries[next] as number) % 2 === 1);
+      }
+      visit(rows, marks);
+    }
+  }
+
+  copy(): PeopleInRows {
+    const { blocks, isWide, people, further, overflowed } = this;
+    const copies = blocks.map((block) => block.slice());
+    return new PeopleInRows(copies, isWide, people, further.copy(), overflowed);
+  }
+
+  private firstRow(person: number): number {
+    return this.blocks[person >> blockBits]?.[person & (blockSize - 1)] ?? 0;
+  }
+
+  private blockOf(person: number): Uint16Array | Int32Array {
+    const { blocks, isWide } = this;
+    while (blocks.length <= person >> blockBits) {
+      blocks.push(isWide ? new Int32Array(blockSize) : new Uint16Array(blockSize));
+    }
+    return blocks[person >> blockBits] as Uint16Array | Int32Array;
+  }
+
+  private widen(): void {
+    this.isWide = true;
+    this.blocks = this.blocks.map((block) => Int32Array.from(block));
+  }
+}
+
+const rowSpan = 2 ** 28;
+
+/** An even number for each row of a person, never 0; the next odd one says that the person was marked there. */
+function entryOf(person: number, row: number): number {
+  return 2 * (person * rowSpan + row) + 2;
+}
+
+function personOf(entry: number): number {
+  return Math.floor((entry - 2) / (2 * rowSpan));
+}
+
+function rowOf(entry: number): number {
+  return Math.floor((entry - 2) / 2) % rowSpan;
+}
+
+/** Further rows of people, with their marks, up to a limit: 9 to 23 bytes each, where a `Map` takes about 60. */
+class FurtherRows {
+  private constructor(
+    private readonly limit: number,
+    /** Hash table of entries; 0: free. */
+    private slots: Float64Array,
+    private count: number,
+  ) {}
+
+  static withLimit(limit: number): FurtherRows {
+    return new FurtherRows(limit, new Float64Array(slotsFor(0, limit)), 0);
+  }
+
+  /** False where there is no room for it. */
+  add(person: number, row: number, marked: boolean): boolean {
+    const entry = entryOf(person, row);
+    const slot = this.slotOf(entry);
+    if (this.slots[slot] === 0) {
+      if (this.count >= this.limit) return false;
+      this.count++;
+      this.slots[slot] = marked ? entry + 1 : entry;
+      if (isCrowded(this.count, this.slots.length, this.limit)) this.addSlots();
+    } else if (marked) this.slots[slot] = entry + 1;
+    return true;
+  }
+
+  /** By person, then by row. */
+  sorted(): Float64Array {
+    return this.slots.filter((entry) => entry !== 0).sort();
+  }
+
+  copy(): FurtherRows {
+    return new FurtherRows(this.limit, this.slots.slice(), this.count);
+  }
+
+  private addSlots(): void {
+    const entries = this.slots.filter((entry) => entry !== 0);
+    this.slots = new Float64Array(slotsFor(this.count, this.limit));
+    for (const entry of entries) this.slots[this.slotOf(entry - (entry % 2))] = entry;
+  }
+
+  /** Where the entry is, marked or not, or where it would go. */
+  private slotOf(entry: number): number {
+    const { slots } = this;
+    const mixed = Math.imul((entry / rowSpan) ^ Math.imul(entry >>> 1, 0x85ebca6b), 0x9e3779b1);
+    let slot = firstSlot(mixed ^ (mixed >>> 15), slots.length);
+    for (;;) {
+      const known = slots[slot] as number;
+      if (known === 0 || known === entry || known === entry + 1) return slot;
+      slot = slot + 1 === slots.length ? 0 : slot + 1;
+    }
+  }
+}
