@@ -85,7 +85,7 @@ function threads() {
     .map((path) => ({ [basename(path, '.ts')]: join('src', path) }));
 }
 
-/** @throws where the program fails; it has then written why */
+/** @throws if the program fails. It has already printed the reason. */
 async function run(...words) {
   const [status] = await once(spawn(process.execPath, words, { cwd: root, stdio: 'inherit' }), 'close');
   if (status !== 0) throw new Error(`${words[0]} ended with ${status}`);

@@ -47,7 +47,7 @@ if (counts) {
 }
 process.exitCode = failed || !counts || counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 
-/** Runs a step with its output in view. Gives whether it succeeded. */
+/** Runs a step and shows its output. Returns true if it succeeded. */
 async function runStep([title, words]) {
   console.log(`\n== ${title}`);
   const [status] = await once(spawn(process.execPath, words, { cwd: root, stdio: 'inherit' }), 'close');
@@ -55,7 +55,7 @@ async function runStep([title, words]) {
   return status === 0;
 }
 
-/** Runs one check after the other, and shows the output of each at its end. Gives whether all succeeded. */
+/** Runs the checks one by one and shows the output of each at its end. Returns true if all succeeded. */
 async function runStaticChecks() {
   for (const [title, words] of staticChecks) {
     const child = spawn(process.execPath, words, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -8,15 +8,15 @@ const marker = Buffer.from(ownNumber);
 
 interface Block {
   readonly bytes: Buffer;
-  /** Where each record's text ends, its comma included. */
+  /** The end of each record's text, including its comma. */
   readonly ends: readonly number[];
-  /** Where the numbers unique to each record are, and which record each belongs to. */
+  /** The positions of the unique numbers, with the index of their record. */
   readonly numbers: readonly { readonly at: number; readonly record: number }[];
 }
 
 const blocks = new Map<string, Block>();
 
-/** How many bytes `answerBytes` yields. */
+/** The number of bytes that `answerBytes` yields. */
 export function answerLength(kind: AnswerKind, records: number): number {
   let length = 1;
   for (const piece of pieces(kind, records)) length += piece.end;

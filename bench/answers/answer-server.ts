@@ -7,9 +7,9 @@ import { createGzip } from 'node:zlib';
 import { type AnswerKind, answerBytes, answerLength } from './answer-bytes.js';
 
 /*
- * A process that answers a POST to any path that ends in `/KIND/RECORDS` with that many records of that kind, as fast as
- * the reader takes them. Below `/gzip` the answer is compressed, once, so that sending it takes no more than that. It
- * sends its address as a message.
+ * A process that answers a POST to a path that ends in `/KIND/RECORDS` with that many records of that kind, as fast as
+ * the reader takes them. Paths that begin with `/gzip` get a compressed answer, which is compressed only once. The
+ * process sends its address as a message.
  */
 
 const compressed = new Map<string, Promise<Buffer>>();
@@ -34,7 +34,7 @@ const server = createServer(async (request, response) => {
   await pipeline(Readable.from(answerBytes(answer, count)), response).catch(() => {});
 });
 
-/** With the settings that most services use. */
+/** Uses zlib's default settings, as most services do. */
 function compress(kind: AnswerKind, records: number): Promise<Buffer> {
   return buffer(Readable.from(answerBytes(kind, records)).pipe(createGzip()));
 }

@@ -6,12 +6,12 @@ import { answerBytes } from './answer-bytes.js';
 /** A Reporting Service that sends the same answer to every query and counts its queries. */
 export interface CountingService {
   readonly url: string;
-  /** How often each query arrived, by its path and body. */
+  /** The number of times that each query arrived, by its path and body. */
   readonly queries: ReadonlyMap<string, number>;
   stop(): void;
 }
 
-/** @param delayMs how long it takes to answer */
+/** @param delayMs before each answer */
 export async function startCountingService(records: number, delayMs = 0): Promise<CountingService> {
   const queries = new Map<string, number>();
   const answer = Buffer.concat([...answerBytes('engagement', records)]);

@@ -2,7 +2,7 @@ import { defaultSeed, type Seed } from '../../playground/slack/server/workspace/
 import type { DigestSettings } from '../../src/digests/digest.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 
-/** How many people own the digests of the bench, in equal shares. */
+/** The number of people who own the digests, in equal shares. */
 const usualOwners = 20;
 
 export function channelId(n: number): string {

@@ -1,16 +1,16 @@
 import type { Measured } from './measured.js';
 
-/** What a line may use. It closes none of it. */
+/** What a benchmark gets from the program that runs it. */
 export interface Bench {
-  /** A folder for its files, emptied when the line is done. */
+  /** A folder for its files. It is deleted when the benchmark ends. */
   readonly folder: string;
   /** Prints progress as one line. */
   say(words: string): void;
 }
 
-/** One line of the targets. Each is a file of `bench/lines/`, listed in its `index.ts`. */
+/** One benchmark. Each is a file of `bench/lines/`, listed in its `index.ts`. */
 export interface BenchLine {
-  /** Runs it alone after `npm run bench --`. */
+  /** `npm run bench -- NAME` runs it alone. */
   readonly name: string;
   readonly title: string;
   run(bench: Bench): Promise<readonly Measured[]>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 
-/** What the figures were measured on, a line each. */
+/** The machine and the versions, one per line. */
 export function machine(): readonly string[] {
   const processors = cpus();
   return [
@@ -11,7 +11,7 @@ export function machine(): readonly string[] {
   ];
 }
 
-/** The installed versions, straight from the packages. */
+/** The versions of the installed packages. */
 function versions(names: readonly string[]): string {
   return names
     .map((name) => {

@@ -1,6 +1,6 @@
 import { intervalOfMedian, median } from './statistics.js';
 
-/** A result, ready to print. It fails only where the whole interval misses the target. */
+/** A result as text. It is missed only if the whole interval misses the target. */
 export interface Measured {
   readonly what: string;
   readonly target: string;
@@ -8,13 +8,13 @@ export interface Measured {
   readonly verdict: 'aim reached' | 'reached' | 'missed';
 }
 
-/** One measurement of both sides, taken one after the other, in any unit. */
+/** A measurement of both sides, one after the other, in any unit. */
 export interface Pair {
   readonly theirs: number;
   readonly ours: number;
 }
 
-/** How many times as long the other side takes: more is better. */
+/** Compares two sides: how many times as long the other side takes. More is better. */
 export function ratioAtLeast(
   what: string,
   pairs: readonly Pair[],
@@ -32,7 +32,7 @@ export function ratioAtLeast(
   };
 }
 
-/** Measurements that are to stay below a limit: less is better. */
+/** Compares measurements with a limit. Less is better. */
 export function atMost(
   what: string,
   values: readonly number[],

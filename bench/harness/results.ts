@@ -2,7 +2,7 @@ import type { BenchLine } from './line.js';
 import { machine } from './machine.js';
 import type { Measured } from './measured.js';
 
-/** A line with its measurements, or the reason why there are none. */
+/** A benchmark with its measurements, or the reason why there are none. */
 export interface LineResult {
   readonly line: BenchLine;
   readonly measured: readonly Measured[];
@@ -12,7 +12,7 @@ export interface LineResult {
 
 const headings = ['Line', 'Measured', 'Target', 'Found', ''] as const;
 
-/** All lines against their targets, for a terminal. */
+/** All results with their targets, as a table for a terminal. */
 export function tableText(results: readonly LineResult[]): string {
   const rows = [headings, ...rowsOf(results)];
   const widths = headings.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
@@ -26,7 +26,7 @@ export function tableText(results: readonly LineResult[]): string {
     .join('\n');
 }
 
-/** The same as a page, with what it was measured on. */
+/** The same as a Markdown page, with the machine and the versions. */
 export function resultsPage(results: readonly LineResult[], day: string): string {
   const table = [headings, headings.map(() => '---'), ...rowsOf(results)].map(
     (row) => `| ${row.join(' | ')} |`,

@@ -29,7 +29,7 @@ export async function startSide<Job>(
     },
     async memory() {
       const answer = await ask(child, { memory: true });
-      if (!('memory' in answer)) throw new Error(`${file} did not tell its memory`);
+      if (!('memory' in answer)) throw new Error(`${file} did not report its memory`);
       return answer.memory;
     },
     async stop() {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** How one start of a program went. */
+/** The measurements of one start of a program. */
 export interface Started {
   /** From its start until it reported that it was ready. */
   readonly seconds: number;

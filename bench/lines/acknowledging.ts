@@ -18,7 +18,7 @@ const runs = 500;
 const warmUpRuns = 30;
 const settleMs = 1000;
 
-/** Line 5: commands over HTTP, with the signature checked, answered or acknowledged. */
+/** Commands over HTTP, with the signature checked, answered or acknowledged. */
 export const acknowledging: BenchLine = {
   name: 'acknowledging',
   title: '/report help, and the acknowledgement of runs, against a bare Bolt listener that only acknowledges',
@@ -93,7 +93,7 @@ function say(bench: Bench, pair: number, theirs: BothKinds, ours: BothKinds): vo
   );
 }
 
-/** Accepts every query and never answers, so that runs start and none ends. */
+/** Accepts every query and never answers, so that runs start and never end. */
 async function startSilentService() {
   const server = createServer((request) => request.resume());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -6,7 +6,7 @@ import { same, startReadings } from './readings.js';
 
 const megabytes = 60;
 
-/** Line 3: the memory of the process that reads an answer of any length. */
+/** The memory of the process that reads an answer of any length. */
 export const answerMemory: BenchLine = {
   name: 'answer-memory',
   title:

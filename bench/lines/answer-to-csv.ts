@@ -6,7 +6,7 @@ import { inFreshProcess, pairsOf, type Readings, same, startedSide, startReading
 
 const warmUps = 30;
 
-/** Line 1: an answer over loopback HTTP to a CSV on disk. */
+/** An answer over loopback HTTP to a CSV on disk. */
 export const answerToCsv: BenchLine = {
   name: 'answer-to-csv',
   title: 'An answer over loopback HTTP to a CSV on disk, against fetching and parsing everything',

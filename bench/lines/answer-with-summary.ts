@@ -3,7 +3,7 @@ import type { BenchLine } from '../harness/line.js';
 import { ratioAtLeast } from '../harness/measured.js';
 import { inFreshProcess, pairsOf, same, startReadings } from './readings.js';
 
-/** Line 2: like line 1, and the figures of the report are counted too. */
+/** Like `answer-to-csv`, with the figures of the report. */
 export const answerWithSummary: BenchLine = {
   name: 'answer-with-summary',
   title:

@@ -9,7 +9,7 @@ const runs = 10_000;
 const batch = 24;
 const now = 1_795_000_000_000;
 
-/** Line 6, first part: claiming due runs, against the same statement on bare better-sqlite3. */
+/** Claiming due runs, compared with the same statement on bare better-sqlite3. */
 export const claiming: BenchLine = {
   name: 'claiming',
   title: 'Claiming ten thousand due digests in batches, against the same statement on bare better-sqlite3',

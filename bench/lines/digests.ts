@@ -16,7 +16,7 @@ import { same } from './readings.js';
 
 /** Set `BENCH_DIGESTS=1000` for a shorter run. */
 const count = Number(process.env.BENCH_DIGESTS ?? 10_000);
-/** Digests that ask the same. */
+/** Digests with the same request. */
 const equalDigests = 50;
 
 function requestsOf(digests: number): number {
@@ -32,7 +32,7 @@ const postsPerSecond = 50;
 const serviceRequestsPerMinute = 6000;
 const recordsOfAnAnswer = 50;
 
-/** Line 6, main part: all digests are due in one minute, each in a channel of its own. */
+/** All digests are due in the same minute, each in its own channel. */
 export const digests: BenchLine = {
   name: 'digests',
   title: `${numbered(count)} digests due at the same minute, ${numbered(requestsOf(count))} different requests, and a Slack that takes ${postsPerSecond} posts a second`,
@@ -201,7 +201,7 @@ async function ledgerOnPostgres(url: string): Promise<number> {
   return Number(rows[0]?.runs);
 }
 
-/** A machine that stalls a process that does nothing stalls the bot too, so those seconds do not count. */
+/** Seconds in which an idle process stalled for longer do not count, because the machine was busy. */
 const longestQuietMs = 5;
 
 function stalls(bench: Bench, states: readonly Second[]) {
@@ -210,7 +210,7 @@ function stalls(bench: Bench, states: readonly Second[]) {
   bench.say(
     `a process that does nothing had stalls of up to ${machine.toFixed(0)} ms, and less than ${longestQuietMs} ms in ${quiet.length} of ${states.length} seconds`,
   );
-  // Without many quiet seconds, nothing is known about the others.
+  // Too few quiet seconds say nothing about the bot.
   const counted = quiet.length >= states.length / 5 ? quiet : states;
   const longest = Math.max(...counted.map(({ longestStall }) => longestStall));
   return atMost('Longest stall of the event loop', [longest], { limit: 20, unit: 'ms' });

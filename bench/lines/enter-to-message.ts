@@ -16,7 +16,7 @@ const records = 100;
 const pairs = 3;
 const commands = 160;
 const warmUps = 80;
-/** Between two commands. What follows a message, such as its last writes, is over by then. */
+/** Between two commands, so that the last writes of one do not slow down the next. */
 const pauseMs = 20;
 const slowMs = 2000;
 const slowCommands = 5;
@@ -27,7 +27,7 @@ const sessions = Array.from({ length: records }, (_, n) => engagementRecord(n)).
 );
 const messageTimeoutMs = 30_000;
 
-/** Line 9: from the command to the message, one command after the other. */
+/** From the command to the message, one command after the other. */
 export const enterToMessage: BenchLine = {
   name: 'enter-to-message',
   title: `From a command to its message, for ${records} records, against a bare Bolt listener that fetches, parses and posts`,
@@ -131,7 +131,7 @@ async function timesOf(
     const times: number[] = [];
     for (let n = 0; n < warmUp + count; n += 1) {
       const begun = performance.now();
-      // Each command makes a question of its own, so that no answer is there already.
+      // Each command makes its own query, so that no answer is cached.
       const [{ at, text }] = await Promise.all([
         next(),
         sendCommand(pool, signingSecret, `engagement last-week departments:"Department ${n}"`),

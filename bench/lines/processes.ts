@@ -25,10 +25,10 @@ const batch = 24;
 const acknowledgingPairs = 5;
 const runs = 300;
 const takeOvers = 3;
-/** What runs have to write before their first query takes about this long. */
+/** Runs need about this time to write their rows before their first query. */
 const settleMs = 2000;
 
-/** Line 10: several processes on one PostgreSQL. */
+/** Several processes on one PostgreSQL. */
 export const processes: BenchLine = {
   name: 'processes',
   title: 'Several processes on one PostgreSQL: the store, acknowledging, and taking over',
@@ -143,7 +143,7 @@ async function claimOurs({ ledger }: Store, bare: pg.Client): Promise<number> {
   });
 }
 
-/** The claim, and the look at what was claimed. */
+/** Claims runs and reads the claimed rows. */
 async function claimBare(bare: pg.Client): Promise<number> {
   await makeReady(bare);
   const claim = `UPDATE posts
@@ -198,7 +198,7 @@ async function compareAcknowledging(
       }
       const seconds = [Number.NaN, Number.NaN];
       for (const { port } of sides) await sendCommands(port, signingSecret, 30, runWords);
-      // What the first one has in hand is work for the machine while the second one is measured.
+      // The runs of the first process would slow down the measurement of the second one.
       for (const n of pair % 2 === 0 ? [0, 1] : [1, 0]) {
         const { port } = sides[n] ?? { port: 0 };
         await wait(settleMs);
@@ -220,7 +220,7 @@ function runWords(n: number): string {
   return `engagement last-week departments:"Department ${n}"`;
 }
 
-/** How long until another process leads, from the end of the one that led. */
+/** Seconds from the end of the leading process until another one leads. */
 async function measureTakeOvers(url: string, apiUrl: string, bench: Bench): Promise<readonly Measured[]> {
   const after: Record<'SIGKILL' | 'SIGTERM', number[]> = { SIGKILL: [], SIGTERM: [] };
   let leader = await startBot(url, apiUrl);
@@ -249,7 +249,7 @@ async function measureTakeOvers(url: string, apiUrl: string, bench: Bench): Prom
 
 interface Bot {
   readonly child: ChildProcess;
-  /** Resolves once it has said these words. */
+  /** Resolves when its output contains these words. */
   says(words: string): Promise<void>;
 }
 

@@ -32,7 +32,7 @@ interface Address {
   readonly token: string;
 }
 
-/** How fast the reference service generates a large organization, and answers queries about it. */
+/** The time in which the reference service generates a large organization and answers queries about it. */
 export const serving: BenchLine = {
   name: 'serving',
   title: `The reporting service at ${learners.toLocaleString('en')} learners, against reading and stringifying its rows in a bare loop`,

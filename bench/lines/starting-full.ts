@@ -27,7 +27,7 @@ const looks = 3;
 const watchedSeconds = 6;
 const postsPerSecond = 50;
 
-/** Line 6, last part: the start with very many digests, and the first work of the scheduler. */
+/** The start with very many digests, and the first work of the scheduler. */
 export const startingFull: BenchLine = {
   name: 'starting-full',
   title: `The start with ${digests.toLocaleString('en')} digests and ${(digests * runsOfEach).toLocaleString('en')} runs in the ledger, against an empty database`,
@@ -88,7 +88,7 @@ async function readiness(bench: Bench, full: string): Promise<Measured> {
   return atMost('Seconds more until it is ready', more, { limit: 2, unit: 's' });
 }
 
-/** How the first work of the scheduler delays everything else: some digests are due, and some runs are deleted. */
+/** Measures how the scheduler's first work delays everything else: some digests are due, and some runs are deleted. */
 async function firstLooks(bench: Bench, path: string): Promise<readonly Measured[]> {
   const found: FirstLook[] = [];
   for (let look = 1; look <= looks; look += 1) {

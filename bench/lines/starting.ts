@@ -8,10 +8,10 @@ const pairs = 5;
 const megabytes = 45;
 const times = 2;
 
-/** How long after its start a process counts as idle, in milliseconds. */
+/** Milliseconds after the start until a process counts as idle. */
 const idleAfter = 2000;
 
-/** Line 7: the time from start to readiness, and the memory when idle. */
+/** The time from start to readiness, and the memory when idle. */
 export const starting: BenchLine = {
   name: 'starting',
   title: 'The start and the idle memory of the whole program, against a bare Bolt application',

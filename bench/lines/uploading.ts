@@ -9,7 +9,7 @@ import { same } from './readings.js';
 
 const megabyte = 2 ** 20;
 
-/** Line 8: a file from disk into Slack. */
+/** A file from disk into Slack. */
 export const uploading: BenchLine = {
   name: 'uploading',
   title: 'A file uploaded from disk, against the SDK’s filesUploadV2, and the memory it takes above idle',

@@ -3,7 +3,7 @@ import { App } from '@slack/bolt';
 import { serveSide } from '../harness/side.js';
 import type { ListenJob } from './jobs.js';
 
-/** Bolt as its first page shows it: it checks the signature and acknowledges. */
+/** The first example of Bolt's documentation: it checks the signature and acknowledges. */
 serveSide(async ({ apiUrl, signingSecret }: ListenJob) => {
   const app = new App({ token: 'xoxb-bench', signingSecret, clientOptions: { slackApiUrl: apiUrl } });
   app.command('/report', async ({ ack }) => ack());

@@ -3,7 +3,7 @@ export type WorkspaceJob =
   | { readonly channels: number; readonly owners?: number; readonly postsPerMinute: number }
   | 'posts';
 
-/** How to reach the started Slack. */
+/** The addresses and tokens of the started Slack. */
 export interface WorkspaceAddress {
   readonly apiUrl: string;
   readonly botToken: string;
@@ -23,7 +23,7 @@ export type BotJob =
   | { readonly environment: Record<string, string>; readonly postsPerSecond: number }
   | 'how';
 
-/** How a process is, since the last report. */
+/** The state of a process since the last report. */
 export interface BotState {
   /** Resident memory in megabytes. */
   readonly megabytes: number;

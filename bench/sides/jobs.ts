@@ -6,9 +6,9 @@ export interface AnswerJob {
   readonly address: string;
   readonly kind: AnswerKind;
   readonly records: number;
-  /** Where the CSV goes, if the side writes one. An old one is replaced. */
+  /** The path of the CSV, if the side writes one. An old file is replaced. */
   readonly csvPath: string;
-  /** Count the figures of the report too. */
+  /** Count the figures of the report as well. */
   readonly figures: boolean;
 }
 

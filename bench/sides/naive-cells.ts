@@ -38,7 +38,8 @@ export function naiveColumns(
 /** The text of a record in a column, before any quoting. */
 export function naiveText(record: ParsedRecord, { flag, member }: NaiveColumn): string {
   const whole = record[flag];
-  const value = member === undefined ? whole : isObject(whole) ? whole[member] : undefined;
+  const nested = member !== undefined && isObject(whole) ? whole[member] : undefined;
+  const value = member === undefined ? whole : nested;
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return guarded(value.join('; '));
   if (typeof value === 'object') return JSON.stringify(value);

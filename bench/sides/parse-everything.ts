@@ -1,7 +1,7 @@
 import { serveSide } from '../harness/side.js';
 import { type AnswerJob, urlOf } from './jobs.js';
 
-/* The targets call this 1.0: fetch the whole answer and parse it. It writes nothing and counts nothing. */
+/* Fetches the whole answer and parses it. Writes nothing and counts nothing. It is the 1.0 of the targets. */
 
 serveSide<AnswerJob>(async (job) => {
   const response = await fetch(urlOf(job), { method: 'POST' });

@@ -4,7 +4,7 @@ import { shareFile } from '../../src/slack/delivery/upload.js';
 import { serveSide } from '../harness/side.js';
 import type { UploadJob } from './jobs.js';
 
-/* Rollcall's own three steps, from disk. */
+/* Rollcall's upload in three steps, streamed from disk. */
 
 const dispatcher = new Agent();
 

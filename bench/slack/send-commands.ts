@@ -7,7 +7,7 @@ export interface SendResult {
   readonly p99: number;
 }
 
-/** As many parallel senders as keep a process busy without a queue. */
+/** Enough parallel senders to keep a process busy without a queue. */
 const askers = 8;
 
 /** Few enough that each of 500 runs has a place, and none is refused. */
