@@ -131,10 +131,10 @@ async function deleteProgress({ progress, state }: TakenDelivery, { client }: Ta
 
 /** The delivery has left the inbox before, because a lost message is better than two. */
 async function tellNotDone(
-  { person, payload, request, state }: TakenDelivery,
+  { person, payload, request }: TakenDelivery,
   { client, botUserId, log }: TakeOverParts,
 ): Promise<void> {
-  const { text, blocks = [] } = messageFor(JSON.parse(payload), botUserId, state === 'failed');
+  const { text, blocks = [] } = messageFor(JSON.parse(payload), botUserId);
   await client.chat
     .postMessage({ channel: person, text, blocks: [...blocks] })
     .catch((err: unknown) =>
@@ -142,13 +142,9 @@ async function tellNotDone(
     );
 }
 
-function messageFor(
-  { view, actions, event, text = '' }: KeptBody,
-  botUserId: string,
-  hasFailed: boolean,
-): OutgoingMessage {
+function messageFor({ view, actions, event, text = '' }: KeptBody, botUserId: string): OutgoingMessage {
   if (actions) return buttonNotDoneMessage(actions[0]?.text?.text);
   if (view) return formNotDoneMessage(view.title?.text ?? 'Rollcall');
   const words = event ? (event.text ?? '').replaceAll(`<@${botUserId}>`, ' ') : text;
-  return commandNotDoneMessage(stripSlackMarkup(words).trim(), hasFailed);
+  return commandNotDoneMessage(stripSlackMarkup(words).trim());
 }

@@ -71,12 +71,12 @@ describe('where one process at a time runs', () => {
     await overtaking.check();
     await overtaking.check();
     expect(goneOn).toEqual([]);
-    expect(messages.map(({ channel, text }) => [channel, text.slice(0, 90)])).toEqual([
-      ['U1', 'I restarted before answering /report engagement last-week. Run it again.'],
-      ['U1', 'I restarted before answering /report tracks &amp; more. Run it again.'],
+    expect(messages.map(({ channel, text }) => [channel, text.slice(0, 100)])).toEqual([
+      ['U1', 'I restarted after you typed /report engagement last-week. If you see no result, run it again.'],
+      ['U1', 'I restarted after you typed /report tracks &amp; more. If you see no result, run it again.'],
       ['U1', 'I restarted after you pressed “Send now”. If you see no result, press it again.'],
       ['U1', expect.stringMatching(/^I restarted after you sent the form “Save a report”\. If you see no/)],
-      ['U1', expect.stringMatching(/^I restarted before answering \/report engagement name:x+/)],
+      ['U1', expect.stringMatching(/^I restarted after you typed \/report engagement name:x+/)],
     ]);
     expect(messages[0]?.blocks).toContain('"value":"engagement last-week"');
     expect(messages[1]?.blocks).toContain('"value":"tracks & more"');
@@ -95,7 +95,7 @@ describe('where one process at a time runs', () => {
     await overtaking.check();
     await overtaking.check();
     expect(messages.map(({ text }) => text)).toEqual([
-      'I restarted after you asked for /report engagement last-week. If you see no result, run it again.',
+      'I restarted after you typed /report engagement last-week. If you see no result, run it again.',
       'I restarted after you pressed “CSV”. If you see no result, press it again.',
     ]);
     expect(messages[0]?.blocks).toContain('"value":"engagement last-week"');

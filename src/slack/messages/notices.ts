@@ -86,16 +86,10 @@ export function notAnsweredAtStopMessage(requestId: string, request: ReportReque
   ]);
 }
 
-/**
- * The bot stopped before it recorded what these words ask for.
- *
- * @param hasFailed it stopped after their report failed. Its asker may have read why
- */
-export function commandNotDoneMessage(typed: string, hasFailed: boolean): OutgoingMessage {
+/** The bot stopped while it handled these words. It may have replied to their asker alone. */
+export function commandNotDoneMessage(typed: string): OutgoingMessage {
   const command = displayText(`/report ${typed}`, 300);
-  const text = hasFailed
-    ? `I restarted after you asked for ${command}. If you see no result, run it again.`
-    : `I restarted before answering ${command}. Run it again.`;
+  const text = `I restarted after you typed ${command}. If you see no result, run it again.`;
   // Longer values do not fit into a button.
   if (typed === '' || typed.length > limits.buttonValueCharacters) return notice(text);
   return withButtons(text, [buttons(button(actions.runWords, 'Run it now', typed))]);
