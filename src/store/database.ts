@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { chmodSync, closeSync, fdatasync, mkdirSync, openSync, realpathSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
@@ -8,7 +8,8 @@ import type { DigestTables } from './digests/tables.js';
 import { DatabaseUnusable } from './errors.js';
 import type { PostTable } from './ledger/posts.js';
 import { assertKnownVersion, migrate } from './migrate.js';
-import { busyTimeoutMs, GroupingDriver, type WriteAheadLog } from './sqlite-driver.js';
+import { busyTimeoutMs, GroupingDriver } from './sqlite-driver.js';
+import { openWriteAheadLog } from './write-ahead-log.js';
 
 /** Only the bot's account may read people's requests. */
 export const ownerOnlyMode = 0o600;
@@ -24,9 +25,9 @@ export function openDatabase(path: string, now: () => number, openLog = openWrit
     migrate(database, now);
     // SQLite's own waits block the event loop. While the bot runs, the driver waits: for locks, and for the disk.
     database.pragma('busy_timeout = 0');
-    database.pragma('synchronous = NORMAL');
-    const log = openLog(path);
-    const driver = new GroupingDriver(database, log, (error) => toKnownError(database.name, error));
+    const driver = new GroupingDriver(database, openLog(database), (error) =>
+      toKnownError(database.name, error),
+    );
     return new Kysely<Tables>({ dialect: new GroupingDialect({ database }, driver) });
   } catch (error) {
     database.close();
@@ -45,21 +46,6 @@ class GroupingDialect extends SqliteDialect {
   override createDriver(): GroupingDriver {
     return this.driver;
   }
-}
-
-/** SQLite keeps the file while a connection is open, and has its locks elsewhere, so it may be opened a second time. */
-function openWriteAheadLog(path: string): WriteAheadLog {
-  const file = openSync(`${realpathSync(path)}-wal`, 'r+');
-  return {
-    sync: () =>
-      new Promise((done, fail) => {
-        fdatasync(file, (cause) => {
-          if (cause) fail(new DatabaseUnusable(path, `not-synced: ${cause.code}`, { cause }));
-          else done();
-        });
-      }),
-    close: () => closeSync(file),
-  };
 }
 
 /** Opens the file with the bot's settings. Applies no migrations. */

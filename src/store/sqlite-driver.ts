@@ -1,6 +1,7 @@
 import { type Database, SqliteError, type Statement } from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import type { WriteAheadLog } from './write-ahead-log.js';
 
 /** Maximum wait for another process's write. */
 export const busyTimeoutMs = 5000;
@@ -20,13 +21,6 @@ interface Group {
 const fileFailures = /^SQLITE_(?:FULL|READONLY|IOERR|BUSY|LOCKED|PROTOCOL|CORRUPT|NOTADB|CANTOPEN)/;
 
 const writingKinds: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode']);
-
-/** The file into which SQLite writes each commit first. */
-export interface WriteAheadLog {
-  /** Resolves once the disk has all that was written before the call. */
-  sync(): Promise<void>;
-  close(): void;
-}
 
 /**
  * Runs queries on one SQLite connection, one transaction after the other. Each is durable when it resolves.
@@ -99,7 +93,7 @@ export class GroupingDriver implements Driver {
     await this.lock();
     await this.finishGroups();
     this.statements.clear();
-    this.log.close();
+    await this.log.close();
     this.database.close();
   }
 

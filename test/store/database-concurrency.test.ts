@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, symlinkSync } from 'node:fs';
+import { existsSync, statSync, symlinkSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import Sqlite, { type Statement } from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../src/store/database.js';
 import { DatabaseUnusable } from '../../src/store/errors.js';
-import type { WriteAheadLog } from '../../src/store/sqlite-driver.js';
 import { openStore } from '../../src/store/store.js';
+import type { WriteAheadLog } from '../../src/store/write-ahead-log.js';
 import { found, settings } from './digest-setup.js';
 import { freshFolder } from './fresh-folder.js';
 
@@ -194,7 +194,7 @@ describe('many writes at once', () => {
         disk.end = (failure) => (failure ? reject(failure) : resolve());
       });
     };
-    return { disk, log: () => ({ sync, close() {} }) };
+    return { disk, log: () => ({ sync, close: async () => {} }) };
   }
 
   /** Which of some promises have settled. */
@@ -271,5 +271,21 @@ describe('many writes at once', () => {
     await store.seenEnvelopes.add([{ envelope: 'a', seenAt: 1 }]);
     expect(existsSync(`${path}-wal`)).toBe(true);
     await store.close();
+  });
+});
+
+describe('the write-ahead log', () => {
+  it('stays small while thousands of commits are written, and is gone once the database is closed', async () => {
+    const path = folder.path('rollcall.db');
+    const store = await openStore(path, Date.now);
+    let largest = 0;
+    for (let i = 0; i < 3000; i += 1) {
+      await store.seenEnvelopes.add([{ envelope: `e${i}`, seenAt: i }]);
+      largest = Math.max(largest, statSync(`${path}-wal`).size);
+    }
+    // 3000 commits of four pages or more would be 48 MB.
+    expect(largest).toBeLessThan(20 * 1024 * 1024);
+    await store.close();
+    expect(existsSync(`${path}-wal`)).toBe(false);
   });
 });
