@@ -9,7 +9,7 @@ import { afterEach } from 'vitest';
 /** Built by `npm test` first. */
 type Program = 'dist/bot/main.js' | 'dist/playground-app/main.js' | 'bin/rollcall.js';
 
-/** A program as an operator runs it: a process of its own that learns everything from its environment. */
+/** A program in its own process, configured only by its environment, as operators run it. */
 export interface StartedProcess {
   readonly pid: number | undefined;
   /** Everything on stdout so far. */
@@ -24,7 +24,7 @@ export interface StartedProcess {
 
 const running = new Set<StartedProcess>();
 
-/** Starts a program. Of this process's environment, only the path to programs reaches it. */
+/** Starts a program. Of this process's environment, it gets only `PATH`. */
 export function startProcess(
   program: Program,
   words: readonly string[],
@@ -74,13 +74,13 @@ export function startProcess(
   return started;
 }
 
-/** Ends what a failed test left behind. */
+/** Kills the processes that a failed test left behind. */
 export async function endEveryProcess(): Promise<void> {
   for (const each of running) each.signal('SIGKILL');
   await Promise.all([...running].map(({ ended }) => ended));
 }
 
-/** Starts programs in a folder of each test, and ends those that the test leaves behind. */
+/** Starts programs in a folder per test, and kills those that the test leaves behind. */
 export function processes() {
   let folder: string | undefined;
   afterEach(async () => {

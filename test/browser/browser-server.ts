@@ -4,7 +4,7 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where the browser of all browser tests listens; undefined where no Chromium is installed. */
+    /** The address of the browser for all browser tests; undefined if no Chromium is installed. */
     browserAddress: string | undefined;
   }
 }
@@ -21,7 +21,7 @@ const flags = [
   '--disable-sync',
 ];
 
-/** Starts one browser before the browser tests, and ends it after them. */
+/** Starts one browser before the browser tests, and stops it afterwards. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const executablePath = paths.find((path) => existsSync(path));
   const server = executablePath ? await chromium.launchServer({ executablePath, args: flags }) : undefined;

@@ -5,13 +5,13 @@ import { afterAll, afterEach, beforeAll, expect, inject, vi } from 'vitest';
 import type { LocalSlack, LocalSlackOptions } from '../../playground/slack/server/local-slack.js';
 import { openSlack, startBot } from '../playground/slack/server/test-bot.js';
 
-/** Where the browser listens; undefined: the browser tests are skipped, and say so. */
+/** The address of the browser; undefined: the browser tests are skipped. */
 export const chromium = inject('browserAddress');
 
-/** A slow machine makes these tests slow, never wrong: each waits for what it waits for this long. */
+/** Long, so that a slow machine makes the tests slow and not wrong. */
 const patience = 60_000;
 
-/** Looks again until what is expected is there. */
+/** Repeats a look until its expectation holds. */
 export function eventually<Value>(look: () => Value) {
   return expect.poll(look, { timeout: patience });
 }
@@ -23,12 +23,12 @@ export interface Window {
   readonly theme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
-  /** True: the test takes the server away, which the browser's console reports. */
+  /** True: the test stops the server, which the browser's console reports. */
   readonly losesServer?: boolean;
 }
 
 export interface BrowserOfTests {
-  /** A page of its own, with nothing remembered. What goes wrong on it fails the test. */
+  /** A new page without stored state. Errors on the page fail the test. */
   open(url: string, window?: Window): Promise<Page>;
 }
 
@@ -66,7 +66,7 @@ export function useBrowser(): BrowserOfTests {
   };
 }
 
-/** The field that one writes in. */
+/** The field for a new message. */
 export function composerOf(page: Page) {
   return page.getByRole('textbox', { name: /^Message to/ });
 }
@@ -96,7 +96,7 @@ export interface SlackPage {
   readonly page: Page;
 }
 
-/** A local Slack with a bot that does what the test says, seen in a browser as Ada. All of it ends with the test. */
+/** A local Slack with a bot that the test controls, in a browser as Ada. Everything is closed with the test. */
 export async function openSlackPage(
   browser: BrowserOfTests,
   listen: (app: App) => void,

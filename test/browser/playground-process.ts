@@ -12,7 +12,7 @@ interface PlaygroundProcess {
   stop(): Promise<number | null>;
 }
 
-/** One playground for the tests of a file, with options of its command, which has to end well. Call inside a `describe`. */
+/** One playground for the tests of a file. It must end with exit code 0. Call inside a `describe`. */
 export function usePlayground(...options: readonly string[]): Pick<PlaygroundProcess, 'url'> {
   let playground: PlaygroundProcess | undefined;
   beforeAll(async () => {
@@ -29,7 +29,7 @@ export function usePlayground(...options: readonly string[]): Pick<PlaygroundPro
   };
 }
 
-/** Starts the built playground as people do, on any free port, and waits until it says that it is ready. */
+/** Starts the built playground on any free port, and waits until it is ready. */
 async function startPlaygroundProcess(options: readonly string[]): Promise<PlaygroundProcess> {
   const child = spawn(process.execPath, [program, ...options], {
     env: { ...process.env, PORT: '0' },

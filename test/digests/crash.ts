@@ -12,7 +12,7 @@ type Refusal = LocalSlack['refusals'][number];
 
 const perRound = 4;
 
-/** So many that few have to wait for the pace of a channel. */
+/** Enough channels, so that few posts wait for the rate limit of their channel. */
 const channels = Array.from({ length: 60 }, (_, i) => ({
   id: `C00CRASH${10 + i}`,
   kind: 'public' as const,
@@ -20,7 +20,7 @@ const channels = Array.from({ length: 60 }, (_, i) => ({
   members: [ada, defaultSeed.bot.user],
 }));
 
-/** One for each request by hand, so that what happens there belongs to it. */
+/** One channel for each request by hand. */
 const byHand = Array.from({ length: 400 }, (_, i) => ({
   id: `C00HAND${1000 + i}`,
   kind: 'public' as const,
@@ -31,38 +31,38 @@ const byHand = Array.from({ length: 400 }, (_, i) => ({
 /** A request by hand. */
 interface Asked {
   readonly channel: string;
-  /** Stands in its answer and in what its asker is told. */
+  /** A text in its answer and in messages to its asker. */
   readonly mark: string;
-  /** Resolves with whether Slack got an acknowledgement. */
+  /** Resolves to true if Slack got an acknowledgement. */
   readonly isAcknowledged: Promise<boolean>;
 }
 
 interface Planned {
   readonly digest: string;
-  /** Stands in its message, and in no other. */
+  /** A text that only its message has. */
   readonly mark: string;
   readonly csv: boolean;
 }
 
-/** A workspace and a service for bots that crash, and the digests that they have to deliver. */
+/** A workspace and a service for bots that crash, with digests to deliver. */
 export interface CrashTest {
   readonly slack: LocalSlack;
   /** The settings of a bot with that database. */
   environment(database: string): Record<string, string>;
-  /** Adds digests that are due now, and not again soon, and asks for a report by hand. */
+  /** Adds digests that are due now and not again soon, and requests a report by hand. */
   plan(round: number): Promise<void>;
-  /** Resolves when every digest was delivered, or nobody can know. */
+  /** Resolves when every digest is delivered or unconfirmed. */
   allEnd(timeoutMs: number): Promise<void>;
   /**
-   * Checks that each digest was posted once, or at most once where nobody can know. Each request by hand that was
-   * acknowledged was answered once, or its asker was told.
+   * Checks that each digest was posted once, or at most once if it is unconfirmed. Each acknowledged request by hand was
+   * answered once, or its asker was notified.
    */
   verify(): Promise<{
     readonly delivered: number;
     readonly unknown: number;
     readonly fileUnknown: number;
     readonly answered: number;
-    readonly told: number;
+    readonly notified: number;
   }>;
   close(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export async function startCrashTest(location: string): Promise<CrashTest> {
   });
   const service: FaultServer = await openFaultServer();
   service.always(answer(records(3)));
-  // Time enough for a crash between asking Slack and hearing from it.
+  // Slow enough for a crash between a call and its answer.
   const forEver = { times: Number.POSITIVE_INFINITY };
   slack.faults.set('chat.postMessage', { kind: 'slow', milliseconds: 60 }, forEver);
   slack.faults.set('files.completeUploadExternal', { kind: 'slow', milliseconds: 60 }, forEver);
@@ -93,7 +93,7 @@ export async function startCrashTest(location: string): Promise<CrashTest> {
       team_id: defaultSeed.team.id,
       channel_id: channel.id,
       trigger_id: '1.2',
-      // Nobody listens there, so that messages take other ways.
+      // Nothing listens there, so messages use the Web API.
       response_url: 'http://127.0.0.1:9/replies',
     };
     const delivered = slack.deliver('slash_commands', command).then(
@@ -103,7 +103,7 @@ export async function startCrashTest(location: string): Promise<CrashTest> {
     asked.push({ channel: channel.name, mark, isAcknowledged: delivered });
   }
 
-  /** What came of a request by hand. */
+  /** The messages about a request by hand. */
   function outcomeOf({ channel, mark }: Asked) {
     const here = slack.messages(`#${channel}`);
     const shown = here.filter(({ visibleTo, text }) => visibleTo === undefined && text.includes(mark));
@@ -117,8 +117,8 @@ export async function startCrashTest(location: string): Promise<CrashTest> {
     };
   }
 
-  async function verifyAsked(): Promise<{ readonly answered: number; readonly told: number }> {
-    const counts = { answered: 0, told: 0 };
+  async function verifyAsked(): Promise<{ readonly answered: number; readonly notified: number }> {
+    const counts = { answered: 0, notified: 0 };
     for (const one of asked) {
       const isAcknowledged = await one.isAcknowledged;
       const isKnown = () => {
@@ -129,10 +129,10 @@ export async function startCrashTest(location: string): Promise<CrashTest> {
       const { answers, restarts } = outcomeOf(one);
       expect(answers, one.mark).toBeLessThanOrEqual(1);
       expect(restarts.length, one.mark).toBeLessThanOrEqual(1);
-      // Nobody can know whether what was being sent has arrived.
+      // The answer may have arrived before the crash.
       if (answers === 1 && restarts.length === 1) expect(restarts[0]).toMatch(/^I restarted while sending/);
       if (answers === 1) counts.answered += 1;
-      else if (restarts.length === 1) counts.told += 1;
+      else if (restarts.length === 1) counts.notified += 1;
     }
     return counts;
   }
@@ -164,7 +164,7 @@ export async function startCrashTest(location: string): Promise<CrashTest> {
         const channel = `C00CRASH${10 + ((round * perRound + i) % channels.length)}`;
         const mark = `Mark${round}x${i}x`;
         const csv = i % 2 === 1;
-        // Before what names people is shown, Slack is asked about its channel, which it says of few a minute.
+        // A request that names people needs a look-up of its channel, and Slack allows few of these a minute.
         const columns = round % 10 === 0 ? {} : { columns: ['departments', 'sessions'] };
         const filters = [{ object: 'user_filter', member: 'departments', entries: [mark] }];
         const settings = {
@@ -220,10 +220,10 @@ export async function startCrashTest(location: string): Promise<CrashTest> {
           expect(files, what).toHaveLength(0);
         }
       }
-      // Its owner is asked about every one that nobody can know about.
+      // The owner is asked about every unconfirmed post.
       if (counts.unknown + counts.fileUnknown > 0)
         await slack.waitForMessage('@ada', 'is unconfirmed', 20_000);
-      // A bot that is killed right after Slack has deleted its progress message leaves that to another one.
+      // A bot may be killed right after Slack deleted its progress message. Another one deletes it again.
       const isRepeatedDeletion = ({ method, error }: Refusal) =>
         method === 'chat.delete' && error === 'message_not_found';
       expect(slack.refusals.filter((refusal) => !isRepeatedDeletion(refusal))).toEqual([]);

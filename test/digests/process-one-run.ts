@@ -6,17 +6,17 @@ import type { DigestTestWorkspace } from './test-workspace.js';
 
 const nobodyWaits: PostRateLimiter = { turn: async () => {}, waitingChannels: () => [], limited() {} };
 
-/** Works on runs one by one, so that a test can do something in the midst of one. */
+/** Processes runs one by one, so that a test can act during a run. */
 export interface RunProcessor {
-  /** Enters a run of a digest that is due now, and claims it. */
+  /** Adds a run that is due now, and claims it. */
   begin(digest: Digest): Promise<DigestRun>;
-  /** Claims what waits, and is ready. */
+  /** Claims a run that is ready. */
   claim(): Promise<DigestRun>;
-  /** Works on a claimed run. Gives what became of it. */
+  /** Processes a claimed run. Returns its new state. */
   finish(run: DigestRun): Promise<DigestRun>;
 }
 
-/** @param turn what happens while a run waits for its turn to post */
+/** @param turn called when a run waits for its turn to post */
 export function runProcessor(
   { parts, store, clock }: DigestTestWorkspace,
   turn: PostRateLimiter['turn'] = async () => {},
@@ -48,7 +48,7 @@ export function runProcessor(
   };
 }
 
-/** Has something done when a method is called that many times, before it is carried out. */
+/** Calls `act` once, before the first matching call of a Slack method runs. */
 export function before(
   { slack }: DigestTestWorkspace,
   method: string,

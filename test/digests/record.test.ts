@@ -6,7 +6,7 @@ import {
   learning,
   openTestWorkspace,
   settings,
-  type WorkplaceParts,
+  type WorkspaceParts,
   withSlack,
 } from './test-workspace.js';
 
@@ -18,7 +18,7 @@ const workshops = {
   file: 'csv' as const,
 } as const;
 
-function scheduling(parts: WorkplaceParts) {
+function scheduling(parts: WorkspaceParts) {
   const scheduler = digestScheduler(withSlack(parts));
   onTestFinished(() => scheduler.stop());
   return scheduler;
@@ -52,7 +52,7 @@ describe('the record of digests', () => {
 
   it('has a digest that found nothing, and one that its owner may no longer get', async () => {
     const { digest, run, parts, store } = await openTestWorkspace({ usual: answer('[]') });
-    const access: WorkplaceParts['access'] = {
+    const access: WorkspaceParts['access'] = {
       accessOf: async (_user, report) => ({ level: report === 'tracks' ? 'nothing' : 'everything' }),
     };
     const scheduler = scheduling({ ...parts, access });

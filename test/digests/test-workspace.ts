@@ -31,7 +31,7 @@ import { openStore, type Store } from '../../src/store/store.js';
 import { botSettings } from '../journeys/bot-process.js';
 import { answer, type Behaviour, type FaultServer, openFaultServer } from '../reporting-api/fault-server.js';
 
-/** Everybody may ask everything: these tests are not about levels. */
+/** Everybody may request everything, because these tests are not about levels of access. */
 const accessForAll = { accessOf: async () => ({ level: 'everything' }) as const };
 
 export const hour = 3_600_000;
@@ -39,16 +39,16 @@ export const learning = 'C00LEARN01';
 export const ada = 'U00ADA0001';
 export const noah = 'U00NOAH001';
 
-export type WorkplaceParts = DigestParts &
+export type WorkspaceParts = DigestParts &
   PosterParts &
   Pick<ListenerParts, 'files'> & { readonly store: Store<BuilderDraft> };
 
 /** Parts with a poster that uses them. */
-export function withSlack(parts: Omit<WorkplaceParts, 'poster'>): WorkplaceParts {
+export function withSlack(parts: Omit<WorkspaceParts, 'poster'>): WorkspaceParts {
   return { ...parts, poster: digestPoster(parts) };
 }
 
-/** Digests of tests run every hour at :00. A test that moves its clock by some minutes must not reach the next one. */
+/** The digests run every hour at :00. A test that moves its clock by some minutes must not reach the next run. */
 const marginMs = 10 * 60_000;
 
 function untilNextHour(): number {
@@ -56,25 +56,25 @@ function untilNextHour(): number {
   return hour - (Date.now() % hour);
 }
 
-/** A local Slack, a service that does as told, a database, and a scheduler that is not begun yet. */
+/** A local Slack, a service with configurable answers, a database, and a scheduler that is not started. */
 export interface DigestTestWorkspace {
   readonly slack: LocalSlack;
   readonly service: FaultServer;
   readonly clock: MovableClock;
   readonly store: Store<BuilderDraft>;
-  /** The file of its database. */
+  /** Path of the database. */
   readonly path: string;
-  readonly parts: WorkplaceParts;
-  /** The same source as in its parts, but every query reaches the service. */
+  readonly parts: WorkspaceParts;
+  /** The source without shared answers: every query reaches the service. */
   readonly unshared: ReportSource;
   readonly scheduler: Scheduler;
-  /** A digest that is due at a time. */
+  /** Adds a digest. By default it is due now. */
   digest(changes?: Partial<DigestSettings>, nextDue?: number): Promise<Digest>;
-  /** Waits until the newest run of a digest is as wanted. */
+  /** Waits until the newest run of a digest matches. */
   run(digest: Digest, wanted: (run: DigestRun) => boolean, withinMs?: number): Promise<DigestRun>;
-  /** Moves on the clock that measures waits, not the wall clock. */
+  /** Advances the monotonic clock, which measures waits. The wall clock stays. */
   wait(milliseconds: number): void;
-  /** What the bot posted to a channel, without what is in threads. */
+  /** The bot's posts in a channel, without those in threads. */
   posts(channel: string): LocalSlack['posts'];
 }
 
@@ -93,17 +93,17 @@ export interface TestWorkspaceOptions {
   readonly admins?: readonly string[];
   /** Absent: small groups are not protected. */
   readonly smallestGroup?: number;
-  /** What the service does with every request that nothing else was said about. */
+  /** The service's default behaviour. */
   readonly usual?: Behaviour;
   /** Public channels beside the usual ones, with Ada and the bot: `C00MORE100`, `C00MORE101` and so on. */
   readonly channels?: number;
-  /** What its clock shows at the beginning, milliseconds since the epoch. Absent: the machine's time. */
+  /** The initial time, in milliseconds since the epoch. Absent: the machine's time. */
   readonly now?: number;
-  /** Makes the file of its database, at that path. Absent: the store makes an empty one. */
+  /** Creates the database at that path. Absent: the store creates an empty one. */
   readonly database?: (path: string) => void;
 }
 
-/** Opens all of it for one test, and closes it after. */
+/** Opens a workspace for one test, and closes it afterwards. */
 export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Promise<DigestTestWorkspace> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-digests-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -128,7 +128,7 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
   const log = createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } });
   const clients = slackClients(config.value.slack, log, () => {});
   onTestFinished(() => clients.close());
-  // Read in this thread: each workspace would start one of its own.
+  // Reads in this thread, because each workspace would start its own thread.
   const dispatcher = new Agent();
   onTestFinished(() => dispatcher.destroy());
   const reader = createLocalReader((plan) => openAnswerStream(plan, startCounting), dispatcher);

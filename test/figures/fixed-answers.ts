@@ -60,7 +60,7 @@ export function figuresOf(plan: FiguresPlan, records: Iterable<object>): Figures
   return reader.finish();
 }
 
-/** The result for those records; with `before`, compared with that. */
+/** The result for these records, compared with `before` if it is given. */
 export function resultOf(
   request: ReportRequest,
   records: Iterable<object>,
@@ -106,7 +106,7 @@ function learner(n: number) {
   };
 }
 
-/** A fixed, small answer of each report: the same every time. */
+/** A small, fixed answer of each report. */
 export const fixedAnswers: Readonly<Record<ReportName, (size: number) => readonly object[]>> = {
   assignments: (size) =>
     rows(size, (n) => ({

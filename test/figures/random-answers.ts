@@ -4,7 +4,7 @@ import { fieldsToCount } from '../../src/figures/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { dayIn } from './naive/row.js';
 
-/** What "now" is in these answers. */
+/** The current time in these answers. */
 export const now = Date.parse('2026-11-20T10:30:00Z');
 const day = 86_400_000;
 
@@ -83,7 +83,7 @@ const word = fc.constantFrom(
   '<!here>',
   'x'.repeat(300),
 );
-/** What is one entry where it comes in a list. */
+/** Entries of a list. */
 const wordWithSeparators = fc.constantFrom('Legal, Tax', 'R&D; Labs', 'A, B', 'Sales, ', ';');
 const listAsText = fc
   .array(
@@ -147,7 +147,7 @@ function valuesOf({ flag, kind }: Field): fc.Arbitrary<unknown> {
   return named;
 }
 
-/** Any plan: every report, overdue or not, broken down or not, in several zones. */
+/** Any plan: every report and view, with and without a breakdown, in several zones. */
 const anyPlan: fc.Arbitrary<FiguresPlan> = fc
   .record({
     report: fc.constantFrom(...allReports.map(({ name }) => name)),
@@ -173,18 +173,22 @@ const anyPlan: fc.Arbitrary<FiguresPlan> = fc
     ...(grouped ? { by: report === 'workshops' ? 'host_name' : 'teams' } : {}),
   }));
 
-/** One state of a report or some of them, or none where it has none. */
+/** One or several states of a report; none if it has no states. */
 export function statesOf(report: FiguresPlan['report'], chosen: number): readonly string[] | undefined {
   const all = reportNamed(report).states.map(({ name }) => name);
   const picked = all.length + 2;
   if (all.length === 0) return undefined;
-  // Each alone, and now and then several.
+  // Usually one, sometimes several.
   if (chosen % picked < all.length) return [all[chosen % picked] ?? ''];
   const some = all.filter((_, i) => (chosen >> (i + 3)) % 2 === 1);
   return some.length > 0 ? some : all;
 }
 
-/** Days of the zone from so many days after now, whose midnights are found by trying. */
+/**
+ * A range of days in a zone; `from` and `until` in epoch seconds.
+ *
+ * @param from days after now
+ */
 export function dueRange(zone: string, from: number, days: number): FiguresPlan['dueRange'] {
   const dayAfter = (n: number) => dayIn(zone, { ms: now + n * day, wholeDay: false });
   const [firstDay, lastDay] = [dayAfter(from), dayAfter(from + days - 1)];
@@ -198,7 +202,7 @@ export function midnight(zone: string, iso: string): number {
   return second;
 }
 
-/** An answer to a plan: records that hold every value type, mixed. */
+/** An answer to a plan: records with values of all types. */
 export function answerTo(plan: FiguresPlan): fc.Arbitrary<readonly object[]> {
   const report = reportNamed(plan.report);
   const values = fieldsToCount(plan).map((flag): [string, fc.Arbitrary<unknown>] => {

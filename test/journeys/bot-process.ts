@@ -5,7 +5,7 @@ import { type StartedProcess, startProcess } from '../process.js';
 /** How Slack reaches a bot. */
 export type Mode = 'socket' | 'http';
 
-/** The settings of a bot between a Slack and a service. It has no limits that a journey would wait for. */
+/** The settings of a bot for a Slack and a service. Its limits are high, so that journeys do not wait. */
 export function botSettings(
   slack: Pick<LocalSlack, 'botToken' | 'appToken' | 'signingSecret' | 'apiUrl'>,
   service: { readonly url: string; readonly token?: string },
@@ -33,7 +33,7 @@ export function startBot(environment: Readonly<Record<string, string>>, folder: 
   return startProcess('dist/bot/main.js', [], environment, folder);
 }
 
-/** Starts the bot, and waits until it is ready. */
+/** Starts the bot and waits until it is ready. */
 export async function startReadyBot(
   environment: Readonly<Record<string, string>>,
   folder: string,
@@ -43,7 +43,7 @@ export async function startReadyBot(
   return bot;
 }
 
-/** Where a ready bot takes what Slack delivers over HTTP. */
+/** The request URL of a ready bot for Slack over HTTP. */
 export async function eventsUrl(bot: StartedProcess): Promise<string> {
   const [, port] = await bot.waitFor(/"mode":"http".*"port":(\d+)/);
   return `http://127.0.0.1:${port}/slack/events`;

@@ -83,7 +83,7 @@ export function deleteOpenForms(work: TestWorkspace): void {
   inDatabase(work, (database) => database.prepare('DELETE FROM builder_drafts').run());
 }
 
-/** Changes the last request, as if an older catalogue had other fields. */
+/** Changes the last request in the database, as if it came from an older catalogue. */
 export function changeLastRequest(work: TestWorkspace, changes: Partial<ReportRequest>): void {
   const request = JSON.stringify({ ...lastRequest(work), ...changes });
   inDatabase(work, (database) =>

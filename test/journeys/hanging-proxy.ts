@@ -3,12 +3,12 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 
 export interface HangingProxy {
   readonly url: string;
-  /** From now on nothing passes any more in either direction, and nothing is closed: the network is gone. */
+  /** Stops passing data in both directions without closing anything, as a lost network does. */
   hang(): void;
   close(): Promise<void>;
 }
 
-/** A proxy for plain HTTP and for tunnels that can stop passing anything on. */
+/** A proxy for plain HTTP and for tunnels that can stop passing data. */
 export async function openHangingProxy(): Promise<HangingProxy> {
   const sockets = new Set<Socket>();
   let isHanging = false;

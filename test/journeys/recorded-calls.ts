@@ -7,30 +7,29 @@ import type { Exchange, Inspector } from '../../playground/slack/server/inspecto
 import { wordsIn } from '../../playground/slack/server/script/find.js';
 
 /**
- * The calls of journeys, one line each, kept in `calls/` as what they are compared with. It happens on request, since
- * it takes place on one and the same day, while the journeys themselves take place today:
+ * Compares the bot's calls in the journeys with recorded ones. The folder `calls/` has one line per call. This runs only
+ * on request, because recorded journeys take place on a fixed day:
  *
  *     npm run test:calls                  compares
- *     UPDATE_CALLS=1 npm run test:calls   writes what is there now
+ *     UPDATE_CALLS=1 npm run test:calls   records
  *
- * `calls/left-out.json` says what is not compared, and why.
+ * `calls/left-out.json` lists the tests that are not compared, with the reasons.
  *
- * Lines of one test are sorted: what is done at the same time has no order. What the bot looks up in Slack, and what it
- * asks the Reporting Service, is kept for the whole journey and once each, since it depends on time what is remembered
- * of it. A line ends with a hash of everything that was sent, so that a change shows also where the words stay the same.
- * `CALLS_IN_FULL=FILE` appends what each hash stands for to a file.
+ * The lines of a test are sorted, because parallel calls have no order. Look-ups in Slack and queries of the Reporting
+ * Service depend on caches, so each is listed once per journey. A line ends with a hash of everything that was sent, so
+ * that changes show even if the words are the same. `CALLS_IN_FULL=FILE` appends the text behind each hash to a file.
  */
 export const comparesCalls = process.env.UPDATE_CALLS === '1' || process.env.COMPARE_CALLS === '1';
 
-/** A Friday, in the midst of a month and a quarter. In no zone of the workspace do journeys type this time. */
+/** A Friday in the middle of a month and a quarter. No journey types this time, in any zone of the workspace. */
 const recordedAt = Date.parse('2026-11-20T09:41:00Z');
 
-/** So long nothing is called before a test counts as over, in milliseconds. */
+/** A test counts as over after this many milliseconds without a call. */
 const quietMs = 400;
 const longestWaitMs = 10_000;
 const longestWords = 500;
 
-/** Starts the bot, and makes the clock of this process, so that it is that day. */
+/** Moves the clock of this process to that day. Returns the environment that does the same for the bot. */
 export async function sameDay(): Promise<{ readonly AHEAD_MS: string; readonly NODE_OPTIONS: string }> {
   const preload = new URL('./same-day.mjs', import.meta.url).href;
   process.env.AHEAD_MS ??= String(recordedAt - Date.now());
@@ -45,7 +44,7 @@ const leftOut: { readonly tests: Readonly<Record<string, string>> } = JSON.parse
 const changes =
   /^(?:chat\.(?:post|update|delete)\w*|views\.\w+|files\.\w+|conversations\.join|upload|response_url)$/;
 
-/** Hooks into the tests of a file. Gives what is to be told of each call, and what compares them at the end. */
+/** Records the calls during the tests of a file. Call `compare` after them. */
 export function recordedCalls() {
   const lookups = new Set<string>();
   const tests: { readonly name: string; lines: string[] }[] = [];
@@ -68,7 +67,7 @@ export function recordedCalls() {
     lastCall = performance.now();
     const test = tests.at(-1);
     if (!test) return void lookups.add(line);
-    // Several changes that are near to each other may be one on the Home tab: its last state counts.
+    // The bot may combine changes of the Home tab that follow each other. The last state counts.
     const [home] = /^views\.publish \S+ /.exec(line) ?? [];
     if (home) test.lines = test.lines.filter((one) => !one.startsWith(home));
     test.lines.push(line);
@@ -99,11 +98,11 @@ export function recordedCalls() {
       };
     },
 
-    compare(place: number): void {
+    compare(workspaceNumber: number): void {
       const name = basename(file).replace('.test.ts', '');
       if (tests.length === 0) return;
       const path = fileURLToPath(
-        new URL(`./calls/${name}${place > 1 ? `-${place}` : ''}.txt`, import.meta.url),
+        new URL(`./calls/${name}${workspaceNumber > 1 ? `-${workspaceNumber}` : ''}.txt`, import.meta.url),
       );
       const compared = tests.filter((test) => !(test.name in leftOut.tests));
       const text = [
@@ -132,7 +131,7 @@ function ending(exchange: Exchange, then: (answer: unknown) => void): Exchange {
   };
 }
 
-/** A call in the words that people see of it, with a hash of all that it says. */
+/** A call as the words that people see, with a hash of everything that was sent. */
 function lineOf(method: string, sent: unknown): string {
   const body = withoutSecrets(typeof sent === 'string' ? parsed(sent) : sent);
   const all = normal(asText(body));
@@ -164,7 +163,7 @@ function withoutSecrets(body: unknown): unknown {
   return rest;
 }
 
-/** JSON whose members are in the order of their names. */
+/** JSON with members sorted by name. */
 function asText(body: unknown): string {
   return JSON.stringify(parsedIfText(body), (_name, value) =>
     isThing(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
@@ -175,7 +174,7 @@ function parsedIfText(body: unknown): unknown {
   return typeof body === 'string' ? parsed(body) : body;
 }
 
-/** A text without what is another one each time: IDs, moments, addresses. */
+/** Replaces IDs, times and addresses, which differ in each run. */
 function normal(text: string): string {
   return text
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, '<address>')

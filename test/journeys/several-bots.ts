@@ -16,29 +16,29 @@ type Environment = Readonly<Record<string, string>>;
 /** Bots that share a workspace, a database and a service. */
 export interface SeveralBots {
   readonly slack: LocalSlack;
-  /** It answers with three people, unless it is told otherwise. */
+  /** Answers with three people by default. */
   readonly service: FaultServer;
   readonly store: Store;
   readonly location: string;
-  /** Starts a bot, and waits until it is ready. */
+  /** Starts a bot and waits until it is ready. */
   start(environment?: Environment, mode?: Mode): Promise<StartedProcess>;
   startWithoutWaiting(environment?: Environment, mode?: Mode): StartedProcess;
   /** The bot whose process has that name. */
   botOf(process: string | undefined): StartedProcess;
-  /** Kills a bot as the system does. */
+  /** Sends SIGKILL. */
   kill(bot: StartedProcess): Promise<void>;
   /** The states of all answers to requests by hand. */
   answerStates(): Promise<readonly string[]>;
-  /** Has a digest delivered that is due now. Returns how often it was posted. */
+  /** Adds a digest that is due now, and waits for its delivery. Returns the number of posts. */
   deliverOne(): Promise<number>;
-  /** Stops the bots that still run, all of which must end as they should. */
+  /** Stops the bots that still run. Each must end with exit code 0. */
   close(): Promise<void>;
 }
 
 /**
  * @param location the database, for `openStore`
- * @param folder where the bots run
- * @param names the public channels where Ada, Noah and the bot are
+ * @param folder working directory of the bots
+ * @param names public channels with Ada, Noah and the bot
  */
 export async function openSeveralBots(
   location: string,

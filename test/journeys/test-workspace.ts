@@ -14,25 +14,25 @@ import { endEveryProcess, type StartedProcess } from '../process.js';
 import { botSettings, startReadyBot } from './bot-process.js';
 import { comparesCalls, recordedCalls, sameDay } from './recorded-calls.js';
 
-/** Where a journey takes place: the local Slack, a Reporting Service, and the real bot between them. */
+/** The local Slack, a Reporting Service, and the real bot between them. */
 export interface TestWorkspace {
   readonly slack: LocalSlack;
   readonly bot: StartedProcess;
-  /** Where the bot keeps everything; gone afterwards. */
+  /** The folder of the bot's files. It is deleted after the tests. */
   readonly folder: string;
-  /** Ends the bot, and starts it again with the same settings on what it kept. */
+  /** Stops the bot and starts it again with the same settings and database. */
   restart(): Promise<void>;
 }
 
 export interface TestWorkspaceOptions {
   readonly slack?: LocalSlackOptions;
-  /** Settings of the bot beyond those that reach the two. */
+  /** Further settings of the bot. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Another service than the reference one. */
+  /** Replaces the reference service. */
   readonly service?: () => Promise<{ readonly url: string; readonly token: string }>;
 }
 
-/** How many the file has, so far. */
+/** The number of workspaces of the test file so far. */
 let workspaceCount = 0;
 
 /** Opens a test workspace for the tests of a file, and closes it after them. */
@@ -42,7 +42,7 @@ export function testWorkspace(options: () => TestWorkspaceOptions = () => ({})):
   let opened: TestWorkspace | undefined;
   const calls = comparesCalls ? recordedCalls() : undefined;
   workspaceCount += 1;
-  const place = workspaceCount;
+  const workspaceNumber = workspaceCount;
 
   beforeAll(async () => {
     const day = calls ? await sameDay() : {};
@@ -88,7 +88,7 @@ export function testWorkspace(options: () => TestWorkspaceOptions = () => ({})):
     for (const close of closers.splice(0).reverse()) await close();
     await endEveryProcess();
     rmSync(folder, { recursive: true, force: true });
-    calls?.compare(place);
+    calls?.compare(workspaceNumber);
   });
 
   return () => {

@@ -1,7 +1,7 @@
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import type { TestWorkspace } from './test-workspace.js';
 
-/** The first message that a channel gets because of what somebody does. */
+/** The first matching message in a channel after an action. */
 export async function newIn(
   { slack }: TestWorkspace,
   channel: string,
@@ -14,12 +14,12 @@ export async function newIn(
   return slack.waitForMessage(channel, (message) => !before.has(message.ts) && wanted(message), withinMs);
 }
 
-/** A summary that everybody sees. */
+/** Matches a summary that everybody sees. */
 export function isSummary(title: string) {
   return (message: SeenMessage) => message.visibleTo === undefined && message.text.startsWith(title);
 }
 
-/** What one person alone sees. */
+/** True for a message that only one person sees. */
 export function isPrivate(message: SeenMessage): boolean {
   return message.visibleTo !== undefined;
 }

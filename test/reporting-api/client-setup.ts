@@ -22,7 +22,7 @@ export let time: ReturnType<typeof jumpingTime>;
 export let api: ReportingApi;
 export let logged: string[];
 
-/** Call once in each file that uses what is above. */
+/** Call once in each file that uses these variables. */
 export function setUpClient(): void {
   beforeEach(async () => {
     server = await openFaultServer();
@@ -39,7 +39,7 @@ export function setUpClient(): void {
     await server.close();
     const left = await readdir(folder);
     await rm(folder, { recursive: true });
-    // Every test that expects a file takes it away itself.
+    // Each test that expects a file deletes it.
     expect(left).toEqual([]);
     expect(logged.join('\n')).not.toMatch(/s3cret|\w@\w|Sales/);
   });
@@ -84,7 +84,7 @@ export function ask(query: Query = tracks, options: Partial<ReadOptions> = {}, n
   return api.source.read(query, reading, { urgency: 'person', asker: 'U1', signal, ...options });
 }
 
-/** The lines of the CSV, which is then taken away. */
+/** The lines of the CSV. Deletes it. */
 export async function lines(name = 'answer.csv'): Promise<string[]> {
   const path = join(folder, name);
   const text = await readFile(path, 'utf8');

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** What the server does with one request. */
+/** The server's behaviour for one request. */
 export type Behaviour = (response: ServerResponse, socket: Socket) => void | Promise<void>;
 
 interface Seen {
@@ -9,7 +9,7 @@ interface Seen {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Resolves when the connection of this request is closed, by whichever side. */
+  /** Resolves when either side has closed the connection of this request. */
   readonly disconnected: Promise<void>;
 }
 
@@ -17,15 +17,15 @@ export interface FaultServer {
   readonly url: string;
   readonly port: number;
   readonly seen: readonly Seen[];
-  /** How many connections have been made. */
+  /** The number of connections so far. */
   readonly connections: number;
-  /** What to do with the next requests, in order. */
+  /** Sets the behaviours for the next requests, in order. */
   behave(...behaviours: readonly Behaviour[]): void;
-  /** What to do with all requests beyond those. Until it is called, they are answered with status 599. */
+  /** Sets the behaviour for all further requests. The default is status 599. */
   always(behaviour: Behaviour): void;
-  /** Resolves when that many requests have come. */
+  /** Resolves when that many requests have arrived. */
   reached(requests: number): Promise<void>;
-  /** Closes the connections on which nothing is under way. */
+  /** Closes idle connections. */
   dropIdle(): void;
   close(): Promise<void>;
 }
@@ -87,7 +87,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** Answers with a body, whole. */
+/** Answers with a complete body. */
 export function answer(body: string | Buffer, headers: Record<string, string> = {}, code = 200): Behaviour {
   return (response) => {
     response.writeHead(code, { 'content-type': 'application/json', ...headers }).end(body);
@@ -98,7 +98,7 @@ export function status(code: number, body: unknown = {}, headers: Record<string,
   return answer(typeof body === 'string' ? body : JSON.stringify(body), headers, code);
 }
 
-/** Sends pieces with a moment between them, and leaves the answer open. */
+/** Sends pieces with pauses, and leaves the answer open. */
 export function pieces(...texts: readonly (string | Buffer)[]): Behaviour {
   return async (response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -113,7 +113,7 @@ export function pieces(...texts: readonly (string | Buffer)[]): Behaviour {
 /** Never answers. */
 export const silent: Behaviour = () => {};
 
-/** Cuts the connection, after some bytes of a body if there are any; `reset`: the hard way. */
+/** Closes the connection, after some bytes of a body if there are any. `reset`: with a TCP reset. */
 export function cut(body?: string, how: 'close' | 'reset' = 'close'): Behaviour {
   return async (response, socket) => {
     if (body !== undefined) await pieces(body)(response, socket);

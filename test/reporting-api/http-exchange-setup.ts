@@ -3,7 +3,7 @@ import { afterEach, beforeEach } from 'vitest';
 import { exchange } from '../../src/reporting-api/http-exchange.js';
 import { type FaultServer, openFaultServer } from './fault-server.js';
 
-/** Made anew for each test. */
+/** A new server for each test. */
 export let server: FaultServer;
 let dispatcher: Agent;
 

@@ -1,4 +1,4 @@
-/** A class of ours, whatever its module calls it. */
+/** A class of the code under test. */
 interface Planted {
   readonly prototype: object;
 }
@@ -14,15 +14,15 @@ export interface PlantedClasses {
   readonly FileRows: Planted;
 }
 
-/** The stages of reading that can be made to fail: those at a record, and those when the answer is over. */
+/** The stages of reading that can fail: at a record, and at the end of the answer. */
 export const stagesAtRecord = ['splitting', 'reading', 'counting', 'writing'] as const;
 export const stagesAtEnd = ['closing', 'ending-figures', 'ending-file'] as const;
 
 /**
- * Makes each stage throw at the record whose e-mail address is `fails-` and the stage's name, or at the end of the
- * answer that holds it. The thread that reads answers runs it too, as text, so it must use nothing from outside.
+ * Makes each stage throw at the record whose email address is `fails-` and the stage's name, or at the end of the answer
+ * with that record. The reading thread evaluates this function as text, so it must not use anything outside it.
  *
- * @returns takes the failures out again
+ * @returns removes the failures
  */
 export function plantFailures(classes: PlantedClasses): () => void {
   const undo: (() => void)[] = [];

@@ -6,9 +6,9 @@ interface Due {
 }
 
 export interface SimulatedTime extends MonotonicClock {
-  /** Moves on by so much, calling what falls due on the way, in order, with promises settled in between. */
+  /** Advances the time. Timers that become due run in order, and promises settle in between. */
   pass(milliseconds: number): Promise<void>;
-  /** Moves on until nothing is due any more. */
+  /** Advances until no timer is left. */
   passAll(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function simulatedTime(): SimulatedTime {
   };
 }
 
-/** Time that jumps to whatever is waited for, so that a test sees minutes of waiting without any. */
+/** A clock that jumps to the end of each wait, so that tests do not wait. */
 export function jumpingTime(): MonotonicClock & { readonly waits: readonly number[] } {
   let now = 0;
   const waits: number[] = [];

@@ -10,7 +10,7 @@ const anyTime = fc
 const anyDays: fc.Arbitrary<readonly Weekday[]> = fc.subarray([...weekdays], { minLength: 1 });
 const anyDayOfMonth = fc.integer({ min: 1, max: 31 });
 
-/** Cron expressions that have some run, one minute an hour at most. */
+/** Cron expressions that run at least once, and at most once an hour. */
 const anyCron = fc
   .tuple(
     fc.nat({ max: 59 }).map(String),
@@ -21,7 +21,7 @@ const anyCron = fc
   )
   .map((fields) => fields.join(' '));
 
-/** Any cadence at all, as the parser makes them. */
+/** Any cadence that the parser returns. */
 export const anyCadence: fc.Arbitrary<Cadence> = fc.oneof(
   fc.record({ kind: fc.constant('daily' as const), time: anyTime }),
   fc.record({ kind: fc.constant('weekdays' as const), time: anyTime }),

@@ -4,7 +4,7 @@ import { parseRangeWords } from '../../src/requests/range-words.js';
 import type { FilterChoice, ReportRequest, TitleChoice } from '../../src/requests/request.js';
 import { reportForRequest } from '../../src/requests/request-defaults.js';
 
-/** Any entry that a filter can hold: no comma, no blanks at the ends, not empty; quotes of every kind included. */
+/** Any entry of a filter: not empty, no commas, no spaces at the ends. Some have quotes. */
 export const anyEntry = fc
   .oneof(
     fc.string({ unit: 'grapheme', maxLength: 12 }),
@@ -56,7 +56,7 @@ const named = [
   'last-year',
 ];
 
-/** Any range of a report of that kind, in canonical words. */
+/** Any range that the report accepts, in canonical words. */
 function anyRange(hasFuture: boolean): fc.Arbitrary<string> {
   return fc
     .oneof(
@@ -88,7 +88,7 @@ function anyFilters(report: Report): fc.Arbitrary<readonly FilterChoice[]> {
     );
 }
 
-/** Any request that words or a form can make, for one report. */
+/** Any request of a report that a command or a form can make. */
 export function anyRequestFor(report: Report): fc.Arbitrary<ReportRequest> {
   const flags = report.fields.map(({ flag }) => flag);
   const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
@@ -127,7 +127,7 @@ export function anyRequestFor(report: Report): fc.Arbitrary<ReportRequest> {
     }));
 }
 
-/** Titles as typed, which may have commas. */
+/** Titles, which may have commas. */
 function anyTitles({ titleFilters }: Report): fc.Arbitrary<readonly TitleChoice[]> {
   const title = fc.oneof(
     anyEntry,
@@ -139,11 +139,11 @@ function anyTitles({ titleFilters }: Report): fc.Arbitrary<readonly TitleChoice[
   return fc.tuple(...byOption).map((titles) => titles.flat());
 }
 
-/** `suspended:any`, which only `overdue` and `due` take, half of the time that somebody is suspended. */
+/** Sometimes `suspended:any`, which only `overdue` and `due` accept. */
 function withAny(filter: FilterChoice): FilterChoice {
   const leavesNobodyOut = filter.member === 'suspended' && filter.entries[0] === 'true';
   return leavesNobodyOut ? { ...filter, entries: ['any'] } : filter;
 }
 
-/** Any request at all. */
+/** Any request of any report. */
 export const anyRequest = fc.constantFrom(...allReports).chain(anyRequestFor);

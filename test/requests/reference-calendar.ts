@@ -5,7 +5,7 @@ const allZones = Intl.supportedValuesOf('timeZone');
 /** The zones to compare in: all of them with `FULL=1`, every third one otherwise. */
 export const comparedZones = isFull ? allZones : allZones.filter((_, index) => index % 3 === 0);
 
-/** The date that a zone's clocks show at an instant in epoch seconds, `2026-03-05`, straight from the platform. */
+/** The date in a zone at an instant in epoch seconds, from the platform: `2026-03-05`. */
 export type ReferenceClock = (instant: number) => string;
 
 export function clockOf(zone: string): ReferenceClock {
@@ -19,8 +19,8 @@ export function clockOf(zone: string): ReferenceClock {
 }
 
 /**
- * The first second at which the clocks show a date, found by looking at one minute after the other; where they never
- * show it, the first second of a later date.
+ * The first second of a date in a zone, found by checking each minute. If the zone skips the date: the first second of
+ * a later date.
  */
 export function firstSecondOf(date: string, clock: ReferenceClock): number {
   let near = Date.parse(`${date}T00:00:00Z`) / 1000 - 15 * 3600;
@@ -40,7 +40,7 @@ function firstOfTheMinute(instant: number, clock: ReferenceClock, is: (date: str
   return first;
 }
 
-/** Instants, to the day, at which a zone's clocks were changed. */
+/** Days on which the zone's offset changed, as instants. */
 export function changesOfOffset(zone: string, fromYear: number, toYear: number): readonly number[] {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
   const offsetOn = (day: number) => format.format(day * 86_400_000).split(' ')[1];

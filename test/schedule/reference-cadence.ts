@@ -1,19 +1,19 @@
 import type { Cadence, Schedule } from '../../src/schedule/cadence.js';
 
-/** Whether a cadence comes at a minute of a wall clock, counted since 1970 as if that were at UTC. */
+/** True if a cadence runs at a wall-clock minute, counted since 1970 as if it were UTC. */
 export type ReferenceRule = (wallMinute: number) => boolean;
 
 const names = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** The cadences that count real hours, and the minute at which they do. */
+/** The minute of cadences that run every hour; undefined for other cadences. */
 export function minuteOfEveryHour(cadence: Cadence): number | undefined {
   if (cadence.kind === 'hourly') return cadence.minute;
   const [minute = '', hour] = cadence.kind === 'cron' ? cadence.expression.split(' ') : [];
   return hour === '*' ? Number(minute) : undefined;
 }
 
-/** Reads a schedule minute by minute. Of one that counts real hours, each minute of its days will do. */
+/** The rule of a schedule. For hourly cadences, it accepts every minute of their days. */
 export function referenceRule(schedule: Schedule): ReferenceRule {
   const { cadence } = schedule;
   const [minute = '', hour = ''] = cadence.kind === 'cron' ? cadence.expression.split(' ') : [];
@@ -37,7 +37,7 @@ function inDigits(minute: number): string {
   return `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
 }
 
-/** Whether a cadence has a day of the calendar, given as its midnight in UTC. */
+/** True if a cadence runs on a day, given as its midnight in UTC. */
 function comesOn({ cadence, firstDay }: Schedule, date: Date): boolean {
   const [month, day, weekday] = [date.getUTCMonth() + 1, date.getUTCDate(), names[date.getUTCDay()]];
   const isOtherMonth = (later: number) =>
@@ -73,7 +73,7 @@ function comesOn({ cadence, firstDay }: Schedule, date: Date): boolean {
   }
 }
 
-/** Numbers, names, lists, ranges, steps and `L`, as crontab's manual has them. */
+/** A field of cron: numbers, names, lists, ranges, steps and `L`. */
 function cronComesOn(expression: string, month: number, day: number, weekday: number, isLastDay: boolean) {
   const [, , dayOfMonth = '', months = '', weekdays = ''] = expression.split(' ');
   if (!fits(months, month, monthNames, 1)) return false;

@@ -1,7 +1,7 @@
 import type { Schedule } from '../../src/schedule/cadence.js';
 import { minuteOfEveryHour, referenceRule } from './reference-cadence.js';
 
-/** What a zone's clocks show at one minute after the other, straight from the platform. */
+/** The wall-clock time of a zone at each minute, from the platform. */
 export interface ShownMinutes {
   /** Epoch milliseconds of the first minute. */
   readonly from: number;
@@ -27,16 +27,16 @@ export function minutesShown(zone: string, from: number, until: number): ShownMi
   return { from, shown };
 }
 
-/** Minutes at the beginning that only say what the clocks had shown before. */
+/** Minutes before the first that counts, to know earlier wall-clock times. */
 export const LEAD = 6 * 60;
 
-/** The due times of a schedule, found by looking at each minute after the lead. */
+/** The due times of a schedule, found by checking each minute after the lead. */
 export function referenceRuns(schedule: Schedule, minutes: ShownMinutes): readonly number[] {
   const every = minuteOfEveryHour(schedule.cadence);
   return every === undefined ? whenFirstReached(schedule, minutes) : everyRealHour(schedule, minutes, every);
 }
 
-/** A wall-clock time runs at the first minute at which the clocks show it or have jumped over it. */
+/** A run happens at the first minute at which the clocks show its time or have skipped it. */
 function whenFirstReached(schedule: Schedule, { from, shown }: ShownMinutes): readonly number[] {
   const comesAt = referenceRule(schedule);
   const runs: number[] = [];
@@ -51,7 +51,7 @@ function whenFirstReached(schedule: Schedule, { from, shown }: ShownMinutes): re
   return runs;
 }
 
-/** The clocks show the minute, and did not within the hour before. */
+/** True if the clocks show the minute and did not show it within the hour before. */
 function everyRealHour(schedule: Schedule, { from, shown }: ShownMinutes, every: number): readonly number[] {
   const comesAt = referenceRule(schedule);
   const runs: number[] = [];

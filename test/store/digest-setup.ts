@@ -12,7 +12,7 @@ export const settings: DigestSettings = {
   skipEmpty: false,
 };
 
-/** A digest that is due at a time. */
+/** Adds a digest that is due at a time. */
 export async function addDigest(
   { digests }: Store,
   nextDue: number | undefined,

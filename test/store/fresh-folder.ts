@@ -9,7 +9,7 @@ import { describeForOperator } from '../../src/cli/operator-messages.js';
 import { isPostgresUrl } from '../../src/store/location.js';
 import { openStore } from '../../src/store/store.js';
 
-/** Tests of the store run twice: on SQLite, and in the project `postgres` on PostgreSQL. */
+/** True in the project `postgres`. Tests of the store run on SQLite and on PostgreSQL. */
 export const onPostgres = process.env.TEST_DATABASE === 'postgres';
 
 interface FreshFolder {
@@ -18,7 +18,7 @@ interface FreshFolder {
   database(name?: string): string;
 }
 
-/** A folder of its own for each test of a file, gone after it. So are its databases. */
+/** A new folder for each test. It and its databases are deleted after the test. */
 export function freshFolder(): FreshFolder {
   let folder = '';
   let schemas = new Map<string, string>();
@@ -29,7 +29,7 @@ export function freshFolder(): FreshFolder {
   });
   afterEach(async () => {
     rmSync(folder, { recursive: true, force: true });
-    // A server that the tests started goes with all that is in it.
+    // A server that the tests started is deleted with its databases.
     if (!process.env.TEST_POSTGRES_URL) return;
     for (const schema of schemas.values())
       await sqlOn(serverUrl(), `DROP SCHEMA IF EXISTS ${schema} CASCADE`);
@@ -51,7 +51,7 @@ function serverUrl(): string {
   return url;
 }
 
-/** The operator's message for what an opening throws. */
+/** The operator's message for an opening that fails. */
 export async function openingFails(location: string): Promise<string> {
   return openStore(location, () => 5).then(
     async (store) => {
@@ -62,7 +62,7 @@ export async function openingFails(location: string): Promise<string> {
   );
 }
 
-/** Runs one statement on a database of `freshFolder`, beside the store. */
+/** Runs a statement on a database of `freshFolder`, on another connection than the store. */
 export async function sqlOn<Row extends object>(location: string, statement: string): Promise<Row[]> {
   if (!isPostgresUrl(location)) {
     const file = new Sqlite(location);

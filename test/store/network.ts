@@ -6,12 +6,12 @@ export interface Network {
   readonly port: number;
   /** Breaks all connections at once. New ones work. */
   cut(): void;
-  /** Passes nothing on in either direction, as a cable that is pulled. */
+  /** Stops passing data in both directions, as a pulled cable does. */
   hold(isHeld: boolean): void;
   close(): void;
 }
 
-/** @param alter changes what PostgreSQL answers */
+/** @param alter changes the bytes of PostgreSQL's answers */
 export async function openNetwork(to: number, alter: (bytes: Buffer) => void = () => {}): Promise<Network> {
   const sockets = new Set<Socket>();
   let isHeld = false;
@@ -44,7 +44,7 @@ export async function openNetwork(to: number, alter: (bytes: Buffer) => void = (
     cut,
     hold(held) {
       isHeld = held;
-      // What was lost meanwhile never comes.
+      // Lost data is never delivered.
       if (!held) cut();
     },
     close() {

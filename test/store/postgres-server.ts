@@ -3,7 +3,7 @@ import { startPostgres } from '../../playground/processes/postgres.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address of a PostgreSQL server; undefined where there is none. */
+    /** The address of a PostgreSQL server; undefined if there is none. */
     postgresUrl: string | undefined;
   }
 }

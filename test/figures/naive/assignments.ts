@@ -32,7 +32,7 @@ export function isDueSoon(row: Row, plan: FiguresPlan): boolean {
   return due.wholeDay ? daysFrom(today, dayIn('UTC', due)) <= 6 : due.ms < plan.now + 7 * 24 * hour;
 }
 
-/** On time: completed at or before due; undefined where either is not known. */
+/** On time: completed at or before the due date; undefined if a date is missing. */
 export function isOnTime(row: Row, { zone }: FiguresPlan): boolean | undefined {
   const [done, due] = [row.date('completed_date'), row.date('due_date')];
   if (!done || !due) return undefined;
@@ -128,7 +128,7 @@ export function isOverdueList({ view, states }: FiguresPlan): boolean {
   return view === 'overdue' || (!view && states?.join() === 'overdue');
 }
 
-/** What is due soon is listed like what is due. */
+/** Rows that are due soon are listed like rows that are due. */
 export function isDueList({ view, states }: FiguresPlan): boolean {
   return view === 'due' || (!view && ['due-soon', 'overdue,due-soon'].includes(states?.join() ?? ''));
 }

@@ -10,9 +10,9 @@ import { people, sumOf } from './values.js';
 export type NaiveFigures = Readonly<Record<string, FigureValue>>;
 
 /**
- * Every figure of a plan by its id, from all rows in memory, by the definitions and nothing else.
+ * Every figure of a plan by its ID, computed from all rows in memory as docs/figures.md defines them.
  *
- * @param all the whole answer, where `rows` is a group of it
+ * @param all the whole answer, if `rows` is only one of its groups
  */
 export function naiveFigures(rows: readonly Row[], plan: FiguresPlan, all = rows): NaiveFigures {
   const counted = countedRows(all, plan);
@@ -26,7 +26,7 @@ export function naiveFigures(rows: readonly Row[], plan: FiguresPlan, all = rows
   );
 }
 
-/** The figures that are shown of an answer narrowed to several states: only the counting itself says which. */
+/** The figures of an answer that is narrowed to several states. The counting itself decides which ones. */
 export function shownFigures(
   figures: NaiveFigures,
   { figures: shown }: Pick<FiguresResult, 'figures'>,
@@ -38,10 +38,10 @@ export function shownFigures(
 
 const activity = ['sessions', 'views', 'seconds_viewed', 'assignments_completed'];
 
-/** What decides about the state of a row is read in every row; other values are read in those that count. */
+/** Fields that decide about the state are read in every row. Other fields are read only in rows that count. */
 const decisive = [...activity, 'registered_seats'];
 
-/** What cannot be known where no row of the answer has any of these numbers. */
+/** Figures that are unknown if no row of the answer has any of these numbers. */
 const needs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   engagement: {
     'active-people': activity,
@@ -87,7 +87,7 @@ function narrowedFigures(rows: readonly Row[], plan: FiguresPlan): NaiveFigures 
   return { people: people(rows) };
 }
 
-/** The figures of an answer that is narrowed to one state; those of several are not listed here. */
+/** The figures of an answer that is narrowed to one state. */
 const narrowedIds: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   assignments: {
     'not-started': ['assignments', 'people', 'overdue', 'due-soon'],
@@ -186,7 +186,7 @@ export function naiveLabels(
   });
 }
 
-/** A status code in words; a status of several words as it came, with a capital. */
+/** A status code as words. A status of several words stays as it is, with a capital. */
 function naiveStatusLabel(row: Row, flag: string): string | null {
   const sent = row.text(flag)?.trim();
   if (sent === undefined) return null;
@@ -194,7 +194,7 @@ function naiveStatusLabel(row: Row, flag: string): string | null {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a text lists, apart at semicolons, else at commas, but for what was listed whole somewhere. */
+/** The entries of a text list, separated by semicolons or else by commas. Known entries with commas stay whole. */
 function pieces(text: string, whole: readonly string[]): readonly string[] {
   const parts = text.split(/([;,])/);
   if (parts.length === 1) return [text].filter((only) => only.trim() !== '');

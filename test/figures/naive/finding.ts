@@ -1,7 +1,7 @@
 import type { FiguresPlan, FigureValue } from '../../../src/figures/result.js';
 import type { NaiveFigures } from './figures.js';
 
-/** The facts that a finding is made of, each counted over the whole answer. */
+/** The facts of a finding, counted over the whole answer. */
 export interface NaiveFacts {
   readonly plan: FiguresPlan;
   readonly records: number;
@@ -11,7 +11,7 @@ export interface NaiveFacts {
   readonly before: NaiveFigures;
 }
 
-/** The sentence of an answer of last week with more than one row, written down case by case. */
+/** The finding of an answer of last week with more than one row, case by case. */
 export function naiveFinding(facts: NaiveFacts): string {
   const { plan, records, counted } = facts;
   if (plan.view === 'overdue') return `Overdue assignments: ${narrowed(facts)}`;
@@ -125,7 +125,7 @@ function count(
   return `${said}, ${direction} ${number(amount)} %${since}`;
 }
 
-/** Tenths of a percent, never all or nothing where it is neither. */
+/** A share in tenths of a percent. It is 0 % or 100 % only if it is exact. */
 function points(part: number): number {
   const tenths = Math.round(Number((100 * part).toFixed(1)) * 10);
   if (part > 0 && tenths === 0) return 1;

@@ -21,7 +21,7 @@ export function naiveAssessments(rows: readonly Row[]): NaiveFigures {
   const passed = withStatus('passed').length;
   const failed = withStatus('failed').length;
   const scores = given(rows.map((row) => row.percent('assessment_score')));
-  // In thousandths: fractions of 1 exactly, others to a tenth.
+  // In thousandths, so that fractions of 1 are exact.
   const rounded = scores
     .map((score) => (Math.abs(score) <= 1 ? Math.round(score * 1000) : 100 * Math.round(score * 10)))
     .filter((score) => Math.abs(score) <= 20_000_000_000);

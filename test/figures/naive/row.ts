@@ -7,7 +7,7 @@ export interface NaiveDate {
   readonly wholeDay: boolean;
 }
 
-/** A record read by flag, everything unreadable being undefined: for the naive figures. */
+/** A record, read by flag, for the naive figures. Unreadable values are undefined. */
 export class Row {
   private readonly view: RecordView;
 
@@ -53,7 +53,7 @@ export class Row {
     return this.view.entries(this.place(flag));
   }
 
-  /** The value as it was sent, where it is text. */
+  /** The text as it was sent; undefined for other types. */
   sentText(flag: string): string | undefined {
     const sent: unknown = Object.getOwnPropertyDescriptor(this.record, flag)?.value;
     return typeof sent === 'string' ? sent : undefined;
@@ -69,7 +69,7 @@ export class Row {
     return Number.isNaN(ms) ? undefined : { ms, wholeDay: view.isDayOnly() };
   }
 
-  /** A status in lower case, its words apart. */
+  /** A status in lower case, with spaces between its words. */
   status(flag: string): string | undefined {
     return this.text(flag)
       ?.replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -79,7 +79,7 @@ export class Row {
       .join(' ');
   }
 
-  /** Who it is about. */
+  /** The person of the record. */
   person(): string | undefined {
     return this.text('userid') ?? this.text('email')?.toLowerCase();
   }
@@ -91,7 +91,7 @@ export class Row {
   }
 }
 
-/** By zone, since making one takes long. */
+/** By zone, because creating one is slow. */
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
 /** The calendar day of a date in a zone, `2026-11-20`, by the runtime's own calendar. */

@@ -7,7 +7,7 @@ type InState = (row: Row, plan: FiguresPlan, all: readonly Row[]) => boolean;
 
 const inProgress = ['in progress'];
 
-/** When a record is in a state, one sentence of the page each. */
+/** The condition of each state, as docs/figures.md defines it. */
 const states: Readonly<Record<string, Readonly<Record<string, InState>>>> = {
   assignments: {
     overdue: isOverdue,

@@ -2,7 +2,7 @@ import type { NaiveFigures } from './figures.js';
 import type { Row } from './row.js';
 import { countOf, given, share, sumOf, total } from './values.js';
 
-/** The rows of each person; a row that names nobody is somebody else again. */
+/** The rows of each person. Each row without a person counts as another person. */
 export function rowsOfPeople(rows: readonly Row[]): readonly (readonly Row[])[] {
   const people = new Set(rows.map((row) => row.person() ?? row));
   return [...people].map((person) => rows.filter((row) => row === person || row.person() === person));

@@ -17,7 +17,7 @@ export function share(part: number, whole: number): FigureValue {
   return { kind: 'rate', part, whole };
 }
 
-/** The middle of the numbers laid out in order. */
+/** The median. */
 export function middle(numbers: readonly number[], unit: FigureUnit): FigureValue {
   const sorted = [...numbers].sort((a, b) => a - b);
   const half = Math.floor(sorted.length / 2);

@@ -116,7 +116,7 @@ describe('the SQL and a second, naive implementation', () => {
       ),
       { numRuns: propertyRuns(40) },
     );
-    // Agreeing on nothing would be easy.
+    // Two empty answers would agree as well.
     expect(answers - empty).toBeGreaterThan(learners > 20 ? answers / 8 : -1);
   });
 });

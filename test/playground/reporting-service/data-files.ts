@@ -8,9 +8,9 @@ import { startService } from './service.js';
 
 export type Cells = Record<string, string>;
 
-/** A folder of good files, to be spoilt. */
+/** A folder of valid files that a test can make invalid. */
 export interface DataFiles {
-  /** Puts the good files back. */
+  /** Restores the valid files. */
   restore(): Promise<void>;
   readonly folder: string;
   pathOf(file: string): string;
@@ -19,7 +19,7 @@ export interface DataFiles {
   write(file: string, rows: readonly Cells[]): Promise<void>;
   /** Changes one cell of one row; the first row after the header is 1. */
   change(file: string, row: number, column: string, value: string): Promise<void>;
-  /** What a service says that is to load them. */
+  /** The messages of a service that loads the folder. */
   problems(): Promise<readonly string[]>;
   remove(): Promise<void>;
 }

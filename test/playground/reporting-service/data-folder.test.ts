@@ -11,7 +11,7 @@ afterAll(() => files.remove());
 beforeEach(() => files.restore());
 
 describe('valid rows that contradict each other', () => {
-  /** Puts rows at the end of events.csv and returns the line of the first. */
+  /** Appends rows to events.csv. Returns the line number of the first. */
   async function addEvents(...added: readonly Cells[]): Promise<number> {
     const all = await files.rows('events');
     await files.write('events', [...all, ...added]);

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Everything that a service answers, as it came. */
+/** All answers of a service, as text. */
 async function everyAnswer(options: ReportingServiceOptions): Promise<string> {
   const service = await startService({ learners: 25, ...options });
   try {

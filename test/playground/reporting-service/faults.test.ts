@@ -25,7 +25,7 @@ const statuses = async (count: number) => {
   return found;
 };
 
-/** A value of a field, whatever types it came in. Booleans come in too many ways to be compared. */
+/** The value of a field in one form for all its types. Booleans have too many forms to compare. */
 function comparable(kind: FieldKind, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (kind === 'list') return namesOf(value);

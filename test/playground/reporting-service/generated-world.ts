@@ -10,11 +10,11 @@ export interface WorldInArrays {
   readonly world: World;
   readonly tables: Tables;
   readonly service: RunningReportingService;
-  /** Epoch seconds; may be moved. */
+  /** Epoch seconds. Tests may change it. */
   now: number;
 }
 
-/** A generated world both ways: behind the real server, and as arrays for the naive reports. */
+/** A generated world behind the real server, and the same as arrays for the naive reports. */
 export async function generatedWorld(size: {
   seed: number;
   learners: number;

@@ -33,7 +33,7 @@ function explained(report: Report, body: Record<string, unknown>): readonly stri
   }
 }
 
-/** Everything that filters have, all at once. */
+/** All filters at once. */
 function everyMember(report: Report): Record<string, unknown> {
   return Object.fromEntries(
     report.filters.map(({ name, members }) => [

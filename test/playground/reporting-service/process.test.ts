@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 function start(...words: readonly string[]) {
-  // Its temporary files go where they can be counted.
+  // A separate folder, so that its temporary files can be counted.
   const child = spawn(process.execPath, [program, ...words], { env: { ...process.env, TMPDIR: scratch } });
   started.push(child);
   const said = { out: '', err: '' };

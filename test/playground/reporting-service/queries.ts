@@ -10,10 +10,10 @@ export interface Question {
   readonly body: Record<string, unknown>;
 }
 
-/** Entries that mean nothing to anybody, or try to mean something to SQL or JSON. */
+/** Entries that match nothing, some with characters that are special in SQL or JSON. */
 const nonsense = ["x' OR '1'='1", '%', '["Sales"]', '0', '', 'Nobody At All', '"', '\\', 'null', '\u0000'];
 
-/** What a member of a filter could be asked for in this world. */
+/** The entries of a filter member that exist in this world. */
 export function entriesFor(t: Tables, object: string, member: string): readonly string[] {
   const people = t.people.map((person) => person);
   switch (member) {
@@ -48,12 +48,12 @@ export function entriesFor(t: Tables, object: string, member: string): readonly 
   }
 }
 
-/** Any spelling that means the same: other case, blanks around. */
+/** Any spelling that matches: other case, spaces around it. */
 function spelled(entry: string): fc.Arbitrary<string> {
   return fc.constantFrom(entry, entry.toUpperCase(), entry.toLowerCase(), `  ${entry} `);
 }
 
-/** Identifiers are taken as they are; only the blanks around them do not count. */
+/** Identifiers match exactly, except spaces around them. */
 function spelledExactly(entry: string): fc.Arbitrary<string> {
   return fc.constantFrom(entry, ` ${entry}  `);
 }
@@ -74,7 +74,7 @@ function memberValue(t: Tables, object: string, name: string, kind: string): fc.
     .map((entries) => entries.join(','));
 }
 
-/** Every second at which something happens in a world or is due, and the one after: where reports have their edges. */
+/** Each second with an event or due date, and the next one. Ranges have their edges there. */
 export function edges(t: Tables): fc.Arbitrary<number> {
   const instants = [
     ...t.events.map(({ at }) => at),
@@ -86,7 +86,7 @@ export function edges(t: Tables): fc.Arbitrary<number> {
   return fc.tuple(fc.constantFrom(...instants), fc.constantFrom(0, 0, 1)).map(([at, later]) => at + later);
 }
 
-/** Any question about a world, with few or many flags, no or some filters, any window and date. */
+/** Any query about a world, with any flags, filters, range and date. */
 export function questions(
   t: Tables,
   now: number,

@@ -5,7 +5,7 @@ import { sendRecords } from '../../../playground/reporting-service/records.js';
 
 const record = JSON.stringify({ text: 'x'.repeat(1000) });
 
-/** Batches of `count` records, and how many have been read. */
+/** Batches of `count` records, and the number that was read. */
 function counted(count: number) {
   const source = { read: 0, closed: false };
   function* rows() {
@@ -24,14 +24,14 @@ function counted(count: number) {
   return Object.assign(source, { batches: batches() });
 }
 
-/** Takes everything, and says at once that it is done. */
+/** A stream that accepts everything at once. */
 function greedy() {
   const chunks: Buffer[] = [];
   return Object.assign(
     new Writable({
       highWaterMark: 1024 ** 3,
       write(chunk: Buffer, _, done) {
-        // When it says that it is done, the chunk may be used for something else.
+        // The buffer may be reused as soon as the stream reports that it is written.
         chunks.push(Buffer.from(chunk));
         done();
       },
@@ -74,7 +74,7 @@ describe('sending records', () => {
     expect(ahead).toBeLessThan(200);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(source.read).toBe(ahead);
-    // The chunk in its hands, and the next.
+    // The current chunk and the next one.
     goOn();
     await new Promise((resolve) => setImmediate(resolve));
     goOn();

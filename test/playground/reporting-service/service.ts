@@ -23,7 +23,7 @@ export interface Asking {
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** A small world that stands still on that Friday, unless told otherwise. */
+/** Options of a small world. By default its time is that Friday. */
 export function startService(options: ReportingServiceOptions = {}): Promise<RunningReportingService> {
   return startReportingService({ learners: 40, now: () => friday * 1000, ...options });
 }
@@ -44,7 +44,7 @@ export async function askRaw(
   });
 }
 
-/** The records of an answer that has to succeed. */
+/** The records of an answer. Fails unless the status is 200. */
 export async function ask(
   service: RunningReportingService,
   report: ReportName,
@@ -56,12 +56,12 @@ export async function ask(
   return JSON.parse(text);
 }
 
-/** A body that flags every field of a report. */
+/** A body with all flags of a report. */
 export function everyFlag(report: ReportName): Record<string, unknown> {
   return Object.fromEntries(reportNamed(report).fields.map(({ flag }) => [flag, true]));
 }
 
-/** The real server before any world; it fails the test that stops it when an answer failed for no reason. */
+/** The real server over a world. An unexpected error fails the test that stops the server. */
 export async function serveWorld(
   world: World,
   now: () => number,
@@ -108,7 +108,7 @@ export interface Answered {
   readonly text: string;
 }
 
-/** Over node:http, which sends whatever it is told; what is not told is right. */
+/** A request by node:http, which allows invalid ones. The default is a valid request. */
 export function send(
   { url, token }: RunningReportingService,
   { method = 'POST', path = engagementPath, headers, body = '{}' }: Sent = {},
@@ -131,7 +131,7 @@ export function send(
   });
 }
 
-/** Expects a refusal in JSON with that status, whose message names what it should. */
+/** Expects a refusal in JSON with this status and message. */
 export async function expectRefusal(
   service: RunningReportingService,
   sent: Sent,

@@ -27,7 +27,7 @@ beforeAll(async () => {
     await generateWorld(size, writer, yieldToEventLoop());
     writer.finish();
     writeWorldSize(db, size);
-    // What these tests ask for does not need them, and a million rows go in faster without.
+    // These tests do not need the indexes, and inserting a million rows is faster without them.
     db.exec('DROP INDEX event_by_time; DROP INDEX completion_of_content');
     const completed = kindNumber.content_completed;
     db.exec(`DELETE FROM event WHERE kind = ${completed}`);
@@ -39,8 +39,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /**
- * The program over that world, in a process of its own: only there does a reader take what it is sent without giving
- * the service a turn.
+ * The program over that world, in its own process. In one process, a reader and the service would share an event loop.
  */
 async function startProgram(): Promise<RunningReportingService & { readonly pid: number }> {
   const program = fileURLToPath(
@@ -98,7 +97,7 @@ describe('one answer of a million records', () => {
       bytes += chunk.length;
       const text = last + Buffer.from(chunk).toString('latin1');
       count += text.split('{"first_name"').length - 1;
-      // A beginning that is cut in two is found with the next chunk, one that is whole is not found again.
+      // A record's start may be split over two chunks. It is counted once.
       last = text.slice(-13).includes('{"first_name"') ? '' : text.slice(-12);
     }
     asking.over = true;
@@ -133,7 +132,7 @@ describe('a client that disconnects', () => {
   let open = 0;
   let service: RunningReportingService;
   beforeAll(async () => {
-    // The same world, but it is known how many connections are open.
+    // The same world, with a count of open connections.
     const connect = () => {
       const db = connectTo(path);
       const close = db.close.bind(db);
@@ -168,7 +167,7 @@ describe('a client that disconnects', () => {
   });
 });
 
-/** What a process holds of the machine's memory; 0 where that is not to be had. */
+/** Resident memory of a process; 0 if the system does not report it. */
 async function residentMegabytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/VmHWM:\s*(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;

@@ -6,8 +6,8 @@ const mostMembers = 500;
 const mostHeldBack = 1000;
 
 /**
- * The CSV of an answer's records, slow and simple: what the fast writer is held against. Its look-ahead counts records
- * only, so the records must stay below the bytes at which the fast one stops looking.
+ * The CSV of an answer's records, computed in a simple way to compare with the fast writer. Its look-ahead has a limit
+ * for records and none for bytes, so tests must stay below the byte limit of the fast writer.
  */
 export function plainCsv(
   fields: readonly Field[],
@@ -123,7 +123,7 @@ function entryText(entry: PlainValue): string {
   return Array.isArray(entry) ? compactJson(entry) : textOf(entry);
 }
 
-/** The name of an object that holds nothing but an id and a name or title. */
+/** The name of an object that has only an ID and a name or title. */
 function nameIn({ members }: PlainObject): PlainValue | undefined {
   const ids = members.filter(([name]) => name === 'id' || name.endsWith('_id'));
   const names = members.filter(([name]) => name === 'name' || name === 'title');
@@ -135,7 +135,7 @@ function nameIn({ members }: PlainObject): PlainValue | undefined {
   return scalar && name !== null && name !== '' ? name : undefined;
 }
 
-/** A text as a cell: guarded from being run by a spreadsheet, and quoted where it must be. */
+/** A text as a cell: protected against formulas, and quoted if necessary. */
 function cell(text: string): string {
   const wholeNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text);
   const guarded = /^[=+\-@\t\r]/.test(text) && !wholeNumber ? `'${text}` : text;

@@ -1,9 +1,9 @@
-/** A number with the text it was sent as: `12345678901234567890` and `1.50` stay what they are. */
+/** A number as the text that was sent: `12345678901234567890` and `1.50` stay as they are. */
 export class PlainNumber {
   constructor(readonly text: string) {}
 }
 
-/** An object with its members in the order sent, a repeated one included; the last of a name counts. */
+/** An object with its members in the order of the text, including repeated ones. The last one of a name counts. */
 export class PlainObject {
   constructor(readonly members: readonly (readonly [name: string, value: PlainValue])[]) {}
 
@@ -15,8 +15,9 @@ export class PlainObject {
 export type PlainValue = null | boolean | string | PlainNumber | readonly PlainValue[] | PlainObject;
 
 /**
- * JSON text to values, number text kept: what the fast reader is held against. It leaves the grammar to `JSON.parse`,
- * so it throws a SyntaxError for exactly the same texts.
+ * Parses JSON and keeps the text of numbers, to compare with the fast reader. `JSON.parse` checks the grammar.
+ *
+ * @throws SyntaxError
  */
 export function parsePlainJson(text: string): PlainValue {
   JSON.parse(text);
@@ -63,7 +64,7 @@ export function parsePlainJson(text: string): PlainValue {
   return value();
 }
 
-/** The value as JSON text without blanks, number text as it was sent. */
+/** The value as JSON without white space, with numbers as they were sent. */
 export function compactJson(value: PlainValue): string {
   if (value instanceof PlainNumber) return value.text;
   if (value instanceof PlainObject) {

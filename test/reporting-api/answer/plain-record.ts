@@ -3,10 +3,9 @@ import type { MemberView, RecordView } from '../../../src/figures/record-view.js
 import { PlainNumber, PlainObject, type PlainValue, parsePlainJson } from './plain-json.js';
 
 /**
- * A `RecordView` over plain values, slow and simple: for tests of whatever reads records, and the twin that the fast
- * view is held against.
+ * A simple `RecordView` over plain values: for tests of code that reads records, and to compare with the fast view.
  *
- * @param fields the flags in the order that the reading names them by
+ * @param fields the flags in the order of the view's indexes
  * @param record a record as an object that JSON can hold, or as `parsePlainJson` gave it
  */
 export function plainRecord(fields: readonly string[], record: object): RecordView {
@@ -49,7 +48,7 @@ function isMissing(value: PlainValue): boolean {
   return value === null || (value instanceof PlainObject && value.members.length === 0);
 }
 
-/** A number's text, or text without the blanks around it; undefined for what is neither. */
+/** The text of a number or a trimmed text; undefined for other values. */
 function scalarText(value: PlainValue): string | undefined {
   if (value instanceof PlainNumber) return value.text;
   return typeof value === 'string' ? value.trim() : undefined;
@@ -87,7 +86,7 @@ function instantOf(value: PlainValue): number {
   return date.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1000 + fraction;
 }
 
-/** Minutes east of UTC; NaN for an offset that no clock shows. */
+/** Minutes east of UTC; NaN for an offset that does not exist. */
 function offsetMinutes(text: string | undefined): number {
   if (text === undefined || !/^[+-]/.test(text)) return 0;
   const hours = Number(text.slice(1, 3));
@@ -111,7 +110,7 @@ function yesOrNo(value: PlainValue): boolean | undefined {
   return number === 1 ? true : number === 0 ? false : undefined;
 }
 
-/** An object is known by its title, else its name, else its id, and never by its other members. */
+/** The text of an object: its title, else its name, else its ID. */
 function textOf(value: PlainValue): string | undefined {
   if (isMissing(value)) return undefined;
   if (typeof value === 'string') return value;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Texts that have gone wrong somewhere before: quotes, escapes, formulas, other planes, halves of characters. */
+/** Difficult texts: quotes, escapes, formulas, characters of other planes, lone surrogates. */
 const awkwardText = fc.oneof(
   fc.constantFrom(
     '',
@@ -58,7 +58,7 @@ const numberText = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => JSON.stringify(number)),
 );
 
-/** Blanks where JSON allows them; mostly none. */
+/** White space where JSON allows it; usually none. */
 const blanks = fc.oneof(
   { weight: 8, arbitrary: fc.constant('') },
   { weight: 1, arbitrary: fc.constantFrom(' ', '\n', '\t \r\n') },
@@ -142,16 +142,16 @@ const { value } = fc.letrec<{ value: string }>((tie) => ({
 /** The flags that random records use; the last one is not requested. */
 export const flags = ['alpha', 'beta', 'gamma', 'delta', 'unasked'] as const;
 
-/** The JSON text of one value of any type, however deep. */
+/** The JSON text of a value of any type, nested at any depth. */
 export const anyValue: fc.Arbitrary<string> = value;
 
 /** JSON text of a record. */
 export const anyRecord: fc.Arbitrary<string> = members(fc.constantFrom(...flags), anyValue, 6);
 
-/** JSON text of an array of records, as services send it and as they might. */
+/** The JSON text of an array of records. */
 export const anyAnswer: fc.Arbitrary<string> = several('[', ']', anyRecord, 8);
 
-/** Where bytes may be cut: the lengths of the pieces, to be used round and round. */
+/** Lengths of chunks, used in turns. */
 export const anyCuts: fc.Arbitrary<readonly number[]> = fc.oneof(
   fc.constant([1]),
   fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 }),

@@ -6,12 +6,12 @@ import { openAnswerStream, type StartCounting } from '../../../src/reporting-api
 import { Scanner } from '../../../src/reporting-api/answer/scanner.js';
 import type { FileColumn, ReadResult } from '../../../src/runner/ports.js';
 
-/** A field of no report, for tests that only care about its flag and label. */
+/** A field without a report, for tests that need only its flag and label. */
 export function field(flag: string): Field {
   return { flag, label: `The ${flag}`, group: 'Test', kind: 'text', personLevel: false };
 }
 
-/** What a plan of a CSV needs besides its path and columns. */
+/** The members of a CSV's plan without its path and columns. */
 export const csvPlan = { format: 'csv', title: 'Rows', zone: 'UTC' } as const;
 
 export const noFigures: StartCounting = () => {
@@ -20,13 +20,13 @@ export const noFigures: StartCounting = () => {
 
 export interface TempFolder {
   path(name: string): string;
-  /** A path that was not given before: a test that was given up must not disturb the next one. */
+  /** A new path each time, so that a test that timed out does not disturb the next one. */
   fresh(): string;
   files(): string[];
   remove(): void;
 }
 
-/** A fresh folder, and a way to see what is left in it. */
+/** A new folder, and a list of what is left in it. */
 export function tempFolder(): TempFolder {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-answer-'));
   let given = 0;
@@ -48,9 +48,9 @@ export interface ReadCsv {
 }
 
 /**
- * Reads an answer that comes in these chunks into a CSV of those fields, which is gone afterwards.
+ * Reads an answer in these chunks into a CSV of these fields. The CSV is deleted afterwards.
  *
- * @param look called while the finished file is there
+ * @param look called while the finished file exists
  * @param scanner with or without compiled loops
  */
 export async function csvOf(

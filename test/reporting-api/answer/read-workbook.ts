@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { unzipSync } from 'fflate';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 
-/** A cell as a program that opens the workbook sees it; undefined for an empty one. */
+/** A cell as a spreadsheet program reads it; undefined for an empty one. */
 export type SheetCell =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'number'; readonly number: number }
@@ -12,15 +12,15 @@ export type SheetCell =
 
 export interface ReadWorkbook {
   readonly sheet: string;
-  /** Rows and columns that stay in view. */
+  /** Frozen rows and columns. */
   readonly frozenRows: number;
   readonly headings: readonly string[];
   readonly rows: readonly (readonly (SheetCell | undefined)[])[];
 }
 
 /**
- * Reads a workbook with an unzipper and an XML parser that the product does not use. The parser is strict: it refuses
- * what XML forbids. Cells have to be in their places, row by row and column by column.
+ * Reads a workbook with an unzipper and an XML parser that the product does not use. The parser refuses invalid XML.
+ * Cells must be in order, row by row and column by column.
  */
 export function readWorkbook(path: string): ReadWorkbook {
   const bytes = readFileSync(path);
@@ -67,7 +67,7 @@ function parse(xml: string, { open, text, close }: Handlers): void {
   parser.write(xml).close();
 }
 
-/** The format codes of the cells' styles, by their place. */
+/** The format codes of the cells' styles, by index. */
 function formatsIn(xml: string): readonly string[] {
   const codes = new Map<string, string>();
   const formats: string[] = [];
@@ -133,7 +133,7 @@ function cellOf(type: string, format: string, words: string): SheetCell {
   return { type: 'number', number: Number(words) };
 }
 
-/** Excel's escapes for what XML cannot hold. */
+/** Excel's escapes for characters that XML does not allow. */
 function unescaped(text: string): string {
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),

@@ -27,7 +27,7 @@ export interface Registered {
 
 export interface BotChoices {
   readonly store: Store;
-  /** Replaces the listeners. They are registered with Bolt even so. */
+  /** Replaces the listeners' functions. They are still registered with Bolt. */
   readonly inPlace?: (args: { ack?: () => Promise<void> }) => Promise<void>;
   /** The duration of each look-up of a person or a channel, in milliseconds. */
   readonly slackTakes?: { people?: number; channels?: number };
@@ -39,19 +39,19 @@ export interface BotChoices {
 
 const wait = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Puts the timers of a test in place of real ones, so that slow look-ups take no time. Real ones are back after it. */
+/** Uses simulated timers in a test, so that slow look-ups take no time. */
 export function useSimulatedTimers(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** Moves simulated timers on until the promise settles. */
+/** Advances simulated timers until the promise settles. */
 export async function settled<Value>(promise: Promise<Value>): Promise<Value> {
   let isSettled = false;
   const settling = promise.finally(() => {
     isSettled = true;
   });
-  // A failure is thrown below, and is not unhandled meanwhile.
+  // Marks a rejection as handled. It is thrown below.
   settling.catch(() => {});
   while (!isSettled) await vi.advanceTimersByTimeAsync(10);
   return settling;
@@ -188,7 +188,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
     /**
      * Delivers a payload. Returns the acknowledgements, and the milliseconds until the first one.
      *
-     * @param before where another process had it in hand
+     * @param before set if another process had the delivery in its inbox
      */
     async deliver(body: ReceiverEvent['body'], before?: Parameters<typeof processEvent>[1]) {
       const acks: unknown[] = [];

@@ -23,7 +23,7 @@ export function inputOf(
   };
 }
 
-/** What no message may do, whatever the data: break a rule of Slack's, run over, or mention anybody but the asker. */
+/** Checks rules for every message: Slack's limits, and no mention of anybody but the asker. */
 export function expectGood(message: OutgoingMessage): void {
   const payload = { ...message } as Record<string, unknown>;
   expect(validateMessage(payload)).toEqual([]);
@@ -40,7 +40,7 @@ export function expectGood(message: OutgoingMessage): void {
   expect(stringsIn(message).join('')).not.toMatch(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
 }
 
-/** Every text that Slack reads marks in. */
+/** All texts in which Slack parses markup. */
 export function markedTexts(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(markedTexts);
   if (typeof value !== 'object' || value === null) return [];
@@ -48,7 +48,7 @@ export function markedTexts(value: unknown): string[] {
   return [...own, ...Object.values(value).flatMap(markedTexts)];
 }
 
-/** Every string inside, without the line ends that are ours. */
+/** All strings in a value, without the line breaks that Rollcall adds. */
 function stringsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value.replaceAll('\n', '')];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];

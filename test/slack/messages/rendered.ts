@@ -1,11 +1,13 @@
 import type { OutgoingMessage } from '../../../src/slack/delivery/post-message.js';
 
-/** A block, or a part of one, as it goes over the wire. */
+/** A block or a part of one, as JSON. */
 type Part = Readonly<Record<string, unknown>>;
 
 /**
- * A message as one readable text: what a person sees, a block after the other, with a blank line between. Buttons,
- * charts and tables stand in brackets. A kind of block that it does not know throws, so that none goes unseen.
+ * A message as readable text: the blocks in order, with a blank line between them. Buttons, charts and tables are in
+ * brackets.
+ *
+ * @throws Error for an unknown kind of block, so that no block is missed
  */
 export function renderedMessage(message: OutgoingMessage): string {
   return (message.blocks ?? []).map((block) => renderedBlock({ ...block })).join('\n\n');
@@ -62,7 +64,7 @@ function renderedChart({ title, chart }: Part): string {
   return [`[${drawn?.type} chart] ${title}`, ...series].join('\n');
 }
 
-/** Numbers are sorted by their value, which stands behind the text where the two differ. */
+/** A cell. A sort value that differs from the text follows it. */
 function renderedTable({ caption, rows }: Part): string {
   const lines = (Array.isArray(rows) ? rows : []).map((row) => parts(row).map(renderedCell).join(' | '));
   return [`[table] ${caption}`, ...lines].join('\n');
@@ -77,7 +79,7 @@ function textIn(part: unknown): string {
   return String(found?.text);
 }
 
-/** Objects of a list; none where there is no list. */
+/** The objects of a list; empty if it is not a list. */
 function parts(list: unknown): readonly Part[] {
   return Array.isArray(list)
     ? list.filter((part): part is Part => typeof part === 'object' && part !== null)

@@ -60,7 +60,7 @@ export function surroundings(): Surroundings {
   };
 }
 
-/** Waits for a condition, at most for the test's own time-out. */
+/** Waits until a condition holds, at most for the timeout of the test. */
 export async function until(happened: () => boolean): Promise<void> {
   while (!happened()) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -18,7 +18,7 @@ const ownDates: Record<string, string> = {
   workshops: 'own',
 };
 
-/** Every report again, by plain loops over arrays: what the service has to agree with. */
+/** Every report, computed with plain loops over arrays, to compare with the service. */
 export function naiveAnswer(t: Tables, { report, from, until, body }: NaiveQuestion, now: number): unknown[] {
   const flags = report.fields.map(({ flag }) => flag).filter((flag) => body[flag] === true);
   const date = String(body.range_target ?? ownDates[report.name] ?? 'own');
@@ -58,7 +58,7 @@ function rowsOf(t: Tables, report: Report, now: number, from: number, until: num
   }
 }
 
-/** Nothing last; texts by code point. Array.sort leaves equals as they were. */
+/** Missing values last; texts by code point. Array.sort is stable. */
 function sortBy(rows: NaiveRow[], flag: string): void {
   const bytes = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
   const key = (row: NaiveRow) => row.dates[flag] ?? row.values[flag] ?? null;

@@ -1,7 +1,7 @@
 import { find, isAuthor, isCollaborator, isManager, isSuspended } from './people.js';
 import { type NaiveRow, sameText, type Tables } from './tables.js';
 
-/** True for a row that one member of one filter object lets through. */
+/** True if a row matches one member of a filter object. */
 export function passes(
   t: Tables,
   row: NaiveRow,

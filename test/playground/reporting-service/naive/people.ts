@@ -21,7 +21,7 @@ export const isSuspended = (person: Person, now: number) =>
 
 const known = new WeakMap<Tables, Map<string, Record<string, unknown>>>();
 
-/** Everything a record may say of its learner; worked out once for each learner and moment. */
+/** All fields of a record about its learner, computed once for each learner and moment. */
 export function learnerValues(t: Tables, person: Person, now: number): Record<string, unknown> {
   const ofWorld = known.get(t) ?? new Map<string, Record<string, unknown>>();
   known.set(t, ofWorld);
@@ -74,7 +74,7 @@ function workOut(t: Tables, person: Person, now: number): Record<string, unknown
   };
 }
 
-/** Everything a record may say of one more person. */
+/** All fields of a record about another person. */
 export function otherPersonValues(
   t: Tables,
   flag: string,

@@ -83,7 +83,7 @@ export interface Tables {
   readonly events: readonly Happening[];
   readonly parts: readonly { readonly whole: number; readonly part: number }[];
   readonly collaborators: readonly { readonly content: number; readonly person: number }[];
-  /** Units of people and contents by their names, folded, and by their identifiers. */
+  /** Units by folded name and by identifier. */
   readonly unitsOfPeople: readonly { readonly of: number; readonly unit: UnitRow }[];
   readonly unitsOfContents: readonly { readonly of: number; readonly unit: UnitRow }[];
 }
@@ -126,13 +126,13 @@ export function readTables(db: Database): Tables {
 
 export const sameText = (one: string, other: string) => fold(one) === fold(other);
 
-/** A row of a report before it is cut to what was asked for. */
+/** A row of a report with all its fields. */
 export interface NaiveRow {
   /** Every flag of the report. */
   readonly values: Record<string, unknown>;
-  /** What a date field says about it; null: it has none. */
+  /** The date for a range target; null if there is none. */
   readonly dates: Readonly<Record<string, number | null>>;
-  /** What decides the order by each date field, most important first. */
+  /** Sort keys by date field, most important first. */
   readonly order: Readonly<Record<string, readonly number[]>>;
   readonly learner?: Person | undefined;
   readonly content?: Content | undefined;

@@ -7,7 +7,7 @@ import {
   startLocalSlack,
 } from '../../../../playground/slack/server/local-slack.js';
 
-/** A local Slack that ends with the test. */
+/** A local Slack that stops with the test. */
 export async function openSlack(options: LocalSlackOptions = {}): Promise<LocalSlack> {
   const slack = await startLocalSlack({ rateLimits: 'off', ...options });
   onTestFinished(() => slack.stop());

@@ -9,7 +9,7 @@ import type {
   Snapshot,
 } from '../../../../playground/slack/server/page-protocol.js';
 
-/** The page, by hand. */
+/** A client of the page's protocol. */
 export async function openPage(slack: LocalSlack, headers: Record<string, string> = {}) {
   const socket = new WebSocket(`${slack.url.replace('http', 'ws')}/page/socket`, { headers });
   onTestFinished(() => socket.close());
