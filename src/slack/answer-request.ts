@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type AccessEvent,
   askedEvent,
@@ -245,7 +246,8 @@ async function runAndSend(
 ): Promise<void> {
   const startedAt = performance.now();
   const { id, asker } = requested;
-  const recorded = recordRun(request, requested, found, options, parts);
+  // A turn of the event loop later, when the queries have left.
+  const recorded = nextTurn().then(() => recordRun(request, requested, found, options, parts));
   const signal = parts.running.begin(id, asker.id, { isRecorded: recorded });
   recorded.then(
     () => parts.requestsChanged(asker.id),
