@@ -2,6 +2,7 @@ import type { AnswerEdits, EditFacts } from '../posts/answer-edits.js';
 import type { AttemptCount, Claim, PostedMessage } from '../posts/post.js';
 import type { NewPostedItem } from '../posts/posted-items.js';
 import type { PostState } from '../posts/states.js';
+import type { AnswerForButtons } from '../runner/answer-totals.js';
 import type { Digest, DigestRun } from './digest.js';
 import type { FailureReason } from './failure.js';
 import type { NotificationRequest } from './store-ports.js';
@@ -106,11 +107,15 @@ export interface Transitions {
   /**
    * Call this before Slack. If it returns false, do not call Slack.
    *
-   * @param facts what histories show; without rows where their number may not be shown
+   * @param facts what histories show, without rows where their number may not be shown; `answer`: of a request by hand
    */
   markPosting(
     claim: Claim,
-    facts?: { readonly rows: number | undefined; readonly late: boolean },
+    facts?: {
+      readonly rows: number | undefined;
+      readonly late: boolean;
+      readonly answer?: AnswerForButtons | undefined;
+    },
   ): Promise<boolean>;
   /** Call this only after Slack confirmed the post. */
   markPosted(claim: Claim, posted: Posted, at: number): Promise<boolean>;

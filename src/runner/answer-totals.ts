@@ -1,7 +1,7 @@
 import type { Scope, ScopeLimits } from '../access/scope.js';
 import { fieldOf, reportNamed } from '../catalogue/index.js';
 import type { ResultWithFigures } from '../figures/format/request.js';
-import type { ReportRequest } from '../requests/request.js';
+import type { ReportRequest, ResolvedRange } from '../requests/request.js';
 import type { ReportResult } from './run-report.js';
 
 /** The totals of an answer, without rows and people. Plain data that survives JSON. */
@@ -19,6 +19,15 @@ export interface KeptAnswer {
   readonly scope: Scope;
   /** Absent where a breakdown names people. */
   readonly totals: AnswerTotals | undefined;
+}
+
+/** What the buttons under an answer need. It is saved before the answer is posted. */
+export interface AnswerForButtons {
+  /** Absent if the report has no range. */
+  readonly range: ResolvedRange | undefined;
+  /** Absent where the answer has no *Details*. */
+  readonly kept: KeptAnswer | undefined;
+  readonly at: number;
 }
 
 /** Keeps the totals of answers for a day, and what their readers could see for as long as the requests. */

@@ -1,7 +1,7 @@
 import { audienceOf } from '../access/levels.js';
 import { comparableNumbers } from '../figures/changes.js';
 import { type ReportRequest, type ResolvedRange, showsRows } from '../requests/request.js';
-import { keptAnswer } from '../runner/answer-totals.js';
+import { type KeptAnswer, keptAnswer } from '../runner/answer-totals.js';
 import type { LastFiguresKey, RunOrigin } from '../runner/ports.js';
 import type { RunOptions, RunParts } from '../runner/queries.js';
 import { type ReportResult, type StartedReport, startReport } from '../runner/run-report.js';
@@ -83,19 +83,13 @@ function figuresOf(
   return { run: runOf ?? { kind: 'asker', channel }, asker: asker.id, request, scope };
 }
 
-/** Keeps what *Details* shows, before anybody can press it. Without it, the report is run again for them. */
-export async function keepTotals(
+/** What *Details* of an answer shows; undefined where direct messages have everything in one message. */
+export function keptForDetails(
   result: ReportResult,
-  { id, asker, conversation, route }: AnswerRun,
-  { store, clock, log }: Pick<ReportParts, 'store' | 'clock' | 'log'>,
-): Promise<void> {
-  // Direct messages have everything in one message.
-  if (conversation.kind === 'direct' || route.summary === 'direct') return;
-  const answer = keptAnswer(asker.id, result);
-  if (!answer) return;
-  await store.answerTotals
-    .keep(id, id, answer, clock.now())
-    .catch((err: unknown) => log.warn({ err, requestId: id }, 'The totals of an answer could not be kept'));
+  { asker, conversation, route }: AnswerRun,
+): KeptAnswer | undefined {
+  const isDirect = conversation.kind === 'direct' || route.summary === 'direct';
+  return isDirect ? undefined : keptAnswer(asker.id, result);
 }
 
 /** Saves the figures for later comparisons and the values for suggestions. A failure here does not undo the answer. */
@@ -109,11 +103,13 @@ export async function rememberAnswer(
   try {
     // The asker may have been erased since.
     if ((await store.requestLog.stillWanted([run.id])).length === 0) return;
-    if (result.figures && !options.isRepeat) {
-      const numbers = comparableNumbers(result.figures, ['last-run']);
-      await store.lastFigures.save(figuresOf(result, run, options), numbers, result.requestedAt);
-    }
-    await store.suggestions.add(result.values, at, audienceOf(run.level));
+    const numbers =
+      result.figures && !options.isRepeat ? comparableNumbers(result.figures, ['last-run']) : undefined;
+    // Together, because SQLite commits all of one turn of the event loop at once.
+    await Promise.all([
+      numbers && store.lastFigures.save(figuresOf(result, run, options), numbers, result.requestedAt),
+      store.suggestions.add(result.values, at, audienceOf(run.level)),
+    ]);
   } catch (error) {
     log.warn({ err: error, requestId: run.id }, 'The figures and values of an answer could not be saved');
   }

@@ -19,13 +19,7 @@ import type { ReportResult } from '../runner/run-report.js';
 import { randomId } from '../store/database.js';
 import { RecordedElsewhere } from '../store/requests/request-log.js';
 import type { Store } from '../store/store.js';
-import {
-  keepTotals,
-  type ReportOptions,
-  type ReportParts,
-  rememberAnswer,
-  startAnswerReport,
-} from './answer-report.js';
+import { type ReportOptions, type ReportParts, rememberAnswer, startAnswerReport } from './answer-report.js';
 import {
   type AnswerRights,
   type AnswerRightsParts,
@@ -283,7 +277,7 @@ async function runAndSend(
       if (fits(started.result.scope, run.scope)) break;
       if (attempt === maxAttempts) throw new AccessChanged();
       before.stop();
-      await parts.files.remove(id);
+      if (wantsFile) await parts.files.remove(id);
       started = await startAnswerReport(request, run, options, reading, parts);
       before = started.before;
       figures = await before.within(maxWaitMsOf(run, options));
@@ -300,12 +294,7 @@ async function runAndSend(
           },
         }
       : undefined;
-    await sendAnswer(
-      result,
-      run,
-      { progress, isStillAllowed, edit, keepTotals: () => keepTotals(result, run, parts) },
-      parts,
-    );
+    await sendAnswer(result, run, { progress, isStillAllowed, edit }, parts);
     if (options.isShare) {
       const facts = { ...factsOf(request, asker, run.conversation, options, parts), post: id };
       await recordEvent(parts.store.events, sharedEvent(facts), parts.log);
@@ -318,7 +307,7 @@ async function runAndSend(
     await endFailedRun(error, request, requested, { signal, progress, reportEnd, choseFilters }, parts);
   } finally {
     before?.stop();
-    await parts.files.remove(id);
+    if (needsFile(request, options)) await parts.files.remove(id);
     parts.running.end(id);
   }
 }

@@ -72,8 +72,8 @@ describe('the request log', () => {
     const id = await store.requestLog.record(ask());
     const held = { id, worker: null };
     const message = { channel: 'C1', ts: '1.2', link: 'https://x.slack.com/archives/C1/p12' };
-    await store.requestLog.saveRange(id, range);
-    expect(await ledger.markPosting(held, { rows: 412, late: false })).toBe(true);
+    const answer = { range, kept: undefined, at: 1 };
+    expect(await ledger.markPosting(held, { rows: 412, late: false, answer })).toBe(true);
     expect((await store.requestLog.find(id))?.state).toBe('posting');
     expect(await ledger.markPosted(held, { message, fileFollows: false }, 1500)).toBe(true);
     expect(await ledger.markCancelled(held, 1600)).toBe(false);

@@ -172,7 +172,6 @@ describe('a store of one workspace', () => {
         latestInThread: () => store.requestLog.latestInThread('C1', '1.1'),
         recentOf: () => store.requestLog.recentOf('U1', 9),
         recent: () => store.requestLog.recent(0, 9),
-        saveRange: () => store.requestLog.saveRange(asked, range),
         withdraw: () => store.requestLog.withdraw(asked),
         deleteBefore: () => store.requestLog.deleteBefore(now, 99),
         record: () => store.requestLog.record(entry),
@@ -335,7 +334,12 @@ describe('a store of one workspace', () => {
         claim: () => store.ledger.claim(claim),
         leaseHolders: () => store.ledger.leaseHolders(),
         renewLeases: () => store.ledger.renewLeases([waiting], 'w', 99),
-        markPosting: () => store.ledger.markPosting(run),
+        markPosting: () =>
+          store.ledger.markPosting(run, {
+            rows: 1,
+            late: false,
+            answer: { range, kept: undefined, at: 9 },
+          }),
         markUnconfirmed: () => store.ledger.markUnconfirmed(run, why, 9),
         settle: () => store.ledger.settle(waiting, 'sent-again', 9),
         release: () => store.ledger.release(run, 9, why, 'none'),

@@ -6,7 +6,7 @@ import type { Asker } from '../../requests/request.js';
 import type { PeriodBefore } from '../../runner/period-before.js';
 import { type ReportResult, runReport } from '../../runner/run-report.js';
 import { type Deadline, stopDeadline } from '../../time/clock.js';
-import { keepTotals, type ReportParts, rowLimitOf, rowsOutsideScope } from '../answer-report.js';
+import { keptForDetails, type ReportParts, rowLimitOf, rowsOutsideScope } from '../answer-report.js';
 import { type AnswerRightsParts, hashOfRights, needsFreshLook, rightsToSend } from '../answer-rights.js';
 import type { Channels } from '../directory/channels.js';
 import type { People } from '../directory/people.js';
@@ -136,7 +136,8 @@ export function answerEditor(parts: EditorParts): AnswerEditor {
   ): Promise<EditEnd> {
     if (!(await isStillAllowed())) return 'given-up';
     // Details may be pressed as soon as the message has changes.
-    await keepTotals(result, run, parts);
+    const kept = keptForDetails(result, run);
+    if (kept) await store.answerTotals.keep(run.id, run.id, kept, clock.now());
     if (!(await store.ledger.isEditDue(run.id))) return undefined;
     const variants = summaryVariantsOf(result, run, parts);
     const withoutChanges = summaryVariantsOf({ ...result, before: 'not-yet' }, run, parts);

@@ -132,7 +132,8 @@ async function postOnce(
   if (destination.kind === 'reply') return destination.responseUrl.toChannel(message);
   const { channel } = destination;
   const edited = editedBy(destination);
-  const content = { channel, text: message.text, blocks: message.blocks && [...message.blocks] };
+  const { text, blocks } = message;
+  const content = { channel, text, blocks: blocks && [...blocks] };
   try {
     if (edited !== undefined) {
       const answer = await client.chat.update({ ...content, ts: edited });

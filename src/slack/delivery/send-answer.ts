@@ -5,6 +5,7 @@ import { filePostId } from '../../posts/states.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
 import { followUpOf } from '../../runner/route.js';
 import type { ReportResult } from '../../runner/run-report.js';
+import { keptForDetails } from '../answer-report.js';
 import { permalinkOf } from '../directory/links.js';
 import {
   answerNotSavedMessage,
@@ -30,8 +31,6 @@ export interface Sending {
   readonly progress: Progress;
   /** Asked again before each further try, and before the file is shared. */
   readonly isStillAllowed: () => Promise<boolean>;
-  /** Keeps what *Details* shows, before anybody can press it. Never throws. */
-  readonly keepTotals: () => Promise<void>;
   /** Set where the period before is still being read, so that the summary is edited later. */
   readonly edit?: {
     readonly facts: EditFacts;
@@ -95,12 +94,8 @@ async function sendSummary(
   const followUp = followUpOf(route, result);
   const fileFollows = followUp !== undefined;
   const variants = summaryVariantsOf(result, run, parts);
-  // Together, because SQLite commits all of one turn of the event loop at once.
-  const [mayPost] = await Promise.all([
-    store.ledger.markPosting(held, { rows: result.rowCount, late: false }),
-    result.range && store.requestLog.saveRange(id, result.range),
-    sending.keepTotals(),
-  ]);
+  const answer = { range: result.range, kept: keptForDetails(result, run), at: clock.now() };
+  const mayPost = await store.ledger.markPosting(held, { rows: result.rowCount, late: false, answer });
   if (!mayPost) throw new EndedElsewhere();
   const { outcome, variant, wentDirectly } = await postSummary(variants, run, sending, parts);
   if (outcome.kind === 'not-posted') throw new AnswerNotPosted(outcome.code);

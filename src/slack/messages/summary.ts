@@ -31,7 +31,7 @@ interface BlockSupport {
 
 /** The message of a summary, with its chart and its table. */
 export function summaryMessage(input: SummaryMessageInput): OutgoingMessage {
-  return renderSummary(input, wordsOf(input), { charts: true, tables: true });
+  return fullSummary(input, wordsOf(input));
 }
 
 function wordsOf(input: SummaryMessageInput): FormattedSummary {
@@ -40,25 +40,39 @@ function wordsOf(input: SummaryMessageInput): FormattedSummary {
 
 /**
  * The same message with fewer and fewer blocks: without charts, then without tables, then as text alone. If Slack
- * refuses the blocks, the caller posts the next variant, so that a summary always arrives.
+ * refuses the blocks, the caller posts the next variant, so that a summary always arrives. The blocks of all but the
+ * first are laid out when they are read, because few messages need them.
  */
 export function summaryVariants(
   input: SummaryMessageInput,
 ): readonly [OutgoingMessage, ...OutgoingMessage[]] {
   const words = wordsOf(input);
+  const full = fullSummary(input, words);
+  const { text } = full;
+  const plainer = (support: BlockSupport) => ({
+    text,
+    get blocks() {
+      return summaryBlocks(input, words, support);
+    },
+  });
   return [
-    renderSummary(input, words, { charts: true, tables: true }),
-    renderSummary(input, words, { charts: false, tables: true }),
-    renderSummary(input, words, { charts: false, tables: false }),
-    { text: summaryText(words, input) },
+    full,
+    plainer({ charts: false, tables: true }),
+    plainer({ charts: false, tables: false }),
+    { text },
   ];
 }
 
-function renderSummary(
+function fullSummary(input: SummaryMessageInput, words: FormattedSummary): OutgoingMessage {
+  const blocks = summaryBlocks(input, words, { charts: true, tables: true });
+  return { text: summaryText(words, input), blocks };
+}
+
+function summaryBlocks(
   input: SummaryMessageInput,
   words: FormattedSummary,
   support: BlockSupport,
-): OutgoingMessage {
+): NonNullable<OutgoingMessage['blocks']> {
   const partsWithFigures = input.isDirect ? directParts : channelParts;
   const parts: Part[] = [
     { blocks: headBlocks(words, input) },
@@ -67,10 +81,7 @@ function renderSummary(
       : partsWithFigures(words, input, support)),
     { blocks: [...commandBlocks(words, input), ...buttonRow(input.buttons)] },
   ];
-  return {
-    text: summaryText(words, input),
-    blocks: withinLimit(parts),
-  };
+  return withinLimit(parts);
 }
 
 /** In a channel: a few figures, and one chart or the rows. Details has the rest. */

@@ -5,6 +5,7 @@ import type { Claim } from '../../posts/post.js';
 import { filePostId, type PostState, type StateBefore } from '../../posts/states.js';
 import type { Tables } from '../database.js';
 import { addNotifications, settleNotifications } from '../digests/notifications.js';
+import { saveForButtons } from '../requests/answer-totals.js';
 import { addDigestMessage, addPostedItem } from './posted-items.js';
 import { heldBy, newPost, placeColumns, transition } from './posts.js';
 import { skipUnwanted } from './waiting.js';
@@ -46,8 +47,12 @@ export function transitionsIn(db: Kysely<Tables>, process: string, newId: () => 
   }
 
   return {
-    markPosting: (claim, facts) =>
-      move(claim, ['running'], 'posting', { row_count: facts?.rows, late: facts && Number(facts.late) }),
+    markPosting(claim, facts) {
+      const set = { row_count: facts?.rows, late: facts && Number(facts.late) };
+      return move(claim, ['running'], 'posting', set, async (trx) => {
+        if (facts?.answer) await saveForButtons(trx, claim.id, facts.answer);
+      });
+    },
 
     markPosted(claim, { message, fileFollows, item, holdsRows, edit }, at) {
       const set = {
@@ -59,10 +64,12 @@ export function transitionsIn(db: Kysely<Tables>, process: string, newId: () => 
       };
       // Another process may have reclaimed this post, and its owner may have queued it again. Slack's answer decides.
       return move(claim, ['posting', 'unknown', 'queued'], 'posted', set, async (trx, run) => {
-        await settleNotifications(trx, run);
-        if (run === claim.id) await addDigestMessage(trx, run, message, at, holdsRows);
         if (item) await addPostedItem(trx, item, at);
         if (fileFollows) await enterFile(trx, claim, at);
+        // Posts by hand have neither notifications nor a lease.
+        if (claim.worker === null) return;
+        await settleNotifications(trx, run);
+        if (run === claim.id) await addDigestMessage(trx, run, message, at, holdsRows);
         await trx.updateTable('posts').set(leaseEnded).where('id', '=', claim.id).execute();
       });
     },

@@ -1,28 +1,15 @@
-import { type Kysely, sql } from 'kysely';
-import type { AnswerTotalsStore } from '../../runner/answer-totals.js';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { AnswerForButtons, AnswerTotalsStore } from '../../runner/answer-totals.js';
 import type { Tables } from '../database.js';
 import { wasErased } from '../ledger/posts.js';
 import { hashOfPerson, peopleIn } from './people-in-requests.js';
 
 export function answerTotalsIn(db: Kysely<Tables>): AnswerTotalsStore {
   return {
-    keep: (id, post, { asker, request, scope, totals }, at) =>
+    keep: (id, post, kept, at) =>
       db.transaction().execute(async (trx) => {
         if (await wasErased(trx, post)) return;
-        const { address: _address, ...limits } = scope;
-        await trx
-          .updateTable('asks')
-          .set({ scope: JSON.stringify(limits) })
-          .where('id', '=', id)
-          .execute();
-        if (!totals) return;
-        const people = peopleIn(request, [asker, scope.address ?? '']);
-        const kept = { totals: JSON.stringify(totals), people, kept_at: at };
-        await trx
-          .insertInto('answer_totals')
-          .values({ request: id, ...kept })
-          .onConflict((conflict) => conflict.column('request').doUpdateSet(kept))
-          .execute();
+        await saveForButtons(trx, id, { range: undefined, kept, at });
       }),
 
     async find(id) {
@@ -44,6 +31,28 @@ export function answerTotalsIn(db: Kysely<Tables>): AnswerTotalsStore {
       return Number(numDeletedRows);
     },
   };
+}
+
+/** @param id of the request, in a transaction that an erasure of its post has not preceded */
+export async function saveForButtons(
+  trx: Transaction<Tables>,
+  id: string,
+  { range, kept, at }: AnswerForButtons,
+): Promise<void> {
+  const { address, ...limits } = kept?.scope ?? {};
+  const columns = {
+    range: range && JSON.stringify(range),
+    scope: kept && JSON.stringify(limits),
+  };
+  if (range || kept) await trx.updateTable('asks').set(columns).where('id', '=', id).execute();
+  if (!kept?.totals) return;
+  const people = peopleIn(kept.request, [kept.asker, address ?? '']);
+  const totals = { totals: JSON.stringify(kept.totals), people, kept_at: at };
+  await trx
+    .insertInto('answer_totals')
+    .values({ request: id, ...totals })
+    .onConflict((conflict) => conflict.column('request').doUpdateSet(totals))
+    .execute();
 }
 
 function parsed(text: string | null) {

@@ -66,8 +66,6 @@ export interface RequestLog {
   ofPost(post: string): Promise<string | undefined>;
   /** Removes the request of a post that was not sent. */
   withdraw(id: string): Promise<void>;
-  /** Saves the resolved date range. */
-  saveRange(id: string, range: ResolvedRange): Promise<void>;
   find(id: string): Promise<RequestLogEntry | undefined>;
   /** Returns the requests that no erasure ended. */
   stillWanted(ids: readonly string[]): Promise<readonly string[]>;
@@ -181,14 +179,6 @@ export function requestLogIn(
 
     async withdraw(id) {
       await db.deleteFrom('asks').where('id', '=', id).whereRef('post', '!=', 'id').execute();
-    },
-
-    async saveRange(id, range) {
-      await db
-        .updateTable('asks')
-        .set({ range: JSON.stringify(range) })
-        .where('id', '=', id)
-        .execute();
     },
 
     async find(id) {

@@ -59,7 +59,9 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
 
   return {
     async add(values, at, audience) {
+      let saved = 0n;
       for (let from = 0; from < values.length; from += batchSize) {
+        if (from > 0) await new Promise((resolve) => setImmediate(resolve));
         const rows = values.slice(from, from + batchSize).map(({ list, entry, title }) => ({
           list_name: list,
           entry,
@@ -68,7 +70,7 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
           searched: searched(title === undefined ? entry : `${title} ${entry}`),
           seen_at: at,
         }));
-        await db
+        const { numInsertedOrUpdatedRows = 0n } = await db
           .insertInto('known_values')
           .values(rows)
           .onConflict((conflict) =>
@@ -81,9 +83,11 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
               }))
               .where('known_values.seen_at', '<', at - rewriteAfterMs),
           )
-          .execute();
-        await new Promise((resolve) => setImmediate(resolve));
+          .executeTakeFirstOrThrow();
+        saved += numInsertedOrUpdatedRows;
       }
+      // Usually the values were seen before.
+      if (saved === 0n) return;
       for (const list of new Set(values.map((value) => value.list))) {
         await deleteBeyondMax(list, audience);
       }

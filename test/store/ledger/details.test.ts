@@ -145,6 +145,27 @@ describe('an erasure', () => {
   });
 });
 
+it('saves what the buttons of an answer need as it is about to be posted, unless an erasure ended it', async () => {
+  const ids = [await ask('U1'), await ask('U2')];
+  await store.erasePerson('U1');
+  const range = {
+    from: 1,
+    until: 2,
+    zone: 'UTC',
+    firstDay: '2026-11-22',
+    lastDay: '2026-11-22',
+    words: 'today',
+  };
+  for (const id of ids) {
+    const totals = { zone: 'UTC' } as AnswerTotals;
+    const kept = { asker: 'U2', request, scope: unlimitedScope, totals };
+    await store.ledger.markPosting(held(id), { rows: 1, late: false, answer: { range, kept, at: 3 } });
+  }
+  const saved = await Promise.all(ids.map((id) => store.answerTotals.find(id)));
+  expect(saved.map((one) => one?.totals)).toEqual([undefined, { zone: 'UTC' }]);
+  expect((await store.requestLog.find(ids[1] ?? ''))?.range).toEqual(range);
+});
+
 it('keeps totals for a day', async () => {
   const id = await ask();
   const answer = { asker: 'U1', request, scope: unlimitedScope, totals: { zone: 'UTC' } as AnswerTotals };
