@@ -159,7 +159,8 @@ it('saves what the buttons of an answer need as it is about to be posted, unless
   for (const id of ids) {
     const totals = { zone: 'UTC' } as AnswerTotals;
     const kept = { asker: 'U2', request, scope: unlimitedScope, totals };
-    await store.ledger.markPosting(held(id), { rows: 1, late: false, answer: { range, kept, at: 3 } });
+    const answer = { range, kept, at: 3 };
+    await store.ledger.markPosting({ id, worker: null }, { rows: 1, late: false, answer });
   }
   const saved = await Promise.all(ids.map((id) => store.answerTotals.find(id)));
   expect(saved.map((one) => one?.totals)).toEqual([undefined, { zone: 'UTC' }]);
