@@ -31,7 +31,7 @@ export function colonMissing(
   );
 }
 
-/** `onlyoverdue` or `departmentsSales`, with the colon after the longest name that it begins with. */
+/** `onlyoverdue` or `departments=Sales`, with the colon after the longest name that it begins with. */
 export function colonWithin(
   { text, start, end }: WordToken,
   context: OptionsContext,
@@ -44,7 +44,7 @@ export function colonWithin(
     .filter((name) => !isShort || takes(name, typed.slice(name.length), context))
     .sort((a, b) => b.length - a.length);
   if (name === undefined) return undefined;
-  const near = `${name}:${text.slice(name.length)}`;
+  const near = `${name}:${text.slice(name.length).replace(/^=/, '')}`;
   const word = quoteTypedWord(text);
   return withSuggestion(
     { kind: 'unknown-word', report: context.report.name },

@@ -6,6 +6,7 @@ import { nearest } from './nearest.js';
 import { type Problem, type ProblemCause, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
 import { rangeNames } from './range-words.js';
 import type { OptionsContext } from './request-options.js';
+import { weekdayNames } from './sentences/dates.js';
 import {
   type Entry,
   type OptionToken,
@@ -139,13 +140,21 @@ export function unknownWord(tokens: readonly Token[], index: number, context: Op
   const phraseTyped = phrase.map(({ text }) => text).join('-');
   const joined = colonWithin(first, context, { isShort: true });
   if (joined) return joined;
-  const near = fileWords.get(typed) ?? nearest(phraseTyped, wordsValidAfter(context, phraseTyped));
+  const near =
+    isWeekday(typed) && !context.scheduled
+      ? undefined
+      : (fileWords.get(typed) ?? nearest(phraseTyped, wordsValidAfter(context, phraseTyped)));
   const other = near === undefined ? colonWithin(first, context, { isShort: false }) : undefined;
   const unquoted =
     other ?? (near === undefined ? entryWithoutQuotes(tokens, index, words, context) : undefined);
   if (unquoted) return unquoted;
   const cause = { kind: 'unknown-word', report: context.report.name } as const;
   return withSuggestion(cause, quoteTypedWord(context.text.slice(span.start, span.end)), near, span, context);
+}
+
+/** No slip: “monday” is near to “today”, but means a day of its own. */
+function isWeekday(typed: string): boolean {
+  return weekdayNames.includes(typed.replace(/s$/, ''));
 }
 
 /** `departments:Sales and HR` has two entries. */

@@ -79,6 +79,12 @@ describe('near misses: the word is quoted, with the nearest valid word and a cor
     ['engagement to:you', 'you', 'me', 'engagement to:me'],
     ['engagement suspended:ye', 'ye', 'yes', 'engagement suspended:yes'],
     ['engagement departments Sales', 'departments', 'departments:', 'engagement departments:Sales'],
+    [
+      'engagement departments=Sales csv',
+      'departments=Sales',
+      'departments:Sales',
+      'engagement departments:Sales csv',
+    ],
     ['engagement departments :Sales', 'departments', 'departments:', 'engagement departments:Sales'],
     ['schedule engagement dayly 9:00', 'dayly', 'daily', 'schedule engagement daily 9:00'],
     ['schedule engagment daily 9', 'engagment', 'engagement', 'schedule engagement daily 9'],
@@ -93,6 +99,11 @@ describe('near misses: the word is quoted, with the nearest valid word and a cor
     expect(problemOf(text)).toMatchObject({ word, nearest, corrected });
     expect(parse(corrected).ok).toBe(true);
   });
+});
+
+it('a weekday is no slip for “today”', () => {
+  expect(problemOf('engagement monday')).toMatchObject({ kind: 'unknown-word', word: 'monday' });
+  expect(problemOf('engagement monday')).not.toHaveProperty('corrected');
 });
 
 describe('refused commands and the reasons', () => {

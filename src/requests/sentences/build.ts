@@ -192,7 +192,10 @@ export function requestsFor(
   if (!lenient && (!fits || asksForPeople)) return [];
   if (contradicts) return [];
   const { states = [], titles = [], by = [], filters = [], ranges = [] } = parts;
-  const file = factsOf(facts, 'file').at(-1)?.file ?? base.file;
+  const files = factsOf(facts, 'file');
+  const formats = new Set(files.filter(({ weakly }) => !weakly).map(({ file }) => file));
+  if (formats.size > 1 && !lenient) return [];
+  const file = [...formats][0] ?? files.at(-1)?.file ?? base.file;
   const request: ReportRequest = {
     ...base,
     states: states.length > 0 ? states : base.states,

@@ -46,7 +46,12 @@ export type Fact =
   | { readonly kind: 'what' }
   /** `always`: beside a file too. */
   | { readonly kind: 'rows'; readonly always?: true }
-  | { readonly kind: 'file'; readonly file: FileFormat }
+  | {
+      readonly kind: 'file';
+      readonly file: FileFormat;
+      /** True for words that do not say which format. */
+      readonly weakly?: true;
+    }
   | { readonly kind: 'to-me' }
   /** Asks for a share, as in “has everybody completed”. */
   | { readonly kind: 'share' }
@@ -206,6 +211,9 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     'free seats|seat|places|place|spots|spaces',
     'seats|places|spots|space|spaces left|available|free',
     'available|open seats|places|spots',
+    'room left|available|free',
+    'with|have|has|having still? seats|places|spots|room',
+    'still have|has seats|places|spots|room|space',
     'bookable|not+full|with+space|still+free',
   ],
   [
@@ -296,9 +304,10 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     'list|a+list+of|list+of|listed|lists|in+rows|row+by+row|in+detail|with+details|table|table+of|as+a+table|in+a+table|as+a+list|with+a+list|with+names|by+name|per+person|by+person|by+learner|per+learner|per+employee|one+by+one|individually',
   ],
   [
-    { kind: 'file', file: 'csv' },
-    'csv|csv+file|csv+files|csvs|export|exported|download|as+a+file|file|attachment|with+file|with+a+file',
+    { kind: 'file', file: 'csv', weakly: true },
+    'export|exported|download|as+a+file|file|attachment|with+file|with+a+file',
   ],
+  [{ kind: 'file', file: 'csv' }, 'csv|csv+file|csv+files|csvs'],
   [
     { kind: 'file', file: 'xlsx' },
     'excel|excel+file|xlsx|xls|spreadsheet|spreadsheets|excel+sheet|excel+spreadsheet|workbook|export+to+excel|download+as+excel',

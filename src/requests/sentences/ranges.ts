@@ -208,14 +208,14 @@ function openAt(words: readonly Word[], at: number, today: Today): SpokenAt | un
   const end = datePointAt(words, at + 1 + to, today);
   if (!end) return undefined;
   const { point } = end;
-  const last =
-    (point.dayAhead ?? point.day) ? (point.dayAhead ?? point.day) : nextEnding(point, today.today)?.last;
-  if (!last || point.otherwise) return undefined;
+  const day = point.dayAhead ?? point.day;
+  const ahead = day ? { first: day, last: day } : nextEnding(point, today.today);
+  if (!ahead || point.otherwise) return undefined;
   const isStillIn = !isOneOf(word, 'before') || isEdge(words[at + 1 + to], words[at + 2 + to]);
-  return {
-    length: end.length + 1 + to,
-    range: { past: [], future: [], last: isStillIn ? last : addDays(last, -1) },
-  };
+  const last = isStillIn ? ahead.last : addDays(ahead.first, -1);
+  // Before the running month, nothing lies ahead.
+  if (last < today.today) return undefined;
+  return { length: end.length + 1 + to, range: { past: [], future: [], last } };
 }
 
 /** “Before the end of the month” includes its last day. */

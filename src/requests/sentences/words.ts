@@ -24,6 +24,9 @@ const forms = {
   zone: /[A-Za-z]+(?:\/[\w+-]+){1,2}/y,
 } as const;
 
+/** `2026..` and `..2026-03`: a range needs both of its ends. */
+const openRange =
+  /\.\.\d{4}(?:-q[1-4]|-\d{2}(?:-\d{2})?)?(?![\w.])|\d{4}(?:-q[1-4]|-\d{2}(?:-\d{2})?)?\.\.(?![\w.])/iy;
 const blank = /\s+/y;
 const quoted = /"([^"]{0,300})"|[“”„‟]([^“”„‟]{0,300})[“”„‟]/y;
 const wordForm = /[\p{L}\p{M}\p{N}+#&_]+(?:['’ʼ`´][\p{L}\p{M}]+)*/uy;
@@ -75,6 +78,8 @@ function wordFrom(text: string, start: number): Word | (TextSpan & { readonly ki
     const inside = (quote.found[1] ?? quote.found[2] ?? '').trim();
     return inside === '' ? nothing(quote.end) : word('quoted', inside, start, quote.end);
   }
+  const open = match(openRange);
+  if (open) return word('word', open.found[0], start, open.end);
   for (const kind of ['email', 'iso', 'date', 'time', 'zone'] as const) {
     const found = match(forms[kind]);
     const typed = found?.found[0].replace(/['’]s$/, '');
