@@ -274,7 +274,7 @@ export type ThreadRequest =
     }
   | { readonly kind: 'cancel' | 'discard'; readonly id: number };
 
-/** What the thread says. `done` and `failed` end the `add` or `discard` of that reading. Several come in one message. */
+/** Messages of the thread. `done` and `failed` end the `add` or `discard` of that reading. Several may be in one message. */
 export type ThreadReply =
   | { readonly kind: 'begun'; readonly id: number }
   | { readonly kind: 'ended'; readonly id: number; readonly end: AnswerEnd }

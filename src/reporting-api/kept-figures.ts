@@ -16,24 +16,23 @@ interface Kept {
 }
 
 const maxAgeMs = 24 * 3_600_000;
-/** Nothing older is left in memory. */
 const forADay = { ttl: maxAgeMs, ttlAutopurge: true } as const;
-/** Some kilobytes each. */
+/** Maximum number of figures in memory. Each takes some kilobytes. */
 const maxKept = 500;
-/** How many readers of older figures are known. */
+/** Maximum number of readers of cached figures to remember. */
 const maxShown = 5_000;
-/** Younger figures count as read now. */
+/** Figures younger than this count as new. */
 const freshMs = 60_000;
 
 /**
- * The same source, which keeps figures for a day where the reader allows it: key figures alone, in memory. Nothing that
- * is limited to people is kept, and no rows. The identity of a query holds all that its reader may see, so figures only
- * serve readers who may see as much. A person who got older figures and asks for the same again gets new ones.
+ * The same source, but it caches key figures in memory for a day if the reader allows it. It caches no rows and nothing
+ * that is limited to people. The identity of a query includes its reader's scope, so figures only serve readers with the
+ * same rights. A person who got cached figures and repeats the request gets new ones.
  */
 export function keepFigures(source: ReportSource, parts: KeptFiguresParts): ReportSource {
   const { now, onSaved } = parts;
   const kept = new LRUCache<string, Kept>({ max: maxKept, ...forADay });
-  /** For a query and who asked for what: the `readAt` of the older figures that they got. */
+  /** By query and person's request: the `readAt` of the cached figures that they got. */
   const shown = new LRUCache<string, number>({ max: maxShown, ...forADay });
 
   async function find(key: string): Promise<Kept | undefined> {
@@ -74,7 +73,7 @@ export function keepFigures(source: ReportSource, parts: KeptFiguresParts): Repo
   };
 }
 
-/** Whoever asks for more than key figures of everybody made a mistake: nothing else is ever kept. */
+/** True for plans of key figures about everybody. Nothing else may be cached. */
 function mayBeKept({ figures, file, rows, rowCheck, lists, titles }: ReadPlan): boolean {
   const asksForMore = [file, rows, rowCheck, lists, titles].some((part) => part !== undefined);
   return figures?.figuresOnly === true && figures.asOf === undefined && !figures.people && !asksForMore;

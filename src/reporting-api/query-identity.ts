@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Query, ReadPlan } from '../runner/ports.js';
 
-/** What tells two queries apart. */
+/** The identity of a query. Queries with the same identity can share an answer. */
 export interface QueryIdentity {
   /** A hash of every part of the query and of its plan but the path of the file, `now` and the instants below. */
   readonly key: string;

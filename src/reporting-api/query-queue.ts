@@ -8,7 +8,7 @@ export interface RateLimits {
 
 /** A query that waits. Times are monotonic milliseconds. */
 export interface QueuedQuery {
-  /** Read whenever it matters, because it may change while the query waits. */
+  /** Read each time it is needed, because it may change while the query waits. */
   readonly urgency: Urgency;
   readonly asker: string;
   /** Set for a retry: when it may start, and when it is too late. */
@@ -196,8 +196,8 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
   }
 
   /**
-   * Order among people, and among digests: urgency; then retries before new queries; then the asker with the fewest requests in progress; then the
-   * asker who started one longest ago. Ties keep their order of arrival, because sets do.
+   * Order among people, and among digests: urgency; then retries before new queries; then the asker with the fewest
+   * requests in progress; then the asker who started one longest ago. Ties keep their order of arrival, because sets do.
    */
   function compare(one: Ticket, other: Ticket): number {
     return (

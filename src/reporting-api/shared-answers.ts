@@ -37,11 +37,11 @@ interface SharedQuery {
   readonly path: string | undefined;
   readonly ended: AbortController;
   isAnswered: boolean;
-  /** True when nobody can join any more. */
+  /** True if no query can join any more. */
   isOver: boolean;
-  /** What was last said about the wait, and when in monotonic milliseconds. */
+  /** The last notification about the wait, with its time in monotonic milliseconds. */
   wait?: { readonly milliseconds: number | undefined; readonly at: number };
-  /** How old it is when nobody can join any more, in milliseconds. */
+  /** Milliseconds until no query can join any more. */
   joinableForMs: number;
   cancelTimer: () => void;
 }
@@ -50,14 +50,14 @@ interface SharedQuery {
 const usualAgeMs = 10_000;
 /** Moments within this time count as the same now. */
 const sameNowMs = 10_000;
-/** How many answers are kept for later readers. Each may list some hundred rows. */
+/** Maximum number of answers kept for later readers. Each may list some hundred rows. */
 const maxAnswered = 80;
 const minute = 60_000;
 
 /**
- * The same source, which sends equal queries within ten seconds once, and for digests those within ten minutes. What a reader may see is part of a query and its
- * plan, so those who share an answer may see the same. Each reader can cancel alone, and has a file of its own. The query
- * ends when all of them have cancelled. Failures reach those who wait, and are not kept.
+ * The same source, but equal queries within ten seconds are sent once; those of digests within ten minutes. A query and
+ * its plan include the reader's scope, so readers of one answer have the same rights. Each reader can cancel alone, and
+ * has its own file. The query ends when all readers have cancelled. Failures reach the waiting readers and are not kept.
  */
 export function shareAnswers(source: ReportSource, parts: SharedAnswersParts): SharedAnswers {
   const { now, log, onSaved, clock = systemMonotonicClock } = parts;
@@ -74,7 +74,7 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts): S
       ?.find((shared) => shared.startedAt >= since && areNear(shared.instants, instants));
   }
 
-  /** Those who take older answers can join for longer. */
+  /** Readers that accept older answers can join for longer. */
   function keepFor(shared: SharedQuery, maxAgeMs: number): void {
     if (maxAgeMs <= shared.joinableForMs) return;
     shared.joinableForMs = maxAgeMs;
@@ -133,7 +133,7 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts): S
     return shared;
   }
 
-  /** Nobody joins the query any more. Those who wait for it are not concerned. */
+  /** No further query joins this one. Waiting readers still get its answer. */
   function finish(shared: SharedQuery): void {
     const { key } = shared;
     shared.isOver = true;
@@ -223,7 +223,7 @@ function areNear(some: readonly number[], others: readonly number[]): boolean {
   return some.every((instant, index) => Math.abs(instant - (others[index] ?? Number.NaN)) <= sameNowMs);
 }
 
-/** Tells a reader who came later that the wait is long. */
+/** Notifies a reader who joined later that the wait is long. */
 function repeatWait(
   { milliseconds, at }: NonNullable<SharedQuery['wait']>,
   now: number,

@@ -6,7 +6,7 @@ import type { Permit, RateLimiter } from './rate-limiter.js';
 
 /** The turns at the Reporting Service of all processes on a database. Milliseconds of the database's clock. */
 export interface QueryTurns {
-  /** Takes a turn, or says when to try again: in so many milliseconds. A process that waits tries at least every second. */
+  /** Takes a turn, or returns the milliseconds until the next try. A process that waits tries at least every second. */
   take(
     turn: { readonly id: string; readonly urgency: Urgency },
     limits: RateLimits,

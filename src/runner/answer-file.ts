@@ -32,7 +32,7 @@ export function fileName({ request, range, requestedAt, asker }: ReportResult): 
   return `${request.view ?? request.report}_${days}.${request.file ?? 'csv'}`;
 }
 
-/** What a reader of a workbook has to know: the zone of its times, and whether texts were cut. None for a CSV. */
+/** Notes on a workbook: the zone of its times, and whether texts were cut. A CSV has none. */
 export function notesOnFile({ file, request, asker }: ReportResult): readonly string[] {
   if (request.file !== 'xlsx' || !file) return [];
   const zone = `Times are in ${asker.zone}.`;

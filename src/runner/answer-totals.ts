@@ -44,7 +44,7 @@ export interface AnswerTotalsStore {
   deleteBefore(time: number, limit: number): Promise<number>;
 }
 
-/** What is kept of an answer; undefined for a file alone. */
+/** The stored part of an answer; undefined for a file alone. */
 export function keptAnswer(asker: string, { figures, ...result }: ReportResult): KeptAnswer | undefined {
   if (!figures) return undefined;
   const { request, scope } = result;

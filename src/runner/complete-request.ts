@@ -35,7 +35,7 @@ export type FindTitles = (choices: readonly TitleChoice[]) => Promise<readonly T
 export interface CompletionOptions {
   /** The asker's level for the report, which decides what they are offered. */
   readonly level: Level;
-  /** True where the asker wants the entries of filters as they were typed. */
+  /** True if the asker wants the entries of filters as they were typed. */
   readonly asTyped?: boolean | undefined;
   /** The filters whose entries are checked. Absent: all of the request. */
   readonly typedFilters?: readonly FilterChoice[] | undefined;
@@ -49,19 +49,19 @@ export interface CompletionParts {
   readonly isListed?: ((member: string) => boolean) | undefined;
 }
 
-/** True where a request names a title that is not found yet. */
+/** True if a request names a title that is not found yet. */
 export function hasUnresolvedTitles({ titles = [] }: ReportRequest): boolean {
   return titles.some(({ id }) => id === undefined);
 }
 
-/** True where a request needs a look at the values of recent answers before it runs. */
+/** True if a request must be compared with the values of recent answers before it runs. */
 export function needsCompletion(request: ReportRequest, asTyped = false): boolean {
   return hasUnresolvedTitles(request) || (!asTyped && checkedFilters(request).length > 0);
 }
 
 /**
- * Completes a request before it is run or kept: checks the entries of its filters, and finds the things that its titles
- * name. Nothing is guessed. The entries come first, because they narrow the search for titles.
+ * Completes a request before it is run or saved: checks the entries of its filters, and finds the content of its titles.
+ * Nothing is guessed. The entries come first, because they narrow the search for titles.
  */
 export async function completeRequest(
   request: ReportRequest,
@@ -136,7 +136,7 @@ function joinNearest(
   return search.finish();
 }
 
-/** The filters whose entries are names that answers hold. None of them is about people. */
+/** The filters whose entries are names in answers. None of them is about people. */
 function checkedFilters({ report, filters }: ReportRequest): readonly FilterChoice[] {
   return filters.filter(({ object, member }) => {
     const known = memberOf(reportNamed(report), object, member)?.member;
@@ -181,7 +181,7 @@ function digitsIn(text: string): string {
   return text.replace(/\P{N}+/gu, ' ').trim();
 }
 
-/** The request with the near entries in place of those that no answer has held. */
+/** The request with suggested entries in place of those that no recent answer has. */
 export function withCorrectedEntries(
   request: ReportRequest,
   misses: readonly MistypedEntry[],
@@ -216,7 +216,7 @@ interface FindTitlesOptions extends Pick<ReadOptions, 'signal' | 'onRecords' | '
   readonly asker: Asker;
   /** Milliseconds since the epoch. Relative ranges refer to it. */
   readonly requestedAt: number;
-  /** What the asker may see of the request. It limits the records that are searched. */
+  /** The asker's scope. It limits the records that are searched. */
   readonly scope: Scope;
 }
 
@@ -235,7 +235,7 @@ export async function findTitlesInService(
   if (hasErasedFilter(request)) throw new FilterErased();
   if (refersToAsker(request) && !asker.email) throw new AskerHasNoAddress();
   const report = reportNamed(request.report);
-  // The other titles of the request would leave out what is searched.
+  // The other titles of the request would exclude the records that are searched.
   const searched: ReportRequest = { ...request, titles: undefined, sort: undefined };
   const sourcesOf = ({ option }: TitleChoice): TitleFilter['sources'] =>
     (report.titleFilters.find((filter) => filter.option === option)?.sources ?? []).filter(({ field }) =>
@@ -253,7 +253,7 @@ export async function findTitlesInService(
     { fields, rowCheck, titles, lists: suggestionListsIn(report, fields) },
     { ...reading, urgency: 'person', asker: asker.id },
   );
-  // What a limited answer holds is not offered to others.
+  // Values of a limited answer are not suggested to others.
   if (scope.rows !== 'all') return { matches: found, values: [] };
   const chosen = found.flatMap((matches, index) => suggestionsFrom(choices[index], matches));
   return { matches: found, values: [...values, ...chosen] };

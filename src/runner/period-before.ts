@@ -18,7 +18,7 @@ import {
 /** Above this share of completed rows without a date, a comparison at equal age is not possible. */
 const maxUndatedShare = 0.01;
 
-/** The query for the previous period. Its caller stops it in the end. */
+/** The query for the previous period. The caller stops it in the end. */
 export interface PeriodBefore {
   /**
    * Waits for its figures, or for the reason why there are none. Undefined: not within these milliseconds.
@@ -41,7 +41,7 @@ export function periodBefore(
   let reading: ReturnType<typeof readFigures> | undefined;
   const start = () => {
     reading ??= readFigures(request, ranges, options, late.signal, parts);
-    // Nobody may be waiting when it fails.
+    // It may fail while nothing awaits it.
     reading.catch(() => {});
     return reading;
   };
@@ -127,12 +127,12 @@ function comparablePeriod(
   return previousPeriod(range, { requestedAt, weekStart, hasFuture });
 }
 
-/** A period that begins or ends within a day moves with the clock, so its figures would serve nobody later. */
+/** True if the range has whole days. Other ranges move with the clock, so their figures cannot be reused. */
 function isWhole({ from, until, zone }: ResolvedRange): boolean {
   return [from, until].every((instant) => startOfDay(dayAt(instant, zone), zone) === instant);
 }
 
-/** False where filters or the scope limit the rows to people or a team. */
+/** False if filters or the scope limit the rows to people or a team. */
 function isAboutEverybody(request: ReportRequest, scope: Scope): boolean {
   const report = reportNamed(request.report);
   return (

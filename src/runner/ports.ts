@@ -22,7 +22,7 @@ export interface Query {
 export interface ReadPlan {
   /** All requested flags. The figures refer to fields by their index in this list. */
   readonly fields: readonly string[];
-  /** What the figures count; absent: no figures. */
+  /** The plan of the figures; absent: no figures. */
   readonly figures?: FiguresPlan;
   /** The file and its columns in order; absent: no file. */
   readonly file?: FilePlan;
@@ -36,7 +36,7 @@ export interface ReadPlan {
   readonly titles?: readonly TitleQuery[];
 }
 
-/** A text, and where titles are in the records. */
+/** A text, and the positions of titles in the records. */
 export interface TitleQuery {
   readonly text: string;
   readonly sources: TitleFilter['sources'];
@@ -45,7 +45,7 @@ export interface TitleQuery {
 export interface FilePlan {
   readonly path: string;
   readonly format: FileFormat;
-  /** What the rows are, for the sheet of a workbook: at most 31 characters. */
+  /** The name of a workbook's sheet: at most 31 characters. */
   readonly title: string;
   /** The IANA zone of the times in a workbook. */
   readonly zone: string;
@@ -80,7 +80,7 @@ export interface ReadResult {
   readonly rows?: ListedRows;
   /** Some of the values of the lists; none of them is about a person. */
   readonly values?: readonly Suggestion[];
-  /** What each title query found, in their order. */
+  /** The matches of each title query, in order. */
   readonly titles?: readonly TitleMatches[];
   /** When the service was asked, in milliseconds since the epoch, if the result is of an earlier query; absent: now. */
   readonly readAt?: number;
@@ -94,7 +94,7 @@ export type Urgency = 'person' | 'person-before' | 'digest' | 'digest-before';
 
 export interface ReadOptions {
   readonly urgency: Urgency;
-  /** The urgency by now. It rises while a person waits for what a digest asked for first. Absent: it stays. */
+  /** The current urgency. It rises when a person joins the query of a digest. Absent: it stays. */
   readonly urgencyNow?: () => Urgency;
   /** The asker: many queries of one person do not delay those of others. */
   readonly asker: string;
@@ -106,11 +106,11 @@ export interface ReadOptions {
    * wait only depends on other queries.
    */
   readonly onWait?: (milliseconds: number | undefined) => void;
-  /** How old an answer may be that an equal query got. Absent: ten seconds. */
+  /** Maximum age of a shared answer, in milliseconds. Absent: ten seconds. */
   readonly maxSharedAgeMs?: number | undefined;
-  /** True where the figures may be up to a day old, and may serve later queries for a day. */
+  /** True if the figures may come from the cache of a day, and may be stored there. */
   readonly figuresMayBeKept?: boolean;
-  /** Identifies the request of a person. Whoever got kept figures and asks for the same again gets new ones. */
+  /** Identifies the request of a person. A person who got cached figures and repeats the request gets new ones. */
   readonly askedFor?: string | undefined;
 }
 
@@ -130,7 +130,7 @@ export interface LastFiguresKey {
   readonly run: RunOrigin;
   readonly asker: string;
   readonly request: ReportRequest;
-  /** What its reader could see: figures of another scope are of other rows. */
+  /** The reader's scope: figures of another scope are about other rows. */
   readonly scope: Scope;
 }
 

@@ -17,20 +17,20 @@ import type { WeekStart } from '../time/calendar.js';
 import type { Query, ReadOptions, ReadPlan, ReportSource } from './ports.js';
 import { suggestionListsIn } from './suggestions.js';
 
-/** How a request is run. */
+/** The options of a run. */
 export interface RunOptions {
   readonly asker: Asker;
   /** Milliseconds since the epoch. Relative ranges and due dates refer to it. */
   readonly requestedAt: number;
   /** The shown range of an earlier run, to run the same again; absent: the request's own. */
   readonly range?: ResolvedRange | undefined;
-  /** Where the file goes; absent: none is written. The caller deletes it. */
+  /** The path of the file; absent: none is written. The caller deletes it. */
   readonly filePath?: string | undefined;
-  /** How many rows to list, of the columns of the request; absent: none. The caller checks that its reader may see rows. */
+  /** The number of rows to list; absent: none. The caller checks that the reader may see rows. */
   readonly rowLimit?: number | undefined;
   /** Only the file is needed, without figures and the previous period. */
   readonly fileOnly?: boolean;
-  /** What the reader may see of the request. It limits the rows, and the figures. */
+  /** The reader's scope. It limits the rows and the figures. */
   readonly scope: Scope;
   readonly urgency: 'person' | 'digest';
   readonly maxSharedAgeMs?: ReadOptions['maxSharedAgeMs'];
@@ -42,7 +42,7 @@ export interface RunOptions {
 export interface RunParts {
   readonly source: ReportSource;
   readonly weekStart: WeekStart;
-  /** True where the service answers several queries at once, so that the one for the previous period need not wait. */
+  /** True if the service answers several queries at once. The one for the previous period then does not wait. */
   readonly queriesInParallel?: boolean;
 }
 
@@ -103,7 +103,7 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
           title: report.title,
           zone: asker.zone,
           columns,
-          // What people choose is all that they get.
+          // Chosen columns are complete: none is added.
           days: request.columns ? undefined : days,
           asCounted,
         };
@@ -181,7 +181,7 @@ export function queryFor(
 /**
  * The columns of the file: the chosen ones in their order, else the report's Essentials.
  *
- * @param isAboutDueDates true for rows that somebody has to act on, so that their managers are among the Essentials
+ * @param isAboutDueDates true adds the managers, because somebody has to act on the rows
  */
 function columnsOf(report: Report, request: ReportRequest, isAboutDueDates: boolean): readonly Field[] {
   const essentials = isAboutDueDates ? essentialsWithManager(report) : report.essentials;

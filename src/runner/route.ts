@@ -13,7 +13,7 @@ import type { ReportResult } from './run-report.js';
  */
 export type PersonLevel = 'allowed' | 'not-approved' | 'never';
 
-/** Where the parts of an answer go: to the conversation of the request, or to the asker's direct messages. */
+/** The destinations of an answer's parts: the conversation of the request, or the asker's direct messages. */
 export interface Route {
   readonly summary: 'here' | 'direct';
   readonly file: 'none' | 'here' | 'direct';
@@ -50,7 +50,7 @@ export function routeOf(
   return { summary: 'here', file: to('here'), rows };
 }
 
-/** What follows a summary as a post of its own: its file, or rows that may not be in the summary. */
+/** The post that follows a summary: its file, or rows that may not be in the summary. */
 export function followUpOf(
   { file, rows }: Route,
   result: Pick<ReportResult, 'file' | 'rows'>,

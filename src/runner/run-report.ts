@@ -18,7 +18,7 @@ import { type Suggestion, suggestionsFromRequest } from './suggestions.js';
 /** The result of a run: plain data, and a file if one was requested. */
 export interface ReportResult extends Omit<ResultWithFigures, 'figures'> {
   readonly asker: Asker;
-  /** What the reader may see of it. */
+  /** The reader's scope. */
   readonly scope: Scope;
   /** Records of the whole answer. */
   readonly records: number;
@@ -34,7 +34,7 @@ export interface ReportResult extends Omit<ResultWithFigures, 'figures'> {
   readonly values: readonly Suggestion[];
 }
 
-/** How long a finished answer waits for the figures of the previous period, where it is sent only once. */
+/** Milliseconds that a finished answer waits for the figures of the previous period, if it is sent only once. */
 const maxWaitForBeforeMs = 20_000;
 
 /**
@@ -53,7 +53,7 @@ export async function runReport(
   return { ...result, before: figures ?? 'late' };
 }
 
-/** A run whose answer is read, while the previous period may still be. */
+/** A run whose answer is read. The query for the previous period may still run. */
 export interface StartedReport {
   /** Its `before` is `not-yet`. */
   readonly result: ReportResult;
@@ -109,7 +109,7 @@ export async function startReport(
     figures,
     before: 'not-yet',
     file,
-    // What a limited answer holds is not offered to others.
+    // Values of a limited answer are not suggested to others.
     values: scope.rows === 'all' ? [...values, ...suggestionsFromRequest(request, records)] : [],
   };
   return { result, before };

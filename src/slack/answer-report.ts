@@ -11,7 +11,7 @@ import type { AnswerRun } from './delivery/answer-run.js';
 import type { AnswerFiles } from './delivery/upload.js';
 import { maxListedRows } from './messages/rows.js';
 
-/** How the report of an answer is made, and what is kept of it. */
+/** How the report of an answer is made, and which of its figures are stored. */
 export interface ReportOptions {
   /** The range of an earlier answer that is run again. */
   readonly range?: ResolvedRange | undefined;
@@ -28,7 +28,7 @@ export interface ReportParts extends RunParts {
   readonly log: { warn(details: object, message: string): void };
 }
 
-/** Makes the report of an answer. Whoever gets it stops its query for the period before in the end. */
+/** Makes the report of an answer. The caller stops its query for the period before in the end. */
 export async function startAnswerReport(
   request: ReportRequest,
   run: AnswerRun,
@@ -41,7 +41,7 @@ export async function startAnswerReport(
     request,
     {
       ...reading,
-      // A count of few records would tell what the answer hides.
+      // A count of few records would reveal what the answer hides.
       onRecords: scope.smallestGroup > 1 ? undefined : reading.onRecords,
       asker,
       requestedAt,
@@ -67,7 +67,7 @@ export async function startAnswerReport(
   }
 }
 
-/** How many rows the message of an answer lists; undefined: none. */
+/** The maximum number of rows in the message of an answer; undefined: none. */
 export function rowLimitOf(
   request: ReportRequest,
   { fileInto }: Pick<AnswerRun, 'fileInto'>,
@@ -83,7 +83,7 @@ function figuresOf(
   return { run: runOf ?? { kind: 'asker', channel }, asker: asker.id, request, scope };
 }
 
-/** What *Details* of an answer shows; undefined where direct messages have everything in one message. */
+/** The stored part of an answer for *Details*; undefined in direct messages, whose answers are complete. */
 export function keptForDetails(
   result: ReportResult,
   { asker, conversation, route }: AnswerRun,
@@ -115,6 +115,6 @@ export async function rememberAnswer(
   }
 }
 
-/** The service is not to be trusted with the rows of a team. Operators search for this line. */
+/** The service ignored the filter for a team, so its answer is not used. Operators search for this line. */
 export const rowsOutsideScope =
   'The Reporting Service returned records of other people, so the answer was refused';

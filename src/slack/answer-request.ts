@@ -64,7 +64,7 @@ import { maxRunningRequests, maxWaitingRequests, type RunningRequests } from './
 
 /** What buttons, forms, saved reports and digests add to a request. */
 export interface AnswerOptions extends ReportOptions {
-  /** What the asker may see of it, if that was found out just now. It is found out again before anything is sent. */
+  /** The asker's rights, if they were resolved just now. They are resolved again before anything is sent. */
   readonly rights?: AnswerRights | undefined;
   /** The `ts` of a summary: only the file is wanted, in the thread of that message. */
   readonly fileInto?: string;
@@ -72,7 +72,7 @@ export interface AnswerOptions extends ReportOptions {
   readonly zone?: string;
   /** The Slack user ID that `me` means; absent: the asker. */
   readonly me?: string;
-  /** False where somebody else chose the filters of the request. Then messages to the asker do not quote them. */
+  /** False if somebody else chose the filters of the request. Messages to the asker then do not quote them. */
   readonly choseFilters?: boolean;
   /** True for *Share to channel*. */
   readonly isShare?: boolean;
@@ -80,7 +80,7 @@ export interface AnswerOptions extends ReportOptions {
   readonly isTest?: boolean;
 }
 
-/** A report is made this often at most where rights change meanwhile. */
+/** A report is made again at most this often when rights change meanwhile. */
 const maxAttempts = 3;
 
 /**
@@ -141,7 +141,7 @@ async function askerFor(asker: Asker, { me, zone }: AnswerOptions, people: Peopl
   return { id: asker.id, zone: zone ?? asker.zone, email };
 }
 
-/** What the asker may see, or why nothing is sent. */
+/** The asker's rights, or the reason why nothing is sent. */
 type FoundRights = AnswerRights | { readonly failure: unknown };
 
 function findRights(
@@ -160,7 +160,7 @@ function needsFile(request: ReportRequest, { fileInto }: AnswerOptions): boolean
 }
 
 interface NewRun extends RequestedRun {
-  /** True where another process may have recorded it before. */
+  /** True if another process may have recorded it before. */
   readonly isTakenOver: boolean;
 }
 
@@ -252,7 +252,7 @@ async function runAndSend(
     parts.ended({ report: request.report, outcome, records, seconds, code });
   };
   let progress: Progress | undefined;
-  /** While it is ours to stop. */
+  /** Set while this run must stop it. */
   let before: PeriodBefore | undefined;
   try {
     if (!signal) throw new Stopping();
@@ -270,7 +270,7 @@ async function runAndSend(
     before = started.before;
     let figures = await before.within(maxWaitMsOf(run, options));
     await recorded;
-    // Rights may narrow while a report is made. Then it is made again, for what may be seen now.
+    // Rights may narrow while a report is made. It is then made again with the new rights.
     for (let attempt = 1; ; attempt += 1) {
       run = { ...requested, ...(await lookBeforeSending(run)) };
       const fits = requested.fileInto === undefined ? summaryFits : fileFits;
@@ -333,7 +333,7 @@ function maxWaitMsOf(run: AnswerRun, options: AnswerOptions): number {
   return options.isTest ? maxWaitMs.test : maxWaitMs.replied;
 }
 
-/** What another process needs to edit the answer, should this one end. */
+/** The data with which another process can edit the answer if this one ends. */
 function editFactsOf({ lastRun }: ReportResult, run: AnswerRun, { me }: AnswerOptions): EditFacts {
   return { zone: run.asker.zone, me, typed: run.typed, lastRun, rights: hashOfRights(run) };
 }

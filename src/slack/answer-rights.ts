@@ -16,7 +16,7 @@ import {
   resolveConversation,
 } from './request-context.js';
 
-/** What a reader may see of a request, and where its parts go. True at the moment it was resolved, and no longer. */
+/** A reader's rights for a request, and the destinations of its parts, at the moment when they were resolved. */
 export interface AnswerRights {
   readonly conversation: Conversation;
   /** The reader's level for the report. */
@@ -39,11 +39,11 @@ export interface AnswerRightsParts extends ConversationParts, AccessParts {
 }
 
 /**
- * Resolves what whoever reads an answer may see now.
+ * Resolves the current rights of an answer's reader.
  *
- * @param asker their address is the one that `me` stands for in the request
+ * @param asker replaces `me` in the request
  * @param conversation as it is now
- * @param wantsFile true where a file is made
+ * @param wantsFile true if a file is made
  * @throws AccessRefused
  */
 export async function answerRightsOf(
@@ -96,12 +96,12 @@ export function destinationKindOf(isDirect: boolean, personLevel: PersonLevel): 
   return personLevel === 'allowed' ? 'approved' : 'other';
 }
 
-/** True where neither what may be seen nor where it goes has changed. */
+/** True if neither the rights nor the destinations have changed. */
 export function areSameRights(a: AnswerRights, b: AnswerRights): boolean {
   return keyOf(a) === keyOf(b);
 }
 
-/** The same for two rights exactly where `areSameRights` is true. It names nobody. */
+/** Two rights have the same hash if `areSameRights` is true for them. The hash names nobody. */
 export function hashOfRights(rights: AnswerRights): string {
   return createHash('sha256').update(keyOf(rights)).digest('base64url');
 }
@@ -110,7 +110,7 @@ function keyOf({ conversation: { kind, personLevel }, scope, route, released }: 
   return JSON.stringify([kind, personLevel, scope, route, [...released].sort()]);
 }
 
-/** Only a channel with an approval can lose it: then Slack is asked again before anything is posted there. */
+/** True for an approved channel, which can lose its approval. Slack is asked about it again before a post. */
 export function needsFreshLook({ conversation: { kind, personLevel } }: AnswerRights): boolean {
   return kind !== 'direct' && personLevel === 'allowed';
 }

@@ -18,10 +18,10 @@ import { summaryVariantsOf } from './send-answer.js';
 /** The period before of a posted answer may take this much longer than the answer. */
 export const maxWaitForBeforeMs = 60_000;
 
-/** Edits whose processes have ended are not made after this time. */
+/** Edits of ended processes are not made after this time. */
 const maxAgeMs = 10 * 60_000;
 
-/** A request that ends its process must not do so for ever. */
+/** Limits the tries, because a request may be what ends its processes. */
 const maxTakeovers = 3;
 
 /** An answer that was posted without the period before. */
@@ -31,9 +31,9 @@ interface PostedAnswer {
   readonly run: AnswerRun;
   readonly before: PeriodBefore;
   readonly message: PostedMessage;
-  /** The variant that Slack took. */
+  /** The variant that Slack accepted. */
   readonly variant: number;
-  /** Whether the asker may still see the same, and in the same place. */
+  /** True if the asker still has the same rights in the same conversation. */
   readonly isStillAllowed: () => Promise<boolean>;
 }
 
@@ -41,7 +41,7 @@ interface PostedAnswer {
 export interface AnswerEditor {
   /** Waits for the period before, and edits the answer once. Returns at once. */
   editLater(answer: PostedAnswer): void;
-  /** Makes or gives up the edits of processes that have ended. For the leader alone. */
+  /** Makes or gives up the edits of ended processes. Only the leader calls it. */
   takeOver(hasEnded: (process: string) => Promise<boolean>): Promise<void>;
   /** Ends all waiting. The edits stay due, for the next start or another process. */
   stop(deadline?: Deadline): Promise<void>;
@@ -54,7 +54,7 @@ export interface EditorParts extends AnswerRightsParts, SendParts, ReportParts {
   readonly log: SendParts['log'] & { info(details: object, message: string): void };
 }
 
-/** `undefined`: the edit stays due. */
+/** Undefined: the edit stays due. */
 type EditEnd = 'done' | 'given-up' | undefined;
 
 export function answerEditor(parts: EditorParts): AnswerEditor {
@@ -118,7 +118,7 @@ export function answerEditor(parts: EditorParts): AnswerEditor {
         range,
         rowLimit: rowLimitOf(request, run),
         scope: run.scope,
-        // Nobody waits for it as for an answer.
+        // People have the answer already, so this query is less urgent.
         urgency: 'digest',
         signal: stopping.signal,
       },

@@ -25,7 +25,7 @@ export interface RequestedRun {
   readonly fileInto?: string | undefined;
 }
 
-/** A run with what its asker may see, and where its parts go. */
+/** A run with the rights of its asker and the destinations of its parts. */
 export interface AnswerRun extends RequestedRun, AnswerRights {}
 
 export interface SendParts {
@@ -51,7 +51,7 @@ export interface SendParts {
 /** For the log. */
 export const outcomeNotSaved = 'The outcome of a post could not be saved';
 
-/** The response URL that a summary goes to, which takes no edit; undefined for a message of the bot. */
+/** The response URL for a summary, which cannot be edited; undefined for a message of the bot. */
 export function responseUrlOf({
   conversation: { kind, responseUrl },
   route,
@@ -64,7 +64,7 @@ export function commandOf(typed: string | undefined, request: ReportRequest): st
   return `/report ${typed ?? formatRequest(request)}`;
 }
 
-/** True for a summary that goes to direct messages from elsewhere. */
+/** True for a summary that goes to direct messages instead of its conversation. */
 export function goesDirectly(run: Pick<AnswerRun, 'conversation' | 'route'>): boolean {
   const { kind } = run.conversation;
   if (kind === 'direct') return false;

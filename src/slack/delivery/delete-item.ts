@@ -10,7 +10,7 @@ const goneErrors: ReadonlySet<string> = new Set([
   'thread_not_found',
 ]);
 
-/** Seconds before the next deletion when Slack cannot be reached or takes none. */
+/** Seconds before the next deletion if Slack cannot be reached or rejects deletions. */
 const waitSeconds = 60;
 
 /**

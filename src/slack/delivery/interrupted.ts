@@ -15,7 +15,7 @@ interface InterruptedParts {
   readonly store: Pick<Store, 'requestLog' | 'ledger' | 'queryTurns'>;
   readonly membership: Pick<Membership, 'hasEnded'>;
   readonly editor: Pick<AnswerEditor, 'takeOver'>;
-  /** What other processes can go on with is not ended here. */
+  /** Work that another process continues is not ended here. */
   readonly takeOvers: { check(): Promise<void> };
   /** Makes each call once, without retries. */
   readonly client: WebClient;
@@ -26,8 +26,8 @@ interface InterruptedParts {
 const checkIntervalMs = 2_000;
 
 /**
- * Ends what processes had in hand that have ended, and makes their edits, now and every two seconds. Only the leader
- * does. Returns a function that stops it.
+ * Ends the work of ended processes and makes their edits, now and every two seconds. Only the leader calls it. Returns a
+ * function that stops it.
  */
 export function watchEndedProcesses(parts: InterruptedParts): () => Promise<void> {
   let checking = Promise.resolve();

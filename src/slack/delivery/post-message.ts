@@ -10,7 +10,7 @@ import { KnownError } from '../../errors/known-error.js';
 import { Cancelled } from '../../reporting-api/errors.js';
 import type { ResponseUrl } from './response-url.js';
 
-/** Where a message goes. */
+/** The destination of a message. */
 export type Destination =
   | {
       readonly kind: 'channel';
@@ -41,7 +41,7 @@ const editErrors = new Set(['message_not_found', 'cant_update_message', 'edit_wi
 
 interface DeliverOptions {
   readonly maxTries?: number;
-  /** False where the message may no longer be posted as it is. */
+  /** False if the message may no longer be posted as it is. */
   readonly isStillAllowed?: () => Promise<boolean>;
 }
 
@@ -230,7 +230,7 @@ export class AnswerNotPosted extends KnownError {
   }
 }
 
-/** What may be seen where the answer was going has changed, and nothing was posted. */
+/** The rights at the answer's destination have changed, and nothing was posted. */
 export class AccessChanged extends KnownError {
   readonly code = 'access-changed';
   override readonly scope = 'asker';

@@ -10,7 +10,7 @@ import type { ResponseUrl } from './response-url.js';
 const showAfterMs = 3_000;
 const editIntervalMs = 2_000;
 
-/** A process that was frozen this long first has to find out whether others went on without it. */
+/** A process that was frozen for this long first checks whether others have taken over its work. */
 const frozenAfterMs = 2_000;
 
 /** A message that is edited, or one ephemeral reply where the bot cannot post or only the asker may see it. */
@@ -21,7 +21,7 @@ export type ProgressDestination =
 /**
  * Chooses the conversation that the summary will go to.
  *
- * @param direct the asker's direct messages, where the summary goes there from elsewhere
+ * @param direct the asker's direct messages, if the summary goes there from another conversation
  */
 export function progressDestination(
   {

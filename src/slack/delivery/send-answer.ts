@@ -26,7 +26,7 @@ import type { Progress } from './progress.js';
 import { endFailedFile, type SentSummary, sendFile } from './send-file.js';
 import { sendRows } from './send-rows.js';
 
-/** What the sending of an answer needs from the run. */
+/** The parts of a run that sending its answer needs. */
 export interface Sending {
   readonly progress: Progress;
   /** Asked again before each further try, and before the file is shared. */

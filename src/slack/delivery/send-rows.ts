@@ -18,7 +18,7 @@ interface RowsToSend {
   /** The ID of the rows in the ledger. */
   readonly post: string;
   readonly asker: string;
-  /** Where the summary is. */
+  /** The posted summary. */
   readonly conversation: Conversation;
   /** The command of the answer. */
   readonly command: string;
