@@ -103,7 +103,7 @@ describe('near misses: the word is quoted, with the nearest valid word and a cor
 
 it('a weekday is no slip for “today”', () => {
   expect(problemOf('engagement monday')).toMatchObject({ kind: 'unknown-word', word: 'monday' });
-  expect(problemOf('engagement monday')).not.toHaveProperty('corrected');
+  expect(problemOf('engagement monday').corrected).toBeUndefined();
 });
 
 describe('refused commands and the reasons', () => {
