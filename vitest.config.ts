@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -32,34 +33,34 @@ const postgresOnly = [
   'test/digests/postgres-crash.test.ts',
 ];
 
+/** They mostly wait, so they begin while browsers and the static checks need the cores. */
+const first = ['digests/postgres-crash', 'journeys/postgres'];
+
 /** The slowest files, slowest first. They begin first, so that no worker is left alone with one at the end. */
 const slowest = [
-  'digests/postgres-crash',
   'journeys/taking-over',
-  'journeys/postgres',
   'browser/builder',
   'browser/access',
   'browser/playground',
   'browser/digests',
   'cli/commands',
   'digests/deletions',
-  'journeys/process',
-  'journeys/erasure',
   'journeys/troubles',
-  'reporting-api/planted-failures',
   'access/doors',
+  'digests/scheduler',
+  'store/unusable',
   'digests/scheduler-crash',
+  'journeys/process',
+  'reporting-api/planted-failures',
   'requests/date-range-zones',
   'schedule/next-runs-zones',
-  'digests/scheduler-deliveries',
-  'digests/scheduler',
 ];
 
 const named = [
   ...ownProcess,
   ...sqliteOnly,
   ...postgresOnly,
-  ...slowest.map((name) => `test/${name}.test.ts`),
+  ...[...first, ...slowest].map((name) => `test/${name}.test.ts`),
 ];
 for (const path of named) {
   if (!existsSync(new URL(path, import.meta.url)))
@@ -68,15 +69,20 @@ for (const path of named) {
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
-      const at = slowest.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
-      return at < 0 ? slowest.length : at;
+    const placeIn = (names: readonly string[], { moduleId }: TestSpecification) => {
+      const at = names.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+      return at < 0 ? names.length : at;
     };
     // Workers of shared modules live on only while files of one project follow each other.
     const projects = ['browser', 'process', 'postgres', 'shared'];
-    const order = (file: TestSpecification) => projects.indexOf(file.project.name);
+    // By name and not by folder: files of one folder wait for the same, or all need the processor.
+    const name = ({ moduleId }: TestSpecification) => basename(moduleId) + moduleId;
     return [...files].sort(
-      (a, b) => order(a) - order(b) || rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1),
+      (a, b) =>
+        placeIn(first, a) - placeIn(first, b) ||
+        projects.indexOf(a.project.name) - projects.indexOf(b.project.name) ||
+        placeIn(slowest, a) - placeIn(slowest, b) ||
+        (name(a) < name(b) ? -1 : 1),
     );
   }
 }
@@ -86,8 +92,8 @@ const shared = { testTimeout: 20_000, hookTimeout: 30_000, retry: process.env.CI
 
 export default defineConfig({
   test: {
-    // Many tests wait for programs and timers, so that two cores take a third worker.
-    maxWorkers: 3,
+    // Many tests wait for programs and timers, so that two cores take four workers.
+    maxWorkers: 4,
     sequence: { sequencer: SlowestFirst },
     projects: [
       {
