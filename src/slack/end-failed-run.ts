@@ -1,4 +1,4 @@
-import { RowsOutsideScope } from '../access/scope.js';
+import { AccessRefused, RowsOutsideScope } from '../access/scope.js';
 import { KnownError } from '../errors/known-error.js';
 import { FileNotShared } from '../posts/post.js';
 import { Cancelled } from '../reporting-api/errors.js';
@@ -10,6 +10,7 @@ import { commandOf, type RequestedRun, type SendParts } from './delivery/answer-
 import { notifyAsker } from './delivery/notify-asker.js';
 import { DataErased, EndedElsewhere, Stopping } from './delivery/post-message.js';
 import type { Progress } from './delivery/progress.js';
+import { allowedInstead } from './messages/choices.js';
 import { describeFailure } from './messages/failures.js';
 import { failureMessage, notice } from './messages/notices.js';
 
@@ -90,7 +91,11 @@ export async function endFailedRun(
   reportEnd(isCancelled ? 'cancelled' : 'failed', 0, code);
   const message = isCancelled
     ? notice(`Cancelled: ${commandOf(typed, choseFilters ? request : maskPeople(request))}`)
-    : failureMessage(describeFailure(reason, id, { typed, choseFilters }), run.fileInto ? undefined : id);
+    : failureMessage(
+        describeFailure(reason, id, { typed, choseFilters }),
+        run.fileInto ? undefined : id,
+        reason instanceof AccessRefused && !run.fileInto ? allowedInstead(request, reason.refusal) : [],
+      );
   const isNotified = await notifyAsker(message, asker.id, conversation, parts.client);
   // If the asker was not notified, the run stays running in the ledger. The next start notifies them.
   if (isStopping && isNotified) await recordEnd();

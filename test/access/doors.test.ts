@@ -379,7 +379,8 @@ async function check(combination: Combination): Promise<void> {
   const label = Object.values(combination).join(', ');
   const { title } = reportNamed(combination.report);
   // The owner of a digest knows whose records it has.
-  const isYours = want.rows === 'self' && combination.door !== 'a digest';
+  const isReadAlone = isOwn(combination.question) && want.summary === places.direct;
+  const isYours = (want.rows === 'self' || isReadAlone) && combination.door !== 'a digest';
   const name = isYours ? `Your ${title.toLowerCase()}` : title;
   const summaries = seen.messages.filter(
     ({ method, text }) => method === 'chat.postMessage' && text.includes(`"text":"${name}`),

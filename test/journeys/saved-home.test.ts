@@ -143,7 +143,7 @@ describe('the Home tab', () => {
     as('ada').openHome();
     const home = await as('ada').waitForHome(saying('My assignments'));
     expect(words(home)).toContain('What is due next week');
-    await newIn(work(), '@ada', () => as('ada').click('home', 'Show'), isSummary('Overdue'));
+    await newIn(work(), '@ada', () => as('ada').click('home', 'Show'), isSummary('Your overdue'));
   });
 
   it('tells guests why it is empty, and whom to ask', async () => {

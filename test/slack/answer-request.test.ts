@@ -73,7 +73,8 @@ function setUp({
       await onPost?.();
       return { ok: true, channel, ts: '2.2' };
     },
-    async postEphemeral({ user, text }: { user: string; text: string }) {
+    async postEphemeral({ user, text, blocks }: { user: string; text: string; blocks?: object[] }) {
+      shownToAsker.push(JSON.stringify(blocks));
       journal.push(`only to ${user}: ${text}`);
       return { ok: true };
     },
@@ -104,6 +105,7 @@ function setUp({
   };
   const logged: string[] = [];
   const posted: string[] = [];
+  const shownToAsker: string[] = [];
   /** Of each file; undefined where it has none. */
   const comments: (string | undefined)[] = [];
   const ended = vi.fn();
@@ -203,6 +205,7 @@ function setUp({
     logged,
     comments,
     posted,
+    shownToAsker,
   };
 }
 
@@ -370,6 +373,7 @@ describe('rows', () => {
     await totals.answer(showRows);
     expect(totals.queries).toEqual([]);
     expect(totals.journal.at(-1)).toContain('so leave out the rows.');
+    expect(totals.shownToAsker.at(-1)).toContain('"value":"engagement last-week"');
   });
 
   it('of a small team come to its manager, even where the summary has no figures', async () => {

@@ -49,10 +49,12 @@ export class DayCounts {
       const key = step.keyOf(day);
       sums.set(key, (sums.get(key) ?? 0) + count);
     }
+    // A range that begins within a week has only the rest of that week.
+    const begin = range?.[0] === first ? first : Number.NEGATIVE_INFINITY;
     return {
       title: `${title} ${step.words}`,
       shape: 'line',
-      categories: keys.map(step.label),
+      categories: keys.map((key) => step.label(Math.max(key, begin))),
       series: [{ name, values: keys.map((key) => sums.get(key) ?? 0) }],
       inTable: false,
     };

@@ -4,7 +4,7 @@ import { changesById, formatChange } from '../changes.js';
 import { type FindingFigure, findings, type OnlyRowPart, stateWords } from '../reports/findings.js';
 import type { Figure, FiguresResult, FigureValue } from '../result.js';
 import { formatDay, formatMoment, formatRangeInSentence } from './dates.js';
-import { formatDateField, formatTitle, type Reader, type ResultWithFigures } from './request.js';
+import { formatDateField, formatTitle, isOwn, type Reader, type ResultWithFigures } from './request.js';
 import { displayText } from './text.js';
 import {
   formatCount,
@@ -42,10 +42,6 @@ function subjectOf(result: ResultWithFigures, reader: Reader): string {
   // The range that nobody typed is long, and stands below.
   if (request.range === undefined) return name;
   return `${name} ${formatDateField(result)} ${when}`;
-}
-
-function isOwn({ scope }: ResultWithFigures, { isOwner }: Reader): boolean {
-  return scope?.rows === 'self' && !isOwner;
 }
 
 function claimOf(

@@ -88,6 +88,25 @@ function zoneFor(zone: string, reader: Reader): string {
   return zone === reader.zone ? '' : ` (${zone})`;
 }
 
+/** True where all rows are those of the one who reads. */
+export function isOwn(
+  { scope, request }: Pick<ResultWithFigures, 'scope' | 'request'>,
+  { isOwner, withPeople }: Reader,
+): boolean {
+  return !isOwner && (scope?.rows === 'self' || (withPeople && asksFor(request, 'email')));
+}
+
+/** True for a request about the asker alone (`email`), or about those whom the asker manages (`manager_email`). */
+export function asksFor(
+  { filters }: ResultWithFigures['request'],
+  wanted: 'email' | 'manager_email',
+): boolean {
+  return filters.some(
+    ({ member, entries: [only = '', ...more] }) =>
+      member === wanted && more.length === 0 && entryRefersToAsker(member, only),
+  );
+}
+
 /** Says whose rows an answer is limited to; undefined if it is not limited. `you`: the person who asked. */
 export function formatLimit(scope: ResultWithFigures['scope'], reader: 'you' | 'owner'): string | undefined {
   return scope && limits[scope.rows][reader];

@@ -5,7 +5,15 @@ import type { Figure, FiguresResult, FigureValue, Highlight, PeopleToLookAt, Spr
 import { formatFinding, formatRowCount } from './finding.js';
 import { meanings } from './meanings.js';
 import { formatComparison, formatNotes } from './notes.js';
-import { formatFilters, formatLimit, formatWhen, type Reader, type ResultWithFigures } from './request.js';
+import {
+  asksFor,
+  formatFilters,
+  formatLimit,
+  formatWhen,
+  isOwn,
+  type Reader,
+  type ResultWithFigures,
+} from './request.js';
 import { displayText } from './text.js';
 import {
   formatCount,
@@ -61,13 +69,14 @@ export interface FormattedSummary {
 export function formatSummary(result: ResultWithFigures, reader: Reader): FormattedSummary {
   const { figures, report } = result;
   const { sentence, says } = formatFinding(result, reader);
-  const all = formatFigures(result);
+  const own = isOwn(result, reader);
+  const all = formatFigures(result).filter(({ id }) => !own || !ofSeveral.has(id));
   const comparison = formatComparison(result);
   const notes = formatNotes(result, comparison);
   const limit = formatLimit(result.scope, reader.isOwner ? 'owner' : 'you');
   const isOne = figures.counted === 1;
   const showsFigures = figures.counted > 0 && !figures.onlyRow;
-  const labels = new Set(figures.figures.map(({ label }) => label));
+  const labels = new Set(all.map(({ label }) => label));
   return {
     finding: sentence,
     context: [
@@ -82,14 +91,17 @@ export function formatSummary(result: ResultWithFigures, reader: Reader): Format
     rows: figures.tooFew === undefined && figures.records > 0 ? formatRows(result, all, says) : undefined,
     people:
       reader.withPeople && !isOne && figures.people && figures.people.listed.length > 0
-        ? formatPeopleToLookAt(figures.people)
+        ? formatPeopleToLookAt(figures.people, own)
         : undefined,
     readingNotes: showsFigures ? notes.reading : [],
     notes: showsFigures ? notes.rest : [],
     meanings: meanings[report.name].filter(({ term }) => labels.has(term)),
-    nothing: figures.counted === 0 ? { reasons: reasonsForNothing(result) } : undefined,
+    nothing: figures.counted === 0 ? { reasons: reasonsForNothing(result, own) } : undefined,
   };
 }
+
+/** Figures that say nothing about one person. */
+const ofSeveral: ReadonlySet<string> = new Set(['people', 'per-day']);
 
 /** The most important figures that the finding does not say, without zeros and unknown values. */
 function keyFigures(
@@ -193,8 +205,18 @@ function formatSpread({ entries, others }: Spread): string {
 }
 
 /** Why nothing may have been found. */
-function reasonsForNothing({ request, figures, range }: ResultWithFigures): readonly string[] {
+function reasonsForNothing({ request, figures, range }: ResultWithFigures, own: boolean): readonly string[] {
   if (figures.tooFew !== undefined || figures.records > 0) return [];
+  const others = request.filters.filter(({ member }) => member !== 'email' && member !== 'manager_email');
+  if (own && others.length === 0) {
+    return ['Your learning account may have another email address than your Slack profile.', ...early(range)];
+  }
+  if (asksFor(request, 'manager_email') && others.length === 0) {
+    return [
+      'No learning account may have the address of your Slack profile as its manager.',
+      ...early(range),
+    ];
+  }
   const filtered = request.filters.length > 0;
   const named = request.filters.some(
     ({ member }) => !/(?:^|_)id$|email|^is_|^suspended$|^archived$/.test(member),
@@ -202,9 +224,13 @@ function reasonsForNothing({ request, figures, range }: ResultWithFigures): read
   return [
     ...(filtered ? ['The filters may match nothing: the service compares whole names.'] : []),
     ...(named ? ['The service may expect identifiers instead of names in filters.'] : []),
-    ...(range ? ['The range may be too early, or nothing happened in it.'] : []),
+    ...early(range),
     ...(filtered || range ? [] : ['The service may have nothing to report yet.']),
   ];
+}
+
+function early(range: ResultWithFigures['range']): readonly string[] {
+  return range ? ['The range may be too early, or nothing happened in it.'] : [];
 }
 
 const maxPersonNameLength = 80;
@@ -216,8 +242,15 @@ const titles: Readonly<Record<PeopleToLookAt['why'], string>> = {
   due: 'Due soonest',
   counted: 'First rows',
 };
-/** The people to look at: a title with their number, and a line for each listed person. */
-function formatPeopleToLookAt({ why, title = titles[why], rows, listed }: PeopleToLookAt): {
+/**
+ * The people to look at: a title with their number, and a line for each listed person.
+ *
+ * @param own true where all of them are the reader, who needs no name
+ */
+function formatPeopleToLookAt(
+  { why, title = titles[why], rows, listed }: PeopleToLookAt,
+  own: boolean,
+): {
   title: string;
   lines: readonly string[];
 } {
@@ -227,7 +260,7 @@ function formatPeopleToLookAt({ why, title = titles[why], rows, listed }: People
     title: `${title} (${some})`,
     lines: listed.map(({ name, about, value }) =>
       [
-        displayText(name, maxPersonNameLength),
+        ...(own && about !== undefined ? [] : [displayText(name, maxPersonNameLength)]),
         ...(about === undefined ? [] : [displayText(about, maxPersonNameLength)]),
         ...(value ? [formatPersonValue(why, value)] : []),
       ].join(', '),

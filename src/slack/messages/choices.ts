@@ -1,9 +1,11 @@
 import type { AnyBlock } from '@slack/types';
+import type { AccessRefusal } from '../../access/scope.js';
 import { memberOf, type ReportName, reportNamed, type TitleOption } from '../../catalogue/index.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatCount, formatPlural } from '../../figures/format/values.js';
+import { formatRequest } from '../../requests/parse-request.js';
 import { quoteTypedWord } from '../../requests/problem.js';
-import type { TitleChoice } from '../../requests/request.js';
+import type { FilterChoice, ReportRequest, TitleChoice } from '../../requests/request.js';
 import type { Titled, TitleMatches } from '../../requests/titles.js';
 import type { MistypedEntry } from '../../runner/complete-request.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
@@ -147,6 +149,26 @@ const maxShownCommand = 1_500;
 /** A button that runs a command; none for a command that its value cannot hold. */
 export function runnable(label: string, command: string, action: string, style?: 'primary') {
   return command.length <= limits.buttonValueCharacters ? [button(action, label, command, style)] : [];
+}
+
+/** What somebody may ask instead of a refused request: the same totals, or their own records. None: nothing near. */
+export function allowedInstead(request: ReportRequest, refusal: AccessRefusal): readonly AnyBlock[] {
+  if (refusal.kind !== 'totals-only' || refusal.wants.includes('filter')) return [];
+  const totals: ReportRequest = {
+    ...request,
+    columns: undefined,
+    file: undefined,
+    showRows: undefined,
+    by: refusal.wants.includes('breakdown') ? undefined : request.by,
+  };
+  const me: FilterChoice = { object: 'user_filter', member: 'email', entries: ['me'] };
+  const own: ReportRequest = { ...request, filters: [...request.filters, me] };
+  const ways = [
+    runnable('Show the totals', formatRequest(totals), actions.runWords),
+    ...(refusal.mayAskForSelf ? [runnable('Show my own records', formatRequest(own), actions.runWords)] : []),
+  ];
+  // Each in a block of its own: in one block, buttons need different action IDs.
+  return ways.flatMap((way): AnyBlock[] => (way.length > 0 ? [buttons(...way)] : []));
 }
 
 /** `a, b or c` */

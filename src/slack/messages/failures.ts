@@ -274,10 +274,13 @@ function textForService(error: unknown): FailureText | undefined {
     );
   }
   if (error instanceof TooManyRequests) {
-    return text('The Reporting Service is rate-limiting us.', 'Try again in a few minutes.');
+    return text('The Reporting Service accepts no more requests for now.', 'Try again in a few minutes.');
   }
   if (error instanceof WaitTooLong) {
-    return text('The Reporting Service is rate-limiting us.', `Try again in ${seconds(error.waitMs)}.`);
+    return text(
+      'The Reporting Service accepts no more requests for now.',
+      `Try again in ${seconds(error.waitMs)}.`,
+    );
   }
   return undefined;
 }

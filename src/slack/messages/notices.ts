@@ -19,14 +19,19 @@ export function notice(line: string): OutgoingMessage {
   return { text: escaped(line), blocks: [section(plainText(line))] };
 }
 
-/** Why there is no answer, with a button if trying again may help. */
+/**
+ * Why there is no answer, with a button if trying again may help.
+ *
+ * @param instead buttons for what the asker may ask instead
+ */
 export function failureMessage(
   { sentence, tryAgain, asCsv, reference }: FailureMessage,
   requestId: string | undefined,
+  instead: readonly AnyBlock[] = [],
 ): OutgoingMessage {
   const id = reference === undefined ? [] : [context(plainText(`ID: ${reference}`))];
   const again = requestId === undefined ? [] : retryButtons(requestId, { tryAgain, asCsv });
-  return withButtons(sentence, [...again, ...id]);
+  return withButtons(sentence, [...again, ...instead, ...id]);
 }
 
 function retryButtons(requestId: string, { tryAgain, asCsv }: Pick<FailureMessage, 'tryAgain' | 'asCsv'>) {
@@ -197,7 +202,7 @@ function formatProgress(records: number, waitSeconds: number): string {
 }
 
 function formatWait(seconds: number): string {
-  return `The Reporting Service is rate-limiting us. I'll continue in about ${Math.ceil(seconds / 60)} minutes.`;
+  return `The Reporting Service accepts no more requests for now. I'll continue in about ${Math.ceil(seconds / 60)} minutes.`;
 }
 
 /** A button that opens the form with what a command says; an empty form if a button cannot hold the command. */

@@ -34,6 +34,9 @@ describe('what happened over time', () => {
     ]);
     const weeks = counts('2026-11-11', '2026-12-15').chart('Completions', 'Completions', undefined);
     expect(weeks?.categories[0]).toBe('from 9 Nov');
+    const range = [dayOf('2026-11-11'), dayOf('2026-12-15')] as const;
+    const within = counts('2026-11-12', '2026-12-15').chart('Completions', 'Completions', range);
+    expect(within?.categories.slice(0, 2)).toEqual(['from 11 Nov', 'from 16 Nov']);
   });
 
   test('every point is drawn once, and no more than fit', () => {

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { AccessRefusal } from '../../../src/access/scope.js';
 import { parseCommand } from '../../../src/requests/parse-command.js';
+import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { maxListedTitles, type Titled, TitleSearch } from '../../../src/requests/titles.js';
 import { replaceEntry, titleChangeOf } from '../../../src/requests/typed-entry.js';
-import { entriesMessage, titlesMessage } from '../../../src/slack/messages/choices.js';
+import { allowedInstead, entriesMessage, titlesMessage } from '../../../src/slack/messages/choices.js';
 import { propertyRuns } from '../../property-runs.js';
 import { renderedMessage } from './rendered.js';
 
@@ -126,5 +128,36 @@ describe('a command with a chosen title', () => {
     expect(replaceEntry('assignments Departments: Sale , Ops', change)).toBe(
       'assignments Departments: Sales , Ops',
     );
+  });
+});
+
+describe('instead of what a level does not allow', () => {
+  const request: ReportRequest = {
+    ...plainRequest('assignments'),
+    showRows: true,
+    file: 'csv',
+    by: 'departments',
+  };
+  const refusal: AccessRefusal = {
+    kind: 'totals-only',
+    wants: ['rows', 'file'],
+    noAddress: false,
+    mayAskForSelf: true,
+  };
+  const offered = (more: Partial<typeof refusal> = {}) =>
+    [...JSON.stringify(allowedInstead(request, { ...refusal, ...more })).matchAll(/"value":"([^"]+)"/g)].map(
+      ([, command]) => command,
+    );
+
+  it('are the same totals, or the own records', () => {
+    expect(offered()).toEqual(['assignments by:departments', 'assignments email:me by:departments rows csv']);
+    expect(offered({ wants: ['breakdown'] })[0]).toBe('assignments');
+    expect(offered({ mayAskForSelf: false })).toEqual(['assignments by:departments']);
+  });
+
+  it('is nothing where the filters are about others, or the whole report is refused', () => {
+    expect(offered({ wants: ['filter', 'rows'] })).toEqual([]);
+    expect(allowedInstead(request, { kind: 'nothing' })).toEqual([]);
+    expect(allowedInstead(request, { kind: 'other-team' })).toEqual([]);
   });
 });
