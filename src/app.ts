@@ -8,7 +8,7 @@ import type { Log } from './logging/logger.js';
 import type { Workload } from './operations/metrics.js';
 import { startDeleting } from './posts/delete-items.js';
 import { openReportingApi, withAnswerListener } from './reporting-api/client.js';
-import { keepFigures } from './reporting-api/kept-figures.js';
+import { cacheFigures } from './reporting-api/figures-cache.js';
 import { shareAnswers } from './reporting-api/shared-answers.js';
 
 import { answerEditor } from './slack/delivery/answer-editor.js';
@@ -189,7 +189,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       now: monotonic,
     });
     const common = {
-      source: keepFigures(shared.source, { ...reuse, onSaved: () => parts.onQuerySaved?.('kept') }),
+      source: cacheFigures(shared.source, { ...reuse, onSaved: () => parts.onQuerySaved?.('kept') }),
       weekStart: config.weekStart,
       queriesInParallel: config.reporting.maxParallelRequests > 1,
       defaultZone: config.defaultZone,

@@ -24,8 +24,8 @@ export interface DigestSettings {
  * Why a digest does not run.
  * - `by-hand`: a person paused it.
  * - `owner-left`, `owner-erased`, `owner-may-not-ask`: the owner lost the right to run reports.
- * - `person-erased`: a filter named nobody but a person whose data was erased.
- * - `uninstalled`: Slack told that the app was uninstalled. Installing it again resumes the digest.
+ * - `person-erased`: a filter named only a person whose data was erased.
+ * - `uninstalled`: Slack reported that the app was uninstalled. Installing it again resumes the digest.
  * - `access-refused`: the owner's level of access does not allow what the digest wants.
  * - `unreadable`, `no-next-time`: its stored settings are invalid or have no next time.
  * - anything else: the code of the last of three permanent failures in a row.
@@ -115,7 +115,7 @@ export function dedupeKey(request: ReportRequest, zone: string, dueAt: number): 
     .slice(0, 22);
 }
 
-/** What follows the messages of a digest: its file, or its rows, which go to its owner where its channel may not get them. */
+/** The post that follows a digest's message: its file, or rows that its channel may not get. */
 export function followUpName({ request }: Pick<Digest, 'request'>): 'file' | 'rows' {
   return request.file === undefined ? 'rows' : 'file';
 }

@@ -7,10 +7,10 @@ import type { DigestRun } from './digest.js';
 /**
  * The cause of a failure, which decides what happens to the run.
  * - `own`: the digest itself; the next attempt would fail too.
- * - `passing`: temporary; a later attempt may succeed.
+ * - `temporary`: a later attempt may succeed.
  * - `service`, `slack`: a dependency of all digests may be down.
  */
-type FailureKind = 'own' | 'passing' | 'service' | 'slack';
+type FailureKind = 'own' | 'temporary' | 'service' | 'slack';
 
 export interface Failure {
   readonly kind: FailureKind;
@@ -69,7 +69,7 @@ const ambiguousFailureCodes: ReadonlySet<string> = new Set([
   'team_access_not_granted',
 ]);
 
-const passingCodes: ReadonlySet<string> = new Set(['connection_refused']);
+const temporaryCodes: ReadonlySet<string> = new Set(['connection_refused']);
 
 /** Failures that do not resolve without a person, so people are notified at once. */
 export const notifiedAtOnce: ReadonlySet<string> = new Set(
@@ -79,7 +79,7 @@ export const notifiedAtOnce: ReadonlySet<string> = new Set(
     'service-redirects',
     ...workspaceFailureCodes,
     ...ambiguousFailureCodes,
-  ].filter((code) => !passingCodes.has(code)),
+  ].filter((code) => !temporaryCodes.has(code)),
 );
 
 /** Whether the error shows that none of the bot's posts can work. */
@@ -90,19 +90,19 @@ export function stopsEveryPost({ kind, code }: Failure): boolean {
 /** Classifies an error of a run. Errors of Slack calls arrive as DigestFailed. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof DigestFailed) return error.failure;
-  if (error instanceof Cancelled) return { kind: 'passing', code: 'stopped' };
-  if (!(error instanceof KnownError)) return { kind: 'passing', code: 'unexpected' };
+  if (error instanceof Cancelled) return { kind: 'temporary', code: 'stopped' };
+  if (!(error instanceof KnownError)) return { kind: 'temporary', code: 'unexpected' };
   const { code, scope } = error;
-  return { kind: scope === 'asker' ? 'own' : scope === 'service' ? 'service' : 'passing', code };
+  return { kind: scope === 'asker' ? 'own' : scope === 'service' ? 'service' : 'temporary', code };
 }
 
 /** Classifies the error code of a message or file that Slack refused. */
 export function failureOfSlack(code: string, retryAfterSeconds?: number): Failure {
   if (code === 'ratelimited') {
-    return { kind: 'passing', code, retryAfterSeconds };
+    return { kind: 'temporary', code, retryAfterSeconds };
   }
   if (workspaceFailureCodes.has(code) || ambiguousFailureCodes.has(code)) return { kind: 'slack', code };
-  return { kind: isSlackFault(code) ? 'passing' : 'own', code };
+  return { kind: isSlackFault(code) ? 'temporary' : 'own', code };
 }
 
 function isSlackFault(code: string): boolean {

@@ -23,7 +23,7 @@ import type {
   Outage,
 } from './store-ports.js';
 
-/** Everything digests work with, made in `app.ts`. */
+/** The parts that digests use. `app.ts` creates them. */
 export interface DigestParts {
   /** The name of this process, which leads: no other one runs digests. No process ever has the same name. */
   readonly worker: string;
@@ -31,7 +31,7 @@ export interface DigestParts {
   readonly weekStart: WeekStart;
   /** IANA zone for people whose profile has none. */
   readonly defaultZone: string;
-  /** The most rows that a message lists. */
+  /** Maximum rows of a message. */
   readonly maxListedRows: number;
   readonly store: DigestStore;
   readonly poster: DigestPoster;
@@ -107,7 +107,7 @@ interface ReportFiles {
 /** Everything digests need from Slack. Methods throw DigestFailed when Slack refuses or cannot be reached. */
 export interface DigestPoster {
   /**
-   * What a digest's owner may see today, in the digest's channel.
+   * The owner's current rights in the digest's channel.
    *
    * @param options `fresh`: asks Slack now instead of using cached memberships
    */
@@ -153,7 +153,7 @@ export interface DigestPoster {
   describeFailure(error: unknown, reference: string): string;
 }
 
-/** What an owner may see, and where the parts of a digest go. */
+/** The rights of an owner, and the destinations of a digest's parts. */
 export interface DigestRights {
   readonly asker: Asker;
   /** The digest goes to its owner's direct messages. */
@@ -162,7 +162,7 @@ export interface DigestRights {
   readonly personLevel: PersonLevel;
   /** The owner's level for the report. */
   readonly level: Level;
-  /** What the owner may see of the request there. */
+  /** The owner's scope there. */
   readonly scope: Scope;
   readonly route: Route;
   readonly released: ReleasedKeys;
@@ -183,7 +183,7 @@ type SummaryOutcome =
   | { readonly kind: 'unconfirmed'; readonly code: string }
   | { readonly kind: 'not-posted'; readonly failure: Failure };
 
-/** Where a file is shared: the thread of its message, or direct messages with a line that says what it is. */
+/** The destination of a file: the thread of its message, or direct messages with a line about it. */
 export type FileTarget =
   | { readonly channel: string; readonly thread: string }
   | { readonly channel: string; readonly request: ReportRequest; readonly namesPeople: boolean };

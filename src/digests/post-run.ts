@@ -10,13 +10,13 @@ import { DigestFailed } from './failure.js';
 import type { DigestParts, DigestRights } from './ports.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';
 
-/** What its owner may see has narrowed since the report was made. The next attempt makes it anew. */
-export const accessChanged = { kind: 'passing', code: 'access-changed' } as const;
+/** The owner's rights have narrowed since the report was made. The next attempt makes it again. */
+export const accessChanged = { kind: 'temporary', code: 'access-changed' } as const;
 
 /** A summary that is this much later than its due time says so. */
 const lateAfterMs = 10 * 60_000;
 
-/** Where the summary is, or why there is nothing to follow: another worker has the run, or delivery is unconfirmed. */
+/** The posted summary, or why nothing follows it: another worker has the run, or delivery is unconfirmed. */
 export type PostedSummary =
   | {
       readonly message: NonNullable<DigestRun['message']>;
@@ -85,7 +85,7 @@ export async function postSummary(
   throw new DigestFailed(outcome.failure);
 }
 
-/** Keeps what *Details* shows, before anybody can press it. Without it, the report is run again for them. */
+/** Stores what *Details* shows, before anybody can press it. If nothing is stored, *Details* runs the report again. */
 async function keepTotals(
   requestId: string,
   { digest: { owner }, run }: ClaimedRun,

@@ -25,7 +25,7 @@ export interface RunContext {
   readonly signal: AbortSignal;
 }
 
-/** Works on a claimed run until it ends or is released for another attempt. Never throws. */
+/** Processes a claimed run until it ends or is released for another attempt. Never throws. */
 export async function processRun(run: DigestRun, context: RunContext): Promise<void> {
   const { parts, signal } = context;
   const claim = { id: run.id, worker: parts.worker };
@@ -135,7 +135,7 @@ async function saveFigures(
   parts: DigestParts,
 ): Promise<void> {
   if (!result.figures || run.settled === 'sent-again') return;
-  // Its owner, or a person in a filter, may have been erased since.
+  // The owner or a person in a filter may have been erased since.
   const current = await catchUnreadable(parts.store.digests.find(digest.id));
   if (!current || current instanceof UnreadableDigest || current.owner !== digest.owner) return;
   if (hasErasedFilter(current.request)) return;

@@ -80,7 +80,7 @@ export function withMessageChannel(digest: Digest, { channel }: Message): Digest
   return channel.startsWith('D') ? digest : { ...digest, channel };
 }
 
-/** Where the file may go by the owner's rights now. */
+/** The destination of the file by the owner's current rights. */
 async function targetNow(
   claimed: ClaimedRun,
   result: ReportResult,

@@ -87,7 +87,7 @@ export interface Digests {
   deleteBefore(time: number, limit: number): Promise<number>;
 }
 
-/** What a digest loses once levels of access apply to it. `small-groups`: figures about few people. */
+/** The effect of levels of access on a digest. `small-groups`: it loses figures about few people. */
 export type GraceEffect = 'team' | 'self' | 'small-groups' | 'stops';
 
 /** Digests from before there were levels of access. A change of what a digest shows, or of its owner, ends its grace. */

@@ -95,7 +95,7 @@ async function readFigures(
         maxSharedAgeMs: options.maxSharedAgeMs,
         signal: AbortSignal.any([options.signal, late]),
         askedFor: urgency === 'person' ? JSON.stringify(request) : undefined,
-        figuresMayBeKept: asOf === undefined && isWhole(earlier) && isAboutEverybody(request, scope),
+        figuresMayBeCached: asOf === undefined && isWhole(earlier) && isAboutEverybody(request, scope),
       },
     );
     if (!figures) return 'none';

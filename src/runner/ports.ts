@@ -109,7 +109,7 @@ export interface ReadOptions {
   /** Maximum age of a shared answer, in milliseconds. Absent: ten seconds. */
   readonly maxSharedAgeMs?: number | undefined;
   /** True if the figures may come from the cache of a day, and may be stored there. */
-  readonly figuresMayBeKept?: boolean;
+  readonly figuresMayBeCached?: boolean;
   /** Identifies the request of a person. A person who got cached figures and repeats the request gets new ones. */
   readonly askedFor?: string | undefined;
 }

@@ -93,7 +93,7 @@ export function keptForDetails(
 }
 
 /** Saves the figures for later comparisons and the values for suggestions. A failure here does not undo the answer. */
-export async function rememberAnswer(
+export async function saveFiguresAndSuggestions(
   result: ReportResult,
   run: AnswerRun,
   options: ReportOptions,

@@ -19,7 +19,12 @@ import type { ReportResult } from '../runner/run-report.js';
 import { randomId } from '../store/database.js';
 import { RecordedElsewhere } from '../store/requests/request-log.js';
 import type { Store } from '../store/store.js';
-import { type ReportOptions, type ReportParts, rememberAnswer, startAnswerReport } from './answer-report.js';
+import {
+  type ReportOptions,
+  type ReportParts,
+  saveFiguresAndSuggestions,
+  startAnswerReport,
+} from './answer-report.js';
 import {
   type AnswerRights,
   type AnswerRightsParts,
@@ -299,7 +304,7 @@ async function runAndSend(
       const facts = { ...factsOf(request, asker, run.conversation, options, parts), post: id };
       await recordEvent(parts.store.events, sharedEvent(facts), parts.log);
     }
-    await rememberAnswer(result, run, options, parts);
+    await saveFiguresAndSuggestions(result, run, options, parts);
     reportEnd('answered', result.records);
   } catch (error) {
     await recorded;

@@ -62,7 +62,7 @@ export function openFile(path: string): Database {
       database.pragma('journal_mode = WAL');
       database.pragma('synchronous = FULL');
       database.pragma('foreign_keys = ON');
-      // What is deleted is overwritten.
+      // Deleted data is overwritten.
       database.pragma('secure_delete = ON');
       return database;
     } catch (error) {
@@ -86,7 +86,7 @@ export function toKnownError(path: string, error: unknown): unknown {
 /** Without letters and digits that people confuse. */
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz';
 
-/** Random bytes for the next IDs: a call for each character would take as long as the rest of an acknowledgement. */
+/** Random bytes for the next IDs, because one call for each character would be slow. */
 const randomBytesKept = new Uint8Array(1024);
 let nextRandom = randomBytesKept.length;
 

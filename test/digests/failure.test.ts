@@ -15,9 +15,9 @@ describe('the kind of a failure', () => {
     ['a question that is refused', new QueryRefused(422), 'own', 'question-refused'],
     ['a service that is down', new ServiceBroken(503), 'service', 'service-broken'],
     ['a token that is refused', new TokenRefused(401), 'service', 'token-refused'],
-    ['an answer that is none', new AnswerNotJson(1), 'passing', 'answer-not-json'],
-    ['a stop', new Cancelled(), 'passing', 'stopped'],
-    ['a bug', new TypeError('no'), 'passing', 'unexpected'],
+    ['an answer that is none', new AnswerNotJson(1), 'temporary', 'answer-not-json'],
+    ['a stop', new Cancelled(), 'temporary', 'stopped'],
+    ['a bug', new TypeError('no'), 'temporary', 'unexpected'],
   ] as const)('%s', (_name, error, kind, code) => {
     expect(failureOf(error)).toEqual({ kind, code });
   });
@@ -25,10 +25,10 @@ describe('the kind of a failure', () => {
   it.each([
     ['is_archived', 'own'],
     ['a_word_that_is_new', 'own'],
-    ['ratelimited', 'passing'],
-    ['internal_error', 'passing'],
-    ['http_502', 'passing'],
-    ['connection_lost', 'passing'],
+    ['ratelimited', 'temporary'],
+    ['internal_error', 'temporary'],
+    ['http_502', 'temporary'],
+    ['connection_lost', 'temporary'],
     ['connection_refused', 'slack'],
     ['token_revoked', 'slack'],
     ['missing_scope', 'slack'],
@@ -42,7 +42,7 @@ describe('the kind of a failure', () => {
     expect(asDigestFailure(revoked)).toBeInstanceOf(DigestFailed);
     expect(failureOf(asDigestFailure(revoked))).toEqual({ kind: 'slack', code: 'token_revoked' });
     expect(failureOf(asDigestFailure(new WebAPIRateLimitedError(7)))).toEqual({
-      kind: 'passing',
+      kind: 'temporary',
       code: 'ratelimited',
       retryAfterSeconds: 7,
     });
@@ -52,7 +52,7 @@ describe('the kind of a failure', () => {
 describe('the delay before the next attempt', () => {
   const minutes = (code: string, tries: number) =>
     Array.from({ length: tries }, (_, i) =>
-      retryDelay({ attempts: i + 1, rateLimited: 3 }, { kind: 'passing', code }),
+      retryDelay({ attempts: i + 1, rateLimited: 3 }, { kind: 'temporary', code }),
     ).map((wait) => (wait === undefined ? undefined : wait / 60_000));
 
   it('grows, and ends', () => {

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { FiguresPlan, FiguresResult } from '../../src/figures/result.js';
 import { Cancelled, ConnectionLost, FileNotWritten } from '../../src/reporting-api/errors.js';
-import { keepFigures } from '../../src/reporting-api/kept-figures.js';
+import { cacheFigures } from '../../src/reporting-api/figures-cache.js';
 import { type SharedAnswers, shareAnswers } from '../../src/reporting-api/shared-answers.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../../src/runner/ports.js';
 import { type SimulatedTime, simulatedTime } from './simulated-clock.js';
@@ -67,7 +67,7 @@ beforeEach(async () => {
     log: { warn: (details) => expect(details).toBeUndefined() },
     onSaved: () => saved.push('shared'),
   });
-  both = keepFigures(shared.source, { ...parts, onSaved: () => saved.push('kept') });
+  both = cacheFigures(shared.source, { ...parts, onSaved: () => saved.push('kept') });
 });
 
 afterEach(async () => {
@@ -427,7 +427,7 @@ describe('figures of a period before', () => {
   };
   const later = (now: number): ReadPlan => ({ ...before, figures: { ...figures, figuresOnly: true, now } });
   const ask = (of: ReadPlan = before, options: Partial<ReadOptions> = {}) =>
-    read({ urgency: 'person-before', figuresMayBeKept: true, ...options }, of);
+    read({ urgency: 'person-before', figuresMayBeCached: true, ...options }, of);
   const answerLast = async () => {
     await time.pass(1);
     await sent.at(-1)?.answer({ records: 3, figures: result });
@@ -484,7 +484,7 @@ describe('figures of a period before', () => {
   });
 
   it.each([
-    ['whose reader does not allow it', before, { figuresMayBeKept: false }],
+    ['whose reader does not allow it', before, { figuresMayBeCached: false }],
     ['of a limited reader', { ...before, rowCheck: { rows: 'self', address: 'ada@example.com' } }, {}],
     ['counted at equal age', { ...before, figures: { ...before.figures, asOf: start } }, {}],
     ['with more than key figures', { ...before, figures: { ...before.figures, figuresOnly: false } }, {}],
@@ -506,8 +506,11 @@ describe('figures of a period before', () => {
     await first;
     await time.pass(11_000);
     void ask({ ...before, figures: { ...figures, figuresOnly: true, smallestGroup: 1 } });
-    void read({ figuresMayBeKept: true }, before, { ...query, body: { user_filter: { departments: 'IT' } } });
-    void read({ figuresMayBeKept: true }, before, { ...query, range: { from: 1, until: 1_763_600_000 } });
+    void read({ figuresMayBeCached: true }, before, {
+      ...query,
+      body: { user_filter: { departments: 'IT' } },
+    });
+    void read({ figuresMayBeCached: true }, before, { ...query, range: { from: 1, until: 1_763_600_000 } });
     await reached(4);
   });
 
@@ -522,7 +525,7 @@ describe('figures of a period before', () => {
   });
 
   it('are read again where nobody can tell whether somebody was erased', async () => {
-    const source = keepFigures(service, {
+    const source = cacheFigures(service, {
       now: () => start,
       wasAnybodyErased: () => Promise.reject(new Error('no database')),
     });
@@ -530,7 +533,7 @@ describe('figures of a period before', () => {
       urgency: 'person-before',
       asker: 'U1',
       signal: new AbortController().signal,
-      figuresMayBeKept: true,
+      figuresMayBeCached: true,
     };
     const first = source.read(query, before, options);
     await answerLast();
@@ -552,9 +555,9 @@ describe('figures of a period before', () => {
       elapsed += milliseconds;
       await vi.advanceTimersByTimeAsync(milliseconds);
     };
-    const source = keepFigures(service, { now: () => start, wasAnybodyErased: async () => false });
+    const source = cacheFigures(service, { now: () => start, wasAnybodyErased: async () => false });
     const { signal } = new AbortController();
-    const options: ReadOptions = { urgency: 'digest', asker: 'U1', signal, figuresMayBeKept: true };
+    const options: ReadOptions = { urgency: 'digest', asker: 'U1', signal, figuresMayBeCached: true };
     const first = source.read(query, before, options);
     await vi.waitFor(() => expect(sent).toHaveLength(1));
     await sent[0]?.answer({ records: 3, figures: result });

@@ -9,7 +9,7 @@ import { startCounting } from '../../src/figures/count-report.js';
 import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { createLocalReader } from '../../src/reporting-api/answer-reader.js';
 import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
-import { keepFigures } from '../../src/reporting-api/kept-figures.js';
+import { cacheFigures } from '../../src/reporting-api/figures-cache.js';
 import { shareAnswers } from '../../src/reporting-api/shared-answers.js';
 import { parseCommand } from '../../src/requests/parse-command.js';
 import type { ReportRequest } from '../../src/requests/request.js';
@@ -73,7 +73,7 @@ const parts = { now: () => now + time.now(), wasAnybodyErased: async () => false
 /** A source as the bot has it. */
 function sharingSource(): ReportSource {
   const shared = shareAnswers(api.source, { ...parts, clock: time, log: { warn: () => {} } });
-  return keepFigures(shared.source, parts);
+  return cacheFigures(shared.source, parts);
 }
 
 function requestOf(words: string): ReportRequest {

@@ -326,9 +326,9 @@ describe('a run', () => {
       const { source, asked } = rememberingSource();
       await runReport(...order({ ...plainRequest(report), ...more }), { source, weekStart: 'monday' });
       const [main, before] = asked;
-      expect(main?.options.figuresMayBeKept).toBeFalsy();
+      expect(main?.options.figuresMayBeCached).toBeFalsy();
       expect(before?.options.askedFor).toEqual(expect.stringContaining(report));
-      expect(before?.options.figuresMayBeKept).toBe(mayBeKept);
+      expect(before?.options.figuresMayBeCached).toBe(mayBeKept);
     },
   );
 
@@ -337,7 +337,7 @@ describe('a run', () => {
     const reusing: ReportSource = {
       read: async (query, plan, options) => ({
         ...(await source.read(query, plan, options)),
-        readAt: options.figuresMayBeKept ? 5 : undefined,
+        readAt: options.figuresMayBeCached ? 5 : undefined,
       }),
     };
     const { before } = await runReport(...order({}), { source: reusing, weekStart: 'monday' });
@@ -507,7 +507,7 @@ describe('a limited scope', () => {
   it('lets no figures of a team or a person be kept', async () => {
     for (const rows of ['team', 'self'] as const) {
       const [, before] = await read(rows);
-      expect(before?.options.figuresMayBeKept).toBe(false);
+      expect(before?.options.figuresMayBeCached).toBe(false);
     }
   });
 

@@ -4,11 +4,11 @@ import type { Group, GroupTotals } from './group-totals.js';
 import type { Grouping } from './groups.js';
 import type { CountedRow, FigureRule, HighlightRule, ReportFigures } from './report-figures.js';
 
-/** The most groups that are rows; the rest share one line. */
-const MAX_ROWS = 200;
+/** Maximum rows of a table. The other groups share one line. */
+const maxRows = 200;
 
-/** The most groups in a chart. */
-const MAX_BARS = 10;
+/** Maximum groups in a chart. */
+const maxBars = 10;
 
 /** The table of a grouping, and the chart of its top rows. */
 export function breakdownOf(
@@ -21,8 +21,8 @@ export function breakdownOf(
   const { label } = grouping;
   const columns = columnsOf(rules, grouping);
   const ordered = inOrder(report, grouping, groups.all());
-  const rows = ordered.slice(0, MAX_ROWS);
-  // Lines that share rows, minus their sum, would tell about the shared rows alone.
+  const rows = ordered.slice(0, maxRows);
+  // The sum of lines that share rows would reveal the shared rows.
   const hidesTails = groups.protected !== undefined && groups.cellGroups.some((of) => of.length > 1);
   const chart = chartOf(report, rows, label);
   const table: Breakdown = {
@@ -55,7 +55,7 @@ export function columnsOf(rules: readonly FigureRule[], { plan }: Grouping): rea
 
 /** The groups that are rows of the table, in order. */
 export function rowsOf(report: ReportFigures, grouping: Grouping, groups: GroupTotals): readonly Group[] {
-  return inOrder(report, grouping, groups.all()).slice(0, MAX_ROWS);
+  return inOrder(report, grouping, groups.all()).slice(0, maxRows);
 }
 
 /**
@@ -83,9 +83,9 @@ function valuesOf(columns: readonly FigureRule[], row: CountedRow): FigureValue[
   return columns.map(({ value }) => value(row));
 }
 
-/** A chart helps where there is something to compare. */
+/** A chart needs several groups to compare. */
 function chartOf({ bars }: ReportFigures, groups: readonly Group[], label: string): Chart | undefined {
-  const drawn = groups.slice(0, MAX_BARS);
+  const drawn = groups.slice(0, maxBars);
   const series = bars.series.map(({ name, value }) => ({ name, values: drawn.map(({ row }) => value(row)) }));
   if (drawn.length < 2 || series.every(({ values }) => values.every((value) => value === 0)))
     return undefined;
@@ -98,10 +98,10 @@ function chartOf({ bars }: ReportFigures, groups: readonly Group[], label: strin
   };
 }
 
-/** The most groups of a ranking. */
-const MAX_NAMED = 3;
+/** Maximum groups of a ranking. */
+const maxNamed = 3;
 
-/** The report's rankings of its own groups, each group in one of them at most; none that has nothing to name. */
+/** The report's rankings of its own groups. A group is in one ranking at most. Rankings without groups are left out. */
 export function highlightsOf(rules: readonly HighlightRule[], groups: readonly Group[]): Highlight[] {
   const named = new Set<Group>();
   const highlights = rules.map(({ title, order, includes, value }) => {
@@ -111,7 +111,7 @@ export function highlightsOf(rules: readonly HighlightRule[], groups: readonly G
           group.label !== null && group.joined === undefined && !named.has(group) && includes(group.row),
       )
       .sort((a, b) => order(a.row, b.row) || compareLabels(a, b))
-      .slice(0, MAX_NAMED);
+      .slice(0, maxNamed);
     for (const group of first) named.add(group);
     return { title, entries: first.map(({ label, row }) => ({ label: label ?? '', value: value(row) })) };
   });

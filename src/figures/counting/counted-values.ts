@@ -1,17 +1,17 @@
-/** The largest countable integer, either side of 0: enough for days and for thousandths of a point. */
-const MAX_VALUE = 20_000_000_000;
-const span = 2 * MAX_VALUE + 1;
+/** The largest absolute value that is counted: enough for days and for thousandths of a point. */
+const maxValue = 20_000_000_000;
+const span = 2 * maxValue + 1;
 
 export interface Median {
-  /** In the units that were counted; null where nothing was. */
+  /** In the counted units; null if nothing was counted. */
   readonly value: number | null;
-  /** How many values went in. */
+  /** The number of values. */
   readonly over: number;
 }
 
 /**
- * How often each whole value came up in each row, for exact medians without keeping the values. What grows is the
- * number of different values, which is bounded.
+ * Counts each integer value per row, for exact medians without storing all values. Memory grows with the number of
+ * different values, which is limited.
  */
 export class CountedValues {
   private constructor(
@@ -19,7 +19,7 @@ export class CountedValues {
     private counts: Map<number, number> | undefined,
   ) {}
 
-  /** @param limit how many different values, over all rows, are counted; beyond that there are no medians */
+  /** @param limit maximum different values over all rows; above it there are no medians */
   static withLimit(limit: number): CountedValues {
     return new CountedValues(limit, new Map());
   }
@@ -31,12 +31,12 @@ export class CountedValues {
 
   /** True when the value is one that can be counted. */
   static canCount(value: number): boolean {
-    return value >= -MAX_VALUE && value <= MAX_VALUE;
+    return value >= -maxValue && value <= maxValue;
   }
 
   add(row: number, value: number): void {
     if (!this.counts) return;
-    const key = row * span + value + MAX_VALUE;
+    const key = row * span + value + maxValue;
     this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
     if (this.counts.size > this.limit) this.counts = undefined;
   }
@@ -46,7 +46,7 @@ export class CountedValues {
     return this.valuesOfRows([[row]])[0] ?? [];
   }
 
-  /** The medians of several rows together, for each such set of rows; found in one pass. */
+  /** The median of each set of rows, computed in one pass. */
   medians(sets: readonly (readonly number[])[]): Median[] {
     return this.valuesOfRows(sets).map(medianOf);
   }
@@ -63,7 +63,7 @@ export class CountedValues {
     });
     for (const [key, count] of this.counts ?? []) {
       const row = Math.floor(key / span);
-      for (const set of setsOf.get(row) ?? []) found[set]?.push([key - row * span - MAX_VALUE, count]);
+      for (const set of setsOf.get(row) ?? []) found[set]?.push([key - row * span - maxValue, count]);
     }
     for (const values of found) values.sort(([a], [b]) => a - b);
     return found;
@@ -77,7 +77,7 @@ function medianOf(values: readonly (readonly [value: number, count: number])[]):
   return { value: (valueAt(values, (over - 1) >> 1) + valueAt(values, over >> 1)) / 2, over };
 }
 
-/** The value at that place, from 0, of all values laid out in order. */
+/** The value at an index, from 0, of all values in order. */
 function valueAt(values: readonly (readonly [value: number, count: number])[], index: number): number {
   let before = 0;
   for (const [value, count] of values) {

@@ -4,12 +4,12 @@ import type { FiguresPlan, FiguresResult } from '../result.js';
 import { isInCalendar } from './missing-values.js';
 
 /** In milliseconds. */
-export const DAY_MS = 86_400_000;
+export const dayMs = 86_400_000;
 
 /** The offset cache holds a century of days. */
-const MAX_CACHED_DAYS = 36_525;
+const maxCachedDays = 36_525;
 
-/** Which calendar day an instant falls on in one zone, fast enough to run for every record. */
+/** The calendar days of instants in one zone. Fast, because it runs for every record. */
 export class ZoneDays {
   private readonly offsets = new Map<number, number>();
 
@@ -18,29 +18,29 @@ export class ZoneDays {
   /**
    * Days since 1 January 1970 in the zone.
    *
-   * @throws RangeError for NaN and for what a `Date` does not hold; `isInCalendar` tells
+   * @throws RangeError if `isInCalendar` is false
    */
   dayOf(instant: number): number {
-    return Math.floor(this.wallTimeOf(instant) / DAY_MS);
+    return Math.floor(this.wallTimeOf(instant) / dayMs);
   }
 
   /** The first instant of a day of the zone, by its number since 1 January 1970, in epoch milliseconds. */
   startOf(day: number): number {
-    return instantOfWallTime((day * DAY_MS) / 1000, this.zone) * 1000;
+    return instantOfWallTime((day * dayMs) / 1000, this.zone) * 1000;
   }
 
-  /** What the clocks of the zone show, as the milliseconds of the instant at which those in UTC show the same. */
+  /** The wall-clock time of the zone, as the epoch milliseconds of the same time in UTC. */
   wallTimeOf(instant: number): number {
     return instant + this.offsetAt(instant);
   }
 
   /** Milliseconds that the zone is ahead of UTC. */
   private offsetAt(instant: number): number {
-    const utcDay = Math.floor(instant / DAY_MS);
+    const utcDay = Math.floor(instant / dayMs);
     let offset = this.offsets.get(utcDay);
     if (offset === undefined) {
       offset = this.offsetAllDay(utcDay);
-      if (this.offsets.size >= MAX_CACHED_DAYS) this.offsets.clear();
+      if (this.offsets.size >= maxCachedDays) this.offsets.clear();
       this.offsets.set(utcDay, offset);
     }
     return Number.isNaN(offset) ? this.offsetThen(instant) : offset;
@@ -48,8 +48,8 @@ export class ZoneDays {
 
   /** The offset of a whole day in UTC; NaN for a day on which the clocks change. */
   private offsetAllDay(utcDay: number): number {
-    const atStart = this.offsetThen(utcDay * DAY_MS);
-    return atStart === this.offsetThen((utcDay + 1) * DAY_MS) ? atStart : Number.NaN;
+    const atStart = this.offsetThen(utcDay * dayMs);
+    return atStart === this.offsetThen((utcDay + 1) * dayMs) ? atStart : Number.NaN;
   }
 
   private offsetThen(instant: number): number {
@@ -57,9 +57,9 @@ export class ZoneDays {
   }
 }
 
-/** The day on which a date without a time falls: those arrive as midnight UTC. */
+/** The day of a date without a time, which arrives as midnight UTC. */
 export function dayOfDateOnly(instant: number): number {
-  return Math.floor(instant / DAY_MS);
+  return Math.floor(instant / dayMs);
 }
 
 /** A date of a record: a moment, or a day without a time. */
@@ -89,22 +89,22 @@ export class DueDates {
     return dayOnly ? dayOfDateOnly(instant) < this.today : instant < this.now;
   }
 
-  /** True for what is due within so many days from now, and not past. Today is the first day. */
+  /** True if something is due within this many days and not past. Today is the first day. */
   isWithin(due: DateValue, days: number): boolean {
     if (this.isPast(due)) return false;
     return due.dayOnly
       ? dayOfDateOnly(due.instant) < this.today + days
-      : due.instant < this.now + days * DAY_MS;
+      : due.instant < this.now + days * dayMs;
   }
 
-  /** The moment by which something is due, in epoch milliseconds: a whole day ends when the next one begins in the zone. */
+  /** The end of a due date, in epoch milliseconds. A whole day ends when the next one begins in the zone. */
   momentOf({ instant, dayOnly }: DateValue): number {
     return dayOnly ? this.days.startOf(dayOfDateOnly(instant) + 1) : instant;
   }
 
   /** Whole days since a past date. */
   daysSince({ instant, dayOnly }: DateValue): number {
-    return dayOnly ? this.today - dayOfDateOnly(instant) : Math.floor((this.now - instant) / DAY_MS);
+    return dayOnly ? this.today - dayOfDateOnly(instant) : Math.floor((this.now - instant) / dayMs);
   }
 
   /** Calendar days from today, in the zone; negative for past days. */
@@ -112,15 +112,15 @@ export class DueDates {
     return this.dayOf(date) - this.today;
   }
 
-  /** True when `done` is not after `due`; where either is a whole day, by the day. */
+  /** True if `done` is not after `due`. If either is a whole day, days are compared. */
   isInTime(done: DateValue, due: DateValue): boolean {
     if (!done.dayOnly && !due.dayOnly) return done.instant <= due.instant;
     return this.dayOf(done) <= this.dayOf(due);
   }
 
-  /** Whole days from one date to another; where either is a whole day, by the calendar. */
+  /** Whole days from one date to another. If either is a whole day, calendar days are counted. */
   daysBetween(from: DateValue, to: DateValue): number {
-    if (!from.dayOnly && !to.dayOnly) return Math.floor((to.instant - from.instant) / DAY_MS);
+    if (!from.dayOnly && !to.dayOnly) return Math.floor((to.instant - from.instant) / dayMs);
     return this.dayOf(to) - this.dayOf(from);
   }
 
@@ -129,7 +129,7 @@ export class DueDates {
   }
 }
 
-/** A range of due dates: moments by its instants, dates without a time by its calendar days, which no zone shifts. */
+/** A range of due dates. Moments are compared with its instants, and whole days with its calendar days. */
 export class DueRange {
   private readonly firstDay: number;
   private readonly lastDay: number;
@@ -164,20 +164,20 @@ export class CompletionDates {
   private readonly days: ZoneDays;
   private readonly candidates: { readonly index: number; readonly name: string }[];
 
-  /** @param places fields of the objects that may hold it, the likeliest first */
+  /** @param places fields of the objects that may have it, the most likely first */
   constructor(indexes: readonly number[], zone: string) {
     this.days = new ZoneDays(zone);
     this.candidates = indexes.flatMap((index) => names.map((name) => ({ index, name })));
   }
 
-  /** Days since 1 January 1970; undefined where no date can be read. */
+  /** Days since 1 January 1970; undefined if no date can be read. */
   dayOf(record: RecordView): number | undefined {
     const { instant, dayOnly } = this.dateOf(record);
     if (Number.isNaN(instant)) return undefined;
     return dayOnly ? dayOfDateOnly(instant) : this.days.dayOf(instant);
   }
 
-  /** Its instant is NaN where no date can be read. */
+  /** The instant is NaN if no date can be read. */
   dateOf(record: RecordView): DateValue {
     for (const { index, name } of this.candidates) {
       const member = record.member(index, name);
@@ -188,7 +188,7 @@ export class CompletionDates {
   }
 }
 
-/** Checks by their dates which completions had happened by an instant, and counts those without a date. */
+/** Decides by date which completions had happened at an instant, and counts those without a date. */
 export class CompletedBy {
   private readonly lastDay: number;
 
@@ -201,15 +201,15 @@ export class CompletedBy {
     this.lastDay = days.dayOf(asOf);
   }
 
-  /** Undefined where completions count as of now. */
+  /** Undefined if completions count as of now. */
   static start({ asOf, zone }: FiguresPlan): CompletedBy | undefined {
     return asOf === undefined ? undefined : new CompletedBy(asOf, new ZoneDays(zone), 0, 0);
   }
 
   /**
-   * False for what is completed now and was not then, and for what has no date.
+   * False for a later completion, and for one without a date.
    *
-   * @param done when it was completed; its instant is NaN where no date can be read
+   * @param done the date of completion; its instant is NaN if no date can be read
    */
   wasCompleted({ instant, dayOnly }: DateValue): boolean {
     this.completed++;

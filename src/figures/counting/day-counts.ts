@@ -1,14 +1,14 @@
 import { formatDayAndMonth, formatMonth } from '../format/dates.js';
 import type { Chart } from '../result.js';
-import { DAY_MS, dayOfDateOnly } from './dates.js';
+import { dayMs, dayOfDateOnly } from './dates.js';
 
-/** The most different days: more than a century of them. */
-const MAX_DAYS = 40_000;
+/** Maximum different days: more than a century. */
+const maxDays = 40_000;
 
 /** A chart has room for this many points. */
-const MAX_POINTS = 20;
+const maxPoints = 20;
 
-/** How many there were on each day. */
+/** Counts by day. */
 export class DayCounts {
   private constructor(private readonly counts: Map<number, number>) {}
 
@@ -19,7 +19,7 @@ export class DayCounts {
   /** @param day days since 1 January 1970 */
   add(day: number): void {
     const known = this.counts.get(day);
-    if (known === undefined && this.counts.size >= MAX_DAYS) return;
+    if (known === undefined && this.counts.size >= maxDays) return;
     this.counts.set(day, (known ?? 0) + 1);
   }
 
@@ -28,7 +28,7 @@ export class DayCounts {
   }
 
   /**
-   * Points over time, by day, week, month or year, whichever is finest and still fits; none of fewer than two.
+   * Points over time by day, week, month or year: the finest step that fits into a chart. No points if fewer than two.
    *
    * @param range the requested days, both ends included; the chart covers all of them when every day lies inside
    */
@@ -40,7 +40,7 @@ export class DayCounts {
     const days = [...this.counts.keys()];
     if (days.length === 0) return undefined;
     const [first, last] = endsOf(days, range);
-    const step = steps.find(({ keyOf }) => keysBetween(first, last, keyOf).length <= MAX_POINTS);
+    const step = steps.find(({ keyOf }) => keysBetween(first, last, keyOf).length <= maxPoints);
     if (!step) return undefined;
     const keys = keysBetween(first, last, step.keyOf);
     if (keys.length < 2) return undefined;
@@ -97,18 +97,18 @@ const steps: readonly Step[] = [
   {
     words: 'by year',
     keyOf: (day) => firstOf(day, (date) => Date.UTC(date.getUTCFullYear(), 0, 1)),
-    label: (day) => String(new Date(day * DAY_MS).getUTCFullYear()),
+    label: (day) => String(new Date(day * dayMs).getUTCFullYear()),
   },
 ];
 
 function firstOf(day: number, first: (date: Date) => number): number {
-  return dayOfDateOnly(first(new Date(day * DAY_MS)));
+  return dayOfDateOnly(first(new Date(day * dayMs)));
 }
 
-/** The keys of all days between, each once, but never many more than a chart takes. */
+/** The keys of all days between, each once. Stops soon after the maximum of a chart. */
 function keysBetween(first: number, last: number, keyOf: (day: number) => number): number[] {
   const keys: number[] = [];
-  for (let day = first; day <= last && keys.length <= MAX_POINTS; day++) {
+  for (let day = first; day <= last && keys.length <= maxPoints; day++) {
     const key = keyOf(day);
     if (keys.at(-1) !== key) keys.push(key);
   }

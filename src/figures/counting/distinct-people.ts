@@ -7,10 +7,10 @@ const numberBits = 0x1fffff;
 const blockBits = 13;
 const blockSize = 2 ** blockBits;
 
-/** From so many people on, room for the last table is reserved at once: pages that are never written to cost no memory. */
+/** From this many people on, the last table is reserved at once, because unused pages cost no memory. */
 const reserveFrom = 65_536;
 
-/** What may be known of a person: a bit each of the two that a person has. */
+/** The two marks of a person, one bit each. */
 export const PersonMark = { active: 1, signedIn: 2 } as const;
 type PersonMark = (typeof PersonMark)[keyof typeof PersonMark];
 
@@ -41,7 +41,7 @@ export class DistinctPeople {
     return new DistinctPeople(maxPeople, [], [], 0, new Map(), false);
   }
 
-  /** True once there were more than the maximum: what was counted is "more than". */
+  /** True if there were more than the maximum. The count then means "more than". */
   get full(): boolean {
     return this.overflowed;
   }
@@ -50,7 +50,7 @@ export class DistinctPeople {
     return this.seen;
   }
 
-  /** How many people have that mark. */
+  /** The number of people with that mark. */
   countMarked(mark: PersonMark): number {
     return this.marked.get(mark) ?? 0;
   }
@@ -64,7 +64,7 @@ export class DistinctPeople {
     const { slots, hashes, slotCount } = this;
     let slot = firstSlot(low, slotCount);
     for (let known = slots[slot] as number; known !== 0; known = slots[slot] as number) {
-      // Most other people are told apart without a look at their hash, which is far away in memory.
+      // Most other people differ in these bits, so their hash, which is far away in memory, is not read.
       if (((known ^ high) & ~numberBits) === 0) {
         const number = (known & numberBits) - 1;
         const block = hashes[number >> blockBits] as Int32Array;

@@ -3,12 +3,12 @@ import type { RecordView } from '../record-view.js';
 import { personKeyFields } from './person-fields.js';
 import { type Contribution, type Denominator, fieldIndexes } from './report-figures.js';
 
-/** All rows that name nobody are one person. */
+/** All rows without a person count as one person. */
 const nobody = -1;
 
 /**
- * Distinct people of many sets, each up to a limit: enough to tell whether a set has too few. A set that reached the
- * limit keeps nobody.
+ * Counts distinct people of many sets, each up to a limit, to decide whether a set has too few. A set that reached the
+ * limit stores nobody.
  */
 export class FewPeople {
   private constructor(
@@ -30,7 +30,7 @@ export class FewPeople {
     else people.push(person);
   }
 
-  /** How many people are in these sets together; at most the limit. */
+  /** The number of different people in these sets; at most the limit. */
   countIn(sets: Iterable<number>): number {
     const together = new Set<number>();
     for (const set of sets) {
@@ -43,7 +43,7 @@ export class FewPeople {
   /** Puts the people of a set into `together`, until that holds as many as the limit. */
   collect(set: number, together: Set<number>): void {
     const people = this.sets[set];
-    // Numbers that nobody has stand for those who were not kept.
+    // Unused numbers replace the people who were not stored.
     if (people === null) for (let i = 1; i <= this.limit; i++) together.add(-1 - i);
     else if (together.size < this.limit) for (const person of people ?? []) together.add(person);
   }
@@ -57,7 +57,7 @@ export class FewPeople {
 }
 
 /**
- * Who the record read last is about, and which denominators it is in. One is kept and filled anew for each record.
+ * The person of the current record, and the record's denominators. One object is reused for all records.
  */
 export class PersonOfRecord {
   /** Hash of the person. */
@@ -74,11 +74,11 @@ export class PersonOfRecord {
     this.index = fieldIndexes(fields, personKeyFields);
   }
 
-  /** @param adds what the record adds to the figures; clear where it is not among those counted */
+  /** @param adds the record's contribution to the figures; clear if the record is not counted */
   read(record: RecordView, adds: Contribution): void {
     const { userid, email } = this.index;
     const isNamed = record.hashText(userid, false) || record.hashText(email, true);
-    // 53 bits of the hash: two people are taken for one about once in a quadrillion pairs.
+    // With 53 bits of the hash, two people are confused about once in a quadrillion pairs.
     this.person = isNamed ? (lastHash.high >>> 0) * 2 ** 21 + (lastHash.low >>> 11) : nobody;
     this.denominators.forEach((denominator, i) => {
       this.isIn[i] = isInDenominator(denominator, adds) ? 1 : 0;

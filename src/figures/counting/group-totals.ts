@@ -3,17 +3,17 @@ import { truncateText } from '../format/text.js';
 import { hashText, lastHash } from '../hash.js';
 import type { KnownEntries } from '../list-text.js';
 import type { RecordView } from '../record-view.js';
-import { DAY_MS, dayOfDateOnly, type ZoneDays } from './dates.js';
+import { dayMs, dayOfDateOnly, type ZoneDays } from './dates.js';
 import type { Cells, ProtectedCells } from './groups.js';
 import { isInCalendar } from './missing-values.js';
 import { CountedRow } from './report-figures.js';
 import { formatStatus } from './statuses.js';
 
-/** One group as it was counted. */
+/** A counted group. */
 export interface Group {
-  /** null: the records that give no value. */
+  /** null: the records without a value. */
   readonly label: string | null;
-  /** How many groups it was joined from; absent for one that was not. */
+  /** The number of joined groups; absent if it was not joined. */
   readonly joined?: number | undefined;
   readonly row: CountedRow;
   /** Its number among the groups of the answer. */
@@ -23,9 +23,9 @@ export interface Group {
 interface PeopleSums {
   /** The sum that holds distinct people. */
   readonly sum: number;
-  /** The one that holds those of them who were active. */
+  /** The sum that holds active people. */
   readonly activeSum?: number;
-  /** True where there were more people than are counted. */
+  /** True if there were more people than are counted. */
   readonly full: boolean;
 }
 
@@ -70,12 +70,12 @@ export class GroupTotals {
     return new GroupTotals(cells, settled, more, names, groupsOfCell);
   }
 
-  /** How many groups have a name. */
+  /** The number of groups with a name. */
   get named(): number {
     return this.names.filter(({ label }) => label !== null).length;
   }
 
-  /** What the protection of small groups has to know; undefined where they are not protected. */
+  /** Data for the protection of small groups; undefined if they are not protected. */
   get protected(): ProtectedCells | undefined {
     return this.cells.protected;
   }
@@ -86,7 +86,7 @@ export class GroupTotals {
   }
 
   /**
-   * The same with some groups joined into one, in which each row and each person counts once, and with some left out.
+   * The same with some groups joined into one, and some left out. Each row and person counts once in the joined group.
    *
    * @param isJoined of a group's number
    * @param label of the joined group
@@ -142,10 +142,10 @@ export class GroupTotals {
   }
 
   /**
-   * Every tail of the groups as one row: the groups from each place on, where what is in several of them counts once.
+   * A row for each tail of the groups: the groups from an index to the end. Each record counts once in a tail.
    *
    * @param ordered all groups
-   * @param upTo the last place that a tail is wanted from
+   * @param upTo the last index at which a tail starts
    */
   tails(ordered: readonly Group[], upTo: number): CountedRow[] {
     const indexOfGroup = new Int32Array(ordered.length);
@@ -154,7 +154,7 @@ export class GroupTotals {
     });
     const lastIndex = (cell: number) =>
       (this.groupsOfCell[cell] ?? []).reduce((last, group) => Math.max(last, indexOfGroup[group] ?? 0), 0);
-    // What is in the group at a place and in none behind it belongs to the tails from there and from all before.
+    // A cell whose last group is at an index belongs to the tails from that index and from all earlier ones.
     const sums = Array.from({ length: upTo + 1 }, () => this.noSums());
     const lastIndexes = this.cells.members.map((_, cell) => lastIndex(cell));
     lastIndexes.forEach((index, cell) => {
@@ -178,7 +178,7 @@ export class GroupTotals {
     return sums.map((tail) => new CountedRow(this.settled(tail), undefined, people?.full));
   }
 
-  /** Each person once in each of their groups. */
+  /** Counts each person once in each of their groups. */
   private addPeople({ sum, activeSum }: PeopleSums, sums: readonly Float64Array[]): void {
     const alone = this.countsInOneCell();
     this.groupsOfCell.forEach((groups, cell) => {
@@ -204,7 +204,7 @@ export class GroupTotals {
     });
   }
 
-  /** Of those who came up in one cell only: how many, and how many of them were active. */
+  /** The people who appeared in one cell only: their number, and the number of active ones. */
   private countsInOneCell(): Float64Array {
     this.inOneCell ??= this.cells.people.countsInOneRow(this.cells.members.length);
     return this.inOneCell;
@@ -225,13 +225,13 @@ function add(sums: Float64Array | undefined, which: number | undefined, many = 1
 }
 
 /** Longer names are identified by their beginning and a hash of the full name. */
-const MAX_NAME_LENGTH = 200;
+const maxNameLength = 200;
 
-const MAX_CACHED_STATUSES = 1_000;
+const maxCachedStatuses = 1_000;
 
 const none: readonly string[] = [];
 
-/** The groups that a record belongs to, by what its field means. */
+/** The groups of a record, by the kind of the field. */
 export type GroupKeys = (record: RecordView, index: number) => readonly string[];
 
 export function groupKeysFor(field: Field, days: ZoneDays): GroupKeys {
@@ -241,16 +241,16 @@ export function groupKeysFor(field: Field, days: ZoneDays): GroupKeys {
   return nameKeys;
 }
 
-/** What a person reads for a key. */
+/** The label of a key. */
 function labelOfKey(key: string): string {
-  return truncateText(key, MAX_NAME_LENGTH);
+  return truncateText(key, maxNameLength);
 }
 
 function nameKeys(record: RecordView, index: number): readonly string[] {
   return keysOf(record.entries(index));
 }
 
-/** The groups of a list's entries, each once: who is listed twice in one department counts there once. */
+/** The groups of a list's entries, each once, so that repeated entries count once. */
 function keysOf(entries: readonly string[]): readonly string[] {
   if (entries.length === 0) return none;
   if (entries.length === 1) {
@@ -262,12 +262,12 @@ function keysOf(entries: readonly string[]): readonly string[] {
 
 function keyOf(entry: string): string {
   const name = entry.trim();
-  if (name.length <= MAX_NAME_LENGTH) return name;
+  if (name.length <= maxNameLength) return name;
   hashText(name);
-  return `${name.slice(0, MAX_NAME_LENGTH)}\u0000${lastHash.high}.${lastHash.low}`;
+  return `${name.slice(0, maxNameLength)}\u0000${lastHash.high}.${lastHash.low}`;
 }
 
-/** A status is one group in all of its spellings. The keys of a spelling are cached: they are needed for each record. */
+/** All spellings of a status are one group. The keys of a spelling are cached, because each record needs them. */
 function statusKeys(): GroupKeys {
   const cache = new Map<string, readonly string[]>();
   return (record, index) => {
@@ -275,8 +275,8 @@ function statusKeys(): GroupKeys {
     if (status === undefined) return none;
     const cached = cache.get(status);
     if (cached) return cached;
-    const keys = keysOf([status.length > MAX_NAME_LENGTH ? status : formatStatus(status)]);
-    if (cache.size < MAX_CACHED_STATUSES && status.length <= MAX_NAME_LENGTH) cache.set(status, keys);
+    const keys = keysOf([status.length > maxNameLength ? status : formatStatus(status)]);
+    if (cache.size < maxCachedStatuses && status.length <= maxNameLength) cache.set(status, keys);
     return keys;
   };
 }
@@ -291,7 +291,7 @@ function dayKeys(record: RecordView, index: number, days: ZoneDays): readonly st
   const instant = record.instant(index);
   if (!isInCalendar(instant)) return nameKeys(record, index);
   const day = record.isDayOnly(index) ? dayOfDateOnly(instant) : days.dayOf(instant);
-  return [new Date(day * DAY_MS).toISOString().slice(0, 10)];
+  return [new Date(day * dayMs).toISOString().slice(0, 10)];
 }
 
 /** The groups of a list that came as one text. */

@@ -12,37 +12,37 @@ import type { Contribution } from './report-figures.js';
 /** A field with more values than this gets no breakdown. */
 const maxGroups = 20_000;
 
-/** Different combinations of groups that records belong to, and the characters that tell them apart. */
+/** Maximum combinations of groups that records belong to, and maximum characters of their keys. */
 const maxCells = 100_000;
 const maxCharacters = 20_000_000;
 
-/** Different short lists whose cell is remembered by the list's JSON. */
+/** Maximum short lists whose cell is cached by the list's JSON. */
 const maxSpelledLists = 4_000;
 
-/** Different values for medians, and further groups of people, over all groups together. */
+/** Maximum different values for medians, and maximum further groups of people, over all groups. */
 const maxValues = 200_000;
 const maxFurtherRows = 500_000;
 
 export interface GroupingPlan {
   readonly flag: string;
   readonly index: number;
-  /** True when `by:` requested it: then medians and distinct people are counted per group too. */
+  /** True if `by:` requested it. Medians and distinct people are then counted per group as well. */
   readonly isRequested: boolean;
   /** True when people are counted per group. */
   readonly countsPeople: boolean;
   readonly sums: number;
-  /** Of small groups; absent where they are not protected. */
+  /** The protection of small groups; absent if they are not protected. */
   readonly protection?: { readonly smallestGroup: number; readonly denominators: number } | undefined;
 }
 
-/** What is counted of one field's values: bounded, and copied before an answer that may have to be read again. */
+/** The counts of one field's values. Their size is limited. They are copied before an answer that may be read again. */
 export interface Cells {
-  /** The number of each value, and of each list that came as a text of several entries, in one count. */
+  /** Numbers of values, and of lists that arrived as one text. */
   readonly numbers: Map<string | null, number>;
   readonly texts: Map<string, number>;
-  /** The cell of the records that belong to one number alone, by that number. */
+  /** The cell of records with one number, by that number. */
   readonly alone: number[];
-  /** The cell of those that belong to several at once, by all their values. */
+  /** The cell of records with several numbers, by all their values. */
   readonly several: Map<string, number>;
   /** The numbers of each cell, by the cell. */
   readonly members: (readonly number[])[];
@@ -51,14 +51,14 @@ export interface Cells {
   readonly rows: RowsOfSums;
   readonly values: CountedValues;
   readonly people: PeopleInRows;
-  /** Absent where small groups are not protected. */
+  /** Absent if small groups are not protected. */
   readonly protected?: ProtectedCells | undefined;
 }
 
-/** What the protection of small groups has to know of cells. */
+/** Counts per cell for the protection of small groups. */
 export interface ProtectedCells {
   readonly smallestGroup: number;
-  /** How many denominators there are. */
+  /** The number of denominators. */
   readonly denominators: number;
   /** By `cell * denominators + denominator`. */
   readonly few: FewPeople;
@@ -67,12 +67,11 @@ export interface ProtectedCells {
 }
 
 /**
- * The same sums, once for each value of one field. Records that belong to the same values share a cell, and groups are
- * made of cells at the end: only then is known which texts are lists, and who is in several groups counts once in all
- * of them together.
+ * The same sums for each value of one field. Records with the same values share a cell. Cells are combined into groups
+ * at the end, because only then it is known which texts are lists, and because people in several groups must count once.
  */
 export class Grouping {
-  /** The cell of each list that came in the same JSON before: most lists come again and again. */
+  /** The cell of each list by its JSON, because most lists are repeated. */
   private readonly spelledLists = new Map<string, number>();
 
   private constructor(
@@ -107,7 +106,7 @@ export class Grouping {
     return new Grouping(plan, field, groupKeysFor(field, new ZoneDays(zone)), cells, 0, false, maxGroups);
   }
 
-  /** What one group is: `Department`, of the field Departments. */
+  /** The singular name of a group: `Department` for the field Departments. */
   get label(): string {
     return this.field.kind === 'list' ? this.field.label.replace(/s$/, '') : this.field.label;
   }
@@ -118,8 +117,8 @@ export class Grouping {
   }
 
   /**
-   * @param person the number of the person it is about, where there is one; below 0: nobody
-   * @param about needed where small groups are protected
+   * @param person the number of the record's person; below 0: nobody
+   * @param about needed if small groups are protected
    */
   add(record: RecordView, adds: Contribution, person: number, about: PersonOfRecord | undefined): void {
     const { cells, plan } = this;
@@ -137,9 +136,9 @@ export class Grouping {
   }
 
   /**
-   * The groups, now that all records were seen; where there are too many, more than how many.
+   * The groups after the last record; if there are too many, the exceeded limit.
    *
-   * @param settled what becomes of sums now
+   * @param settled turns sums into final ones
    */
   finish(
     settled: (sums: Float64Array) => Float64Array,
@@ -172,7 +171,7 @@ export class Grouping {
     return new Grouping(plan, field, keys, copied, characters, hasSeveral, tooMany);
   }
 
-  /** The cell of a record, a new one where need be; below 0 when there would be too many. */
+  /** The cell of a record, which may be new; below 0 if there would be too many. */
   private cellOf(record: RecordView, cells: Cells): number {
     const spelled = record.rawList(this.plan.index);
     if (spelled === undefined) return this.cellOfValue(record, cells);
@@ -199,7 +198,7 @@ export class Grouping {
 
   private cellOfSeveral(record: RecordView, keys: readonly string[], cells: Cells): number {
     this.hasSeveral = true;
-    // A control character that names do not hold; before the hash of a long name no comma follows it.
+    // Names contain no control characters. In a long name's key, no comma follows it.
     const combined = keys.join('\u0000,');
     const known = cells.several.get(combined);
     if (known !== undefined) return known;
@@ -238,7 +237,7 @@ export class Grouping {
     return cells.rows.addRow();
   }
 
-  /** Lets go of everything: a breakdown of some of the values would be wrong. */
+  /** Frees all memory, because a breakdown of only some values would be wrong. */
   private refuse(moreThan: number): number {
     this.cells = undefined;
     this.tooMany = moreThan;
@@ -246,7 +245,7 @@ export class Grouping {
   }
 }
 
-/** Rows of numbers that only ever grow by addition: one row per group, in one growing stretch of memory. */
+/** Rows of sums, one per group, in one growing array. */
 class RowsOfSums {
   private constructor(
     private readonly width: number,
@@ -278,7 +277,7 @@ class RowsOfSums {
     return this.cells.subarray(row * this.width, (row + 1) * this.width);
   }
 
-  /** A new row of zeros, outside the rows of groups. */
+  /** A new row of zeros that belongs to no group. */
   emptyRow(): Float64Array {
     return new Float64Array(this.width);
   }

@@ -3,10 +3,10 @@ import { formatField } from '../format/values.js';
 import type { RecordView } from '../record-view.js';
 import type { Note } from '../result.js';
 
-/** Beyond this a number is not exact any more, and no count of anything that was learnt. */
-const MAX_COUNT = Number.MAX_SAFE_INTEGER;
+/** Larger numbers are not exact, and no real count is as large. */
+const maxCount = Number.MAX_SAFE_INTEGER;
 
-/** Dates before the year 1 and after the year 9999 are mistakes, and no calendar here can hold them. */
+/** Dates before the year 1 and after the year 9999 are mistakes, and calendars here cannot represent them. */
 const firstInstant = Date.parse('0001-01-02');
 const lastInstant = Date.parse('9999-12-30');
 
@@ -17,7 +17,7 @@ export function isInCalendar(instant: number): boolean {
 
 /** Reads numbers and dates, and counts those that were missing or could not be read. */
 export class MissingValues {
-  /** Per field, three counts: rows looked at, missing, unreadable. */
+  /** Three counts per field: rows, missing values, unreadable values. */
   private constructor(
     private readonly fields: readonly string[],
     private readonly counts: Float64Array,
@@ -27,42 +27,42 @@ export class MissingValues {
     return new MissingValues(fields, new Float64Array(fields.length * 3));
   }
 
-  /** A number that every record should have; NaN where it has none. */
+  /** A number that every record should have; NaN if it is missing. */
   number(record: RecordView, index: number): number {
     return this.checked(record, index, record.number(index), true);
   }
 
-  /** A number that a record may well lack; NaN where it does. */
+  /** An optional number; NaN if it is missing. */
   optionalNumber(record: RecordView, index: number): number {
     return this.checked(record, index, record.number(index), false);
   }
 
   /**
-   * A number that may be followed by a percent sign; NaN where there is none.
+   * A number that may have a percent sign; NaN if it is missing.
    *
-   * @param expected false where a record may well lack it
+   * @param expected false if it is optional
    */
   percentage(record: RecordView, index: number, expected = true): number {
     const value = record.number(index);
     return this.checked(record, index, Number.isNaN(value) ? percentIn(record.text(index)) : value, expected);
   }
 
-  /** A number that every record should have, and 0 where it has none. */
+  /** A number that every record should have; 0 if it is missing. */
   amount(record: RecordView, index: number): number {
     return this.number(record, index) || 0;
   }
 
-  /** Milliseconds of a date that every such record should have; NaN where it has none. */
+  /** Epoch milliseconds of a date that every record should have; NaN if it is missing. */
   instant(record: RecordView, index: number): number {
     return this.anyInstant(record, index, true);
   }
 
-  /** Milliseconds of a date that a record may well lack; NaN where it does. */
+  /** Epoch milliseconds of an optional date; NaN if it is missing. */
   optionalInstant(record: RecordView, index: number): number {
     return this.anyInstant(record, index, false);
   }
 
-  /** Notes what was made of a text that every record should have; undefined: nothing. */
+  /** Counts a text that every record should have; undefined: it is missing or unreadable. */
   countText(record: RecordView, index: number, read: unknown): void {
     this.note(record, index, read !== undefined, true);
   }
@@ -71,7 +71,7 @@ export class MissingValues {
     return new MissingValues(this.fields, this.counts.slice());
   }
 
-  /** The fields that were looked for in some rows, and read in none. */
+  /** Fields that were expected in some rows, and readable in none. */
   unreadFields(): readonly string[] {
     return this.fields.filter((_flag, index) => {
       const [of = 0, missing = 0, unreadable = 0] = this.counts.subarray(index * 3, index * 3 + 3);
@@ -93,7 +93,7 @@ export class MissingValues {
   }
 
   private checked(record: RecordView, index: number, value: number, expected: boolean): number {
-    const readable = value >= -MAX_COUNT && value <= MAX_COUNT;
+    const readable = value >= -maxCount && value <= maxCount;
     this.note(record, index, readable, expected);
     return readable ? value : Number.NaN;
   }

@@ -9,7 +9,7 @@ export function stateBits<State extends string>(...states: readonly State[]): St
   return Object.fromEntries(states.map((state, i) => [state, 1 << i])) as Record<State, number>;
 }
 
-/** The bits of the states that a plan is narrowed to; 0 where it is narrowed to none. */
+/** The bits of the states that a plan is narrowed to; 0 if it is not narrowed. */
 export function wantedStates({ states = [], report }: FiguresPlan, bits: StateBits<string>): number {
   return states.reduce((wanted, state) => {
     const bit = bits[state];
@@ -18,7 +18,7 @@ export function wantedStates({ states = [], report }: FiguresPlan, bits: StateBi
   }, 0);
 }
 
-/** True where the figures count fewer rows than the records. */
+/** True if the figures count fewer rows than the records. */
 export function isNarrowed({ view, states }: Pick<FiguresPlan, 'view' | 'states'>): boolean {
   return view !== undefined || states !== undefined;
 }
@@ -31,13 +31,13 @@ export function inStates(...states: readonly string[]): NonNullable<FigureRule['
   return (chosen) => states.some((state) => chosen.has(state));
 }
 
-/** For `appliesTo` of a figure that counts a state: it applies if that state is chosen beside others. */
+/** For `appliesTo` of a figure that counts a state: it applies if that state is chosen with others. */
 export function inSeveralWith(state: string): NonNullable<FigureRule['appliesTo']> {
   return (chosen) => chosen.size > 1 && chosen.has(state);
 }
 
 interface Narrowing extends Pick<ReportFigures, 'people'> {
-  /** How many rows there are, or how many people where a row is a person. */
+  /** The number of rows, or of people if a row is a person. */
   readonly count: (row: CountedRow) => number;
   /** The figures of narrowed answers, in order. Those without `appliesTo` are left out. */
   readonly rules: (plan: FiguresPlan) => readonly FigureRule[];
@@ -45,7 +45,7 @@ interface Narrowing extends Pick<ReportFigures, 'people'> {
   readonly ofNow?: readonly string[];
 }
 
-/** The figures of a report that is narrowed to some of its states. What describes rows now is compared with the last run. */
+/** The figures of a report that is narrowed to some states. Current states are compared with the last run. */
 export function narrowedFigures(
   report: ReportFigures,
   { report: name, states = [] }: FiguresPlan,

@@ -108,7 +108,7 @@ export class PeopleInRows {
 
 const rowSpan = 2 ** 28;
 
-/** An even number for each row of a person, never 0; the next odd one says that the person was marked there. */
+/** An even number for each row of a person, never 0. The next odd number means that the person was marked there. */
 function entryOf(person: number, row: number): number {
   return 2 * (person * rowSpan + row) + 2;
 }
@@ -134,7 +134,7 @@ class FurtherRows {
     return new FurtherRows(limit, new Float64Array(slotsFor(0, limit)), 0);
   }
 
-  /** False where there is no room for it. */
+  /** False if there is no room for it. */
   add(person: number, row: number, marked: boolean): boolean {
     const entry = entryOf(person, row);
     const slot = this.slotOf(entry);
@@ -162,7 +162,7 @@ class FurtherRows {
     for (const entry of entries) this.slots[this.slotOf(entry - (entry % 2))] = entry;
   }
 
-  /** Where the entry is, marked or not, or where it would go. */
+  /** The slot of the entry, marked or not, or the free slot for it. */
   private slotOf(entry: number): number {
     const { slots } = this;
     const mixed = Math.imul((entry / rowSpan) ^ Math.imul(entry >>> 1, 0x85ebca6b), 0x9e3779b1);

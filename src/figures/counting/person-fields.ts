@@ -7,7 +7,7 @@ import { type Contribution, fieldIndexes } from './report-figures.js';
 /** The flags that identify a person. */
 export const personKeyFields = ['userid', 'email'] as const;
 
-/** Hashes the person of a record, by the user ID or else the address, into a contribution. False: it names nobody. */
+/** Hashes the user ID of a record's person, or else the address, into a contribution. False if it names nobody. */
 export function personKeyReader(
   fields: readonly string[],
 ): (record: RecordView, into: Contribution) => boolean {
@@ -20,12 +20,12 @@ export function personKeyReader(
   };
 }
 
-/** The flags that a person's name is made of. */
+/** The flags of a person's name. */
 export const nameFields = ['first_name', 'last_name', 'email'] as const;
 
-const MAX_NAME_LENGTH = 120;
+const maxNameLength = 120;
 
-/** Reads who a record is about: the name, else the address. */
+/** Reads the person of a record: the name, else the address. */
 export function nameReader(fields: readonly string[]): (record: RecordView) => string {
   const index = fieldIndexes(fields, nameFields);
   return (record) => {
@@ -34,19 +34,16 @@ export function nameReader(fields: readonly string[]): (record: RecordView) => s
       .map((part) => part?.trim())
       .filter(Boolean)
       .join(' ');
-    return truncateText(
-      name || record.text(index.email)?.trim() || 'Somebody without a name',
-      MAX_NAME_LENGTH,
-    );
+    return truncateText(name || record.text(index.email)?.trim() || 'Somebody without a name', maxNameLength);
   };
 }
 
 /** Longer titles are cut. */
-const MAX_TITLE_LENGTH = 120;
+const maxTitleLength = 120;
 
-const MAX_LISTED = 10;
+const maxListed = 10;
 
-/** The first few people by some measure, the largest first, and how many rows there were in all. */
+/** The first people by a measure, the largest first, and the number of all rows. */
 export class PeopleList {
   private constructor(
     private readonly nameOf: (record: RecordView) => string,
@@ -58,8 +55,8 @@ export class PeopleList {
   ) {}
 
   /**
-   * @param titleField the flag of the title that a listed row is about; absent: it is about the person alone
-   * @param unit what the amounts of the rows are counted in
+   * @param titleField the flag of a listed row's title; absent: rows have no title
+   * @param unit of the amounts of the rows
    */
   static start(fields: readonly string[], titleField: string | undefined, unit: FigureUnit): PeopleList {
     const titleIndex = titleField === undefined ? -1 : (fieldIndexes(fields, [titleField])[titleField] ?? -1);
@@ -74,18 +71,18 @@ export class PeopleList {
   add(record: RecordView, measure: number, amount: number): void {
     this.rows++;
     const { measures, listed, unit } = this;
-    if (listed.length >= MAX_LISTED && measure <= (measures.at(-1) ?? 0)) return;
+    if (listed.length >= maxListed && measure <= (measures.at(-1) ?? 0)) return;
     const title = this.titleIndex < 0 ? undefined : record.text(this.titleIndex)?.trim();
     const before = measures.findIndex((other) => other < measure);
     const at = before < 0 ? measures.length : before;
     measures.splice(at, 0, measure);
     listed.splice(at, 0, {
       name: this.nameOf(record),
-      about: title ? truncateText(title, MAX_TITLE_LENGTH) : undefined,
+      about: title ? truncateText(title, maxTitleLength) : undefined,
       value: Number.isNaN(amount) ? undefined : { kind: 'amount', amount, unit },
     });
-    measures.length = Math.min(measures.length, MAX_LISTED);
-    listed.length = Math.min(listed.length, MAX_LISTED);
+    measures.length = Math.min(measures.length, maxListed);
+    listed.length = Math.min(listed.length, maxListed);
   }
 
   copy(): PeopleList {

@@ -4,9 +4,10 @@ import type { CountedValues, Median } from './counted-values.js';
 import type { DistinctPeople } from './distinct-people.js';
 
 /**
- * The rows that a figure is about. Fewer people than SMALLEST_GROUP in them hide it where small groups are protected.
+ * The rows that a figure is about. If small groups are protected and the rows have fewer people than SMALLEST_GROUP, the
+ * figure is hidden.
  * - `all-rows`: all of the answer, before a view or states narrow it.
- * - `counted-rows`: those that are left then.
+ * - `counted-rows`: the rows after that.
  * - `rows-with-median-value`: those that have a value of the report's median.
  * - `rowsOfSums`: those that add something to one of these sums.
  */
@@ -16,7 +17,7 @@ export type Denominator =
   | 'rows-with-median-value'
   | { readonly rowsOfSums: readonly [number, ...number[]] };
 
-/** One key figure: how it is made of a row of sums. */
+/** One key figure, computed from a row of sums. */
 export interface FigureRule {
   readonly id: string;
   readonly label: string;
@@ -26,30 +27,30 @@ export interface FigureRule {
   readonly heading?: string;
   /** True if the figure is shown for rows in these states of `only:`. Absent: it is shown for no states. */
   readonly appliesTo?: (states: ReadonlySet<string>) => boolean;
-  /** Set for sums of amounts. In a narrowed answer they are about the people of the counted rows alone. */
+  /** Set for sums of amounts. In a narrowed answer they are only about the people of the counted rows. */
   readonly addsAmounts?: true;
   /** Set for medians and distinct people, which are counted per group only where `by:` requests the breakdown. */
   readonly inGroupsOnRequest?: true;
-  /** Where no row gave a readable value of any of these flags, nothing can be known of it. */
+  /** The figure is unknown if no row has a readable value of any of these flags. */
   readonly needs?: readonly string[];
   readonly value: (row: CountedRow) => FigureValue;
 }
 
-/** A ranking of the report's own groups, of which the first few are named in words. */
+/** A ranking of the report's own groups. The first few are named in words. */
 export interface HighlightRule {
   readonly title: string;
   /** Of the value that is shown. */
   readonly denominator: Denominator;
-  /** As of a figure: without them, nothing can be ranked. */
+  /** Flags that the ranking needs, as for a figure. */
   readonly needs?: readonly string[];
-  /** Negative where `a` goes before `b`. */
+  /** Negative if `a` comes before `b`. */
   readonly order: (a: CountedRow, b: CountedRow) => number;
-  /** Which groups may be named at all. */
+  /** True for groups that may be named. */
   readonly includes: (row: CountedRow) => boolean;
   readonly value: (row: CountedRow) => FigureValue;
 }
 
-/** What the chart of a breakdown shows of each group. */
+/** The value of each group in the chart of a breakdown. */
 interface BarsRule {
   readonly title: string;
   readonly series: readonly {
@@ -59,63 +60,63 @@ interface BarsRule {
   }[];
 }
 
-/** How a report counts people: each once, in however many rows. Their rows add nothing to these sums themselves. */
+/** How a report counts people: each once. Rows do not add to these sums. */
 interface PeopleRule {
-  /** The sum that holds how many they are. */
+  /** The sum for the number of people. */
   readonly sum: number;
-  /** The sum that holds how many of them some row shows as active. */
+  /** The sum for the number of active people. */
   readonly activeSum?: number;
-  /** Set where the report's own table counts them too, not only a requested breakdown. */
+  /** Set if the report's own table counts people as well as requested breakdowns. */
   readonly inEveryTable?: true;
 }
 
-/** Everything that one report's figures are. One file each. */
+/** The figures of one report. Each report has a file of `src/figures/reports`. */
 export interface ReportFigures {
-  /** How many sums a record adds to. */
+  /** The number of sums. */
   readonly sums: number;
-  /** Set where the report counts distinct people. */
+  /** Set if the report counts distinct people. */
   readonly people?: PeopleRule;
-  /** The field of the report's own table, when `by:` names none. */
+  /** The field of the report's own table, if `by:` names none. */
   readonly groupedBy: string;
   rules(plan: FiguresPlan): readonly FigureRule[];
-  /** The order of the groups: negative where `a` goes before `b`. */
+  /** The order of the groups: negative if `a` comes before `b`. */
   readonly order: (a: CountedRow, b: CountedRow) => number;
   readonly highlights: readonly HighlightRule[];
   readonly bars: BarsRule;
-  /** Set where the report's own chart shows a spread, which small groups leave as it is. */
+  /** Set if the report's own chart shows a spread, which the protection of small groups does not change. */
   readonly chartIsSpread?: true;
-  /** The flags it reads, besides those of breakdowns. */
+  /** The flags that it reads, besides those of breakdowns. */
   fields(plan: FiguresPlan): readonly string[];
   counter(plan: FiguresPlan, fields: readonly string[]): RecordCounter;
 }
 
-/** What only this report counts, beside its sums: spreads, days, the next sessions, the people to look at. */
+/** The counts of a report beside its sums: spreads, days, the next sessions, people to follow up. */
 export type ReportFindings = Partial<
   Pick<FiguresResult, 'spreads' | 'chart' | 'people' | 'upcoming' | 'notes' | 'different' | 'recounted'>
 > & {
-  /** Flags of numbers that no row gave a readable value of, though each should have. */
+  /** Flags of required numbers without a readable value in any row. */
   readonly unread?: readonly string[];
 };
 
 /** Reads records one by one. */
 export interface RecordCounter {
-  /** Puts what the record adds into `into`, which is clear. False: it is not among those counted. */
+  /** Writes the record's contribution into `into`, which is clear. False if the record is not counted. */
   read(record: RecordView, into: Contribution): boolean;
   /**
-   * Told of each counted record who it is about.
+   * Called for each counted record with its person.
    *
-   * @param number the person's number among `people`; -1 for nobody, or where there are too many people
+   * @param number the person's number among `people`; -1 for nobody, or if there are too many people
    */
   notePerson?(record: RecordView, adds: Contribution, number: number, people: DistinctPeople): void;
   copy(): RecordCounter;
-  /** What is known only at the end about sums counted in two ways: puts the right ones in place. */
+  /** Chooses between sums that were counted in two ways, at the end. */
   finalizeSums?(sums: Float64Array): void;
-  /** False once the values turned out to have another scale than assumed. */
+  /** False if the values turned out to have another scale than assumed. */
   readonly assumptionHolds?: boolean;
   finish(total: CountedRow, values: CountedValues, people: DistinctPeople): ReportFindings;
 }
 
-/** The place of each flag among the fields that a reading was opened with. */
+/** The index of each flag among the fields of the read plan. */
 export function fieldIndexes<Flag extends string>(
   fields: readonly string[],
   flags: readonly Flag[],
@@ -129,25 +130,25 @@ export function fieldIndexes<Flag extends string>(
   return indexes;
 }
 
-/** What one record adds to the figures. One is kept and filled anew for each record, so that reading allocates nothing. */
+/** The contribution of one record to the figures. One object is reused for all records, so that reading allocates nothing. */
 export class Contribution {
-  /** What it adds to each of the report's sums. */
+  /** The amounts for each of the report's sums. */
   readonly sums: Float64Array;
   /** True for a record that the figures count. */
   isCounted = false;
-  /** An integer whose median is counted; NaN: it has none. */
+  /** An integer for the median; NaN: none. */
   medianValue = Number.NaN;
-  /** Its rank among the counted records, the lowest first; NaN: they are in the order of the answer. */
+  /** Its rank among the counted records, the lowest first; NaN: the order of the answer. */
   rank = Number.NaN;
   /** Its order among listed rows, the lowest first; NaN: that of its rank. */
   order = Number.NaN;
-  /** Days overdue or until due, where rows are listed by their due date; NaN elsewhere. */
+  /** Days overdue or until due, if rows are listed by their due date; otherwise NaN. */
   days = Number.NaN;
-  /** True where it names a person and people are counted. The hash identifies the person. */
+  /** True if it names a person and people are counted. The hash identifies the person. */
   hasPerson = false;
   personHigh = 0;
   personLow = 0;
-  /** True when it shows that person as active. */
+  /** True if it shows the person as active. */
   active = false;
 
   constructor(sums: number) {
@@ -166,17 +167,17 @@ export class Contribution {
   }
 }
 
-/** The sums of one group, or of the answer, as the rules for figures read them. */
+/** The sums of one group or of the answer, for the rules of figures. */
 export class CountedRow {
   constructor(
     private readonly sums: Float64Array,
-    /** Absent where it is not known: for several groups together. */
+    /** Absent for several groups together, where it is unknown. */
     readonly median?: Median | undefined,
-    /** Whether there were more people than were counted; absent where people are not known. */
+    /** True if there were more people than were counted; absent if people are unknown. */
     readonly morePeople?: boolean | undefined,
   ) {}
 
-  /** True where nothing was counted. */
+  /** True if nothing was counted. */
   get isEmpty(): boolean {
     return this.sums.every((sum) => sum === 0);
   }
@@ -202,13 +203,13 @@ export function average(sum: number, over: number, unit: FigureUnit): FigureValu
   return { kind: 'average', sum, over, unit };
 }
 
-/** Distinct people, counted in that sum. */
+/** The number of distinct people, from that sum. */
 export function distinctPeople(row: CountedRow, sum: number): FigureValue {
   if (row.morePeople === undefined) return { kind: 'unknown' };
   return { kind: 'people', count: row.sum(sum), moreThan: row.morePeople };
 }
 
-/** @param per how many counted steps make one unit: 10 where tenths were counted */
+/** @param per counted steps per unit: 10 if tenths were counted */
 export function median(row: CountedRow, unit: FigureUnit, per = 1): FigureValue {
   if (!row.median) return { kind: 'unknown' };
   const { value, over } = row.median;

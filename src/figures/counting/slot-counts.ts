@@ -1,17 +1,17 @@
-/** A table grows when it is as full as this. It doubles, so that growth enters each person about once more on average. */
+/** A table doubles when it is this full. On average, growth enters each person about once more. */
 const maxLoad = 0.7;
 
-/** The last table is fuller: the largest counts decide how much memory an answer may take. */
+/** The last table may be fuller, because the largest counts decide the maximum memory of an answer. */
 const lastLoad = 0.85;
 
 const leastSlots = 1024;
 
-/** How many slots the hash table for the most entries has. */
+/** The number of slots for the maximum number of entries. */
 export function mostSlots(maxEntries: number): number {
   return Math.max(leastSlots, Math.ceil(maxEntries / lastLoad));
 }
 
-/** How many slots a hash table for so many entries has. At the maximum they are `mostSlots`. */
+/** The number of slots for this many entries. At the maximum it is `mostSlots`. */
 export function slotsFor(entries: number, maxEntries: number): number {
   let slots = leastSlots;
   while (entries > maxLoad * slots) slots *= 2;
@@ -23,7 +23,7 @@ export function isCrowded(entries: number, slots: number, maxEntries: number): b
   return entries > maxLoad * slots && slots < mostSlots(maxEntries);
 }
 
-/** Where the search for a hash begins: its 32 bits, read as a fraction of all slots. */
+/** The first slot for a hash: its 32 bits as a fraction of all slots. */
 export function firstSlot(hash: number, slots: number): number {
   return ((hash >>> 0) * (slots / 2 ** 32)) | 0;
 }

@@ -3,7 +3,7 @@ import type { RecordView } from '../record-view.js';
 import type { Spread } from '../result.js';
 import type { MissingValues } from './missing-values.js';
 
-/** What a status means to the figures. `other` statuses are counted under their own names. */
+/** The meaning of a status for the figures. `other` statuses are counted under their own names. */
 export type StatusMeaning =
   | 'completed'
   | 'passed'
@@ -72,7 +72,7 @@ const meanings: ReadonlyMap<string, StatusMeaning> = new Map(
   ),
 );
 
-/** A status in lower case with blanks between its words: `InProgress`, `in_progress` and `IN-PROGRESS` are one. */
+/** A status in lower case with spaces between its words: `InProgress`, `in_progress` and `IN-PROGRESS` are the same. */
 export function plainStatus(status: string): string {
   return status
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
@@ -82,8 +82,8 @@ export function plainStatus(status: string): string {
 }
 
 /**
- * A status as a person reads it: `in_progress`, `InProgress` and `IN PROGRESS` are all `In progress`. Words that came
- * as words keep their spelling.
+ * The label of a status: `In progress` for `in_progress`, `InProgress` and `IN PROGRESS`. A status that arrived as words
+ * keeps its spelling.
  */
 export function formatStatus(status: string): string {
   const words = status.trim();
@@ -97,20 +97,20 @@ export function meaningOf(plain: string): StatusMeaning {
   return meanings.get(plain) ?? 'other';
 }
 
-/** Spellings are cached, so that none is read again for each record. */
-const MAX_SPELLINGS = 1_000;
-const MAX_LABEL_LENGTH = 200;
+/** Spellings are cached, so that each is parsed only once. */
+const maxSpellings = 1_000;
+const maxLabelLength = 200;
 
-/** A status and what it means. */
+/** A status and its meaning. */
 export interface ParsedStatus {
   readonly meaning: StatusMeaning;
-  /** As a person reads it. */
+  /** The label. */
   readonly label: string;
-  /** What all spellings of it have in common. */
+  /** The same for all spellings. */
   readonly key: string;
 }
 
-/** Reads statuses, and counts how rows spread over them: known or not, each stays itself. */
+/** Reads statuses and counts the rows of each, whether its meaning is known or not. */
 export class StatusSpread {
   private readonly spellings = new Map<string, ParsedStatus>();
 
@@ -120,13 +120,13 @@ export class StatusSpread {
     return new StatusSpread(ValueSpread.empty());
   }
 
-  /** The record's status, not counted yet; undefined where it has none. */
+  /** The record's status, not counted yet; undefined if it has none. */
   read(record: RecordView, index: number): ParsedStatus | undefined {
     const status = record.text(index);
     return status === undefined ? undefined : (this.spellings.get(status) ?? this.readSpelling(status));
   }
 
-  /** Counts what `look` saw. */
+  /** Counts the result of `look`. */
   count(status: ParsedStatus | undefined, record: RecordView, index: number, missing: MissingValues): void {
     missing.countText(record, index, status);
     if (status) this.spread.add(status.key, status.label);
@@ -142,19 +142,19 @@ export class StatusSpread {
 
   private readSpelling(spelling: string): ParsedStatus {
     const plain = plainStatus(spelling);
-    const label = formatStatus(truncateText(spelling, MAX_LABEL_LENGTH));
-    const reading = { meaning: meaningOf(plain), label, key: truncateText(plain, MAX_LABEL_LENGTH) };
-    if (this.spellings.size < MAX_SPELLINGS && spelling.length <= MAX_LABEL_LENGTH)
+    const label = formatStatus(truncateText(spelling, maxLabelLength));
+    const reading = { meaning: meaningOf(plain), label, key: truncateText(plain, maxLabelLength) };
+    if (this.spellings.size < maxSpellings && spelling.length <= maxLabelLength)
       this.spellings.set(spelling, reading);
     return reading;
   }
 }
 
-/** How many different values are counted, and how many of them are shown. */
-const MAX_VALUES = 1_000;
-const MAX_SHOWN = 20;
+/** Maximum different values that are counted, and maximum that are shown. */
+const maxValues = 1_000;
+const maxShown = 20;
 
-/** How often each of a few values came up. */
+/** Counts each of a few values. */
 export class ValueSpread {
   private constructor(
     private readonly counts: Map<string, { label: string; count: number }>,
@@ -166,14 +166,14 @@ export class ValueSpread {
   }
 
   /**
-   * @param key what makes two values the same
-   * @param label what a person reads: that of the first one of its kind
+   * @param key equal for equal values
+   * @param label the text for people; the first one of a key is used
    */
   add(key: string, label: string): void {
     const known = this.counts.get(key);
     if (known) known.count++;
-    else if (this.counts.size < MAX_VALUES)
-      this.counts.set(key, { label: truncateText(label.trim(), MAX_LABEL_LENGTH), count: 1 });
+    else if (this.counts.size < maxValues)
+      this.counts.set(key, { label: truncateText(label.trim(), maxLabelLength), count: 1 });
     else this.others++;
   }
 
@@ -182,14 +182,14 @@ export class ValueSpread {
     return new ValueSpread(new Map(counts), this.others);
   }
 
-  /** The most frequent first; nothing where nothing was counted. */
+  /** The most frequent first; empty if nothing was counted. */
   finish(title: string): Spread[] {
     const all = [...this.counts.values()].sort(
-      (a, b) => b.count - a.count || (a.label < b.label ? -1 : a.label > b.label ? 1 : 0),
+      (a, b) => b.count - a.count || Number(a.label > b.label) - Number(a.label < b.label),
     );
     if (all.length === 0) return [];
-    const beyond = all.slice(MAX_SHOWN).reduce((sum, { count }) => sum + count, this.others);
-    const entries = all.slice(0, MAX_SHOWN).map(({ label, count }) => ({ label, count }));
+    const beyond = all.slice(maxShown).reduce((sum, { count }) => sum + count, this.others);
+    const entries = all.slice(0, maxShown).map(({ label, count }) => ({ label, count }));
     return [{ title, entries, others: beyond }];
   }
 }

@@ -1,5 +1,5 @@
 import type { FieldKind } from '../../catalogue/index.js';
-import { DAY_MS, ZoneDays } from '../../figures/counting/dates.js';
+import { dayMs, ZoneDays } from '../../figures/counting/dates.js';
 import { isInCalendar } from '../../figures/counting/missing-values.js';
 import { CellText, type CellWriter, copyBytes } from './cell-text.js';
 import { Byte, hexDigit, Kind } from './json.js';
@@ -37,8 +37,8 @@ const largestNumber = 9.99999999999999e307;
 /** Serial numbers count days. This is 1 January 1970. */
 const epochSerial = 25_569;
 /** Excel takes 1900 for a leap year, so earlier days are a day off. */
-const firstSerial = epochSerial + Date.parse('1900-03-01') / DAY_MS;
-const endOfSerials = epochSerial + Date.parse('9999-12-31') / DAY_MS + 1;
+const firstSerial = epochSerial + Date.parse('1900-03-01') / dayMs;
+const endOfSerials = epochSerial + Date.parse('9999-12-31') / dayMs + 1;
 
 /**
  * Writes values as typed cells, from which `sheet-xml.ts` makes the sheet of a workbook: numbers, except those that
@@ -134,7 +134,7 @@ export class SheetCells implements CellWriter {
     if (!isInCalendar(instant)) return at;
     const isDay = this.values.isDayOnly(value);
     const wallTime = isDay ? instant : this.days.wallTimeOf(instant);
-    const serial = epochSerial + wallTime / DAY_MS;
+    const serial = epochSerial + wallTime / dayMs;
     if (serial < firstSerial || serial >= endOfSerials) return at;
     out[at] = isDay ? CellType.day : CellType.moment;
     return at + 1 + out.write(String(Number(serial.toPrecision(maxDigits))), at + 1);

@@ -47,7 +47,8 @@ export interface RightsParts {
 export async function rightsOf(digest: Digest, parts: RightsParts, fresh: boolean): Promise<DigestRights> {
   const { owner, request, schedule } = digest;
   const person = await parts.people.find(owner);
-  if (person.standing === 'unknown') throw new DigestFailed({ kind: 'passing', code: 'owner-not-described' });
+  if (person.standing === 'unknown')
+    throw new DigestFailed({ kind: 'temporary', code: 'owner-not-described' });
   if (person.standing === 'gone') throw new DigestFailed({ kind: 'own', code: 'owner-left' });
   if (person.standing !== 'member') throw new DigestFailed({ kind: 'own', code: 'owner-may-not-ask' });
 
@@ -67,7 +68,7 @@ export async function rightsOf(digest: Digest, parts: RightsParts, fresh: boolea
       )
     : ownerScope(request, access, destination, released, person.email, parts);
   if (!scope.ok) {
-    if (access.isUncertain) throw new DigestFailed({ kind: 'passing', code: 'owner-level-unknown' });
+    if (access.isUncertain) throw new DigestFailed({ kind: 'temporary', code: 'owner-level-unknown' });
     throw new OwnerAccessRefused(scope.refusal);
   }
   return {
@@ -144,7 +145,7 @@ async function channelRights(
   }
   const { kind, personLevel } = await resolveConversation({ channel, asker: owner }, parts, fresh);
   if (kind === 'elsewhere') await throwWhyUnreachable(channel, parts);
-  if (isMember === 'unknown') throw new DigestFailed({ kind: 'passing', code: 'channel-not-described' });
+  if (isMember === 'unknown') throw new DigestFailed({ kind: 'temporary', code: 'channel-not-described' });
   return { isDirect: kind === 'direct', personLevel };
 }
 
@@ -169,5 +170,5 @@ async function throwWhyUnreachable(channel: string, { channels }: RightsParts): 
   if (facts.known && facts.isArchived) throw new DigestFailed({ kind: 'own', code: 'is_archived' });
   if (facts.known && !facts.isMember) throw new DigestFailed({ kind: 'own', code: 'not_in_channel' });
   if (!facts.known && !facts.isTemporary) throw new DigestFailed({ kind: 'own', code: 'channel_not_found' });
-  throw new DigestFailed({ kind: 'passing', code: 'channel-not-described' });
+  throw new DigestFailed({ kind: 'temporary', code: 'channel-not-described' });
 }

@@ -2,7 +2,7 @@ import type { Log } from '../../logging/logger.js';
 import type { PostedMessage } from '../../posts/post.js';
 import type { Inbox, NewDelivery } from '../../store/slack/inbox.js';
 
-/** The deliveries that this process has in hand, in the inbox. */
+/** The deliveries of this process in the inbox. */
 export interface DeliveriesInHand {
   /**
    * Puts a delivery into the inbox.
@@ -11,13 +11,13 @@ export interface DeliveriesInHand {
    * @returns `repeated`: this or another process had it before. `not-kept`: the database did not take it in time.
    */
   keep(delivery: NewDelivery, url?: string): Promise<'kept' | 'repeated' | 'not-kept'>;
-  /** Notes the response URL of a delivery that was taken from a process that has ended. */
+  /** Adds the response URL of a delivery that was taken over from an ended process. */
   noteUrl(key: string, url: string): void;
   /** Ends a delivery. It is written shortly after. */
   end(key: string): void;
-  /** Notes that a response URL was used. */
+  /** Counts a use of a response URL. */
   urlUsed(url: string): void;
-  /** Notes the message that shows how far the run of a request is. */
+  /** Saves the progress message of a request. */
   progressShown(request: string, message: PostedMessage): void;
   /** Writes what is left. */
   stop(): Promise<void>;
@@ -26,7 +26,7 @@ export interface DeliveriesInHand {
 export interface InboxParts {
   readonly store: Inbox;
   readonly log: Log;
-  /** True once others may take this process for ended. What it had in hand is theirs then. */
+  /** True if other processes may take over the work of this one. */
   readonly isLost: () => boolean;
 }
 
@@ -35,7 +35,7 @@ const maxWaitMs = 1_500;
 
 const maxBatch = 128;
 
-/** A write waits for the disk. So one that could be larger waits for deliveries that keep arriving, at most this long. */
+/** A write waits for the disk, so it first waits for further deliveries, at most this long. */
 const maxGatherMs = 10;
 const retryMs = 1_000;
 
@@ -91,7 +91,7 @@ export function deliveriesInHand({ store, log, isLost }: InboxParts): Deliveries
   }
 
   async function writeAll(): Promise<void> {
-    // What ends in one turn of the event loop shares a write, too.
+    // Deliveries that end in one turn of the event loop share a write.
     if (arrived.length === 0) await new Promise((resolve) => setImmediate(resolve));
     while (arrived.length > 0) {
       await gather();
@@ -109,7 +109,7 @@ export function deliveriesInHand({ store, log, isLost }: InboxParts): Deliveries
       });
   }
 
-  /** A detail that helps whoever goes on with the work. Without it, they manage too. */
+  /** A detail that helps another process to take over. It can do so without it. */
   const note = (saving: Promise<void>) =>
     void saving.catch((err: unknown) => log.warn({ err }, 'A detail of a delivery could not be saved'));
 

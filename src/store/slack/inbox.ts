@@ -10,18 +10,18 @@ export interface NewDelivery {
   readonly key: string;
   /** The Slack user ID of the person who caused it. */
   readonly person: string;
-  /** What the listeners need of its body, as JSON, without tokens. */
+  /** The part of its body that listeners need, as JSON without tokens. */
   readonly payload: string;
   /** The ID that its request has in the request log, if it makes one. */
   readonly request: string;
   readonly arrivedAt: number;
 }
 
-/** A delivery that was in the hands of a process that has ended. */
+/** A delivery of a process that has ended. */
 export interface TakenDelivery extends NewDelivery {
   /** How often its response URL was used. */
   readonly urlUses: number;
-  /** The message that shows how far its run is. */
+  /** Its progress message. */
   readonly progress?: PostedMessage | undefined;
   /** Of the post of its request; absent if none was recorded. */
   readonly state?: PostState | undefined;
@@ -29,24 +29,24 @@ export interface TakenDelivery extends NewDelivery {
   readonly goesOn: boolean;
 }
 
-/** Which deliveries another process may go on with. */
+/** Limits on the deliveries that another process may take over. */
 export interface GoOnLimits {
   readonly arrivedAfter: number;
   /** How many processes may have a delivery in hand, one after the other. */
   readonly maxAttempts: number;
 }
 
-/** Deliveries that start a run or a post, from before their acknowledgement until their work has ended. */
+/** Deliveries that start a run or a post. They are stored from before their acknowledgement until their work has ended. */
 export interface Inbox {
-  /** Adds deliveries in the hands of this process. Returns the keys of those that were not there. */
+  /** Adds deliveries to this process. Returns the keys of new ones. */
   add(deliveries: readonly NewDelivery[]): Promise<ReadonlySet<string>>;
-  /** Ends deliveries that this process has in hand, and deletes their payloads. */
+  /** Ends deliveries of this process, and deletes their payloads. */
   end(keys: readonly string[]): Promise<void>;
   /** Counts one more use of the response URL of a delivery. */
   countUrlUse(key: string): Promise<void>;
-  /** Saves the message that shows how far the run of a request is. */
+  /** Saves the progress message of a request. */
   saveProgress(request: string, message: PostedMessage): Promise<void>;
-  /** The other processes that have deliveries in hand. `null`: nobody has. */
+  /** The other processes with deliveries. `null`: deliveries without a process. */
   holders(): Promise<readonly (string | null)[]>;
   /**
    * Takes the oldest deliveries of a process that has ended, with their requests that are running. Each is returned to
@@ -180,7 +180,7 @@ export function inboxIn(db: Kysely<Tables>, process: string): Inbox {
   };
 }
 
-/** Only the key is left, so that a repetition is recognized. */
+/** Only the key stays, so that a repetition is recognized. */
 export const endedDelivery = { payload: null, progress: null, person: '' } as const;
 
 /**

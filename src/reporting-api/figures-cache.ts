@@ -3,14 +3,14 @@ import type { FiguresResult } from '../figures/result.js';
 import type { Query, ReadPlan, ReadResult, ReportSource } from '../runner/ports.js';
 import { type Erasures, queryIdentity, wasErasedSince } from './query-identity.js';
 
-export interface KeptFiguresParts extends Erasures {
+export interface FiguresCacheParts extends Erasures {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Called for each query that kept figures saved. */
+  /** Called for each query that cached figures saved. */
   readonly onSaved?: (() => void) | undefined;
 }
 
-interface Kept {
+interface CachedFigures {
   readonly result: ReadResult;
   readonly readAt: number;
 }
@@ -18,9 +18,9 @@ interface Kept {
 const maxAgeMs = 24 * 3_600_000;
 const forADay = { ttl: maxAgeMs, ttlAutopurge: true } as const;
 /** Maximum number of figures in memory. Each takes some kilobytes. */
-const maxKept = 500;
+const maxEntries = 500;
 /** Maximum number of readers of cached figures to remember. */
-const maxShown = 5_000;
+const maxReaders = 5_000;
 /** Figures younger than this count as new. */
 const freshMs = 60_000;
 
@@ -29,26 +29,26 @@ const freshMs = 60_000;
  * that is limited to people. The identity of a query includes its reader's scope, so figures only serve readers with the
  * same rights. A person who got cached figures and repeats the request gets new ones.
  */
-export function keepFigures(source: ReportSource, parts: KeptFiguresParts): ReportSource {
+export function cacheFigures(source: ReportSource, parts: FiguresCacheParts): ReportSource {
   const { now, onSaved } = parts;
-  const kept = new LRUCache<string, Kept>({ max: maxKept, ...forADay });
+  const cache = new LRUCache<string, CachedFigures>({ max: maxEntries, ...forADay });
   /** By query and person's request: the `readAt` of the cached figures that they got. */
-  const shown = new LRUCache<string, number>({ max: maxShown, ...forADay });
+  const shown = new LRUCache<string, number>({ max: maxReaders, ...forADay });
 
-  async function find(key: string): Promise<Kept | undefined> {
-    const found = kept.get(key);
+  async function find(key: string): Promise<CachedFigures | undefined> {
+    const found = cache.get(key);
     const ageMs = found ? now() - found.readAt : Number.NaN;
     // The clock of the playground moves back, too.
     if (!found || !(ageMs >= 0 && ageMs < maxAgeMs)) return undefined;
     if (!(await wasErasedSince(found.readAt, parts))) return found;
-    kept.clear();
+    cache.clear();
     shown.clear();
     return undefined;
   }
 
   return {
     async read(query, plan, options) {
-      if (!options.figuresMayBeKept || !mayBeKept(plan)) return source.read(query, plan, options);
+      if (!options.figuresMayBeCached || !mayBeCached(plan)) return source.read(query, plan, options);
       const key = keyOf(query, plan);
       const found = await find(key);
       if (found && !options.signal.aborted) {
@@ -66,7 +66,7 @@ export function keepFigures(source: ReportSource, parts: KeptFiguresParts): Repo
       const readAt = now();
       const result = await source.read(query, plan, options);
       if (result.figures) {
-        kept.set(key, { result: { records: result.records, figures: keyFigures(result.figures) }, readAt });
+        cache.set(key, { result: { records: result.records, figures: keyFigures(result.figures) }, readAt });
       }
       return result;
     },
@@ -74,7 +74,7 @@ export function keepFigures(source: ReportSource, parts: KeptFiguresParts): Repo
 }
 
 /** True for plans of key figures about everybody. Nothing else may be cached. */
-function mayBeKept({ figures, file, rows, rowCheck, lists, titles }: ReadPlan): boolean {
+function mayBeCached({ figures, file, rows, rowCheck, lists, titles }: ReadPlan): boolean {
   const asksForMore = [file, rows, rowCheck, lists, titles].some((part) => part !== undefined);
   return figures?.figuresOnly === true && figures.asOf === undefined && !figures.people && !asksForMore;
 }
