@@ -6,10 +6,11 @@ import {
   WebClient,
   type WebClientOptions,
 } from '@slack/web-api';
-import { type Dispatcher, fetch as fetchWith } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { SlackConfig } from '../../config/variables.js';
 import type { Log } from '../../logging/logger.js';
 import { openDispatcher } from '../../reporting-api/settings.js';
+import { fetchThrough } from './fetch.js';
 import { type Reach, slackReach } from './reach.js';
 
 /** Called for each failed call to Slack, with the method and the error code of Slack or the network. */
@@ -110,14 +111,6 @@ class RateLimitedClient extends ObservedClient {
       throw error;
     }
   }
-}
-
-function fetchThrough(dispatcher: Dispatcher): FetchFunction {
-  return (url, { body, signal, ...init } = {}) => {
-    if (typeof body === 'object')
-      throw new TypeError('Files go to Slack by themselves, not through its client');
-    return fetchWith(url, { ...init, dispatcher, body, signal });
-  };
 }
 
 /**
