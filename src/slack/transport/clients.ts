@@ -2,7 +2,9 @@ import { type Logger as BoltLogger, LogLevel } from '@slack/bolt';
 import {
   type FetchFunction,
   type WebAPICallResult,
+  WebAPIPlatformError,
   WebAPIRateLimitedError,
+  WebAPIRequestError,
   WebClient,
   type WebClientOptions,
 } from '@slack/web-api';
@@ -86,10 +88,22 @@ class ObservedClient extends WebClient {
     try {
       return await super.apiCall(method, options);
     } catch (error) {
-      this.onError(method, slackErrorCode(error));
-      throw error;
+      const failure = withoutReply(error);
+      this.onError(method, slackErrorCode(failure));
+      throw failure;
     }
   }
+}
+
+/**
+ * A reply that was cut short, or the page of a proxy, says nothing about the call. Slack's client takes its text for the
+ * error code of Slack. Then a message that was posted would be posted again, and a good token would count as refused.
+ */
+function withoutReply(error: unknown): unknown {
+  if (!(error instanceof WebAPIPlatformError)) return error;
+  const code: unknown = error.data.error;
+  if (typeof code === 'string' && /^\w+$/.test(code)) return error;
+  return new WebAPIRequestError(new Error('The reply is not from Slack'));
 }
 
 /**

@@ -1,6 +1,9 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/logging/logger.js';
-import { slackClients } from '../../../src/slack/transport/clients.js';
+import { outcomeOfFailure } from '../../../src/slack/delivery/post-message.js';
+import { isPermanentError, slackClients } from '../../../src/slack/transport/clients.js';
 import { surroundings } from './transport-test-app.js';
 
 const around = surroundings();
@@ -44,6 +47,31 @@ describe('calls to Slack', () => {
     ).rejects.toThrow();
     expect(slack.calls['views.open']).toBe(1);
     await clients.close();
+  });
+
+  it.each([
+    ['cut short', '{"ok":true,"channel":"C1","ts'],
+    ['the page of a proxy', '<html>Sign in</html>'],
+    ['empty', ''],
+    ['JSON of a proxy', '{"message":"Sign in"}'],
+  ])('whose reply is %s have an unknown outcome', async (_what, reply) => {
+    const server = createServer((_request, response) => response.end(reply));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const transport = { mode: 'socket', appToken: 'xapp-1' } as const;
+    const failures: string[] = [];
+    const clients = slackClients(
+      { botToken: 'xoxb-1', apiUrl, transport, signingSecretUnused: false },
+      createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } }),
+      (method, code) => failures.push(`${method} ${code}`),
+    );
+    const posting = clients.posting.chat.postMessage({ channel: 'C1', text: 'hello' });
+    const error: unknown = await posting.catch((failure: unknown) => failure);
+    expect(outcomeOfFailure(error)).toEqual({ kind: 'unknown', code: 'connection_lost' });
+    expect(isPermanentError(error)).toBe(false);
+    expect(failures).toEqual(['chat.postMessage no_connection']);
+    await clients.close();
+    server.close();
   });
 
   it('that only read are retried', async () => {
