@@ -88,26 +88,26 @@ function parse(args: readonly string[]): Record<string, unknown> {
     .description(
       'The reference Reporting Service: six report operations over a made-up organization or your data.',
     )
-    .option('--port <number>', 'where it listens, on loopback only; 0: any free port (default: 4010)')
-    .option('--token <text>', `what requests have to show (default: ${defaultToken})`)
+    .option('--port <number>', 'port on loopback; 0: any free port (default: 4010)')
+    .option('--token <text>', `token of the requests (default: ${defaultToken})`)
     .option(
       '--auth <scheme>',
       'raw: "Authorization: TOKEN"; bearer: "Authorization: Bearer TOKEN" (default: raw)',
     )
     .option('--learners <number>', 'people in the generated organization (default: 400)')
     .option('--seed <number>', 'another seed makes another organization (default: 1)')
-    .option('--now <moment>', 'ISO 8601; stands still there (default: the present, moving on)')
+    .option('--now <moment>', 'ISO 8601; the clock stands still there (default: the present, moving on)')
     .option('--data <folder>', 'load CSV files instead of generating')
-    .option('--export <folder>', 'write the organization as such CSV files into a new folder, then serve')
+    .option('--export <folder>', 'write the organization as CSV files into a new folder, then serve')
     .option('--ids', 'filters take identifiers instead of names')
-    .option('--keep <file>', 'keep the generated organization there and use it at the next start')
-    .option('--latency <ms>', 'every answer waits so long')
-    .option('--rate <n>', 'every answer sends at most so many records per second')
-    .option('--errors <n>', 'one request in n fails with 503, 502, 504 or 500')
-    .option('--bursts <n>', 'every n requests a burst of 429 begins')
-    .option('--burst-length <n>', 'so many requests each burst refuses (default: 3)')
-    .option('--retry-after <s>', 'what a burst says in Retry-After (default: 2)')
-    .option('--cut <n>', 'one answer in n is cut short')
+    .option('--keep <file>', 'keep the generated organization in this file for the next start')
+    .option('--latency <ms>', 'delay of every answer')
+    .option('--rate <n>', 'maximum records per second of every answer')
+    .option('--errors <n>', 'every n-th request fails with 503, 502, 504 or 500')
+    .option('--bursts <n>', 'every n-th request starts a burst of 429')
+    .option('--burst-length <n>', 'number of requests in a burst (default: 3)')
+    .option('--retry-after <s>', 'Retry-After of a burst (default: 2)')
+    .option('--cut <n>', 'every n-th answer ends early')
     .option('--shapes', 'values change their type from record to record')
     .exitOverride()
     .configureOutput({

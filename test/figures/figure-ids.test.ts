@@ -28,7 +28,7 @@ describe('the fixed ids of the figures', () => {
   }));
 
   test('are those of the page, in its order', () => {
-    expect(tableUnder('Fixed ids')).toEqual(
+    expect(tableUnder('Fixed IDs')).toEqual(
       counted.flatMap(({ name, result }) =>
         result.figures.map(({ id, label }) => [name, label, `\`${id}\``]),
       ),
