@@ -1,27 +1,19 @@
-import { createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { stringify } from 'csv-stringify/sync';
-import { type ExportedDetails, recordExport } from '../access/record.js';
+import type { ExportedDetails } from '../access/record.js';
 import { type ReportName, reportNamed } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { formatRange } from '../figures/format/dates.js';
 import { displayText } from '../figures/format/text.js';
 import { formatCount } from '../figures/format/values.js';
-import { currentLogId } from '../logging/log-id.js';
 import { resolveRange } from '../requests/date-range.js';
 import { type AuditRequest, reportForAuditRanges } from '../requests/parse-audit.js';
 import { rangeRefusalText } from '../requests/problem-messages.js';
 import type { EventQuery, Events, RecordedEvent } from '../store/access/events.js';
-import { randomId } from '../store/database.js';
-import { dayAt, formatIsoDay } from '../time/calendar.js';
 import { replyInContext } from './delivery/notify-asker.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import { findChannel, findPerson, findPersonByAddress } from './directory/find-by-name.js';
 import type { ListenerParts } from './listeners/context.js';
-import { actorOf, auditPageMessage, describeEvent, detailsOf } from './messages/audit.js';
-import { notice } from './messages/notices.js';
+import { auditPageMessage } from './messages/audit.js';
+import { adminsOnly, notice } from './messages/notices.js';
 import { type RequestContext, resolveAsker } from './request-context.js';
 
 /** A list of events that an admin looks at. Plain data, because buttons carry it. */
@@ -50,8 +42,6 @@ const pageSize = 12;
 
 /** Titles are in the values of buttons, which Slack limits. */
 const maxNameLength = 80;
-
-export const adminsOnly = notice('Only admins can do that. Type /report access to see who they are.');
 
 /** Handles `/report audit`: the record goes to the admin's direct messages, wherever it was asked for. */
 export async function showAudit(
@@ -223,7 +213,7 @@ async function auditPage(
   );
 }
 
-function queryOf({ people, relation, place, report, from, until }: AuditView): EventQuery {
+export function queryOf({ people, relation, place, report, from, until }: AuditView): EventQuery {
   return { people, relation, place, report, from, until };
 }
 
@@ -270,15 +260,17 @@ function files(count: number): string {
   return `${formatCount(count)} exported ${count === 1 ? 'file' : 'files'}`;
 }
 
-const pageInFile = 500;
+/** Events that one read of the store gives. */
+const readSize = 500;
 
-async function* allEvents(events: Events, query: EventQuery): AsyncGenerator<RecordedEvent> {
+/** All events of a query, oldest first. */
+export async function* allEvents(events: Events, query: EventQuery): AsyncGenerator<RecordedEvent> {
   let after: number | undefined;
   for (;;) {
-    const page = await events.oldest(query, pageInFile, after);
+    const page = await events.oldest(query, readSize, after);
     yield* page;
     after = page.at(-1)?.seq;
-    if (page.length < pageInFile) return;
+    if (page.length < readSize) return;
   }
 }
 
@@ -292,64 +284,7 @@ export async function turnAuditPage(
   return auditPage(parseAuditPosition(value), resolved.ok ? resolved.value.zone : parts.defaultZone, parts);
 }
 
-/** CSV: shares a file with all events of a view in the admin's direct messages, and records that. */
-export async function shareAuditFile(
-  value: string,
-  { asker }: RequestContext,
-  parts: ListenerParts,
-): Promise<void> {
-  const { view } = parseAuditPosition(value);
-  const { store, files: folder, clock } = parts;
-  const id = currentLogId() ?? randomId();
-  const path = folder.pathFor(id);
-  let rowCount = 0;
-  async function* lines() {
-    yield `\uFEFF${csvLine(columns)}`;
-    for await (const event of allEvents(store.events, queryOf(view))) {
-      rowCount += 1;
-      yield csvLine(cellsOf(event));
-    }
-  }
-  try {
-    await pipeline(Readable.from(lines()), createWriteStream(path, { mode: 0o600 }));
-    const { size: bytes } = await stat(path);
-    const channel = await parts.channels.directWith(asker);
-    const name = `record_${formatIsoDay(dayAt(Math.floor(clock.now() / 1000), 'UTC'))}.csv`;
-    const into = async () => {
-      const details = { file: name, columns, rowCount, words: view.title };
-      const at = clock.now();
-      await recordExport(store.events, { kind: 'exported', at, person: asker, place: channel, details });
-      return { channel };
-    };
-    await parts.share({ path, bytes, name, title: name, into });
-  } finally {
-    await folder.remove(id);
-  }
-}
-
-const columns = ['number', 'time', 'event', 'person', 'place', 'report', 'people', 'description', 'details'];
-
-function cellsOf(event: RecordedEvent): readonly string[] {
-  const asIs = (person: string) => person;
-  const { verb, code, rest } = describeEvent(event, asIs);
-  return [
-    String(event.seq),
-    new Date(event.at).toISOString(),
-    event.kind,
-    actorOf(event, asIs),
-    event.place ?? '',
-    event.report ?? '',
-    event.subjects.join('; '),
-    [verb, code, rest].filter((text) => text !== undefined && text !== '').join(' '),
-    event.details === undefined ? '' : JSON.stringify(detailsOf(event)),
-  ];
-}
-
-function csvLine(cells: readonly string[]): string {
-  return stringify([[...cells]], { escape_formulas: true, record_delimiter: 'windows' });
-}
-
 /** Buttons hold only what Rollcall wrote into them. */
-function parseAuditPosition(value: string): AuditPosition {
+export function parseAuditPosition(value: string): AuditPosition {
   return JSON.parse(value);
 }

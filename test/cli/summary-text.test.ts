@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { summaryText } from '../../src/cli/run.js';
+import { summaryText } from '../../src/cli/summary-text.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { fixedAnswers, nameOf, resultOf, sixRequests } from '../figures/fixed-answers.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { summaryText as commandLineText } from '../../src/cli/run.js';
+import { summaryText as commandLineText } from '../../src/cli/summary-text.js';
 import { comparableNumbers } from '../../src/figures/changes.js';
 import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
 import { formatTable } from '../../src/figures/format/table.js';

@@ -51,21 +51,19 @@ import {
 import { auditFileButton, auditPageButton } from './actions/audit.js';
 import { builderChange, changeButton, openBuilderButton } from './actions/builder.js';
 import {
+  cancelDigestButton,
+  confirmDigestButton,
+  editDraftButton,
+  scheduleButton,
+  testDraftButton,
+} from './actions/digest-drafts.js';
+import {
   joinChannelButton,
   retryRunButton,
   sendAsCsvButton,
   unconfirmedButton,
 } from './actions/digest-notifications.js';
-import {
-  cancelDigestButton,
-  confirmDigestButton,
-  digestButton,
-  digestMenu,
-  editDraftButton,
-  scheduleButton,
-  testDraftButton,
-  undoDigestButton,
-} from './actions/digests.js';
+import { digestButton, digestMenu, undoDigestButton } from './actions/digests.js';
 import { acceptOfferButton, declineOfferButton } from './actions/hand-over.js';
 import {
   listPageButton,

@@ -19,6 +19,8 @@ export function notice(line: string): OutgoingMessage {
   return { text: escaped(line), blocks: [section(plainText(line))] };
 }
 
+export const adminsOnly = notice('Only admins can do that. Type /report access to see who they are.');
+
 /**
  * Why there is no answer, with a button if trying again may help.
  *

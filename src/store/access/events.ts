@@ -8,7 +8,6 @@ import { PostErased } from '../errors.js';
 import { wasErased } from '../ledger/posts.js';
 import {
   ChainCheck,
-  type ChainedEvent,
   type EventDetails,
   type EventHead,
   type EventKind,
@@ -16,9 +15,19 @@ import {
   hashOfDetails,
   hashOfEvent,
   rangesOf,
-  type SeqRanges,
   type Verification,
 } from './event-chain.js';
+import {
+  chainAfter,
+  checkpointOf,
+  erasedRangesOf,
+  headOf,
+  jsonIn,
+  lastDetailsOf,
+  pageSize,
+  type WholeEvent,
+  withDetails,
+} from './event-rows.js';
 
 export interface NewEvent {
   readonly kind: Exclude<EventKind, 'erased' | 'checkpoint'>;
@@ -91,8 +100,6 @@ export interface Events {
 
 /** Stands for a person who was erased. */
 const erasedPerson = 'forgotten';
-
-const pageSize = 500;
 
 /** @param now milliseconds since the epoch */
 export function eventsIn(db: Kysely<Tables>, now: () => number): Events {
@@ -334,116 +341,6 @@ async function deleteUnusedTokens(trx: Transaction<Tables>): Promise<void> {
       ),
     )
     .execute();
-}
-
-async function headOf(db: Kysely<Tables>): Promise<EventHead> {
-  const newest = db.selectFrom('event_chain').select(['seq', 'hash']).orderBy('seq', 'desc');
-  return (await newest.limit(1).executeTakeFirst()) ?? emptyChain;
-}
-
-/** The last event that was deleted for its age. */
-async function checkpointOf(db: Kysely<Tables>): Promise<EventHead> {
-  const newest = await detailsOfKind(db, 'checkpoint').orderBy('event_chain.seq', 'desc').executeTakeFirst();
-  return jsonIn<{ through?: EventHead }>(newest?.details)?.through ?? emptyChain;
-}
-
-async function erasedRangesOf(db: Kysely<Tables>): Promise<SeqRanges> {
-  const all = await detailsOfKind(db, 'erased').execute();
-  return all.flatMap(({ details }) => jsonIn<{ events?: SeqRanges }>(details)?.events ?? []);
-}
-
-/** Text that somebody changed may be no JSON. Its hash tells. */
-function jsonIn<Value>(text: string | null | undefined): Value | undefined {
-  try {
-    return text ? JSON.parse(text) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function detailsOfKind(db: Kysely<Tables>, kind: 'erased' | 'checkpoint') {
-  return db
-    .selectFrom('event_chain')
-    .innerJoin('event_details', 'event_details.seq', 'event_chain.seq')
-    .select('event_details.details')
-    .where('kind', '=', kind);
-}
-
-async function lastDetailsOf(db: Kysely<Tables>): Promise<number> {
-  const newest = db.selectFrom('event_details').select('seq').orderBy('seq', 'desc').limit(1);
-  return (await newest.executeTakeFirst())?.seq ?? 0;
-}
-
-type EventRow = Tables['event_chain'];
-
-function chainAfter(db: Kysely<Tables>, after: number): Promise<EventRow[]> {
-  const rows = db.selectFrom('event_chain').selectAll().where('seq', '>', after);
-  return rows.orderBy('seq').limit(pageSize).execute();
-}
-
-interface WholeEvent {
-  readonly event: ChainedEvent;
-  /** By token. Erased people are left out. */
-  readonly people: Readonly<Record<string, string>>;
-  readonly details: EventDetails | 'erased' | undefined;
-}
-
-/** Joins events with their details, subjects and people, in the order of `rows`. */
-async function withDetails(db: Kysely<Tables>, rows: readonly EventRow[]): Promise<readonly WholeEvent[]> {
-  if (rows.length === 0) return [];
-  const seqs = rows.map(({ seq }) => seq);
-  const details = await db.selectFrom('event_details').selectAll().where('seq', 'in', seqs).execute();
-  const subjects = await db
-    .selectFrom('event_subjects')
-    .select(['seq', 'token'])
-    .where('seq', 'in', seqs)
-    .execute();
-  const people = new Map([
-    ...(await peopleOf(db, [...new Set(subjects.map(({ token }) => token))])),
-    ...(await peopleOf(db, [...new Set(rows.flatMap(({ person }) => person ?? []))])),
-  ]);
-  const detailsBySeq = new Map(details.map((row) => [row.seq, row]));
-  const subjectsBySeq = new Map<number, string[]>();
-  for (const { seq, token } of subjects) {
-    subjectsBySeq.set(seq, [...(subjectsBySeq.get(seq) ?? []), token]);
-  }
-  return rows.map((row) => {
-    const { details_hash: detailsHash, previous_hash: previousHash, ...columns } = row;
-    const event = {
-      ...columns,
-      subjects: subjectsBySeq.get(row.seq)?.sort() ?? [],
-      detailsHash,
-      previousHash,
-    };
-    const named: Record<string, string> = {};
-    for (const token of [...(row.person === null ? [] : [row.person]), ...event.subjects]) {
-      const person = people.get(token);
-      if (person !== undefined) named[token] = person;
-    }
-    return { event, people: named, details: detailsOf(detailsBySeq.get(row.seq), named) };
-  });
-}
-
-function detailsOf(row: Tables['event_details'] | undefined, people: WholeEvent['people']) {
-  if (!row) return undefined;
-  if (row.salt === null && row.details === null) return 'erased';
-  return { salt: row.salt ?? '', details: row.details ?? '', people };
-}
-
-/** The people behind tokens, in batches, because SQL statements take only so many values. */
-async function peopleOf(
-  db: Kysely<Tables>,
-  tokens: readonly string[],
-): Promise<readonly (readonly [token: string, person: string])[]> {
-  const all: (readonly [string, string])[] = [];
-  for (let from = 0; from < tokens.length; from += pageSize) {
-    const named = db
-      .selectFrom('person_tokens')
-      .select(['token', 'person'])
-      .where('token', 'in', tokens.slice(from, from + pageSize));
-    for (const { token, person } of await named.execute()) all.push([token, person]);
-  }
-  return all;
 }
 
 function recordedEventOf({ event, people, details }: WholeEvent): RecordedEvent {

@@ -1,7 +1,6 @@
 import { ok, refused } from '../../../errors/result.js';
-import { adminsOnly } from '../../audit.js';
 import { approvalRequestMessage } from '../../messages/access-page.js';
-import { notice } from '../../messages/notices.js';
+import { adminsOnly, notice } from '../../messages/notices.js';
 import { releaseKeyForm } from '../../modals/forms.js';
 import type { ListenerParts } from '../context.js';
 import { forAdmins } from './access.js';

@@ -1,11 +1,11 @@
 import { currentLogId } from '../../../logging/log-id.js';
 import { randomId } from '../../../store/database.js';
-import { adminsOnly, shareAuditFile, turnAuditPage } from '../../audit.js';
+import { turnAuditPage } from '../../audit.js';
+import { shareAuditFile } from '../../audit-file.js';
 import { describeFailure } from '../../messages/failures.js';
-import { notice } from '../../messages/notices.js';
+import { adminsOnly, notice } from '../../messages/notices.js';
 import type { ListenerParts } from '../context.js';
-import { type ButtonPress, onButton } from './button.js';
-import { replaceMessage } from './digests.js';
+import { type ButtonPress, onButton, replaceMessage } from './button.js';
 
 /** Newer, Older: replaces a page of the record by another one. */
 export function auditPageButton(parts: ListenerParts) {

@@ -115,3 +115,9 @@ export function contextOf(
     responseUrl: body.response_url ? responseUrl(body.response_url, send) : undefined,
   };
 }
+
+/** Replaces the message of a button, so that nobody presses it twice. */
+export async function replaceMessage(pressed: ButtonPress, message: OutgoingMessage): Promise<void> {
+  const replaced = await pressed.context.responseUrl?.replaceOriginal(message);
+  if (replaced?.kind !== 'posted') await pressed.reply(message);
+}

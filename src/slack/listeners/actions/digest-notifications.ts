@@ -9,8 +9,7 @@ import { digestName, unconfirmedMessage } from '../../messages/digest-notificati
 import { notice } from '../../messages/notices.js';
 import { mayChange } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
-import { type ButtonPress, onButton } from './button.js';
-import { replaceMessage } from './digests.js';
+import { type ButtonPress, onButton, replaceMessage } from './button.js';
 
 const gone = notice('That run no longer exists.');
 const notTheirs = notice('Only the owner of this digest and admins can do that.');

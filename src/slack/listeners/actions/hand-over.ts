@@ -11,8 +11,7 @@ import {
 import { notice } from '../../messages/notices.js';
 import { declinedMessage, handedOverMessage, receivedMessage } from '../../messages/offers.js';
 import type { ListenerParts } from '../context.js';
-import { onButton } from './button.js';
-import { replaceMessage } from './digests.js';
+import { onButton, replaceMessage } from './button.js';
 
 const offerEnded = notice('This offer has ended. Ask the owner to hand it over again.');
 

@@ -1,0 +1,71 @@
+import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { stringify } from 'csv-stringify/sync';
+import { recordExport } from '../access/record.js';
+import { currentLogId } from '../logging/log-id.js';
+import type { RecordedEvent } from '../store/access/events.js';
+import { randomId } from '../store/database.js';
+import { dayAt, formatIsoDay } from '../time/calendar.js';
+import { allEvents, parseAuditPosition, queryOf } from './audit.js';
+import type { ListenerParts } from './listeners/context.js';
+import { actorOf, describeEvent, detailsOf } from './messages/audit.js';
+import type { RequestContext } from './request-context.js';
+
+/** CSV: shares a file with all events of a view in the admin's direct messages, and records that. */
+export async function shareAuditFile(
+  value: string,
+  { asker }: RequestContext,
+  parts: ListenerParts,
+): Promise<void> {
+  const { view } = parseAuditPosition(value);
+  const { store, files: folder, clock } = parts;
+  const id = currentLogId() ?? randomId();
+  const path = folder.pathFor(id);
+  let rowCount = 0;
+  async function* lines() {
+    yield `\uFEFF${csvLine(columns)}`;
+    for await (const event of allEvents(store.events, queryOf(view))) {
+      rowCount += 1;
+      yield csvLine(cellsOf(event));
+    }
+  }
+  try {
+    await pipeline(Readable.from(lines()), createWriteStream(path, { mode: 0o600 }));
+    const { size: bytes } = await stat(path);
+    const channel = await parts.channels.directWith(asker);
+    const name = `record_${formatIsoDay(dayAt(Math.floor(clock.now() / 1000), 'UTC'))}.csv`;
+    const into = async () => {
+      const details = { file: name, columns, rowCount, words: view.title };
+      const at = clock.now();
+      await recordExport(store.events, { kind: 'exported', at, person: asker, place: channel, details });
+      return { channel };
+    };
+    await parts.share({ path, bytes, name, title: name, into });
+  } finally {
+    await folder.remove(id);
+  }
+}
+
+const columns = ['number', 'time', 'event', 'person', 'place', 'report', 'people', 'description', 'details'];
+
+function cellsOf(event: RecordedEvent): readonly string[] {
+  const asIs = (person: string) => person;
+  const { verb, code, rest } = describeEvent(event, asIs);
+  return [
+    String(event.seq),
+    new Date(event.at).toISOString(),
+    event.kind,
+    actorOf(event, asIs),
+    event.place ?? '',
+    event.report ?? '',
+    event.subjects.join('; '),
+    [verb, code, rest].filter((text) => text !== undefined && text !== '').join(' '),
+    event.details === undefined ? '' : JSON.stringify(detailsOf(event)),
+  ];
+}
+
+function csvLine(cells: readonly string[]): string {
+  return stringify([[...cells]], { escape_formulas: true, record_delimiter: 'windows' });
+}
