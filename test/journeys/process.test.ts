@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
+import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import { endEveryProcess } from '../process.js';
 import { answer, type FaultServer, openFaultServer, pieces, status } from '../reporting-api/fault-server.js';
 import { botSettings, eventsUrl, startBot, startReadyBot } from './bot-process.js';
+import { isSummary } from './watching.js';
 
 let folder = '';
 let slack: LocalSlack;
@@ -106,26 +108,27 @@ describe('the program', () => {
     const bot = await startReadyBot(settings(), folder);
     await slack.waitForBot();
     service.behave(status(500));
-    slack.faults.set('response_url', { kind: 'slow', milliseconds: 60_000 });
+    slack.faults.set('response_url', { kind: 'slow', milliseconds: 20_000 });
     const database = new Sqlite(join(folder, 'rollcall.db'), { readonly: true });
     const newest = database
       .prepare("SELECT state FROM posts WHERE kind = 'answer' ORDER BY made_at DESC")
       .pluck();
     await slack.as('ada').command('/report engagement last-month', '#learning');
-    await expect.poll(() => newest.get()).toBe('failed');
+    await expect.poll(() => newest.get(), { timeout: 8000 }).toBe('failed');
     bot.signal('SIGKILL');
     await bot.ended;
 
     const again = await startReadyBot(settings(), folder);
-    const told = await slack.waitForMessage('@ada', (message) => message.says('engagement last-month'));
+    const isTold = ({ text }: SeenMessage) => text.includes('engagement last-month');
+    const told = await slack.waitForMessage('@ada', isTold, 15_000);
     expect(told.words).toContain('If you see no result, run it again.');
     service.behave(answer('[{"sessions":1}]'), answer('[]'));
     await slack.as('ada').click(told, 'Run it now');
-    await slack.waitForMessage('@ada', ({ text }) => text.startsWith('Engagement last month'));
+    await slack.waitForMessage('@ada', isSummary('Engagement last month'), 15_000);
     database.close();
     again.signal('SIGTERM');
     await again.ended;
-  });
+  }, 60_000);
 
   it('does not post details again that were on their way to Slack when it was killed', async () => {
     const bot = await startReadyBot(settings(), folder);

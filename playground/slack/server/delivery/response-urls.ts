@@ -53,6 +53,7 @@ export function serveResponseUrls(
       body: request.body,
     });
     const fault = faults.take('response_url', {});
+    if (fault?.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, fault.milliseconds));
     if (fault?.kind === 'cut') {
       exchange.end({ state: 'failed', body: 'No answer: the connection was closed.' });
       reply.hijack();
