@@ -6,6 +6,7 @@ import type { Config } from './config/variables.js';
 import { createLogger, type Logger } from './logging/logger.js';
 import { createMetrics, type Metrics } from './operations/metrics.js';
 import { type OperationsServer, serveOperations } from './operations/server.js';
+import { skipWasmOptimization } from './reporting-api/wasm-tiers.js';
 import { SlackTokenRefused } from './slack/transport/transport.js';
 import { isPostgresUrl } from './store/location.js';
 import { joinProcesses, type Membership } from './store/membership.js';
@@ -19,6 +20,7 @@ const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
 stop.signal.addEventListener('abort', endAfterTimeout, { once: true });
 
+skipWasmOptimization();
 process.exit(await runUntilStopped());
 
 /** @returns the exit code */

@@ -29,7 +29,7 @@ export const uploading: BenchLine = {
         const path = size === 100 ? hundred : await fileOf(bench, size);
         const grown: number[] = [];
         for (let run = 0; run < 3; run += 1) grown.push((await upload('upload-streamed', path, sink)).grown);
-        measured.push(atMost(`memory for ${size} MB`, grown, { limit: 40, unit: 'MB' }));
+        measured.push(atMost(`memory for ${size} MB`, grown, { limit: 20, unit: 'MB' }));
       }
       return measured;
     } finally {

@@ -3,6 +3,7 @@ import { fieldsToCount } from '../../src/figures/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { createThreadReader } from '../../src/reporting-api/answer-reader.js';
 import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
+import { skipWasmOptimization } from '../../src/reporting-api/wasm-tiers.js';
 import { serveSide } from '../harness/side.js';
 import { columnsOf, reportOf } from './columns.js';
 import type { AnswerJob } from './jobs.js';
@@ -12,6 +13,8 @@ import type { AnswerJob } from './jobs.js';
 /** The bundled thread, which is the one that runs. It loads less than the files one by one. */
 const thread = new URL('../../bot/answer-worker.js', import.meta.url);
 
+// As the bot does when it starts.
+skipWasmOptimization();
 let api: ReportingApi | undefined;
 
 serveSide<AnswerJob>(async ({ address, kind, records, csvPath, figures }) => {

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { startCounting } from '../figures/count-report.js';
 import type { ReadResult } from '../runner/ports.js';
@@ -14,6 +13,7 @@ import {
   type ThreadSettings,
 } from './answer-reader.js';
 import { openDispatcher } from './settings.js';
+import { allowWasmOptimization, skipWasmOptimization } from './wasm-tiers.js';
 
 /*
  * The thread that sends requests and reads their answers, several at once. It only follows messages. The main thread
@@ -30,16 +30,10 @@ if (!parentPort) throw new Error('This file runs as a thread');
 const parent = parentPort;
 const { proxies } = workerData as ThreadSettings;
 
-// undici's HTTP parser is WebAssembly with one very long function. The engine would optimize it after some megabytes,
-// which takes 36 MB and 0.1 s of CPU, and does not pay. A module keeps the settings with which it is compiled: the
-// scanner, which needs the optimization, compiles before. From V8 13 on, the first two flags would reach it too, so
-// there the optimization is only put off until some gigabytes were read.
+// The scanner needs the optimization. The thread may be a second one, after one that died and left the flags set.
+allowWasmOptimization();
 Scanner.create().release();
-const flags =
-  Number.parseInt(process.versions.v8, 10) < 13
-    ? ['--no-wasm-dynamic-tiering', '--no-wasm-tier-up']
-    : ['--wasm-tiering-budget=2000000000'];
-for (const flag of flags) setFlagsFromString(flag);
+skipWasmOptimization();
 const reader = createLocalReader(
   (reading) => openAnswerStream(reading, startCounting),
   openDispatcher(proxies),
