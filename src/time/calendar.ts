@@ -35,13 +35,13 @@ export function formatIsoDay(day: CalendarDay): string {
 
 /** The day that the clocks of a zone show at an instant in epoch seconds. */
 export function dayAt(instant: number, zone: string): CalendarDay {
-  const onTheClock = instant + offsetAt(instant, zone);
+  const onTheClock = instant + offsetPeriodAt(instant, zone).offset;
   return new TZDate(Math.floor(onTheClock / daySeconds) * daySeconds * 1000, 'UTC');
 }
 
 /** Seconds since midnight that the clocks of a zone show at an instant in epoch seconds. */
 export function timeOfDayAt(instant: number, zone: string): number {
-  const onTheClock = instant + offsetAt(instant, zone);
+  const onTheClock = instant + offsetPeriodAt(instant, zone).offset;
   return onTheClock - Math.floor(onTheClock / daySeconds) * daySeconds;
 }
 
