@@ -110,7 +110,7 @@ export class WorkspacePlugin implements KyselyPlugin {
   private readonly transformer: WorkspaceTransformer;
 
   /** @param current the workspace, read for each query */
-  constructor(current: () => string) {
+  constructor(readonly current: () => string) {
     this.transformer = new WorkspaceTransformer(current);
   }
 

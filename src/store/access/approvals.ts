@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database.js';
+import { preparedQuery } from '../prepared-query.js';
 import { appendEvent } from './events.js';
 import type { Actor } from './rules.js';
 
@@ -45,6 +46,17 @@ export interface Approvals {
   decideRequest(channel: string): Promise<boolean>;
 }
 
+const approvalOf = preparedQuery((db, { channel }: { readonly channel: string }) =>
+  db.selectFrom('approved_channels').select('channel').where('channel', '=', channel),
+);
+
+const allReleasedKeys = preparedQuery((db) =>
+  db
+    .selectFrom('released_keys')
+    .select(['metadata_key as subject', 'released_by as by', 'released_at as at'])
+    .orderBy('metadata_key'),
+);
+
 export function approvalsIn(db: Kysely<Tables>): Approvals {
   return {
     approveChannel: ({ subject, by, at }) =>
@@ -67,8 +79,7 @@ export function approvalsIn(db: Kysely<Tables>): Approvals {
       }),
 
     async isChannelApproved(channel) {
-      const approved = db.selectFrom('approved_channels').select('channel').where('channel', '=', channel);
-      return (await approved.executeTakeFirst()) !== undefined;
+      return (await approvalOf(db, { channel })).rows.length > 0;
     },
 
     async approvedChannels() {
@@ -100,11 +111,7 @@ export function approvalsIn(db: Kysely<Tables>): Approvals {
       }),
 
     async releasedKeys() {
-      return db
-        .selectFrom('released_keys')
-        .select(['metadata_key as subject', 'released_by as by', 'released_at as at'])
-        .orderBy('metadata_key')
-        .execute();
+      return (await allReleasedKeys(db, {})).rows;
     },
 
     async markShared(channel, at) {
@@ -157,6 +164,5 @@ async function wasShared(db: Kysely<Tables>, channel: string): Promise<boolean> 
 }
 
 async function isMarkedAndUnapproved(db: Kysely<Tables>, channel: string): Promise<boolean> {
-  const approved = db.selectFrom('approved_channels').select('channel').where('channel', '=', channel);
-  return (await wasShared(db, channel)) && (await approved.executeTakeFirst()) === undefined;
+  return (await wasShared(db, channel)) && (await approvalOf(db, { channel })).rows.length === 0;
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database.js';
+import { preparedQuery } from '../prepared-query.js';
 import {
   type ChainedEvent,
   type EventDetails,
@@ -11,9 +12,13 @@ import {
 /** Rows that one statement reads. */
 export const pageSize = 500;
 
+const newestEvent = preparedQuery((db) =>
+  db.selectFrom('event_chain').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1),
+);
+
 export async function headOf(db: Kysely<Tables>): Promise<EventHead> {
-  const newest = db.selectFrom('event_chain').select(['seq', 'hash']).orderBy('seq', 'desc');
-  return (await newest.limit(1).executeTakeFirst()) ?? emptyChain;
+  const [newest] = (await newestEvent(db, {})).rows;
+  return newest ?? emptyChain;
 }
 
 /** The last event that was deleted for its age. */

@@ -6,6 +6,7 @@ import { randomId, type Tables } from '../database.js';
 import { mayMention } from '../erase-mentions.js';
 import { PostErased } from '../errors.js';
 import { wasErased } from '../ledger/posts.js';
+import { preparedQuery } from '../prepared-query.js';
 import {
   ChainCheck,
   type EventDetails,
@@ -188,6 +189,14 @@ export function eventsIn(db: Kysely<Tables>, now: () => number): Events {
   };
 }
 
+const insertEvent = preparedQuery((db, row: Tables['event_chain']) =>
+  db.insertInto('event_chain').values(row),
+);
+
+const insertDetails = preparedQuery((db, row: Tables['event_details']) =>
+  db.insertInto('event_details').values(row),
+);
+
 /** Appends an event in the transaction that makes the change. Returns the new head of the chain. */
 export async function appendEvent(
   trx: Transaction<Tables>,
@@ -224,24 +233,18 @@ export async function appendEvent(
     previousHash: previous.hash,
   };
   const head = { seq: link.seq, hash: hashOfEvent(link) };
-  await trx
-    .insertInto('event_chain')
-    .values({
-      seq: link.seq,
-      at,
-      kind,
-      person,
-      place: link.place,
-      report: link.report,
-      details_hash: link.detailsHash,
-      previous_hash: link.previousHash,
-      hash: head.hash,
-    })
-    .execute();
-  await trx
-    .insertInto('event_details')
-    .values({ seq: link.seq, salt: kept.salt, details: kept.details })
-    .execute();
+  await insertEvent(trx, {
+    seq: link.seq,
+    at,
+    kind,
+    person,
+    place: link.place,
+    report: link.report,
+    details_hash: link.detailsHash,
+    previous_hash: link.previousHash,
+    hash: head.hash,
+  });
+  await insertDetails(trx, { seq: link.seq, salt: kept.salt, details: kept.details });
   if (subjects.length > 0) {
     await trx
       .insertInto('event_subjects')
@@ -312,8 +315,12 @@ async function tokensOf(db: Kysely<Tables>, people: readonly string[]) {
   return known.where('person', 'in', people.map(normalized)).execute();
 }
 
+const tokenOfPerson = preparedQuery((db, { person }: { readonly person: string }) =>
+  db.selectFrom('person_tokens').select('token').where('person', '=', person),
+);
+
 async function tokenOf(trx: Transaction<Tables>, person: string): Promise<string> {
-  const [known] = await tokensOf(trx, [person]);
+  const [known] = (await tokenOfPerson(trx, { person })).rows;
   if (known) return known.token;
   const token = randomId();
   await trx.insertInto('person_tokens').values({ token, person }).execute();

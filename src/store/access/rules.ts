@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { AccessRule, Level, Subject } from '../../access/levels.js';
 import type { ReportName } from '../../catalogue/index.js';
 import type { Tables } from '../database.js';
+import { preparedQuery } from '../prepared-query.js';
 import { appendEvent } from './events.js';
 
 /** A rule with the admin who set it and when, in milliseconds since the epoch. */
@@ -58,9 +59,7 @@ export interface Admins {
 export function accessRulesIn(db: Kysely<Tables>): AccessRules {
   return {
     async all() {
-      const rows = db.selectFrom('access_rules').selectAll();
-      const sorted = rows.orderBy('subject_kind').orderBy('subject').orderBy('report');
-      return (await sorted.execute()).map((row) => ({
+      return (await allRules(db, {})).rows.map((row) => ({
         subject:
           row.subject_kind === 'everyone'
             ? { kind: 'everyone' }
@@ -105,11 +104,18 @@ export function accessRulesIn(db: Kysely<Tables>): AccessRules {
   };
 }
 
+const allRules = preparedQuery((db) =>
+  db.selectFrom('access_rules').selectAll().orderBy('subject_kind').orderBy('subject').orderBy('report'),
+);
+
+const allAdmins = preparedQuery((db) =>
+  db.selectFrom('access_admins').select(['person', 'added_by as by', 'added_at as at']).orderBy('person'),
+);
+
 export function adminsIn(db: Kysely<Tables>): Admins {
   return {
     async all() {
-      const admins = db.selectFrom('access_admins');
-      return admins.select(['person', 'added_by as by', 'added_at as at']).orderBy('person').execute();
+      return (await allAdmins(db, {})).rows;
     },
 
     add: (person, by, at) =>

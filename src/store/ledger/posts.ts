@@ -8,6 +8,7 @@ import {
   type StateBefore,
 } from '../../posts/states.js';
 import type { Tables } from '../database.js';
+import { preparedQuery } from '../prepared-query.js';
 import type { SkipReason } from './waiting.js';
 
 /** Times are milliseconds since the epoch. */
@@ -109,9 +110,13 @@ export function placeColumns({ channel, ts, link }: PostedMessage) {
   return { message_channel: channel, message_ts: ts, message_link: link ?? null };
 }
 
+const unwantedOf = preparedQuery((db, { post }: { readonly post: string }) =>
+  db.selectFrom('posts').select('unwanted').where('id', '=', post),
+);
+
 /** True once an erasure ended the post, or deleted it. Whoever worked on it must store nothing more about it. */
 export async function wasErased(db: Kysely<Tables>, post: string): Promise<boolean> {
-  const found = await db.selectFrom('posts').select('unwanted').where('id', '=', post).executeTakeFirst();
+  const [found] = (await unwantedOf(db, { post })).rows;
   return !found || (found.unwanted !== null && erasureReasons.has(found.unwanted));
 }
 

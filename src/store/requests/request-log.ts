@@ -1,10 +1,11 @@
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Claim, PostedMessage } from '../../posts/post.js';
 import { openStates, type PostState, requestOfDetails } from '../../posts/states.js';
 import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
 import { appendEvent, type NewEvent } from '../access/events.js';
 import { type RequestRow, randomId, type Tables } from '../database.js';
 import { erasureReasons, newPost, type PostTable, transition, wasErased } from '../ledger/posts.js';
+import { preparedQuery } from '../prepared-query.js';
 
 export interface NewLogEntry {
   readonly channel: string;
@@ -96,6 +97,16 @@ export interface RequestLog {
 /** The latest replies that a look at a thread covers. */
 const maxReplies = 50;
 
+/** Changes nothing if the post is there. */
+const insertPost = preparedQuery((db, row: Insertable<PostTable>) =>
+  db
+    .insertInto('posts')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing()),
+);
+
+const insertRequest = preparedQuery((db, row: ReturnType<typeof rowOf>) => db.insertInto('asks').values(row));
+
 /** @param process the process that has the answers in hand */
 export function requestLogIn(
   db: Kysely<Tables>,
@@ -138,19 +149,12 @@ export function requestLogIn(
           state: 'running',
           made_at: requestedAt,
         } as const;
-        const { numInsertedOrUpdatedRows: added = 0n } = await trx
-          .insertInto('posts')
-          .values({ ...newPost(post), attempts: 1, process })
-          .onConflict((conflict) => conflict.column('id').doNothing())
-          .executeTakeFirstOrThrow();
+        const { numAffectedRows: added } = await insertPost(trx, { ...newPost(post), attempts: 1, process });
         if (added === 0n) {
           if (!isTakenOver || !(await takeRunning(trx, id))) throw new RecordedElsewhere();
           return id;
         }
-        await trx
-          .insertInto('asks')
-          .values(rowOf(id, id, entry))
-          .execute();
+        await insertRequest(trx, rowOf(id, id, entry));
         if (event) await appendEvent(trx, event);
         return id;
       }),
@@ -165,10 +169,7 @@ export function requestLogIn(
         const id = newId();
         // The worker finds out when it posts. Until then, nothing about an erased owner may be stored.
         if (await wasErased(trx, post)) return id;
-        await trx
-          .insertInto('asks')
-          .values(rowOf(id, post, entry))
-          .execute();
+        await insertRequest(trx, rowOf(id, post, entry));
         return id;
       }),
 
