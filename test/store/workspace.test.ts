@@ -310,10 +310,10 @@ describe('a store of one workspace', () => {
       },
       digestGrace: {
         find: () => store.digestGrace.find(digest),
-        unjudged: () => store.digestGrace.listPending(9),
+        listPending: () => store.digestGrace.listPending(9),
         narrowed: () => store.digestGrace.narrowed(),
         begin: () => store.digestGrace.begin(9),
-        judge: () => store.digestGrace.recordEffect(digest, 'team', 'stops'),
+        recordEffect: () => store.digestGrace.recordEffect(digest, 'team', 'stops'),
         deleteBefore: () => store.digestGrace.deleteBefore(now, 99),
         end: () => store.digestGrace.end(digest),
       },
@@ -419,7 +419,7 @@ describe('a store of one workspace', () => {
 
   /** The calls that only read, and those that give what they claim. */
   const reads =
-    /^(?:find\w*|may[A-Z]\w+|of[A-Z]\w+|still\w+|names\w+|count\w+|in[A-Z]\w+|owned\w+|due\w*|active|all|newest|oldest|has|latest\w*|recent\w*|since|interrupted|ready|history|titlesOf|is[A-Z]\w+|approved\w+|released\w+|lost\w+|waiting\w+|leaseHolders|claim|reclaim)$/;
+    /^(?:find\w*|list[A-Z]\w+|may[A-Z]\w+|of[A-Z]\w+|still\w+|names\w+|count\w+|in[A-Z]\w+|owned\w+|due\w*|active|all|newest|oldest|has|latest\w*|recent\w*|since|interrupted|ready|history|titlesOf|is[A-Z]\w+|approved\w+|released\w+|lost\w+|waiting\w+|leaseHolders|claim|reclaim)$/;
 
   it('has every method in the calls of these tests', async () => {
     const store = storeOf('B');
