@@ -93,7 +93,8 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof Cancelled) return { kind: 'temporary', code: 'stopped' };
   if (!(error instanceof KnownError)) return { kind: 'temporary', code: 'unexpected' };
   const { code, scope } = error;
-  return { kind: scope === 'asker' ? 'own' : scope === 'service' ? 'service' : 'temporary', code };
+  if (scope === 'asker') return { kind: 'own', code };
+  return { kind: scope === 'service' ? 'service' : 'temporary', code };
 }
 
 /** Classifies the error code of a message or file that Slack refused. */

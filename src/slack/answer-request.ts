@@ -324,7 +324,8 @@ function factsOf(
   { fileInto, isShare, range }: AnswerOptions,
   { clock }: AnswerParts,
 ): RequestFacts {
-  const origin = fileInto !== undefined ? 'file-button' : isShare ? 'share' : 'request';
+  const withoutFile = isShare ? 'share' : 'request';
+  const origin = fileInto === undefined ? withoutFile : 'file-button';
   return { at: clock.now(), person: asker.id, place: channel, request, origin, me: asker.email, days: range };
 }
 

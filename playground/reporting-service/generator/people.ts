@@ -96,7 +96,8 @@ export function* writePeople(
     post.filledBy(id);
     if (random.chance(0.2)) buddy = id;
 
-    const isAbsent = random.chance(post.leads ? 0.01 : joined > span.today - 5 * week ? 0.25 : 0.06);
+    const shareAbsent = joined > span.today - 5 * week ? 0.25 : 0.06;
+    const isAbsent = random.chance(post.leads ? 0.01 : shareAbsent);
     const present = known !== undefined || !isAbsent;
     yield {
       id,
@@ -125,14 +126,16 @@ interface Employment {
   readonly suspended: number | null;
 }
 
-/** Most people joined years ago, about one in 25 joined last month, and some leave in the span. */
+/** Most people joined years ago, and about one in 25 joined last month. */
+function drawDaysSinceHired(random: Random, leads: boolean): number {
+  if (!leads && random.chance(0.04)) return random.whole(2, 32);
+  return Math.ceil(-Math.log(1 - random.share()) * 1300) + (leads ? 400 : 20);
+}
+
+/** Some people leave in the span. */
 function drawEmployment(random: Random, span: Span, joinsLater: boolean, leads: boolean): Employment {
   const opened = span.today - 3 * 365 * day;
-  const daysAgo = joinsLater
-    ? -random.whole(3, 60)
-    : !leads && random.chance(0.04)
-      ? random.whole(2, 32)
-      : Math.ceil(-Math.log(1 - random.share()) * 1300) + (leads ? 400 : 20);
+  const daysAgo = joinsLater ? -random.whole(3, 60) : drawDaysSinceHired(random, leads);
   const hired = workingDayBefore(span.today - daysAgo * day);
   const joined = Math.max(hired, opened + random.whole(0, 20) * day) + 8 * hour + random.whole(0, 2 * hour);
   const leaves = !leads && random.chance(0.09);
@@ -208,12 +211,20 @@ function profileOf(about: ProfileInput): Omit<Person, 'email' | 'buddy' | 'creat
   };
 }
 
+function rangeByRank<Range>(
+  post: Position,
+  ranges: { readonly top: Range; readonly leads: Range; readonly others: Range },
+): Range {
+  if (post.manager === null) return ranges.top;
+  return post.leads ? ranges.leads : ranges.others;
+}
+
 function gradeOf(random: Random, organization: Organization, post: Position): number {
-  const [low, high] = post.manager === null ? [7, 7] : post.leads ? [4, 6] : [0, 4];
+  const [low, high] = rangeByRank(post, { top: [7, 7], leads: [4, 6], others: [0, 4] });
   return organization.grades[random.whole(low, high)] ?? 0;
 }
 
 function levelOf(random: Random, organization: Organization, post: Position): number {
-  const [low, high] = post.manager === null ? [0, 0] : post.leads ? [1, 2] : [3, 5];
+  const [low, high] = rangeByRank(post, { top: [0, 0], leads: [1, 2], others: [3, 5] });
   return organization.orgLevels[random.whole(low, high)] ?? 0;
 }

@@ -141,10 +141,9 @@ export async function startRecordingProxy(target: string, inspector: Inspector):
         });
         const ok = (answer.statusCode ?? 500) < 300;
         pipeline(answer, outgoing, (error) => {
-          finish(
-            error ? 'failed' : ok ? 'ok' : 'refused',
-            error ? 'cut short' : ok ? undefined : String(answer.statusCode),
-          );
+          if (error) finish('failed', 'cut short');
+          else if (ok) finish('ok', undefined);
+          else finish('refused', String(answer.statusCode));
         });
       },
     );

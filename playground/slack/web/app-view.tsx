@@ -69,13 +69,11 @@ export function AppView({ tab, navigate, openThread, inert }: AppViewProps) {
       </header>
       <RefusalBanner />
       <div id="app-tab" role="tabpanel" aria-labelledby={`tab-${tab}`} className="app-tab">
-        {tab === 'home' ? (
-          <HomeTab problem={problem} />
-        ) : direct ? (
+        {tab === 'home' && <HomeTab problem={problem} />}
+        {tab !== 'home' && direct && (
           <Conversation key={direct.id} channel={direct} openThread={openThread} />
-        ) : (
-          <p className="panel-empty">{problem ?? 'Opening…'}</p>
         )}
+        {tab !== 'home' && !direct && <p className="panel-empty">{problem ?? 'Opening…'}</p>}
       </div>
     </main>
   );

@@ -94,9 +94,8 @@ function chosenValue(element: SlackObject, value: ActionValue): ActionValue {
   const chosen = value[name] ?? (name.endsWith('s') ? [] : null);
   const options = optionsOf(element);
   if (!options) return { [name]: chosen };
-  const choices = Array.isArray(chosen) ? chosen : chosen === null ? [] : [chosen];
-  const found = choices.map((choice) => findOption(options, choice));
-  return { [name]: Array.isArray(chosen) ? found : (found[0] ?? null) };
+  if (Array.isArray(chosen)) return { [name]: chosen.map((choice) => findOption(options, choice)) };
+  return { [name]: chosen === null ? null : findOption(options, chosen) };
 }
 
 function findOption(options: readonly SlackObject[], choice: Json): JsonObject {

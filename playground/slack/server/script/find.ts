@@ -85,9 +85,10 @@ export function wordsIn(value: unknown): readonly string[] {
   }
   if ('type' in value && value.type === 'user' && 'user_id' in value) return [`<@${value.user_id}>`];
   if ('type' in value && value.type === 'channel' && 'channel_id' in value) return [`<#${value.channel_id}>`];
-  return Object.entries(value).flatMap(([member, inside]) =>
-    typeof inside === 'string' ? (readableMembers.has(member) ? [inside] : []) : wordsIn(inside),
-  );
+  return Object.entries(value).flatMap(([member, inside]) => {
+    if (typeof inside !== 'string') return wordsIn(inside);
+    return readableMembers.has(member) ? [inside] : [];
+  });
 }
 
 /** An element by `action_id`, `block_id`, its text or the label of its input. */

@@ -70,12 +70,11 @@ const otherMethods: Methods = {
       if ([blocks, message, view].filter((one) => one !== undefined).length !== 1)
         throw new ApiError('invalid_arguments');
       if (message !== undefined && !isJsonObject(message)) throw new ApiError('invalid_arguments');
-      const rules =
-        blocks !== undefined
-          ? validateBlocks(blocks)
-          : message !== undefined
-            ? validateMessage(message)
-            : validateView(view);
+      const validate = () => {
+        if (blocks !== undefined) return validateBlocks(blocks);
+        return message === undefined ? validateView(view) : validateMessage(message);
+      };
+      const rules = validate();
       return {
         errors: rules.map(({ code, message: words, pointer }) => ({ code, message: words, pointer })),
       };
@@ -119,8 +118,9 @@ async function handleCall(request: FastifyRequest, reply: FastifyReply, dependen
   const shown = applyFault(fault, await answering);
   if (!shown.sent || shown.body.ok !== true) for (const post of posted) post.answered = false;
   const failed = shown.body.ok === true ? undefined : String(shown.body.error ?? shown.status);
+  const sentState = failed ? 'refused' : 'ok';
   exchange.end({
-    state: !shown.sent ? 'failed' : failed ? 'refused' : 'ok',
+    state: shown.sent ? sentState : 'failed',
     body: shown.sent ? shown.body : 'No answer: the connection was closed or left open.',
     error: failed,
   });
@@ -198,13 +198,13 @@ function rateLimited(retryAfter: number): Answer {
   };
 }
 
+function scopesNeeded(method: Method | undefined, args: Arguments, api: Api): readonly string[] {
+  if (typeof method?.scopes !== 'function') return method?.scopes ?? [];
+  return args.ok ? method.scopes(args.value, api) : [];
+}
+
 function scopeHeaders(method: Method | undefined, args: Arguments, { api }: WebApiDependencies) {
-  const needed =
-    typeof method?.scopes === 'function'
-      ? args.ok
-        ? method.scopes(args.value, api)
-        : []
-      : (method?.scopes ?? []);
+  const needed = scopesNeeded(method, args, api);
   return { 'x-oauth-scopes': [...api.scopes].join(','), 'x-accepted-oauth-scopes': needed.join(',') };
 }
 

@@ -127,10 +127,11 @@ export function changeUserGroup(
   const before = workspace.userGroups.get(id);
   if (!before) throw new Error(`There is no user group ${id}.`);
   const now = Math.floor(workspace.clock.now() / 1000);
+  const changedAt = change.isDisabled ? now : 0;
   const group: UserGroup = {
     ...before,
     users: change.users ?? before.users,
-    disabledAt: change.isDisabled === undefined ? before.disabledAt : change.isDisabled ? now : 0,
+    disabledAt: change.isDisabled === undefined ? before.disabledAt : changedAt,
     updatedAt: now,
   };
   workspace.userGroups.set(id, group);

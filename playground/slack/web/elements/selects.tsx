@@ -191,7 +191,7 @@ export function ConversationSelectElement({
   const directory = useDirectory();
   const { state, change } = useElement(element, context);
   const value = state?.[member[element.type]] as string | null | string[] | undefined;
-  const ids = Array.isArray(value) ? value : value ? [value] : [];
+  const ids = [value ?? []].flat().filter((id) => id !== '');
   const multiple = 'max_selected_items' in element || element.type.startsWith('multi_');
   return (
     <Combobox
@@ -232,10 +232,11 @@ function isWithBot(channel: PageChannel, users: Directory['users']): boolean {
 
 function conversationChoice(channel: PageChannel): Choice {
   const isRoom = channel.kind === 'public' || channel.kind === 'private';
+  const sharedNote = channel.shared ? 'shared' : undefined;
   return {
     id: channel.id,
     label: isRoom ? `# ${channel.name}` : channel.name,
-    description: channel.kind === 'private' ? 'private' : channel.shared ? 'shared' : undefined,
+    description: channel.kind === 'private' ? 'private' : sharedNote,
   };
 }
 

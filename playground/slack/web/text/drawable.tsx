@@ -46,9 +46,10 @@ export function drawable(text: string): ReactNode {
 export function drawableText(text: string): string {
   if (!uncommon.test(text)) return text;
   return runsOf(text)
-    .map(({ text: run, missing }) =>
-      missing === undefined ? run : missing === 'emoji' ? '' : `[${missing}]`,
-    )
+    .map(({ text: run, missing }) => {
+      if (missing === undefined) return run;
+      return missing === 'emoji' ? '' : `[${missing}]`;
+    })
     .join('')
     .trim();
 }
