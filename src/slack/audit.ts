@@ -12,7 +12,7 @@ import { replyInContext } from './delivery/notify-asker.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import { findChannel, findPerson, findPersonByAddress } from './directory/find-by-name.js';
 import type { ListenerParts } from './listeners/context.js';
-import { auditPageMessage } from './messages/audit.js';
+import { auditPageMessage, groupOf } from './messages/audit.js';
 import { adminsOnly, notice } from './messages/notices.js';
 import { type RequestContext, resolveAsker } from './request-context.js';
 
@@ -181,7 +181,7 @@ function periodOf(
 async function auditPage(
   { view, before, after }: AuditPosition,
   zone: string,
-  { store, people }: ListenerParts,
+  { store, people, userGroups }: ListenerParts,
 ): Promise<OutgoingMessage> {
   const query = queryOf(view);
   const page =
@@ -192,7 +192,7 @@ async function auditPage(
   const events = after === undefined ? page.slice(0, pageSize) : page.slice(-pageSize);
   const hasNewer = after === undefined ? before !== undefined : isLonger;
   const hasOlder = after === undefined ? isLonger : true;
-  const nameOf = await namesOf(events, people);
+  const nameOf = await namesOf(events, people, userGroups);
   const note =
     view.relation === 'named' && before === undefined && after === undefined
       ? await noteOnFiles(query, store.events)
@@ -217,11 +217,12 @@ export function queryOf({ people, relation, place, report, from, until }: AuditV
   return { people, relation, place, report, from, until };
 }
 
-/** Names of all people who did something on a page. Slack user IDs without a name stay. */
+/** Names of all people and user groups on a page. Slack IDs without a name stay. */
 async function namesOf(
   events: readonly RecordedEvent[],
   people: ListenerParts['people'],
-): Promise<(person: string) => string> {
+  userGroups: ListenerParts['userGroups'],
+): Promise<(id: string) => string> {
   const ids = new Set(
     events.flatMap(({ person, subjects }) => [...(person === undefined ? [] : [person]), ...subjects]),
   );
@@ -230,6 +231,9 @@ async function namesOf(
     if (!/^[UW][A-Z0-9]+$/.test(id)) continue;
     const { name } = await people.find(id);
     if (name !== undefined) names.set(id, name);
+  }
+  if (events.some((event) => groupOf(event) !== undefined)) {
+    for (const { id, handle } of (await userGroups.all()) ?? []) names.set(id, `@${handle}`);
   }
   return (person) => names.get(person) ?? (person === 'forgotten' ? 'An erased person' : person);
 }

@@ -127,6 +127,16 @@ describe('/report audit', () => {
     expect(replies).toEqual(['I sent it to your direct messages.']);
   });
 
+  it('names the user group of a rule, or shows its ID where Slack does not tell', async () => {
+    const subject = { kind: 'group', id: 'S00MANAGERS' } as const;
+    await store.accessRules.set({ subject, level: 'team' }, { by: 'U1', at: today });
+    const groups = async () => [{ id: 'S00MANAGERS', handle: 'managers', name: 'Managers' }];
+    const told = bot({ userGroups: { all: groups } } as unknown as BotChoices['changes']);
+    expect((await told.audit('')).messages[0]?.words).toContain('group @managers: team');
+    const untold = bot({ userGroups: { all: async () => undefined } } as unknown as BotChoices['changes']);
+    expect((await untold.audit('')).messages[0]?.words).toContain('group S00MANAGERS: team');
+  });
+
   it('is for admins alone, and so are its buttons', async () => {
     await record({ person: 'U1', details: { words: 'tracks' } });
     const ada = bot();

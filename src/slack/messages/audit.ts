@@ -26,7 +26,7 @@ export interface AuditPage {
 const maxWords = 150;
 
 /**
- * @param nameOf the name of a Slack user ID
+ * @param nameOf the name of the Slack ID of a person or a user group
  * @param zone the time zone of the reader
  */
 export function auditPageMessage(
@@ -152,10 +152,10 @@ const askedVerbs: Readonly<Record<AskedDetails['origin'], string>> = {
 /** `everyone, tracks: totals (before: team)` */
 function describeRule(event: RecordedEvent, nameOf: (person: string) => string): string {
   const { subject, before, after, admin } = detailsOf(event);
-  const { kind, id } = recordOf(subject);
+  const group = groupOf(event);
   let whom = event.subjects.map(nameOf).join(', ');
-  if (kind === 'everyone') whom = 'everyone';
-  if (kind === 'group') whom = `group ${textOf(id)}`;
+  if (recordOf(subject).kind === 'everyone') whom = 'everyone';
+  if (group !== undefined) whom = `group ${nameOf(group)}`;
   if (typeof admin === 'boolean') return `${whom} is ${admin ? 'now' : 'no longer'} an admin`;
   const report = event.report === undefined ? '' : `, ${event.report}`;
   const earlier = (Array.isArray(before) ? before : []).map((rule) => {
@@ -164,6 +164,12 @@ function describeRule(event: RecordedEvent, nameOf: (person: string) => string):
   });
   const was = earlier.length === 0 ? '' : ` (before: ${earlier.join(', ')})`;
   return `${whom}${report}: ${typeof after === 'string' ? after : 'no rule'}${was}`;
+}
+
+/** The Slack ID of the user group whose rule changed. */
+export function groupOf(event: RecordedEvent): string | undefined {
+  const { kind, id } = recordOf(detailsOf(event).subject);
+  return kind === 'group' ? textOf(id) : undefined;
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
