@@ -1,4 +1,4 @@
-import type { Urgency } from '../runner/ports.js';
+import { type Urgency, urgencyRank } from '../runner/ports.js';
 
 /** The limits on requests to the service. */
 export interface RateLimits {
@@ -43,23 +43,16 @@ export interface QueryQueue {
 
 export const minute = 60_000;
 
-const rank: Readonly<Record<Urgency, number>> = {
-  person: 0,
-  'person-before': 1,
-  digest: 2,
-  'digest-before': 3,
-};
-
 /** The highest of some urgencies; undefined where there is none. */
 export function mostUrgent(urgencies: readonly Urgency[]): Urgency | undefined {
-  return urgencies.toSorted((one, other) => rank[one] - rank[other])[0];
+  return urgencies.toSorted((one, other) => urgencyRank(one) - urgencyRank(other))[0];
 }
 
 /** A digest that waits starts after at most this many requests of people, so that a busy day delays none for long. */
 const maxPeopleBeforeDigest = 5;
 
 function isOfPerson({ urgency }: QueuedQuery): boolean {
-  return rank[urgency] < rank.digest;
+  return urgencyRank(urgency) < urgencyRank('digest');
 }
 
 export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: RateLimits): QueryQueue {
@@ -201,7 +194,7 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
    */
   function compare(one: Ticket, other: Ticket): number {
     return (
-      rank[one.urgency] - rank[other.urgency] ||
+      urgencyRank(one.urgency) - urgencyRank(other.urgency) ||
       Number(other.retry !== undefined) - Number(one.retry !== undefined) ||
       (underWayFor.get(one.asker) ?? 0) - (underWayFor.get(other.asker) ?? 0) ||
       (lastTurnOf.get(one.asker) ?? 0) - (lastTurnOf.get(other.asker) ?? 0)
@@ -234,7 +227,7 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
     for (const other of waiting) {
       if (other === ticket) before = false;
       if (isOfPerson(other) !== isOfPerson(ticket)) continue;
-      if (rank[other.urgency] < rank[ticket.urgency]) moreUrgent += 1;
+      if (urgencyRank(other.urgency) < urgencyRank(ticket.urgency)) moreUrgent += 1;
       if (other.urgency !== ticket.urgency || other === ticket) continue;
       if (other.asker === ticket.asker) round += before ? 1 : 0;
       else sameUrgency.set(other.asker, (sameUrgency.get(other.asker) ?? 0) + 1);

@@ -1,4 +1,5 @@
 import type { Cadence, Weekday } from '../schedule/cadence.js';
+import { joinWords } from './join-words.js';
 
 /** The words that a cadence can begin with, each with an example and its description in help. */
 export const cadences = [
@@ -74,9 +75,9 @@ export function describeCadence(cadence: Cadence): string {
     case 'weekdays':
       return `Monday to Friday at ${cadence.time}`;
     case 'weekly':
-      return `every ${listOf(cadence.days)} at ${cadence.time}`;
+      return `every ${daysInWords(cadence.days)} at ${cadence.time}`;
     case 'every-weeks':
-      return `every ${cadence.weeks} weeks on ${listOf(cadence.days)} at ${cadence.time}`;
+      return `every ${cadence.weeks} weeks on ${daysInWords(cadence.days)} at ${cadence.time}`;
     case 'monthly':
       return `on ${dayOf(cadence.day)} of each month at ${cadence.time}`;
     case 'monthly-last':
@@ -113,8 +114,6 @@ function minuteOf(minute: number): string {
 }
 
 /** `Monday, Wednesday and Friday` */
-function listOf(days: readonly Weekday[]): string {
-  const names = days.map((day) => dayNames[day]);
-  const last = names.at(-1) ?? '';
-  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+function daysInWords(days: readonly Weekday[]): string {
+  return joinWords(days.map((day) => dayNames[day]));
 }

@@ -2,6 +2,7 @@ import { allReports, type ReportName, reportNamed } from '../catalogue/index.js'
 import type { CadenceRefusal } from './cadence-tokens.js';
 import { type CadenceWord, cadenceExample, cadences } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
+import { joinWords } from './join-words.js';
 import type { Problem } from './problem.js';
 import { maxSavedNameLength, type SavedNameError } from './saved-names.js';
 
@@ -10,8 +11,8 @@ export function problemMessageText(problem: Problem): string {
   const { otherWords = [], corrected, word } = problem;
   if (otherWords.length === 0) return sentenceFor(problem);
   const others = otherWords.map((other) => `“${other}”`);
-  if (corrected === undefined) return `${sentenceFor(problem)} Check ${listOf(shortened(others))} too.`;
-  return `I don't understand ${listOf(shortened([`“${word}”`, ...others]))}. Did you mean this?`;
+  if (corrected === undefined) return `${sentenceFor(problem)} Check ${joinWords(shortened(others))} too.`;
+  return `I don't understand ${joinWords(shortened([`“${word}”`, ...others]))}. Did you mean this?`;
 }
 
 const maxListedWords = 5;
@@ -26,7 +27,7 @@ function sentenceFor(problem: Problem): string {
   const suggestion = problem.nearest === undefined ? undefined : `Did you mean “${problem.nearest}”?`;
   switch (problem.kind) {
     case 'unknown-report':
-      return `I don't know ${quoted}. ${suggestion ?? `The reports are ${listOf(reportNames)}; /report help shows everything.`}`;
+      return `I don't know ${quoted}. ${suggestion ?? `The reports are ${joinWords(reportNames)}; /report help shows everything.`}`;
     case 'filler':
       return `A command does not need ${quoted}. Did you mean this?`;
     case 'report-missing':
@@ -36,7 +37,7 @@ function sentenceFor(problem: Problem): string {
     case 'unknown-option':
       return `There is no option ${quoted} for ${problem.report}. ${suggestion ?? seeHelp(problem.report)}`;
     case 'not-for-report':
-      return `${quoted} is for ${listOf(problem.reports)}, not for ${problem.report}. Leave it out here.`;
+      return `${quoted} is for ${joinWords(problem.reports)}, not for ${problem.report}. Leave it out here.`;
     case 'unknown-state':
       return [
         `There is no state ${quoted} in ${problem.report}: only: takes ${statesOf(problem.report)}.`,
@@ -94,7 +95,7 @@ function sentenceFor(problem: Problem): string {
     case 'audit-form':
       return `I don't understand ${quoted} here. After audit comes one person, channel or report, and a range, as in “audit @ada last-week”.`;
     case 'cadence-missing':
-      return `How often? Add it at the end, as in ${listOf(
+      return `How often? Add it at the end, as in ${joinWords(
         cadences.slice(1, 6).map(({ example }) => `“${example}”`),
         'or',
       )}.`;
@@ -120,11 +121,11 @@ const reportNames = allReports.map(({ name }) => name);
 const maxListedChoices = 8;
 
 function formatChoices(choices: readonly string[], report: ReportName): string {
-  return choices.length > maxListedChoices ? seeHelp(report) : `It takes ${listOf(choices, 'or')}.`;
+  return choices.length > maxListedChoices ? seeHelp(report) : `It takes ${joinWords(choices, 'or')}.`;
 }
 
 function statesOf(report: ReportName): string {
-  return listOf(
+  return joinWords(
     reportNamed(report).states.map(({ name }) => name),
     'or',
   );
@@ -132,12 +133,6 @@ function statesOf(report: ReportName): string {
 
 function seeHelp(report: ReportName): string {
   return `/report help ${report} shows what it takes.`;
-}
-
-/** `a, b and c` */
-function listOf(words: readonly string[], last = 'and'): string {
-  const final = words.at(-1) ?? '';
-  return words.length < 2 ? final : `${words.slice(0, -1).join(', ')} ${last} ${final}`;
 }
 
 /** Why a range was refused, and what to do. Fits alone, and after a sentence that quotes the range. */

@@ -87,10 +87,17 @@ export interface ReadResult {
 }
 
 /**
- * Queries for people come before those for digests, and a main query before the one for the previous period. A digest
- * that waits starts after at most five new queries for people.
+ * The most urgent first. Queries for people come before those for digests, and a main query before the one for the
+ * previous period. A digest that waits starts after at most five new queries for people.
  */
-export type Urgency = 'person' | 'person-before' | 'digest' | 'digest-before';
+const urgencies = ['person', 'person-before', 'digest', 'digest-before'] as const;
+
+export type Urgency = (typeof urgencies)[number];
+
+/** 0 for the most urgent. */
+export function urgencyRank(urgency: Urgency): number {
+  return urgencies.indexOf(urgency);
+}
 
 export interface ReadOptions {
   readonly urgency: Urgency;

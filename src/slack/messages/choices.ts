@@ -3,6 +3,7 @@ import type { AccessRefusal } from '../../access/scope.js';
 import { memberOf, type ReportName, reportNamed, type TitleOption } from '../../catalogue/index.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatCount, formatPlural } from '../../figures/format/values.js';
+import { joinWords } from '../../requests/join-words.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import type { FilterChoice, ReportRequest, TitleChoice } from '../../requests/request.js';
@@ -60,7 +61,7 @@ export function entriesSentence(misses: readonly MistypedEntry[], report: Report
   const near = shown.map((miss) => `“${quoteTypedWord(miss.near)}”`);
   const more = misses.length - shown.length;
   const rest = more > 0 ? [formatPlural(more, ['other', 'others'])] : [];
-  return `No answer has held ${joined([...typed, ...rest], 'or')}. Did you mean ${joined([...near, ...rest], 'and')}?`;
+  return `No answer has held ${joinWords([...typed, ...rest], 'or')}. Did you mean ${joinWords([...near, ...rest], 'and')}?`;
 }
 
 const maxListedEntries = 3;
@@ -121,7 +122,7 @@ export function titlesProblem(choice: TitleChoice, matches: TitleMatches, report
   const titles = offeredTitles(matches).map(
     ({ title }) => `“${displayText(title, limits.buttonCharacters)}”`,
   );
-  const list = titles.length > 0 ? ` ${joined(titles, 'or')}?` : '';
+  const list = titles.length > 0 ? ` ${joinWords(titles, 'or')}?` : '';
   return `${titlesSentence(choice, matches, report)}${list}`;
 }
 
@@ -169,10 +170,4 @@ export function allowedInstead(request: ReportRequest, refusal: AccessRefusal): 
   ];
   // Each in a block of its own: in one block, buttons need different action IDs.
   return ways.flatMap((way): AnyBlock[] => (way.length > 0 ? [buttons(...way)] : []));
-}
-
-/** `a, b or c` */
-function joined(items: readonly string[], word: 'and' | 'or'): string {
-  const last = items.at(-1) ?? '';
-  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} ${word} ${last}`;
 }

@@ -1,5 +1,6 @@
 import type { AnyBlock } from '@slack/types';
 import { displayText } from '../../figures/format/text.js';
+import { joinWords } from '../../requests/join-words.js';
 import { type Command, parseCommand } from '../../requests/parse-command.js';
 import { describeCommand, describeDefaultRange } from '../../requests/sentences/describe.js';
 import type { SentenceReading } from '../../requests/sentences/read-sentence.js';
@@ -104,11 +105,9 @@ function unreadableSentence(
   const near = nearest.length === 1 ? 'This command comes near:' : 'These commands come near:';
   if (isForeign) return `Rollcall reads English. ${near}`;
   const quoted = unknown.map((word) => `“${word}”`);
-  const last = quoted.at(-1);
-  if (last !== undefined) {
-    const words = quoted.length === 1 ? last : `${quoted.slice(0, -1).join(', ')} and ${last}`;
+  if (quoted.length > 0) {
     const meant = nearest.length === 1 ? 'Did you mean this?' : 'Did you mean one of these?';
-    return `I don't understand ${words}. ${isCorrected ? meant : near}`;
+    return `I don't understand ${joinWords(quoted)}. ${isCorrected ? meant : near}`;
   }
   switch (missing) {
     case 'time':

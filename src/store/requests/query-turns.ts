@@ -1,15 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { QueryTurns } from '../../reporting-api/shared-rate-limiter.js';
-import type { Urgency } from '../../runner/ports.js';
+import { urgencyRank } from '../../runner/ports.js';
 import type { Tables } from '../database.js';
 import { databaseNow } from '../dialect.js';
-
-const ranks: Readonly<Record<Urgency, number>> = {
-  person: 0,
-  'person-before': 1,
-  digest: 2,
-  'digest-before': 3,
-};
 
 const minuteMs = 60_000;
 
@@ -52,7 +45,7 @@ export function queryTurnsIn(db: Kysely<Tables>, process: string): StoredQueryTu
         const rows = await trx.selectFrom('query_turns').selectAll().execute();
         const own = rows.find((row) => row.id === id);
         const askedAt = own?.asked_at ?? now;
-        const rank = ranks[urgency];
+        const rank = urgencyRank(urgency);
         const started = rows.filter((row) => row.id !== pauseId && row.started_at !== null);
         const counting = started.filter(({ seen_at }) => seen_at === null || seen_at > now - minuteMs);
         const running = started.filter(({ ended_at }) => ended_at === null);
