@@ -247,7 +247,12 @@ function sinceAt(words: readonly Word[], at: number, today: Today) {
   const open: SpokenRange = { past: range, future: range, first: starts[0]?.first };
   const alone = rangeOfPoint(point, today);
   const afterIt = starts.map(({ last }) => `since:${formatIsoDay(addDays(last, 1))}`);
-  const after: SpokenRange = { past: afterIt, future: afterIt };
+  // A range without an end that begins ahead has no command, and the one of last year is not meant.
+  const isAhead = alternatives(point).some((one) => {
+    const next = point.year === undefined && !point.day ? nextEnding(one, today.today) : undefined;
+    return next !== undefined && next.first > today.today;
+  });
+  const after: SpokenRange = { past: afterIt, future: isAhead ? [] : afterIt };
   if (point.unit === 'day') {
     // “From yesterday” is yesterday, and “from 1 November” has no end.
     const isNamedDay = isOneOf(words[at], 'yesterday today');
