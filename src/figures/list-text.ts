@@ -53,7 +53,7 @@ export class KnownEntries {
     return new KnownEntries(new Set(this.known), this.longest, this.kept);
   }
 
-  /** Where the longest known entry ends that the text begins with, and the blanks behind it. */
+  /** The end of the longest known entry at the start of the text, including spaces after it. */
   private endOfWhole(text: string): number | undefined {
     if (this.known.size === 0) return undefined;
     for (let length = Math.min(text.length, this.longest); length > 0; length--) {

@@ -36,8 +36,7 @@ export interface RecordView {
   /** A list's entries, each as `text` would give it; one entry for anything else; empty where missing. */
   entries(field: number): readonly string[];
   /**
-   * A short list's JSON as it came, so that what was found out about a list need not be found out again; undefined
-   * for long lists and for anything else.
+   * A short list's JSON as it came, as a key for caches; undefined for long lists and for other values.
    */
   rawList(field: number): string | undefined;
   /** The named member of a value that arrived as an object, read by the rules above; missing for anything else. */

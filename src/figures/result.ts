@@ -5,7 +5,7 @@ import type { RecordView } from './record-view.js';
 /** The figures to count in an answer. Plain data. */
 export interface FiguresPlan {
   readonly report: ReportName;
-  /** Count only what is overdue, or what is due in `dueRange`. Absent: every record. */
+  /** Count only overdue records, or records that are due in `dueRange`. Absent: every record. */
   readonly view?: ReportRequest['view'];
   /** Count only records in one of these states; with a view, those of its records. Absent: in any state or none. */
   readonly states?: ReportRequest['states'];
@@ -13,21 +13,21 @@ export interface FiguresPlan {
   readonly dueRange?: Pick<ResolvedRange, 'from' | 'until' | 'firstDay' | 'lastDay'>;
   /** The field of the breakdown. */
   readonly by?: string;
-  /** Keep a short list of the people to look at. Person-level: only for direct messages. */
+  /** Make a short list of people to follow up. Person-level: only for direct messages. */
   readonly people: boolean;
-  /** The key figures alone, of the fewest fields: all that a later answer is compared with. */
+  /** Only the key figures that later answers are compared with, from the fewest fields. */
   readonly figuresOnly?: boolean;
-  /** True where the range selects rows by when they were assigned, so that a later period had less time. */
+  /** True if the range selects rows by assigned date, so that a later period had less time. */
   readonly byAssignedDate?: boolean;
-  /** Count completions as they stood at this instant, milliseconds since the epoch, by their dates. */
+  /** Count only completions before this instant, in milliseconds since the epoch. */
   readonly asOf?: number;
-  /** Milliseconds since the epoch: what "now" is for due dates. */
+  /** The current time for due dates, in milliseconds since the epoch. */
   readonly now: number;
   /** No figure is about fewer people; 1: no limit. */
   readonly smallestGroup: number;
   /** The asker's IANA zone: a due date without a time ends with its day there. */
   readonly zone: string;
-  /** The requested range in epoch seconds, `[from, until)`: for what is counted per day. */
+  /** The requested range in epoch seconds, `[from, until)`, for figures per day. */
   readonly range?: { readonly from: number; readonly until: number };
 }
 
@@ -41,14 +41,14 @@ export interface FiguresReader {
   readonly lastRank: number;
   /** The order of that record among listed rows, the lowest first. Rows of equal order are sorted by name. */
   readonly lastOrder: number;
-  /** Days overdue, or in a list of what is due days until then, of that record; NaN where it has none. */
+  /** Days overdue of that record, or days until due in a list of due records; NaN if it has none. */
   readonly lastDays: number;
   /**
-   * Whether the record of a rank is counted, once all records were read. Later records can show that one is not: its rank
-   * is no integer.
+   * Whether the record of a rank is counted, after the last record. Later records can show that it is not. Its rank is
+   * then not an integer.
    */
   isCounted(rank: number): boolean;
-  /** An independent copy of everything counted so far, to go back to when an answer has to be read again. */
+  /** An independent copy, to return to if an answer must be read again. */
   copy(): FiguresReader;
   finish(): FiguresResult;
 }
@@ -56,14 +56,14 @@ export interface FiguresReader {
 /** The unit of an average or a median. */
 export type FigureUnit = 'days' | 'points' | 'percent' | 'rating' | 'attempts';
 
-/** A value together with what it was counted from, so that both can be shown. */
+/** A value with the numbers that it was computed from, so that messages can show both. */
 export type FigureValue =
   | { readonly kind: 'count'; readonly count: number }
-  /** Distinct people; `moreThan`: there were too many to go on counting. */
+  /** Distinct people; `moreThan`: there were more than can be counted. */
   | { readonly kind: 'people'; readonly count: number; readonly moreThan: boolean }
-  /** `part / whole`; no value where `whole` is 0. */
+  /** `part / whole`; no value if `whole` is 0. */
   | { readonly kind: 'rate'; readonly part: number; readonly whole: number }
-  /** `sum / over`, where `over` is how many values (or how much weight) went in; no value where it is 0. */
+  /** `sum / over`, where `over` is the number or the weight of the values; no value if it is 0. */
   | { readonly kind: 'average'; readonly sum: number; readonly over: number; readonly unit: FigureUnit }
   | {
       readonly kind: 'median';
@@ -74,30 +74,30 @@ export type FigureValue =
   | { readonly kind: 'duration'; readonly seconds: number }
   /** A count over a number of days. */
   | { readonly kind: 'per-day'; readonly count: number; readonly days: number }
-  /** One plain amount, of one row. */
+  /** One amount of one row. */
   | { readonly kind: 'amount'; readonly amount: number; readonly unit: FigureUnit }
-  /** Not known, such as the distinct people of several groups together. */
+  /** Unknown, such as the distinct people of several groups together. */
   | { readonly kind: 'unknown' };
 
 /**
- * What a figure is compared with:
- * - `period-before`: the period before, whatever the age of its rows.
- * - `equal-age`: the period before; where the range selects by assigned date, recounted at equal age.
+ * The figure of an earlier time that a figure is compared with:
+ * - `period-before`: the period before.
+ * - `equal-age`: the period before; if the range selects by assigned date, counted at the same age.
  * - `last-run`: the last run of the same request, as it describes a state now.
- * - `nothing`: it carries no change, as its value at equal age is unknown.
+ * - `nothing`: it shows no change, because its value at the same age is unknown.
  */
 export type Comparison = 'period-before' | 'equal-age' | 'last-run' | 'nothing';
 
 /** One key figure of a report. */
 export interface Figure {
-  /** Stable within its report, `active-people`: what changes are found by. */
+  /** Stable within its report: `active-people`. Changes are matched by it. */
   readonly id: string;
   readonly label: string;
   readonly value: FigureValue;
   readonly compared: Comparison;
 }
 
-/** How the rows spread over the values of one field, most frequent first. */
+/** The number of rows for each value of a field, most frequent first. */
 export interface Spread {
   readonly title: string;
   readonly entries: readonly { readonly label: string; readonly count: number }[];
@@ -105,38 +105,38 @@ export interface Spread {
   readonly others: number;
 }
 
-/** The few best of something, in words: `Most overdue: Fire safety (34), First aid (12)`. */
+/** The top entries of a ranking, in words: `Most overdue: Fire safety (34), First aid (12)`. */
 export interface Highlight {
   readonly title: string;
   readonly entries: readonly { readonly label: string; readonly value: FigureValue }[];
 }
 
-/** A chart as data, with nothing cut or drawn. */
+/** A chart as data, with full labels. */
 export interface Chart {
   readonly title: string;
   readonly shape: 'bar' | 'line';
   readonly categories: readonly string[];
   /** One value per category. */
   readonly series: readonly { readonly name: string; readonly values: readonly number[] }[];
-  /** True when the breakdown's table shows its numbers. Otherwise they are written beside the chart. */
+  /** True if the breakdown's table shows its numbers. Otherwise they are written beside the chart. */
   readonly inTable: boolean;
 }
 
-/** Every key figure once per group. */
+/** Every key figure for each group. */
 export interface Breakdown {
   readonly kind: 'groups';
-  /** The flag that the groups are the values of. */
+  /** The flag whose values are the groups. */
   readonly by: string;
-  /** What one group is, `Department`. */
+  /** The singular name of a group: `Department`. */
   readonly label: string;
-  /** True when `by:` requested it, false for the report's own table. */
+  /** True if `by:` requested it, false for the report's own table. */
   readonly isRequested: boolean;
-  /** True for a field that may hold several entries: a record counts in each of its own. */
+  /** True for a field with several entries: a record counts for each of them. */
   readonly countsEachEntry: boolean;
   readonly columns: readonly { readonly id: string; readonly label: string }[];
   /** The first of the groups in the report's order. */
   readonly rows: readonly BreakdownRow[];
-  /** For each place from 0: the groups from there on together, where what is in several of them counts once. */
+  /** For each index: the groups from there to the end as one row, in which each record counts once. */
   readonly tails: readonly BreakdownTail[];
 }
 
@@ -147,35 +147,35 @@ export interface BreakdownTail {
 }
 
 export interface BreakdownRow {
-  /** null for the records that give no value. */
+  /** null for records without a value. */
   readonly label: string | null;
-  /** How many small groups the line joins; absent for a group of its own. */
+  /** The number of small groups that the line joins; absent for a single group. */
   readonly joined?: number | undefined;
   /** In the order of the columns. */
   readonly values: readonly FigureValue[];
 }
 
-/** A field of too many values to be broken down by. */
+/** A field with too many values for a breakdown. */
 export interface RefusedBreakdown {
   readonly kind: 'refused';
   readonly by: string;
   readonly label: string;
   readonly isRequested: boolean;
-  /** More values than this were found. */
+  /** The exceeded limit. */
   readonly moreThan: number;
 }
 
-/** The people to look at: person-level, for direct messages only. */
+/** The people to follow up: person-level, only for direct messages. */
 export interface PeopleToLookAt {
-  /** `due`: the soonest of what is due, with the days until then. `counted`: the first rows of a narrowed answer. */
+  /** `due`: the rows that are due soonest, with the days until then. `counted`: the first rows of a narrowed answer. */
   readonly why: 'most-overdue' | 'stalled' | 'never-signed-in' | 'due' | 'counted';
-  /** Of `counted`: the states that the rows are in, `Not completed`. */
+  /** Of `counted`: the states of the rows, `Not completed`. */
   readonly title?: string;
-  /** How many there are in all, listed or not. */
+  /** The number of all rows, listed or not. */
   readonly rows: number;
   readonly listed: readonly {
     readonly name: string;
-    /** What it is about, a content's or a track's title. */
+    /** The title of its content or track. */
     readonly about?: string;
     readonly value?: FigureValue;
   }[];
@@ -190,25 +190,25 @@ export interface UpcomingSession {
   readonly offered: number;
 }
 
-/** What was counted: plain data, bounded in size whatever the answer's. */
+/** The counted figures. Plain data of limited size. */
 export interface FiguresResult {
   readonly report: ReportName;
-  /** Set where fewer people than this match, but some. Then nothing else is: no figures, and 0 records. */
+  /** Set if some people match, but fewer than this. There are then no figures, and 0 records. */
   readonly tooFew?: number | undefined;
   /** Records of the answer. */
   readonly records: number;
-  /** Those of them that the figures count: fewer where a view or states narrow them. */
+  /** Records that the figures count: fewer if a view or states narrow them. */
   readonly counted: number;
   readonly figures: readonly Figure[];
   readonly spreads: readonly Spread[];
   readonly highlights: readonly Highlight[];
   readonly upcoming: readonly UpcomingSession[];
-  /** How many different people were counted, where each row should be a person of its own. */
+  /** The number of different people, if each row should be a different person. */
   readonly different?: FigureValue;
   readonly chart?: Chart;
   readonly breakdown?: Breakdown | RefusedBreakdown;
   readonly people?: PeopleToLookAt;
-  /** The values of the only row counted, where there is just one. Person-level ones only where people are listed. */
+  /** The values of the counted row, if there is only one. Person-level values are included only if people are listed. */
   readonly onlyRow?: readonly {
     readonly flag: string;
     readonly text: string;

@@ -195,7 +195,7 @@ interface LinkSource {
   readonly member?: string;
 }
 
-/** Where the identifier of a title is; undefined for a field that holds no titles. */
+/** The source of a title's identifier; undefined for a field without titles. */
 function linkSourceOf({ titleFilters }: Report, flag: string): LinkSource | undefined {
   for (const { option, sources } of titleFilters) {
     const source = sources.find(

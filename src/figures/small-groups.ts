@@ -65,10 +65,10 @@ export class SmallGroups {
   /**
    * Joins small groups, the smallest first, until nobody can compute figures about too few people from the lines.
    *
-   * @param columns what is shown of each line
+   * @param columns the shown columns of each line
    * @param shownOf the lines that are shown, in order
-   * @param isNarrowed true where groups without counted rows are left out
-   * @returns undefined where no group is left to join
+   * @param isNarrowed true if groups without counted rows are left out
+   * @returns undefined if no group is left to join
    */
   join(
     groups: GroupTotals,

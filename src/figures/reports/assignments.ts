@@ -73,8 +73,8 @@ const bits = stateBits(
 );
 
 /**
- * How rows are listed by their due date: as the views do, or what is open with what is overdue first. States of due dates
- * are listed as the view of that name. Undefined: rows are listed in the order of the answer.
+ * The order of rows by due date: `overdue` and `due` as the views, `open` for open rows with overdue ones first. Undefined:
+ * the order of the answer.
  */
 export function dueListOf({
   report,

@@ -2,7 +2,7 @@ import type { Field, FieldKind } from '../../catalogue/index.js';
 import { Kind, skipBlanks } from './json.js';
 import type { ObjectReader } from './object-reader.js';
 
-/** What a column shows, unless it is a numbered member of a field's value. */
+/** The content of a column, unless it is a numbered member of a field's value. */
 export const Part = { wholeValue: -1, otherMembers: -2, days: -3 } as const;
 
 /** A chosen column, and the slot of its values in the record. */
@@ -14,7 +14,7 @@ export interface ChosenColumn {
 export interface Column extends ChosenColumn {
   /** A member's number, or a `Part`. */
   readonly part: number;
-  /** The member's name, where it is one. */
+  /** The member's name, if it is one. */
   readonly member?: string;
   readonly heading: string;
 }
@@ -37,7 +37,7 @@ export class ColumnLayout {
   /** For each column, the reader with its value, and the slot; a `Part` for the shared column and for days. */
   readonly readers: ObjectReader[] = [];
   readonly slots: number[] = [];
-  /** What the values of each column mean. Those of members are not known. */
+  /** The kind of each column's values. It is unknown for members. */
   readonly kinds: FieldKind[] = [];
   private readonly fields: FieldColumns[] = [];
   private readonly bySlot: (FieldColumns | undefined)[] = [];

@@ -11,7 +11,7 @@ import {
   unquoted,
 } from './scalars.js';
 
-/** Where a value lies and what it is; text lies between its quotes. */
+/** The position and kind of a value. The position of text excludes its quotes. */
 export interface Value {
   readonly bytes: Buffer;
   readonly kind: number;
