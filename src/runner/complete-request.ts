@@ -154,6 +154,8 @@ async function mistypedEntries(
     const described = memberOf(reportNamed(request.report), object, member)?.member;
     if (!described || isListed?.(member)) continue;
     const values = (await suggestions.all(suggestionListsFor(described), reader)).map(({ entry }) => entry);
+    // Usually an answer has held them just so, and thousands of values need no look.
+    if (entries.every((entry) => values.includes(entry))) continue;
     const held = new Set(values.map(asCompared));
     for (const entry of entries) {
       const near = held.has(asCompared(entry)) ? undefined : nearestEntry(entry, values);
