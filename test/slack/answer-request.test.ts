@@ -7,6 +7,7 @@ import { ServiceUnreachable } from '../../src/reporting-api/errors.js';
 import { plainRequest } from '../../src/requests/request.js';
 import type { ReadOptions } from '../../src/runner/ports.js';
 import { type AnswerOptions, type AnswerParts, answerRequest } from '../../src/slack/answer-request.js';
+import { answerRightsOf } from '../../src/slack/answer-rights.js';
 import { editBudget } from '../../src/slack/delivery/progress.js';
 import { refusedBlocks } from '../../src/slack/delivery/refused-blocks.js';
 import type { FileDestination } from '../../src/slack/delivery/upload.js';
@@ -400,6 +401,35 @@ describe('rows', () => {
     const { answer, journal } = setUp();
     await answer(showRows);
     expect(journal.filter((line) => line.startsWith('message'))).toHaveLength(1);
+  });
+});
+
+describe('rights that completing a request has found out', () => {
+  async function found() {
+    const { parts } = setUp();
+    const conversation = { channel: 'C1', kind: 'member', personLevel: 'not-approved' } as const;
+    const asker = { id: 'U1', zone: 'UTC', email: 'U1@example.com' };
+    return answerRightsOf(request, asker, conversation, false, parts);
+  }
+
+  it('are not looked up again before the queries, but before sending', async () => {
+    const { answer, journal, parts } = setUp({ onQuery: async () => void steps.push('query') });
+    const steps: string[] = [];
+    const { accessOf } = parts.access;
+    parts.access.accessOf = (...whose) => {
+      steps.push('look');
+      return accessOf(...whose);
+    };
+    await answer({}, { rights: await found() });
+    expect(steps).toEqual(['query', 'query', 'look']);
+    expect(journal.at(-1)).toBe('posted');
+  });
+
+  it('send nothing where they have ended since', async () => {
+    const { answer, journal, recorded } = setUp({ level: 'nothing' });
+    await answer({}, { rights: await found() });
+    expect(recorded).toMatchObject([{ kind: 'asked', details: { level: 'everything' } }]);
+    expect(journal).toEqual(['failed', expect.stringMatching(/^only to U1: /)]);
   });
 });
 
