@@ -77,7 +77,10 @@ export function responseUrl(url: string, send: Send, age = 0): ResponseUrl {
   };
 }
 
-/** Slack replies `ok`, or a status or text with an error. After a server error the outcome is unknown. */
+/**
+ * Slack replies `ok`, or a status or text with an error. After a server error the outcome is unknown, and after the page
+ * of a proxy too.
+ */
 function outcomeOf(status: number, text: string): PostOutcome {
   if (status >= 500) return { kind: 'unknown', code: `http_${status}` };
   if (status === 429) return { kind: 'not-posted', code: 'ratelimited', objections: [] };
@@ -85,6 +88,7 @@ function outcomeOf(status: number, text: string): PostOutcome {
   if (status >= 300 || code !== undefined) {
     return { kind: 'not-posted', code: code ?? `http_${status}`, objections: [] };
   }
+  if (text.trimStart().startsWith('<')) return { kind: 'unknown', code: 'connection_lost' };
   return { kind: 'posted', channel: '', ts: '' };
 }
 

@@ -89,6 +89,7 @@ describe('a response URL', () => {
     [200, 'invalid_blocks', 'not-posted', 'invalid_blocks'],
     [404, 'used_url', 'not-posted', 'used_url'],
     [400, '<html>no</html>', 'not-posted', 'http_400'],
+    [200, '<!doctype html><p>Sign in', 'unknown', 'connection_lost'],
     [429, '', 'not-posted', 'ratelimited'],
     [500, 'ok', 'unknown', 'http_500'],
   ])('%s %s is %s', async (status, text, kind, code) => {
