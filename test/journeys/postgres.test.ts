@@ -112,7 +112,7 @@ it('a bot that Slack no longer answers ends, and one that Slack answers does its
 
   await proxy.close();
 
-  // Its supervisor starts it again. Until Slack answers, it does not lead, whoever else ends.
+  // Its supervisor starts it again. Until Slack answers, it does not lead, even if other processes end.
   const again = bots.startWithoutWaiting(through);
   await again.waitFor(/Slack cannot be reached/);
   second.signal('SIGTERM');

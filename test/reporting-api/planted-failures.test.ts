@@ -117,7 +117,7 @@ describe.each(places)('an answer that is read %s', (_, begin) => {
         expect(server.seen.length).toBe(sent);
       }
       expect(time.waits).toEqual([]);
-      // Whoever goes on without the answer, as without the period before, leaves the log to tell of it.
+      // A caller may continue without the answer, as without the period before, so the log must have the failure.
       const told = logged.filter((line) => line.startsWith('Reading an answer failed on our side'));
       expect(told).toHaveLength(sent - counts.length);
       expect(told.every((line) => /"name":"Error","stack":" +at /.test(line))).toBe(true);

@@ -9,7 +9,7 @@ import type { ReadPlan, ReadResult, ReportSource } from '../../src/runner/ports.
 import { propertyRuns } from '../property-runs.js';
 import { simulatedTime } from './simulated-clock.js';
 
-/** Three queries that are not equal. Whoever asks for one must get its answer alone. */
+/** Three queries that are not equal. A reader of one must get its answer and no other. */
 const kinds = ['all', 'team', 'self'] as const;
 type Kind = (typeof kinds)[number];
 

@@ -174,7 +174,7 @@ describe('where another process runs', () => {
     const { overtaking, goneOn, messages, deleted } = setUp();
     await overtaking.check();
     expect([goneOn, messages, deleted]).toEqual([[], [], []]);
-    // Its asker is asked, by whoever looks after unfinished posts.
+    // The process that ends unfinished posts asks its asker.
     expect(await store.requestLog.interrupted()).toMatchObject([{ state: 'posting', process: 'ended' }]);
   });
 

@@ -65,7 +65,7 @@ async function endInterrupted(parts: InterruptedParts): Promise<void> {
 /**
  * Ends each post that was unfinished when its process ended, and tells its asker in a direct message. A post that was
  * being sent is unconfirmed, and is not repeated. The end is saved before the message is sent, because a lost message is
- * better than two. Of details, their press in the inbox tells whoever pressed.
+ * better than two. For details, the take-over of their press notifies the person who pressed.
  */
 export async function notifyInterrupted(
   interrupted: readonly Interrupted[],

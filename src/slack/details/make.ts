@@ -50,7 +50,7 @@ export interface LaterProgress extends Pick<Progress, 'finishFor' | 'markReplace
   begin(progress: Progress): void;
 }
 
-/** There are no details for whoever pressed, and the sentence says why. */
+/** The person who pressed gets no details. The sentence says why. */
 export class DetailsRefused extends Error {}
 
 const namesNotAllowed =
@@ -155,7 +155,7 @@ async function runAgain(
   });
 }
 
-/** Does work that may take long: whoever pressed sees its progress, and can cancel it. */
+/** Does work that may take long. The person who pressed sees its progress and can cancel it. */
 async function withProgress<Made>(
   { entry, context: { asker } }: DetailsPress,
   { id, destination, progress: later }: DetailsRun,

@@ -30,7 +30,7 @@ import {
 } from './make.js';
 
 /**
- * Puts the details of an answer into its thread, once, whoever presses. Where the bot cannot post, the person who
+ * Puts the details of an answer into its thread, once, even if several people press. If the bot cannot post, the person who
  * pressed gets them alone. They show what the answer above could show, and never more than the place may get now.
  */
 export async function showDetails(press: DetailsPress, parts: ListenerParts): Promise<void> {

@@ -103,7 +103,7 @@ export function peopleListOf(
       const current = reading;
       const wait = current?.wanted.has(user) && current.waits.get(user);
       if (!current || !wait) return undefined;
-      // Whoever is looked up meanwhile is not replaced by what the list said earlier.
+      // A profile that is looked up meanwhile is newer than the list, so it stays.
       const timer = setTimeout(() => finish(current, [user]), maxWaitMs);
       return wait.finally(() => clearTimeout(timer));
     },

@@ -114,7 +114,7 @@ const unwantedOf = preparedQuery((db, { post }: { readonly post: string }) =>
   db.selectFrom('posts').select('unwanted').where('id', '=', post),
 );
 
-/** True once an erasure ended the post, or deleted it. Whoever worked on it must store nothing more about it. */
+/** True once an erasure ended the post, or deleted it. Nothing more may be stored about it. */
 export async function wasErased(db: Kysely<Tables>, post: string): Promise<boolean> {
   const [found] = (await unwantedOf(db, { post })).rows;
   return !found || (found.unwanted !== null && erasureReasons.has(found.unwanted));
