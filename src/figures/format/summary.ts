@@ -222,8 +222,10 @@ function reasonsForNothing({ request, figures, range }: ResultWithFigures, own: 
     ({ member }) => !/(?:^|_)id$|email|^is_|^suspended$|^archived$/.test(member),
   );
   return [
-    ...(filtered ? ['The filters may match nothing: the service compares whole names.'] : []),
-    ...(named ? ['The service may expect identifiers instead of names in filters.'] : []),
+    ...(filtered
+      ? ['The filters may match nothing: names must be complete, as in your learning system.']
+      : []),
+    ...(named ? ['If names never find anything, tell your admin: the service may need identifiers.'] : []),
     ...early(range),
     ...(filtered || range ? [] : ['The service may have nothing to report yet.']),
   ];

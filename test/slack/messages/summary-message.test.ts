@@ -207,7 +207,7 @@ describe('the shape follows the size', () => {
     ]);
     expect(text).toMatch(/^Engagement last week: no people found\./);
     expect(text).toContain('The filters may match nothing');
-    expect(text).toContain('identifiers instead of names');
+    expect(text).toContain('tell your admin: the service may need identifiers');
     expect(text).toContain('The range may be too early');
   });
 
