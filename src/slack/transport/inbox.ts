@@ -37,11 +37,21 @@ const maxBatch = 128;
 
 /** A write waits for the disk, so it first waits for further deliveries, at most this long. */
 const maxGatherMs = 10;
+
+/**
+ * In a burst, Slack sends more as soon as it has acknowledgements. A batch waits for as many deliveries as the larger of
+ * the two before had, at most this long. Otherwise the first of them would be written alone, and the rest after it.
+ */
+const maxBurstWaitMs = 2;
+
+/** A burst is over if nothing was written for this long. */
+const burstEndMs = 20;
+
 const retryMs = 1_000;
 
 /**
  * Writes deliveries in batches: those of one turn of the event loop share a statement, and so do those that arrive while
- * the one before is written.
+ * the one before is written, and those of a burst.
  */
 export function deliveriesInHand({ store, log, isLost }: InboxParts): DeliveriesInHand {
   interface Waiting {
@@ -52,6 +62,8 @@ export function deliveriesInHand({ store, log, isLost }: InboxParts): Deliveries
   let ended: string[] = [];
   let writing: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
+  let sizesBefore: readonly [number, number] = [0, 0];
+  let writtenAt = Number.NEGATIVE_INFINITY;
   const keyOfUrl = new Map<string, string>();
   const urlOfKey = new Map<string, string>();
 
@@ -64,6 +76,8 @@ export function deliveriesInHand({ store, log, isLost }: InboxParts): Deliveries
       log.warn({ err }, 'Deliveries could not be put into the inbox; they end with this process');
       for (const { done } of batch) done('not-kept');
     }
+    sizesBefore = [sizesBefore[1], batch.length];
+    writtenAt = performance.now();
   }
 
   async function endEnded(): Promise<void> {
@@ -83,11 +97,15 @@ export function deliveriesInHand({ store, log, isLost }: InboxParts): Deliveries
 
   async function gather(): Promise<void> {
     const since = performance.now();
-    let before: number;
-    do {
-      before = arrived.length;
+    const expected = since < writtenAt + burstEndMs ? Math.max(...sizesBefore) : 0;
+    for (let isWaiting = true; isWaiting && arrived.length < maxBatch; ) {
+      const before = arrived.length;
       await new Promise((resolve) => setImmediate(resolve));
-    } while (arrived.length > before && arrived.length < maxBatch && performance.now() - since < maxGatherMs);
+      const waited = performance.now() - since;
+      isWaiting =
+        (arrived.length > before && waited < maxGatherMs) ||
+        (arrived.length < expected && waited < maxBurstWaitMs);
+    }
   }
 
   async function writeAll(): Promise<void> {

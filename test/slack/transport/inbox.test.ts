@@ -60,6 +60,28 @@ describe('deliveries in hand', () => {
     await inbox.stop();
   });
 
+  it('of a burst share a write, even if they arrive some turns apart', async () => {
+    const { keep, adds } = setUp();
+    const arriveApart = async (keys: readonly string[]) => {
+      const kept: Promise<string>[] = [];
+      for (const key of keys) {
+        kept.push(keep(key));
+        for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      }
+      await Promise.all(kept);
+    };
+    await arriveApart(['a1', 'a2']);
+    expect(adds).toEqual([['a1'], ['a2']]);
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+    await Promise.all(['b1', 'b2', 'b3'].map((key) => keep(key)));
+    await arriveApart(['c1', 'c2', 'c3']);
+    expect(adds.slice(2)).toEqual([
+      ['b1', 'b2', 'b3'],
+      ['c1', 'c2', 'c3'],
+    ]);
+    vi.restoreAllMocks();
+  });
+
   it('that arrive while others are written share the next write', async () => {
     const { keep, adds, hold } = setUp();
     let release = () => {};
