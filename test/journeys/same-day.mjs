@@ -5,11 +5,17 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import './clock-ahead.mjs';
 
-// IDs are ten characters of an alphabet that begins with its eight digits: the first is a digit from now on.
-const { randomInt } = crypto;
+// IDs are ten characters of an alphabet that begins with its eight digits: the first is a digit from now on. They are
+// drawn from a supply of 1,024 random bytes, of which those below 248 count.
+const { randomFillSync } = crypto;
 let drawn = 0;
-crypto.randomInt = (limit) => {
-  drawn += 1;
-  return randomInt(limit === 31 && drawn % 10 === 1 ? 8 : limit);
+crypto.randomFillSync = (bytes, ...rest) => {
+  randomFillSync(bytes, ...rest);
+  if (bytes.length !== 1024) return bytes;
+  for (let n = 0; n < bytes.length; n += 1) {
+    bytes[n] %= drawn % 10 === 0 ? 8 : 248;
+    drawn += 1;
+  }
+  return bytes;
 };
 syncBuiltinESMExports();
