@@ -81,7 +81,7 @@ const optionLines: readonly HelpLine[] = [
   { syntax: 'sort:updated_date', description: 'The order of the rows' },
   {
     syntax: 'assigned:2025',
-    description: 'After overdue and due: what was assigned then; not syntax: in the 365 days up to now',
+    description: 'After overdue and due: what was assigned then; not typed: in the 365 days up to now',
   },
   {
     syntax: 'suspended:any',

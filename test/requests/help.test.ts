@@ -54,6 +54,12 @@ describe('help on everything', () => {
   });
 });
 
+it('help says what is used where nothing is typed', () => {
+  const lines = helpFor().sections.flatMap(({ lines }) => lines);
+  const assigned = lines.find(({ syntax }) => syntax === 'assigned:2025');
+  expect(assigned?.description).toContain('not typed: in the 365 days up to now');
+});
+
 describe('the first examples', () => {
   it.each(firstExamples)('$typed runs a report', ({ syntax }) => {
     expect([syntax, kindOf(syntax)]).toEqual([syntax, 'run']);
