@@ -8,7 +8,15 @@ import type { AccessRefusal, Scope } from './scope.js';
 
 /** An event for the record of access: something that Rollcall did for a person. Plain data that survives JSON. */
 export interface AccessEvent {
-  readonly kind: 'asked' | 'exported' | 'shared' | 'handed-over' | 'deleted';
+  readonly kind:
+    | 'asked'
+    | 'searched'
+    | 'exported'
+    | 'upload-failed'
+    | 'shared'
+    | 'record-read'
+    | 'handed-over'
+    | 'deleted';
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** The Slack user ID of who did it; absent for the command line. */
@@ -106,6 +114,26 @@ export interface ExportedDetails {
   readonly level?: Level | undefined;
   /** Whose rows the file holds: everybody's, those of people whom a filter chose, or those of named people. */
   readonly people: 'everybody' | 'some' | 'named';
+}
+
+/** The details of `searched`: what a person typed last into a field that suggests titles and names. */
+export interface SearchedDetails {
+  /** The field, such as `content` or `departments`. */
+  readonly field: string;
+  readonly text: string;
+}
+
+/** The details of `upload-failed`: an `exported` event of the same file is before it. */
+export interface UploadFailedDetails {
+  readonly file: string;
+}
+
+/** The details of `record-read`. */
+export interface RecordReadDetails {
+  /** What was read: a list in words, such as `What Ada did, last week`. */
+  readonly title: string;
+  /** Where: a message, a file, or the command line. */
+  readonly as: 'message' | 'file' | 'command-line';
 }
 
 export function askedEvent(facts: RequestFacts, outcome: RequestOutcome): AccessEvent {

@@ -137,6 +137,23 @@ describe('/report audit', () => {
     expect((await untold.audit('')).messages[0]?.words).toContain('group S00MANAGERS: team');
   });
 
+  it('says in words who searched, whose upload failed and who read the record', async () => {
+    const person = 'U2BOB0000';
+    await record({ kind: 'searched', person, details: { field: 'content', text: 'gdpr' } });
+    await record({ kind: 'upload-failed', person, details: { file: 'tracks.csv' } });
+    await record({ kind: 'record-read', person, details: { title: 'What Ada did', as: 'file' } });
+    await record({ kind: 'record-read', details: { title: 'Since 2026-11-01', as: 'command-line' } });
+    const [page] = (await bot().audit('')).messages;
+    const [, list] = (page?.blocks ?? []) as { elements: { elements: { text: string }[] }[] }[];
+    const lines = list?.elements.map(({ elements }) => elements.map(({ text }) => text).join(''));
+    expect(lines?.map((line) => line.replace(/^.* {2}/, '').trim())).toEqual([
+      'The command line read the record: Since 2026-11-01',
+      'Bob Park read the record: What Ada did as a file',
+      'Bob Park got no file, because its upload failed: tracks.csv',
+      'Bob Park searched for gdpr (in content)',
+    ]);
+  });
+
   it('is for admins alone, and so are its buttons', async () => {
     await record({ person: 'U1', details: { words: 'tracks' } });
     const ada = bot();

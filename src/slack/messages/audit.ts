@@ -1,5 +1,11 @@
 import type { AnyBlock, RichTextElement } from '@slack/types';
-import type { AskedDetails, ExportedDetails } from '../../access/record.js';
+import type {
+  AskedDetails,
+  ExportedDetails,
+  RecordReadDetails,
+  SearchedDetails,
+  UploadFailedDetails,
+} from '../../access/record.js';
 import { formatDayAndTime } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatPlural } from '../../figures/format/values.js';
@@ -84,7 +90,9 @@ function eventLine(
 /** The name of the person who did it. */
 export function actorOf(event: RecordedEvent, nameOf: (person: string) => string): string {
   if (event.person !== undefined) return nameOf(event.person);
-  return originOf(event) === 'command-line' || event.kind === 'erased' ? 'The command line' : 'Rollcall';
+  return originOf(event) === 'command-line' || event.kind === 'erased' || event.kind === 'record-read'
+    ? 'The command line'
+    : 'Rollcall';
 }
 
 /** The event in words: `exported`, `tracks_2026-11-01.csv`, `120 rows, 14 columns`. */
@@ -101,6 +109,18 @@ export function describeEvent(
         code: words && `/report ${words}`,
         rest: level && `(level ${level})`,
       };
+    }
+    case 'searched': {
+      const { field, text }: Partial<SearchedDetails> = details;
+      return { verb: 'searched for', code: text, rest: field && `(in ${field})` };
+    }
+    case 'upload-failed': {
+      const { file }: Partial<UploadFailedDetails> = details;
+      return { verb: 'got no file, because its upload failed:', code: file };
+    }
+    case 'record-read': {
+      const { title, as }: Partial<RecordReadDetails> = details;
+      return { verb: 'read the record:', code: title, rest: as === 'file' ? 'as a file' : undefined };
     }
     case 'exported': {
       const { file, rowCount, columns }: Partial<ExportedDetails> = details;

@@ -4,12 +4,15 @@ import type { ReportName } from '../../catalogue/index.js';
 /** The kinds of events in the record of access. `checkpoint`: Rollcall deleted the events before it, because of their age. */
 export type EventKind =
   | 'asked'
+  | 'searched'
   | 'exported'
+  | 'upload-failed'
   | 'shared'
   | 'approved'
   | 'withdrawn'
   | 'released'
   | 'rule-changed'
+  | 'record-read'
   | 'handed-over'
   | 'deleted'
   | 'erased'
