@@ -75,6 +75,8 @@ export interface AppParts {
   readonly onLead?: () => void;
   /** Called once if Slack answers other processes and not this one. It should stop, and they do its work. */
   readonly onCutOff?: () => void;
+  /** Called once the disk did not take a commit. Every query fails from then on, so the process should end. */
+  readonly onUnsaved?: (error: unknown) => void;
   /** Ends the wait for Slack while Slack cannot be reached. */
   readonly signal?: AbortSignal;
 }
@@ -103,6 +105,7 @@ const editsPerMinute = 30;
 export async function startApp(config: Config, parts: AppParts): Promise<RunningApp> {
   const { clock, log, membership = soleMember() } = parts;
   let isStopping = false;
+  let isUnsaved = false;
   /** Functions that close parts, in the order of opening. A stop calls them in reverse. */
   const opened: ((deadline: Deadline) => Promise<unknown>)[] = [];
   /** Functions that a stop calls first, because their work needs Slack. */
@@ -117,7 +120,15 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     }
   };
   try {
-    const unobserved = await openStore<BuilderDraft>(config.database, () => clock.now(), membership.process);
+    const unobserved = await openStore<BuilderDraft>(
+      config.database,
+      () => clock.now(),
+      membership.process,
+      (error) => {
+        isUnsaved = true;
+        parts.onUnsaved?.(error);
+      },
+    );
     opened.push(unobserved.close);
     const events = withRefusalListener(unobserved.events, (refusal) => parts.onRefusal?.(refusal));
     const store = { ...unobserved, events };
@@ -291,7 +302,11 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       finishing.push(scheduler.stop);
     });
     return {
-      state: () => ({ ...slack.state(), leads: membership.leads(), outages: scheduler.outages() }),
+      state() {
+        const connection = slack.state();
+        const ready = connection.ready && !isUnsaved;
+        return { ...connection, ready, leads: membership.leads(), outages: scheduler.outages() };
+      },
       async workload() {
         const now = clock.now();
         return {

@@ -1,4 +1,4 @@
-import { type RunningApp, startApp } from './app.js';
+import { type AppParts, type RunningApp, startApp } from './app.js';
 import { describeForOperator } from './cli/operator-messages.js';
 import { BadConfig, configFrom, exitCodeForBadConfig, loadConfig } from './config/config.js';
 import { settingRisks } from './config/risks.js';
@@ -11,6 +11,9 @@ import { SlackTokenRefused } from './slack/transport/transport.js';
 import { isPostgresUrl } from './store/location.js';
 import { joinProcesses, type Membership } from './store/membership.js';
 import { realClock } from './time/clock.js';
+
+const notSaved =
+  'The disk did not save what was written, so the database takes nothing more. Check the disk. Rollcall ends, and the next start finds out what was saved';
 
 /** The process must end within five seconds of a signal. */
 const stopTimeoutMs = 4700;
@@ -25,6 +28,7 @@ process.exit(await runUntilStopped());
 
 /** @returns the exit code */
 async function runUntilStopped(): Promise<number> {
+  let exitCode = 0;
   try {
     const config = loadConfig(configFrom);
     const log = createLogger({
@@ -33,7 +37,6 @@ async function runUntilStopped(): Promise<number> {
       tokens: tokensOf(config),
     });
     for (const risk of settingRisks()) log.warn(risk);
-    let exitCode = 0;
     const endWith = (why: string) => () => {
       exitCode = 1;
       log.error(why);
@@ -45,20 +48,25 @@ async function runUntilStopped(): Promise<number> {
     const onCutOff = endWith(
       'Slack answers other processes and not this one, which ends so that they do its work',
     );
+    const onUnsaved = (err: unknown) => {
+      exitCode = 1;
+      log.error({ err }, notSaved);
+      stop.abort();
+    };
     const membership = await joinProcesses(
       config.database,
       { onWait: () => sayStandingBy(log), onLost },
       stop.signal,
     );
-    if (!membership) return 0;
+    if (!membership) return exitCode;
     try {
-      await runBot(config, membership, log, onCutOff);
+      await runBot(config, membership, log, { onCutOff, onUnsaved });
     } finally {
       membership.leave();
     }
     return exitCode;
   } catch (error) {
-    if (stop.signal.aborted) return 0;
+    if (stop.signal.aborted) return exitCode;
     process.stderr.write(`${describeForOperator(error)}\n`);
     return error instanceof BadConfig || error instanceof SlackTokenRefused ? exitCodeForBadConfig : 1;
   }
@@ -83,7 +91,7 @@ async function runBot(
   config: Config,
   membership: Membership,
   log: Logger,
-  onCutOff: () => void,
+  ends: Required<Pick<AppParts, 'onCutOff' | 'onUnsaved'>>,
 ): Promise<void> {
   let app: RunningApp | undefined;
   const state = () => app?.state() ?? { ready: false };
@@ -114,7 +122,7 @@ async function runBot(
         metrics.tookLead();
         log.info('This process leads');
       },
-      onCutOff,
+      ...ends,
       signal: stop.signal,
     });
     if (config.slack.signingSecretUnused) {

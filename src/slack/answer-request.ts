@@ -9,6 +9,7 @@ import {
 } from '../access/record.js';
 import { AccessRefused, fileFits, summaryFits } from '../access/scope.js';
 import { reportNamed } from '../catalogue/index.js';
+import { KnownError } from '../errors/known-error.js';
 import { formatTitle } from '../figures/format/request.js';
 import { currentLogId, takeLogId, withLogId } from '../logging/log-id.js';
 import type { EditFacts } from '../posts/answer-edits.js';
@@ -307,13 +308,22 @@ async function runAndSend(
     await saveFiguresAndSuggestions(result, run, options, parts);
     reportEnd('answered', result.records);
   } catch (error) {
-    await recorded;
+    try {
+      await recorded;
+    } catch (notRecorded) {
+      await progress?.remove();
+      reportEnd('failed', 0, notRecorded instanceof KnownError ? notRecorded.code : 'unexpected');
+      throw notRecorded;
+    }
     const { choseFilters = true } = options;
     await endFailedRun(error, request, requested, { signal, progress, reportEnd, choseFilters }, parts);
   } finally {
     before?.stop();
-    if (needsFile(request, options)) await parts.files.remove(id);
-    parts.running.end(id);
+    try {
+      if (needsFile(request, options)) await parts.files.remove(id);
+    } finally {
+      parts.running.end(id);
+    }
   }
 }
 

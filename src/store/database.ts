@@ -17,17 +17,22 @@ export const ownerOnlyMode = 0o600;
 /**
  * Opens or creates the database and applies missing migrations. The caller destroys it.
  *
+ * @param onUnsaved called once the disk did not take a commit. Every query fails from then on.
  * @throws DatabaseUnusable, DatabaseTooNew
  */
-export function openDatabase(path: string, now: () => number, openLog = openWriteAheadLog): Kysely<Tables> {
+export function openDatabase(
+  path: string,
+  now: () => number,
+  openLog = openWriteAheadLog,
+  onUnsaved: (error: unknown) => void = () => {},
+): Kysely<Tables> {
   const database = openFile(resolve(path));
   try {
     migrate(database, now);
     // SQLite's own waits block the event loop. While the bot runs, the driver waits: for locks, and for the disk.
     database.pragma('busy_timeout = 0');
-    const driver = new GroupingDriver(database, openLog(database), (error) =>
-      toKnownError(database.name, error),
-    );
+    const asKnownError = (error: unknown) => toKnownError(database.name, error);
+    const driver = new GroupingDriver(database, openLog(database), asKnownError, onUnsaved);
     return new Kysely<Tables>({ dialect: new GroupingDialect({ database }, driver) });
   } catch (error) {
     database.close();

@@ -45,11 +45,15 @@ export class GroupingDriver implements Driver {
   /** Set once the disk did not take a commit. SQLite has it as committed, so nothing that follows can be trusted. */
   private failure: { readonly error: unknown } | undefined;
 
-  /** @param asKnownError turns a failure of the file or the disk into the error that people see */
+  /**
+   * @param asKnownError turns a failure of the file or the disk into the error that people see
+   * @param onUnsaved called once the disk did not take a commit, after which every query fails
+   */
   constructor(
     private readonly database: Database,
     private readonly log: WriteAheadLog,
     private readonly asKnownError: (error: unknown) => unknown,
+    private readonly onUnsaved: (error: unknown) => void,
   ) {}
 
   async init(): Promise<void> {}
@@ -193,7 +197,9 @@ export class GroupingDriver implements Driver {
     try {
       await this.log.sync();
     } catch (error) {
-      this.failure = { error: this.asKnownError(error) };
+      const isFirst = this.failure === undefined;
+      this.failure ??= { error: this.asKnownError(error) };
+      if (isFirst) this.onUnsaved(this.failure.error);
     }
     this.syncing = undefined;
     void endTogether(group, this.failure);

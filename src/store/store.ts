@@ -97,15 +97,18 @@ export type LeadingStore = Omit<Store, 'leading' | 'useWorkspace' | 'close'>;
  *
  * @param location the path of an SQLite file, or the address of a PostgreSQL database
  * @param process the name of this process among those that use the database
+ * @param onUnsaved called once the disk did not take a commit of SQLite. Every query fails from then on.
  * @throws DatabaseUnusable, DatabaseTooNew
  */
 export async function openStore<BuilderDraft = unknown>(
   location: string,
   now: () => number,
   process: string = newProcessName(),
+  onUnsaved?: (error: unknown) => void,
 ): Promise<Store<BuilderDraft>> {
   let workspace = '';
-  const { db: whole, fenced, name, ...files } = await openLocation(location, now, () => workspace, process);
+  const opened = await openLocation(location, now, () => workspace, process, onUnsaved);
+  const { db: whole, fenced, name, ...files } = opened;
   try {
     workspace = await workspaceOf(whole);
     const limited = (db: Kysely<Tables>) => db.withPlugin(new WorkspacePlugin(() => workspace));
@@ -145,6 +148,7 @@ async function openLocation(
   now: () => number,
   workspace: () => string,
   process: string,
+  onUnsaved: ((error: unknown) => void) | undefined,
 ): Promise<OpenedDatabase> {
   if (isPostgresUrl(location)) {
     // Loaded here, because most installations use SQLite.
@@ -152,7 +156,7 @@ async function openLocation(
     const opened = await openPostgres(location, now, workspace, process);
     return { ...opened, compact: () => vacuum(opened.db), deleteReplacedBefore: async () => 0 };
   }
-  const db = openDatabase(location, now);
+  const db = openDatabase(location, now, undefined, onUnsaved);
   return {
     db,
     name: location,

@@ -1,5 +1,5 @@
 import { WebAPIRequestError, type WebClient } from '@slack/web-api';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Level } from '../../src/access/levels.js';
 import type { AccessEvent } from '../../src/access/record.js';
 import { withLogId } from '../../src/logging/log-id.js';
@@ -13,6 +13,7 @@ import { refusedBlocks } from '../../src/slack/delivery/refused-blocks.js';
 import type { FileDestination } from '../../src/slack/delivery/upload.js';
 import type { RequestContext } from '../../src/slack/request-context.js';
 import { runningRequests } from '../../src/slack/running-requests.js';
+import { DatabaseUnusable } from '../../src/store/errors.js';
 import { RecordedElsewhere } from '../../src/store/requests/request-log.js';
 import { figuresOf } from '../figures/fixed-answers.js';
 
@@ -37,6 +38,8 @@ interface Setup {
   readonly onPost?: () => Promise<unknown>;
   /** Called when the request is recorded. */
   readonly onRecord?: () => Promise<void>;
+  /** Called before a state is marked in the ledger. */
+  readonly onMark?: (state: string) => void;
 }
 
 /** Parts without Slack, service or database. Each one records its calls. */
@@ -51,11 +54,12 @@ function setUp({
   people = [],
   ...calls
 }: Setup = {}) {
-  const { onQuery, onPost, onRecord } = calls;
+  const { onQuery, onPost, onRecord, onMark } = calls;
   const journal: string[] = [];
   let requests = 0;
   const queries: { range?: unknown; body: Readonly<Record<string, unknown>> }[] = [];
   const mark = (state: string) => async () => {
+    onMark?.(state);
     journal.push(state);
     return true;
   };
@@ -512,7 +516,7 @@ describe('a request that is still being recorded', () => {
     expect(query?.aborted).toBe(true);
     expect(parts.files.remove).toHaveBeenCalledWith('ID');
     expect(parts.running.cancel('ID', 'U1')).toBe('not-running');
-    expect(ended).not.toHaveBeenCalled();
+    expect(ended).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ outcome: 'failed' }));
   });
 
   it('is left to another process that has it, without a word', async () => {
@@ -521,6 +525,71 @@ describe('a request that is still being recorded', () => {
     await answered;
     expect(journal).toEqual([]);
     expect(query?.aborted).toBe(true);
+  });
+});
+
+describe('a full disk', () => {
+  const full = () => new DatabaseUnusable('rollcall.db', 'SQLITE_FULL');
+  const sentence = 'only to U1: My database cannot be used: my disk is full. Tell your admin.';
+  const failAt = (stage: string) => (state: string) => {
+    if (state === stage) throw full();
+  };
+
+  beforeEach(() =>
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }),
+  );
+  afterEach(() => vi.useRealTimers());
+
+  it.each<[string, Setup, readonly string[]]>([
+    ['the record of the request', { onRecord: () => Promise.reject(full()) }, [sentence]],
+    ['the mark before the post', { onMark: failAt('posting') }, ['failed', sentence]],
+    [
+      'the mark after the post',
+      { onMark: failAt('posted') },
+      [
+        'posting',
+        expect.stringMatching(/^edit in C1: Engagement/),
+        expect.stringMatching(/^only to U1: .*posted/),
+      ],
+    ],
+    [
+      'the mark of a failure',
+      { onQuery: unreachable, onMark: failAt('failed') },
+      [expect.stringMatching(/^only to U1: The Reporting Service cannot be reached/)],
+    ],
+    [
+      'the mark of a failure after one before the post',
+      {
+        onMark: () => {
+          throw full();
+        },
+      },
+      [sentence],
+    ],
+  ])('at %s: its asker is told, and nothing goes on', async (_stage, setup, expected) => {
+    const { answer, journal, parts, ended } = setUp({
+      ...setup,
+      // Progress is shown by then.
+      async onQuery(options) {
+        await vi.advanceTimersByTimeAsync(3_500);
+        await setup.onQuery?.(options);
+      },
+    });
+    const answered = answer();
+    // Writes of outcomes are tried again for a while.
+    await Promise.all([answered, vi.advanceTimersByTimeAsync(20_000)]);
+    expect(journal.filter((line) => !line.includes('Running'))).toEqual(expected);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(parts.running.lengths()).toEqual({ running: 0, waiting: 0 });
+    expect(ended).toHaveBeenCalledTimes(1);
+  });
+
+  it('that stops the record of several requests of a person leaves all their places free', async () => {
+    const { answer, parts } = setUp({ onRecord: () => Promise.reject(full()) });
+    for (let count = 0; count < 14; count += 1) await answer({ file: 'csv' as const });
+    expect(vi.getTimerCount()).toBe(0);
+    expect(parts.running.lengths()).toEqual({ running: 0, waiting: 0 });
+    expect(parts.running.reserve('U1')).toBeDefined();
   });
 });
 

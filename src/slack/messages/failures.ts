@@ -343,7 +343,7 @@ const databaseTroubles: Readonly<Record<DatabaseTrouble, readonly [string, strin
   'read-only': ['it is read-only', 'Tell your admin.'],
   locked: ['another program has locked it', 'Try again in a minute.'],
   damaged: ['it is damaged', 'Tell your admin to restore a backup.'],
-  unsaved: ['the disk failed to save it', 'Tell your admin to restart me.'],
+  unsaved: ['the disk failed to save it', 'Tell your admin to check the disk.'],
   unreachable: ['it cannot be reached', 'Try again in a minute.'],
   refused: ['it refuses my account', 'Tell your admin.'],
   other: ['the system reports an error', 'Tell your admin.'],
