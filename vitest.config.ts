@@ -33,6 +33,9 @@ const postgresOnly = [
   'test/digests/postgres-crash.test.ts',
 ];
 
+/** Tests outside the store that run on both databases. */
+const onBoth = ['test/attacks/failing-service.test.ts'];
+
 /** They mostly wait, so they begin while browsers and the static checks need the cores. */
 const first = ['digests/postgres-crash', 'journeys/postgres'];
 
@@ -60,6 +63,7 @@ const named = [
   ...ownProcess,
   ...sqliteOnly,
   ...postgresOnly,
+  ...onBoth,
   ...[...first, ...slowest].map((name) => `test/${name}.test.ts`),
 ];
 for (const path of named) {
@@ -110,7 +114,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'postgres',
-          include: ['test/store/**/*.test.ts', ...postgresOnly],
+          include: ['test/store/**/*.test.ts', ...onBoth, ...postgresOnly],
           exclude: sqliteOnly,
           env: { TEST_DATABASE: 'postgres' },
           globalSetup: 'test/store/postgres-server.ts',

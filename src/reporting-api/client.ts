@@ -158,8 +158,9 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
         }
         failures = step.failures;
         if (step.forAll) limiter.pauseFor(step.afterMs);
-        const retry = { notBefore: clock.now() + step.afterMs, expiresAt: step.expiresAt };
-        // It queues again before it leaves, so that no other query goes first.
+        const { expiresAt, keepsPlace } = step;
+        const retry = { notBefore: clock.now() + step.afterMs, expiresAt, keepsPlace };
+        // It queues again before it leaves. Otherwise, another query could take a place that it keeps.
         const nextPermit = limiter.acquire(entrant(retry), { signal, onWait }, error);
         permit.release();
         permit = await nextPermit;

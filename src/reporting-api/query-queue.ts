@@ -11,8 +11,16 @@ export interface QueuedQuery {
   /** Read each time it is needed, because it may change while the query waits. */
   readonly urgency: Urgency;
   readonly asker: string;
-  /** Set for a retry: when it may start, and when it is too late. */
-  readonly retry?: { readonly notBefore: number; readonly expiresAt: number };
+  readonly retry?: Retry;
+}
+
+export interface Retry {
+  /** When it may start. */
+  readonly notBefore: number;
+  /** When it is too late. */
+  readonly expiresAt: number;
+  /** True if its slot stays reserved until it starts. */
+  readonly keepsPlace: boolean;
 }
 
 /** A waiting query, later a request in progress. */
@@ -103,7 +111,7 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
       const room = Math.min(maxParallelRequests - underWay.size, maxRequestsPerMinute - spent(now));
       if (now < heldUntil || room <= 0) return undefined;
       const ticket = digestInTurn(now, room) ?? firstThatIsDue(now);
-      // A failed query waits a few seconds before its retry. Its slot stays reserved, so that no long answer takes it.
+      // A query whose connection broke retries within seconds. Its slot stays reserved, so that no long answer takes it.
       if (!ticket || reservedBefore(ticket, now) >= room) return undefined;
       countPeople(ticket, now);
       leave(ticket);
@@ -170,7 +178,9 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
 
   /** How many slots are reserved for retries that come before this ticket. */
   function reservedBefore(ticket: Ticket, now: number): number {
-    return [...waitingAgain].filter((other) => !isDue(other, now) && compare(other, ticket) < 0).length;
+    return [...waitingAgain].filter(
+      (other) => other.retry?.keepsPlace && !isDue(other, now) && compare(other, ticket) < 0,
+    ).length;
   }
 
   /** The digest that starts now although people wait. Retries of people still come first: their requests have begun. */

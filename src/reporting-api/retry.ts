@@ -29,6 +29,8 @@ export type RetryDecision =
       readonly expiresAt: number;
       /** True when the service asked for a wait of all queries. */
       readonly forAll: boolean;
+      /** False when other queries take the place of this one while it waits. */
+      readonly keepsPlace: boolean;
       readonly failures: Failures;
     };
 
@@ -55,7 +57,15 @@ export function decideRetry(error: unknown, before: Failures, now: number): Retr
     tooMany: before.tooMany + (error instanceof TooManyRequests && !wait.isNamed ? 1 : 0),
     since,
   };
-  return { kind: 'retry', afterMs: wait.afterMs, expiresAt, forAll: wait.forAll, failures };
+  const { afterMs, forAll } = wait;
+  return {
+    kind: 'retry',
+    afterMs,
+    expiresAt,
+    forAll,
+    keepsPlace: !(error instanceof ServiceBroken),
+    failures,
+  };
 }
 
 interface Wait {
@@ -77,7 +87,8 @@ function waitAfter(error: unknown, before: Failures, timeLeft: number): Wait | u
   const named = error instanceof ServiceBroken ? error.retryAfterMs : undefined;
   // A service that is down may name a wait. If it is too long, the short waits are used: such times are guesses.
   if (named === undefined || named > timeLeft) return { afterMs: short, isNamed: false, forAll: false };
-  return { afterMs: Math.max(short, named), isNamed: false, forAll: true };
+  // One report may be broken while the others work, so the other queries go on.
+  return { afterMs: Math.max(short, named), isNamed: false, forAll: false };
 }
 
 /** Failures that often end within a moment. A timeout is not one of them: it already took minutes. */

@@ -77,12 +77,45 @@ describe('the turn of digests, for random arrivals', () => {
           queue.finish(ticket, 0);
         };
         for (const { urgency, asker, isRetry, startsAfter } of arrivals) {
-          const retry = isRetry ? { notBefore: 0, expiresAt: 10 } : undefined;
+          const retry = isRetry ? { notBefore: 0, expiresAt: 10, keepsPlace: true } : undefined;
           waiting.add(queue.add({ urgency, asker, retry }, 0));
           for (let i = 0; i < startsAfter; i += 1) startOne();
         }
         for (let i = waiting.size; i > 0; i -= 1) startOne();
         expect(waiting.size).toBe(0);
+      }),
+      { numRuns: propertyRuns(300) },
+    );
+  });
+});
+
+describe('queries that wait for a retry and keep no place', () => {
+  const arrival = fc.record({
+    urgency: fc.constantFrom(...urgencies),
+    asker: fc.constantFrom('A', 'B', 'C'),
+    failed: fc.boolean(),
+    startsAfter: fc.nat(3),
+  });
+
+  it('change nothing for all others until they are due', () => {
+    fc.assert(
+      fc.property(limits, fc.array(arrival, { minLength: 1, maxLength: 60 }), (given, arrivals) => {
+        const startedWith = (isLeftOut: boolean) => {
+          const queue = createQueryQueue(given);
+          const numbers = new Map<QueuedQuery, number>();
+          const started: (number | undefined)[] = [];
+          for (const [number, { urgency, asker, failed, startsAfter }] of arrivals.entries()) {
+            const retry = failed ? { notBefore: 60_000, expiresAt: 300_000, keepsPlace: false } : undefined;
+            if (!failed || !isLeftOut) numbers.set(queue.add({ urgency, asker, retry }, 0), number);
+            for (let i = 0; i < startsAfter; i += 1) {
+              const ticket = queue.takeNext(0);
+              started.push(ticket && numbers.get(ticket));
+              if (ticket && i > 0) queue.finish(ticket, 0);
+            }
+          }
+          return started;
+        };
+        expect(startedWith(false)).toEqual(startedWith(true));
       }),
       { numRuns: propertyRuns(300) },
     );
@@ -150,7 +183,7 @@ describe('random queries', () => {
               const again: QueuedQuery = {
                 urgency,
                 asker,
-                retry: { notBefore, expiresAt: time.now() + 10 ** 9 },
+                retry: { notBefore, expiresAt: time.now() + 10 ** 9, keepsPlace: each.asksToWait > 0 },
               };
               const next = goThrough(again, ended.signal);
               underWay.delete(entrant);

@@ -123,7 +123,7 @@ describe('the next query', () => {
     enter('digest', { urgency: 'digest', asker: 'A' });
     enter('other', { urgency: 'digest', asker: 'B' });
     await time.pass(0);
-    const retry = { notBefore: gate.now() + 2000, expiresAt: gate.now() + 300_000 };
+    const retry = { notBefore: gate.now() + 2000, expiresAt: gate.now() + 300_000, keepsPlace: true };
     enter('digest again', { urgency: 'digest', asker: 'A', retry });
     leave('digest');
     await time.pass(1000);
@@ -139,6 +139,29 @@ describe('the next query', () => {
     leave('digest again');
     await time.pass(0);
     expect(went.at(-1)).toBe('other');
+  });
+});
+
+describe('a query that the service told to come back later', () => {
+  it('gives its turn away, and is the first one again when it is due', async () => {
+    const { time, gate, enter, leave, went } = openTestGate({
+      maxRequestsPerMinute: 100,
+      maxParallelRequests: 1,
+    });
+    enter('failing', { urgency: 'person', asker: 'A' });
+    for (const name of ['B1', 'B2', 'B3']) enter(name, { urgency: 'person', asker: 'B' });
+    await time.pass(0);
+    const retry = { notBefore: gate.now() + 60_000, expiresAt: gate.now() + 300_000, keepsPlace: false };
+    enter('failing again', { urgency: 'person', asker: 'A', retry });
+    leave('failing');
+    await time.pass(0);
+    leave('B1');
+    await time.pass(0);
+    expect(went).toEqual(['failing', 'B1', 'B2']);
+    await time.pass(60_000);
+    leave('B2');
+    await time.pass(0);
+    expect(went.slice(3)).toEqual(['failing again']);
   });
 });
 
@@ -199,7 +222,7 @@ describe('leaving the queue', () => {
     });
     enter('long', { urgency: 'person', asker: 'A' });
     await time.pass(0);
-    const retry = { notBefore: gate.now(), expiresAt: gate.now() + 300_000 };
+    const retry = { notBefore: gate.now(), expiresAt: gate.now() + 300_000, keepsPlace: true };
     const expired = enter('again', { urgency: 'person', asker: 'B', retry });
     await time.pass(300_000);
     await expect(expired).rejects.toThrow('expired');

@@ -97,12 +97,20 @@ describe('a retry', () => {
     expect(decideRetry(new ConnectionLost(true), failures, 3_897_000)).toMatchObject({ kind: 'retry' });
   });
 
-  it('makes all queries wait only if the service asked for it', () => {
+  it('makes all queries wait for the limit of the token, and for nothing else', () => {
     expect(decideRetry(new TooManyRequests(), noFailures, 0)).toMatchObject({ forAll: true });
-    expect(decideRetry(new ServiceBroken(503, undefined, 5000), noFailures, 0)).toMatchObject({
-      forAll: true,
+    for (const status of [502, 503, 504]) {
+      for (const named of [undefined, 5000]) {
+        expect(decideRetry(new ServiceBroken(status, undefined, named), noFailures, 0)).toMatchObject({
+          afterMs: named ?? 1000,
+          forAll: false,
+          keepsPlace: false,
+        });
+      }
+    }
+    expect(decideRetry(new ConnectionLost(false), noFailures, 0)).toMatchObject({
+      forAll: false,
+      keepsPlace: true,
     });
-    expect(decideRetry(new ServiceBroken(503), noFailures, 0)).toMatchObject({ forAll: false });
-    expect(decideRetry(new ConnectionLost(false), noFailures, 0)).toMatchObject({ forAll: false });
   });
 });
