@@ -1,5 +1,6 @@
 import type { Group, GroupTotals } from './counting/group-totals.js';
 import type { ProtectedCells } from './counting/groups.js';
+import type { PersonKeys } from './counting/person-keys.js';
 
 /** Cells that are in the same shown lines: only together can anybody tell them apart from others. */
 interface Atom {
@@ -26,6 +27,7 @@ export function findDeterminedSet(
   shown: readonly Group[],
   used: readonly number[],
   cells: ProtectedCells,
+  keys: PersonKeys,
 ): ReadonlySet<number> | undefined {
   // Lines that share nothing have enough people each, and so has everything that adds up from them.
   if (lines.cellGroups.every((groups) => groups.length < 2)) return undefined;
@@ -33,7 +35,7 @@ export function findDeterminedSet(
   if (shown.length * shown.length * atoms.length > maxSteps)
     return new Set(shown.map(({ number }) => number));
   for (const denominator of used) {
-    const determined = determinedAtoms(atoms, shown, cells, denominator);
+    const determined = determinedAtoms(atoms, shown, cells, denominator, keys);
     if (determined) return new Set(determined.flatMap(({ lines: of }) => of));
   }
   return undefined;
@@ -57,9 +59,13 @@ function determinedAtoms(
   shown: readonly Group[],
   { few, denominators, smallestGroup }: ProtectedCells,
   denominator: number,
+  keys: PersonKeys,
 ): readonly Atom[] | undefined {
   const peopleOf = (some: readonly Atom[]) =>
-    few.countIn(some.flatMap(({ cells }) => cells.map((cell) => cell * denominators + denominator)));
+    few.countIn(
+      some.flatMap(({ cells }) => cells.map((cell) => cell * denominators + denominator)),
+      keys,
+    );
   const counted = atoms
     .map((atom) => ({ atom, people: peopleOf([atom]) }))
     .filter(({ people }) => people > 0);

@@ -29,8 +29,8 @@ export interface RecordView {
    */
   text(field: number): string | undefined;
   /**
-   * Hashes what `text` gives, optionally in lower case: equal for the same text, with or without escapes. False
-   * where it is missing.
+   * Hashes what `text` gives without the blanks around it, optionally in lower case: equal for the same text, with or
+   * without escapes. False where it is missing.
    */
   hashText(field: number, inLowerCase: boolean): boolean;
   /** A list's entries, each as `text` would give it; one entry for anything else; empty where missing. */

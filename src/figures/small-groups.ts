@@ -3,6 +3,7 @@ import { denominatorKey, FewPeople, PersonOfRecord } from './counting/few-people
 import type { Group, GroupTotals } from './counting/group-totals.js';
 import type { ProtectedCells } from './counting/groups.js';
 import { isNarrowed } from './counting/narrowing.js';
+import { PersonKeys } from './counting/person-keys.js';
 import type { Contribution, Denominator, ReportFigures } from './counting/report-figures.js';
 import { findDeterminedSet } from './determined-sets.js';
 import type { RecordView } from './record-view.js';
@@ -26,7 +27,7 @@ export class SmallGroups {
   static start(report: ReportFigures, plan: FiguresPlan, fields: readonly string[]): SmallGroups | undefined {
     if (!protectsSmallGroups(plan)) return undefined;
     const { smallestGroup } = plan;
-    const about = new PersonOfRecord(denominatorsOf(report, plan), fields);
+    const about = new PersonOfRecord(denominatorsOf(report, plan), fields, PersonKeys.start());
     return new SmallGroups(smallestGroup, about, FewPeople.withLimit(smallestGroup));
   }
 
@@ -47,7 +48,7 @@ export class SmallGroups {
 
   /** False where that denominator of the answer has too few people. */
   shows(denominator: Denominator): boolean {
-    const people = this.people.countIn([this.indexOf(denominator)]);
+    const people = this.people.countIn([this.indexOf(denominator)], this.about.keys);
     return people === 0 || people >= this.smallestGroup;
   }
 
@@ -79,18 +80,18 @@ export class SmallGroups {
     const { protected: cells } = groups;
     if (!cells) throw new Error('The groups were counted without their people');
     const used = [...new Set(columns.map(({ denominator }) => this.indexOf(denominator)))];
-    let lines = joinSmallLines(groups, used, cells, isNarrowed);
+    let lines = joinSmallLines(groups, used, cells, this.about.keys, isNarrowed);
     // One line of all groups repeats the total.
     while (lines && !isOneJoinedLine(lines)) {
-      const determined = findDeterminedSet(lines, shownOf(lines), used, cells);
+      const determined = findDeterminedSet(lines, shownOf(lines), used, cells, this.about.keys);
       if (!determined) return lines;
-      lines = joinLines(lines, determined, cells);
+      lines = joinLines(lines, determined, cells, this.about.keys);
     }
     return undefined;
   }
 
   copy(): SmallGroups {
-    return new SmallGroups(this.smallestGroup, this.about, this.people.copy());
+    return new SmallGroups(this.smallestGroup, this.about.copy(), this.people.copy());
   }
 
   private indexOf(denominator: Denominator): number {
@@ -120,6 +121,7 @@ class LinePeople {
   constructor(
     private readonly used: readonly number[],
     private readonly cells: ProtectedCells,
+    private readonly keys: PersonKeys,
   ) {
     this.sets = used.map(() => new Set());
   }
@@ -127,7 +129,8 @@ class LinePeople {
   add(lineCells: readonly number[]): void {
     const { few, denominators } = this.cells;
     this.used.forEach((denominator, i) => {
-      for (const cell of lineCells) few.collect(cell * denominators + denominator, this.sets[i] ?? new Set());
+      for (const cell of lineCells)
+        few.collect(cell * denominators + denominator, this.keys, this.sets[i] ?? new Set());
     });
   }
 
@@ -163,7 +166,12 @@ interface Line {
   readonly records: number;
 }
 
-function linesOf(groups: GroupTotals, used: readonly number[], cells: ProtectedCells): readonly Line[] {
+function linesOf(
+  groups: GroupTotals,
+  used: readonly number[],
+  cells: ProtectedCells,
+  keys: PersonKeys,
+): readonly Line[] {
   const cellsOf = new Map<number, number[]>();
   groups.cellGroups.forEach((of, cell) => {
     for (const group of of) {
@@ -174,7 +182,7 @@ function linesOf(groups: GroupTotals, used: readonly number[], cells: ProtectedC
   });
   const lines = groups.all().map((group): Line => {
     const own = cellsOf.get(group.number) ?? [];
-    const people = new LinePeople(used, cells);
+    const people = new LinePeople(used, cells, keys);
     people.add(own);
     const records = own.reduce((sum, cell) => sum + (cells.records[cell] ?? 0), 0);
     return { group, cells: own, people, records };
@@ -196,12 +204,13 @@ function joinSmallLines(
   groups: GroupTotals,
   used: readonly number[],
   cells: ProtectedCells,
+  keys: PersonKeys,
   isNarrowed: boolean,
 ): GroupTotals | undefined {
-  const lines = linesOf(groups, used, cells);
+  const lines = linesOf(groups, used, cells, keys);
   const small = lines.filter(({ people }) => people.tooFew.length > 0);
   const others = lines.filter(({ people }) => people.tooFew.length === 0);
-  const together = new LinePeople(used, cells);
+  const together = new LinePeople(used, cells, keys);
   for (const line of small) together.add(line.cells);
   const joined = new Set(small.map(({ group }) => group.number));
   while (joined.size === 1 || together.tooFew.length > 0) {
@@ -232,8 +241,9 @@ function joinLines(
   groups: GroupTotals,
   wanted: ReadonlySet<number>,
   cells: ProtectedCells,
+  keys: PersonKeys,
 ): GroupTotals | undefined {
-  const lines = linesOf(groups, [0], cells);
+  const lines = linesOf(groups, [0], cells, keys);
   const before = lines.filter(({ group }) => group.joined !== undefined);
   const joined = new Set([...wanted, ...before.map(({ group }) => group.number)]);
   const isNew = [...joined].some((number) => before.every(({ group }) => group.number !== number));

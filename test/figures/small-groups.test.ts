@@ -12,6 +12,7 @@ import { plainRecord } from '../reporting-api/answer/plain-record.js';
 import { expectGood, inputOf } from '../slack/messages/messages.js';
 import { figuresOf, planFor, resultOf } from './fixed-answers.js';
 import { naiveFigures, naiveLabels, shownFigures } from './naive/figures.js';
+import { peopleNamed } from './naive/people.js';
 import { Row } from './naive/row.js';
 import { countedRows } from './naive/states.js';
 import { answerTo, dueRange, now, statesOf } from './random-answers.js';
@@ -81,7 +82,7 @@ function rowsOf(plan: FiguresPlan, records: readonly object[]): readonly Row[] {
 
 /** Everybody that rows are about; rows that name nobody are about one person. */
 function peopleOf(rows: readonly Row[]): number {
-  return new Set(rows.map((row) => row.person() ?? '')).size;
+  return peopleNamed(rows.map((row) => row.names()));
 }
 
 /** Figures that add up amounts: narrowed, they are about the people of the counted rows. */

@@ -1,66 +1,64 @@
-import { lastHash } from '../hash.js';
 import type { RecordView } from '../record-view.js';
 import { personKeyFields } from './person-fields.js';
+import { nobody, type PersonKeys } from './person-keys.js';
 import { type Contribution, type Denominator, fieldIndexes } from './report-figures.js';
 
-/** All rows without a person count as one person. */
-const nobody = -1;
+/** A set keeps so many keys for each person of the limit. */
+const keysPerPerson = 3;
 
 /**
- * Counts distinct people of many sets, each up to a limit, to decide whether a set has too few. A set that reached the
- * limit stores nobody.
+ * Counts distinct people of many sets, each up to a limit, to decide whether a set has too few. Whose key it is turns
+ * out after the last row, so a set keeps more keys than the limit. A set of more keys than it keeps counts those alone.
  */
 export class FewPeople {
   private constructor(
     private readonly limit: number,
-    /** null: the limit is reached. */
-    private readonly sets: (number[] | null | undefined)[],
+    private readonly sets: (number[] | undefined)[],
   ) {}
 
   static withLimit(limit: number): FewPeople {
     return new FewPeople(limit, []);
   }
 
-  add(set: number, person: number): void {
-    const people = this.sets[set];
-    if (people === null) return;
-    if (people === undefined) this.sets[set] = this.limit > 1 ? [person] : null;
-    else if (people.includes(person)) return;
-    else if (people.length + 1 >= this.limit) this.sets[set] = null;
-    else people.push(person);
+  add(set: number, key: number): void {
+    const kept = this.sets[set];
+    if (kept === undefined) this.sets[set] = [key];
+    else if (!this.isFull(kept) && !kept.includes(key)) kept.push(key);
   }
 
   /** The number of different people in these sets; at most the limit. */
-  countIn(sets: Iterable<number>): number {
-    const together = new Set<number>();
-    for (const set of sets) {
-      this.collect(set, together);
-      if (together.size >= this.limit) return this.limit;
-    }
-    return together.size;
+  countIn(sets: Iterable<number>, keys: PersonKeys): number {
+    const people = new Set<number>();
+    for (const set of sets) this.collect(set, keys, people);
+    return people.size;
   }
 
   /** Puts the people of a set into `together`, until that holds as many as the limit. */
-  collect(set: number, together: Set<number>): void {
-    const people = this.sets[set];
-    // Unused numbers replace the people who were not stored.
-    if (people === null) for (let i = 1; i <= this.limit; i++) together.add(-1 - i);
-    else if (together.size < this.limit) for (const person of people ?? []) together.add(person);
+  collect(set: number, keys: PersonKeys, together: Set<number>): void {
+    const kept = this.sets[set] ?? [];
+    // Where people could not be told apart to the end, a few keys may be of one person.
+    const some = keys.full && !this.isFull(kept) ? kept.slice(0, 1) : kept;
+    for (const key of some) {
+      if (together.size >= this.limit) return;
+      together.add(keys.personOf(key));
+    }
   }
 
   copy(): FewPeople {
     return new FewPeople(
       this.limit,
-      this.sets.map((people) => people && [...people]),
+      this.sets.map((kept) => kept && [...kept]),
     );
+  }
+
+  private isFull(kept: readonly number[]): boolean {
+    return kept.length >= keysPerPerson * this.limit;
   }
 }
 
-/**
- * The person of the current record, and the record's denominators. One object is reused for all records.
- */
+/** The person of the current record, and the record's denominators. One object is reused for all records. */
 export class PersonOfRecord {
-  /** Hash of the person. */
+  /** The key of the person. */
   person = nobody;
   /** 1 for each denominator that the record is in. */
   readonly isIn: Uint8Array;
@@ -68,7 +66,8 @@ export class PersonOfRecord {
 
   constructor(
     readonly denominators: readonly Denominator[],
-    fields: readonly string[],
+    private readonly fields: readonly string[],
+    readonly keys: PersonKeys,
   ) {
     this.isIn = new Uint8Array(denominators.length);
     this.index = fieldIndexes(fields, personKeyFields);
@@ -76,13 +75,14 @@ export class PersonOfRecord {
 
   /** @param adds the record's contribution to the figures; clear if the record is not counted */
   read(record: RecordView, adds: Contribution): void {
-    const { userid, email } = this.index;
-    const isNamed = record.hashText(userid, false) || record.hashText(email, true);
-    // With 53 bits of the hash, two people are confused about once in a quadrillion pairs.
-    this.person = isNamed ? (lastHash.high >>> 0) * 2 ** 21 + (lastHash.low >>> 11) : nobody;
+    this.person = this.keys.keyOf(record, this.index.userid, this.index.email);
     this.denominators.forEach((denominator, i) => {
       this.isIn[i] = isInDenominator(denominator, adds) ? 1 : 0;
     });
+  }
+
+  copy(): PersonOfRecord {
+    return new PersonOfRecord(this.denominators, this.fields, this.keys.copy());
   }
 }
 

@@ -95,8 +95,10 @@ export class Values {
     // A value that begins with a non-blank character is not missing, and needs decoding only if it has escapes.
     const isPlain =
       kind >= Kind.text && !hasEscapes(kind) && start < end && (bytes[start] as number) > Byte.blank;
-    if (isPlain && hashAscii(bytes, start, end, inLowerCase)) return true;
-    const text = this.text(value);
+    let last = end;
+    while (isPlain && bytes[last - 1] === Byte.blank) last -= 1;
+    if (isPlain && hashAscii(bytes, start, last, inLowerCase)) return true;
+    const text = this.text(value)?.trim();
     if (text === undefined) return false;
     hashText(inLowerCase ? text.toLowerCase() : text);
     return true;

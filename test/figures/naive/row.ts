@@ -79,9 +79,14 @@ export class Row {
       .join(' ');
   }
 
+  /** The user ID and the address of the record, as far as it has them. */
+  names(): readonly string[] {
+    return [this.text('userid'), this.text('email')?.toLowerCase()].flatMap((name) => name?.trim() ?? []);
+  }
+
   /** The person of the record. */
   person(): string | undefined {
-    return this.text('userid') ?? this.text('email')?.toLowerCase();
+    return this.text('userid')?.trim() ?? this.text('email')?.trim().toLowerCase();
   }
 
   private place(flag: string): number {

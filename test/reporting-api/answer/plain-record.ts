@@ -21,7 +21,7 @@ export function plainRecord(fields: readonly string[], record: object): RecordVi
     yesOrNo: (field) => yesOrNo(value(field)),
     text: (field) => textOf(value(field)),
     hashText: (field, inLowerCase) => {
-      const text = textOf(value(field));
+      const text = textOf(value(field))?.trim();
       hashText((inLowerCase ? text?.toLowerCase() : text) ?? '');
       return text !== undefined;
     },

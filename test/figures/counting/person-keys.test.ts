@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { nobody, PersonKeys, unknownPerson } from '../../../src/figures/counting/person-keys.js';
+import { propertyRuns } from '../../property-runs.js';
+import { plainRecord } from '../../reporting-api/answer/plain-record.js';
+import { peopleNamed } from '../naive/people.js';
+
+const fields = ['userid', 'email'];
+
+type Names = { readonly userid?: unknown; readonly email?: unknown };
+
+/** The number of people of these rows; the last row decides. */
+function people(rows: readonly Names[], limit?: number): number {
+  const keys = PersonKeys.start(limit);
+  return new Set(
+    rows.map((row) => keys.keyOf(plainRecord(fields, row), 0, 1)).map((key) => keys.personOf(key)),
+  ).size;
+}
+
+describe('keys of people', () => {
+  test('three people whose rows name them in different ways are three', () => {
+    const rows = ['a', 'b', 'c'].flatMap((id) => [
+      { userid: id },
+      { email: `${id}@example.test` },
+      { userid: id, email: `${id}@example.test` },
+    ]);
+    expect(people(rows)).toBe(3);
+    expect(people([...rows].reverse())).toBe(3);
+    expect(people(rows.filter(({ userid, email }) => !userid || !email))).toBe(6);
+  });
+
+  test('an address in another case, a user ID that is a number, and blanks around either change nobody', () => {
+    expect(people([{ email: 'Ada@Example.test' }, { email: ' ada@example.TEST ' }])).toBe(1);
+    expect(people([{ userid: 12 }, { userid: '12' }, { userid: ' 12 ' }])).toBe(1);
+    expect(people([{ userid: 'u12' }, { userid: 'U12' }])).toBe(2);
+  });
+
+  test('two user IDs under one address are one person', () => {
+    const shared = 'desk@example.test';
+    expect(people([{ userid: 'a', email: shared }, { userid: 'b', email: shared }, { userid: 'c' }])).toBe(2);
+  });
+
+  test('rows that name nobody are one person together', () => {
+    expect(people([{}, { userid: null, email: '' }, { userid: '  ' }])).toBe(1);
+    expect(PersonKeys.start().keyOf(plainRecord(fields, {}), 0, 1)).toBe(nobody);
+  });
+
+  test('more keys than are kept leave everybody unknown', () => {
+    const keys = PersonKeys.start(2);
+    const key = (row: Names) => keys.keyOf(plainRecord(fields, row), 0, 1);
+    expect([key({ userid: 'a' }), key({ userid: 'b' })]).not.toContain(unknownPerson);
+    expect(keys.full).toBe(false);
+    expect(key({ userid: 'c' })).toBe(unknownPerson);
+    expect(keys.full).toBe(true);
+  });
+
+  test('as many people as there are connected sets of names, in any order', () => {
+    const name = fc.option(fc.integer({ min: 0, max: 9 }), { nil: undefined });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, name), { maxLength: 30 }), (pairs) => {
+        const rows = pairs.map(([id, address]) => ({
+          userid: id === undefined ? null : `u${id}`,
+          email: address === undefined ? null : `a${address}@example.test`,
+        }));
+        expect(people(rows)).toBe(
+          peopleNamed(rows.map(({ userid, email }) => [userid, email].filter((name) => name !== null))),
+        );
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+
+  test('a copy goes on as if it had never been made', () => {
+    const keys = PersonKeys.start();
+    const add = (to: PersonKeys, row: Names) => to.keyOf(plainRecord(fields, row), 0, 1);
+    const [a, b] = [add(keys, { userid: 'a' }), add(keys, { email: 'a@example.test' })];
+    const copy = keys.copy();
+    add(keys, { userid: 'a', email: 'a@example.test' });
+    expect(keys.personOf(a)).toBe(keys.personOf(b));
+    expect(copy.personOf(a)).not.toBe(copy.personOf(b));
+  });
+});
