@@ -23,7 +23,7 @@ const isList: u8 = 5;
 const isObject: u8 = 6;
 const isJson: u8 = 7;
 const isText: u8 = 8;
-const withComma: u8 = 1;
+const withSeparator: u8 = 1;
 const withEscape: u8 = 2;
 const maxNesting: u32 = 512;
 
@@ -33,6 +33,7 @@ const minus: u8 = 0x2d;
 const dot: u8 = 0x2e;
 const zero: u8 = 0x30;
 const colon: u8 = 0x3a;
+const semicolon: u8 = 0x3b;
 const openBracket: u8 = 0x5b;
 const backslash: u8 = 0x5c;
 const closeBracket: u8 = 0x5d;
@@ -131,17 +132,17 @@ function readMembers(reader: Reader, from: usize): usize {
     if (byte === quote) {
       start = i + 1;
       i = start;
-      let commas: i32 = 0;
+      let separators: i32 = 0;
       kind = isText;
       while (true) {
         const bytes = v128.load(i);
         const ending = endings(bytes);
         if (ending === 0) {
-          commas |= commasIn(bytes);
+          separators |= separatorsIn(bytes);
           i += 16;
           continue;
         }
-        commas |= commasIn(bytes) & ((ending - 1) & ~ending);
+        separators |= separatorsIn(bytes) & ((ending - 1) & ~ending);
         i += ctz(ending);
         byte = load<u8>(i);
         if (byte === quote) break;
@@ -150,7 +151,7 @@ function readMembers(reader: Reader, from: usize): usize {
         i = skipEscape(i);
         if (i <= incomplete) return i;
       }
-      if (commas !== 0) kind |= withComma;
+      if (separators !== 0) kind |= withSeparator;
       stop = i;
       i += 1;
     } else {
@@ -262,8 +263,11 @@ function endings(bytes: v128): i32 {
   );
 }
 
-function commasIn(bytes: v128): i32 {
-  return i8x16.bitmask(i8x16.eq(bytes, i8x16.splat(comma)));
+/** Bits of the bytes that separate cells: commas, and the semicolons of some spreadsheets. */
+function separatorsIn(bytes: v128): i32 {
+  return i8x16.bitmask(
+    v128.or(i8x16.eq(bytes, i8x16.splat(comma)), i8x16.eq(bytes, i8x16.splat(semicolon))),
+  );
 }
 
 function skipBlanks(at: usize): usize {
@@ -432,10 +436,10 @@ export function writeCells(columns: usize, first: u32, count: u32, out: usize, s
       behind = copy(out, start, end - start);
     } else if (kind >= isText) {
       if (start === end) continue;
-      if (!runs(load<u8>(start))) {
+      if (!mayRun(load<u8>(start))) {
         if (kind === isText) {
           behind = copy(out, start, end - start);
-        } else if (kind === (isText | withComma)) {
+        } else if (kind === (isText | withSeparator)) {
           store<u8>(out, quote);
           behind = copy(out + 1, start, end - start);
           store<u8>(behind, quote);
@@ -459,9 +463,18 @@ export function writeCells(columns: usize, first: u32, count: u32, out: usize, s
   return out;
 }
 
-/** True for a first byte that makes a spreadsheet run the text as a formula. */
-function runs(byte: u8): bool {
-  return byte === 0x3d || byte === 0x2b || byte === minus || byte === 0x40 || byte === 0x09 || byte === 0x0d;
+/** True for a first byte that may make a spreadsheet run the text as a formula: `0xef` begins the full-width forms. */
+function mayRun(byte: u8): bool {
+  return (
+    byte === 0x3d ||
+    byte === 0x2b ||
+    byte === minus ||
+    byte === 0x40 ||
+    byte === 0x09 ||
+    byte === 0x0a ||
+    byte === 0x0d ||
+    byte === 0xef
+  );
 }
 
 /** Copies bytes, and up to fifteen more. */
@@ -512,7 +525,7 @@ function writeCharacter(out: usize, sent: u32): usize {
 }
 
 function writeEscaped(out: usize, start: usize, end: usize, kind: u8): usize {
-  let quoted = (kind & withComma) !== 0;
+  let quoted = (kind & withSeparator) !== 0;
   for (let i = start; i < end; ) {
     const escaped = i8x16.bitmask(i8x16.eq(v128.load(i), i8x16.splat(backslash)));
     if (escaped === 0) {
@@ -523,8 +536,8 @@ function writeEscaped(out: usize, start: usize, end: usize, kind: u8): usize {
     if (i >= end) break;
     const letter = load<u8>(i, 1);
     const unit: u32 = letter === 0x75 ? codeUnit(i) : shortEscape(letter);
-    if (unit === quote || unit === comma || unit === 0x0a || unit === 0x0d) quoted = true;
-    if (i === start && unit < 0x80 && runs(<u8>unit)) return unusual;
+    if (unit === quote || unit === comma || unit === semicolon || unit === 0x0a || unit === 0x0d) quoted = true;
+    if (i === start && (unit >= 0xff00 || (unit < 0x80 && mayRun(<u8>unit)))) return unusual;
     i += letter === 0x75 ? 6 : 2;
   }
   if (quoted) {
@@ -629,8 +642,8 @@ function writeList(out: usize, from: usize, quoted: bool): usize {
       while (true) {
         const bytes = v128.load(i);
         const ending = endings(bytes);
-        const commas = commasIn(bytes);
-        if ((ending === 0 ? commas : commas & ((ending - 1) & ~ending)) !== 0 && !quoted)
+        const separators = separatorsIn(bytes);
+        if ((ending === 0 ? separators : separators & ((ending - 1) & ~ending)) !== 0 && !quoted)
           return writeList(out, from, true);
         if (ending !== 0) {
           i += ctz(ending);
@@ -651,11 +664,12 @@ function writeList(out: usize, from: usize, quoted: bool): usize {
     i = skipBlanks(i);
     if (load<u8>(i) === closeBracket) break;
     i = skipBlanks(i + 1);
+    if (!quoted) return writeList(out, from, true);
     store<u16>(at, 0x203b);
     at += 2;
   }
   if (at === first) return out;
-  if (runs(load<u8>(first))) return unusual;
+  if (mayRun(load<u8>(first))) return unusual;
   if (quoted) {
     store<u8>(at, quote);
     at += 1;

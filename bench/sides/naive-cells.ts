@@ -47,7 +47,7 @@ export function naiveText(record: ParsedRecord, { flag, member }: NaiveColumn): 
 }
 
 function guarded(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
+  return /^[=+\-@\t\r\n＝＋－＠]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

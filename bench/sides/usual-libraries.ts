@@ -34,7 +34,7 @@ serveSide<AnswerJob>(async (job) => {
     Readable.from(body),
     StreamArray.withParser(),
     rows,
-    stringify({ bom: true, record_delimiter: 'windows' }),
+    stringify({ bom: true, record_delimiter: 'windows', quoted_match: /;/ }),
     createWriteStream(job.csvPath),
   );
   return { records };

@@ -67,5 +67,11 @@ function cellsOf(event: RecordedEvent): readonly string[] {
 }
 
 function csvLine(cells: readonly string[]): string {
-  return stringify([[...cells]], { escape_formulas: true, record_delimiter: 'windows' });
+  // The package guards no line feed, and quotes no single one.
+  const guarded = cells.map((text) => (text.startsWith('\n') ? `'${text}` : text));
+  return stringify([guarded], {
+    escape_formulas: true,
+    record_delimiter: 'windows',
+    quoted_match: /[;\r\n]/,
+  });
 }

@@ -3,19 +3,24 @@ import { Byte, Kind } from './json.js';
 import type { ObjectReader } from './object-reader.js';
 import { isWhollyNumber } from './scalars.js';
 
-/** 1 for a first byte that makes a spreadsheet run the text as a formula. */
-const runs = new Uint8Array(256);
-for (const byte of [Byte.equals, Byte.plus, Byte.minus, Byte.at, Byte.tab, Byte.carriageReturn])
-  runs[byte] = 1;
+/** 1 for a first byte that may make a spreadsheet run the text as a formula. */
+const mayRun = new Uint8Array(256);
+for (const byte of [Byte.equals, Byte.plus, Byte.minus, Byte.at, Byte.tab, Byte.carriageReturn, Byte.lineFeed])
+  mayRun[byte] = 1;
+
+/** The bytes of the full-width `＋`, `－`, `＝` and `＠`. */
+const wideForms = { first: 0xef, second: 0xbc, third: [0x8b, 0x8d, 0x9d, 0xa0] } as const;
+mayRun[wideForms.first] = 1;
 
 /** 1 for a byte that makes a cell need quotes. */
 const needsQuotes = new Uint8Array(256);
-for (const byte of [Byte.comma, Byte.quote, Byte.carriageReturn, Byte.lineFeed]) needsQuotes[byte] = 1;
+for (const byte of [Byte.comma, Byte.semicolon, Byte.quote, Byte.carriageReturn, Byte.lineFeed])
+  needsQuotes[byte] = 1;
 
 /**
  * Writes values as cells of a CSV, by these rules: numbers as sent; `true` and `false`; other values as `CellText`
  * says. Text that a spreadsheet would run gets an apostrophe before it, unless it is wholly a number. Quoting is that of
- * RFC 4180.
+ * RFC 4180, also for semicolons, which some spreadsheets read as the end of a cell.
  *
  * Each method writes at an offset into a buffer with enough room, and returns the offset after the cell. A cell has at
  * most two bytes for each byte received, and three more.
@@ -46,8 +51,8 @@ export class CsvCells implements CellWriter {
     const start = reader.start[slot] as number;
     const end = reader.end[slot] as number;
     if (kind <= Kind.number) return copyBytes(out, at, bytes, start, end);
-    if (kind === Kind.text || kind === Kind.textWithComma) {
-      if (runs[bytes[start] as number] === 1) return writeText(out, at, bytes, start, end);
+    if (kind === Kind.text || kind === Kind.textWithSeparator) {
+      if (mayRun[bytes[start] as number] === 1) return writeText(out, at, bytes, start, end);
       if (kind === Kind.text) return copyBytes(out, at, bytes, start, end);
       out[at] = Byte.quote;
       const behind = copyBytes(out, at + 1, bytes, start, end);
@@ -101,7 +106,7 @@ export function csvHeader(headings: readonly string[]): Buffer {
 /** Writes a text without escapes as a cell, with quotes and an apostrophe where needed. */
 function writeText(out: Buffer, at: number, bytes: Buffer, start: number, end: number): number {
   if (start === end) return at;
-  const guarded = runs[bytes[start] as number] === 1 && !isWhollyNumber(bytes, start, end);
+  const guarded = runsAsFormula(bytes, start, end);
   let quoted = false;
   for (let i = start; i < end && !quoted; i += 1) quoted = needsQuotes[bytes[i] as number] === 1;
   let behind = at;
@@ -115,4 +120,14 @@ function writeText(out: Buffer, at: number, bytes: Buffer, start: number, end: n
   }
   out[behind++] = Byte.quote;
   return behind;
+}
+
+function runsAsFormula(bytes: Buffer, start: number, end: number): boolean {
+  const first = bytes[start] as number;
+  if (mayRun[first] !== 1) return false;
+  const { second, third } = wideForms;
+  if (first === wideForms.first) {
+    return end - start >= 3 && bytes[start + 1] === second && third.some((byte) => byte === bytes[start + 2]);
+  }
+  return !isWhollyNumber(bytes, start, end);
 }

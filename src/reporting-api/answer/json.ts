@@ -12,7 +12,7 @@ export const Kind = {
   json: 7,
   /** Text whose bytes are its characters. */
   text: 8,
-  textWithComma: 9,
+  textWithSeparator: 9,
   /** Text with escapes, with or without commas. */
   textWithEscape: 10,
   textWithBoth: 11,
@@ -62,10 +62,11 @@ export const Byte = {
 } as const;
 
 /** The class of a byte inside a string: 0 for ordinary bytes, else one of these. */
-export const Mark = { comma: 1, quote: 2, backslash: 3, control: 4 } as const;
+export const Mark = { separator: 1, quote: 2, backslash: 3, control: 4 } as const;
 export const markOf = new Uint8Array(256);
 markOf.fill(Mark.control, 0, 0x20);
-markOf[Byte.comma] = Mark.comma;
+markOf[Byte.comma] = Mark.separator;
+markOf[Byte.semicolon] = Mark.separator;
 markOf[Byte.quote] = Mark.quote;
 markOf[Byte.backslash] = Mark.backslash;
 
@@ -95,7 +96,7 @@ export function skipString(bytes: Buffer, at: number, end: number): number {
   let i = at;
   for (;;) {
     const mark = markOf[bytes[i] as number];
-    if (mark === 0 || mark === Mark.comma) i += 1;
+    if (mark === 0 || mark === Mark.separator) i += 1;
     else if (mark === Mark.quote) return i + 1;
     else if (mark === Mark.control) return unexpected(i, end);
     else {

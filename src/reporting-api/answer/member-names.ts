@@ -97,7 +97,7 @@ export class MemberNames {
     for (;;) {
       const byte = bytes[i] as number;
       const mark = markOf[byte] as number;
-      if (mark > Mark.comma) {
+      if (mark > Mark.separator) {
         if (mark === Mark.control) return unexpected(i, end);
         if (mark === Mark.backslash) return this.lookUpEscaped(bytes, at, end);
         break;
@@ -149,5 +149,5 @@ const unmatchable = Buffer.from([0xff]);
 /** True if the name needs no escapes in JSON, so that its bytes can be compared. */
 function isItsOwnSpelling(name: string): boolean {
   const bytes = Buffer.from(name);
-  return bytes.every((byte) => (markOf[byte] as number) <= Mark.comma) && bytes.toString() === name;
+  return bytes.every((byte) => (markOf[byte] as number) <= Mark.separator) && bytes.toString() === name;
 }

@@ -164,8 +164,8 @@ export class ObjectReader {
             i += 1;
           } else if (mark === Mark.quote) {
             break;
-          } else if (mark === Mark.comma) {
-            kind |= Kind.textWithComma;
+          } else if (mark === Mark.separator) {
+            kind |= Kind.textWithSeparator;
             i += 1;
           } else if (mark === Mark.backslash) {
             kind |= Kind.textWithEscape;

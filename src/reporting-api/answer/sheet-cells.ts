@@ -97,7 +97,7 @@ export class SheetCells implements CellWriter {
       const word = yesOrNoIn(bytes, start, end);
       if (word !== undefined) return writeYesOrNo(out, at, word);
     }
-    if (kind === Kind.text || kind === Kind.textWithComma) {
+    if (kind === Kind.text || kind === Kind.textWithSeparator) {
       return this.writeText(out, at, bytes, start, end);
     }
     const text = this.text.ofValue(bytes, kind, start, end);

@@ -138,6 +138,6 @@ function nameIn({ members }: PlainObject): PlainValue | undefined {
 /** A text as a cell: protected against formulas, and quoted if necessary. */
 function cell(text: string): string {
   const wholeNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text);
-  const guarded = /^[=+\-@\t\r]/.test(text) && !wholeNumber ? `'${text}` : text;
-  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+  const guarded = /^[=+\-@\t\r\n＝＋－＠]/.test(text) && !wholeNumber ? `'${text}` : text;
+  return /[",;\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
 }
