@@ -265,9 +265,7 @@ function endings(bytes: v128): i32 {
 
 /** Bits of the bytes that separate cells: commas, and the semicolons of some spreadsheets. */
 function separatorsIn(bytes: v128): i32 {
-  return i8x16.bitmask(
-    v128.or(i8x16.eq(bytes, i8x16.splat(comma)), i8x16.eq(bytes, i8x16.splat(semicolon))),
-  );
+  return i8x16.bitmask(v128.or(i8x16.eq(bytes, i8x16.splat(comma)), i8x16.eq(bytes, i8x16.splat(semicolon))));
 }
 
 function skipBlanks(at: usize): usize {
@@ -536,7 +534,8 @@ function writeEscaped(out: usize, start: usize, end: usize, kind: u8): usize {
     if (i >= end) break;
     const letter = load<u8>(i, 1);
     const unit: u32 = letter === 0x75 ? codeUnit(i) : shortEscape(letter);
-    if (unit === quote || unit === comma || unit === semicolon || unit === 0x0a || unit === 0x0d) quoted = true;
+    if (unit === quote || unit === comma || unit === semicolon || unit === 0x0a || unit === 0x0d)
+      quoted = true;
     if (i === start && (unit >= 0xff00 || (unit < 0x80 && mayRun(<u8>unit)))) return unusual;
     i += letter === 0x75 ? 6 : 2;
   }

@@ -1,4 +1,6 @@
+import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { noLeftOutPeople } from './access/left-out.js';
 import { type Refusal, withRefusalListener } from './access/record.js';
 import type { Config } from './config/variables.js';
 import type { RunEnd } from './digests/digest.js';
@@ -9,6 +11,7 @@ import type { Workload } from './operations/metrics.js';
 import { startDeleting } from './posts/delete-items.js';
 import { openReportingApi, withAnswerListener } from './reporting-api/client.js';
 import { cacheFigures } from './reporting-api/figures-cache.js';
+import { type LeftOutWatch, leaveOut, watchLeftOut } from './reporting-api/left-out.js';
 import { shareAnswers } from './reporting-api/shared-answers.js';
 
 import { answerEditor } from './slack/delivery/answer-editor.js';
@@ -199,8 +202,17 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
         }),
       now: monotonic,
     });
+    const cached = cacheFigures(shared.source, { ...reuse, onSaved: () => parts.onQuerySaved?.('kept') });
+    const leftOut = followLeftOut(config.leftOut, log);
+    opened.push(async () => leftOut.stop());
+    const source = leaveOut(cached, {
+      current: leftOut.current,
+      smallestGroup: config.smallestGroup,
+      key: config.reporting.token,
+    });
     const common = {
-      source: cacheFigures(shared.source, { ...reuse, onSaved: () => parts.onQuerySaved?.('kept') }),
+      source,
+      listOfLeftOut: source.list,
       weekStart: config.weekStart,
       queriesInParallel: config.reporting.maxParallelRequests > 1,
       defaultZone: config.defaultZone,
@@ -323,6 +335,25 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     await closeAll();
     throw error;
   }
+}
+
+/** Milliseconds between two looks at the file of LEFT_OUT. */
+const leftOutLookMs = 2000;
+
+function followLeftOut(settings: Config['leftOut'], log: Log): LeftOutWatch {
+  if (!settings) return { current: () => noLeftOutPeople, stop: () => {} };
+  return watchLeftOut(settings, {
+    async versionOf(path) {
+      const { mtimeMs, ctimeMs, size, ino } = await stat(path);
+      return [mtimeMs, ctimeMs, size, ino].join(' ');
+    },
+    read: (path) => readFile(path, 'utf8'),
+    every(callback) {
+      const timer = setInterval(callback, leftOutLookMs).unref();
+      return () => clearInterval(timer);
+    },
+    log,
+  });
 }
 
 /** Where files are made: beside an SQLite file, and in `data` with PostgreSQL. */

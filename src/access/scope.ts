@@ -30,7 +30,9 @@ export type DestinationKind = 'direct' | 'approved' | 'other';
 export interface Scope {
   /** The rows that may be read: all, those of the reader's direct reports and the reader, or the reader's own. */
   readonly rows: 'all' | 'team' | 'self';
-  /** The reader's address in lower case; absent where all rows may be read. */
+  /** True where the request is about the reader's own rows alone, though all rows may be read. */
+  readonly asksForOwn?: true | undefined;
+  /** The reader's address in lower case; absent where all rows may be read, unless only their own are asked for. */
   readonly address?: string | undefined;
   /** No figure is about fewer people than this; 1: no limit. */
   readonly smallestGroup: number;
@@ -91,9 +93,11 @@ export const unlimitedScope: Scope = {
 export function narrowedTo(earlier: ScopeLimits, now: Scope, address: string | undefined): Scope | undefined {
   const rows = (['self', 'team', 'all'] as const).find((some) => some === earlier.rows || some === now.rows);
   if (rows === undefined || (rows !== 'all' && address === undefined)) return undefined;
+  const asksForOwn = rows === 'all' && now.asksForOwn && earlier.asksForOwn;
   return {
     rows,
-    address: rows === 'all' ? undefined : address?.toLowerCase(),
+    ...(asksForOwn ? { asksForOwn } : {}),
+    address: rows === 'all' && !asksForOwn ? undefined : address?.toLowerCase(),
     smallestGroup: Math.max(earlier.smallestGroup, now.smallestGroup),
     namesPeople: earlier.namesPeople && now.namesPeople,
     onlyDirect: earlier.onlyDirect || now.onlyDirect,
@@ -127,7 +131,11 @@ export function scopeOf(
   if (level === 'nothing') return refused({ kind: 'nothing' });
   const own = access.address?.toLowerCase();
   const wants = personLevelParts(request, options.wantsFile);
-  if (level === 'everything') return ok(scopeAt(options, request, { rows: 'all', namesPeople: true }));
+  if (level === 'everything') {
+    const scope = scopeAt(options, request, { rows: 'all', namesPeople: true });
+    const asksForOwn = own !== undefined && asksForSelf(request, own, options);
+    return ok(asksForOwn ? { ...scope, asksForOwn, address: own } : scope);
+  }
   if (wants.length === 0) {
     const smallestGroup = smallestGroupFor(request, options);
     return ok({ rows: 'all', smallestGroup, namesPeople: false, onlyDirect: false });
@@ -241,6 +249,11 @@ export interface RowCheck {
 /** The check of every row of an answer; undefined if all rows may be read. */
 export function rowCheckOf({ rows, address }: Scope): RowCheck | undefined {
   return rows === 'all' || address === undefined ? undefined : { rows, address };
+}
+
+/** The reader's address, where only the reader's own rows are asked for. */
+export function ownAddressOf({ rows, asksForOwn, address }: Scope): string | undefined {
+  return rows === 'self' || asksForOwn ? address : undefined;
 }
 
 /** True where a row belongs to the reader, or to the reader's team where the scope is the team. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import cliProgress from 'cli-progress';
+import { noLeftOutPeople } from '../access/left-out.js';
 import { type AccessRecord, askedEvent, recordEvent, recordExport } from '../access/record.js';
 import { unlimitedScope } from '../access/scope.js';
 import { loadConfig, runConfigFrom } from '../config/config.js';
@@ -13,6 +14,7 @@ import { displayText } from '../figures/format/text.js';
 import { formatCount } from '../figures/format/values.js';
 import { openReportingApi } from '../reporting-api/client.js';
 import { FileNotWritten, FileTooLargeForExcel } from '../reporting-api/errors.js';
+import { leaveOut } from '../reporting-api/left-out.js';
 import { parseCommand } from '../requests/parse-command.js';
 import { formatRequest } from '../requests/parse-request.js';
 import type { Problem } from '../requests/problem.js';
@@ -86,7 +88,17 @@ async function runCommand(
   };
   const { weekStart } = parts.config;
   const queriesInParallel = parts.config.reporting.maxParallelRequests > 1;
-  const runParts = { source: reporting.source, weekStart, queriesInParallel };
+  const {
+    leftOut,
+    smallestGroup,
+    reporting: { token: key },
+  } = parts.config;
+  const source = leaveOut(reporting.source, {
+    current: () => leftOut?.people ?? noLeftOutPeople,
+    smallestGroup,
+    key,
+  });
+  const runParts = { source, weekStart, queriesInParallel };
   try {
     const findTitles: FindTitles = async (choices) =>
       (await findTitlesInService(asked, choices, reading, runParts)).matches;

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
+import { parseLeftOut } from '../access/left-out.js';
 import { KnownError } from '../errors/known-error.js';
 import { ok, type Result, refused } from '../errors/result.js';
-import { type FilterNames, parseNames } from '../reporting-api/filter-names.js';
+import { parseNames } from '../reporting-api/filter-names.js';
+import type { LeftOutSettings } from '../reporting-api/left-out.js';
 import type { Proxies } from '../reporting-api/settings.js';
 import {
   type Environment,
@@ -28,7 +30,6 @@ export function configFrom(environment: Environment, readFile: ReadFile): Checke
       'ROLLCALL_ADMINS',
       'PERSON_LEVEL_CHANNELS',
       'DEFAULT_ACCESS',
-      'SMALLEST_GROUP',
       'LEARNING_LINK',
       'OPERATIONS_PORT',
       'LOG_LEVEL',
@@ -45,7 +46,6 @@ export function configFrom(environment: Environment, readFile: ReadFile): Checke
     ROLLCALL_ADMINS,
     PERSON_LEVEL_CHANNELS,
     DEFAULT_ACCESS,
-    SMALLEST_GROUP,
     LEARNING_LINK = {},
     OPERATIONS_PORT,
     LOG_LEVEL,
@@ -58,7 +58,6 @@ export function configFrom(environment: Environment, readFile: ReadFile): Checke
       admins: ROLLCALL_ADMINS,
       personLevelChannels: PERSON_LEVEL_CHANNELS.includes('*') ? '*' : PERSON_LEVEL_CHANNELS,
       defaultAccess: DEFAULT_ACCESS,
-      smallestGroup: SMALLEST_GROUP,
       learningLinks: LEARNING_LINK,
       operationsPort: OPERATIONS_PORT,
       logLevel: LOG_LEVEL,
@@ -108,14 +107,16 @@ export function runConfigFrom(environment: Environment, readFile: ReadFile): Che
       'REPORTING_MAX_BYTES',
       'DEFAULT_TIMEZONE',
       'WEEK_STARTS_ON',
+      'SMALLEST_GROUP',
     ],
     environment,
     readFile,
   );
-  const names = namesFrom(environment, readFile);
+  const names = listFrom('REPORTING_NAMES', parseNames, environment, readFile);
+  const leftOut = leftOutFrom(environment, readFile);
   const proxies = proxiesFrom(environment);
-  if (!read.ok || !names.ok || !proxies.ok)
-    return refused([...problemsOf(read), ...problemsOf(names), ...problemsOf(proxies)]);
+  if (!read.ok || !names.ok || !leftOut.ok || !proxies.ok)
+    return refused([read, names, leftOut, proxies].flatMap(problemsOf));
   const { value: values } = read;
   return ok(
     frozen({
@@ -133,24 +134,39 @@ export function runConfigFrom(environment: Environment, readFile: ReadFile): Che
       },
       defaultZone: values.DEFAULT_TIMEZONE,
       weekStart: values.WEEK_STARTS_ON,
+      leftOut: leftOut.value,
+      smallestGroup: values.SMALLEST_GROUP,
     }),
   );
 }
 
-/** The names in the file of `REPORTING_NAMES`; undefined if it is not set. */
-function namesFrom(environment: Environment, readFile: ReadFile): Checked<FilterNames | undefined> {
-  const read = readVariables(['REPORTING_NAMES'], environment, readFile);
+function leftOutFrom(environment: Environment, readFile: ReadFile): Checked<LeftOutSettings | undefined> {
+  const people = listFrom('LEFT_OUT', parseLeftOut, environment, readFile);
+  const path = readVariables(['LEFT_OUT'], environment, readFile);
+  if (!people.ok || !path.ok) return refused([people, path].flatMap(problemsOf));
+  const { LEFT_OUT } = path.value;
+  return ok(people.value && LEFT_OUT !== undefined ? { path: LEFT_OUT, people: people.value } : undefined);
+}
+
+/** What is in the file that a variable names; undefined if the variable is not set. */
+function listFrom<List>(
+  variable: 'REPORTING_NAMES' | 'LEFT_OUT',
+  parseList: (text: string) => Result<List, readonly { readonly line: number; readonly what: string }[]>,
+  environment: Environment,
+  readFile: ReadFile,
+): Checked<List | undefined> {
+  const read = readVariables([variable], environment, readFile);
   if (!read.ok) return read;
-  const path = read.value.REPORTING_NAMES;
+  const path = read.value[variable];
   if (path === undefined) return ok(undefined);
   let text: string;
   try {
     text = readFile(path);
   } catch {
     const predicate = 'names a file that cannot be read: check its path and permissions';
-    return refused([problemWith('REPORTING_NAMES', predicate)]);
+    return refused([problemWith(variable, predicate)]);
   }
-  const parsed = parseNames(text);
+  const parsed = parseList(text);
   if (parsed.ok) return parsed;
   const lines = parsed.refusal.slice(0, maxListedLines);
   const more = parsed.refusal.length - lines.length;
@@ -158,7 +174,7 @@ function namesFrom(environment: Environment, readFile: ReadFile): Checked<Filter
     ({ line, what }) => `names a file whose line ${line} ${what}: correct the line`,
   );
   if (more > 0) predicates.push(`names a file with ${more} more invalid lines: correct them too`);
-  return refused(predicates.map((predicate) => problemWith('REPORTING_NAMES', predicate)));
+  return refused(predicates.map((predicate) => problemWith(variable, predicate)));
 }
 
 /** The proxies. Other programs read these variables too. So each may be in small letters, which go first. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Level, levels } from '../access/levels.js';
 import { type LearningLinks, parseLearningLinks } from '../catalogue/learning-link.js';
+import type { LeftOutSettings } from '../reporting-api/left-out.js';
 import type { Proxies, ReportingSettings } from '../reporting-api/settings.js';
 
 const ofYourApp = 'on your app’s page at api.slack.com/apps';
@@ -68,6 +69,7 @@ export const variables = z.object({
   ).prefault(''),
   DEFAULT_ACCESS: oneOf(levels).prefault('team'),
   SMALLEST_GROUP: wholeNumber(1, 100).prefault('5'),
+  LEFT_OUT: z.string().optional(),
   LEARNING_LINK: z
     .string()
     .transform((text, { addIssue }) => {
@@ -117,6 +119,10 @@ export interface RunConfig {
   /** IANA zone for people whose profile has none. */
   readonly defaultZone: string;
   readonly weekStart: 'monday' | 'sunday';
+  /** The people whose rows are in nobody's answers but their own; absent: everybody is in them. */
+  readonly leftOut?: LeftOutSettings | undefined;
+  /** Where only totals may be seen, figures about fewer people are left out; 1: no limit. */
+  readonly smallestGroup: number;
 }
 
 /** All settings of the bot. Frozen. */
@@ -128,8 +134,6 @@ export interface Config extends RunConfig, StoreConfig {
   readonly personLevelChannels: '*' | readonly string[];
   /** The level of people without a rule. */
   readonly defaultAccess: Level;
-  /** Where only totals may be seen, figures about fewer people are left out; 1: no limit. */
-  readonly smallestGroup: number;
   /** The addresses that titles link to; empty: titles are no links. */
   readonly learningLinks: LearningLinks;
   /** 0: any free port; undefined: no operations server. */

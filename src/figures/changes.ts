@@ -2,7 +2,10 @@ import type { ResolvedRange } from '../requests/request.js';
 import { formatCount, formatDecimals, formatDuration, plainNumber } from './format/values.js';
 import type { Comparison, Figure, FiguresResult, FigureUnit, FigureValue } from './result.js';
 
-/** The numbers of figures by ID. They are stored for later comparisons. */
+/**
+ * The numbers of figures by ID. They are stored for later comparisons. `listOfLeftOut` has the list of people whose rows
+ * were left out: figures with another one are about other people.
+ */
 export type FigureNumbers = Readonly<Record<string, number>>;
 
 /** Both sides of a comparison, of one figure each. */
@@ -24,15 +27,25 @@ const minForPercent = 5;
 
 /** The numbers of the figures that are compared in one of these ways. */
 export function comparableNumbers(
-  { figures }: Pick<FiguresResult, 'figures'>,
+  { figures, leftOut }: Pick<FiguresResult, 'figures' | 'leftOut'>,
   compared: readonly Comparison[],
 ): FigureNumbers {
-  return Object.fromEntries(
-    figures.flatMap((figure) => {
-      const number = plainNumber(figure.value);
-      return number !== undefined && compared.includes(figure.compared) ? [[figure.id, number]] : [];
-    }),
-  );
+  const numbers = figures.flatMap((figure) => {
+    const number = plainNumber(figure.value);
+    return number !== undefined && compared.includes(figure.compared) ? [[figure.id, number] as const] : [];
+  });
+  return Object.fromEntries(leftOut ? [...numbers, [listOfLeftOut, leftOut.list] as const] : numbers);
+}
+
+/** No figure has this ID. */
+const listOfLeftOut = 'left-out';
+
+/** True if the same people were left out of earlier figures. */
+export function leavesOutTheSame(
+  { leftOut }: Pick<FiguresResult, 'leftOut'>,
+  earlier: FigureNumbers,
+): boolean {
+  return earlier[listOfLeftOut] === leftOut?.list;
 }
 
 /** The change of each figure that carries one and can be compared, by the figure's id. */

@@ -215,6 +215,11 @@ export interface FiguresResult {
     readonly personLevel: boolean;
   }[];
   readonly notes: readonly Note[];
+  /**
+   * Set where people are left out of all answers. `list` tells their lists apart; `people` is how many were left out of
+   * this answer, where its reader may know.
+   */
+  readonly leftOut?: { readonly list: number; readonly people?: number | undefined };
   /** Where completions were recounted as of an instant: the rows completed by now, and those of them without a date. */
   readonly recounted?: { readonly completed: number; readonly undated: number };
 }

@@ -1,5 +1,5 @@
 import { type Audience, audienceOf, type Level } from '../access/levels.js';
-import { fieldsOfScope, rowCheckOf, type Scope } from '../access/scope.js';
+import { fieldsOfScope, ownAddressOf, rowCheckOf, type Scope } from '../access/scope.js';
 import { fieldOf, memberOf, reportNamed, type TitleFilter } from '../catalogue/index.js';
 import { FilterErased, hasErasedFilter } from '../requests/erased-people.js';
 import { nearest } from '../requests/nearest.js';
@@ -252,11 +252,11 @@ export async function findTitlesInService(
   const { queried } = resolveRanges(searched, { asker, requestedAt }, weekStart);
   const { titles: found = [], values = [] } = await source.read(
     queryFor(report, searched, queried, fields, { asker, scope }),
-    { fields, rowCheck, titles, lists: suggestionListsIn(report, fields) },
+    { fields, rowCheck, own: ownAddressOf(scope), titles, lists: suggestionListsIn(report, fields) },
     { ...reading, urgency: 'person', asker: asker.id },
   );
   // Values of a limited answer are not suggested to others.
-  if (scope.rows !== 'all') return { matches: found, values: [] };
+  if (scope.rows !== 'all' || scope.asksForOwn) return { matches: found, values: [] };
   const chosen = found.flatMap((matches, index) => suggestionsFrom(choices[index], matches));
   return { matches: found, values: [...values, ...chosen] };
 }

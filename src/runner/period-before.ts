@@ -1,4 +1,4 @@
-import { fieldsOfScope, RowsOutsideScope, rowCheckOf, type Scope } from '../access/scope.js';
+import { fieldsOfScope, ownAddressOf, RowsOutsideScope, rowCheckOf, type Scope } from '../access/scope.js';
 import { memberOf, reportNamed } from '../catalogue/index.js';
 import { comparableNumbers, type EarlierFigures, type NoEarlierFigures } from '../figures/changes.js';
 import { fieldsToCount, needsPreviousPeriod } from '../figures/count-report.js';
@@ -88,7 +88,7 @@ async function readFigures(
     const fields = [...new Set([...fieldsToCount(counting), ...(rowCheck ? fieldsOfScope : [])])];
     const { figures, readAt } = await source.read(
       queryFor(report, request, earlier, fields, options),
-      { fields, figures: counting, rowCheck },
+      { fields, figures: counting, rowCheck, own: ownAddressOf(scope) },
       {
         urgency: `${urgency}-before`,
         asker: asker.id,

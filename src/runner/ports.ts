@@ -1,3 +1,4 @@
+import type { LeftOutCheck } from '../access/left-out.js';
 import type { Audience } from '../access/levels.js';
 import type { RowCheck, Scope } from '../access/scope.js';
 import type { Field, TitleFilter } from '../catalogue/index.js';
@@ -30,6 +31,10 @@ export interface ReadPlan {
   readonly rows?: RowsPlan;
   /** Whose rows may be in the answer; absent: all. Needs the fields of `fieldsOfScope`. */
   readonly rowCheck?: RowCheck | undefined;
+  /** The rows that are left out; absent: none. Needs the fields that say whose row it is. */
+  readonly leftOut?: LeftOutCheck | undefined;
+  /** The reader's address, where only their own rows are asked for. They may read them though others may not. */
+  readonly own?: string | undefined;
   /** The lists whose values are collected; absent: none. */
   readonly lists?: readonly SuggestionList[];
   /** Texts that are searched for among the titles of all records; absent: none. */
@@ -80,6 +85,8 @@ export interface ReadResult {
   readonly rows?: ListedRows;
   /** Some of the values of the lists; none of them is about a person. */
   readonly values?: readonly Suggestion[];
+  /** The people whose rows were left out; absent: none were to be. */
+  readonly leftOut?: { readonly people: number };
   /** The matches of each title query, in order. */
   readonly titles?: readonly TitleMatches[];
   /** When the service was asked, in milliseconds since the epoch, if the result is of an earlier query; absent: now. */

@@ -1,4 +1,4 @@
-import { fieldsOfScope, limitFilters, rowCheckOf, type Scope } from '../access/scope.js';
+import { fieldsOfScope, limitFilters, ownAddressOf, rowCheckOf, type Scope } from '../access/scope.js';
 import { essentialsWithManager, type Field, fieldOf, type Report, reportNamed } from '../catalogue/index.js';
 import { fieldsToCount } from '../figures/count-report.js';
 import type { FiguresPlan } from '../figures/result.js';
@@ -110,7 +110,7 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
   const lists = suggestionListsIn(report, fields);
   return {
     query: queryFor(report, request, ranges.queried, fields, options),
-    plan: { fields, figures, file, rows: figures && rows, rowCheck, lists },
+    plan: { fields, figures, file, rows: figures && rows, rowCheck, own: ownAddressOf(scope), lists },
   };
 }
 

@@ -110,7 +110,10 @@ export async function startReport(
     before: 'not-yet',
     file,
     // Values of a limited answer are not suggested to others.
-    values: scope.rows === 'all' ? [...values, ...suggestionsFromRequest(request, records)] : [],
+    values:
+      scope.rows === 'all' && !scope.asksForOwn
+        ? [...values, ...suggestionsFromRequest(request, records)]
+        : [],
   };
   return { result, before };
 }

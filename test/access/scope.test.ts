@@ -110,9 +110,12 @@ function expectScope(
     destination === 'direct' || onlyDirect || (destination === 'other' && isPersonLevel(subject));
   const readsTotals = rows === 'all' && level !== 'everything';
   const isOpenChannel = destination === 'other' && !goesDirect;
+  const isOwn = subject === 'the own rows' || subject === 'the own rows, with the address typed';
+  const asksForOwn = level === 'everything' && isOwn && hasAddress ? (true as const) : undefined;
   expect(result.value, named).toEqual({
     rows,
-    address: rows === 'all' ? undefined : own,
+    asksForOwn,
+    address: rows === 'all' && !asksForOwn ? undefined : own,
     smallestGroup: rows !== 'self' && (readsTotals || isOpenChannel) ? 5 : 1,
     namesPeople: goesDirect && !readsTotals,
     onlyDirect,

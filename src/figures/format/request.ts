@@ -14,6 +14,7 @@ import type { FiguresResult } from '../result.js';
 import type { ListedRows } from '../rows.js';
 import { formatDay, formatDays, formatRangeInSentence } from './dates.js';
 import { displayText } from './text.js';
+import { formatCount } from './values.js';
 
 /** A result with its figures, which messages and the terminal show. Plain data. */
 export interface ResultWithFigures {
@@ -117,6 +118,13 @@ const limits: Readonly<Record<Scope['rows'], { readonly you?: string; readonly o
   team: { you: 'Limited to your team', owner: "Limited to the owner's team" },
   self: { you: 'Your own records', owner: "The owner's own records" },
 };
+
+/** Says that people are left out of all answers, and of this one how many where its reader may know. */
+export function formatLeftOut({ leftOut }: Pick<FiguresResult, 'leftOut'>): readonly string[] {
+  if (!leftOut) return [];
+  const { people } = leftOut;
+  return [people === undefined ? 'Some people are left out' : `${formatCount(people)} people are left out`];
+}
 
 /**
  * `Departments: Sales, Field Operations`, one text for each member. Includes the defaults of the report. Leaves out the

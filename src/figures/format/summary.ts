@@ -1,5 +1,5 @@
 import { narrows } from '../../requests/request.js';
-import { changesById, decimalsOf, type FormattedChange, formatChange } from '../changes.js';
+import { changesById, decimalsOf, type FormattedChange, formatChange, leavesOutTheSame } from '../changes.js';
 import { findings } from '../reports/findings.js';
 import type { Figure, FiguresResult, FigureValue, Highlight, PeopleToLookAt, Spread } from '../result.js';
 import { formatFinding, formatRowCount } from './finding.js';
@@ -8,6 +8,7 @@ import { formatComparison, formatNotes } from './notes.js';
 import {
   asksFor,
   formatFilters,
+  formatLeftOut,
   formatLimit,
   formatWhen,
   isOwn,
@@ -66,7 +67,8 @@ export interface FormattedSummary {
   readonly nothing?: { readonly reasons: readonly string[] } | undefined;
 }
 
-export function formatSummary(result: ResultWithFigures, reader: Reader): FormattedSummary {
+export function formatSummary(given: ResultWithFigures, reader: Reader): FormattedSummary {
+  const result = withSamePeople(given);
   const { figures, report } = result;
   const { sentence, says } = formatFinding(result, reader);
   const own = isOwn(result, reader);
@@ -83,6 +85,7 @@ export function formatSummary(result: ResultWithFigures, reader: Reader): Format
       formatWhen(result, reader),
       ...(comparison.short && showsFigures ? [comparison.short] : []),
       ...new Set([...(limit ? [limit] : []), ...formatFilters(result, reader)]),
+      ...formatLeftOut(figures),
     ],
     keyFigures: figures.onlyRow ? [] : keyFigures(result, all, says),
     figures: all,
@@ -98,6 +101,14 @@ export function formatSummary(result: ResultWithFigures, reader: Reader): Format
     meanings: meanings[report.name].filter(({ term }) => labels.has(term)),
     nothing: figures.counted === 0 ? { reasons: reasonsForNothing(result, own) } : undefined,
   };
+}
+
+/** Without comparisons with figures that left out other people. */
+function withSamePeople(result: ResultWithFigures): ResultWithFigures {
+  const { figures, before, lastRun } = result;
+  const sameBefore = typeof before !== 'object' || leavesOutTheSame(figures, before.figures);
+  const sameRun = lastRun && leavesOutTheSame(figures, lastRun.figures) ? lastRun : undefined;
+  return { ...result, before: sameBefore ? before : 'none', lastRun: sameRun };
 }
 
 /** Figures that say nothing about one person. */

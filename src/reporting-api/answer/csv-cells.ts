@@ -5,7 +5,15 @@ import { isWhollyNumber } from './scalars.js';
 
 /** 1 for a first byte that may make a spreadsheet run the text as a formula. */
 const mayRun = new Uint8Array(256);
-for (const byte of [Byte.equals, Byte.plus, Byte.minus, Byte.at, Byte.tab, Byte.carriageReturn, Byte.lineFeed])
+for (const byte of [
+  Byte.equals,
+  Byte.plus,
+  Byte.minus,
+  Byte.at,
+  Byte.tab,
+  Byte.carriageReturn,
+  Byte.lineFeed,
+])
   mayRun[byte] = 1;
 
 /** The bytes of the full-width `＋`, `－`, `＝` and `＠`. */

@@ -8,6 +8,7 @@ import { SuggestionCollector, TitleCollector } from '../../runner/suggestions.js
 import { FileNotWritten } from '../errors.js';
 import type { ChosenColumn } from './columns.js';
 import { FileRows } from './file-rows.js';
+import { LeftOutRows } from './left-out-rows.js';
 import { ObjectReader } from './object-reader.js';
 import { RecordStream } from './record-stream.js';
 import { Scanner } from './scanner.js';
@@ -65,9 +66,12 @@ class AnswerReading implements AnswerStream {
   private readonly values: SuggestionCollector | undefined;
   private readonly titles: TitleCollector | undefined;
   private readonly checkRow: (() => void) | undefined;
+  private leftOut: LeftOutRows | undefined;
+  private leftOutBefore: LeftOutRows | undefined;
   private rows: FileRows | undefined;
   private figures: FiguresReader | undefined;
   private stream: RecordStream;
+  /** Records of earlier answers, with those that were left out. */
   private recordsBefore = 0;
   private figuresBefore: FiguresReader | undefined;
   private listed: RowCollector | undefined;
@@ -91,6 +95,7 @@ class AnswerReading implements AnswerStream {
     this.values = reading.lists && new SuggestionCollector(reading.lists, reading.fields);
     this.titles = reading.titles && new TitleCollector(reading.titles, reading.fields);
     this.checkRow = this.rowCheck();
+    this.leftOut = this.freshLeftOut();
     this.chosen = (reading.file?.columns ?? []).map((field) => {
       const index = reading.fields.indexOf(field.flag);
       if (index === -1) throw new Error(`The column ${field.flag} is not among the fields`);
@@ -99,6 +104,10 @@ class AnswerReading implements AnswerStream {
   }
 
   get records(): number {
+    return this.recordsRead - (this.leftOut?.rows ?? 0);
+  }
+
+  private get recordsRead(): number {
     return this.recordsBefore + this.stream.records;
   }
 
@@ -107,9 +116,10 @@ class AnswerReading implements AnswerStream {
       const { file } = this.reading;
       if (file && !this.rows) this.rows = await FileRows.create(file, this.chosen, this.reader);
       else await this.rows?.saveCheckpoint();
-      this.recordsBefore = this.records;
+      this.recordsBefore = this.recordsRead;
       this.figuresBefore = this.recordsBefore > 0 ? this.figures?.copy() : undefined;
       this.listedBefore = this.listed?.copy();
+      this.leftOutBefore = this.leftOut?.copy();
       this.stream = new RecordStream(this.reader);
     });
   }
@@ -143,6 +153,7 @@ class AnswerReading implements AnswerStream {
       this.stream = new RecordStream(this.reader);
       this.figures = this.figuresBefore ?? this.freshFigures();
       this.listed = this.listedBefore?.copy() ?? this.freshRows();
+      this.leftOut = this.leftOutBefore?.copy() ?? this.freshLeftOut();
     });
   }
 
@@ -160,6 +171,7 @@ class AnswerReading implements AnswerStream {
         file: file && written && { path: file.path, ...written },
         values: this.values?.finish(),
         titles: this.titles?.finish(),
+        leftOut: this.leftOut && { people: this.leftOut.people },
       };
       this.end();
       return result;
@@ -205,6 +217,11 @@ class AnswerReading implements AnswerStream {
     return rows && figures && RowCollector.start(rows, figures, fields);
   }
 
+  private freshLeftOut(): LeftOutRows | undefined {
+    const { leftOut, fields } = this.reading;
+    return leftOut && LeftOutRows.start(leftOut, fields);
+  }
+
   private freshFigures(): FiguresReader | undefined {
     const { figures, fields } = this.reading;
     return figures && this.startFigures(figures, fields);
@@ -224,9 +241,10 @@ class AnswerReading implements AnswerStream {
 
   /** Reads the records that have arrived. False where the disk must catch up first. */
   private readWhatIsThere(): boolean {
-    const { stream, figures, listed, values, titles, rows, view, asCounted, checkRow } = this;
+    const { stream, figures, listed, values, titles, rows, view, asCounted, checkRow, leftOut } = this;
     while (stream.next()) {
       checkRow?.();
+      if (leftOut?.leavesOut(view)) continue;
       figures?.add(view);
       if (figures) listed?.add(view, figures);
       values?.add(view);

@@ -65,6 +65,11 @@ export class SlotView implements RecordView {
     return this.values.hashText(this.valueOf(field), inLowerCase);
   }
 
+  /** Hashes what `text` gives, without blanks around it. False where it is missing. */
+  hashTrimmed(field: number, inLowerCase: boolean): boolean {
+    return this.values.hashTrimmed(this.valueOf(field), inLowerCase);
+  }
+
   entries(field: number): readonly string[] {
     return this.values.entries(this.valueOf(field));
   }

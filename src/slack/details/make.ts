@@ -74,7 +74,8 @@ export async function detailsOf(
   const { email: me } = await parts.people.find(asker);
   if (kept?.scope && kept.totals) {
     const scope: Scope = kept.scope;
-    if (summaryFits(scope, await scopeInPlace(scope, entry, conversation, parts))) {
+    const isCurrent = leavesOutNow(kept.totals, scope, entry, parts);
+    if (isCurrent && summaryFits(scope, await scopeInPlace(scope, entry, conversation, parts))) {
       const totals =
         kept.totals.before === 'not-yet'
           ? await totalsWithChanges(press, kept.totals, run, parts)
@@ -83,6 +84,18 @@ export async function detailsOf(
     }
   }
   return runAgain(press, conversation, kept?.scope, run, parts);
+}
+
+/** False if other people are left out now than when the answer was made. */
+function leavesOutNow(
+  { figures }: AnswerTotals,
+  scope: Scope,
+  { request }: RequestLogEntry,
+  { listOfLeftOut }: ListenerParts,
+): boolean {
+  const isOwn = scope.rows === 'self' || scope.asksForOwn === true;
+  if (isOwn || !hasLearners(reportNamed(request.report))) return true;
+  return figures.leftOut?.list === listOfLeftOut();
 }
 
 /** A scope, limited to what the conversation may show now. @throws DetailsRefused */

@@ -43,6 +43,8 @@ export interface ListenerParts extends AnswerParts {
   readonly send: Send;
   /** For modals, whose triggers expire after three seconds. */
   readonly interactive: WebClient;
+  /** The number that tells lists of LEFT_OUT apart, as in figures; undefined for an empty list. */
+  readonly listOfLeftOut: () => number | undefined;
   /** IANA zone for people whose profile has none. */
   readonly defaultZone: string;
   readonly botUserId: string;

@@ -109,7 +109,23 @@ describe('the compiled loops', () => {
   }, 120_000);
 
   it('find the ends of text and its quoting at any distance', async () => {
-    const texts = ['', '"', '\\', ',', ';', '＝', '＠', '\n', '\u001f', 'é', '🙂', '\ud83d', '=', '/', '\t'].flatMap((mark) =>
+    const texts = [
+      '',
+      '"',
+      '\\',
+      ',',
+      ';',
+      '＝',
+      '＠',
+      '\n',
+      '\u001f',
+      'é',
+      '🙂',
+      '\ud83d',
+      '=',
+      '/',
+      '\t',
+    ].flatMap((mark) =>
       Array.from({ length: 40 }, (_, length) => `${'x'.repeat(length)}${mark}${'y'.repeat(length % 3)}`),
     );
     const records = texts.map((text) => ({

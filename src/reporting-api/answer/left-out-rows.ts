@@ -1,0 +1,122 @@
+import { isAddress, type LeftOutCheck } from '../../access/left-out.js';
+import { hashText, lastHash } from '../../figures/hash.js';
+
+/** What is read of a record. */
+interface PersonOfRecord {
+  text(field: number): string | undefined;
+  /** Hashes the text without blanks around it. False where it is missing. */
+  hashTrimmed(field: number, inLowerCase: boolean): boolean;
+}
+
+/** The flags that say whose row it is. */
+export const leftOutFields = ['userid', 'email'] as const;
+
+const nobody = -1;
+
+/**
+ * Finds the rows of people who are left out, and counts these people. A list takes the same memory for any number of
+ * rows, and a row of somebody else costs two hashes.
+ */
+export class LeftOutRows {
+  /** Hashes of the entries: high and low half, by entry. */
+  private readonly hashes: Int32Array;
+  /** Entries by the low half of their hash, plus one; 0: free. */
+  private readonly slots: Int32Array;
+  private readonly userid: number;
+  private readonly email: number;
+
+  private constructor(
+    private readonly check: LeftOutCheck,
+    private readonly fields: readonly string[],
+    /** By entry: whether a row had it, and an entry of the same person, or itself. */
+    private readonly wasFound: Uint8Array,
+    private readonly sameAs: Int32Array,
+    /** Rows that were left out. */
+    public rows: number,
+  ) {
+    this.userid = fields.indexOf('userid');
+    this.email = fields.indexOf('email');
+    if (this.userid < 0 || this.email < 0) throw new Error('Rows cannot be left out without their people');
+    const entries = entriesOf(check);
+    this.hashes = new Int32Array(2 * entries.length);
+    this.slots = new Int32Array(2 ** Math.ceil(Math.log2(4 * entries.length + 4)));
+    for (const [index, entry] of entries.entries()) this.enter(index, entry);
+  }
+
+  /** @param fields of the read plan */
+  static start(check: LeftOutCheck, fields: readonly string[]): LeftOutRows {
+    const { length } = entriesOf(check);
+    return new LeftOutRows(
+      check,
+      fields,
+      new Uint8Array(length),
+      Int32Array.from({ length }, (_, entry) => entry),
+      0,
+    );
+  }
+
+  /** An independent copy. */
+  copy(): LeftOutRows {
+    const { check, fields, wasFound, sameAs, rows } = this;
+    return new LeftOutRows(check, fields, wasFound.slice(), sameAs.slice(), rows);
+  }
+
+  /** True for the row of a person on the list, unless it is the reader's own and only those were asked for. */
+  leavesOut(record: PersonOfRecord): boolean {
+    const byId = record.hashTrimmed(this.userid, false) ? this.find(0) : nobody;
+    const byAddress = record.hashTrimmed(this.email, true) ? this.find(1) : nobody;
+    if (byId === nobody && byAddress === nobody) return false;
+    const { own } = this.check;
+    if (own !== undefined && record.text(this.email)?.trim().toLowerCase() === own) return false;
+    this.rows += 1;
+    if (byId !== nobody) this.wasFound[byId] = 1;
+    if (byAddress !== nobody) this.wasFound[byAddress] = 1;
+    if (byId !== nobody && byAddress !== nobody) this.sameAs[this.personOf(byId)] = this.personOf(byAddress);
+    return true;
+  }
+
+  /** The people of the rows that were left out. An address and a user ID that a row has together are one person. */
+  get people(): number {
+    const people = new Set<number>();
+    for (const [entry, found] of this.wasFound.entries()) if (found === 1) people.add(this.personOf(entry));
+    return people.size;
+  }
+
+  private personOf(entry: number): number {
+    let person = entry;
+    while (this.sameAs[person] !== person) person = this.sameAs[person] as number;
+    return person;
+  }
+
+  private enter(index: number, entry: string): void {
+    hashText(entry);
+    const kind = isAddress(entry) ? 1 : 0;
+    this.hashes[2 * index] = markedHigh(kind);
+    this.hashes[2 * index + 1] = lastHash.low;
+    const mask = this.slots.length - 1;
+    let slot = lastHash.low & mask;
+    while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
+    this.slots[slot] = index + 1;
+  }
+
+  /** The entry of the text that was just hashed. */
+  private find(kind: 0 | 1): number {
+    const { slots, hashes } = this;
+    const mask = slots.length - 1;
+    const high = markedHigh(kind);
+    for (let slot = lastHash.low & mask; ; slot = (slot + 1) & mask) {
+      const index = (slots[slot] as number) - 1;
+      if (index < 0) return nobody;
+      if (hashes[2 * index] === high && hashes[2 * index + 1] === lastHash.low) return index;
+    }
+  }
+}
+
+/** One bit keeps user IDs and addresses apart. */
+function markedHigh(kind: 0 | 1): number {
+  return (lastHash.high & ~1) | kind;
+}
+
+function entriesOf({ people }: LeftOutCheck): readonly string[] {
+  return people === '' ? [] : people.split('\n');
+}

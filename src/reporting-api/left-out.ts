@@ -1,0 +1,137 @@
+import { identityOfLeftOut, type LeftOutPeople, parseLeftOut } from '../access/left-out.js';
+import { allReports, hasLearners } from '../catalogue/index.js';
+import type { ReportSource } from '../runner/ports.js';
+import { leftOutFields } from './answer/left-out-rows.js';
+
+/** LEFT_OUT: its file, and the people in it at the start. */
+export interface LeftOutSettings {
+  readonly path: string;
+  readonly people: LeftOutPeople;
+}
+
+export interface LeaveOutOptions {
+  /** The list as it is now. */
+  readonly current: () => LeftOutPeople;
+  /** How many people were left out is said from so many on. */
+  readonly smallestGroup: number;
+  /** The key of the numbers that tell lists apart. */
+  readonly key: string;
+}
+
+/** A source that leaves people out. */
+export interface LeavingOut extends ReportSource {
+  /** The number that tells the current list apart, as in figures; undefined if it is empty. */
+  list(): number | undefined;
+}
+
+/** The operations of reports about learners. Others have no rows of people. */
+const aboutLearners: ReadonlySet<string> = new Set(
+  allReports.filter(hasLearners).map(({ operation }) => operation),
+);
+
+/**
+ * The same source without the rows of people who are left out. Each plan holds the list, so answers that were read with
+ * another list are neither shared nor cached for it.
+ */
+export function leaveOut(source: ReportSource, { current, smallestGroup, key }: LeaveOutOptions): LeavingOut {
+  return {
+    list() {
+      const people = current();
+      return people.count === 0 ? undefined : identityOfLeftOut(people, key);
+    },
+    async read(query, plan, options) {
+      const people = current();
+      const { own, ...reading } = plan;
+      if (people.count === 0 || !aboutLearners.has(query.operation)) {
+        return source.read(query, reading, options);
+      }
+      const missing = leftOutFields.filter((flag) => !reading.fields.includes(flag));
+      const { leftOut, figures, ...read } = await source.read(
+        { ...query, body: { ...Object.fromEntries(missing.map((flag) => [flag, true])), ...query.body } },
+        {
+          ...reading,
+          fields: [...reading.fields, ...missing],
+          leftOut: { people: people.lines, own },
+        },
+        options,
+      );
+      // Nobody is left out of what people ask about themselves.
+      if (own !== undefined) return { ...read, figures };
+      // Only those who may read everything are told how many, and nobody is told about a few.
+      const mayKnow = plan.figures?.people === true && plan.rowCheck === undefined;
+      const count = leftOut?.people ?? 0;
+      const said = {
+        list: identityOfLeftOut(people, key),
+        people: mayKnow && count >= Math.max(1, smallestGroup) ? count : undefined,
+      };
+      return { ...read, figures: figures && { ...figures, leftOut: said } };
+    },
+  };
+}
+
+export interface WatchParts {
+  /** Changes whenever the file does. @throws where there is no file */
+  readonly versionOf: (path: string) => Promise<string>;
+  /** @throws where the file cannot be read */
+  readonly read: (path: string) => Promise<string>;
+  /** Calls back again and again. Returns a function that ends it. */
+  readonly every: (callback: () => void) => () => void;
+  readonly log: {
+    info(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+}
+
+/** The list of LEFT_OUT, which follows its file. */
+export interface LeftOutWatch {
+  readonly current: () => LeftOutPeople;
+  readonly stop: () => void;
+}
+
+/**
+ * Looks at the file again and again. A change counts when two looks in a row find the same, so that a file that is being
+ * written is not taken half-way. While the file is unusable, the last list holds: answers never become whole by accident.
+ */
+export function watchLeftOut(
+  { path, people: atStart }: LeftOutSettings,
+  { versionOf, read, every, log }: WatchParts,
+): LeftOutWatch {
+  let people = atStart;
+  let seen: string | undefined;
+  let taken: string | undefined;
+  let isLooking = false;
+  const unusable = (what: string) =>
+    log.error({}, `LEFT_OUT names a file that ${what}. The list that was read last holds.`);
+  const take = async () => {
+    const text = await read(path);
+    // It may have changed once more meanwhile.
+    if ((await versionOf(path)) !== taken) return;
+    const parsed = parseLeftOut(text);
+    if (!parsed.ok) {
+      const [first] = parsed.refusal;
+      return unusable(`is invalid: correct line ${first?.line}, which ${first?.what}`);
+    }
+    if (parsed.value.lines === people.lines) return;
+    people = parsed.value;
+    log.info({ entries: people.count }, 'The file of LEFT_OUT has changed, and its new list holds');
+  };
+  const look = async () => {
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      const version = await versionOf(path).catch(() => missing);
+      const isSettled = version === seen;
+      seen = version;
+      if (!isSettled || version === taken) return;
+      taken = version;
+      await take();
+    } catch {
+      unusable('cannot be read: check its path and permissions');
+    } finally {
+      isLooking = false;
+    }
+  };
+  return { current: () => people, stop: every(() => void look()) };
+}
+
+const missing = 'missing';
