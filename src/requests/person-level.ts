@@ -71,6 +71,11 @@ export function maskPeople(request: ReportRequest, own: readonly FilterChoice[] 
   return { ...request, filters };
 }
 
+/** True if others would read the request without some entries of its filters. */
+export function namesPeople(request: ReportRequest): boolean {
+  return JSON.stringify(maskPeople(request).filters) !== JSON.stringify(request.filters);
+}
+
 /** True for a person-level field without a released member. Columns decide about a field that has one. */
 function isPersonLevel(field: Field | undefined, released: ReleasedKeys): boolean {
   if (!field) return true;

@@ -174,12 +174,13 @@ function newRun(
   asker: Asker,
   conversation: Conversation,
   { typed }: RequestContext,
-  { fileInto }: AnswerOptions,
+  { fileInto, choseFilters }: AnswerOptions,
   { clock }: AnswerParts,
 ): NewRun {
   const { id = randomId(), takenOver } = takeLogId() ?? {};
   const requestedAt = takenOver?.arrivedAt ?? clock.now();
-  return { id, isTakenOver: takenOver !== undefined, asker, requestedAt, conversation, typed, fileInto };
+  const isTakenOver = takenOver !== undefined;
+  return { id, isTakenOver, asker, requestedAt, conversation, typed, fileInto, choseFilters };
 }
 
 /**
@@ -201,6 +202,7 @@ async function recordRun(
     request,
     range: options.range,
     requestedAt,
+    choseFilters: options.choseFilters,
   };
   const what = fileInto === undefined ? 'answer' : 'file';
   const record = (event?: AccessEvent) => store.requestLog.record(entry, what, id, { event, isTakenOver });

@@ -166,7 +166,7 @@ export const digestActions = {
   cancel: 'digest_cancel',
   /** Runs a draft for its maker alone. The value is the draft's ID. */
   testDraft: 'digest_test_draft',
-  /** Runs the request of an open form for that person alone. In the schedule form the value is a request's ID. */
+  /** Runs the request of an open form for that person alone. Its form says which. */
   testForm: 'digest_test_form',
   /** Edits a draft. The value is the draft's ID. */
   editDraft: 'digest_edit_draft',
@@ -202,7 +202,7 @@ export const digestActions = {
 } as const;
 
 export const digestViews = {
-  /** The schedule form. Its private metadata is the request's ID. */
+  /** The schedule form. Its private metadata is the request's ID and the channel of the answer. */
   cadence: 'digest_cadence',
   /** Its private metadata is the digest's ID. */
   handOver: 'digest_hand_over_form',

@@ -4,7 +4,7 @@ import { AccessRefused } from '../access/scope.js';
 import { allReports, type TitleOption } from '../catalogue/index.js';
 import { hasErasedFilter } from '../requests/erased-people.js';
 import { parseCommand } from '../requests/parse-command.js';
-import { maskPeople } from '../requests/person-level.js';
+import { namesPeople } from '../requests/person-level.js';
 import type { Problem } from '../requests/problem.js';
 import { withoutRemovedFields } from '../requests/removed-fields.js';
 import type { Asker, ReportRequest } from '../requests/request.js';
@@ -194,12 +194,10 @@ async function answerAbove(
   const request = withoutRemovedFields(entry.request);
   const notAllowed: AnswerAbove = { note: 'You may not repeat the answer above, so I took nothing from it.' };
   if (hasErasedFilter(request)) return notAllowed;
-  const isTheirs = entry.asker === asker.id;
+  const isTheirs = entry.asker === asker.id && entry.choseFilters !== false;
   const conversation = await resolveConversation(context, parts);
-  const shown = maskPeople(request);
-  const namesPeople = JSON.stringify(shown) !== JSON.stringify(request);
   // Only the person who wrote filters about people, and channels that may see them, are shown them again.
-  if (namesPeople && !isTheirs && conversation.personLevel !== 'allowed') return notAllowed;
+  if (namesPeople(request) && !isTheirs && conversation.personLevel !== 'allowed') return notAllowed;
   try {
     await answerRightsOf(request, asker, conversation, request.file !== undefined, parts);
     return { request };

@@ -226,4 +226,6 @@ export interface RequestRow {
   asked_at: number;
   /** What its reader could see; null before it is answered. */
   scope: string | null;
+  /** 0 if somebody else chose the filters, such as the owner of the saved report. */
+  chose_filters: number;
 }

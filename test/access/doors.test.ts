@@ -310,6 +310,10 @@ const doors = {
   async [csvOfAnother]({ request, channel }) {
     const requestedAt = bot.parts.clock.now();
     const id = await store.requestLog.record({ channel, asker: 'U2', request, requestedAt }, 'answer');
+    const held = { id, worker: null };
+    await store.ledger.markPosting(held);
+    const message = { channel, ts: '5.5' };
+    await store.ledger.markPosted(held, { message, fileFollows: false }, requestedAt);
     await bot.deliver(pressOf(actions.csv, id, inChannel(channel)) as never);
   },
   async 'a digest'({ request, channel }) {

@@ -109,7 +109,7 @@ export function answerEditor(parts: EditorParts): AnswerEditor {
     const fresh = needsFreshLook(now);
     const isStillAllowed = async () => hashOfRights(await rightsNow(fresh)) === rights;
     if (!(await isStillAllowed())) return 'given-up';
-    const run: AnswerRun = { id, asker, requestedAt, typed, ...now };
+    const run: AnswerRun = { id, asker, requestedAt, typed, choseFilters: entry.choseFilters, ...now };
     const result = await runReport(
       request,
       {

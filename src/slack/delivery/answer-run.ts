@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { LearningLinks } from '../../catalogue/learning-link.js';
 import { formatRequest } from '../../requests/parse-request.js';
+import { maskPeople } from '../../requests/person-level.js';
 import type { Asker, ReportRequest } from '../../requests/request.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
@@ -23,6 +24,8 @@ export interface RequestedRun {
   readonly typed?: string | undefined;
   /** The `ts` of a summary: only the file is wanted, in the thread of that message. */
   readonly fileInto?: string | undefined;
+  /** False if somebody else chose the filters of the request. Default: true. */
+  readonly choseFilters?: boolean | undefined;
 }
 
 /** A run with the rights of its asker and the destinations of its parts. */
@@ -62,6 +65,19 @@ export function responseUrlOf({
 /** The command as typed, or an equivalent command. */
 export function commandOf(typed: string | undefined, request: ReportRequest): string {
   return `/report ${typed ?? formatRequest(request)}`;
+}
+
+/** A request as the readers of its answer may read it: without people whom its asker neither chose nor may ask for. */
+export function requestForReader(
+  request: ReportRequest,
+  {
+    choseFilters = true,
+    level,
+    conversation: { kind, personLevel },
+  }: Pick<AnswerRun, 'choseFilters' | 'level' | 'conversation'>,
+): ReportRequest {
+  const isOpen = kind !== 'direct' && personLevel === 'allowed';
+  return choseFilters || isOpen || level === 'everything' ? request : maskPeople(request);
 }
 
 /** True for a summary that goes to direct messages instead of its conversation. */

@@ -13,7 +13,14 @@ import {
   unconfirmedAnswerMessage,
 } from '../messages/notices.js';
 import { type SummaryButton, summaryVariants } from '../messages/summary.js';
-import { type AnswerRun, commandOf, outcomeNotSaved, responseUrlOf, type SendParts } from './answer-run.js';
+import {
+  type AnswerRun,
+  commandOf,
+  outcomeNotSaved,
+  requestForReader,
+  responseUrlOf,
+  type SendParts,
+} from './answer-run.js';
 import { notifyAsker } from './notify-asker.js';
 import {
   AnswerNotPosted,
@@ -73,7 +80,7 @@ export async function sendAnswer(
             post,
             asker: asker.id,
             conversation,
-            command: commandOf(typed, result.request),
+            command: commandOf(typed, requestForReader(result.request, run)),
             isStillAllowed,
           },
           parts,
@@ -188,10 +195,12 @@ type Variants = ReturnType<typeof summaryVariants>;
 /** The message of a summary, from its fullest variant to its plainest. */
 export function summaryVariantsOf(
   result: ReportResult,
-  { id, asker, conversation, route, typed, released }: AnswerRun,
+  run: AnswerRun,
   { defaultZone, learningLinks: links }: Pick<SendParts, 'defaultZone' | 'learningLinks'>,
 ): Variants {
+  const { id, asker, conversation, route, typed, released } = run;
   const { figures, request, scope, rows } = result;
+  const shown = requestForReader(request, run);
   if (!figures) throw new Error('An answer without figures has no summary');
   const isDirect = route.summary === 'direct' || conversation.kind === 'direct';
   const canShare = isDirect && scope.rows === 'all' && !requestIsPersonLevel(request, released);
@@ -204,8 +213,8 @@ export function summaryVariantsOf(
     ...(canShare ? [{ kind: 'share', value: id } as const] : []),
   ];
   return summaryVariants({
-    result: { ...result, figures },
-    command: commandOf(typed, request),
+    result: { ...result, request: shown, figures },
+    command: commandOf(typed, shown),
     askedBy: asker.id,
     remarks: [],
     rows: route.rows === 'in-summary' && rows ? { rows, links } : undefined,

@@ -11,7 +11,13 @@ import type { ReportResult } from '../../runner/run-report.js';
 import { escaped } from '../markup.js';
 import { describeFailure } from '../messages/failures.js';
 import { failureMessage, fileNotAMemberMessage, fileSentDirectlyMessage } from '../messages/notices.js';
-import { type AnswerRun, commandOf, outcomeNotSaved, type SendParts } from './answer-run.js';
+import {
+  type AnswerRun,
+  commandOf,
+  outcomeNotSaved,
+  requestForReader,
+  type SendParts,
+} from './answer-run.js';
 import { notifyAsker } from './notify-asker.js';
 import { AccessChanged, EndedElsewhere } from './post-message.js';
 import type { FileDestination } from './upload.js';
@@ -83,7 +89,7 @@ export async function sendFile(
   }
   await shareInto({
     channel: await parts.channels.directWith(asker.id),
-    comment: fileComment(commandOf(typed, request), result),
+    comment: fileComment(commandOf(typed, requestForReader(request, run)), result),
   });
   const where = namesPeople ? fileSentDirectlyMessage(conversation) : fileNotAMemberMessage();
   await notifyAsker(where, asker.id, conversation, parts.client, true);

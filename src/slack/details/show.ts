@@ -6,6 +6,7 @@ import { detailsPostId } from '../../posts/states.js';
 import { Cancelled } from '../../reporting-api/errors.js';
 import { randomId } from '../../store/database.js';
 import type { RequestLogEntry } from '../../store/requests/request-log.js';
+import { requestForReader } from '../delivery/answer-run.js';
 import {
   AccessChanged,
   AnswerNotPosted,
@@ -43,7 +44,11 @@ export async function showDetails(press: DetailsPress, parts: ListenerParts): Pr
     return reply(failureMessage(refusal, undefined));
   }
   const conversation = await resolveConversation(context, parts);
-  const make: MakeDetails = (run) => detailsOf(press, run, parts);
+  const make: MakeDetails = async (run) => {
+    const made = await detailsOf(press, run, parts);
+    const reader = { choseFilters: entry.choseFilters, level, conversation };
+    return { ...made, result: { ...made.result, request: requestForReader(made.result.request, reader) } };
+  };
   const record = ({ scope, me }: MadeDetails) => recordPress(press, { level, scope }, me, parts);
   if (conversation.kind === 'elsewhere' || root === undefined) {
     return showPrivately(press, make, record, parts);

@@ -12,6 +12,7 @@ import { completeForAsker } from '../complete-request.js';
 import { notifyAsker } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { openOffer } from '../hand-over.js';
+import { hidesPeople, peopleHidden } from '../hidden-people.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { previewMessage } from '../messages/digests.js';
 import { notice, problemMessage } from '../messages/notices.js';
@@ -37,11 +38,12 @@ export async function proposeFromCommand(
   if (!resolved.ok) return tell(notice(resolved.refusal));
   const read =
     'request' in what
-      ? ok({ ...what, shown: what.request, typedFilters: what.request.filters })
+      ? ok({ ...what, shown: what.request, typedFilters: what.request.filters, hidesPeople: false })
       : await readSaved(what, conversation, asker, parts);
   if (read === undefined)
     return tell(notice('That saved report no longer exists. Type /report list to see the current ones.'));
   if (!read.ok) return tell(problemMessage(read.refusal));
+  if (read.value.hidesPeople) return tell(notice(peopleHidden('schedule')));
   const { skipEmpty, replace, keepDays, typedFilters, shown } = read.value;
   const timing = { cadence, zone: zone ?? resolved.value.zone, skipEmpty, replace, keepDays };
   const completed = await completeForAsker(read.value.request, context, parts, {
@@ -85,16 +87,23 @@ async function readSaved(
   what: Extract<ScheduleCommand['what'], { readonly name: string }>,
   { channel, personLevel }: Conversation,
   asker: string,
-  { store }: ListenerParts,
+  parts: ListenerParts,
 ) {
-  const saved = await store.savedReports.findByName(channel, what.name);
+  const saved = await parts.store.savedReports.findByName(channel, what.name);
   const read = saved && applyToSaved(saved.request, what.onTop, true);
   if (!read?.ok) return read;
   const { request, ...digestOptions } = read.value;
   const seesAll = personLevel === 'allowed' || asker === saved?.owner || asker === saved?.createdBy;
   const typed = request.filters.filter((choice) => !saved?.request.filters.includes(choice));
   const shown = seesAll ? request : maskPeople(request, typed);
-  return ok({ ...digestOptions, request, shown, typedFilters: typed });
+  const chosenByOthers = { ...request, filters: request.filters.filter((choice) => !typed.includes(choice)) };
+  return ok({
+    ...digestOptions,
+    request,
+    shown,
+    typedFilters: typed,
+    hidesPeople: await hidesPeople({ request: chosenByOthers, choseFilters: seesAll, channel }, asker, parts),
+  });
 }
 
 /**

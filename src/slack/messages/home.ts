@@ -128,7 +128,8 @@ function runBlocks(runs: readonly RequestLogEntry[], reader: SavedReader): AnyBl
 
 function runLine(entry: RequestLogEntry, reader: SavedReader): RichTextElement[] {
   const { request, rows: count, message } = entry;
-  const command = commandFor({ request, owner: reader.user, createdBy: reader.user }, reader);
+  const author = entry.choseFilters === false ? '' : reader.user;
+  const command = commandFor({ request, owner: author, createdBy: author }, reader);
   return [
     richText(`${formatMoment(entry.requestedAt, reader.zone)}  `),
     richText(displayText(command, maxCommandLength), { code: true }),

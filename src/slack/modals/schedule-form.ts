@@ -20,13 +20,13 @@ export interface ScheduleFormState {
 
 /** The form that schedules an answer: how often and in which channel. */
 export function scheduleForm(
-  requestId: string,
+  answer: string,
   { choices, channel, ...digestOptions }: ScheduleFormState,
 ): ModalView {
   return {
     type: 'modal',
     callback_id: digestViews.cadence,
-    private_metadata: requestId,
+    private_metadata: answer,
     title: plainText('Schedule'),
     submit: plainText('Show next times'),
     close: plainText('Cancel'),
@@ -38,7 +38,7 @@ export function scheduleForm(
         block: digestInputs[name],
         action: digestInputs[name],
       })),
-      buttons(button(digestActions.testForm, 'Send me a test', requestId)),
+      buttons(button(digestActions.testForm, 'Send me a test', answer)),
     ],
   };
 }

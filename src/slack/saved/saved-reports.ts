@@ -13,6 +13,7 @@ import { notifyAsker } from '../delivery/notify-asker.js';
 import type { AccessDirectory } from '../directory/access.js';
 import type { Channels } from '../directory/channels.js';
 import type { Memberships } from '../directory/memberships.js';
+import { hidesPeople, peopleHidden } from '../hidden-people.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { notice } from '../messages/notices.js';
 import { savedMessage } from '../messages/saved-reports.js';
@@ -140,6 +141,18 @@ export async function mayChange(
 export function changesAs(user: string, isAdmin: boolean) {
   return ({ owner, createdBy, handedOverAt }: Owned): boolean =>
     isAdmin || user === owner || (user === createdBy && handedOverAt === undefined);
+}
+
+/** Why a person cannot have a copy of a saved report. Undefined if they can. */
+export async function copyRefusal(
+  { request, owner, createdBy, channel }: SavedReport,
+  user: string,
+  parts: ListenerParts,
+): Promise<string | undefined> {
+  const choseFilters = user === owner || user === createdBy;
+  return (await hidesPeople({ request, choseFilters, channel }, user, parts))
+    ? peopleHidden('duplicate')
+    : undefined;
 }
 
 export const changeNotAllowed = 'Only its owner and admins can change it.';

@@ -20,6 +20,7 @@ import { answersInThreads } from './0019-answers-in-threads.js';
 import { inbox } from './0020-inbox.js';
 import { answerEdits } from './0021-answer-edits.js';
 import { turnsOfOwners } from './0022-turns-of-owners.js';
+import { chosenFilters } from './0023-chosen-filters.js';
 
 /** A change of the schema. Its number is its position in the list, from 1. Never edit the SQL of a released migration. */
 export interface Migration {
@@ -51,4 +52,5 @@ export const migrations: readonly Migration[] = [
   inbox,
   answerEdits,
   turnsOfOwners,
+  chosenFilters,
 ];

@@ -14,6 +14,8 @@ export interface NewLogEntry {
   readonly request: ReportRequest;
   readonly range?: ResolvedRange;
   readonly requestedAt: number;
+  /** False if somebody else chose the filters, such as the owner of the saved report. Default: true. */
+  readonly choseFilters?: boolean;
 }
 
 /** A logged request with the state of its answer. */
@@ -316,6 +318,7 @@ function rowOf(id: string, post: string, entry: NewLogEntry): Omit<RequestRow, '
     request: JSON.stringify(entry.request),
     range: entry.range ? JSON.stringify(entry.range) : null,
     asked_at: entry.requestedAt,
+    chose_filters: entry.choseFilters === false ? 0 : 1,
   };
 }
 
@@ -336,6 +339,7 @@ function entryOf(
     request: JSON.parse(row.request),
     range: row.range === null ? undefined : JSON.parse(row.range),
     requestedAt: row.asked_at,
+    choseFilters: row.chose_filters !== 0,
     // A digest's run may be deleted before its request, but never before it is posted.
     state: row.state ?? 'posted',
     finishedAt: row.finished_at ?? undefined,

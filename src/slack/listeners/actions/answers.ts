@@ -7,31 +7,33 @@ import type { RequestLogEntry } from '../../../store/requests/request-log.js';
 import { answerRequest } from '../../answer-request.js';
 import { showDetails } from '../../details/show.js';
 import { dispatchCommand, parseInChannel } from '../../dispatch-command.js';
+import { type AnswerUse, findAnswer } from '../../find-answer.js';
 import { helpMessage, meaningsMessage } from '../../messages/help.js';
 import { notice } from '../../messages/notices.js';
 import { shareForm } from '../../modals/forms.js';
 import { blocksView } from '../../modals/modal.js';
 import type { ListenerParts } from '../context.js';
 import { builderButton } from './builder.js';
-import { onButton, onModalButton } from './button.js';
+import { type ButtonPress, onButton, onModalButton } from './button.js';
 
 const answerExpired = notice('That report has expired. Run it again.');
 
 /** CSV: sends the file of an answer, for the same range, into its thread. */
 export function csvButton(parts: ListenerParts) {
   return onButton(parts, async (pressed) => {
-    const entry = await parts.store.requestLog.find(pressed.value);
+    const entry = await answerFor(pressed, parts);
     const { message, context } = pressed;
     if (!entry || !message) return pressed.reply(answerExpired);
-    const options = { ...repeatOf(entry), fileInto: message.thread ?? message.ts };
+    const options = { ...repeatOf(entry, context.asker), fileInto: message.thread ?? message.ts };
     await answerRequest({ ...entry.request, file: 'csv' }, context, parts, options);
   });
 }
 
 /** Details: puts the rest of an answer into its thread. */
 export function detailsButton(parts: ListenerParts) {
-  return onButton(parts, async ({ value, message, context, reply }) => {
-    const entry = await parts.store.requestLog.find(value);
+  return onButton(parts, async (pressed) => {
+    const { message, context, reply } = pressed;
+    const entry = await answerFor(pressed, parts, { onlyWhereShown: true });
     if (!entry || entry.asker === erasedEntry) return reply(answerExpired);
     const root = message && (message.thread ?? message.ts);
     await showDetails({ entry, root, again: false, context, reply }, parts);
@@ -40,10 +42,13 @@ export function detailsButton(parts: ListenerParts) {
 
 /** Send again, where the delivery of details is unconfirmed. */
 export function detailsAgainButton(parts: ListenerParts) {
-  return onButton(parts, async ({ value, context, reply }) => {
-    const [id = '', root] = value.split(' ');
-    const entry = await parts.store.requestLog.find(id);
+  return onButton(parts, async (pressed) => {
+    const { context, reply } = pressed;
+    const [value = '', root] = pressed.value.split(' ');
+    const entry = await answerFor({ ...pressed, value }, parts, { onlyWhereShown: true });
     if (!entry || entry.asker === erasedEntry) return reply(answerExpired);
+    // The thread of the answer, which is the one that this button is in if it has one.
+    if (root !== context.thread && root !== entry.message?.ts) return reply(answerExpired);
     await showDetails({ entry, root, again: true, context, reply }, parts);
   });
 }
@@ -51,26 +56,30 @@ export function detailsAgainButton(parts: ListenerParts) {
 /** Try again, Send again: runs the same request in the same place. */
 export function againButton(parts: ListenerParts) {
   return onButton(parts, async (pressed) => {
-    const entry = await parts.store.requestLog.find(pressed.value);
+    const { context } = pressed;
+    const entry = await answerFor(pressed, parts);
     if (!entry) return pressed.reply(answerExpired);
     const isRepeat = entry.state === 'posted' || entry.state === 'unknown';
-    await answerRequest(entry.request, pressed.context, parts, { ...repeatOf(entry), isRepeat });
+    const options = { ...repeatOf(entry, context.asker), isRepeat };
+    await answerRequest(entry.request, context, parts, options);
   });
 }
 
 /** Get the CSV: runs the same request in the same place, with a CSV in place of a workbook that was too large. */
 export function againAsCsvButton(parts: ListenerParts) {
-  return onButton(parts, async ({ value, context, reply }) => {
-    const entry = await parts.store.requestLog.find(value);
-    if (!entry) return reply(answerExpired);
-    await answerRequest({ ...entry.request, file: 'csv' }, context, parts, repeatOf(entry));
+  return onButton(parts, async (pressed) => {
+    const { context } = pressed;
+    const entry = await answerFor(pressed, parts);
+    if (!entry) return pressed.reply(answerExpired);
+    const options = repeatOf(entry, context.asker);
+    await answerRequest({ ...entry.request, file: 'csv' }, context, parts, options);
   });
 }
 
 /** Share to channel: opens a form to choose the channel. */
 export function shareButton(parts: ListenerParts) {
-  return onModalButton(parts, 'Share to channel', async ({ value }) => {
-    const entry = await parts.store.requestLog.find(value);
+  return onModalButton(parts, 'Share to channel', async (pressed) => {
+    const entry = await answerFor(pressed, parts);
     if (!entry) return refused(answerExpired);
     return ok(shareForm(entry.id, /^[CG]/.test(entry.channel) ? entry.channel : undefined));
   });
@@ -114,9 +123,18 @@ function wordsButton(parts: ListenerParts, asTyped = false) {
   });
 }
 
+/** The answer whose button was pressed, if its ID counts there. */
+function answerFor(
+  { value, context: { channel, asker }, message }: ButtonPress,
+  parts: ListenerParts,
+  more: Pick<AnswerUse, 'onlyWhereShown'> = {},
+): Promise<RequestLogEntry | undefined> {
+  return findAnswer(value, { channel, asker, message, ...more }, parts);
+}
+
 /** The range and the `me` of the first run. Its request may come from a report that somebody else saved. */
-function repeatOf({ range, asker }: RequestLogEntry) {
-  return { me: asker, range, choseFilters: false };
+function repeatOf({ range, asker, choseFilters }: RequestLogEntry, by: string) {
+  return { me: asker, range, choseFilters: choseFilters !== false && asker === by };
 }
 
 /** What do these mean: shows the definitions of a report's figures to the person who pressed. */

@@ -11,6 +11,8 @@ import {
   removedFieldsOf,
   withoutRemovedFields,
 } from '../../../requests/removed-fields.js';
+import { filtersOf, findAnswer } from '../../find-answer.js';
+import { hidesPeople, peopleHidden } from '../../hidden-people.js';
 import { builderActions } from '../../ids.js';
 import { type Preset, presetsOf, withPreset } from '../../modals/builder/columns.js';
 import { contentsFromWords } from '../../modals/builder/fill-from-words.js';
@@ -71,9 +73,11 @@ function applyAction(draft: BuilderDraft, { name, value }: { name: string; value
 
 /** Change: opens the builder with the request of an answer. */
 export function changeButton(parts: ListenerParts) {
-  return builderButton(parts, (value) => async () => {
-    const entry = await parts.store.requestLog.find(value);
+  return builderButton(parts, (value, context, message) => async () => {
+    const use = context && { channel: context.channel, asker: context.asker, message };
+    const entry = use && (await findAnswer(value, use, parts));
     if (!entry) return refused('That report has expired. Run it again.');
+    if (await hidesPeople(filtersOf(entry, use), use.asker, parts)) return refused(peopleHidden('change'));
     const gone = removedFieldsOf(entry.request);
     const remark = `Left out because it no longer exists: ${formatRemovedFields(gone)}.`;
     return ok({ request: withoutRemovedFields(entry.request), remarks: gone.length > 0 ? [remark] : [] });
@@ -91,12 +95,17 @@ export function openBuilderButton(parts: ListenerParts) {
 /** A button that opens the builder. The builder looks up the person itself, because its trigger expires. */
 export function builderButton(
   parts: ListenerParts,
-  fill: (value: string, context: RequestContext | undefined) => BuilderTrigger['fill'] | undefined,
+  fill: (
+    value: string,
+    context: RequestContext | undefined,
+    message: { readonly ts: string } | undefined,
+  ) => BuilderTrigger['fill'] | undefined,
 ) {
   return async ({ body, action, ack }: SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs) => {
     await ack();
     const { action_id, value = '' } = action;
     const context = contextOf(body, parts);
+    const { ts }: { ts?: string } = body.message ?? {};
     await openBuilder(
       {
         triggerId: body.trigger_id,
@@ -104,7 +113,7 @@ export function builderButton(
         responseUrl: body.response_url,
         retry: { action: action_id, value: value === '' ? '-' : value },
         from: context,
-        fill: fill(value, context),
+        fill: fill(value, context, ts ? { ts } : undefined),
       },
       parts,
     );

@@ -2,6 +2,8 @@ import { ok, refused } from '../../../errors/result.js';
 import { answerRequest } from '../../answer-request.js';
 import { editPreview, saveDigest } from '../../digests/manage.js';
 import { validateDigest } from '../../digests/validate.js';
+import { filtersOf, findAnswer } from '../../find-answer.js';
+import { hidesPeople, peopleHidden } from '../../hidden-people.js';
 import { confirmedMessage } from '../../messages/digests.js';
 import { notice } from '../../messages/notices.js';
 import { choicesFromCadence } from '../../modals/cadence-choices.js';
@@ -15,14 +17,17 @@ const draftUsed = notice(
 
 /** Schedule, under an answer: opens the form of the schedule. */
 export function scheduleButton(parts: ListenerParts) {
-  return onModalButton(parts, 'Schedule', async ({ value, context }) => {
-    const entry = await parts.store.requestLog.find(value);
+  return onModalButton(parts, 'Schedule', async ({ value, context: { channel, asker }, message }) => {
+    const use = { channel, asker, message };
+    const entry = await findAnswer(value, use, parts);
     if (!entry) return refused(notice('That report has expired. Run it again.'));
-    const { zone = parts.defaultZone } = await parts.people.find(context.asker);
-    const form = scheduleForm(entry.id, {
+    if (await hidesPeople(filtersOf(entry, use), asker, parts))
+      return refused(notice(peopleHidden('schedule')));
+    const { zone = parts.defaultZone } = await parts.people.find(asker);
+    const form = scheduleForm(`${entry.id} ${channel}`, {
       choices: choicesFromCadence(undefined, zone),
       skipEmpty: false,
-      channel: context.channel.startsWith('D') ? undefined : context.channel,
+      channel: channel.startsWith('D') ? undefined : channel,
     });
     return ok(form);
   });

@@ -2,6 +2,8 @@ import { deletedEvent, recordEvent } from '../../../access/record.js';
 import { ok, refused } from '../../../errors/result.js';
 import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
 import { commandOf } from '../../delivery/answer-run.js';
+import { filtersOf, findAnswer } from '../../find-answer.js';
+import { hidesPeople, peopleHidden } from '../../hidden-people.js';
 import { inputs, views } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
 import { deletedMessage } from '../../messages/saved-reports.js';
@@ -13,6 +15,7 @@ import { savedFacts } from '../../saved/recorded-changes.js';
 import { editSavedModal, runSaved } from '../../saved/run-saved-report.js';
 import {
   changeNotAllowed,
+  copyRefusal,
   mayChange,
   maySee,
   savingRefusal,
@@ -26,9 +29,12 @@ const notTheirs = notice(changeNotAllowed);
 
 /** Save, under an answer: opens the form for a name. */
 export function saveButton(parts: ListenerParts) {
-  return onModalButton(parts, 'Save a report', async ({ value, context }) => {
-    const entry = await parts.store.requestLog.find(value);
+  return onModalButton(parts, 'Save a report', async ({ value, context, message }) => {
+    const { channel, asker } = context;
+    const use = { channel, asker, message };
+    const entry = await findAnswer(value, use, parts);
     if (!entry) return refused(notice('That report has expired. Run it again.'));
+    if (await hidesPeople(filtersOf(entry, use), asker, parts)) return refused(notice(peopleHidden('save')));
     const reason = await savingRefusal(await resolveConversation(context, parts), parts);
     if (reason !== undefined) return refused(notice(reason));
     return ok(saveForm(entry.id, context.channel, commandOf(undefined, entry.request)));
@@ -56,7 +62,10 @@ export function savedMenu(parts: ListenerParts) {
     const saved = await savedFor(pressed, parts);
     if (!saved) return refused(gone);
     const [verb] = pressed.value.split(' ');
-    if (verb === 'copy') return ok(copyForm(saved));
+    if (verb === 'copy') {
+      const refusal = await copyRefusal(saved, pressed.context.asker, parts);
+      return refusal === undefined ? ok(copyForm(saved)) : refused(notice(refusal));
+    }
     if (!(await mayChange(saved, pressed.context.asker, parts))) return refused(notTheirs);
     if (verb === 'rename') return ok(renameForm(saved));
     if (verb === 'edit') return ok(await editSavedModal(saved, pressed, parts));

@@ -2,6 +2,7 @@ import type { AllMiddlewareArgs, BlockAction, SlackActionMiddlewareArgs } from '
 import { ok, type Result, refused } from '../../../errors/result.js';
 import type { ReportRequest } from '../../../requests/request.js';
 import { answerRequest } from '../../answer-request.js';
+import { findAnswerOfForm } from '../../find-answer.js';
 import { digestViews } from '../../ids.js';
 import { formExpired, keyedQueue, withFormValuesAt } from '../../modals/builder/open.js';
 import { readFormValues } from '../../modals/builder/purpose.js';
@@ -55,12 +56,14 @@ const testOnItsWay =
 /** The request of a form. */
 async function requestInForm(
   { view, user, actions }: BlockAction,
-  { store, clock }: ListenerParts,
+  parts: ListenerParts,
 ): Promise<Result<ReportRequest>> {
+  const { store, clock } = parts;
   if (!view) return refused(formExpired);
   const id = view.private_metadata;
   if (view.callback_id === digestViews.cadence) {
-    const entry = await store.requestLog.find(id);
+    const [answer = '', channel = ''] = id.split(' ');
+    const entry = await findAnswerOfForm(answer, { channel, asker: user.id }, parts);
     return entry ? ok(entry.request) : refused('That report has expired. Run it again.');
   }
   const at = Number(actions[0]?.action_ts);

@@ -52,7 +52,7 @@ export function shareSubmission(parts: ListenerParts) {
   return onSubmission(parts, async ({ asker, metadata: [requestId = ''], input }) => {
     const channel = input(inputs.channel)?.selected_conversation ?? '';
     const entry = await parts.store.requestLog.find(requestId);
-    if (!entry) return rejectForm('That report has expired. Run it again.');
+    if (entry?.asker !== asker.id) return rejectForm('That report has expired. Run it again.');
     const share = [asker.id, requestId, channel].join(' ');
     const problem = wasShared(share) ? alreadyShared : await validateShare(entry, channel, asker, parts);
     if (problem !== undefined) return rejectForm(problem);
@@ -82,7 +82,6 @@ async function validateShare(
   asker: Asker,
   parts: ListenerParts,
 ): Promise<string | undefined> {
-  if (entry.asker !== asker.id) return 'Only the person who asked can share this.';
   const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
   if (requestIsPersonLevel(entry.request, released)) {
     return 'This summary names people, so it stays in your direct messages.';

@@ -3,6 +3,8 @@ import { ok } from '../../../errors/result.js';
 import { maskPeople } from '../../../requests/person-level.js';
 import { previewDraft } from '../../digests/propose.js';
 import { type DigestRefusal, validateDigest } from '../../digests/validate.js';
+import { filtersOf, findAnswerOfForm } from '../../find-answer.js';
+import { hidesPeople, peopleHidden } from '../../hidden-people.js';
 import { digestInputs } from '../../ids.js';
 import { inputsOfKind, parseCadenceChoices } from '../../modals/cadence-choices.js';
 import { resultBy } from '../../modals/modal.js';
@@ -12,10 +14,13 @@ import { onSubmission, type Reply, rejectForm } from './submission.js';
 
 /** Schedule: shows a preview with the next three runs. */
 export function cadenceSubmission(parts: ListenerParts) {
-  return onSubmission(parts, async ({ asker, view, metadata: [requestId = ''], deadline }) => {
+  return onSubmission(parts, async ({ asker, view, metadata: [requestId = '', channel = ''], deadline }) => {
     const facts = readScheduleForm(view);
-    const entry = await parts.store.requestLog.find(requestId);
+    const use = { channel, asker: asker.id };
+    const entry = await findAnswerOfForm(requestId, use, parts);
     if (!entry) return rejectForm('That report has expired. Run it again.');
+    if (await hidesPeople(filtersOf(entry, use), asker.id, parts))
+      return rejectForm(peopleHidden('schedule'));
     const { choices } = facts;
     const schedule = parseCadenceChoices({ ...choices, zone: choices.zone || asker.zone });
     if (!schedule.ok) return rejectForm(schedule.refusal.sentence, digestInputs[schedule.refusal.about]);

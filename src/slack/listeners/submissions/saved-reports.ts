@@ -1,10 +1,13 @@
 import { ok } from '../../../errors/result.js';
+import { filtersOf, findAnswerOfForm } from '../../find-answer.js';
+import { hidesPeople, peopleHidden } from '../../hidden-people.js';
 import { inputs } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
 import { resolveConversation } from '../../request-context.js';
 import {
   changeNotAllowed,
+  copyRefusal,
   mayChange,
   maySee,
   nameTaken,
@@ -22,8 +25,11 @@ export function saveSubmission(parts: ListenerParts) {
     const [requestId = '', channel = ''] = metadata;
     const name = parseNameInput(form);
     if (!name.ok) return rejectForm(name.refusal, inputs.name);
-    const entry = await parts.store.requestLog.find(requestId);
-    if (!entry) return rejectForm('That report has expired. Run it again.');
+    const use = { channel, asker: asker.id };
+    const entry = await findAnswerOfForm(requestId, use, parts);
+    if (!entry || !(await maySee(channel, asker.id, parts)))
+      return rejectForm('That report has expired. Run it again.');
+    if (await hidesPeople(filtersOf(entry, use), asker.id, parts)) return rejectForm(peopleHidden('save'));
     const place = await resolveConversation({ channel, asker: asker.id }, parts);
     const reason = await savingRefusal(place, parts);
     if (reason !== undefined) return rejectForm(reason);
@@ -65,8 +71,10 @@ export function copySubmission(parts: ListenerParts) {
     const saved = await parts.store.savedReports.find(id);
     const exists = saved !== undefined && saved.deletedAt === undefined;
     if (!exists || !(await maySee(saved.channel, asker.id, parts))) return rejectForm(problems.gone);
+    const hidden = await copyRefusal(saved, asker.id, parts);
+    if (hidden !== undefined) return rejectForm(hidden);
     const channel = form.input(inputs.channel)?.selected_conversation ?? '';
-    const reason = await copyRefusal(channel, asker.id, parts);
+    const reason = await placeRefusal(channel, asker.id, parts);
     if (reason !== undefined) return rejectForm(reason, inputs.channel);
     return saveIfNameIsFree({ channel, name: name.value, request: saved.request }, asker.id, parts);
   });
@@ -77,7 +85,11 @@ const problems = {
   stale: 'Somebody else changed this report after you opened it. Close this form and open it again.',
 } as const;
 
-async function copyRefusal(channel: string, user: string, parts: ListenerParts): Promise<string | undefined> {
+async function placeRefusal(
+  channel: string,
+  user: string,
+  parts: ListenerParts,
+): Promise<string | undefined> {
   const facts = await parts.channels.find(channel, { fresh: true });
   if (!facts.known && facts.isTemporary) return 'Slack did not find that channel in time. Try again.';
   if (!facts.known || !facts.isMember) {

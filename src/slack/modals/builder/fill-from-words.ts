@@ -1,6 +1,6 @@
 import { type Command, parseCommand, type ScheduleCommand } from '../../../requests/parse-command.js';
-import { applyToSaved, formatRequest, type ParsedRequest } from '../../../requests/parse-request.js';
-import { maskPeople } from '../../../requests/person-level.js';
+import { applyToSaved, type ParsedRequest } from '../../../requests/parse-request.js';
+import { namesPeople } from '../../../requests/person-level.js';
 import { removedFieldsOf } from '../../../requests/removed-fields.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import { type RequestContext, resolveConversation } from '../../request-context.js';
@@ -70,8 +70,7 @@ async function readSaved(
   if (!saved || removedFieldsOf(saved.request).length > 0) return undefined;
   const { personLevel } = await resolveConversation(context, parts);
   const isTheirs = [saved.owner, saved.createdBy].includes(context.asker);
-  const namesPeople = formatRequest(maskPeople(saved.request)) !== formatRequest(saved.request);
-  if (namesPeople && personLevel !== 'allowed' && !isTheirs) return undefined;
+  if (namesPeople(saved.request) && personLevel !== 'allowed' && !isTheirs) return undefined;
   const read = applyToSaved(saved.request, onTop, true);
   return read.ok ? read.value : undefined;
 }
