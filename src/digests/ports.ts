@@ -149,8 +149,8 @@ export interface DigestPoster {
   ): Promise<void>;
   /** True if Slack accepts the bot's token. */
   isTokenAccepted(): Promise<boolean>;
-  /** One or two sentences for the digest's owner. `reference` identifies the run in the log. */
-  describeFailure(error: unknown, reference: string): string;
+  /** One or two sentences for the digest's owner. `run` is the ID of the run. */
+  describeFailure(error: unknown, run: string): string;
 }
 
 /** The rights of an owner, and the destinations of a digest's parts. */

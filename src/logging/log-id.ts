@@ -1,4 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
+
+/** The characters of IDs: without letters and digits that people confuse. */
+export const idAlphabet = '23456789abcdefghjkmnpqrstuvwxyz';
 
 interface Work {
   readonly id: string;
@@ -39,4 +43,16 @@ export function takeLogId(): { readonly id: string; readonly takenOver?: TakenOv
   if (!work || work.isTaken) return undefined;
   work.isTaken = true;
   return work;
+}
+
+/**
+ * The ID of work as people see it, in messages about failures and in the log. It follows from the work's own ID, which
+ * the buttons of an answer hold, and leads back to none: people pass it on.
+ */
+export function supportIdOf(id: string): string {
+  const bytes = createHash('sha256').update(`support ${id}`).digest();
+  // It begins with a digit, so that nobody takes it for a word.
+  const first = idAlphabet[(bytes[0] ?? 0) % 8];
+  const rest = [...bytes.subarray(1, 10)].map((byte) => idAlphabet[byte % idAlphabet.length]);
+  return [first, ...rest].join('');
 }

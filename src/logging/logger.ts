@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { KnownError } from '../errors/known-error.js';
-import { currentLogId } from './log-id.js';
+import { currentLogId, supportIdOf } from './log-id.js';
 import { withSourceLocations } from './stacks.js';
 
 export type { Logger } from 'pino';
@@ -38,7 +38,7 @@ export function createLogger({ level, forPeople, tokens = [], destination }: Log
       log: redactedMembers,
     },
     // `log` has already made the error harmless. The serializer of pino would copy all its members.
-    serializers: { err: (error) => error },
+    serializers: { err: (error) => error, id: supportId, requestId: supportId, run: supportId },
     hooks: {
       logMethod(words, write) {
         const [first, ...rest] = words;
@@ -53,6 +53,11 @@ export function createLogger({ level, forPeople, tokens = [], destination }: Log
     },
   };
   return pino(options, forPeople ? linesForPeople(target) : target);
+}
+
+/** The log shows IDs as people see them. An answer's own ID is in its buttons. */
+function supportId(id: unknown): unknown {
+  return typeof id === 'string' ? supportIdOf(id) : id;
 }
 
 /** Loaded only for a terminal, because it costs start time and memory. */

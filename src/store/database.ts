@@ -3,6 +3,7 @@ import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
+import { idAlphabet } from '../logging/log-id.js';
 import type { AccessTables } from './access/tables.js';
 import type { DigestTables } from './digests/tables.js';
 import { DatabaseUnusable } from './errors.js';
@@ -88,9 +89,6 @@ export function toKnownError(path: string, error: unknown): unknown {
   return error;
 }
 
-/** Without letters and digits that people confuse. */
-const alphabet = '23456789abcdefghjkmnpqrstuvwxyz';
-
 /** Random bytes for the next IDs, because one call for each character would be slow. */
 const randomBytesKept = new Uint8Array(1024);
 let nextRandom = randomBytesKept.length;
@@ -106,7 +104,8 @@ export function randomId(): string {
     const byte = randomBytesKept[nextRandom] ?? 0;
     nextRandom += 1;
     // Each character is as likely as any other.
-    if (byte < alphabet.length * Math.floor(256 / alphabet.length)) id += alphabet[byte % alphabet.length];
+    if (byte < idAlphabet.length * Math.floor(256 / idAlphabet.length))
+      id += idAlphabet[byte % idAlphabet.length];
   }
   return id;
 }

@@ -120,7 +120,7 @@ export function digestPoster(parts: PosterParts): DigestPoster {
       }
     },
 
-    describeFailure: (error, reference) => describeFailure(error, reference).reason,
+    describeFailure: (error, run) => describeFailure(error, run).reason,
   };
 }
 

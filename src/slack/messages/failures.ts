@@ -7,6 +7,7 @@ import {
 } from '../../access/scope.js';
 import { DigestFailed, describeReason, OwnerAccessRefused } from '../../digests/failure.js';
 import { KnownError } from '../../errors/known-error.js';
+import { supportIdOf } from '../../logging/log-id.js';
 import { FileNotShared } from '../../posts/post.js';
 import {
   AnswerCutShort,
@@ -83,13 +84,14 @@ interface FailureReader {
  * Returns the message for a failure, for the asker or the owner of a digest. An unknown failure gets an ID, which is
  * also in the log.
  *
- * @param reference the ID of this run in the log
+ * @param work the ID of the run, which is not shown itself
  */
 export function describeFailure(
   error: unknown,
-  reference: string,
+  work: string,
   { typed, choseFilters = true }: FailureReader = {},
 ): FailureMessage {
+  const reference = supportIdOf(work);
   const found =
     textForAccess(error) ??
     textForRequest(error, typed) ??

@@ -339,7 +339,7 @@ function entryOf(
     request: JSON.parse(row.request),
     range: row.range === null ? undefined : JSON.parse(row.range),
     requestedAt: row.asked_at,
-    choseFilters: row.chose_filters !== 0,
+    ...(row.chose_filters === 0 ? { choseFilters: false } : {}),
     // A digest's run may be deleted before its request, but never before it is posted.
     state: row.state ?? 'posted',
     finishedAt: row.finished_at ?? undefined,
