@@ -14,6 +14,7 @@ import {
   type ReportFigures,
 } from './counting/report-figures.js';
 import { formatOnlyRow } from './format/only-row.js';
+import { fieldsOfNeighbours, type PeopleBetween } from './neighbours.js';
 import type { RecordView } from './record-view.js';
 import { assessments, assessmentsIn } from './reports/assessments.js';
 import { assignments, assignmentsIn, dueListOf } from './reports/assignments.js';
@@ -49,7 +50,9 @@ const figuresOfReports: Readonly<Record<ReportName, ReportFigures>> = {
 /** Every flag that the figures of that plan read, each once. */
 export function fieldsToCount(plan: FiguresPlan): readonly string[] {
   const figures = figuresOf(plan);
-  const people = protectsSmallGroups(plan) ? personKeyFields : [];
+  const people = protectsSmallGroups(plan)
+    ? [...personKeyFields, ...fieldsOfNeighbours(plan.neighbours)]
+    : [];
   const listed = listsCounted(plan) ? [...nameFields, ...Object.values(rowsOfPeople[plan.report] ?? {})] : [];
   return [...new Set([...figures.fields(plan), ...breakdownFields(figures, plan), ...people, ...listed])];
 }
@@ -75,11 +78,16 @@ function listsCounted(plan: FiguresPlan): boolean {
  * Starts counting.
  *
  * @param fields every flag that the reading was opened with, which must hold those of `fieldsToCount`
+ * @param look the people of the daily look; absent: neighbours are compared by their rows alone
  */
-export function startCounting(plan: FiguresPlan, fields: readonly string[]): FiguresReader {
-  const inPercent = StreamingFigures.start(figuresOf(plan), plan, fields);
+export function startCounting(
+  plan: FiguresPlan,
+  fields: readonly string[],
+  look?: PeopleBetween,
+): FiguresReader {
+  const inPercent = StreamingFigures.start(figuresOf(plan), plan, fields, look);
   if (!dependsOnScale(plan)) return inPercent;
-  return new EitherFigures(inPercent, StreamingFigures.start(tracksIn(plan, true), plan, fields));
+  return new EitherFigures(inPercent, StreamingFigures.start(tracksIn(plan, true), plan, fields, look));
 }
 
 /** False where no figure of the plan is compared with the period before: it is not queried then. */
@@ -171,8 +179,13 @@ export class StreamingFigures implements FiguresReader {
     return true;
   }
 
-  static start(report: ReportFigures, plan: FiguresPlan, fields: readonly string[]): StreamingFigures {
-    const smallGroups = SmallGroups.start(report, plan, fields);
+  static start(
+    report: ReportFigures,
+    plan: FiguresPlan,
+    fields: readonly string[],
+    look: PeopleBetween | undefined,
+  ): StreamingFigures {
+    const smallGroups = SmallGroups.start(report, plan, fields, look);
     const groupings = breakdownFields(report, plan).map((flag) => {
       const index = fields.indexOf(flag);
       if (index < 0) throw new Error(`The breakdown needs the field ${flag}, which the query lacks`);

@@ -1,5 +1,6 @@
 import type { ReportName } from '../catalogue/index.js';
 import type { ReportRequest, ResolvedRange } from '../requests/request.js';
+import type { NeighbourFilter } from './neighbours.js';
 import type { RecordView } from './record-view.js';
 
 /** The figures to count in an answer. Plain data. */
@@ -25,6 +26,8 @@ export interface FiguresPlan {
   readonly now: number;
   /** No figure is about fewer people; 1: no limit. */
   readonly smallestGroup: number;
+  /** The filters of a protected question; absent: its neighbours are not looked at. */
+  readonly neighbours?: readonly NeighbourFilter[] | undefined;
   /** The asker's IANA zone: a due date without a time ends with its day there. */
   readonly zone: string;
   /** The requested range in epoch seconds, `[from, until)`, for figures per day. */

@@ -6,6 +6,7 @@ import { isNarrowed } from './counting/narrowing.js';
 import { PersonKeys } from './counting/person-keys.js';
 import type { Contribution, Denominator, ReportFigures } from './counting/report-figures.js';
 import { findDeterminedSet } from './determined-sets.js';
+import { EntryNeighbours, type PeopleBetween } from './neighbours.js';
 import type { RecordView } from './record-view.js';
 import type { FiguresPlan } from './result.js';
 
@@ -19,16 +20,28 @@ export class SmallGroups {
     /** The person of the record that was read last. */
     readonly about: PersonOfRecord,
     private readonly people: FewPeople,
+    private readonly plan: FiguresPlan,
+    private readonly look: PeopleBetween | undefined,
   ) {
     this.indexes = new Map(about.denominators.map((denominator, i) => [denominatorKey(denominator), i]));
   }
 
   /** Undefined where small groups are not protected: workshops have no learners. */
-  static start(report: ReportFigures, plan: FiguresPlan, fields: readonly string[]): SmallGroups | undefined {
+  static start(
+    report: ReportFigures,
+    plan: FiguresPlan,
+    fields: readonly string[],
+    look?: PeopleBetween,
+  ): SmallGroups | undefined {
     if (!protectsSmallGroups(plan)) return undefined;
     const { smallestGroup } = plan;
-    const about = new PersonOfRecord(denominatorsOf(report, plan), fields, PersonKeys.start());
-    return new SmallGroups(smallestGroup, about, FewPeople.withLimit(smallestGroup));
+    const about = new PersonOfRecord(
+      denominatorsOf(report, plan),
+      fields,
+      PersonKeys.start(),
+      EntryNeighbours.start(plan.neighbours, fields),
+    );
+    return new SmallGroups(smallestGroup, about, FewPeople.withLimit(smallestGroup), plan, look);
   }
 
   get denominators(): number {
@@ -41,14 +54,28 @@ export class SmallGroups {
     for (let i = 0; i < about.isIn.length; i++) if (about.isIn[i] === 1) people.add(i, about.person);
   }
 
-  /** True where the whole answer is about too few people. */
+  /** True where the whole answer is about too few people, or too few are between it and a neighbour. */
   get hasTooFew(): boolean {
-    return !this.shows('all-rows');
+    return !this.shows('all-rows') || this.isNear;
+  }
+
+  private get isNear(): boolean {
+    const { about, plan, look, smallestGroup } = this;
+    const { report, by, neighbours = [] } = plan;
+    for (let entry = about.denominators.length; entry < about.isIn.length; entry++)
+      if (!this.showsSet(entry)) return true;
+    if (!look || neighbours.length === 0) return false;
+    const { answer } = look.differences({ report, by, filters: neighbours, smallestGroup });
+    return answer.some((people) => people > 0 && people < smallestGroup);
   }
 
   /** False where that denominator of the answer has too few people. */
   shows(denominator: Denominator): boolean {
-    const people = this.people.countIn([this.indexOf(denominator)], this.about.keys);
+    return this.showsSet(this.indexOf(denominator));
+  }
+
+  private showsSet(set: number): boolean {
+    const people = this.people.countIn([set], this.about.keys);
     return people === 0 || people >= this.smallestGroup;
   }
 
@@ -91,7 +118,8 @@ export class SmallGroups {
   }
 
   copy(): SmallGroups {
-    return new SmallGroups(this.smallestGroup, this.about.copy(), this.people.copy());
+    const { smallestGroup, about, people, plan, look } = this;
+    return new SmallGroups(smallestGroup, about.copy(), people.copy(), plan, look);
   }
 
   private indexOf(denominator: Denominator): number {

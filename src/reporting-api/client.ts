@@ -8,7 +8,7 @@ import {
   serializeError,
 } from './answer-reader.js';
 import { Cancelled } from './errors.js';
-import { withIdentifiers } from './filter-names.js';
+import { withEntryTexts, withIdentifiers } from './filter-names.js';
 import { buildHttpCall, splitByRange } from './http-request.js';
 import type { QueuedQuery } from './query-queue.js';
 import { createRateLimiter, type MonotonicClock, systemMonotonicClock } from './rate-limiter.js';
@@ -87,7 +87,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     const windows = splitByRange(named, settings.maxRangeDays);
     const { signal } = options;
     if (signal.aborted) throw new Cancelled({ cause: signal.reason });
-    const answer = reader.open(reading);
+    const answer = reader.open(settings.names ? withEntryTexts(reading, settings.names) : reading);
     try {
       for (const window of windows.slice(0, -1)) await sendUntilAnswered(window, answer.add, options);
       return await sendUntilAnswered(windows.at(-1) ?? named, answer.addLast, options);

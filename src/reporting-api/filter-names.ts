@@ -2,14 +2,15 @@ import { parse } from 'csv-parse/sync';
 import { distance } from 'fastest-levenshtein';
 import { allReports } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
-import type { Query } from '../runner/ports.js';
+import { comparable } from '../figures/neighbours.js';
+import type { Query, ReadPlan } from '../runner/ports.js';
 import { UnknownName } from './errors.js';
 
 /** The entries of the operator's list for one filter member. */
 interface NamesOfMember {
   /** Every identifier of the list. */
   readonly identifiers: ReadonlySet<string>;
-  /** From a normalized name (see `normalizeName`) to its identifier. */
+  /** From a comparable name to its identifier. */
   readonly identifierOf: ReadonlyMap<string, string>;
   /** The names as they stand in the list. */
   readonly names: readonly string[];
@@ -39,11 +40,6 @@ export function parseNames(csvText: string): Result<FilterNames, readonly NamesP
     if (what !== undefined) problems.push({ line, what });
   }
   return problems.length > 0 ? refused(problems) : ok(names);
-}
-
-/** Normalizes a name: case and the width of blanks do not count. */
-function normalizeName(name: string): string {
-  return name.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
 interface Building {
@@ -102,10 +98,10 @@ function add(
   };
   names.set(member, known);
   known.identifiers.add(identifier);
-  const before = known.identifierOf.get(normalizeName(name));
+  const before = known.identifierOf.get(comparable(name));
   if (before === identifier) return undefined;
   if (before !== undefined) return `gives the name of an earlier line of ${member} to another id`;
-  known.identifierOf.set(normalizeName(name), identifier);
+  known.identifierOf.set(comparable(name), identifier);
   known.names.push(name);
   return undefined;
 }
@@ -149,9 +145,28 @@ function translated(object: string, filter: Readonly<Record<string, string>>, na
   return Object.fromEntries(members);
 }
 
+/**
+ * Adds the names and identifiers of the list to the entries of neighbours' filters, because records may hold either.
+ */
+export function withEntryTexts(reading: ReadPlan, names: FilterNames): ReadPlan {
+  const { figures } = reading;
+  if (!figures?.neighbours) return reading;
+  const neighbours = figures.neighbours.map((filter) => {
+    const known = names.get(filter.member);
+    return known ? { ...filter, entries: filter.entries.map((texts) => allTexts(texts, known)) } : filter;
+  });
+  return { ...reading, figures: { ...figures, neighbours } };
+}
+
+function allTexts(texts: readonly string[], { identifierOf }: NamesOfMember): readonly string[] {
+  const ids = new Set(texts.map((text) => identifierOf.get(comparable(text)) ?? text));
+  const named = [...identifierOf].filter(([, id]) => ids.has(id)).map(([name]) => name);
+  return [...new Set([...texts, ...ids, ...named])];
+}
+
 function identifierFor(entry: string, object: string, member: string, known: NamesOfMember): string {
   if (known.identifiers.has(entry)) return entry;
-  const identifier = known.identifierOf.get(normalizeName(entry));
+  const identifier = known.identifierOf.get(comparable(entry));
   if (identifier !== undefined) return identifier;
   if (identifierShape.test(entry)) return entry;
   const nearest = namesPeople(object, member) ? [] : nearestTo(entry, known.names);
@@ -167,10 +182,10 @@ function namesPeople(object: string, member: string): boolean {
 }
 
 function nearestTo(entry: string, names: readonly string[]): readonly string[] {
-  const wanted = normalizeName(entry);
+  const wanted = comparable(entry);
   return names
-    .map((name) => ({ name, away: distance(wanted, normalizeName(name)) }))
-    .filter(({ name, away }) => away <= Math.max(2, name.length / 2) || normalizeName(name).includes(wanted))
+    .map((name) => ({ name, away: distance(wanted, comparable(name)) }))
+    .filter(({ name, away }) => away <= Math.max(2, name.length / 2) || comparable(name).includes(wanted))
     .sort((one, other) => one.away - other.away)
     .slice(0, 3)
     .map(({ name }) => name);

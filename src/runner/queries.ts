@@ -1,5 +1,12 @@
 import { fieldsOfScope, limitFilters, ownAddressOf, rowCheckOf, type Scope } from '../access/scope.js';
-import { essentialsWithManager, type Field, fieldOf, type Report, reportNamed } from '../catalogue/index.js';
+import {
+  essentialsWithManager,
+  type Field,
+  fieldOf,
+  hasLearners,
+  type Report,
+  reportNamed,
+} from '../catalogue/index.js';
 import { fieldsToCount } from '../figures/count-report.js';
 import type { FiguresPlan } from '../figures/result.js';
 import { daysFieldOf, fieldsOfRows } from '../figures/rows.js';
@@ -14,6 +21,7 @@ import {
 } from '../requests/request.js';
 import { effectiveFilters, type RangeOfRequest, rangesOf } from '../requests/request-defaults.js';
 import type { WeekStart } from '../time/calendar.js';
+import { neighbourFilters } from './neighbour-filters.js';
 import type { Query, ReadOptions, ReadPlan, ReportSource } from './ports.js';
 import { suggestionListsIn } from './suggestions.js';
 
@@ -125,6 +133,8 @@ export function figuresPlan(
   { asker, requestedAt, scope }: RunOptions,
 ): FiguresPlan {
   const { report, view, states } = request;
+  // Those who may see the rows of their team or their own need no subtraction.
+  const isProtected = scope.smallestGroup > 1 && scope.rows === 'all' && hasLearners(reportNamed(report));
   return {
     report,
     view,
@@ -134,6 +144,7 @@ export function figuresPlan(
     byAssignedDate: selectsByAssignedDate(reportNamed(report), request),
     now: requestedAt,
     smallestGroup: scope.smallestGroup,
+    neighbours: isProtected ? neighbourFilters(request) : undefined,
     zone: asker.zone,
     range: queried && { from: queried.from, until: queried.until },
   };

@@ -1,3 +1,4 @@
+import type { EntryNeighbours } from '../neighbours.js';
 import type { RecordView } from '../record-view.js';
 import { personKeyFields } from './person-fields.js';
 import { nobody, type PersonKeys } from './person-keys.js';
@@ -60,7 +61,7 @@ export class FewPeople {
 export class PersonOfRecord {
   /** The key of the person. */
   person = nobody;
-  /** 1 for each denominator that the record is in. */
+  /** 1 for each denominator that the record is in, and then for each entry of a filter that alone lets it in. */
   readonly isIn: Uint8Array;
   private readonly index: Readonly<Record<(typeof personKeyFields)[number], number>>;
 
@@ -68,8 +69,9 @@ export class PersonOfRecord {
     readonly denominators: readonly Denominator[],
     private readonly fields: readonly string[],
     readonly keys: PersonKeys,
+    private readonly entries: EntryNeighbours | undefined,
   ) {
-    this.isIn = new Uint8Array(denominators.length);
+    this.isIn = new Uint8Array(denominators.length + (entries?.entries ?? 0));
     this.index = fieldIndexes(fields, personKeyFields);
   }
 
@@ -79,10 +81,11 @@ export class PersonOfRecord {
     this.denominators.forEach((denominator, i) => {
       this.isIn[i] = isInDenominator(denominator, adds) ? 1 : 0;
     });
+    this.entries?.read(record, this.isIn, this.denominators.length);
   }
 
   copy(): PersonOfRecord {
-    return new PersonOfRecord(this.denominators, this.fields, this.keys.copy());
+    return new PersonOfRecord(this.denominators, this.fields, this.keys.copy(), this.entries);
   }
 }
 

@@ -1,0 +1,205 @@
+import type { ReportName, ValueSource } from '../catalogue/index.js';
+import { mayBeList } from './list-text.js';
+import type { RecordView } from './record-view.js';
+
+/*
+ * Two questions that differ by one filter, or by one entry of a filter, are neighbours. What one of them shows minus what
+ * the other shows is about the people between them. So a question is answered only if nobody is between it and any of its
+ * neighbours, or enough people are.
+ *
+ * Leaving out an entry leaves rows out, so the rows of the answer tell who these people are. Leaving out a filter adds
+ * rows that the answer does not hold, so the people of the daily look have to tell (`src/runner/people-index.ts`).
+ */
+
+/** `list`: a text may be several values. `yes-no`: `true` or `false`. */
+export type FilterValueKind = 'text' | 'list' | 'yes-no';
+
+/** A filter of a protected question. Plain data: it crosses to the thread that reads. */
+export interface NeighbourFilter {
+  /** The field of the learner that it compares, else the filter itself: `departments`, `track_filter.content_id`. */
+  readonly key: string;
+  /** The name of the filter member. */
+  readonly member: string;
+  readonly kind: FilterValueKind;
+  /** Where records hold its values; empty: nowhere. */
+  readonly sources: readonly ValueSource[];
+  /** Each entry with every text that may stand for it in a record: its name and its identifier. */
+  readonly entries: readonly (readonly string[])[];
+}
+
+/** A protected question. */
+export interface NeighbourQuestion {
+  readonly report: ReportName;
+  readonly filters: readonly NeighbourFilter[];
+  /** The field of its breakdown. */
+  readonly by?: string | undefined;
+  readonly smallestGroup: number;
+}
+
+/** How many people are between a question and its neighbours. */
+export interface Differences {
+  /** One number for each neighbour, at most the smallest group. */
+  readonly answer: readonly number[];
+  /** The same for each line of its breakdown, by the comparable text of its value. Lines without differences are absent. */
+  readonly lines: ReadonlyMap<string, readonly number[]>;
+}
+
+/** The people of the daily look. */
+export interface PeopleBetween {
+  /** Counts the people between a question and each neighbour with one filter less. */
+  differences(question: NeighbourQuestion): Differences;
+}
+
+/** How texts are compared with the entries of filters: the service compares names in any case, with single blanks. */
+export function comparable(text: string): string {
+  return text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
+}
+
+/** Most values are repeated, so those that were read are kept, up to this many. */
+const maxCached = 4_000;
+
+/** Longer texts are not taken apart. */
+const maxCachedLength = 2_000;
+
+/** Reads the texts under which a filter may name the values of a record. */
+export class FilterValues {
+  private readonly cached = new Map<string, readonly string[]>();
+
+  private constructor(
+    private readonly places: readonly { readonly field: number; readonly member?: string | undefined }[],
+    private readonly kind: FilterValueKind,
+  ) {}
+
+  /** @returns undefined where the records hold none of its values */
+  static in(
+    fields: readonly string[],
+    { sources, kind }: Pick<NeighbourFilter, 'sources' | 'kind'>,
+  ): FilterValues | undefined {
+    const places = sources
+      .map(({ field, member }) => ({ field: fields.indexOf(field), member }))
+      .filter(({ field }) => field >= 0);
+    return places.length > 0 ? new FilterValues(places, kind) : undefined;
+  }
+
+  /** The values, comparable, the first one first; empty where the record has none. Equal values may be one array. */
+  of(record: RecordView): readonly string[] {
+    const [first, another] = this.places;
+    if (first && !another) return this.at(record, first);
+    return this.places.flatMap((place) => this.at(record, place));
+  }
+
+  private at(record: RecordView, { field, member }: FilterValues['places'][number]): readonly string[] {
+    if (this.kind === 'yes-no') {
+      const value = record.yesOrNo(field);
+      return value === undefined ? none : this.keep(String(value), () => [String(value)]);
+    }
+    if (member !== undefined) {
+      const text = record.member(field, member).text();
+      return text === undefined ? none : this.keep(text, () => [comparable(text)]);
+    }
+    const list = record.rawList(field);
+    if (list !== undefined) return this.keep(list, () => namesIn(record.entries(field), list));
+    if (record.isText(field)) {
+      const text = record.text(field);
+      return text === undefined
+        ? none
+        : this.keep(text, () => (this.kind === 'list' ? partsOf(text) : [comparable(text)]));
+    }
+    const id = record.member(field, 'id').text();
+    return [...record.entries(field), ...(id === undefined ? [] : [id])].map(comparable);
+  }
+
+  private keep(text: string, values: () => readonly string[]): readonly string[] {
+    const known = this.cached.get(text);
+    if (known) return known;
+    const found = values();
+    if (this.cached.size < maxCached && text.length <= maxCachedLength) this.cached.set(text, found);
+    return found;
+  }
+}
+
+const none: readonly string[] = [];
+
+/** The entries of a list, and the identifiers and names of those that are objects. */
+function namesIn(entries: readonly string[], list: string): readonly string[] {
+  const names = new Set(entries.map(comparable));
+  const parsed: unknown = parseList(list);
+  for (const entry of Array.isArray(parsed) ? parsed : []) {
+    if (typeof entry !== 'object' || entry === null) continue;
+    for (const value of Object.values(entry)) {
+      if (typeof value === 'string' || typeof value === 'number') names.add(comparable(String(value)));
+    }
+  }
+  return [...names];
+}
+
+function parseList(list: string): unknown {
+  try {
+    return JSON.parse(list);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text may be a list. Whether it is one is known only after the last record, so it is taken for both. */
+function partsOf(text: string): readonly string[] {
+  const whole = comparable(text);
+  if (!mayBeList(text)) return whole === '' ? none : [whole];
+  const parts = text.split(/[;,]/).map(comparable);
+  return [...new Set([...parts, whole])].filter((part) => part !== '');
+}
+
+/** The rows that each entry of a filter lets in alone: they go if that entry is left out. */
+export class EntryNeighbours {
+  private constructor(
+    private readonly filters: readonly {
+      readonly values: FilterValues;
+      /** By a comparable text: the number of its entry, counted over all filters. */
+      readonly entryOf: ReadonlyMap<string, number>;
+    }[],
+    /** How many entries there are in all filters. */
+    readonly entries: number,
+  ) {}
+
+  /** Undefined where no filter has several entries that rows can be compared with. */
+  static start(
+    filters: readonly NeighbourFilter[] = [],
+    fields: readonly string[],
+  ): EntryNeighbours | undefined {
+    let entries = 0;
+    const judged = filters.flatMap((filter) => {
+      const values = filter.entries.length > 1 ? FilterValues.in(fields, filter) : undefined;
+      if (!values) return [];
+      const entryOf = new Map<string, number>();
+      for (const texts of filter.entries) {
+        for (const text of texts) if (!entryOf.has(comparable(text))) entryOf.set(comparable(text), entries);
+        entries += 1;
+      }
+      return [{ values, entryOf }];
+    });
+    return entries > 0 ? new EntryNeighbours(judged, entries) : undefined;
+  }
+
+  /** Sets the flag of each entry that alone lets the record into its filter, from `at` on; clears the others. */
+  read(record: RecordView, flags: Uint8Array, at: number): void {
+    flags.fill(0, at, at + this.entries);
+    for (const { values, entryOf } of this.filters) {
+      let only = -1;
+      for (const value of values.of(record)) {
+        const entry = entryOf.get(value);
+        if (entry === undefined || entry === only) continue;
+        // A second entry lets it in too.
+        only = only < 0 ? entry : -2;
+        if (only === -2) break;
+      }
+      if (only >= 0) flags[at + only] = 1;
+    }
+  }
+}
+
+/** The fields that the rows of a question need, so that the entries of its filters can be left out. */
+export function fieldsOfNeighbours(filters: readonly NeighbourFilter[] = []): readonly string[] {
+  return filters
+    .filter(({ entries }) => entries.length > 1)
+    .flatMap(({ sources }) => sources.map(({ field }) => field));
+}

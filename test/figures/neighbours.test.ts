@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { reportNamed } from '../../src/catalogue/index.js';
+import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
+import type { NeighbourFilter, PeopleBetween } from '../../src/figures/neighbours.js';
+import type { FiguresPlan } from '../../src/figures/result.js';
+import { withEntryTexts } from '../../src/reporting-api/filter-names.js';
+import { plainRecord } from '../reporting-api/answer/plain-record.js';
+
+const departments = (...entries: string[]): NeighbourFilter => ({
+  key: 'departments',
+  member: 'departments',
+  kind: 'list',
+  sources: [{ field: 'departments' }],
+  entries: entries.map((entry) => [entry]),
+});
+
+function planWith(neighbours: readonly NeighbourFilter[], more: Partial<FiguresPlan> = {}): FiguresPlan {
+  return {
+    report: 'engagement',
+    people: false,
+    now: 0,
+    smallestGroup: 5,
+    zone: 'UTC',
+    neighbours,
+    ...more,
+  };
+}
+
+function people(many: number, values: object, from = 0): object[] {
+  return Array.from({ length: many }, (_, i) => ({ userid: `u${from + i}`, views: 1, ...values }));
+}
+
+function count(rows: readonly object[], plan: FiguresPlan, look?: PeopleBetween) {
+  const fields = fieldsToCount(plan);
+  const reading = startCounting(plan, fields, look);
+  for (const row of rows) reading.add(plainRecord(fields, row));
+  return reading.copy().finish();
+}
+
+const isRefused = (...counted: Parameters<typeof count>) => count(...counted).tooFew === 5;
+
+describe('an answer with several entries in a filter', () => {
+  const sales = people(10, { departments: ['Sales'] });
+
+  test.each([
+    ['nobody', [], false],
+    ['one person', people(1, { departments: ['Legal'] }, 50), true],
+    ['four people', people(4, { departments: ['Legal'] }, 50), true],
+    ['five people', people(5, { departments: ['Legal'] }, 50), false],
+    ['people of the other entry too', people(3, { departments: ['Legal', 'Sales'] }, 50), false],
+    [
+      'one person in ten rows',
+      Array(10)
+        .fill(people(1, { departments: ['Legal'] }, 50))
+        .flat(),
+      true,
+    ],
+    [
+      'one person with two accounts',
+      [
+        { userid: 'x', email: 'x@x', departments: 'Legal' },
+        { email: 'X@x', departments: 'Legal' },
+      ],
+      true,
+    ],
+  ] as const)('is refused if leaving out an entry takes away too few: %s', (_, legal, refused) => {
+    expect(isRefused([...sales, ...legal], planWith([departments('Sales', 'legal')]))).toBe(refused);
+  });
+
+  test('is read from texts that are lists, and from names and identifiers', () => {
+    const legal = people(2, { departments: 'Legal; Board' }, 50);
+    expect(isRefused([...sales, ...legal], planWith([departments('Sales', 'Board')]))).toBe(true);
+    const named = new Map([
+      [
+        'departments',
+        {
+          identifiers: new Set(['d1', 'd2']),
+          identifierOf: new Map([
+            ['sales', 'd1'],
+            ['legal', 'd2'],
+          ]),
+          names: [],
+        },
+      ],
+    ]);
+    const plan = planWith([departments('Sales', 'd2')]);
+    const rows = [...sales, ...people(2, { departments: ['Legal'] }, 50)];
+    expect(isRefused(rows, plan)).toBe(false);
+    const { figures = plan } = withEntryTexts({ fields: [], figures: plan }, named);
+    expect(isRefused(rows, figures)).toBe(true);
+  });
+
+  test('counts people before it is narrowed', () => {
+    const legal = people(4, { departments: ['Legal'], views: 1 }, 50);
+    const active = [...sales, ...people(20, { departments: ['Legal'] }, 100)];
+    const plan = planWith([departments('Sales', 'Legal')], { states: ['active'] });
+    expect(isRefused([...sales, ...legal], plan)).toBe(true);
+    expect(isRefused([...active, ...legal], plan)).toBe(false);
+  });
+
+  test('asks for the fields of the filter, of its own report alone', () => {
+    const filters = [departments('Sales', 'Legal')];
+    expect(fieldsToCount(planWith(filters, { figuresOnly: true }))).toContain('departments');
+    expect(fieldsToCount(planWith([departments('Sales')], { figuresOnly: true }))).not.toContain(
+      'departments',
+    );
+    expect(fieldsToCount(planWith(filters, { figuresOnly: true, smallestGroup: 1 }))).not.toContain(
+      'departments',
+    );
+    expect(reportNamed('workshops').fields.map(({ flag }) => flag)).not.toContain('departments');
+  });
+});
+
+describe('the people of the daily look', () => {
+  const look = (...answer: number[]): PeopleBetween => ({
+    differences: () => ({ answer, lines: new Map() }),
+  });
+  const rows = people(10, { departments: ['Sales'] });
+
+  test.each([
+    [[0], false],
+    [[5], false],
+    [[1], true],
+    [[5, 0, 4], true],
+  ])('refuse the answer if %j people are between it and its neighbours', (answer, refused) => {
+    expect(isRefused(rows, planWith([departments('Sales')]), look(...answer))).toBe(refused);
+  });
+
+  test('are not asked where nothing is filtered, or nothing is protected', () => {
+    expect(isRefused(rows, planWith([]), look(1))).toBe(false);
+    expect(isRefused(rows, planWith([departments('Sales')], { smallestGroup: 1 }), look(1))).toBe(false);
+  });
+});
