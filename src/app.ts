@@ -33,6 +33,7 @@ import type { RequestEnd } from './slack/end-failed-run.js';
 import { homeOf } from './slack/home.js';
 import { invalidateChanged } from './slack/listeners/events.js';
 import { registerListeners } from './slack/listeners/index.js';
+import { hasScope } from './slack/manifest.js';
 import { maxListedRows } from './slack/messages/rows.js';
 import type { BuilderDraft } from './slack/modals/builder/state.js';
 import { runningRequests, watchOtherProcesses } from './slack/running-requests.js';
@@ -173,10 +174,13 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     });
     opened.push((deadline) => slack.stop(deadline, Promise.all(finishing.map((finish) => finish(deadline)))));
     await store.useWorkspace(slack.teamId);
-    // Slack accepts the token, so the app is installed.
-    if (await store.installation.markInstalled(clock.now())) {
-      log.info({}, 'Rollcall was installed again, so its digests continue');
-    }
+    // Where Slack accepts the token, the app is installed.
+    const markInstalled = async ({ installation }: Pick<typeof store, 'installation'>) => {
+      const isAgain = await installation.markInstalled(clock.now());
+      if (isAgain) log.info({}, 'Rollcall was installed again, so its digests continue');
+      return isAgain;
+    };
+    await markInstalled(store);
     const { clients } = slack;
     const monotonic = () => performance.now();
     const running = runningRequests();
@@ -185,7 +189,11 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     opened.push(signals.close);
     opened.push(watchOtherProcesses(running, store.requestLog, signals, log));
 
-    const people = peopleOf(clients.reading, slack.teamId, monotonic);
+    const people = peopleOf(
+      clients.reading,
+      { teamId: slack.teamId, trustEmail: config.slack.trustEmail },
+      monotonic,
+    );
     const access = accessDirectory({
       client: clients.reading,
       people,
@@ -240,6 +248,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       memberships: membershipsOf(clients.reading, monotonic),
       botUserId: slack.botUserId,
       workspaceUrl: slack.workspaceUrl,
+      mayJoinChannels: hasScope(slack.scopes, 'channels:join'),
       interactive: clients.interactive,
       signals,
       membership,
@@ -256,7 +265,13 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       monotonic,
       prepareOwners: people.prepare,
       onRunEnd: parts.onDigestEnd,
+      onTokenAccepted: async () => {
+        if (await markInstalled(leading)) scheduler.checkNow();
+      },
       postsPerSecond: parts.digestPostsPerSecond,
+    });
+    signals.on('token-refused', () => {
+      if (membership.leads()) scheduler.tokenRefused();
     });
     const sendToSlack = sendToSlackOnly(clients.fetch, config.slack.apiUrl);
     registerListeners(slack.listenerApp, {

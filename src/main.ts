@@ -2,6 +2,7 @@ import { type AppParts, type RunningApp, startApp } from './app.js';
 import { describeForOperator } from './cli/operator-messages.js';
 import { BadConfig, configFrom, exitCodeForBadConfig, loadConfig } from './config/config.js';
 import { settingRisks } from './config/risks.js';
+import { describeUnknownVariables } from './config/unknown-variables.js';
 import type { Config } from './config/variables.js';
 import { createLogger, type Logger } from './logging/logger.js';
 import { createMetrics, type Metrics } from './operations/metrics.js';
@@ -37,6 +38,8 @@ async function runUntilStopped(): Promise<number> {
       tokens: tokensOf(config),
     });
     for (const risk of settingRisks()) log.warn(risk);
+    const unknown = describeUnknownVariables();
+    if (unknown !== undefined) log.warn(unknown);
     const endWith = (why: string) => () => {
       exitCode = 1;
       log.error(why);

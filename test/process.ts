@@ -24,7 +24,20 @@ export interface StartedProcess {
 
 const running = new Set<StartedProcess>();
 
-/** Starts a program. Of this process's environment, it gets only `PATH`. */
+/** What gives a program the time and the zone of the tests (`scripts/test-at-hours.js`). */
+const ofTime = ['LD_PRELOAD', 'FAKETIME', 'FAKETIME_DONT_FAKE_MONOTONIC', 'TZ'];
+
+/** The environment of a started program: of this process's, only what every program needs. */
+export function bareEnvironment(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    ['PATH', ...ofTime].flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** Starts a program with a bare environment and what is given. */
 export function startProcess(
   program: Program,
   words: readonly string[],
@@ -34,7 +47,7 @@ export function startProcess(
   const path = fileURLToPath(new URL(`../${program}`, import.meta.url));
   const child = spawn(process.execPath, [path, ...words], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', ...environment },
+    env: { ...bareEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

@@ -23,6 +23,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startReportingService } from '../playground/reporting-service/reporting-service.js';
 import { startLocalSlack } from '../playground/slack/server/local-slack.js';
+import { bareEnvironment } from './process.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 let folder = '';
@@ -89,7 +90,7 @@ describe('the page on installing', () => {
       ROLLCALL_ADMINS: 'U00ADA0001',
     };
     // The local Slack is not where the real one is, and other bots of this machine have the usual port.
-    const env = { PATH: process.env.PATH ?? '', SLACK_API_URL: slack.apiUrl, OPERATIONS_PORT: '' };
+    const env = { ...bareEnvironment(), SLACK_API_URL: slack.apiUrl, OPERATIONS_PORT: '' };
     const inShell = (command = '') =>
       execFileSync('sh', ['-c', command], { cwd: folder, env, encoding: 'utf8' });
     try {

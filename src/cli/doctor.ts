@@ -12,10 +12,11 @@ import {
   storeConfigFrom,
 } from '../config/config.js';
 import { settingRisks } from '../config/risks.js';
+import { describeUnknownVariables } from '../config/unknown-variables.js';
 import type { SlackConfig } from '../config/variables.js';
 import { checkService } from '../reporting-api/check-service.js';
 import type { ReportingSettings } from '../reporting-api/settings.js';
-import { botScopes } from '../slack/manifest.js';
+import { botScopes, optionalScopes } from '../slack/manifest.js';
 import {
   isPermanentError,
   type SlackClients,
@@ -33,6 +34,7 @@ import {
   checkContent,
   checkSpace,
   checkZoneData,
+  describeAddresses,
   existingFolder,
   type Finding,
   fine,
@@ -54,6 +56,7 @@ export async function diagnose(
 ): Promise<readonly Finding[]> {
   const timeLimit = () => AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const whole = checkConfig(configFrom);
+  const unknown = describeUnknownVariables();
   const [slack, run, store] = [
     checkConfig(slackConfigFrom),
     checkConfig(runConfigFrom),
@@ -71,6 +74,7 @@ export async function diagnose(
       : whole.refusal.map(({ sentence }) => wrong('Settings', sentence))),
     ...(whole.ok ? describeLinks(whole.value.learningLinks) : []),
     ...settingRisks().map((sentence) => wrong('Secrets', sentence)),
+    ...(unknown === undefined ? [] : [wrong('Unknown variables', unknown)]),
     ...(store.ok ? await checkStore(store.value.database) : []),
     ...(store.ok ? checkSpace(store.value.database) : []),
     checkZoneData(process.versions.tz, Date.now()),
@@ -162,12 +166,13 @@ async function checkSlack(config: SlackConfig, signal: AbortSignal): Promise<rea
   const abandon = () => clients.close();
   signal.addEventListener('abort', abandon, { once: true });
   try {
-    const [token, transport, clock] = await Promise.all([
+    const [token, transport, clock, addresses] = await Promise.all([
       checkBotToken(clients),
       checkTransport(config, clients),
       compareClocks(config, clients, signal),
+      checkAddresses(config, clients),
     ]);
-    return [...token, transport, ...clock];
+    return [...token, transport, ...clock, ...addresses];
   } finally {
     signal.removeEventListener('abort', abandon);
     await clients.close();
@@ -188,6 +193,35 @@ async function compareClocks(
   }
 }
 
+const membersPerPage = 200;
+/** Slack allows about twenty pages a minute, and the running bot needs some of them. */
+const maxMemberPages = 10;
+
+/** For how many members Slack says that their address is confirmed. Nothing if Slack does not list them. */
+async function checkAddresses(
+  { trustEmail }: SlackConfig,
+  { reading }: SlackClients,
+): Promise<readonly Finding[]> {
+  const said = { yes: 0, no: 0, nothing: 0 };
+  let cursor: string | undefined;
+  try {
+    for (let page = 0; page < maxMemberPages; page += 1) {
+      const { members = [], response_metadata } = await reading.users.list({ limit: membersPerPage, cursor });
+      for (const { deleted, is_bot, is_restricted, id, is_email_confirmed: isConfirmed } of members) {
+        if (deleted || is_bot || is_restricted || id === 'USLACKBOT') continue;
+        if (isConfirmed === undefined) said.nothing += 1;
+        else said[isConfirmed ? 'yes' : 'no'] += 1;
+      }
+      cursor = response_metadata?.next_cursor || undefined;
+      if (cursor === undefined) break;
+    }
+  } catch {
+    return [];
+  }
+  if (said.yes + said.no + said.nothing === 0) return [];
+  return [describeAddresses(said, { trustEmail, isPart: cursor !== undefined })];
+}
+
 async function checkBotToken(clients: SlackClients): Promise<readonly Finding[]> {
   try {
     const { workspaceUrl, botUserId, scopes } = await fetchIdentity(clients.reading);
@@ -199,18 +233,32 @@ async function checkBotToken(clients: SlackClients): Promise<readonly Finding[]>
 
 function checkScopes(scopes: readonly string[]): Finding {
   const missing = botScopes.filter((scope) => !scopes.includes(scope));
+  const optional = missing.filter(isOptional);
   const unneeded = scopes.filter((scope) => !botScopes.some((known) => known === scope));
   const fix = 'Update the manifest of the app (rollcall manifest) and install the app again.';
   if (scopes.length === 0) return fine('Scopes', 'Slack does not list them.');
-  if (missing.length > 0) return wrong('Scopes', `The token lacks ${missing.join(', ')}. ${fix}`);
+  if (missing.length > optional.length)
+    return wrong('Scopes', `The token lacks ${missing.join(', ')}. ${fix}`);
   if (unneeded.length > 0) {
     return wrong(
       'Scopes',
       `The token has scopes that Rollcall does not need: ${unneeded.join(', ')}. ${fix}`,
     );
   }
-  return fine('Scopes', 'The token has the scopes that Rollcall needs.');
+  const without = optional.map((scope) => ` Without ${scope} (optional), ${effectOfMissing[scope]}.`);
+  return fine('Scopes', `The token has the scopes that Rollcall needs.${without.join('')}`);
 }
+
+type OptionalScope = (typeof optionalScopes)[number];
+
+function isOptional(scope: string): scope is OptionalScope {
+  return optionalScopes.some((one) => one === scope);
+}
+
+const effectOfMissing: Readonly<Record<OptionalScope, string>> = {
+  'channels:join': 'people add Rollcall to a channel with /invite @Rollcall',
+  'usergroups:read': 'rules for user groups narrow what people may ask, and never widen it',
+};
 
 async function checkTransport({ transport }: SlackConfig, { reading }: SlackClients): Promise<Finding> {
   if (transport.mode === 'http') {

@@ -156,3 +156,29 @@ function listed(digests: readonly TroubledDigest[]): string {
   const more = digests.length - shown.length;
   return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
+
+/**
+ * Says for how many members an address can count: the level `team` needs one that is confirmed.
+ *
+ * @param said what Slack says of the members' addresses: confirmed, not confirmed, nothing
+ * @param isPart true if the workspace has more members than these
+ */
+export function describeAddresses(
+  said: { readonly yes: number; readonly no: number; readonly nothing: number },
+  { trustEmail, isPart }: { readonly trustEmail?: boolean | undefined; readonly isPart: boolean },
+): Finding {
+  const all = said.yes + said.no + said.nothing;
+  const members = `${said.yes.toLocaleString('en')} of ${isPart ? 'the first ' : ''}${all.toLocaleString('en')} members`;
+  const sentence = `Slack says for ${members} that their address is confirmed.`;
+  if (all === said.yes) return fine('Addresses', sentence);
+  if (trustEmail) {
+    return fine(
+      'Addresses',
+      `${sentence} TRUST_SLACK_EMAIL adds those of whom it says nothing (${said.nothing.toLocaleString('en')}).`,
+    );
+  }
+  const effect = `${sentence} The level team gives the others totals.`;
+  if (said.nothing === 0) return fine('Addresses', effect);
+  const fix = `${effect} If people sign in to Slack with single sign-on, set TRUST_SLACK_EMAIL=yes.`;
+  return said.yes === 0 ? wrong('Addresses', fix) : fine('Addresses', fix);
+}

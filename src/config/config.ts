@@ -68,7 +68,15 @@ export function configFrom(environment: Environment, readFile: ReadFile): Checke
 /** The settings for Slack. */
 export function slackConfigFrom(environment: Environment, readFile: ReadFile): Checked<SlackConfig> {
   const read = readVariables(
-    ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET', 'SLACK_API_URL', 'HOST', 'PORT'],
+    [
+      'SLACK_BOT_TOKEN',
+      'SLACK_APP_TOKEN',
+      'SLACK_SIGNING_SECRET',
+      'SLACK_API_URL',
+      'TRUST_SLACK_EMAIL',
+      'HOST',
+      'PORT',
+    ],
     environment,
     readFile,
   );
@@ -86,6 +94,7 @@ export function slackConfigFrom(environment: Environment, readFile: ReadFile): C
     frozen({
       botToken: read.value.SLACK_BOT_TOKEN,
       apiUrl: read.value.SLACK_API_URL,
+      trustEmail: read.value.TRUST_SLACK_EMAIL === 'yes',
       transport,
       proxies: proxies.value,
       signingSecretUnused: appToken !== undefined && signingSecret !== undefined,

@@ -1,16 +1,8 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { environmentWithDotenv } from './config.js';
-import type { Environment } from './read-variables.js';
-import type { VariableName } from './variables.js';
-
-/** Variables that hold a secret. */
-const secrets = [
-  'SLACK_BOT_TOKEN',
-  'SLACK_APP_TOKEN',
-  'SLACK_SIGNING_SECRET',
-  'REPORTING_API_TOKEN',
-] as const satisfies readonly VariableName[];
+import { environmentWithDotenv, storeConfigFrom } from './config.js';
+import type { Environment, ReadFile } from './read-variables.js';
+import { type VariableName, variables } from './variables.js';
 
 /** Addresses to which secrets are sent, with their defaults. */
 const addresses = ['REPORTING_BASE_URL', 'SLACK_API_URL'] as const satisfies readonly VariableName[];
@@ -26,10 +18,13 @@ export function settingRisks(
   environment: Environment = process.env,
   folder: string = process.cwd(),
   modeOf: ModeOf = modeOfFile,
+  readFile: ReadFile = (path) => readFileSync(path, 'utf8'),
 ): readonly string[] {
   const all = environmentWithDotenv(environment, folder);
   if (!all.ok) return [];
-  const files = [join(folder, '.env'), ...secrets.flatMap((name) => all.value[`${name}_FILE`]?.trim() || [])];
+  // Whoever puts a value into a file of its own means it to be secret.
+  const ofVariables = Object.keys(variables.shape).flatMap((name) => all.value[`${name}_FILE`]?.trim() || []);
+  const files = [join(folder, '.env'), ...ofVariables];
   const readable = [...new Set(files)].filter((path) => ((modeOf(path) ?? 0) & 0o077) !== 0);
   const plain = addresses.filter((name) => isPlainAndRemote(all.value[name]));
   return [
@@ -38,14 +33,41 @@ export function settingRisks(
       (name) =>
         `${name} begins with http://, so that tokens and records cross the network in plain text. Use https://.`,
     ),
+    ...(hasPlainDatabase(all.value, readFile, environment.PGSSLMODE) ? [plainDatabase] : []),
   ];
+}
+
+const plainDatabase =
+  'DATABASE_URL names a PostgreSQL server on another machine without TLS, so that the password and all data cross the ' +
+  'network in plain text. Add ?sslmode=verify-full to it.';
+
+/**
+ * The address may be in a file. One that cannot be read or is invalid is reported as a setting.
+ *
+ * @param sslMode PGSSLMODE, which the client of PostgreSQL reads too
+ */
+function hasPlainDatabase(environment: Environment, readFile: ReadFile, sslMode = ''): boolean {
+  const store = storeConfigFrom(environment, readFile);
+  if (!store.ok || !/^postgres(?:ql)?:/.test(store.value.database)) return false;
+  const { hostname, searchParams } = new URL(store.value.database);
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
+  if (host.startsWith('/') || isLoopback(host)) return false;
+  const mode = searchParams.get('sslmode');
+  // A name without a dot is on the same network, such as that of two containers. There it can be meant.
+  if (mode !== null) return mode === 'disable' && host.includes('.');
+  const isOn = /^(?:1|true|no-verify)$/.test(searchParams.get('ssl') ?? '');
+  const hasCertificate = ['sslrootcert', 'sslcert', 'sslkey'].some((name) => searchParams.has(name));
+  return !isOn && !hasCertificate && !/^(?:prefer|require|verify-ca|verify-full|no-verify)$/.test(sslMode);
 }
 
 function isPlainAndRemote(address: string | undefined): boolean {
   if (!address || !URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
-  const isLoopback = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
-  return protocol === 'http:' && !isLoopback;
+  return protocol === 'http:' && !isLoopback(hostname);
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || /^\[?::1\]?$/.test(host) || /^127(?:\.\d+){3}$/.test(host);
 }
 
 function modeOfFile(path: string): number | undefined {

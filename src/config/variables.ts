@@ -70,6 +70,7 @@ export const variables = z.object({
   DEFAULT_ACCESS: oneOf(levels).prefault('team'),
   SMALLEST_GROUP: wholeNumber(1, 100).prefault('5'),
   LEFT_OUT: z.string().optional(),
+  TRUST_SLACK_EMAIL: oneOf(['yes', 'no']).prefault('no'),
   LEARNING_LINK: z
     .string()
     .transform((text, { addIssue }) => {
@@ -101,6 +102,8 @@ export interface SlackConfig {
   readonly botToken: string;
   /** Ends with a slash. */
   readonly apiUrl: string;
+  /** True where an address counts as confirmed if Slack does not say whether it is. Absent: false. */
+  readonly trustEmail?: boolean;
   readonly transport: Transport;
   /** Absent: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` of the environment. */
   readonly proxies?: Proxies;

@@ -32,6 +32,8 @@ export interface Outages {
   /** A run or a direct message started. During an outage it is the current probe. */
   started(what: AttemptKind): void;
   failed(failure: Failure, reason: FailureReason, at: FailedAt): Promise<FailureScope>;
+  /** Slack told that it refuses the token. */
+  tokenRefused(): Promise<void>;
   /** The service answered any request. */
   serviceAnswered(): Promise<void>;
   /** Slack accepted a post to this channel, or a direct message to this user. */
@@ -48,7 +50,12 @@ export interface Outages {
 const minDistinctFailures = 2;
 const minAttemptsOfOneRequest = 3;
 
-type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log' | 'poster' | 'admins'>;
+type Parts = Pick<
+  DigestParts,
+  'store' | 'clock' | 'monotonic' | 'log' | 'poster' | 'admins' | 'onTokenAccepted'
+>;
+
+const installedUnsaved = 'A new installation could not be noted. The next start notes it';
 
 /** @param wake called when more runs may start */
 export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal): Outages {
@@ -114,6 +121,8 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
   async function checkToken() {
     token = 'checking';
     const isAccepted = await parts.poster.isTokenAccepted();
+    if (isAccepted)
+      await parts.onTokenAccepted?.().catch((err: unknown) => log.error({ err }, installedUnsaved));
     token = isAccepted ? 'accepted' : 'unchecked';
     if (isAccepted) wake();
     else breakers.slack.probeFailed();
@@ -144,6 +153,8 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
       breakers.slack.probeInconclusive();
       return 'own';
     },
+
+    tokenRefused: () => begin('slack', { code: 'token_revoked' }),
 
     async serviceAnswered() {
       requests.succeeded();

@@ -48,6 +48,8 @@ export interface DigestParts {
   };
   /** Called with owners whose rights will be needed soon, of whom there may be thousands. */
   readonly prepareOwners?: (owners: readonly string[]) => void;
+  /** Called when Slack accepts the token again during an outage of Slack. */
+  readonly onTokenAccepted?: () => Promise<void>;
   /** Called with the outcome of each run. */
   readonly onRunEnd?: (end: RunEnd) => void;
   /** Maximum posts per second of all digests together. */

@@ -17,6 +17,8 @@ export interface Scheduler {
   checkNow(): void;
   /** The service answered any request. */
   serviceAnswered(): void;
+  /** Slack told that it refuses the token. */
+  tokenRefused(): void;
   outages(): ReturnType<Outages['open']>;
   /** Starts nothing new. Resolves when all work in progress has ended or was released, or at the deadline. */
   stop(deadline?: Deadline): Promise<void>;
@@ -159,6 +161,7 @@ export function digestScheduler(parts: DigestParts): Scheduler {
     },
     checkNow,
     serviceAnswered: () => void outages.serviceAnswered().catch(logError),
+    tokenRefused: () => void outages.tokenRefused().catch(logError),
     outages: outages.open,
     async stop(deadline = stopDeadline()) {
       stopListening();

@@ -35,12 +35,19 @@ export async function showAccess(context: RequestContext, parts: ListenerParts):
         personLevel: conversation.personLevel,
         own: Object.fromEntries(own) as AccessFacts['own'],
         lacksAddress,
+        groupsAreHidden: await groupsAreHidden(parts),
         smallestGroup: parts.smallestGroup,
         admins: await Promise.all((await parts.access.admins()).map((id) => nameOfPerson(id, parts))),
         forAdmins: (await parts.access.isAdmin(asker)) ? await adminFacts(parts) : undefined,
       })
     : notice(resolved.refusal);
   await notifyAsker(message, asker, conversation, parts.client);
+}
+
+/** Slack is only asked where a rule names a group. */
+async function groupsAreHidden({ store, userGroups }: ListenerParts): Promise<boolean> {
+  const hasGroups = (await store.accessRules.all()).some(({ subject }) => subject.kind === 'group');
+  return hasGroups && (await userGroups.areHidden());
 }
 
 async function adminFacts(parts: ListenerParts): Promise<AdminFacts> {
@@ -130,6 +137,7 @@ async function subjectRefusal(
   if (subject.kind === 'everyone') return undefined;
   if (subject.kind === 'person') return memberRefusal(subject.id, people);
   const groups = await userGroups.all();
+  if (!groups && (await userGroups.areHidden())) return lacksGroups;
   if (!groups) return 'Slack did not list the user groups. Try again in a minute.';
   if (!groups.some(({ id }) => id === subject.id)) {
     return 'That user group no longer exists. Choose another one.';
@@ -144,6 +152,10 @@ async function subjectRefusal(
     ? undefined
     : `At most ${maxGroupsWithRules} user groups can have rules. End the rules of another group first.`;
 }
+
+/** Where an admin wants to choose a user group, and the app may not read them. */
+export const lacksGroups =
+  'My Slack app may not read user groups. Ask your operator to give it the scope usergroups:read, or choose people one by one.';
 
 /** Why somebody can neither have a rule nor be an admin. Undefined for members. */
 export async function memberRefusal(

@@ -1,20 +1,29 @@
 import { shortcuts } from './ids.js';
 
-/** The scopes of the bot's token. */
-export const botScopes = [
+/** The scopes without which Rollcall does not work. */
+const requiredScopes = [
   'commands',
   'chat:write',
   'files:write',
   'users:read',
   'users:read.email',
-  'usergroups:read',
   'im:write',
   'im:history',
   'channels:read',
   'groups:read',
-  'channels:join',
   'app_mentions:read',
 ] as const;
+
+/** The scopes that a workspace may leave out. */
+export const optionalScopes = ['channels:join', 'usergroups:read'] as const;
+
+/** All scopes that the bot's token may have. */
+export const botScopes = [...requiredScopes, ...optionalScopes] as const;
+
+/** True if the token has a scope. Slack does not list the scopes of every token. */
+export function hasScope(scopes: readonly string[], scope: (typeof botScopes)[number]): boolean {
+  return scopes.length === 0 || scopes.includes(scope);
+}
 
 /** The events that Slack sends to the bot. */
 export const botEvents = [
@@ -36,6 +45,7 @@ export const botEvents = [
   'message.im',
   'subteam_members_changed',
   'subteam_updated',
+  'tokens_revoked',
   'user_change',
 ] as const;
 
@@ -86,7 +96,8 @@ export function slackManifest(requestUrl?: string) {
         },
       ],
     },
-    oauth_config: { scopes: { bot: [...botScopes] } },
+    // Slack wants an optional scope in both lists.
+    oauth_config: { scopes: { bot: [...botScopes], bot_optional: [...optionalScopes] } },
     settings: {
       event_subscriptions: { ...request, bot_events: [...botEvents] },
       interactivity: { is_enabled: true, ...request },

@@ -20,6 +20,8 @@ type Signal =
       /** The name of the process. */
       readonly drawnBy: string;
     }
+  /** Slack told that it refuses the token of the bot from now on. */
+  | { readonly kind: 'token-refused' }
   /** Somebody cancelled a request that another process may have in hand. */
   | { readonly kind: 'cancelled' }
   /** Slack does not answer the process `by`, which asks whether it answers others. */

@@ -13,7 +13,7 @@ import { diagnose, lineOf } from '../../src/cli/doctor.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { botScopes } from '../../src/slack/manifest.js';
 import { openStore } from '../../src/store/store.js';
-import { processes } from '../process.js';
+import { bareEnvironment, processes } from '../process.js';
 import { readWorkbook } from '../reporting-api/answer/read-workbook.js';
 import { surroundings } from '../slack/transport/transport-test-app.js';
 
@@ -639,7 +639,7 @@ describe('output that cannot be written', () => {
     const program = fileURLToPath(new URL('../../bin/rollcall.js', import.meta.url));
     const shell = spawn('sh', ['-c', `"$0" "$1" ${line}`, process.execPath, program], {
       cwd: folder(),
-      env: { PATH: process.env.PATH ?? '', ...environment },
+      env: { ...bareEnvironment(), ...environment },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let stderr = '';

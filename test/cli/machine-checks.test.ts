@@ -3,12 +3,38 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { checkClock, checkContent, checkSpace, checkZoneData } from '../../src/cli/machine-checks.js';
+import {
+  checkClock,
+  checkContent,
+  checkSpace,
+  checkZoneData,
+  describeAddresses,
+} from '../../src/cli/machine-checks.js';
 import { minFreeBytes } from '../../src/reporting-api/answer/answer-file.js';
 import { inspectDatabase } from '../../src/store/inspect.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { addDigest, hour } from '../store/digest-setup.js';
 import { freshFolder } from '../store/fresh-folder.js';
+
+describe('the addresses of members', () => {
+  it.each([
+    [
+      { yes: 40, no: 0, nothing: 0 },
+      {},
+      true,
+      'Slack says for 40 of 40 members that their address is confirmed.',
+    ],
+    [{ yes: 38, no: 2, nothing: 0 }, {}, true, 'The level team gives the others totals.'],
+    [{ yes: 30, no: 2, nothing: 8 }, {}, true, 'set TRUST_SLACK_EMAIL=yes.'],
+    [{ yes: 0, no: 2, nothing: 8 }, {}, false, 'Slack says for 0 of 10 members'],
+    [{ yes: 0, no: 2, nothing: 8 }, { trustEmail: true }, true, 'adds those of whom it says nothing (8).'],
+    [{ yes: 1, no: 1999, nothing: 0 }, { isPart: true }, true, 'for 1 of the first 2,000 members'],
+  ])('%j with %j: %s', (said, more, isFine, words) => {
+    const finding = describeAddresses(said, { isPart: false, ...more });
+    expect(finding).toMatchObject({ subject: 'Addresses', ok: isFine });
+    expect(finding.sentence).toContain(words);
+  });
+});
 
 describe('the clock', () => {
   const slackTime = 'Fri, 20 Nov 2026 12:00:00 GMT';

@@ -30,6 +30,7 @@ describe('the configuration', () => {
       slack: {
         botToken: 'xoxb-1',
         apiUrl: 'https://slack.com/api/',
+        trustEmail: false,
         transport: { mode: 'socket', appToken: 'xapp-1' },
         proxies: {},
         signingSecretUnused: false,

@@ -154,7 +154,7 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
     store,
     client: clients.posting,
     share: shareFile(clients.posting, clients.dispatcher),
-    people: peopleOf(clients.reading, 'T00LEARN01', monotonic),
+    people: peopleOf(clients.reading, { teamId: 'T00LEARN01' }, monotonic),
     channels: channelsOf(clients.reading, monotonic, async () => {}),
     memberships: membershipsOf(clients.reading, monotonic),
     files,

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { bareEnvironment } from '../process.js';
 import { testWorkspace } from './test-workspace.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
 
@@ -10,7 +11,7 @@ const work = testWorkspace(() => ({ environment: { ROLLCALL_ADMINS: 'U00ADA0001'
 const rollcall = (...words: string[]) =>
   spawnSync(process.execPath, [fileURLToPath(new URL('../../bin/rollcall.js', import.meta.url)), ...words], {
     cwd: work().folder,
-    env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${join(work().folder, 'rollcall.db')}` },
+    env: { ...bareEnvironment(), DATABASE_URL: `sqlite:${join(work().folder, 'rollcall.db')}` },
     encoding: 'utf8',
   });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Level } from '../../src/access/levels.js';
 import { checkRule, removeAdmin } from '../../src/slack/access-rules.js';
 import { accessDirectory } from '../../src/slack/directory/access.js';
 import type { People } from '../../src/slack/directory/people.js';
@@ -31,6 +32,8 @@ const actor = { by: 'U1', at: 1 };
 interface Workspace {
   /** The IDs of user groups that Slack lists; undefined: it does not list them. */
   readonly listed?: readonly string[] | undefined;
+  /** True if the app lacks the scope `usergroups:read`. */
+  readonly lacksScope?: boolean;
   /** Groups whose members Slack does not tell. */
   readonly unreadable?: readonly string[];
   /** Everybody else is a member. */
@@ -41,15 +44,23 @@ interface Workspace {
 /** A bot over the real store, the real directory of access and a stub of Slack's user groups. */
 function bot(workspace: Workspace = {}, refuses?: BotChoices['refuses']) {
   const { unreadable = [], standings = {}, configuredAdmins = [] } = workspace;
+  const { lacksScope = false } = workspace;
+  const calls = { groups: 0 };
+  const refuseScope = () => {
+    if (lacksScope) throw Object.assign(new Error('missing_scope'), { data: { error: 'missing_scope' } });
+  };
   const listed = 'listed' in workspace ? workspace.listed : groups.map(({ id }) => id);
   const client = {
     usergroups: {
       async list() {
+        refuseScope();
         if (!listed) throw new Error('ratelimited');
         return { ok: true, usergroups: groups.filter(({ id }) => listed.includes(id)) };
       },
       users: {
         async list({ usergroup }: { usergroup: string }) {
+          calls.groups += 1;
+          refuseScope();
           if (unreadable.includes(usergroup)) throw new Error('internal_error');
           return { ok: true, users: ['U2', 'U3'] };
         },
@@ -71,7 +82,11 @@ function bot(workspace: Workspace = {}, refuses?: BotChoices['refuses']) {
     now,
   });
   const changes = { people, access, configuredAdmins, userGroups: userGroupsOf(client, now) };
-  return listeningBot({ store, refuses, changes: changes as Partial<ListenerParts> });
+  return {
+    ...listeningBot({ store, refuses, changes: changes as Partial<ListenerParts> }),
+    access,
+    groupCalls: calls,
+  };
 }
 
 const ruleFor = (id: string, level: ProposedRule['level'] = 'totals'): ProposedRule => ({
@@ -128,6 +143,46 @@ describe('a rule for a user group', () => {
     await store.accessRules.set({ subject: { kind: 'group', id: 'S1' }, level: 'team' }, actor);
     expect(await save(ruleFor('S1', 'none'))).not.toContain('no longer exists');
     expect(await store.accessRules.all()).toEqual([]);
+  });
+});
+
+describe('without the scope usergroups:read', () => {
+  const lacksScope = { lacksScope: true, configuredAdmins: ['U1'] };
+  const rule = (level: Level) =>
+    store.accessRules.set({ subject: { kind: 'group', id: 'S1' }, level }, { by: 'U1', at: 1 });
+
+  it.each([
+    ['everything', 'team'],
+    ['team', 'team'],
+    ['totals', 'totals'],
+    ['nothing', 'nothing'],
+  ] as const)('a rule for a group with %s leaves everybody %s, which is certain', async (level, left) => {
+    await rule(level);
+    const { access, groupCalls } = bot(lacksScope);
+    for (let asked = 0; asked < 3; asked += 1) {
+      expect(await access.accessOf('U2', 'tracks')).toMatchObject({ level: left, isUncertain: false });
+    }
+    // Each question of a person may look up fifteen groups, and Slack allows about twenty look-ups a minute.
+    expect(groupCalls.groups).toBe(1);
+  });
+
+  it('a group that only a broken connection hides is uncertain', async () => {
+    await rule('nothing');
+    const { access } = bot({ unreadable: ['S1'] });
+    expect(await access.accessOf('U2', 'tracks')).toMatchObject({ level: 'nothing', isUncertain: true });
+  });
+
+  it('/report access says so to everybody once a rule names a group, and the form says it in place of groups', async () => {
+    const page = async () => {
+      const admin = bot(lacksScope);
+      await admin.deliver({ ...payloadFor({ kind: 'command', name: '/report' }), text: 'access' });
+      return JSON.stringify(admin.calls);
+    };
+    expect(await page()).not.toContain('usergroups:read');
+    await rule('everything');
+    expect(await page()).toContain('narrow a level but not widen it');
+    expect(await refusal(ruleFor('S2'), lacksScope)).toContain('the scope usergroups:read');
+    expect(await refusal(ruleFor('S1', 'none'), lacksScope)).toBeUndefined();
   });
 });
 

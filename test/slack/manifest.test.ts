@@ -89,8 +89,11 @@ describe('the manifest', () => {
 
   it('requests exactly the allowed scopes, which cover all methods that the code calls', () => {
     expect(botScopes.join(', ')).toBe(
-      'commands, chat:write, files:write, users:read, users:read.email, usergroups:read, im:write, im:history, channels:read, groups:read, channels:join, app_mentions:read',
+      'commands, chat:write, files:write, users:read, users:read.email, im:write, im:history, channels:read, groups:read, app_mentions:read, channels:join, usergroups:read',
     );
+    const { bot, bot_optional: optional } = slackManifest().oauth_config.scopes;
+    expect(optional).toEqual(['channels:join', 'usergroups:read']);
+    expect(bot).toEqual(botScopes);
     const called = [...methodsCalled()];
     expect(called).toContain('chat.postMessage');
     expect(Object.keys(scopeOf)).toEqual(expect.arrayContaining(called));

@@ -97,6 +97,7 @@ export const plainApp: InstalledApp = {
     'message.im',
     'subteam_members_changed',
     'subteam_updated',
+    'tokens_revoked',
     'user_change',
   ],
   homeTab: true,

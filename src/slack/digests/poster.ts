@@ -36,6 +36,8 @@ import { type SummaryMessageInput, summaryVariants } from '../messages/summary.j
 import { type RightsParts, rightsOf } from './rights.js';
 
 export interface PosterParts extends RightsParts {
+  /** Whether the app has the scope with which it joins channels. Absent: true. */
+  readonly mayJoinChannels?: boolean;
   /** `https://example.slack.com/`, or empty if unknown. */
   readonly workspaceUrl: string;
   /** Makes each call once, without retries, and rejects rate-limited calls at once. */
@@ -97,7 +99,7 @@ export function digestPoster(parts: PosterParts): DigestPoster {
       const posted = await asDigestFailures(
         client.chat.postMessage({
           channel: recipient,
-          ...messageArguments(notificationMessage(content, recipient)),
+          ...messageArguments(notificationMessage(content, recipient, parts.mayJoinChannels)),
           unfurl_links: false,
           unfurl_media: false,
         }),
@@ -106,7 +108,7 @@ export function digestPoster(parts: PosterParts): DigestPoster {
     },
 
     async editNotification(message, recipient, content) {
-      const edited = messageArguments(notificationMessage(content, recipient));
+      const edited = messageArguments(notificationMessage(content, recipient, parts.mayJoinChannels));
       await asDigestFailures(client.chat.update({ ...message, ...edited }));
     },
 
@@ -208,12 +210,16 @@ function fileDestination(target: FileTarget, result: ReportResult): FileDestinat
   return { channel: target.channel, comment: [comment, ...notes].join(' ') };
 }
 
-function notificationMessage(content: NotificationContent, recipient: string): OutgoingMessage {
+function notificationMessage(
+  content: NotificationContent,
+  recipient: string,
+  mayJoinChannels?: boolean,
+): OutgoingMessage {
   switch (content.kind) {
     case 'unconfirmed':
       return unconfirmedMessage(content.deliveries);
     case 'failed':
-      return digestFailedMessage(content.digest, content.run, recipient);
+      return digestFailedMessage(content.digest, content.run, recipient, mayJoinChannels);
     case 'file-failed':
       return fileFailedMessage(content.digest, content.run, recipient);
     case 'without-owner':

@@ -40,7 +40,8 @@ export interface AccessParts {
 const maxAgeMs = 60_000;
 const maxGroups = 500;
 
-type Members = ReadonlySet<string> | 'unreadable' | 'gone';
+/** `hidden`: the app may not read user groups, until it is installed with the scope for it. */
+type Members = ReadonlySet<string> | 'unreadable' | 'hidden' | 'gone';
 
 /** What Slack says about a user group that was deleted or never existed. */
 const goneErrors: ReadonlySet<unknown> = new Set(['no_such_subteam', 'subteam_not_found']);
@@ -62,22 +63,28 @@ export function accessDirectory(parts: AccessParts): AccessDirectory {
     void members.then((found) => {
       if (found === 'gone') groupIsGone(group);
       // The next question asks Slack again.
-      if (typeof found === 'string' && groups.peek(group) === members) groups.delete(group);
+      const isKept = typeof found !== 'string' || found === 'hidden';
+      if (!isKept && groups.peek(group) === members) groups.delete(group);
     });
     return members;
   }
 
-  async function membershipOf(user: string, rules: readonly AccessRule[]): Promise<GroupMembership> {
+  async function membershipOf(
+    user: string,
+    rules: readonly AccessRule[],
+  ): Promise<GroupMembership & { readonly hidden: ReadonlySet<string> }> {
     const ids = new Set(rules.flatMap(({ subject }) => (subject.kind === 'group' ? subject.id : [])));
     const memberOf = new Set<string>();
     const unreadable = new Set<string>();
+    const hidden = new Set<string>();
     for (const [id, members] of await Promise.all(
       [...ids].map(async (id) => [id, await membersOf(id)] as const),
     )) {
-      if (members === 'unreadable') unreadable.add(id);
+      if (members === 'hidden') hidden.add(id);
+      if (members === 'hidden' || members === 'unreadable') unreadable.add(id);
       else if (members !== 'gone' && members.has(user)) memberOf.add(id);
     }
-    return { memberOf, unreadable };
+    return { memberOf, unreadable, hidden };
   }
 
   async function admins(): Promise<readonly string[]> {
@@ -101,7 +108,8 @@ export function accessDirectory(parts: AccessParts): AccessDirectory {
       const rules = await store.accessRules.all();
       const membership = await membershipOf(user, rules);
       const level = levelFor(rules, user, membership, report, defaultAccess);
-      const known = { ...membership, unreadable: new Set<string>() };
+      // What the app may not read does not change by itself, so nobody waits for it.
+      const known = { ...membership, unreadable: membership.hidden };
       const isUncertain = level !== levelFor(rules, user, known, report, defaultAccess);
       return { level, address, isUncertain };
     },
@@ -123,6 +131,7 @@ async function fetchMembers(client: WebClient, group: string): Promise<Members> 
       error instanceof Error && 'data' in error && typeof error.data === 'object' && error.data !== null
         ? Reflect.get(error.data, 'error')
         : undefined;
+    if (code === 'missing_scope') return 'hidden';
     return goneErrors.has(code) ? 'gone' : 'unreadable';
   }
 }

@@ -11,7 +11,7 @@ interface Person {
   /** IANA zone of their Slack profile. */
   readonly zone?: string | undefined;
   readonly email?: string | undefined;
-  /** The address, unless Slack says that it is not confirmed. */
+  /** The address, if Slack says that it is confirmed; with TRUST_SLACK_EMAIL also if Slack does not say. */
   readonly confirmedEmail?: string | undefined;
   /** An owner of the workspace. */
   readonly isOwner?: boolean | undefined;
@@ -31,6 +31,12 @@ export interface ManyPeople {
   prepare(users: readonly string[]): void;
 }
 
+interface Workspace {
+  readonly teamId: string;
+  /** TRUST_SLACK_EMAIL. Absent: false. */
+  readonly trustEmail?: boolean | undefined;
+}
+
 const ttlMs = 10 * 60_000;
 const maxPeople = 10_000;
 /** Fewer people are looked up one by one. */
@@ -42,10 +48,10 @@ const maxListed = 8_000;
  * People as Slack describes them, cached for ten minutes.
  *
  * @param client may retry, because these calls change nothing
- * @param teamId the ID of the workspace
+ * @param workspace its ID, and whether it trusts addresses of which Slack does not say whether they are confirmed
  * @param now monotonic milliseconds
  */
-export function peopleOf(client: WebClient, teamId: string, now: () => number): People & ManyPeople {
+export function peopleOf(client: WebClient, workspace: Workspace, now: () => number): People & ManyPeople {
   const cache = new LRUCache<string, Promise<Person>>({
     max: maxPeople,
     ttl: ttlMs,
@@ -54,11 +60,11 @@ export function peopleOf(client: WebClient, teamId: string, now: () => number): 
   });
 
   const list = peopleListOf(client, now, (id, person, requestedAt) => {
-    cache.set(id, Promise.resolve(personOf(id, person, teamId)), { start: requestedAt });
+    cache.set(id, Promise.resolve(personOf(id, person, workspace)), { start: requestedAt });
   });
 
   function fetch(user: string): Promise<Person> {
-    const person = fetchPerson(client, user, teamId);
+    const person = fetchPerson(client, user, workspace);
     cache.set(user, person);
     void person.then(({ standing }) => {
       if (standing === 'unknown' && cache.peek(user) === person) cache.delete(user);
@@ -84,10 +90,10 @@ export function peopleOf(client: WebClient, teamId: string, now: () => number): 
   };
 }
 
-async function fetchPerson(client: WebClient, id: string, teamId: string): Promise<Person> {
+async function fetchPerson(client: WebClient, id: string, workspace: Workspace): Promise<Person> {
   try {
     const { user } = await client.users.info({ user: id });
-    return user ? personOf(id, user, teamId) : { id, standing: 'unknown' };
+    return user ? personOf(id, user, workspace) : { id, standing: 'unknown' };
   } catch {
     return { id, standing: 'unknown' };
   }
@@ -95,14 +101,14 @@ async function fetchPerson(client: WebClient, id: string, teamId: string): Promi
 
 type SlackUser = NonNullable<Awaited<ReturnType<WebClient['users']['info']>>['user']> | ListedPerson;
 
-function personOf(id: string, user: SlackUser, teamId: string): Person {
+function personOf(id: string, user: SlackUser, { teamId, trustEmail = false }: Workspace): Person {
   const email = user.profile?.email || undefined;
   return {
     id,
     standing: standingOf(user, teamId),
     zone: user.tz && isZone(user.tz) ? user.tz : undefined,
     email,
-    confirmedEmail: user.is_email_confirmed === false ? undefined : email,
+    confirmedEmail: (user.is_email_confirmed ?? trustEmail) ? email : undefined,
     isOwner: user.is_owner === true,
     name: user.profile?.real_name || user.real_name || user.profile?.display_name || user.name,
   };

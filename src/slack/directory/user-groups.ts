@@ -2,6 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { Admins, StoredRule } from '../../store/access/rules.js';
 import type { Clock } from '../../time/clock.js';
 import { notice } from '../messages/notices.js';
+import { slackErrorCode } from '../transport/clients.js';
 
 /** A user group of Slack that exists now. */
 interface UserGroup {
@@ -14,9 +15,14 @@ interface UserGroup {
 export interface UserGroups {
   /** All groups that are not deleted, sorted by handle; undefined if Slack did not say. Never throws. */
   all(): Promise<readonly UserGroup[] | undefined>;
+  /** True if the app lacks the scope `usergroups:read`. Never throws. */
+  areHidden(): Promise<boolean>;
   /** The number of members; undefined if Slack does not tell. Never throws. */
   sizeOf(group: string): Promise<number | undefined>;
 }
+
+/** Undefined: Slack did not say. */
+type Groups = readonly UserGroup[] | 'hidden' | undefined;
 
 /** Slack allows about twenty lists a minute, and suggestions ask at each key. */
 const maxAgeMs = 15_000;
@@ -26,9 +32,9 @@ const maxAgeMs = 15_000;
  * @param now monotonic milliseconds
  */
 export function userGroupsOf(client: WebClient, now: () => number): UserGroups {
-  let cached: { readonly at: number; readonly groups: Promise<readonly UserGroup[] | undefined> } | undefined;
+  let cached: { readonly at: number; readonly groups: Promise<Groups> } | undefined;
 
-  async function fetchAll(): Promise<readonly UserGroup[] | undefined> {
+  async function fetchAll(): Promise<Groups> {
     try {
       const { usergroups = [] } = await client.usergroups.list({});
       return usergroups
@@ -36,18 +42,25 @@ export function userGroupsOf(client: WebClient, now: () => number): UserGroups {
           id && deletedAt === 0 ? [{ id, handle: handle || name, name }] : [],
         )
         .sort((a, b) => a.handle.localeCompare(b.handle));
-    } catch {
-      return undefined;
+    } catch (error) {
+      return slackErrorCode(error) === 'missing_scope' ? 'hidden' : undefined;
     }
+  }
+
+  async function groups(): Promise<Groups> {
+    if (!cached || now() - cached.at > maxAgeMs) cached = { at: now(), groups: fetchAll() };
+    const found = await cached.groups;
+    if (!found) cached = undefined;
+    return found;
   }
 
   return {
     async all() {
-      if (!cached || now() - cached.at > maxAgeMs) cached = { at: now(), groups: fetchAll() };
-      const groups = await cached.groups;
-      if (!groups) cached = undefined;
-      return groups;
+      const found = await groups();
+      return found === 'hidden' ? undefined : found;
     },
+
+    areHidden: async () => (await groups()) === 'hidden',
 
     async sizeOf(group) {
       try {

@@ -4,6 +4,7 @@ import type { Signals } from '../../store/signals.js';
 import { dispatchCommand, parseInChannel } from '../dispatch-command.js';
 import { stripSlackMarkup } from '../markup.js';
 import type { RequestContext } from '../request-context.js';
+import { isPermanentError, slackErrorCode } from '../transport/clients.js';
 import type { ListenerApp } from '../transport/connect.js';
 import type { ListenerParts } from './context.js';
 
@@ -50,7 +51,7 @@ const maxEventAgeMs = 25 * 3_600_000;
  * Slack has removed the app from the workspace: pauses all digests. After 30 days, all data goes. Nothing else starts
  * that, such as a refused token.
  */
-export function uninstalled({ store, client, clock, log }: ListenerParts, startedAt = Date.now()) {
+export function uninstalled({ store, client, clock, log, signals }: ListenerParts, startedAt = Date.now()) {
   return async ({ body }: SlackEventMiddlewareArgs<'app_uninstalled'> & AllMiddlewareArgs): Promise<void> => {
     const ageMs = startedAt - body.event_time * 1000;
     // An event from before the start may arrive after the app was installed again.
@@ -62,10 +63,29 @@ export function uninstalled({ store, client, clock, log }: ListenerParts, starte
       return;
     }
     await store.installation.markUninstalled(clock.now());
+    // From then on the token is tried now and then, which shows a new installation.
+    signals.send({ kind: 'token-refused' });
     log.warn(
       {},
       'Rollcall was uninstalled from this workspace. Its digests are paused; data goes in 30 days',
     );
+  };
+}
+
+/**
+ * Slack has revoked tokens of the app. That alone is an outage and no uninstallation, of which Slack tells too, before or
+ * after this. An event may arrive late, or be about tokens of people, so Slack is asked whether it refuses ours.
+ */
+export function tokensRevoked({ client, log, signals }: ListenerParts) {
+  return async ({ event }: SlackEventMiddlewareArgs<'tokens_revoked'> & AllMiddlewareArgs): Promise<void> => {
+    if ((event.tokens.bot ?? []).length === 0) return;
+    const code = await client.auth.test().then(
+      () => undefined,
+      (error: unknown) => (isPermanentError(error) ? slackErrorCode(error) : undefined),
+    );
+    if (code === undefined) return log.info({}, 'Slack revoked a token that is not the one in use');
+    log.error({ code }, 'Slack revoked the token of the bot. Install the app again, and set its new token');
+    signals.send({ kind: 'token-refused' });
   };
 }
 

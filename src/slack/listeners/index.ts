@@ -76,7 +76,7 @@ import { cadenceKindSelect, testFormButton } from './actions/schedule-form.js';
 import { answerError } from './answer-error.js';
 import { reportCommand } from './commands.js';
 import type { ListenerParts } from './context.js';
-import { directMessage, homeOpened, mention, registerChanges, uninstalled } from './events.js';
+import { directMessage, homeOpened, mention, registerChanges, tokensRevoked, uninstalled } from './events.js';
 import { filterSuggestions, groupSuggestions } from './options.js';
 import { runReportShortcut } from './shortcuts.js';
 import {
@@ -100,6 +100,7 @@ export function registerListeners(app: ListenerApp, parts: ListenerParts): void 
   app.event('message', directMessage(parts));
   app.event('app_home_opened', homeOpened(parts));
   app.event('app_uninstalled', uninstalled(parts));
+  app.event('tokens_revoked', tokensRevoked(parts));
   registerChanges(app, parts);
   registerDigests(app, parts);
 

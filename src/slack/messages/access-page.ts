@@ -19,6 +19,8 @@ export interface AccessFacts {
   readonly own: Readonly<Record<ReportName, Level>>;
   /** True where `team` holds for the reader, but Slack has confirmed no address. */
   readonly lacksAddress: boolean;
+  /** True where rules for user groups can only narrow levels, since the app may not read who is in them. */
+  readonly groupsAreHidden: boolean;
   /** SMALLEST_GROUP. */
   readonly smallestGroup: number;
   /** Names of admins; empty where owners of the workspace are the admins. */
@@ -49,7 +51,7 @@ interface NamedAdmin {
 const maxShown = 5;
 /** Rules without a button. */
 const maxListed = 20;
-const maxListLength = 1_500;
+const maxListLength = 1_300;
 /** Rules beyond these need no name. */
 export const maxNamedRules = maxShown + maxListed;
 const maxNameLength = 60;
@@ -62,6 +64,7 @@ export function accessMessage(facts: AccessFacts): OutgoingMessage {
     ...(facts.lacksAddress
       ? ['Slack has no confirmed email address for you, so your team is not known. Confirm it in Slack.']
       : []),
+    ...(facts.groupsAreHidden ? [hiddenGroups] : []),
     'Person-level data goes to direct messages with me and to approved channels only.',
     personLevelSentences[facts.personLevel],
     ...(facts.smallestGroup > 1
@@ -79,6 +82,9 @@ export function accessMessage(facts: AccessFacts): OutgoingMessage {
     ],
   };
 }
+
+const hiddenGroups =
+  'My Slack app may not read user groups, so their rules can narrow a level but not widen it. An operator can add the scope usergroups:read.';
 
 const personLevelSentences: Readonly<Record<PersonLevel, string>> = {
   allowed: 'It is allowed here.',

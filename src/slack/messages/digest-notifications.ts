@@ -86,8 +86,17 @@ function deliveryBlocks({ digest, run, what }: UnconfirmedDelivery): AnyBlock[] 
   ];
 }
 
-/** A run failed for good. Buttons offer the fixes. */
-export function digestFailedMessage(digest: Digest, run: DigestRun, reader: string): OutgoingMessage {
+/**
+ * A run failed for good. Buttons offer the fixes.
+ *
+ * @param mayJoin whether the app has the scope with which it joins channels. Without it, the reason says how to invite it
+ */
+export function digestFailedMessage(
+  digest: Digest,
+  run: DigestRun,
+  reader: string,
+  mayJoin = true,
+): OutgoingMessage {
   const due = formatMoment(run.dueAt, digest.schedule.zone);
   const what = `Not sent: ${digestName(digest)}, due ${due}, to `;
   const why = `.${formatReason(run, digest, reader)}${formatPaused(digest, run)}`;
@@ -95,7 +104,7 @@ export function digestFailedMessage(digest: Digest, run: DigestRun, reader: stri
     text: `${escaped(what)}${formatChannel(digest.channel)}${escaped(why)}`,
     blocks: [
       channelSentence(what, digest.channel, why),
-      buttons(...failureButtons(digest, run)),
+      buttons(...failureButtons(digest, run, mayJoin)),
       context(plainText(`ID: ${run.id}`)),
     ],
   };
@@ -115,9 +124,9 @@ function formatReason(run: DigestRun, { owner }: Digest, reader: string): string
   return why ? ` ${why}` : '';
 }
 
-function failureButtons(digest: Digest, run: DigestRun): readonly Button[] {
+function failureButtons(digest: Digest, run: DigestRun, mayJoin: boolean): readonly Button[] {
   const needsCsv = run.errorCode === tooLargeForExcel && digest.request.file === 'xlsx';
-  const canJoin = run.errorCode === 'not_in_channel' && digest.channel.startsWith('C');
+  const canJoin = mayJoin && run.errorCode === 'not_in_channel' && digest.channel.startsWith('C');
   return [
     ...(canJoin ? [button(digestActions.join, 'Join channel', run.id, 'primary')] : []),
     ...(digest.pauseReason === accessRefused

@@ -35,8 +35,9 @@ export function parseLevel(value: string | undefined): ChosenLevel | undefined {
  * The form in which an admin sets a rule. Slack keeps what is chosen while *who* changes.
  *
  * @param channel where the reply goes
+ * @param withoutGroups why no user group can be chosen; absent where one can
  */
-export function accessForm(channel: string, who: Who): ModalView {
+export function accessForm(channel: string, who: Who, withoutGroups?: string): ModalView {
   const chosen = people.filter(({ value }) => value === who).map(option);
   return {
     type: 'modal',
@@ -58,7 +59,9 @@ export function accessForm(channel: string, who: Who): ModalView {
           initial_option: chosen[0],
         },
       },
-      ...(who === 'group' ? [groupInput()] : []),
+      ...(who === 'group'
+        ? [withoutGroups === undefined ? groupInput() : section(plainText(withoutGroups))]
+        : []),
       ...(who === 'person' ? [personInput('Person')] : []),
       {
         type: 'input',

@@ -30,7 +30,7 @@ describe('the people of a workspace', () => {
 
   it('are looked up once in ten minutes, and again when Slack reports a change', async () => {
     const { client, call, now, wait } = openSlack(async () => ada);
-    const people = peopleOf(client, 'T1', now);
+    const people = peopleOf(client, { teamId: 'T1' }, now);
     expect(await people.find('U1')).toMatchObject({ id: 'U1', standing: 'member', zone: 'Europe/Berlin' });
     wait(9 * minuteMs);
     await people.find('U1');
@@ -45,15 +45,38 @@ describe('the people of a workspace', () => {
 
   it('are looked up again at once if Slack did not answer', async () => {
     const { client, call, now } = openSlack(() => Promise.reject(new Error('no connection')));
-    const people = peopleOf(client, 'T1', now);
+    const people = peopleOf(client, { teamId: 'T1' }, now);
     expect(await people.find('U1')).toEqual({ id: 'U1', standing: 'unknown' });
     await people.find('U1');
     expect(call).toHaveBeenCalledTimes(2);
   });
 
+  it.each([
+    [true, false, true],
+    [true, true, true],
+    [undefined, false, false],
+    [undefined, true, true],
+    [null, true, true],
+    [false, false, false],
+    [false, true, false],
+  ])(
+    'have a confirmed address where Slack says %s and TRUST_SLACK_EMAIL is %s: %s',
+    async (said, trustEmail, is) => {
+      const user = {
+        id: 'U1',
+        team_id: 'T1',
+        is_email_confirmed: said,
+        profile: { email: 'ada@example.org' },
+      };
+      const { client, now } = openSlack(async () => ({ user }));
+      const { email, confirmedEmail } = await peopleOf(client, { teamId: 'T1', trustEmail }, now).find('U1');
+      expect([email, confirmedEmail]).toEqual(['ada@example.org', is ? 'ada@example.org' : undefined]);
+    },
+  );
+
   it('are dropped one by one from a full cache, the least recent first', async () => {
     const { client, call, now } = openSlack(async () => ada);
-    const people = peopleOf(client, 'T1', now);
+    const people = peopleOf(client, { teamId: 'T1' }, now);
     for (let n = 0; n <= 10_000; n += 1) await people.find(`U${n}`);
     call.mockClear();
     await people.find('U10000');

@@ -26,7 +26,7 @@ function openWorkspace(size: number) {
   const list = vi.fn(async ({ cursor, limit }: { cursor?: string; limit?: number }) => page(cursor, limit));
   const client = { users: { info, list } } as unknown as WebClient;
   return {
-    people: peopleOf(client, 'T1', () => time),
+    people: peopleOf(client, { teamId: 'T1' }, () => time),
     info,
     list,
     gone,

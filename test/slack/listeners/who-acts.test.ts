@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 /** Events that Slack reports about channels, people and groups. Nobody asks for anything with them. */
-const factsOfSlack = /^(?:channel_|group_|member_|user_change|subteam_|app_uninstalled)/;
+const factsOfSlack = /^(?:channel_|group_|member_|user_change|subteam_|app_uninstalled|tokens_revoked)/;
 
 /** Reads that decide how a command is parsed, and how a refusal reaches its reader. Nothing of them is shown. */
 const harmlessReads = ['savedReports.namesIn', 'approvals.isChannelApproved', 'approvals.lostApproval'];

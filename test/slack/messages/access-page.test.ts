@@ -13,6 +13,7 @@ const reader: AccessFacts = {
   personLevel: 'not-approved',
   own: { ...own, workshops: 'everything', tracks: 'nothing' },
   lacksAddress: true,
+  groupsAreHidden: true,
   smallestGroup: 5,
   admins: ['Ada Lovelace', '<!channel> *Noah*'],
 };

@@ -180,15 +180,17 @@ describe('every message about digests', () => {
   });
 
   it('offers the matching fix', () => {
-    const words = (code: string, channel = 'C1') =>
+    const words = (code: string, channel = 'C1', mayJoin = true) =>
       wordsIn(
         digestFailedMessage(
           digest({ channel }),
           run({ state: 'failed', errorCode: code, reason: 'Why.' }),
           'U00ADA0001',
+          mayJoin,
         ).blocks,
       ).join('\n');
     expect(words('not_in_channel')).toContain('Join channel');
+    expect(words('not_in_channel', 'C1', false)).not.toContain('Join channel');
     expect(words('not_in_channel', 'G1')).not.toContain('Join channel');
     expect(words('channel_not_found')).toContain('to <#C1>. Why.');
     expect(words('is_archived')).toContain('Change channel or time');

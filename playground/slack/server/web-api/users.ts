@@ -147,7 +147,9 @@ export function describePerson(
     is_app_user: false,
     is_stranger: stranger,
     updated: Math.floor(now / 1000),
-    is_email_confirmed: !isBot && (person.isEmailConfirmed ?? true),
+    ...(person.isEmailConfirmed !== 'unsaid' && {
+      is_email_confirmed: !isBot && (person.isEmailConfirmed ?? true),
+    }),
     locale: withLocale ? person.locale : undefined,
   };
 }

@@ -17,8 +17,8 @@ export interface Person {
   readonly team: string;
   readonly initials: string;
   readonly colour: string;
-  /** False until the person has confirmed the address; absent: confirmed. */
-  readonly isEmailConfirmed?: boolean;
+  /** False until the person has confirmed the address; absent: confirmed; `unsaid`: the profile does not say. */
+  readonly isEmailConfirmed?: boolean | 'unsaid';
   /** True for an owner of the workspace. */
   readonly isOwner?: boolean;
   /** What the person may see, in words for the page; absent: nothing is said. */

@@ -2,7 +2,7 @@ import type { AllMiddlewareArgs, BlockAction, SlackActionMiddlewareArgs } from '
 import type { Subject } from '../../../access/levels.js';
 import { allReports } from '../../../catalogue/index.js';
 import { ok, refused } from '../../../errors/result.js';
-import { nameOfSubject, removeAdmin } from '../../access-rules.js';
+import { lacksGroups, nameOfSubject, removeAdmin } from '../../access-rules.js';
 import { accessInputs } from '../../ids.js';
 import { formatReports } from '../../messages/access-levels.js';
 import { adminsOnly, notice } from '../../messages/notices.js';
@@ -41,8 +41,9 @@ export function accessWhoSelect(parts: ListenerParts) {
     const isAdmin = asker.ok && (await parts.access.isAdmin(user.id));
     const chosen = view.state.values[accessInputs.who]?.[accessInputs.who]?.selected_option?.value;
     const who = chosen === 'group' || chosen === 'person' ? chosen : 'everyone';
+    const hidden = isAdmin && who === 'group' && (await parts.userGroups.areHidden());
     const drawn = isAdmin
-      ? accessForm(view.private_metadata, who)
+      ? accessForm(view.private_metadata, who, hidden ? lacksGroups : undefined)
       : messageView('Set access', asker.ok ? adminsOnly.text : asker.refusal);
     await turns(view.id, async () => void (await updateView({ viewId: view.id, view: drawn }, parts)));
   };
