@@ -1,5 +1,5 @@
 import { type ReportName, reportNamed } from '../catalogue/index.js';
-import { breakdownOf, columnsOf, highlightsOf, rowsOf } from './counting/breakdown.js';
+import { breakdownOf, columnsOf, highlightsOf } from './counting/breakdown.js';
 import { CountedValues } from './counting/counted-values.js';
 import { DistinctPeople, PersonMark } from './counting/distinct-people.js';
 import { GroupTotals } from './counting/group-totals.js';
@@ -14,6 +14,7 @@ import {
   type ReportFigures,
 } from './counting/report-figures.js';
 import { formatOnlyRow } from './format/only-row.js';
+import type { HiddenCells } from './hidden-cells.js';
 import { fieldsOfNeighbours, type PeopleBetween } from './neighbours.js';
 import type { RecordView } from './record-view.js';
 import { assessments, assessmentsIn } from './reports/assessments.js';
@@ -32,6 +33,7 @@ import {
   type FiguresResult,
   type FigureValue,
   factIfAny,
+  type LeftOut,
   type Note,
   type PeopleToLookAt,
   type RefusedBreakdown,
@@ -278,7 +280,7 @@ export class StreamingFigures implements FiguresReader {
     const report = smallGroups?.limited(this.report) ?? this.report;
     const [median] = this.values.medians([[0]]);
     const total = new CountedRow(this.settled(this.withPeople(this.total)), median, this.people.full);
-    const { unread = [], ...own } = this.counter.finish(total, this.values, this.people);
+    const { unread = [], ...found } = this.counter.finish(total, this.values, this.people);
     const all = report.rules(plan);
     const rules = all
       .filter(({ denominator }) => smallGroups?.shows(denominator) ?? true)
@@ -289,14 +291,15 @@ export class StreamingFigures implements FiguresReader {
     // The report's own grouping comes first; the requested one, if it is another, second.
     const grouping = this.groupings.at(-1);
     const shown = groups.at(-1);
-    const [ownGroups] = groups;
-    const breakdown = grouping && shown && tableOf(report, rules, grouping, shown);
+    const [own] = groups;
+    const breakdown =
+      grouping && shown?.groups && tableOf(report, rules, grouping, shown.groups, shown.hidden);
     const ranksGroups = this.groupings[0]?.plan.flag === report.groupedBy;
     // A spread over few rows, or over the groups that were joined, would show what is hidden.
     const showsSpreads =
       !smallGroups || !(leavesOutFigures || (grouping?.plan.isRequested && grouping.field.kind === 'status'));
     const showsOwnChart = !smallGroups || (showsSpreads && report.chartIsSpread);
-    const ownChart = showsOwnChart ? own.chart : undefined;
+    const ownChart = showsOwnChart ? found.chart : undefined;
     return {
       report: plan.report,
       records,
@@ -307,43 +310,43 @@ export class StreamingFigures implements FiguresReader {
         value: value(total),
         compared,
       })),
-      spreads: showsSpreads ? (own.spreads ?? []) : [],
+      spreads: showsSpreads ? (found.spreads ?? []) : [],
       highlights: highlightsOf(
         highlights,
-        ranksGroups && ownGroups instanceof GroupTotals ? ownGroups.all() : [],
+        ranksGroups && own?.groups instanceof GroupTotals ? own.groups.all() : [],
+        own?.hidden,
       ),
-      upcoming: own.upcoming ?? [],
-      different: own.different,
+      upcoming: found.upcoming ?? [],
+      different: found.different,
       chart: grouping?.plan.isRequested ? breakdown?.chart : (ownChart ?? breakdown?.chart),
       breakdown: breakdown?.table,
-      people: smallGroups ? undefined : (this.listedPeople ?? own.people),
+      people: smallGroups ? undefined : (this.listedPeople ?? found.people),
       onlyRow: counted === 1 && !smallGroups ? this.firstRow : undefined,
-      recounted: own.recounted,
+      recounted: found.recounted,
       notes: [
-        ...(own.notes ?? []).filter((note) => !smallGroups || this.mayBeShown(note, smallGroups)),
+        ...(found.notes ?? []).filter((note) => !smallGroups || this.mayBeShown(note, smallGroups)),
         ...factIfAny('too-many-values-for-a-median', this.values.full ? counted : 0),
-        ...(smallGroups && leavesOutFigures ? [leftOut('figures', smallGroups)] : []),
-        ...(smallGroups && grouping && !shown ? [leftOut('breakdown', smallGroups)] : []),
+        ...(smallGroups
+          ? notesOnSmallGroups(
+              smallGroups,
+              leavesOutFigures,
+              shown ?? {},
+              grouping ? columnsOf(rules, grouping) : [],
+            )
+          : []),
       ],
     };
   }
 
-  /** Undefined where the groups are too small to be shown, even together. */
-  private groupsOf(
-    grouping: Grouping,
-    report: ReportFigures,
-    rules: readonly FigureRule[],
-  ): ReturnType<Grouping['finish']> | undefined {
+  private groupsOf(grouping: Grouping, report: ReportFigures, rules: readonly FigureRule[]): ShownGroups {
     const people = report.people && { ...report.people, full: this.people.full };
     const groups = grouping.finish((sums) => this.settled(sums), people);
-    if (!this.smallGroups || !(groups instanceof GroupTotals)) return groups;
-    const shown = [...columnsOf(rules, grouping), ...report.bars.series, ...report.highlights];
-    return this.smallGroups.join(
-      groups,
-      shown,
-      (lines) => rowsOf(report, grouping, lines),
-      isNarrowed(this.plan),
-    );
+    if (!this.smallGroups || !(groups instanceof GroupTotals)) return { groups };
+    const columns = columnsOf(rules, grouping);
+    const shown = [...columns, ...report.bars.series, ...report.highlights];
+    const lines = this.smallGroups.protect(groups, shown, isNarrowed(this.plan));
+    if (typeof lines === 'string') return { leftOut: lines };
+    return columns.every((column) => lines.hidden.hidesAll(column)) ? { leftOut: 'breakdown' } : lines;
   }
 
   private get listedPeople(): PeopleToLookAt | undefined {
@@ -446,8 +449,38 @@ function tooFewIn({ report }: FiguresPlan, tooFew: number): FiguresResult {
   };
 }
 
-function leftOut(what: 'figures' | 'breakdown', { smallestGroup }: SmallGroups): Note {
-  return { kind: 'small-groups', leftOut: what, people: smallestGroup };
+/** The groups of a breakdown, or why it is left out. */
+interface ShownGroups {
+  readonly groups?: ReturnType<Grouping['finish']>;
+  /** Absent where small groups are not protected. */
+  readonly hidden?: HiddenCells;
+  readonly leftOut?: LeftOut;
+}
+
+/** What the protection of small groups left out, each once. */
+function notesOnSmallGroups(
+  { smallestGroup }: SmallGroups,
+  leavesOutFigures: boolean,
+  { groups, hidden, leftOut }: ShownGroups,
+  columns: readonly FigureRule[],
+): Note[] {
+  const lines = groups instanceof GroupTotals ? groups.all().map(({ number }) => number) : [];
+  const some = (is: (line: number, column: FigureRule) => boolean, among: readonly FigureRule[]) =>
+    among.some((column) => lines.some((line) => is(line, column)));
+  const isTooFew = (line: number, column: FigureRule) => hidden?.isTooFew(line, column) ?? false;
+  const isShared = (line: number, column: FigureRule) => hidden?.sharesPeople(line, column) ?? false;
+  const whole = columns.filter((column) => hidden?.hidesAll(column));
+  const partly = columns.filter((column) => !hidden?.hidesAll(column));
+  const found: (LeftOut | false | undefined)[] = [
+    leavesOutFigures && 'figures',
+    some(isTooFew, whole) && 'columns',
+    some(isTooFew, partly) && 'cells',
+    some(isShared, columns) && 'shared-people',
+    leftOut,
+  ];
+  return found.flatMap((what) =>
+    what ? [{ kind: 'small-groups', leftOut: what, people: smallestGroup }] : [],
+  );
 }
 
 function tableOf(
@@ -455,8 +488,9 @@ function tableOf(
   rules: readonly FigureRule[],
   grouping: Grouping,
   groups: ReturnType<Grouping['finish']>,
+  hidden: HiddenCells | undefined,
 ): { readonly table: Breakdown | RefusedBreakdown; readonly chart?: Chart } {
-  if (groups instanceof GroupTotals) return breakdownOf(report, rules, grouping, groups);
+  if (groups instanceof GroupTotals) return breakdownOf(report, rules, grouping, groups, hidden);
   const { flag: by, isRequested } = grouping.plan;
   return { table: { kind: 'refused', by, label: grouping.label, isRequested, moreThan: groups.moreThan } };
 }

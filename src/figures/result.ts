@@ -80,7 +80,9 @@ export type FigureValue =
   /** One amount of one row. */
   | { readonly kind: 'amount'; readonly amount: number; readonly unit: FigureUnit }
   /** Unknown, such as the distinct people of several groups together. */
-  | { readonly kind: 'unknown' };
+  | { readonly kind: 'unknown' }
+  /** About too few people, or hides a value that is. */
+  | { readonly kind: 'too-few' };
 
 /**
  * The figure of an earlier time that a figure is compared with:
@@ -134,8 +136,8 @@ export interface Breakdown {
   readonly label: string;
   /** True if `by:` requested it, false for the report's own table. */
   readonly isRequested: boolean;
-  /** True for a field with several entries: a record counts for each of them. */
-  readonly countsEachEntry: boolean;
+  /** For a field with several values: whether a record counts in the line of each, or of the first alone. */
+  readonly severalCount?: 'in-each' | 'in-the-first' | undefined;
   readonly columns: readonly { readonly id: string; readonly label: string }[];
   /** The first of the groups in the report's order. */
   readonly rows: readonly BreakdownRow[];
@@ -234,8 +236,26 @@ export type Note =
   /** Rows whose field held something that could not be read. */
   | { readonly kind: 'unreadable'; readonly field: string; readonly rows: number; readonly of: number }
   | { readonly kind: 'fact'; readonly fact: NotedFact; readonly rows: number }
-  /** Figures or a breakdown that were left out, because they would be about fewer people. */
-  | { readonly kind: 'small-groups'; readonly leftOut: 'figures' | 'breakdown'; readonly people: number };
+  /** What was left out, because it would be about fewer people. */
+  | { readonly kind: 'small-groups'; readonly leftOut: LeftOut; readonly people: number };
+
+/**
+ * What the protection of small groups leaves out:
+ * - `figures`: key figures, with their columns.
+ * - `columns`: columns whose key figure is shown.
+ * - `cells`: some cells of columns.
+ * - `shared-people`: the number of people, of lines that share people.
+ * - `breakdown`: no group is left to join. The others leave it out too: too many people or values to protect them, and
+ *   several values of a field that is no list.
+ */
+export type LeftOut =
+  | 'figures'
+  | 'columns'
+  | 'cells'
+  | 'shared-people'
+  | 'breakdown'
+  | 'breakdown-too-large'
+  | 'breakdown-of-several-values';
 
 export type NotedFact =
   | 'engagement-may-list-only-active'

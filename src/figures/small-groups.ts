@@ -1,14 +1,20 @@
 import { hasLearners, reportNamed } from '../catalogue/index.js';
 import { denominatorKey, FewPeople, PersonOfRecord } from './counting/few-people.js';
-import type { Group, GroupTotals } from './counting/group-totals.js';
-import type { ProtectedCells } from './counting/groups.js';
+import type { GroupTotals } from './counting/group-totals.js';
 import { isNarrowed } from './counting/narrowing.js';
 import { PersonKeys } from './counting/person-keys.js';
-import type { Contribution, Denominator, ReportFigures } from './counting/report-figures.js';
-import { findDeterminedSet } from './determined-sets.js';
+import type { AboutPeople, Contribution, Denominator, ReportFigures } from './counting/report-figures.js';
+import { differingFromFilters } from './filter-differences.js';
+import { HiddenCells } from './hidden-cells.js';
 import { EntryNeighbours, type PeopleBetween } from './neighbours.js';
 import type { RecordView } from './record-view.js';
-import type { FiguresPlan } from './result.js';
+import type { FiguresPlan, LeftOut } from './result.js';
+
+/** The lines of a breakdown that may be shown, and the cells of them that may not. */
+export interface ProtectedLines {
+  readonly groups: GroupTotals;
+  readonly hidden: HiddenCells;
+}
 
 /** Protects small groups: no figure is about fewer people than a limit, and none can be computed by subtraction. */
 export class SmallGroups {
@@ -75,7 +81,7 @@ export class SmallGroups {
   }
 
   private showsSet(set: number): boolean {
-    const people = this.people.countIn([set], this.about.keys);
+    const people = this.people.countIn(set, this.about.keys);
     return people === 0 || people >= this.smallestGroup;
   }
 
@@ -91,30 +97,27 @@ export class SmallGroups {
   }
 
   /**
-   * Joins small groups, the smallest first, until nobody can compute figures about too few people from the lines.
+   * Joins the lines that may not be shown, and hides cells of those that may.
    *
-   * @param columns the shown columns of each line
-   * @param shownOf the lines that are shown, in order
+   * @param shown what is shown of each line
    * @param isNarrowed true if groups without counted rows are left out
-   * @returns undefined if no group is left to join
+   * @returns why the breakdown is left out, where it is
    */
-  join(
-    groups: GroupTotals,
-    columns: readonly { readonly denominator: Denominator }[],
-    shownOf: (groups: GroupTotals) => readonly Group[],
-    isNarrowed: boolean,
-  ): GroupTotals | undefined {
+  protect(groups: GroupTotals, shown: readonly AboutPeople[], isNarrowed: boolean): ProtectedLines | LeftOut {
+    const { keys } = this.about;
     const { protected: cells } = groups;
     if (!cells) throw new Error('The groups were counted without their people');
-    const used = [...new Set(columns.map(({ denominator }) => this.indexOf(denominator)))];
-    let lines = joinSmallLines(groups, used, cells, this.about.keys, isNarrowed);
-    // One line of all groups repeats the total.
-    while (lines && !isOneJoinedLine(lines)) {
-      const determined = findDeterminedSet(lines, shownOf(lines), used, cells, this.about.keys);
-      if (!determined) return lines;
-      lines = joinLines(lines, determined, cells, this.about.keys);
-    }
-    return undefined;
+    if (keys.full) return 'breakdown-too-large';
+    const differing = differingFromFilters(groups, cells, keys, this.smallestGroup);
+    if (typeof differing === 'string') return differing;
+    const joined = this.join(groups, differing, isNarrowed);
+    if (!joined) return 'breakdown';
+    const used = new Map(
+      shown.map(({ denominator }) => [denominatorKey(denominator), this.indexOf(denominator)]),
+    );
+    const sharing = shown.some(({ countsPeople }) => countsPeople) ? joined.sharingPeople() : undefined;
+    const hidden = HiddenCells.of(joined, cells, keys, this.smallestGroup, used, sharing);
+    return { groups: joined, hidden };
   }
 
   copy(): SmallGroups {
@@ -122,11 +125,79 @@ export class SmallGroups {
     return new SmallGroups(smallestGroup, about.copy(), people.copy(), plan, look);
   }
 
+  /**
+   * Joins lines of too few people, and those that differ from their filters, until the joined line has at least two
+   * groups and enough people. Undefined where that leaves one line of all groups, which would repeat the total.
+   */
+  private join(
+    groups: GroupTotals,
+    differing: ReadonlySet<number>,
+    isNarrowed: boolean,
+  ): GroupTotals | undefined {
+    const { smallestGroup } = this;
+    const lines = this.linesOf(groups);
+    const isSmall = ({ number, people }: Line) => people.size < smallestGroup || differing.has(number);
+    const small = lines.filter(isSmall);
+    const others = lines.filter((line) => !isSmall(line));
+    const joined = new Set(small.map(({ number }) => number));
+    const together = new Set(small.flatMap(({ people }) => [...people]));
+    while (joined.size > 0 && (joined.size < 2 || together.size < smallestGroup)) {
+      const next = others.shift();
+      if (!next) return undefined;
+      joined.add(next.number);
+      for (const person of next.people) together.add(person);
+    }
+    if (joined.size > 0 && others.length === 0) return undefined;
+    // Rows that are not counted made these groups.
+    const isEmpty = ({ isEmpty }: Line) => isNarrowed && isEmpty;
+    const empty = new Set(others.filter(isEmpty).map(({ number }) => number));
+    const hidesJoined = lines.every((line) => !joined.has(line.number) || isEmpty(line));
+    return groups.regrouped(
+      (group) => !hidesJoined && joined.has(group),
+      (group) => empty.has(group) || (hidesJoined && joined.has(group)),
+      (many) => `${many} smaller groups`,
+    );
+  }
+
+  /** The smallest first. Groups with as many people as the limit or more go by their rows. */
+  private linesOf(groups: GroupTotals): readonly Line[] {
+    const { keys } = this.about;
+    const { protected: cells } = groups;
+    const all = this.indexOf('all-rows');
+    const lines = groups.all().map(({ number, label, row }) => ({
+      number,
+      label: label ?? '',
+      isEmpty: row.isEmpty,
+      people: new Set<number>(),
+      rows: 0,
+    }));
+    groups.groupsOfCell.forEach(([group = 0], cell) => {
+      const line = lines[group];
+      if (!line || !cells) return;
+      const set = cell * cells.denominators + all;
+      cells.few.collect(set, keys, line.people);
+      line.rows += cells.rows[set] ?? 0;
+    });
+    return lines.sort(
+      (a, b) => a.people.size - b.people.size || a.rows - b.rows || (a.label < b.label ? -1 : 1),
+    );
+  }
+
   private indexOf(denominator: Denominator): number {
     const index = this.indexes.get(denominatorKey(denominator));
     if (index === undefined) throw new Error('A denominator is not among those that are counted');
     return index;
   }
+}
+
+interface Line {
+  readonly number: number;
+  readonly label: string;
+  /** True if none of its rows is counted. */
+  readonly isEmpty: boolean;
+  /** At most as many as the limit. */
+  readonly people: Set<number>;
+  readonly rows: number;
 }
 
 export function protectsSmallGroups({ report, smallestGroup }: FiguresPlan): boolean {
@@ -140,153 +211,4 @@ function denominatorsOf(report: ReportFigures, plan: FiguresPlan): readonly Deno
   byKey.set('all-rows', 'all-rows');
   if (isNarrowed(plan)) byKey.set('counted-rows', 'counted-rows');
   return [...byKey.values()];
-}
-
-/** The people of a growing line, in each denominator that is used. */
-class LinePeople {
-  private readonly sets: readonly Set<number>[];
-
-  constructor(
-    private readonly used: readonly number[],
-    private readonly cells: ProtectedCells,
-    private readonly keys: PersonKeys,
-  ) {
-    this.sets = used.map(() => new Set());
-  }
-
-  add(lineCells: readonly number[]): void {
-    const { few, denominators } = this.cells;
-    this.used.forEach((denominator, i) => {
-      for (const cell of lineCells)
-        few.collect(cell * denominators + denominator, this.keys, this.sets[i] ?? new Set());
-    });
-  }
-
-  /** How many there are in the denominator that has most of them; at most the limit. */
-  get largest(): number {
-    return Math.max(...this.counts);
-  }
-
-  /** Positions of the denominators with too few people, but some. */
-  get tooFew(): readonly number[] {
-    const { smallestGroup } = this.cells;
-    return this.counts.flatMap((people, i) => (people > 0 && people < smallestGroup ? [i] : []));
-  }
-
-  has(position: number): boolean {
-    return (this.counts[position] ?? 0) > 0;
-  }
-
-  private get counts(): readonly number[] {
-    return this.sets.map(({ size }) => Math.min(size, this.cells.smallestGroup));
-  }
-}
-
-function isOneJoinedLine(groups: GroupTotals): boolean {
-  const all = groups.all();
-  return all.length === 1 && all[0]?.joined !== undefined;
-}
-
-interface Line {
-  readonly group: Group;
-  readonly cells: readonly number[];
-  readonly people: LinePeople;
-  readonly records: number;
-}
-
-function linesOf(
-  groups: GroupTotals,
-  used: readonly number[],
-  cells: ProtectedCells,
-  keys: PersonKeys,
-): readonly Line[] {
-  const cellsOf = new Map<number, number[]>();
-  groups.cellGroups.forEach((of, cell) => {
-    for (const group of of) {
-      const known = cellsOf.get(group);
-      if (known) known.push(cell);
-      else cellsOf.set(group, [cell]);
-    }
-  });
-  const lines = groups.all().map((group): Line => {
-    const own = cellsOf.get(group.number) ?? [];
-    const people = new LinePeople(used, cells, keys);
-    people.add(own);
-    const records = own.reduce((sum, cell) => sum + (cells.records[cell] ?? 0), 0);
-    return { group, cells: own, people, records };
-  });
-  return lines.sort(bySize);
-}
-
-/** The smallest first. Groups with as many people as the limit or more go by their records. */
-function bySize(a: Line, b: Line): number {
-  return (
-    a.people.largest - b.people.largest ||
-    a.records - b.records ||
-    ((a.group.label ?? '') < (b.group.label ?? '') ? -1 : 1)
-  );
-}
-
-/** Undefined where a group is left that no other can be joined with. */
-function joinSmallLines(
-  groups: GroupTotals,
-  used: readonly number[],
-  cells: ProtectedCells,
-  keys: PersonKeys,
-  isNarrowed: boolean,
-): GroupTotals | undefined {
-  const lines = linesOf(groups, used, cells, keys);
-  const small = lines.filter(({ people }) => people.tooFew.length > 0);
-  const others = lines.filter(({ people }) => people.tooFew.length === 0);
-  const together = new LinePeople(used, cells, keys);
-  for (const line of small) together.add(line.cells);
-  const joined = new Set(small.map(({ group }) => group.number));
-  while (joined.size === 1 || together.tooFew.length > 0) {
-    const { tooFew } = together;
-    const next = others.findIndex(
-      ({ people }) => tooFew.length === 0 || tooFew.some((position) => people.has(position)),
-    );
-    const [line] = next < 0 ? [] : others.splice(next, 1);
-    if (!line) return undefined;
-    joined.add(line.group.number);
-    together.add(line.cells);
-  }
-  // Rows that are not counted made these groups.
-  const empty = new Set(
-    isNarrowed ? others.filter(({ group }) => group.row.isEmpty).map(({ group }) => group.number) : [],
-  );
-  const hidesJoined =
-    isNarrowed && lines.every(({ group }) => !joined.has(group.number) || group.row.isEmpty);
-  return groups.regrouped(
-    (group) => !hidesJoined && joined.has(group),
-    (group) => empty.has(group) || (hidesJoined && joined.has(group)),
-    joinedLabel,
-  );
-}
-
-/** Joins these lines, and the line that was joined before. Undefined where there is nothing to join them with. */
-function joinLines(
-  groups: GroupTotals,
-  wanted: ReadonlySet<number>,
-  cells: ProtectedCells,
-  keys: PersonKeys,
-): GroupTotals | undefined {
-  const lines = linesOf(groups, [0], cells, keys);
-  const before = lines.filter(({ group }) => group.joined !== undefined);
-  const joined = new Set([...wanted, ...before.map(({ group }) => group.number)]);
-  const isNew = [...joined].some((number) => before.every(({ group }) => group.number !== number));
-  if (joined.size < 2 || !isNew) {
-    const next = lines.find(({ group }) => !joined.has(group.number));
-    if (!next) return undefined;
-    joined.add(next.group.number);
-  }
-  return groups.regrouped(
-    (group) => joined.has(group),
-    () => false,
-    joinedLabel,
-  );
-}
-
-function joinedLabel(groups: number): string {
-  return `${groups} smaller groups`;
 }

@@ -1,346 +1,14 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { summaryText as commandLineText } from '../../src/cli/summary-text.js';
 import { comparableNumbers } from '../../src/figures/changes.js';
-import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
-import { formatTable } from '../../src/figures/format/table.js';
+import { alignedTable, formatTable } from '../../src/figures/format/table.js';
 import type { Breakdown, FiguresPlan, FiguresResult, FigureValue } from '../../src/figures/result.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { summaryVariants } from '../../src/slack/messages/summary.js';
-import { propertyRuns } from '../property-runs.js';
-import { plainRecord } from '../reporting-api/answer/plain-record.js';
 import { expectGood, inputOf } from '../slack/messages/messages.js';
 import { figuresOf, planFor, resultOf } from './fixed-answers.js';
-import { naiveFigures, naiveLabels, shownFigures } from './naive/figures.js';
-import { peopleNamed } from './naive/people.js';
-import { Row } from './naive/row.js';
-import { countedRows } from './naive/states.js';
-import { answerTo, dueRange, now, statesOf } from './random-answers.js';
 
 const limit = 5;
-
-/** Plans of every report about learners, in both periods. */
-const plans: fc.Arbitrary<FiguresPlan> = fc
-  .record({
-    report: fc.constantFrom('assignments', 'tracks', 'completions', 'assessments', 'engagement'),
-    view: fc.constantFrom(undefined, 'overdue', 'due'),
-    isNarrowed: fc.boolean(),
-    chosen: fc.nat(),
-    by: fc.constantFrom(undefined, 'teams', 'departments', 'job_title'),
-    figuresOnly: fc.boolean(),
-    smallestGroup: fc.integer({ min: 2, max: 7 }),
-  })
-  .map(
-    ({ report, view, isNarrowed, chosen, by, figuresOnly, smallestGroup }): FiguresPlan => ({
-      report,
-      view: report === 'assignments' ? view : undefined,
-      states: isNarrowed ? statesOf(report, chosen) : undefined,
-      dueRange: view === 'due' ? dueRange('UTC', -10, 20) : undefined,
-      by,
-      people: false,
-      figuresOnly: figuresOnly && by === undefined,
-      now,
-      smallestGroup,
-      zone: 'UTC',
-      range: { from: now / 1000 - 30 * 86_400, until: now / 1000 },
-    }),
-  );
-
-/** An organization of few people, most of them in one small group or two. */
-function organization(plan: FiguresPlan): fc.Arbitrary<readonly object[]> {
-  const groups = ['Sales', 'Legal', 'Field', 'Labs', 'Support', 'Board'];
-  const chosen = fc.array(fc.constantFrom(...groups), { minLength: 0, maxLength: 2 });
-  const one = fc.constantFrom(...groups).map((name) => [name]);
-  const learners = fc.array(fc.oneof({ weight: 5, arbitrary: one }, { weight: 1, arbitrary: chosen }), {
-    minLength: 1,
-    maxLength: 30,
-  });
-  return fc.tuple(learners, answerTo(plan)).map(([people, records]) =>
-    records.map((record, i) => {
-      const n = (i * 7 + records.length) % people.length;
-      const own = people[n] ?? [];
-      return {
-        ...record,
-        userid: n === 0 ? null : `u${n}`,
-        email: null,
-        teams: own,
-        departments: own,
-        job_title: own[0] ?? null,
-      };
-    }),
-  );
-}
-
-const answers = plans.chain((plan) =>
-  fc.oneof(organization(plan), answerTo(plan)).map((records) => ({ plan, records })),
-);
-
-function rowsOf(plan: FiguresPlan, records: readonly object[]): readonly Row[] {
-  const fields = fieldsToCount(plan);
-  return records.map((record) => new Row(fields, record));
-}
-
-/** Everybody that rows are about; rows that name nobody are about one person. */
-function peopleOf(rows: readonly Row[]): number {
-  return peopleNamed(rows.map((row) => row.names()));
-}
-
-/** Figures that add up amounts: narrowed, they are about the people of the counted rows. */
-const amounts = ['attempts-per-person', 'time', 'sessions', 'assignments-completed', 'tracks-completed'];
-
-/**
- * True where a row is in the denominator of a figure: it alone gives the figure something to be divided by.
- *
- * @param all the whole answer
- */
-function isIn(row: Row, id: string, plan: FiguresPlan, all: readonly Row[]): boolean {
-  if (amounts.includes(id)) return !plan.states || countedRows([row], plan, all).length > 0;
-  const value = naiveFigures([row], plan, all)[id];
-  if (value?.kind === 'rate') return value.whole > 0;
-  return value?.kind === 'average' || value?.kind === 'median' ? value.over > 0 : true;
-}
-
-function isTooFew(people: number, { smallestGroup }: FiguresPlan): boolean {
-  return people > 0 && people < smallestGroup;
-}
-
-/** The rows of each original group, by its label. */
-function groupsOf(rows: readonly Row[], plan: FiguresPlan, by: string): ReadonlyMap<string | null, Set<Row>> {
-  const labels = naiveLabels(rows, plan, by);
-  const groups = new Map<string | null, Set<Row>>();
-  rows.forEach((row, i) => {
-    for (const label of labels[i] ?? []) groups.set(label, (groups.get(label) ?? new Set()).add(row));
-  });
-  return groups;
-}
-
-interface ShownLine {
-  readonly rows: readonly Row[];
-  readonly values: readonly FigureValue[];
-  readonly joined: boolean;
-}
-
-/** The lines of a breakdown with their rows; undefined where labels do not tell which they are. */
-function linesOf(rows: readonly Row[], plan: FiguresPlan, breakdown: Breakdown): ShownLine[] | undefined {
-  const groups = groupsOf(rows, plan, breakdown.by);
-  if ([...groups.keys()].some((label) => label !== null && label.length > 200)) return undefined;
-  const shown = new Set(breakdown.rows.filter(({ joined }) => !joined).map(({ label }) => label));
-  const isEmpty = (own: Iterable<Row>) =>
-    (plan.view || plan.states) && countedRows([...own], plan, rows).length === 0;
-  const hidden = [...groups].filter(([label]) => !shown.has(label));
-  const joined = breakdown.rows.find((row) => row.joined !== undefined);
-  // Large groups without anything that counts are no lines, as ever.
-  const inJoined = hidden.filter(([label, own]) => {
-    const columns = breakdown.columns.map(({ id }) => id);
-    const small = columns.some((id) =>
-      isTooFew(peopleOf([...own].filter((row) => isIn(row, id, plan, rows))), plan),
-    );
-    return joined && (small || !isEmpty(own)) && !shown.has(label);
-  });
-  const lines = breakdown.rows.map(({ label, values, joined: many }): ShownLine => {
-    const own = many === undefined ? (groups.get(label) ?? new Set<Row>()) : together(inJoined);
-    return { rows: rows.filter((row) => own.has(row)), values, joined: many !== undefined };
-  });
-  // A large group may have been taken in although nothing in it counts.
-  if (joined && joined.joined !== inJoined.length) return undefined;
-  return lines;
-}
-
-function together(groups: readonly (readonly [unknown, Set<Row>])[]): Set<Row> {
-  return new Set(groups.flatMap(([, own]) => [...own]));
-}
-
-/** True where the unknowns' combination follows from the equations: it adds nothing to their rank. */
-function isDetermined(equations: readonly (readonly number[])[], wanted: readonly number[]): boolean {
-  return rankOf([...equations, wanted]) === rankOf(equations);
-}
-
-function rankOf(equations: readonly (readonly number[])[]): number {
-  const rows = equations.map((equation) => [...equation]);
-  let rank = 0;
-  for (let column = 0; column < (rows[0]?.length ?? 0); column++) {
-    const pivot = rows.findIndex((row, i) => i >= rank && Math.abs(row[column] ?? 0) > 1e-6);
-    if (pivot < 0) continue;
-    const [found = []] = rows.splice(pivot, 1);
-    rows.splice(rank, 0, found);
-    for (const row of rows.slice(rank + 1)) {
-      const times = (row[column] ?? 0) / (found[column] ?? 1);
-      for (let i = 0; i < row.length; i++) row[i] = (row[i] ?? 0) - times * (found[i] ?? 0);
-    }
-    rank++;
-  }
-  return rank;
-}
-
-describe('figures of any answer, where small groups are protected', () => {
-  test('a figure is shown if its denominator has nobody, or enough people, and is then right', () => {
-    fc.assert(
-      fc.property(answers, ({ plan, records }) => {
-        const rows = rowsOf(plan, records);
-        const result = figuresOf(plan, records);
-        if (isTooFew(peopleOf(rows), plan)) {
-          expect(result).toEqual({
-            report: plan.report,
-            tooFew: plan.smallestGroup,
-            records: 0,
-            counted: 0,
-            figures: [],
-            spreads: [],
-            highlights: [],
-            upcoming: [],
-            notes: [],
-          });
-          return;
-        }
-        const expected = Object.entries(shownFigures(naiveFigures(rows, plan), result, plan)).filter(
-          ([id]) => !isTooFew(peopleOf(rows.filter((row) => isIn(row, id, plan, rows))), plan),
-        );
-        expect(Object.fromEntries(result.figures.map(({ id, value }) => [id, value]))).toEqual(
-          Object.fromEntries(expected),
-        );
-        expect(result.onlyRow).toBeUndefined();
-        expect(result.people).toBeUndefined();
-      }),
-      { numRuns: propertyRuns(600) },
-    );
-  });
-
-  test('every line of a breakdown has enough people in every column, and the right figures', () => {
-    fc.assert(
-      fc.property(answers, ({ plan, records }) => {
-        const rows = rowsOf(plan, records);
-        const { breakdown } = figuresOf(plan, records);
-        if (breakdown?.kind !== 'groups') return;
-        const lines = linesOf(rows, plan, breakdown);
-        fc.pre(lines !== undefined);
-        for (const line of lines ?? []) {
-          const expected = naiveFigures(line.rows, plan, rows);
-          breakdown.columns.forEach(({ id }, i) => {
-            const people = peopleOf(line.rows.filter((row) => isIn(row, id, plan, rows)));
-            expect({ id, isTooFew: isTooFew(people, plan) }).toEqual({ id, isTooFew: false });
-            expect({ id, value: line.values[i] }).toEqual({ id, value: expected[id] });
-          });
-        }
-      }),
-      { numRuns: propertyRuns(1200) },
-    );
-  });
-
-  test('nothing about a hidden group can be computed from the total and the lines', () => {
-    fc.assert(
-      fc.property(answers, ({ plan, records }) => {
-        const rows = rowsOf(plan, records);
-        const { breakdown } = figuresOf(plan, records);
-        if (breakdown?.kind !== 'groups') return;
-        const lines = linesOf(rows, plan, breakdown);
-        fc.pre(lines !== undefined);
-        for (const { id } of breakdown.columns) {
-          const counted = rows.filter((row) => isIn(row, id, plan, rows));
-          const equations = [
-            counted.map(() => 1),
-            ...(lines ?? []).map((line) => counted.map((row) => (line.rows.includes(row) ? 1 : 0))),
-          ];
-          for (const [label, own] of groupsOf(rows, plan, breakdown.by)) {
-            const inGroup = counted.filter((row) => own.has(row));
-            if (!isTooFew(peopleOf(inGroup), plan)) continue;
-            const wanted = counted.map((row) => (own.has(row) ? 1 : 0));
-            expect({ id, label, found: isDetermined(equations, wanted) }).toEqual({
-              id,
-              label,
-              found: false,
-            });
-          }
-          // Rows that are in several lines, or in one alone, are no group, but they are about people too.
-          for (const some of signaturesOf(counted, lines ?? [])) {
-            if (!isTooFew(peopleOf(some), plan)) continue;
-            const wanted = counted.map((row) => (some.includes(row) ? 1 : 0));
-            expect({ id, found: isDetermined(equations, wanted) }).toEqual({ id, found: false });
-          }
-        }
-      }),
-      { numRuns: propertyRuns(1200) },
-    );
-  });
-
-  test('tails, charts and highlights tell nothing that the lines do not', () => {
-    fc.assert(
-      fc.property(answers, ({ plan, records }) => {
-        const rows = rowsOf(plan, records);
-        const { breakdown, chart, highlights } = figuresOf(plan, records);
-        if (breakdown?.kind !== 'groups') {
-          expect(highlights).toEqual([]);
-          return;
-        }
-        const labels = breakdown.rows.map(({ label }) => label ?? 'Not given');
-        if (chart && !chart.title.startsWith('Spread'))
-          expect(labels).toEqual(expect.arrayContaining([...chart.categories]));
-        for (const { entries } of highlights)
-          for (const { label } of entries)
-            expect(breakdown.rows.filter(({ joined }) => !joined).map((row) => row.label)).toContain(label);
-        const lines = linesOf(rows, plan, breakdown);
-        fc.pre(lines !== undefined);
-        const shared = rows.some((row) => (lines ?? []).filter((line) => line.rows.includes(row)).length > 1);
-        for (const [place, { values }] of breakdown.tails.entries()) {
-          const behind = rows.filter((row) => lines?.slice(place).some((line) => line.rows.includes(row)));
-          const expected = naiveFigures(behind, plan, rows);
-          breakdown.columns.forEach(({ id }, i) => {
-            const value = values[i];
-            if (shared) expect(value).toEqual({ kind: 'unknown' });
-            else if (value?.kind !== 'unknown') expect({ id, value }).toEqual({ id, value: expected[id] });
-          });
-        }
-      }),
-      { numRuns: propertyRuns(400) },
-    );
-  });
-
-  test('nothing is joined where all groups are large enough and share no rows', () => {
-    fc.assert(
-      fc.property(answers, ({ plan, records }) => {
-        const rows = rowsOf(plan, records);
-        const protectedOnes = figuresOf(plan, records);
-        const free = figuresOf({ ...plan, smallestGroup: 1 }, records);
-        if (free.breakdown?.kind !== 'groups' || protectedOnes.tooFew !== undefined) return;
-        const groups = [...groupsOf(rows, plan, free.breakdown.by).values()].map((own) => [...own]);
-        fc.pre(groups.reduce((sum, own) => sum + own.length, 0) === rows.length);
-        const isSmall = groups.some((own) =>
-          Object.keys(naiveFigures([], plan)).some((id) =>
-            isTooFew(peopleOf(own.filter((row) => isIn(row, id, plan, rows))), plan),
-          ),
-        );
-        fc.pre(!isSmall);
-        expect(protectedOnes.breakdown).toEqual(free.breakdown);
-      }),
-      { numRuns: propertyRuns(1200) },
-    );
-  });
-
-  test('a copy counts on as if it had never been made', () => {
-    fc.assert(
-      fc.property(answers, fc.nat(40), ({ plan, records }, cut) => {
-        const fields = fieldsToCount(plan);
-        const reader = startCounting(plan, fields);
-        for (const record of records.slice(0, cut)) reader.add(plainRecord(fields, record));
-        const copy = reader.copy();
-        // A try that failed adds rows that the next one has again.
-        for (const record of records.slice(cut)) reader.add(plainRecord(fields, record));
-        for (const record of records.slice(cut)) copy.add(plainRecord(fields, record));
-        expect(copy.finish()).toEqual(figuresOf(plan, records));
-      }),
-      { numRuns: propertyRuns(200) },
-    );
-  });
-});
-
-/** The rows that are in the same lines. */
-function signaturesOf(rows: readonly Row[], lines: readonly ShownLine[]): readonly (readonly Row[])[] {
-  const found = new Map<string, Row[]>();
-  for (const row of rows) {
-    const key = lines.map((line) => (line.rows.includes(row) ? 1 : 0)).join('');
-    found.set(key, [...(found.get(key) ?? []), row]);
-  }
-  return [...found.values()];
-}
 
 const engagement = { ...planFor({ ...plainRequest('engagement'), by: 'teams' }), smallestGroup: limit };
 
@@ -358,6 +26,12 @@ function tableOf({ breakdown }: FiguresResult): Breakdown {
 
 function labelsOf(result: FiguresResult): readonly (string | null)[] {
   return tableOf(result).rows.map(({ label }) => label);
+}
+
+function cellsOf(result: FiguresResult, id: string): readonly FigureValue[] {
+  const { columns, rows } = tableOf(result);
+  const column = columns.findIndex((each) => each.id === id);
+  return rows.flatMap(({ values }) => values[column] ?? []);
 }
 
 describe('small groups', () => {
@@ -386,15 +60,61 @@ describe('small groups', () => {
     expect(result.figures).not.toEqual([]);
   });
 
-  test('are small by each column: few who rated join a group with others who did', () => {
+  test('a column about too few people in some lines joins none: these cells read "too few"', () => {
     const rated = { ratings: 2, ratings_average: 4 };
     const records = [
-      ...teams({ Sales: 9 }, rated),
-      ...teams({ Field: 7 }),
-      ...teams({ Legal: 2 }, rated).map((record) => ({ ...record, teams: ['Field'] })),
-      ...teams({ Labs: 8 }),
+      ...teams({ Sales: 40 }, rated),
+      ...teams({ Field: 30, Labs: 20, Support: 12, Board: 9 }),
+      ...['Field', 'Labs', 'Support'].flatMap((team, i) =>
+        teams({ [`${team}+`]: i + 1 }, rated).map((record) => ({ ...record, teams: [team] })),
+      ),
     ];
-    expect(labelsOf(figuresOf(engagement, records))).toEqual(['Labs', '2 smaller groups']);
+    const result = figuresOf(engagement, records);
+    expect(labelsOf(result)).toEqual(['Sales', 'Field', 'Labs', 'Support', 'Board']);
+    expect(cellsOf(result, 'average-rating').map(({ kind }) => kind)).toEqual([
+      'average',
+      'too-few',
+      'too-few',
+      'too-few',
+      'average',
+    ]);
+    expect(cellsOf(result, 'active-share').every(({ kind }) => kind === 'rate')).toBe(true);
+    expect(result.notes).toContainEqual({ kind: 'small-groups', leftOut: 'cells', people: limit });
+    expect(result.figures.map(({ id }) => id)).toContain('average-rating');
+    const text = alignedTable(formatTable(tableOf(result), 10));
+    expect(text).toMatch(/^Labs .*too few$/m);
+  });
+
+  test('hides the next smallest cell too, where one could be subtracted', () => {
+    const rated = { ratings: 2, ratings_average: 4 };
+    const few = teams({ 'Labs+': 2 }, rated).map((record) => ({ ...record, teams: ['Labs'] }));
+    const records = [...teams({ Sales: 40, Field: 30, Support: 9 }, rated), ...teams({ Labs: 12 }), ...few];
+    const kinds = cellsOf(figuresOf(engagement, records), 'average-rating').map(({ kind }) => kind);
+    // In the order of the lines: Sales, Field, Labs, Support.
+    expect(kinds).toEqual(['average', 'average', 'too-few', 'too-few']);
+    const tails = tableOf(figuresOf(engagement, records)).tails.map(({ values }) => values.at(-1)?.kind);
+    expect(tails).toEqual(['average', 'average', 'average', 'too-few']);
+  });
+
+  test('leaves a column out, with its chart and ranking, where all of its cells are hidden', () => {
+    const plan = { ...planFor({ ...plainRequest('assessments'), by: 'teams' }), smallestGroup: limit };
+    const status = (assessment_status: string) => ({ assessment_status, assessment_score: null });
+    const records = [
+      ...teams({ Sales: 20, Field: 20, Labs: 20 }, status('waiting')),
+      ...teams({ 'Sales+': 9 }, status('passed')).map((record) => ({ ...record, teams: ['Sales'] })),
+      ...teams({ 'Field+': 2 }, status('failed')).map((record) => ({ ...record, teams: ['Field'] })),
+    ];
+    const result = figuresOf(plan, records);
+    expect(tableOf(result).columns.map(({ id }) => id)).not.toContain('pass-rate');
+    expect(labelsOf(result)).toEqual(['Labs', 'Field', 'Sales']);
+    expect(result.figures.map(({ id }) => id)).toContain('pass-rate');
+    expect(result.chart).toBeUndefined();
+    expect(result.notes).toContainEqual({ kind: 'small-groups', leftOut: 'columns', people: limit });
+    const own = figuresOf(
+      { ...plan, by: undefined },
+      records.map((record) => ({ ...record, assessment_title: (record as { teams: string[] }).teams[0] })),
+    );
+    expect(own.highlights).toEqual([]);
   });
 
   test('count distinct people of a joined line once', () => {
@@ -407,22 +127,63 @@ describe('small groups', () => {
     expect(rows.at(-1)?.values[active]).toEqual({ kind: 'rate', part: 8, whole: 8 });
   });
 
-  test('who is in two groups is hidden where both minus the total is about too few people', () => {
-    const both = { userid: 'x', teams: ['Sales', 'Field'], sessions: 1 };
-    const records = [...teams({ Sales: 9, Field: 7, Labs: 8 }), both];
-    expect(labelsOf(figuresOf(engagement, records))).toEqual(['Labs', '2 smaller groups']);
-  });
-
-  test('lines that share enough people stay, and the rest below them is not summed up', () => {
+  test('count each row in the line of its first value, and say so', () => {
     const both = { teams: ['Sales', 'Field'], sessions: 1 };
     const records = [
       ...teams({ Sales: 9, Field: 7, Labs: 8 }),
       ...Array.from({ length: limit }, (_, n) => ({ ...both, userid: `x${n}` })),
+      ...Array.from({ length: limit }, (_, n) => ({ ...both, teams: [], userid: `y${n}` })),
     ];
-    const { rows, tails } = tableOf(figuresOf(engagement, records));
-    expect(rows.map(({ label }) => label)).toEqual(['Sales', 'Field', 'Labs']);
-    expect(tails.flatMap(({ values }) => values).filter(({ kind }) => kind !== 'unknown')).toEqual([]);
-    expect(formatTable(tableOf(figuresOf(engagement, records)), 1).rest).toBe('The other 2 are not shown.');
+    const result = figuresOf(engagement, records);
+    const { severalCount } = tableOf(result);
+    expect(
+      Object.fromEntries(labelsOf(result).map((label, i) => [label, cellsOf(result, 'sessions')[i]])),
+    ).toEqual({
+      Sales: { kind: 'count', count: 9 + limit },
+      Field: { kind: 'count', count: 7 },
+      Labs: { kind: 'count', count: 8 },
+      null: { kind: 'count', count: limit },
+    });
+    expect(severalCount).toBe('in-the-first');
+    expect(formatTable(tableOf(result), 1).rest).toMatch(/^The other 3 together: .*Sessions 20/);
+    expect(tableOf(figuresOf({ ...engagement, smallestGroup: 1 }, records)).severalCount).toBe('in-each');
+  });
+
+  test('a line joins others where its filter finds a few people more', () => {
+    const both = { userid: 'x', teams: ['Sales', 'Field'], sessions: 1 };
+    const records = [...teams({ Sales: 9, Field: 7, Labs: 8 }), both];
+    expect(labelsOf(figuresOf(engagement, records))).toEqual(['Sales', '2 smaller groups']);
+    const enough = Array.from({ length: limit }, (_, n) => ({ ...both, userid: `x${n}` }));
+    expect(labelsOf(figuresOf(engagement, [...records, ...enough]))).toEqual(['Sales', 'Labs', 'Field']);
+  });
+
+  test('lines that share people do not show how many they have', () => {
+    const moved = Array.from({ length: 2 }, (_, n) => ({
+      userid: `Sales${n}`,
+      teams: ['Field'],
+      sessions: 1,
+    }));
+    const result = figuresOf(engagement, [...teams({ Sales: 9, Field: 7, Labs: 8 }), ...moved]);
+    expect(labelsOf(result)).toEqual(['Labs', 'Field', 'Sales']);
+    expect(cellsOf(result, 'active-share').map(({ kind }) => kind)).toEqual(['rate', 'unknown', 'unknown']);
+    expect(cellsOf(result, 'sessions').map(({ kind }) => kind)).toEqual(['count', 'count', 'count']);
+    expect(result.notes).toContainEqual({ kind: 'small-groups', leftOut: 'shared-people', people: limit });
+    expect(result.chart).toBeUndefined();
+  });
+
+  test('three people whose rows name them in three ways do not pass for six', () => {
+    const rows = ['a', 'b', 'c'].flatMap((id) => [
+      { userid: id, teams: ['Legal'] },
+      { email: `${id}@example.test`, teams: ['Legal'] },
+    ]);
+    const records = [...teams({ Sales: 9, Field: 7 }), ...rows];
+    expect(labelsOf(figuresOf(engagement, records))).toEqual(['Sales', 'Field', 'Legal']);
+    const joining = ['a', 'b', 'c'].map((id) => ({
+      userid: id,
+      email: `${id.toUpperCase()}@example.test`,
+      teams: ['Sales'],
+    }));
+    expect(labelsOf(figuresOf(engagement, [...records, ...joining]))).toEqual(['Sales', '2 smaller groups']);
   });
 
   test('rows that name nobody are one person together', () => {

@@ -1,8 +1,9 @@
 import { notGiven } from '../format/table.js';
+import type { HiddenCells } from '../hidden-cells.js';
 import type { Breakdown, Chart, FigureValue, Highlight } from '../result.js';
 import type { Group, GroupTotals } from './group-totals.js';
 import type { Grouping } from './groups.js';
-import type { CountedRow, FigureRule, HighlightRule, ReportFigures } from './report-figures.js';
+import type { FigureRule, HighlightRule, ReportFigures } from './report-figures.js';
 
 /** Maximum rows of a table. The other groups share one line. */
 const maxRows = 200;
@@ -10,42 +11,64 @@ const maxRows = 200;
 /** Maximum groups in a chart. */
 const maxBars = 10;
 
-/** The table of a grouping, and the chart of its top rows. */
+/**
+ * The table of a grouping, and the chart of its top rows.
+ *
+ * @param hidden the cells that may not be shown; absent: all may
+ */
 export function breakdownOf(
   report: ReportFigures,
   rules: readonly FigureRule[],
   grouping: Grouping,
   groups: GroupTotals,
+  hidden?: HiddenCells,
 ): { readonly table: Breakdown; readonly chart?: Chart } {
   const { flag: by, isRequested } = grouping.plan;
   const { label } = grouping;
-  const columns = columnsOf(rules, grouping);
-  const ordered = inOrder(report, grouping, groups.all());
+  const columns = columnsOf(rules, grouping).filter((column) => !hidden?.hidesAll(column));
+  const ordered = inOrder(report, grouping, groups.all(), hidden);
   const rows = ordered.slice(0, maxRows);
-  // The sum of lines that share rows would reveal the shared rows.
-  const hidesTails = groups.protected !== undefined && groups.cellGroups.some((of) => of.length > 1);
-  const chart = chartOf(report, rows, label);
+  const chart = chartOf(report, rows, label, hidden);
+  const sums = columns.map((column) => ({ column, isShown: summable(column, ordered, hidden) }));
   const table: Breakdown = {
     kind: 'groups',
     by,
     label,
     isRequested,
-    countsEachEntry: grouping.countsEachEntry,
+    severalCount: grouping.severalCount,
     columns: columns.map(({ id, label: long, heading = long }) => ({ id, label: heading })),
     rows: (isRequested ? groups.withMedians(rows) : rows).map((group) => ({
       label: group.label,
       joined: group.joined,
-      values: valuesOf(columns, group.row),
+      values: columns.map((column) => cellOf(column, group, hidden)),
     })),
     tails: groups
       .tails(ordered, rows.length)
       .map((row, index) => ({
         groups: ordered.slice(index).reduce((sum, { joined = 1 }) => sum + joined, 0),
-        values: hidesTails ? columns.map((): FigureValue => ({ kind: 'unknown' })) : valuesOf(columns, row),
+        values: sums.map(({ column, isShown }) => (isShown(index) ? column.value(row) : tooFew)),
       }))
       .filter((tail) => tail.groups > 0),
   };
   return { table, chart };
+}
+
+const tooFew: FigureValue = { kind: 'too-few' };
+
+function cellOf(column: FigureRule, group: Group, hidden: HiddenCells | undefined): FigureValue {
+  if (hidden?.isTooFew(group.number, column)) return tooFew;
+  return hidden?.sharesPeople(group.number, column) ? { kind: 'unknown' } : column.value(group.row);
+}
+
+/**
+ * The indexes from which on a column may be summed up to the end: with all of its hidden cells, or with none. With some,
+ * the others could be subtracted.
+ */
+function summable(column: FigureRule, ordered: readonly Group[], hidden: HiddenCells | undefined) {
+  const isHidden = ({ number }: Group) => hidden?.hides(number, column) ?? false;
+  const first = ordered.findIndex(isHidden);
+  const last = ordered.findLastIndex(isHidden);
+  return (index: number) => index <= first || index > last;
 }
 
 /** Medians and distinct people are counted per group only where `by:` requested the breakdown. */
@@ -53,21 +76,25 @@ export function columnsOf(rules: readonly FigureRule[], { plan }: Grouping): rea
   return plan.isRequested ? rules : rules.filter(({ inGroupsOnRequest }) => !inGroupsOnRequest);
 }
 
-/** The groups that are rows of the table, in order. */
-export function rowsOf(report: ReportFigures, grouping: Grouping, groups: GroupTotals): readonly Group[] {
-  return inOrder(report, grouping, groups.all()).slice(0, maxRows);
-}
-
 /**
  * Days are in order of time, other groups in the report's own order. The group without a value comes last among days, and
- * the joined group last of all.
+ * the joined group last of all. The order tells about values: groups whose bars are hidden follow the others by name.
  */
-function inOrder(report: ReportFigures, grouping: Grouping, groups: readonly Group[]): Group[] {
+function inOrder(
+  report: ReportFigures,
+  grouping: Grouping,
+  groups: readonly Group[],
+  hidden: HiddenCells | undefined,
+): Group[] {
   const byDay = grouping.field.kind === 'date';
+  const { series } = report.bars;
+  const isRanked = ({ number }: Group) =>
+    !hidden || (series.length > 0 && !series.some((bars) => hidden.hides(number, bars)));
   return [...groups].sort((a, b) => {
     if (a.joined !== b.joined) return a.joined === undefined ? -1 : 1;
     if (byDay && a.label !== null && b.label !== null) return compareLabels(a, b);
     if (byDay && a.label !== b.label) return a.label === null ? 1 : -1;
+    if (!isRanked(a) || !isRanked(b)) return Number(isRanked(b)) - Number(isRanked(a)) || compareLabels(a, b);
     return report.order(a.row, b.row) || compareLabels(a, b);
   });
 }
@@ -79,13 +106,15 @@ function compareLabels(a: Group, b: Group): number {
   return a.label < b.label ? -1 : 1;
 }
 
-function valuesOf(columns: readonly FigureRule[], row: CountedRow): FigureValue[] {
-  return columns.map(({ value }) => value(row));
-}
-
 /** A chart needs several groups to compare. */
-function chartOf({ bars }: ReportFigures, groups: readonly Group[], label: string): Chart | undefined {
-  const drawn = groups.slice(0, maxBars);
+function chartOf(
+  { bars }: ReportFigures,
+  groups: readonly Group[],
+  label: string,
+  hidden: HiddenCells | undefined,
+): Chart | undefined {
+  const isShown = ({ number }: Group) => bars.series.every((one) => !hidden?.hides(number, one));
+  const drawn = groups.filter(isShown).slice(0, maxBars);
   const series = bars.series.map(({ name, value }) => ({ name, values: drawn.map(({ row }) => value(row)) }));
   if (drawn.length < 2 || series.every(({ values }) => values.every((value) => value === 0)))
     return undefined;
@@ -102,13 +131,22 @@ function chartOf({ bars }: ReportFigures, groups: readonly Group[], label: strin
 const maxNamed = 3;
 
 /** The report's rankings of its own groups. A group is in one ranking at most. Rankings without groups are left out. */
-export function highlightsOf(rules: readonly HighlightRule[], groups: readonly Group[]): Highlight[] {
+export function highlightsOf(
+  rules: readonly HighlightRule[],
+  groups: readonly Group[],
+  hidden?: HiddenCells,
+): Highlight[] {
   const named = new Set<Group>();
-  const highlights = rules.map(({ title, order, includes, value }) => {
+  const highlights = rules.map((rule) => {
+    const { title, order, includes, value } = rule;
     const first = groups
       .filter(
         (group) =>
-          group.label !== null && group.joined === undefined && !named.has(group) && includes(group.row),
+          group.label !== null &&
+          group.joined === undefined &&
+          !named.has(group) &&
+          !hidden?.hides(group.number, rule) &&
+          includes(group.row),
       )
       .sort((a, b) => order(a.row, b.row) || compareLabels(a, b))
       .slice(0, maxNamed);

@@ -27,10 +27,10 @@ export class FewPeople {
     else if (!this.isFull(kept) && !kept.includes(key)) kept.push(key);
   }
 
-  /** The number of different people in these sets; at most the limit. */
-  countIn(sets: Iterable<number>, keys: PersonKeys): number {
+  /** The number of different people in a set; at most the limit. */
+  countIn(set: number, keys: PersonKeys): number {
     const people = new Set<number>();
-    for (const set of sets) this.collect(set, keys, people);
+    this.collect(set, keys, people);
     return people.size;
   }
 

@@ -39,8 +39,10 @@ export class GroupTotals {
     private readonly settled: (sums: Float64Array) => Float64Array,
     private readonly people: PeopleSums | undefined,
     private readonly names: readonly Pick<Group, 'label' | 'joined'>[],
-    /** The groups of each cell. */
-    private readonly groupsOfCell: readonly (readonly number[])[],
+    /** The groups of each cell, by their numbers. Where small groups are protected, one at most. */
+    readonly groupsOfCell: readonly (readonly number[])[],
+    /** The groups whose value the rows of each cell have, first or not. */
+    readonly valuesOfCell: readonly (readonly number[])[],
   ) {}
 
   static of(
@@ -67,7 +69,8 @@ export class GroupTotals {
     });
     const more = people && { ...people, full: people.full || cells.people.full };
     const names = [...groups.keys()].map((key) => ({ label: key === null ? null : labelOfKey(key) }));
-    return new GroupTotals(cells, settled, more, names, groupsOfCell);
+    const whole = new GroupTotals(cells, settled, more, names, groupsOfCell, groupsOfCell);
+    return cells.protected ? whole.byFirstValue() : whole;
   }
 
   /** The number of groups with a name. */
@@ -78,11 +81,6 @@ export class GroupTotals {
   /** Data for the protection of small groups; undefined if they are not protected. */
   get protected(): ProtectedCells | undefined {
     return this.cells.protected;
-  }
-
-  /** The groups of each cell, by their numbers. */
-  get cellGroups(): readonly (readonly number[])[] {
-    return this.groupsOfCell;
   }
 
   /**
@@ -109,12 +107,39 @@ export class GroupTotals {
     const groupsOfCell = this.groupsOfCell.map((groups) => [
       ...new Set(groups.map((group) => (isJoined(group) ? last : (kept[group] ?? -1))).filter((n) => n >= 0)),
     ]);
-    return new GroupTotals(this.cells, this.settled, this.people, names, groupsOfCell);
+    return new GroupTotals(this.cells, this.settled, this.people, names, groupsOfCell, this.valuesOfCell);
+  }
+
+  /** The groups that share people with others; undefined if there were too many people to tell. */
+  sharingPeople(): ReadonlySet<number> | undefined {
+    const { people } = this.cells;
+    if (people.full || this.people?.full) return undefined;
+    const sharing = new Set<number>();
+    people.forEachInSeveralRows((cells) => {
+      const own = new Set(cells.flatMap((cell) => this.groupsOfCell[cell] ?? []));
+      if (own.size > 1) for (const group of own) sharing.add(group);
+    });
+    return sharing;
   }
 
   all(): readonly Group[] {
     this.groups ??= this.countAll();
     return this.groups;
+  }
+
+  /** The same with each row in the group of its first value. A value that no row has first is no group. */
+  private byFirstValue(): GroupTotals {
+    const numbers = new Map<number, number>();
+    const groupsOfCell = this.groupsOfCell.map(([first = 0]) => {
+      const number = numbers.get(first) ?? numbers.size;
+      numbers.set(first, number);
+      return [number];
+    });
+    const names = [...numbers.keys()].flatMap((group) => this.names[group] ?? []);
+    const valuesOfCell = this.groupsOfCell.map((groups) =>
+      groups.flatMap((group) => numbers.get(group) ?? []),
+    );
+    return new GroupTotals(this.cells, this.settled, this.people, names, groupsOfCell, valuesOfCell);
   }
 
   private countAll(): Group[] {

@@ -1,12 +1,13 @@
 import { type Field, fieldOf, reportNamed } from '../../catalogue/index.js';
 import { KnownEntries, mayBeList } from '../list-text.js';
 import type { RecordView } from '../record-view.js';
-import type { FiguresPlan } from '../result.js';
+import type { Breakdown, FiguresPlan } from '../result.js';
 import { CountedValues } from './counted-values.js';
 import { ZoneDays } from './dates.js';
 import { FewPeople, type PersonOfRecord } from './few-people.js';
 import { type GroupKeys, GroupTotals, groupKeysFor } from './group-totals.js';
 import { PeopleInRows } from './people-in-rows.js';
+import { nobody } from './person-keys.js';
 import type { Contribution } from './report-figures.js';
 
 /** A field with more values than this gets no breakdown. */
@@ -22,6 +23,9 @@ const maxSpelledLists = 4_000;
 /** Maximum different values for medians, and maximum further groups of people, over all groups. */
 const maxValues = 200_000;
 const maxFurtherRows = 500_000;
+
+/** The same for the protection of small groups, which needs everybody's groups. */
+const maxProtectedRows = 2_000_000;
 
 export interface GroupingPlan {
   readonly flag: string;
@@ -57,13 +61,14 @@ export interface Cells {
 
 /** Counts per cell for the protection of small groups. */
 export interface ProtectedCells {
-  readonly smallestGroup: number;
   /** The number of denominators. */
   readonly denominators: number;
-  /** By `cell * denominators + denominator`. */
+  /** The people by `cell * denominators + denominator`. */
   readonly few: FewPeople;
-  /** Records by the cell, before they are narrowed. */
-  readonly records: number[];
+  /** The rows by the same. */
+  readonly rows: number[];
+  /** The cells of everybody's keys. Absent for fields of one value a row. */
+  readonly people: PeopleInRows | undefined;
 }
 
 /**
@@ -98,9 +103,10 @@ export class Grouping {
       values: CountedValues.withLimit(maxValues),
       people: PeopleInRows.withLimit(maxFurtherRows),
       protected: plan.protection && {
-        ...plan.protection,
+        denominators: plan.protection.denominators,
         few: FewPeople.withLimit(plan.protection.smallestGroup),
-        records: [],
+        rows: [],
+        people: field.kind === 'list' ? PeopleInRows.withLimit(maxProtectedRows) : undefined,
       },
     };
     return new Grouping(plan, field, groupKeysFor(field, new ZoneDays(zone)), cells, 0, false, maxGroups);
@@ -111,9 +117,10 @@ export class Grouping {
     return this.field.kind === 'list' ? this.field.label.replace(/s$/, '') : this.field.label;
   }
 
-  /** True when a record may count in several groups. */
-  get countsEachEntry(): boolean {
-    return this.field.kind === 'list' || this.hasSeveral;
+  /** In which of its groups a record with several of them counts. Undefined: records have one. */
+  get severalCount(): Breakdown['severalCount'] {
+    if (this.field.kind !== 'list' && !this.hasSeveral) return undefined;
+    return this.plan.protection ? 'in-the-first' : 'in-each';
   }
 
   /**
@@ -129,10 +136,14 @@ export class Grouping {
     if (plan.countsPeople && person >= 0) cells.people.add(person, cell, adds.active);
     if (plan.isRequested && !Number.isNaN(adds.medianValue)) cells.values.add(cell, adds.medianValue);
     if (!cells.protected || !about) return;
-    const { few, records, denominators } = cells.protected;
-    records[cell] = (records[cell] ?? 0) + 1;
-    for (let i = 0; i < denominators; i++)
-      if (about.isIn[i] === 1) few.add(cell * denominators + i, about.person);
+    const { few, rows, people, denominators } = cells.protected;
+    people?.add(Math.max(about.person, nobody), cell, false);
+    for (let i = 0; i < denominators; i++) {
+      if (about.isIn[i] !== 1) continue;
+      const set = cell * denominators + i;
+      few.add(set, about.person);
+      rows[set] = (rows[set] ?? 0) + 1;
+    }
   }
 
   /**
@@ -165,7 +176,8 @@ export class Grouping {
       protected: cells.protected && {
         ...cells.protected,
         few: cells.protected.few.copy(),
-        records: [...cells.protected.records],
+        rows: [...cells.protected.rows],
+        people: cells.protected.people?.copy(),
       },
     };
     return new Grouping(plan, field, keys, copied, characters, hasSeveral, tooMany);

@@ -39,6 +39,7 @@ export function inSeveralWith(state: string): NonNullable<FigureRule['appliesTo'
 interface Narrowing extends Pick<ReportFigures, 'people'> {
   /** The number of rows, or of people if a row is a person. */
   readonly count: (row: CountedRow) => number;
+  readonly countsPeople?: true;
   /** The figures of narrowed answers, in order. Those without `appliesTo` are left out. */
   readonly rules: (plan: FiguresPlan) => readonly FigureRule[];
   /** States besides the open ones that describe a row as it is now. */
@@ -49,13 +50,14 @@ interface Narrowing extends Pick<ReportFigures, 'people'> {
 export function narrowedFigures(
   report: ReportFigures,
   { report: name, states = [] }: FiguresPlan,
-  { count: many, people, rules, ofNow = [] }: Narrowing,
+  { count: many, countsPeople, people, rules, ofNow = [] }: Narrowing,
 ): ReportFigures {
   const chosen = new Set(states);
   const rowStates = reportNamed(name).states.filter((state) => chosen.has(state.name));
   const describesNow = rowStates.some((state) => state.isOpen || ofNow.includes(state.name));
   const words = rowStates.map(({ label }) => label.toLowerCase()).join(' or ');
   const order = (a: CountedRow, b: CountedRow) => many(b) - many(a);
+  const about = { denominator: 'all-rows', ...(countsPeople && { countsPeople }) } as const;
   return {
     ...report,
     people,
@@ -71,7 +73,7 @@ export function narrowedFigures(
     highlights: [
       {
         title: `Most ${words}`,
-        denominator: 'all-rows',
+        ...about,
         order,
         includes: (row) => many(row) > 0,
         value: (row) => count(many(row)),
@@ -79,7 +81,7 @@ export function narrowedFigures(
     ],
     bars: {
       title: words.charAt(0).toUpperCase() + words.slice(1),
-      series: [{ name: 'Number', denominator: 'all-rows', value: many }],
+      series: [{ name: 'Number', ...about, value: many }],
     },
   };
 }

@@ -82,6 +82,15 @@ export class PeopleInRows {
     }
   }
 
+  /** Calls with each person and each of their rows. */
+  forEach(visit: (person: number, row: number) => void): void {
+    for (let person = 0; person < this.people; person++) {
+      const first = this.firstRow(person);
+      if (first !== 0) visit(person, (first >> 2) - 1);
+    }
+    this.further.forEach(visit);
+  }
+
   copy(): PeopleInRows {
     const { blocks, isWide, people, further, overflowed } = this;
     const copies = blocks.map((block) => block.slice());
@@ -145,6 +154,10 @@ class FurtherRows {
       if (isCrowded(this.count, this.slots.length, this.limit)) this.addSlots();
     } else if (marked) this.slots[slot] = entry + 1;
     return true;
+  }
+
+  forEach(visit: (person: number, row: number) => void): void {
+    for (const entry of this.slots) if (entry !== 0) visit(personOf(entry), rowOf(entry));
   }
 
   /** By person, then by row. */

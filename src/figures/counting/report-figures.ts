@@ -17,11 +17,17 @@ export type Denominator =
   | 'rows-with-median-value'
   | { readonly rowsOfSums: readonly [number, ...number[]] };
 
+/** What a value of a line is about. */
+export interface AboutPeople {
+  readonly denominator: Denominator;
+  /** Set if the number of distinct people is in it. Where lines share people, it would tell how many. */
+  readonly countsPeople?: true;
+}
+
 /** One key figure, computed from a row of sums. */
-export interface FigureRule {
+export interface FigureRule extends AboutPeople {
   readonly id: string;
   readonly label: string;
-  readonly denominator: Denominator;
   readonly compared: Comparison;
   /** A shorter label for a column. */
   readonly heading?: string;
@@ -36,11 +42,9 @@ export interface FigureRule {
   readonly value: (row: CountedRow) => FigureValue;
 }
 
-/** A ranking of the report's own groups. The first few are named in words. */
-export interface HighlightRule {
+/** A ranking of the report's own groups by the value that is shown. The first few are named in words. */
+export interface HighlightRule extends AboutPeople {
   readonly title: string;
-  /** Of the value that is shown. */
-  readonly denominator: Denominator;
   /** Flags that the ranking needs, as for a figure. */
   readonly needs?: readonly string[];
   /** Negative if `a` comes before `b`. */
@@ -53,11 +57,10 @@ export interface HighlightRule {
 /** The value of each group in the chart of a breakdown. */
 interface BarsRule {
   readonly title: string;
-  readonly series: readonly {
+  readonly series: readonly (AboutPeople & {
     readonly name: string;
-    readonly denominator: Denominator;
     readonly value: (row: CountedRow) => number;
-  }[];
+  })[];
 }
 
 /** How a report counts people: each once. Rows do not add to these sums. */
@@ -79,7 +82,7 @@ export interface ReportFigures {
   /** The field of the report's own table, if `by:` names none. */
   readonly groupedBy: string;
   rules(plan: FiguresPlan): readonly FigureRule[];
-  /** The order of the groups: negative if `a` comes before `b`. */
+  /** The order of the groups, which tells about the people of the bars: negative if `a` comes before `b`. */
   readonly order: (a: CountedRow, b: CountedRow) => number;
   readonly highlights: readonly HighlightRule[];
   readonly bars: BarsRule;

@@ -1,6 +1,6 @@
 import { fieldOf, hasLearners, type Report } from '../../catalogue/index.js';
 import type { EarlierFigures, NoEarlierFigures } from '../changes.js';
-import type { Breakdown, Note, NotedFact, RefusedBreakdown } from '../result.js';
+import type { Breakdown, LeftOut, Note, NotedFact, RefusedBreakdown } from '../result.js';
 import { formatDay, formatDayAndTime, formatDays, formatMoment, formatTime } from './dates.js';
 import type { ResultWithFigures } from './request.js';
 import { formatCount, formatPlural } from './values.js';
@@ -101,7 +101,8 @@ export function formatNotes(
 function changesReading(note: Note): boolean {
   switch (note.kind) {
     case 'small-groups':
-      return true;
+      // The others are about cells of the table, and stand with it.
+      return !['columns', 'cells', 'shared-people'].includes(note.leftOut);
     case 'missing':
     case 'unreadable':
       return note.rows >= note.of * minMissingShare;
@@ -115,13 +116,14 @@ function formatRefusedBreakdown({ by, label, moreThan }: RefusedBreakdown, repor
   return `There are more than ${formatCount(moreThan)} values of ${values}, too many to break down by.`;
 }
 
-function formatSharedRows({ by, label, countsEachEntry }: Breakdown, report: Report): string[] {
-  if (!countsEachEntry) return [];
+function formatSharedRows({ by, label, severalCount }: Breakdown, report: Report): string[] {
+  if (!severalCount) return [];
   const field = fieldOf(report, by);
   const values = (field?.label ?? label).toLowerCase();
   const who = hasLearners(report) && field?.group === 'Organization' ? 'People' : 'Rows';
   const several = field?.kind === 'list' ? `several ${values}` : `several values of ${values}`;
-  return [`${who} ${who === 'People' ? 'in' : 'with'} ${several} count in each.`];
+  const line = severalCount === 'in-each' ? 'each' : 'the first of them';
+  return [`${who} ${who === 'People' ? 'in' : 'with'} ${several} count in ${line}.`];
 }
 
 /** A note as a sentence. */
@@ -138,11 +140,16 @@ export function formatNote(note: Note): string {
   }
 }
 
-const leftOutSentences: Readonly<
-  Record<Extract<Note, { kind: 'small-groups' }>['leftOut'], (people: string) => string>
-> = {
+const leftOutSentences: Readonly<Record<LeftOut, (people: string) => string>> = {
   figures: (people) => `Figures about fewer than ${people} people are left out.`,
+  columns: (people) => `Columns that would show figures about fewer than ${people} people are left out.`,
+  cells: (people) => `“Too few” is about fewer than ${people} people, or hides a figure that is.`,
+  'shared-people': () => 'The number of people is left out of lines that share people with other lines.',
   breakdown: (people) => `The breakdown is left out: it would show groups of fewer than ${people} people.`,
+  'breakdown-too-large': () =>
+    'The breakdown is left out: it has too many people and values to protect small groups.',
+  'breakdown-of-several-values': () =>
+    'The breakdown is left out: rows have several values, so small groups could not be protected.',
 };
 
 const factSentences: Readonly<Record<NotedFact, (rows: number) => string>> = {

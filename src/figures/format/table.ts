@@ -47,7 +47,7 @@ function cellOf(value: FigureValue): Cell {
 function formatRest({ columns }: Breakdown, { groups, values }: BreakdownTail): string {
   const known = values.flatMap((value, i) => {
     const label = columns[i]?.label ?? '';
-    return value.kind === 'unknown' ? [] : [`${label} ${formatShort(value)}`];
+    return value.kind === 'unknown' || value.kind === 'too-few' ? [] : [`${label} ${formatShort(value)}`];
   });
   if (known.length === 0)
     return groups === 1 ? 'One more is not shown.' : `The other ${formatCount(groups)} are not shown.`;

@@ -107,6 +107,8 @@ export function formatValue(value: FigureValue, decimals?: number): string {
       return formatAmount(value.amount, value.unit, decimals);
     case 'unknown':
       return noValue;
+    case 'too-few':
+      return 'too few';
   }
 }
 

@@ -93,6 +93,7 @@ export const assessments: ReportFigures = {
     {
       id: 'attempts-per-person',
       denominator: 'all-rows',
+      countsPeople: true,
       label: 'Attempts per person',
       heading: 'Attempts each',
       needs: ['assessment_attempts'],
@@ -147,6 +148,7 @@ export function assessmentsIn(plan: FiguresPlan): ReportFigures {
   const people: FigureRule = {
     id: 'people',
     denominator: 'all-rows',
+    countsPeople: true,
     label: 'People',
     compared: 'last-run',
     inGroupsOnRequest: true,

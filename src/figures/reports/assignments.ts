@@ -402,6 +402,7 @@ export function assignmentsIn(plan: FiguresPlan): ReportFigures {
   const people: FigureRule = {
     id: 'people',
     denominator: 'all-rows',
+    countsPeople: true,
     label: 'People',
     compared: 'equal-age',
     inGroupsOnRequest: true,

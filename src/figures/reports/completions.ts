@@ -40,6 +40,7 @@ export const completions: ReportFigures = {
     {
       id: 'people',
       denominator: 'all-rows',
+      countsPeople: true,
       label: 'People',
       inGroupsOnRequest: true,
       compared: 'equal-age',

@@ -17,6 +17,7 @@ export const due: ReportFigures = {
     {
       id: 'people',
       denominator: 'all-rows',
+      countsPeople: true,
       label: 'People',
       compared: 'last-run',
       inGroupsOnRequest: true,

@@ -60,6 +60,7 @@ export const engagement: ReportFigures = {
     {
       id: 'active-people',
       denominator: 'all-rows',
+      countsPeople: true,
       label: 'Active people',
       needs: activity,
       compared: 'period-before',
@@ -69,6 +70,7 @@ export const engagement: ReportFigures = {
     {
       id: 'active-share',
       denominator: 'all-rows',
+      countsPeople: true,
       label: 'Share active',
       needs: activity,
       compared: 'period-before',
@@ -129,6 +131,7 @@ export const engagement: ReportFigures = {
     {
       title: 'Most active',
       denominator: 'all-rows',
+      countsPeople: true,
       needs: activity,
       order: moreActive,
       includes: (row) => row.sum(at.active) > 0,
@@ -137,6 +140,7 @@ export const engagement: ReportFigures = {
     {
       title: 'Least active',
       denominator: 'all-rows',
+      countsPeople: true,
       needs: activity,
       order: (a, b) => moreActive(b, a),
       includes: (row) => row.sum(at.active) < row.sum(at.people),
@@ -149,6 +153,7 @@ export const engagement: ReportFigures = {
       {
         name: 'Active (%)',
         denominator: 'all-rows',
+        countsPeople: true,
         value: (row) => Math.round((1000 * row.sum(at.active)) / row.sum(at.people)) / 10,
       },
     ],
@@ -173,6 +178,7 @@ export function engagementIn(plan: FiguresPlan): ReportFigures {
   const inactivePeople: FigureRule = {
     id: 'inactive-people',
     denominator: 'all-rows',
+    countsPeople: true,
     label: 'Inactive people',
     needs: activity,
     compared: 'period-before',
@@ -181,6 +187,7 @@ export function engagementIn(plan: FiguresPlan): ReportFigures {
   };
   return narrowedFigures(engagement, plan, {
     count: (row) => row.sum(at.people),
+    countsPeople: true,
     people: engagement.people,
     rules: (whole) => [inactivePeople, ...engagement.rules(whole)],
   });

@@ -24,6 +24,7 @@ export const overdue: ReportFigures = {
     {
       id: 'people',
       denominator: 'all-rows',
+      countsPeople: true,
       label: 'People',
       compared: 'last-run',
       inGroupsOnRequest: true,

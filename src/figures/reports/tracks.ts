@@ -150,6 +150,7 @@ export function tracksIn(plan: FiguresPlan, asFractions: boolean): ReportFigures
   const people: FigureRule = {
     id: 'people',
     denominator: 'all-rows',
+    countsPeople: true,
     label: 'People',
     compared,
     inGroupsOnRequest: true,

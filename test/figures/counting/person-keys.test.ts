@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { nobody, PersonKeys, unknownPerson } from '../../../src/figures/counting/person-keys.js';
 import { propertyRuns } from '../../property-runs.js';
 import { plainRecord } from '../../reporting-api/answer/plain-record.js';
-import { peopleNamed } from '../naive/people.js';
+import { peopleOfRows } from '../naive/people.js';
 
 const fields = ['userid', 'email'];
 
@@ -62,9 +62,8 @@ describe('keys of people', () => {
           userid: id === undefined ? null : `u${id}`,
           email: address === undefined ? null : `a${address}@example.test`,
         }));
-        expect(people(rows)).toBe(
-          peopleNamed(rows.map(({ userid, email }) => [userid, email].filter((name) => name !== null))),
-        );
+        const names = rows.map(({ userid, email }) => [userid, email].filter((name) => name !== null));
+        expect(people(rows)).toBe(new Set(peopleOfRows(names)).size);
       }),
       { numRuns: propertyRuns(500) },
     );

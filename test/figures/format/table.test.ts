@@ -7,7 +7,7 @@ const breakdown: Breakdown = {
   by: 'departments',
   label: 'Departments',
   isRequested: false,
-  countsEachEntry: true,
+  severalCount: 'in-each',
   columns: [
     { id: 'active', label: 'Active' },
     { id: 'share', label: 'Share' },

@@ -1,19 +1,20 @@
 /**
- * How many people rows are about: two rows are about the same person if they share a name, or both share one with a
- * third. Rows without a name are about one person together.
+ * Numbers the people that rows are about: two rows are about the same person if they share a name, or both share one
+ * with a third. Rows without a name are about one person together.
  *
  * @param names the names of each row
+ * @returns the person of each row
  */
-export function peopleNamed(names: readonly (readonly string[])[]): number {
-  let people = names.filter(({ length }) => length > 0).map((own) => new Set(own));
-  const nameless = people.length < names.length ? 1 : 0;
-  for (let before = -1; before !== people.length; ) {
-    before = people.length;
-    people = people.reduce((joined: Set<string>[], own) => {
-      const same = joined.filter((other) => [...own].some((name) => other.has(name)));
-      const others = joined.filter((other) => !same.includes(other));
-      return [...others, new Set([...own, ...same.flatMap((other) => [...other])])];
-    }, []);
+export function peopleOfRows(names: readonly (readonly string[])[]): readonly number[] {
+  const people = names.map((_, row) => row);
+  const nameless = names.findIndex(({ length }) => length === 0);
+  for (let before = ''; before !== people.join(); ) {
+    before = people.join();
+    names.forEach((own, row) => {
+      const same = names.flatMap((other, i) => (own.some((name) => other.includes(name)) ? [i] : []));
+      const all = own.length === 0 ? [row, nameless] : [row, ...same];
+      people[row] = Math.min(...all.map((i) => people[i] ?? i));
+    });
   }
-  return people.length + nameless;
+  return people;
 }

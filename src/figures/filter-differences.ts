@@ -1,0 +1,85 @@
+import type { GroupTotals } from './counting/group-totals.js';
+import type { ProtectedCells } from './counting/groups.js';
+import type { PersonKeys } from './counting/person-keys.js';
+import type { LeftOut } from './result.js';
+
+/** The most pairs of a person and a value that are compared: a second of work. */
+const maxPairs = 50_000_000;
+
+/**
+ * Finds the lines that differ by too few people from the filter of the same name. A row counts in the line of its first
+ * value, and a filter finds it by each. So a line, taken from what its filter finds, is about the people who have that
+ * value in no row first.
+ *
+ * @param limit the smallest number of people that may be told apart
+ * @returns the numbers of the lines, or why the breakdown is left out
+ */
+export function differingFromFilters(
+  { valuesOfCell, groupsOfCell }: GroupTotals,
+  { people }: ProtectedCells,
+  keys: PersonKeys,
+  limit: number,
+): ReadonlySet<number> | LeftOut {
+  if (valuesOfCell.every(({ length }) => length < 2)) return new Set();
+  if (!people) return 'breakdown-of-several-values';
+  if (people.full) return 'breakdown-too-large';
+  const cellsOf = CellsOfPeople.of((visit) => {
+    people.forEach((key, cell) => {
+      visit(keys.personOf(key), cell);
+    });
+  });
+  let pairs = 0;
+  cellsOf.forEach((cells) => {
+    for (const cell of cells) pairs += valuesOfCell[cell]?.length ?? 0;
+  });
+  if (pairs > maxPairs) return 'breakdown-too-large';
+  const differences = new Map<number, number>();
+  cellsOf.forEach((cells) => {
+    const own = new Set<number>();
+    for (const cell of cells) for (const group of groupsOfCell[cell] ?? []) own.add(group);
+    const others = new Set<number>();
+    for (const cell of cells)
+      for (const value of valuesOfCell[cell] ?? []) if (!own.has(value)) others.add(value);
+    for (const value of others) differences.set(value, (differences.get(value) ?? 0) + 1);
+  });
+  return new Set([...differences].flatMap(([line, difference]) => (difference < limit ? [line] : [])));
+}
+
+/** The cells of each person, in one array. */
+class CellsOfPeople {
+  private constructor(
+    /** Where each person's cells begin. */
+    private readonly starts: Int32Array,
+    private readonly cells: Int32Array,
+  ) {}
+
+  /** @param forEach visits each person and one of their cells, twice in the same order */
+  static of(forEach: (visit: (person: number, cell: number) => void) => void): CellsOfPeople {
+    let people = 0;
+    forEach((person) => {
+      people = Math.max(people, person + 1);
+    });
+    const starts = new Int32Array(people + 1);
+    forEach((person) => {
+      starts[person + 1] = (starts[person + 1] as number) + 1;
+    });
+    for (let person = 0; person < people; person++)
+      starts[person + 1] = (starts[person + 1] as number) + (starts[person] as number);
+    const cells = new Int32Array(starts[people] as number);
+    const next = starts.slice();
+    forEach((person, cell) => {
+      const at = next[person] as number;
+      next[person] = at + 1;
+      cells[at] = cell;
+    });
+    return new CellsOfPeople(starts, cells);
+  }
+
+  /** Calls with the cells of each person who has any. */
+  forEach(visit: (cells: Int32Array) => void): void {
+    for (let person = 0; person + 1 < this.starts.length; person++) {
+      const [from, to] = [this.starts[person], this.starts[person + 1]];
+      if (from !== to) visit(this.cells.subarray(from, to));
+    }
+  }
+}

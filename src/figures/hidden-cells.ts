@@ -1,0 +1,93 @@
+import { denominatorKey } from './counting/few-people.js';
+import type { GroupTotals } from './counting/group-totals.js';
+import type { ProtectedCells } from './counting/groups.js';
+import type { PersonKeys } from './counting/person-keys.js';
+import type { AboutPeople } from './counting/report-figures.js';
+
+/** The people of a line in one denominator. */
+interface CellPeople {
+  readonly line: number;
+  /** At most as many as the limit. */
+  readonly people: Set<number>;
+  rows: number;
+}
+
+/**
+ * Decides which cells of a breakdown are hidden. A column has lines with too few people, and its total is known. So as
+ * many other cells are hidden, the smallest first, until the hidden ones are at least two and about enough people
+ * together: nobody can subtract one of them alone.
+ */
+export class HiddenCells {
+  private constructor(
+    /** By the denominator: the lines with too few people, or that hide them. */
+    private readonly byDenominator: ReadonlyMap<string, ReadonlySet<number>>,
+    /** By the denominator: the lines with anybody. */
+    private readonly withPeople: ReadonlyMap<string, ReadonlySet<number>>,
+    /** The lines that share people with others; undefined where nobody can tell. */
+    private readonly sharing: ReadonlySet<number> | undefined,
+  ) {}
+
+  /** @param used the number of each denominator, by its key */
+  static of(
+    groups: GroupTotals,
+    cells: ProtectedCells,
+    keys: PersonKeys,
+    limit: number,
+    used: ReadonlyMap<string, number>,
+    sharing: ReadonlySet<number> | undefined,
+  ): HiddenCells {
+    const byDenominator = new Map<string, ReadonlySet<number>>();
+    const withPeople = new Map<string, ReadonlySet<number>>();
+    for (const [key, denominator] of used) {
+      const column = groups
+        .all()
+        .map(({ number }): CellPeople => ({ line: number, people: new Set(), rows: 0 }));
+      groups.groupsOfCell.forEach(([line], cell) => {
+        const of = line === undefined ? undefined : column[line];
+        const set = cell * cells.denominators + denominator;
+        if (!of) return;
+        cells.few.collect(set, keys, of.people);
+        of.rows += cells.rows[set] ?? 0;
+      });
+      const filled = column.filter(({ people }) => people.size > 0);
+      byDenominator.set(key, hiddenOf(filled, limit));
+      withPeople.set(key, new Set(filled.map(({ line }) => line)));
+    }
+    return new HiddenCells(byDenominator, withPeople, sharing);
+  }
+
+  /** True where the line has too few people for that column, or hides another that has. */
+  isTooFew(line: number, { denominator }: AboutPeople): boolean {
+    return this.byDenominator.get(denominatorKey(denominator))?.has(line) ?? false;
+  }
+
+  /** True where the column counts people of a line that shares some of them. */
+  sharesPeople(line: number, { countsPeople }: AboutPeople): boolean {
+    return countsPeople === true && (this.sharing?.has(line) ?? true);
+  }
+
+  hides(line: number, column: AboutPeople): boolean {
+    return this.isTooFew(line, column) || this.sharesPeople(line, column);
+  }
+
+  /** True where no line with anybody would be left in the column. */
+  hidesAll(column: AboutPeople): boolean {
+    const filled = [...(this.withPeople.get(denominatorKey(column.denominator)) ?? [])];
+    return filled.length > 0 && filled.every((line) => this.hides(line, column));
+  }
+}
+
+function hiddenOf(filled: readonly CellPeople[], limit: number): ReadonlySet<number> {
+  const inOrder = [...filled].sort(
+    (a, b) => a.people.size - b.people.size || a.rows - b.rows || a.line - b.line,
+  );
+  const few = inOrder.filter(({ people }) => people.size < limit);
+  const hidden = new Set(few.map(({ line }) => line));
+  const together = new Set(few.flatMap(({ people }) => [...people]));
+  for (const { line, people } of inOrder.slice(few.length)) {
+    if (hidden.size === 0 || (hidden.size > 1 && together.size >= limit)) break;
+    hidden.add(line);
+    for (const person of people) together.add(person);
+  }
+  return hidden;
+}
