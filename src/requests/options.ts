@@ -17,6 +17,7 @@ import { type Entry, type OptionToken, readTokens, type Token } from './tokens.j
 import {
   entryLikeAnOption,
   entryWithComma,
+  entryWithCondition,
   openQuote,
   secondValue,
   twoFiles,
@@ -114,6 +115,8 @@ function applyOption(
   if (meaning.kind === 'title') return applyTitles(meaning.option, token, options);
   const withComma = entryWithComma(token, option, context);
   if (withComma) return withComma;
+  const condition = meaning.kind === 'filter' && entryWithCondition(token, option, context);
+  if (condition) return condition;
   if (meaning.kind === 'filter' && meaning.member.kind !== 'yes-no') {
     const entries = entriesFor(options, meaning.object, meaning.member);
     for (const { text } of token.entries) entries.add(text);

@@ -63,6 +63,8 @@ function sentenceFor(problem: Problem): string {
       return `${problem.option} takes one value, once, so I don't know what to do with ${quoted}. Leave one out.`;
     case 'comma-in-entry':
       return `${quoted} has a comma in it, and ${problem.option} can't take that: a comma always separates two entries, also in quotes.`;
+    case 'condition':
+      return `${quoted} would leave out or compare, and that is not possible yet. If an entry begins with this sign, put it in quotes: ${problem.option}"…"`;
     case 'option-after-comma':
       return `${quoted} comes after a comma, so ${problem.option} would take it as one more entry. Leave the comma out, or put the entry in quotes.`;
     case 'quotes-missing':

@@ -53,6 +53,8 @@ export type ProblemCause =
   /** Several values, one after the other or in two places, for an option that takes one. */
   | { readonly kind: 'one-value'; readonly option: string }
   | { readonly kind: 'comma-in-entry'; readonly option: string }
+  /** An entry that leaves out or compares. */
+  | { readonly kind: 'condition'; readonly option: string }
   /** An entry after a comma looks like the next option. */
   | { readonly kind: 'option-after-comma'; readonly option: string }
   /** An entry with a blank that is probably missing its quotes. */

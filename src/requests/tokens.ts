@@ -119,11 +119,16 @@ function skipBlanks(text: string, from: number): number {
   return from + (blanks.exec(text)?.[0].length ?? 0);
 }
 
+/** True for an entry that begins with a sign of a condition. In quotes it is plain text. */
+export function isCondition(entry: string): boolean {
+  return /^[!<>=≤≥]/.test(entry);
+}
+
 /** An entry of an option as it is typed: in quotes where it has to be. It is not blank. */
 export function quoteEntry(entry: string): string {
   const straight = entry.includes(straightQuote);
   const curly = [...curlyQuotes].some((quote) => entry.includes(quote));
-  if (!straight && !curly && !/[\s,]/.test(entry)) return entry;
+  if (!straight && !curly && !/[\s,]/.test(entry) && !isCondition(entry)) return entry;
   if (!straight) return `"${entry}"`;
   if (!curly) return `“${entry}”`;
   // Quoted pieces that touch are one entry, so each piece can have the quotes that the other needs.

@@ -1,7 +1,7 @@
 import { type Problem, quoteTypedWord, replaceSpan, withoutSpan } from './problem.js';
 import type { FileFormat } from './request.js';
 import type { OptionsContext } from './request-options.js';
-import type { Entry, OptionToken, TextSpan, WordToken } from './tokens.js';
+import { type Entry, isCondition, type OptionToken, type TextSpan, type WordToken } from './tokens.js';
 import { reportsWithOption } from './vocabulary.js';
 
 /** The quote may have been meant to close at the end. */
@@ -38,6 +38,16 @@ export function entryWithComma(
   if (!entry) return undefined;
   const without = withoutSpan(text, entry);
   return { kind: 'comma-in-entry', word: quoteTypedWord(entry.text), option, without };
+}
+
+export function entryWithCondition(
+  token: OptionToken,
+  option: string,
+  { text }: OptionsContext,
+): Problem | undefined {
+  const entry = token.entries.find(({ text, quoted }) => !quoted && isCondition(text));
+  if (!entry) return undefined;
+  return { kind: 'condition', word: quoteTypedWord(entry.text), option, without: withoutSpan(text, token) };
 }
 
 export function twoFiles(token: WordToken, other: FileFormat, { text }: OptionsContext): Problem {

@@ -10,6 +10,7 @@ import { withoutRemovedFields } from '../requests/removed-fields.js';
 import type { Asker, ReportRequest } from '../requests/request.js';
 import { type KnownNames, noKnownNames, placeMembers } from '../requests/sentences/known-names.js';
 import { readSentence } from '../requests/sentences/read-sentence.js';
+import { isRefusal } from '../requests/sentences/refusals.js';
 import { mayBeNamedIn } from '../requests/sentences/spelling.js';
 import { suggestionListsFor, titleListsFor } from '../runner/suggestions.js';
 import { answerRightsOf } from './answer-rights.js';
@@ -53,6 +54,9 @@ export async function replyToWords(
   // Help runs nothing, so it needs no press.
   if (readings.length === 1 && readings[0] === 'help') return firstHelpMessage();
   if (readings.length > 0) return readingsMessage(readings, note);
+  // A corrected command may leave out what cannot be asked. A number can also be a slip of a command.
+  const isRefused = isRefusal(read.missing) && (read.missing !== 'comparing' || !problem.corrected);
+  if (isRefused || read.missing === 'thanks') return unreadableMessage(read, note, undefined);
   if (verb !== undefined && formProblems.has(problem.kind)) return problemMessage(problem);
   const lacksReportAlone = read.missing === 'report' && read.unknown.length === 0;
   const isNoCommand = read.isCorrected || sentenceProblems.has(problem.kind);

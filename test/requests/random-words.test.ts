@@ -85,7 +85,7 @@ describe('any words at all', () => {
         if (!parsed.ok || parsed.value.kind !== 'run') return;
         expect(parseCommand(formatRequest(parsed.value.request), context)).toEqual(parsed);
       }),
-      { numRuns: 5000 },
+      { numRuns: 5000, examples: [[''], ['help']] },
     );
     expect([...kinds]).toEqual(expect.arrayContaining(['builder', 'run', 'problem', 'help']));
   });

@@ -1,3 +1,4 @@
+import { addDays } from 'date-fns/addDays';
 import {
   allReports,
   fieldOf,
@@ -6,7 +7,7 @@ import {
   reportNamed,
   type TitleOption,
 } from '../../catalogue/index.js';
-import type { CalendarDay, WeekStart } from '../../time/calendar.js';
+import { addUnits, type CalendarDay, type CalendarUnit, dayAt, type WeekStart } from '../../time/calendar.js';
 import { previousPeriod, resolveRange } from '../date-range.js';
 import { parseCommand } from '../parse-command.js';
 import { formatRequest } from '../parse-request.js';
@@ -14,7 +15,7 @@ import { type FilterChoice, plainRequest, type ReportRequest, type RequestView }
 import { reportForRequest } from '../request-defaults.js';
 import { optionsOf } from '../vocabulary.js';
 import type { Fact } from './lexicon.js';
-import { type SpokenRange, spanWords } from './ranges.js';
+import { type SpokenRange, spanWords, wordsOfSpan } from './ranges.js';
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
 
@@ -101,6 +102,20 @@ export function subjectsOf(facts: readonly Fact[]): readonly Subject[] {
   return impliedReports(facts).map((report) => ({ report }));
 }
 
+/** True if two reports are named, or two ranges that make no range together. */
+export function namesTwo(facts: readonly Fact[]): boolean {
+  const strong = strongReports(facts);
+  const views = new Set(factsOf(facts, 'view').map(({ view }) => view));
+  const isOther = (report: ReportName) => report !== 'assignments';
+  const isOfOther = factsOf(facts, 'state').some(({ states }) => states.assignments === undefined);
+  const ofView = views.size > 0 && (views.size > 1 || strong.some(isOther) || isOfOther);
+  const ranges = facts.filter(
+    (fact, index) =>
+      fact.kind === 'range' && !fact.range.first && !fact.range.last && !isAssigned(facts, index),
+  );
+  return ofView || strong.length > 1 || (ranges.length > 1 && !has(facts, 'compare'));
+}
+
 const reportsWithTitle = (option: TitleOption | undefined): readonly ReportName[] =>
   allReports
     .filter(({ titleFilters }) => titleFilters.some((title) => title.option === (option ?? 'content')))
@@ -162,8 +177,6 @@ export interface BuildOptions {
   readonly moment: Moment;
   /** The request of an answer, whose parts are kept where the facts do not say otherwise. */
   readonly context?: ReportRequest | undefined;
-  /** True: what does not fit the subject is left out. */
-  readonly lenient?: boolean;
 }
 
 /** All requests that the facts can mean for a subject; none if something in them does not fit it. */
@@ -172,7 +185,7 @@ export function requestsFor(
   subject: Subject,
   options: BuildOptions,
 ): readonly ReportRequest[] {
-  const { context, lenient = false } = options;
+  const { context } = options;
   const report = reportNamed(subject.report);
   const base: ReportRequest = {
     ...(context ?? { ...plainRequest(subject.report), view: subject.view }),
@@ -186,15 +199,16 @@ export function requestsFor(
     ranges: rangesFor(base.view === 'due' ? withoutAssigned(facts) : facts, base, options),
   };
   const fits = Object.values(parts).every((part) => part !== undefined);
-  const asksForPeople = has(facts, 'people') && report.name === 'workshops';
+  // Who came is in no report. With a title, its sessions say how many.
+  const asksForPeople = has(facts, 'people') && report.name === 'workshops' && !has(facts, 'title');
   // `overdue` and `due` mean not completed.
   const contradicts = base.view !== undefined && parts.states?.some((state) => closedStates.has(state));
-  if (!lenient && (!fits || asksForPeople)) return [];
+  if (!fits || asksForPeople) return [];
   if (contradicts) return [];
   const { states = [], titles = [], by = [], filters = [], ranges = [] } = parts;
   const files = factsOf(facts, 'file');
   const formats = new Set(files.filter(({ weakly }) => !weakly).map(({ file }) => file));
-  if (formats.size > 1 && !lenient) return [];
+  if (formats.size > 1) return [];
   const file = [...formats][0] ?? files.at(-1)?.file ?? base.file;
   const request: ReportRequest = {
     ...base,
@@ -338,6 +352,11 @@ function wantsRows(facts: readonly Fact[], hasFile: boolean): boolean {
 /** `assignments completed in march`: the range is about the completed date. */
 function dateFieldFor(facts: readonly Fact[], { report, view }: ReportRequest): string | undefined {
   if (view) return undefined;
+  const dates = reportNamed(report).dateField?.choices.map(({ flag }) => flag) ?? [];
+  const [field] = factsOf(facts, 'date-field');
+  if (field && dates.includes(field.flag)) return field.flag;
+  const isAssignedIn = facts.some((_, index) => isAssigned(facts, index));
+  if (isAssignedIn && report === 'tracks') return 'assigned_date';
   const isDone = facts.some(
     (fact, index) =>
       fact.kind === 'state' &&
@@ -369,6 +388,8 @@ function rangesFor(
   { moment }: BuildOptions,
 ): readonly string[] | undefined {
   const ranges = factsOf(facts, 'range').map(({ range }) => range);
+  const [before] = factsOf(facts, 'before');
+  if (before) return rangeBefore(before.unit, ranges, request, { moment, has: (kind) => has(facts, kind) });
   if (ranges.length === 0) return [];
   const hasFuture = request.view === 'due' || (reportForRequest(request).range?.hasFuture ?? false);
   const possible = (range: SpokenRange) => (hasFuture ? range.future : range.past);
@@ -386,6 +407,34 @@ function rangesFor(
   return has(facts, 'compare')
     ? comparedRange(possible(first), possible(second), request, moment)
     : undefined;
+}
+
+/**
+ * The unit before the range of the answer above. Compared with the unit before is what is said beside it: every answer
+ * is.
+ */
+function rangeBefore(
+  unit: CalendarUnit,
+  ranges: readonly SpokenRange[],
+  { range, report }: ReportRequest,
+  { moment, has: says }: { readonly moment: Moment; readonly has: (kind: Fact['kind']) => boolean },
+): readonly string[] | undefined {
+  const [said, another] = ranges;
+  if (said) {
+    const isItsUnit = said.past.some((words) => words.endsWith(`-${unit}`));
+    return says('compare') && !another && isItsUnit ? said.past : undefined;
+  }
+  const { now, zone, weekStart } = moment;
+  const resolved =
+    range === undefined
+      ? undefined
+      : resolveRange(range, reportForRequest(plainRequest(report)), now, zone, weekStart);
+  if (!resolved?.ok) return undefined;
+  const first = dayAt(resolved.value.from, zone);
+  const last = dayAt(resolved.value.until - 1, zone);
+  const isWhole = addDays(last, 1).getTime() === addUnits(first, unit, 1).getTime();
+  const start = addUnits(first, unit, -1);
+  return [isWhole ? wordsOfSpan(start, addDays(first, -1)) : wordsOfSpan(start, addUnits(last, unit, -1))];
 }
 
 /** `this month compared with last month`: the later of the two, since it is compared with the one before anyway. */

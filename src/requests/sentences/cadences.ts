@@ -9,6 +9,10 @@ export interface SpokenCadence {
   readonly needsTime: boolean;
   /** True where the day is missing: `every week`. */
   readonly needsDay?: true;
+  /** True for `fridays` and `on fridays`, which say when something happens rather than how often. */
+  readonly isOnDays?: true;
+  /** True for `each month`, which may say how something is counted. */
+  readonly isEachUnit?: true;
 }
 
 export interface CadenceAt {
@@ -93,11 +97,14 @@ function dayOf(key: string, plural: boolean): string | undefined {
 
 /** How often something comes, as a sentence has it: `every monday`, `on the last day of each month`. */
 export function cadenceAt(words: readonly Word[], start: number): CadenceAt | undefined {
+  const isEach = /^(?:each|every)$/.test(words[start]?.key ?? '');
   for (const read of [readDaily, readWeekly, readMonthly, readHourly]) {
     const reader = new Reader(words, start);
     const cadence = read(reader);
     if (cadence?.needsTime) reader.take('morning', 'mornings', 'in the morning');
-    if (cadence) return { cadence, length: reader.at - start };
+    if (!cadence) continue;
+    const isEachUnit = isEach && cadence.needsDay === true;
+    return { cadence: isEachUnit ? { ...cadence, isEachUnit } : cadence, length: reader.at - start };
   }
   return undefined;
 }
@@ -150,7 +157,7 @@ function readWeekly(reader: Reader): SpokenCadence | undefined {
   }
   reader.take('on');
   const days = reader.days(true);
-  return days === undefined ? undefined : timed(`weekly ${days}`);
+  return days === undefined ? undefined : { ...timed(`weekly ${days}`), isOnDays: true };
 }
 
 function weeksBetween(reader: Reader): number | undefined {

@@ -21,7 +21,7 @@ export function classifyTitles(
   sentence: string,
   names: NameIndex,
 ): readonly Item[] {
-  let classified = items.map((item) => namedQuote(item));
+  let classified = items.map((item) => namedQuote(item, words, names));
   const runs = runsOfUnknown(classified, words);
   // Nobody names that many things at once, and each is looked for among all titles.
   for (const run of runs.length > maxRuns ? [] : runs) {
@@ -123,9 +123,11 @@ function objectOfState(
   return states.assessments !== undefined && states.assessments !== 'waiting' ? 'assessment' : undefined;
 }
 
-/** A title in quotes. Its kind is decided later. */
-function namedQuote(item: Item): Item {
+/** A title in quotes, whose kind is decided later; after “in”, a place that is known. */
+function namedQuote(item: Item, words: readonly Word[], names: NameIndex): Item {
   const quoted = factOf(item, 'quoted');
+  const places = quoted && followsPreposition(words, item.start) ? names.places(quoted.text) : [];
+  if (places.length > 0) return { ...item, facts: places };
   return quoted ? { ...item, facts: [{ kind: 'title', option: undefined, text: quoted.text }] } : item;
 }
 

@@ -65,7 +65,8 @@ const shortZones = /^(?:utc|gmt|cet)$/;
 
 /** The longest meaning that begins here. Of equally long ones, the first in the list: cadences and ranges go first. */
 function wordsAt(words: readonly Word[], at: number, names: NameIndex, today: Today): Found {
-  const cadence = cadenceAt(words, at);
+  // `quarterly-numbers` is a name.
+  const cadence = words[at + 1]?.isJoined ? undefined : cadenceAt(words, at);
   const zone = shortZones.test(words[at]?.key ?? '') ? findZone(words[at]?.text ?? '') : undefined;
   const time = timeAt(words, at);
   const range = spokenRangeAt(words, at, today);

@@ -67,6 +67,8 @@ export interface DatePoint {
   readonly dayOfMonth?: number;
   /** `01/02/2026` read the other way round. */
   readonly otherwise?: DatePoint;
+  /** True for `10/15/2026`, which has one reading. */
+  readonly isMonthFirst?: true;
 }
 
 export interface DatePointAt {
@@ -114,9 +116,12 @@ function namedPointAt(
   const quarter =
     /^q([1-4])$/.exec(key)?.[1] ?? (isOneOf(second, 'quarter') ? ordinalNumber(key, 4) : undefined);
   if (quarter !== undefined)
-    return withYear(words, at, key.startsWith('q') ? 1 : 2, 'quarter', Number(quarter));
+    return withYear(words, at, key.startsWith('q') ? 1 : 2, 'quarter', Number(quarter), today);
   const half = /^h([12])$/.exec(key)?.[1] ?? (isOneOf(second, 'half') ? ordinalNumber(key, 2) : undefined);
-  if (half !== undefined) return withYear(words, at, key.startsWith('h') ? 1 : 2, 'half', Number(half));
+  if (half !== undefined)
+    return withYear(words, at, key.startsWith('h') ? 1 : 2, 'half', Number(half), today);
+  const named = key === 'year' ? yearOf(second) : undefined;
+  if (named !== undefined) return { length: 2, point: { unit: 'year', year: named } };
   const year = yearOf(first);
   if (year === undefined) return undefined;
   const quarterAfter = /^q([1-4])$/.exec(second?.key ?? '')?.[1];
@@ -136,11 +141,18 @@ function withYear(
   length: number,
   unit: 'month' | 'quarter' | 'half',
   number: number,
+  today: CalendarDay,
 ): DatePointAt {
   const of = isOneOf(words[at + length], 'of in') || words[at + length]?.kind === 'comma' ? 1 : 0;
   const year = yearOf(words[at + length + of]);
-  if (year === undefined) return { length, point: { unit, number } };
-  return { length: length + of + 1, point: { unit, number, year } };
+  if (year !== undefined) return { length: length + of + 1, point: { unit, number, year } };
+  const named = isOneOf(words[at + length + of], 'last this') ? words[at + length + of + 1] : undefined;
+  if (named?.key !== 'year') return { length, point: { unit, number } };
+  const isLast = isOneOf(words[at + length + of], 'last');
+  return {
+    length: length + of + 2,
+    point: { unit, number, year: today.getFullYear() - (isLast ? 1 : 0) },
+  };
 }
 
 function yearOf(word: Word | undefined): number | undefined {
@@ -212,16 +224,23 @@ function isoPoint(key: string): DatePointAt | undefined {
   return { length: 1, point: { unit: 'month', ...numbers } };
 }
 
-/** `13.11.2026` has one reading, `03/04/2026` two, day first. */
+/** `13.11.2026` and `13/11` have one reading, `03/04/2026` two, day first. `10/2026` is a month. */
 function numericPoint(text: string): DatePointAt | undefined {
-  const [first = 0, second = 0, yearTyped = 0] = text.split(/[/.]/).map(Number);
-  const year = yearTyped < 100 ? 2000 + yearTyped : yearTyped;
+  const parts = text.split(/[/.]/);
+  const [first = 0, second = 0, yearTyped] = parts.map(Number);
+  if (parts.length === 2 && (parts[1]?.length ?? 0) > 2) {
+    const isMonth = first >= 1 && first <= 12;
+    return isMonth ? { length: 1, point: { unit: 'month', year: second, number: first } } : undefined;
+  }
+  const year = yearTyped !== undefined && yearTyped < 100 ? 2000 + yearTyped : yearTyped;
   const dayFirst: DatePoint = { unit: 'day', year, number: second, dayOfMonth: first };
   const monthFirst: DatePoint = { unit: 'day', year, number: first, dayOfMonth: second };
+  // 29 February exists in some years.
   const [one, two] = [dayFirst, text.includes('.') ? undefined : monthFirst].filter(
-    (point) => point !== undefined && resolvePoint(point, year) !== undefined,
+    (point) => point !== undefined && resolvePoint(point, year ?? 2024) !== undefined,
   );
   if (!one) return undefined;
+  if (one === monthFirst) return { length: 1, point: { ...one, isMonthFirst: true } };
   const isSame = two?.number === one.number && two?.dayOfMonth === one.dayOfMonth;
   return { length: 1, point: { ...one, otherwise: isSame ? undefined : two } };
 }
@@ -241,10 +260,10 @@ function datedPointAt(words: readonly Word[], start: number, { today }: Today): 
   if (month !== undefined) {
     const dayOfMonth = dayNumberOf(words[at + 1]?.key ?? '');
     if (dayOfMonth !== undefined && !isLast) {
-      const dated = withYear(words, at, 2, 'month', month);
+      const dated = withYear(words, at, 2, 'month', month, today);
       return { length: dated.length + at - start, point: { ...dated.point, unit: 'day', dayOfMonth } };
     }
-    const named = withYear(words, at, 1, 'month', month);
+    const named = withYear(words, at, 1, 'month', month, today);
     const length = named.length + at - start;
     if (!isLast || named.point.year !== undefined) return { ...named, length };
     const year = today.getMonth() + 1 > month ? today.getFullYear() : today.getFullYear() - 1;
@@ -255,7 +274,7 @@ function datedPointAt(words: readonly Word[], start: number, { today }: Today): 
   const of = isOneOf(words[at + 1], 'of') ? 1 : 0;
   const monthAfter = monthOf(words[at + 1 + of]);
   if (monthAfter === undefined) return undefined;
-  const dated = withYear(words, at, 2 + of, 'month', monthAfter);
+  const dated = withYear(words, at, 2 + of, 'month', monthAfter, today);
   return { length: dated.length, point: { ...dated.point, unit: 'day', dayOfMonth } };
 }
 

@@ -27,6 +27,8 @@ export interface NameIndex {
   ): { readonly length: number; readonly facts: readonly Fact[] } | undefined;
   /** False where no answer has held a department, a location or a team yet. */
   readonly knowsPlaces: boolean;
+  /** The departments, locations and teams of that name. */
+  places(name: string): readonly Fact[];
   /** The titles that contain all of some words, in any order. */
   titlesWith(keys: readonly string[]): readonly { readonly option: TitleOption; readonly title: string }[];
 }
@@ -84,6 +86,12 @@ export function indexNames(
       const length = found.reduce((longest, { keys }) => Math.max(longest, keys.length), 0);
       const facts = found.filter(({ keys }) => keys.length === length).map(({ fact }) => fact);
       return length === 0 ? undefined : { length, facts: withoutRepeats(facts) };
+    },
+    places(name) {
+      const same = name.toLowerCase();
+      return values
+        .filter(({ member, entry }) => placeMembers.includes(member) && entry.toLowerCase() === same)
+        .map(({ member, entry }) => ({ kind: 'value', member, entry }));
     },
     titlesWith(wanted) {
       const telling = wanted.filter((key) => key.length >= minTitleWord);

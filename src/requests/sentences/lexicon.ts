@@ -1,4 +1,5 @@
 import type { ReportName, TitleOption } from '../../catalogue/index.js';
+import type { CalendarUnit } from '../../time/calendar.js';
 import type { FileFormat, RequestView } from '../request.js';
 import type { SpokenCadence } from './cadences.js';
 import type { SpokenRange } from './ranges.js';
@@ -6,7 +7,7 @@ import type { SpokenRange } from './ranges.js';
 /** The meaning of a word or a phrase. A phrase with several facts means one of them. */
 export type Fact =
   /** Says nothing by itself. A sentence of greetings alone gets help. */
-  | { readonly kind: 'filler'; readonly isGreeting?: true }
+  | { readonly kind: 'filler'; readonly isGreeting?: true; readonly isThanks?: true }
   /** Names a report. `weakly`: only where nothing else does. */
   | { readonly kind: 'report'; readonly report: ReportName; readonly weakly?: true }
   /** An entry of a filter, from recent answers. */
@@ -14,6 +15,8 @@ export type Fact =
   /** `option` is absent for a title in quotes that could be of any kind. */
   | { readonly kind: 'title'; readonly option: TitleOption | undefined; readonly text: string }
   | { readonly kind: 'range'; readonly range: SpokenRange }
+  /** `the week before`: the unit before another range. */
+  | { readonly kind: 'before'; readonly unit: CalendarUnit }
   | { readonly kind: 'saved'; readonly name: string }
   /** An option as it is typed in a command. */
   | { readonly kind: 'option'; readonly text: string }
@@ -53,6 +56,8 @@ export type Fact =
       readonly weakly?: true;
     }
   | { readonly kind: 'to-me' }
+  /** The range after it is about this date. */
+  | { readonly kind: 'date-field'; readonly flag: string }
   /** Asks for a share, as in “has everybody completed”. */
   | { readonly kind: 'share' }
   | { readonly kind: 'compare' }
@@ -98,12 +103,18 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   ],
   [
     { kind: 'filler', isGreeting: true },
-    'hey|hi|hello|good+morning|good+afternoon|good+evening|morning|rollcall|thanks|thank+you|thx|cheers|ok|okay',
+    'hey|hi|hello|good+morning|good+afternoon|good+evening|morning|rollcall|ok|okay',
   ],
+  [{ kind: 'filler', isThanks: true }, 'thanks|thank+you|thx|cheers|many+thanks|thanks+a+lot'],
+  ...(['day', 'week', 'month', 'quarter', 'year'] as const).map((unit): readonly [Fact, ...string[]] => [
+    { kind: 'before', unit },
+    `the? ${unit} before`,
+    `the? previous ${unit}+before`,
+  ]),
   [{ kind: 'report', report: 'assignments' }, 'assignment|assignments|assignment+summary'],
   [
     { kind: 'report', report: 'assignments', weakly: true },
-    'assigned|was+assigned|were+assigned|been+assigned|completion+rate|completion+rates|mandatory',
+    'assigned|was+assigned|were+assigned|been+assigned|given+to|completion+rate|completion+rates|mandatory',
   ],
   [
     { kind: 'report', report: 'tracks' },
@@ -116,7 +127,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   ],
   [
     { kind: 'report', report: 'assessments' },
-    'assessment+status|score|scores|grading|attempts|quiz+results|test+results|exam+results',
+    'assessment+status|score|scores|grading|attempts|pass+rate|pass+rates|passing+rate|failure+rate|quiz+results|test+results|exam+results',
   ],
   [
     { kind: 'report', report: 'engagement' },
@@ -169,8 +180,16 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     `${notYet} yet|even|been? ${begun} yet?`,
     'unstarted|untouched',
   ],
+  ...(['updated_date', 'created_at', 'completed_date', 'assigned_date'] as const).map(
+    (flag): readonly [Fact, ...string[]] => [
+      { kind: 'option', text: `sort:${flag}` },
+      `sort|sorted|order|ordered by the? ${flag.split('_')[0]} date|at?`,
+    ],
+  ),
+  [{ kind: 'date-field', flag: 'updated_date' }, 'updated|changed|modified'],
   [
     { kind: 'state', states: { assignments: 'in-progress', tracks: 'in-progress' } },
+    'have|has? started|begun|begin|start but+not|but+never|and+not|but+not+yet completed|finished|done',
     'in+progress|underway|under+way|halfway|ongoing|in+the+middle+of|working+on',
   ],
   [
@@ -194,7 +213,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   [{ kind: 'state', states: { assessments: 'waiting', workshops: 'waitlist' } }, 'waiting'],
   [
     { kind: 'state', states: { assessments: 'waiting' } },
-    'waiting for|to+be? graded|grading|marked|marking|a+grade|reviewed|review|grades',
+    'waiting|wait|waits for|to+be? graded|grading|marked|marking|a+grade|reviewed|review|grades',
     'ungraded|unmarked|unreviewed|not+graded',
     'awaiting|pending|needs|need grading|marking|review|a+grade',
     'has|have|needs|need|still|yet? to be graded|marked|reviewed',
@@ -202,6 +221,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   [
     { kind: 'state', states: { engagement: 'inactive' } },
     'inactive|dormant|idle',
+    'did|done|do|does|doing nothing',
     'hasnt|havent|has+not|have+not|didnt|did+not|not|never|isnt|arent|wasnt|werent|was+not|were+not|are+not|is+not been? active|engaged|logged+in|log+in|signed+in|sign+in|learned+anything|learnt+anything|done+anything',
   ],
   [{ kind: 'state', states: { engagement: 'active' } }, 'active|logged+in|signed+in|log+in|sign+in'],

@@ -3,6 +3,7 @@ import {
   addUnits,
   type CalendarDay,
   type CalendarUnit,
+  calendarDay,
   formatIsoDay,
   startOfUnit,
   type WeekStart,
@@ -54,8 +55,10 @@ export function spokenRangeAt(words: readonly Word[], at: number, today: Today):
     spanAt(words, at, today),
     pointRangeAt(words, at + from, today),
     weekOfAt(words, at + from, today),
+    agoAt(words, at + from, today),
+    halfOfMonthAt(words, at + from, today),
   ];
-  const added = [from, 0, 0, from, from];
+  const added = [from, 0, 0, from, from, from, from];
   return found
     .map((each, index) => each && { ...each, length: each.length + (added[index] ?? 0) })
     .reduce((best, each) => (each && each.length > (best?.length ?? 0) ? each : best), undefined);
@@ -75,6 +78,58 @@ function weekOfAt(words: readonly Word[], at: number, { today, weekStart }: Toda
   const past = weekWith(latestBegun(found.point, today));
   const next = weekWith(nextEnding(found.point, today));
   return { length: found.length + 2, range: { past, future: [...new Set([...past, ...next])] } };
+}
+
+/** `two weeks ago`, `the month before last`, `week 45`: one unit. */
+function agoAt(words: readonly Word[], at: number, { today, weekStart }: Today): SpokenAt | undefined {
+  const unitAt = (index: number) => {
+    const key = words[index]?.key ?? '';
+    return key.length > 1 ? unitNames.get(key) : undefined;
+  };
+  const unitAgo = (unit: CalendarUnit, count: number, length: number): SpokenAt => {
+    const first = addUnits(startOfUnit(today, unit, weekStart), unit, -count);
+    return { length, range: both(wordsOfSpan(first, addDays(addUnits(first, unit, 1), -1))) };
+  };
+  const alone = unitAt(at);
+  if (alone && isOneOf(words[at + 1], 'before') && isOneOf(words[at + 2], 'last'))
+    return unitAgo(alone, 2, 3);
+  const week = words[at]?.key === 'week' ? Number(/^\d{1,2}$/.exec(words[at + 1]?.key ?? '')?.[0]) : 0;
+  if (week >= 1 && week <= 53) {
+    // The week of 4 January is the first one.
+    const of = (year: number) =>
+      addDays(startOfUnit(calendarDay(year, 1, 4) ?? today, 'week', 'monday'), 7 * (week - 1));
+    const first = of(today.getFullYear()) > today ? of(today.getFullYear() - 1) : of(today.getFullYear());
+    return { length: 2, range: both(spanWords(first, addDays(first, 6))) };
+  }
+  const count = isOneOf(words[at], 'a an') ? 1 : countOf(words[at]?.key ?? '');
+  const unit = unitAt(at + 1);
+  return count && unit && isOneOf(words[at + 2], 'ago') ? unitAgo(unit, count, 3) : undefined;
+}
+
+/** `the second half of October` */
+function halfOfMonthAt(words: readonly Word[], at: number, today: Today): SpokenAt | undefined {
+  if (!isOneOf(words[at], 'first second') || !isOneOf(words[at + 1], 'half')) return undefined;
+  if (!isOneOf(words[at + 2], 'of')) return undefined;
+  const found = datePointAt(words, at + 3, today);
+  if (found?.point.unit !== 'month') return undefined;
+  const isFirst = isOneOf(words[at], 'first');
+  const halfOf = (month: Interval | undefined) => {
+    if (!month) return [];
+    const middle = addDays(month.first, 14);
+    return [isFirst ? spanWords(month.first, middle) : spanWords(addDays(middle, 1), month.last)];
+  };
+  const past = halfOf(latestBegun(found.point, today.today));
+  return { length: found.length + 3, range: { past, future: halfOf(nextEnding(found.point, today.today)) } };
+}
+
+/** A month, a quarter or a year by its name. */
+export function wordsOfSpan(first: CalendarDay, last: CalendarDay): string {
+  const isStart = first.getDate() === 1 && addDays(last, 1).getDate() === 1;
+  const months = 12 * (last.getFullYear() - first.getFullYear()) + last.getMonth() - first.getMonth() + 1;
+  if (isStart && months === 1) return formatIsoDay(first).slice(0, 7);
+  if (isStart && months === 3 && first.getMonth() % 3 === 0) return unitWords(first, 'quarter');
+  if (isStart && months === 12 && first.getMonth() === 0) return unitWords(first, 'year');
+  return spanWords(first, last);
 }
 
 function both(...words: readonly string[]): SpokenRange {
@@ -184,8 +239,8 @@ function rangeOfPoint(point: DatePoint, { today }: Today): SpokenRange {
   const next = wordsOf(alternatives(point).map((one) => nextEnding(one, today)));
   if (point.year !== undefined) return { past, future: past };
   // A single day that lies ahead is likelier than the one a year ago.
-  const inOrder = point.unit === 'day' ? [...next, ...past] : [...past, ...next];
-  return { past, future: point.dayAhead ? next : [...new Set(inOrder)] };
+  if (point.unit === 'day') return { past, future: point.dayAhead ? next : [...new Set([...next, ...past])] };
+  return { past, future: next.length > 0 ? next : past };
 }
 
 function wordsOf(intervals: readonly (Interval | undefined)[]): readonly string[] {
@@ -300,17 +355,27 @@ function spanAt(words: readonly Word[], at: number, today: Today): SpokenAt | un
   if (!ending || (isAnd && !between && !areNeighbours(words, starting.point, ending.point))) return undefined;
   const length = opening + starting.length + 1 + ending.length;
   const [start, end] = shareMonth(starting.point, ending.point);
-  if (!start || !end || start.otherwise || end.otherwise) return undefined;
-  const past = spanOf(start, end, today.today, 'past');
-  const next = spanOf(start, end, today.today, 'future');
-  if (!past && !next) return undefined;
-  return {
-    length,
-    range: {
-      past: past ? [past] : [],
-      future: [...new Set([past, next].filter((span) => span !== undefined))],
-    },
-  };
+  if (!start || !end) return undefined;
+  const spans = sameWritings(start, end).map(([one, other]) => ({
+    past: spanOf(one, other, today.today, 'past'),
+    next: spanOf(one, other, today.today, 'future'),
+  }));
+  const past = [...new Set(spans.flatMap((span) => span.past ?? []))];
+  const future = [...new Set(spans.flatMap((span) => [span.past ?? [], span.next ?? []].flat()))];
+  return future.length > 0 ? { length, range: { past, future } } : undefined;
+}
+
+/** `1/10 to 15/10`: both ends have the day first, or both the month. One that can be read in one way only decides. */
+function sameWritings(start: DatePoint, end: DatePoint): readonly (readonly [DatePoint, DatePoint])[] {
+  const plain = (point: DatePoint): DatePoint => ({ ...point, otherwise: undefined });
+  const dayFirst = [plain(start), plain(end)] as const;
+  if (!start.otherwise && !end.otherwise) return [dayFirst];
+  if (start.otherwise && end.otherwise) return [dayFirst, [start.otherwise, end.otherwise]];
+  const decided = start.otherwise ? end : start;
+  // A lone day without another writing has its day first unless that day comes second.
+  const isMonthFirst = decided.isMonthFirst === true;
+  if (!isMonthFirst) return [dayFirst];
+  return [[start.otherwise ?? start, end.otherwise ?? end]];
 }
 
 /** `october and november` is one range, unless the two are compared. */

@@ -9,6 +9,7 @@ import {
   factsOf,
   type Moment,
   namesReport,
+  namesTwo,
   requestsFor,
   type Subject,
   settleFacts,
@@ -20,6 +21,7 @@ import { isForeign } from './foreign.js';
 import type { Item } from './items.js';
 import { indexNames, type KnownNames, placeMembers } from './known-names.js';
 import type { Fact } from './lexicon.js';
+import { type Refusal, refusalIn } from './refusals.js';
 import { correctedSentences, namesNear } from './spelling.js';
 import { maxSentenceLength, readWords, type Word } from './words.js';
 
@@ -30,8 +32,8 @@ export interface SentenceReading {
   /** Unknown words as typed, cut short. If there are any, there are no readings. */
   readonly unknown: readonly string[];
   /** Why there are no readings, although all words are known. */
-  readonly missing?: 'report' | 'day' | 'time' | 'fit';
-  /** Commands that come near, three at most. All of them run. */
+  readonly missing?: 'report' | 'day' | 'time' | 'fit' | 'thanks' | Refusal;
+  /** Commands that keep all that was understood, three at most. All of them run. */
   readonly nearest: readonly string[];
   /** True if `nearest` are the readings of the sentence with corrected spelling. */
   readonly isCorrected?: true;
@@ -85,6 +87,8 @@ function readAsTyped(typed: string, context: SentenceContext): SentenceReading {
   const names = indexNames(context.known, context.savedNames, words);
   const items = classifyWords(words, sentence, names, moment);
   const unknown = unknownIn(items, words, sentence);
+  const isOther = isForeign(sentence, words, unknown.length);
+  const refusal = isOther ? undefined : refusalIn(items, words, sentence);
   const interpreted = interpretations(items);
   const isNamed = interpreted.some((facts) => namesReport(facts) || factsOf(facts, 'saved').length > 0);
   const question = (missing?: SentenceReading['missing']): SentenceReading => ({
@@ -92,13 +96,18 @@ function readAsTyped(typed: string, context: SentenceContext): SentenceReading {
     unknown,
     missing,
     nearest: nearestCommands(items, unknownNames(items, words, sentence), context, moment),
-    isForeign: isForeign(sentence, words, unknown.length),
+    isForeign: isOther,
     namesReport: isNamed,
   });
+  if (refusal) return { ...question(refusal), nearest: [] };
   if (unknown.length > 0) return question();
-  const found = interpreted.map((facts) => readFacts(facts, context, moment));
+  const asks = questionWords.test(words[0]?.key ?? '');
+  const found = interpreted.map((facts) => readFacts(facts, asks, context, moment));
   const readings = [...new Set(found.flatMap((each) => each.readings))];
-  if (readings.length === 0) return question(found[0]?.missing ?? 'report');
+  if (readings.length === 0) {
+    const asked = question(found[0]?.missing ?? 'report');
+    return keepsNothing.has(asked.missing) ? { ...asked, nearest: [] } : asked;
+  }
   return {
     readings: readings.slice(0, maxReadings),
     unknown: [],
@@ -107,6 +116,13 @@ function readAsTyped(typed: string, context: SentenceContext): SentenceReading {
     namesReport: isNamed,
   };
 }
+
+/** What is missing where no command comes near without leaving out a part of the sentence. */
+const keepsNothing: ReadonlySet<SentenceReading['missing']> = new Set(['two', 'against', 'trend', 'thanks']);
+
+/** A sentence that begins so asks something now, and sets no schedule. */
+const questionWords =
+  /^(?:do|does|did|who|whom|whose|what|whats|how|which|is|are|was|were|has|have|when|where|why)$/;
 
 function momentOf({ now, zone, weekStart }: SentenceContext): Moment {
   return { now, zone, weekStart, today: dayAt(Math.floor(now / 1000), zone) };
@@ -124,7 +140,13 @@ function unknownIn(items: readonly Item[], words: readonly Word[], sentence: str
     else if (found.length < maxUnknown) found.push({ start: first.start, end: final.end, last: index });
   }
   const rest = sentence.length > maxSentenceLength ? [sentence.slice(maxSentenceLength)] : [];
-  return [...found.map(({ start, end }) => sentence.slice(start, end)), ...rest].map(quoteTypedWord);
+  const texts = found.map(({ start, end }) => {
+    // All of `quarterly-numbers`, and not a part of it.
+    const before = /(?:[\p{L}\p{N}]+-)+$/u.exec(sentence.slice(Math.max(0, start - 80), start))?.[0] ?? '';
+    const after = /^(?:-[\p{L}\p{N}]+)+/u.exec(sentence.slice(end, end + 80))?.[0] ?? '';
+    return before + sentence.slice(start, end) + after;
+  });
+  return [...texts, ...rest].map(quoteTypedWord);
 }
 
 /** The facts of a sentence; several lists where words have several meanings. */
@@ -141,26 +163,59 @@ interface Read {
   readonly missing?: SentenceReading['missing'];
 }
 
-function readFacts(facts: readonly Fact[], context: SentenceContext, moment: Moment): Read {
+function readFacts(said: readonly Fact[], asks: boolean, context: SentenceContext, moment: Moment): Read {
+  const facts = inAnswerAbove(said, context);
   const [command] = factsOf(facts, 'command');
-  const said = facts.filter(({ kind }) => kind !== 'filler');
+  const telling = facts.filter(({ kind }) => kind !== 'filler');
   if (
     command &&
-    said.every(({ kind }) => ['command', 'what', 'filter', 'rows', 'people', 'which'].includes(kind))
+    telling.every(({ kind }) => ['command', 'what', 'filter', 'rows', 'people', 'which'].includes(kind))
   ) {
     return { readings: [command.command] };
   }
   if (command) return { readings: [], missing: 'fit' };
-  if (said.length === 0)
-    return factsOf(facts, 'filler').some(({ isGreeting }) => isGreeting) && !context.request
+  if (telling.length === 0) {
+    const fillers = factsOf(facts, 'filler');
+    if (fillers.some(({ isThanks }) => isThanks)) return { readings: [], missing: 'thanks' };
+    return fillers.some(({ isGreeting }) => isGreeting) && !context.request
       ? { readings: ['help'] }
       : { readings: [], missing: 'report' };
+  }
   const requests = savedCommands(facts, context) ?? requestCommands(facts, context, moment);
   if (requests.length === 0) {
+    if (namesTwo(facts)) return { readings: [], missing: 'two' };
     const isUnclear = subjects(facts, context).length === 0 && factsOf(facts, 'view').length === 0;
     return { readings: [], missing: isUnclear ? 'report' : 'fit' };
   }
+  if (comparesUnsaid(facts, requests)) return { readings: [], missing: 'against' };
+  const [cadence] = factsOf(facts, 'cadence').map((fact) => fact.cadence);
+  const isSchedule =
+    factsOf(facts, 'schedule').length > 0 ||
+    factsOf(facts, 'time').length > 0 ||
+    !(asks || cadence?.isOnDays || cadence?.isEachUnit);
+  if (cadence && !isSchedule) return { readings: [], missing: 'trend' };
+  if (cadence && namesTwo(facts)) return { readings: [], missing: 'two' };
   return withCadence(requests, facts, context);
+}
+
+/** “Only the overdue ones” of the answer above, and not a list of their own. */
+function inAnswerAbove(facts: readonly Fact[], { request }: SentenceContext): readonly Fact[] {
+  const isAboutAnswer =
+    request?.report === 'assignments' && !request.view && factsOf(facts, 'only').length > 0;
+  if (!isAboutAnswer) return facts;
+  return facts.map((fact) =>
+    fact.kind === 'view' && fact.view === 'overdue'
+      ? { kind: 'state', states: { assignments: 'overdue' } }
+      : fact,
+  );
+}
+
+/** True if the words after “compared with” are in none of the commands. Their answers compare with the period before. */
+function comparesUnsaid(facts: readonly Fact[], commands: readonly string[]): boolean {
+  if (factsOf(facts, 'compare').length === 0) return false;
+  const isBrokenDown = commands.every((command) => /(?:^|\s)by:/.test(command));
+  const periods = factsOf(facts, 'range').length + factsOf(facts, 'before').length;
+  return !isBrokenDown && periods < 2;
 }
 
 /** The subjects of the facts: the answer above, unless the facts name a report or do not fit that answer. */
@@ -314,17 +369,16 @@ function readSave({ sentence, name }: SaveForm, context: SentenceContext): Sente
   return { ...read, readings, missing, nearest: near.length > 0 ? near : read.nearest };
 }
 
-/** The commands that are offered if no others are near. */
+/** The commands that are offered where nothing was understood. */
 const usual = ['overdue', 'engagement last-week', 'due next-week'];
 
 const assumed: readonly Subject[] = [
   { report: 'assignments', view: 'overdue' },
   { report: 'engagement' },
   { report: 'completions' },
-  { report: 'assignments', view: 'due' },
 ];
 
-/** Commands with all that was understood. */
+/** Commands with all that was understood. None leaves a part of it out. */
 function nearestCommands(
   items: readonly Item[],
   places: readonly string[],
@@ -333,33 +387,29 @@ function nearestCommands(
 ): readonly string[] {
   const [facts = []] = interpretations(items);
   const known = facts.filter(({ kind }) => kind !== 'unknown');
+  if (known.every(({ kind }) => kind === 'filler')) return facts.length === known.length ? usual : [];
   const named = subjects(known, context);
-  const taken = places
-    .slice(0, 1)
-    .flatMap((entry) => placeMembers.map((member): Fact => ({ kind: 'value', member, entry })));
+  const [place] = places;
+  const isName = place !== undefined && /^\p{Lu}.*\p{L}/u.test(place);
+  const taken = isName ? placeMembers.map((member): Fact => ({ kind: 'value', member, entry: place })) : [];
   const guesses: readonly (readonly Fact[])[] = [...taken.map((fact) => [...known, fact]), known];
-  const isAboutAnswer = named.some((subject) => subject.context !== undefined);
-  const likely: ReturnType<typeof subjects> = named.length > 0 ? named : assumed;
-  const candidates = [false, true].flatMap((lenient) =>
-    likely.flatMap((subject) =>
-      guesses.flatMap((guess) =>
-        requestsFor(guess, subject, { moment, lenient, context: subject.context }).flatMap(
-          (request) => commandOfRequest(request, []) ?? [],
-        ),
+  const hasUnknown = known.length < facts.length;
+  const likely: ReturnType<typeof subjects> = named.length > 0 || hasUnknown ? named : assumed;
+  const candidates = likely.flatMap((subject) =>
+    guesses.flatMap((guess) =>
+      requestsFor(guess, subject, { moment, context: subject.context }).flatMap(
+        (request) => commandOfRequest(request, []) ?? [],
       ),
     ),
   );
-  const scheduled = factsOf(known, 'cadence').flatMap(({ cadence }) => {
+  const cadences = factsOf(known, 'cadence');
+  const commands = cadences.flatMap(({ cadence }) => {
     const time = cadence.needsTime ? ` ${factsOf(known, 'time')[0]?.time ?? '09:00'}` : '';
     return candidates.map((command) => `schedule ${command} ${cadence.words}${time}`);
   });
-  const others = assumed.flatMap((subject) =>
-    requestsFor(known, subject, { moment }).flatMap((request) => commandOfRequest(request, []) ?? []),
+  const valid = (cadences.length > 0 ? commands : candidates).filter((command) =>
+    isCommand(parseCommand(command, context)),
   );
-  // Other reports would leave out what the answer above is limited to.
-  const further = isAboutAnswer && candidates.length > 0 ? [] : [...others, ...usual];
-  const commands = scheduled.length > 0 ? [...scheduled, ...usual] : [...candidates, ...further];
-  const valid = commands.filter((command) => isCommand(parseCommand(command, context)));
   return [...new Set(valid)].slice(0, maxReadings);
 }
 

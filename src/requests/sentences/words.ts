@@ -10,6 +10,8 @@ export interface Word extends TextSpan {
   readonly text: string;
   /** For comparing: lower case, without apostrophes. Two spellings of one word have the same. */
   readonly key: string;
+  /** True for a word that a hyphen joins with the one before. */
+  readonly isJoined?: true;
 }
 
 /** Longer sentences are read up to here. The rest counts as one unknown word. */
@@ -19,7 +21,7 @@ export const maxSentenceLength = 4_000;
 const forms = {
   email: /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,5}(?:['’]s(?!\p{L}))?/uy,
   iso: /\d{4}(?:-q[1-4]|-\d{2}(?:-\d{2})?)?\.\.\d{4}(?:-q[1-4]|-\d{2}(?:-\d{2})?)?(?![\w.])|\d{4}-(?:q[1-4]|\d{2}(?:-\d{2})?)(?!\w)/iy,
-  date: /\d{1,2}([/.])\d{1,2}\1(?:\d{4}|\d{2})(?!\w)/y,
+  date: /\d{1,2}([/.])\d{1,2}\1(?:\d{4}|\d{2})(?!\w)|\d{1,2}\/(?:\d{4}|\d{1,2})(?![\w/])/y,
   time: /(?:[01]?\d|2[0-3])[:.][0-5]\d(?:\s?[ap]\.?m\b\.?)?(?![\w:])|\d{1,2}\s?[ap]\.?m\b\.?|:[0-5]\d\b/iy,
   zone: /[A-Za-z]+(?:\/[\w+-]+){1,2}/y,
 } as const;
@@ -56,7 +58,10 @@ export function readWords(sentence: string): readonly Word[] {
   const words: Word[] = [];
   for (let at = 0; at < text.length; ) {
     const word = wordFrom(text, at);
-    if (word.kind !== 'nothing') words.push(word);
+    if (word.kind !== 'nothing') {
+      const isJoined = /[\p{L}\p{N}]-$/u.test(text.slice(Math.max(0, word.start - 3), word.start));
+      words.push(isJoined ? { ...word, isJoined } : word);
+    }
     at = word.end;
   }
   return words;

@@ -4,12 +4,13 @@ import { joinWords } from '../../requests/join-words.js';
 import { type Command, parseCommand } from '../../requests/parse-command.js';
 import { describeCommand, describeDefaultRange } from '../../requests/sentences/describe.js';
 import type { SentenceReading } from '../../requests/sentences/read-sentence.js';
+import { isRefusal, type Refusal } from '../../requests/sentences/refusals.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
 import { buttons, context, limits, plainText, richText, richTextLines, section } from './blocks.js';
 import { runnable } from './choices.js';
-import { openFormButton } from './notices.js';
+import { notice, openFormButton } from './notices.js';
 
 /** Longer commands are cut where they are shown. Their buttons hold all of them. */
 const maxShownCommand = 1_000;
@@ -72,7 +73,8 @@ export function unreadableMessage(
     .filter((part) => part !== undefined)
     .join(' ');
   const commands = read.nearest;
-  const hints = read.unknown.some(canBeName) ? [nameHint] : [];
+  if (read.missing === 'thanks') return notice(sentence);
+  const hints = !isRefusal(read.missing) && read.unknown.some(canBeName) ? [nameHint] : [];
   return {
     text: escaped([sentence, ...hints, ...commands.map((command) => `/report ${command}`)].join('\n')).slice(
       0,
@@ -90,6 +92,23 @@ export function unreadableMessage(
   };
 }
 
+/** What cannot be asked, and what can be asked instead. */
+const refusalTexts: Readonly<Record<Refusal, string>> = {
+  excluding: 'Leaving something out is not possible yet. Ask for what should be in the answer.',
+  comparing:
+    'A number or a date as a condition is not possible yet. Ask without it, and read the numbers in the rows.',
+  rate: 'Rankings, and percentages as conditions, are not possible. Ask for a breakdown, such as overdue by department.',
+  trend:
+    'One figure over several weeks or months is not possible yet. Ask for one range. For a schedule, name the time: every monday at 9.',
+  against:
+    'Answers are compared with the period before, and with nothing else. Ask for one range, such as this month.',
+  never:
+    'No report says who has never done something. Ask who has not completed a training, by its title, or who was inactive last month.',
+  person: 'For a person, type the email address instead of the name.',
+  two: 'These are two requests. Ask for one after the other.',
+  other: 'No report can answer this. Ask for what people did or have to do, or type /report help.',
+};
+
 const nameHint = 'For a person, type the email address instead of the name.';
 
 /** `Ada Moreau`, which could name a person. Rollcall keeps no list of people. */
@@ -102,7 +121,9 @@ function unreadableSentence(
   { unknown, missing, isForeign, isCorrected, nearest }: SentenceReading,
   isInThread: boolean,
 ): string {
-  const near = nearest.length === 1 ? 'This command comes near:' : 'These commands come near:';
+  const many = nearest.length === 1 ? 'This command comes near:' : 'These commands come near:';
+  const near = nearest.length === 0 ? 'Choose it in the form, or type /report help.' : many;
+  if (isRefusal(missing)) return refusalTexts[missing];
   if (isForeign) return `Rollcall reads English. ${near}`;
   const quoted = unknown.map((word) => `“${word}”`);
   if (quoted.length > 0) {
@@ -110,6 +131,8 @@ function unreadableSentence(
     return `I don't understand ${joinWords(quoted)}. ${isCorrected ? meant : near}`;
   }
   switch (missing) {
+    case 'thanks':
+      return 'You’re welcome.';
     case 'time':
       return `The time of day is missing. ${near}`;
     case 'day':

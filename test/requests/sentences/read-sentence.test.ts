@@ -37,11 +37,11 @@ describe('any text', () => {
   test('is read without an error, and every command that is offered is one', () => {
     fc.assert(
       fc.property(anySentence, (sentence) => {
-        const { readings, nearest, unknown } = read(sentence);
+        const { readings, nearest, unknown, missing } = read(sentence);
         expect(readings.length).toBeLessThanOrEqual(3);
         expect(nearest.length).toBeLessThanOrEqual(3);
         if (unknown.length > 0) expect(readings).toEqual([]);
-        if (readings.length === 0) expect(nearest).not.toEqual([]);
+        if (readings.length === 0 && unknown.length === 0) expect(missing).toBeDefined();
         for (const command of [...readings, ...nearest]) {
           expect(parseCommand(command, world)).toMatchObject({ ok: true });
         }
@@ -201,10 +201,43 @@ describe('what comes near', () => {
     ['engagement every monday', ['schedule engagement weekly mon 09:00']],
     ['weekly overdue', ['schedule overdue weekly mon 09:00']],
     ['Sales', ['overdue departments:Sales', 'engagement departments:Sales', 'completions departments:Sales']],
-    ['who likes chocolate', ['overdue rows']],
-    ['engagement next week', ['due next-week']],
   ])('to “%s”', (sentence, commands) => {
     expect(read(sentence).nearest).toEqual(expect.arrayContaining(commands));
+  });
+
+  test.each([
+    'who likes chocolate',
+    'engagement next week',
+    'overdue except Sales',
+    'everything but Sales',
+    'in Sales but not Support',
+    'departments:!Sales overdue',
+    'who has completed nothing this year',
+    'who has never logged in',
+    'how am I doing compared with my team',
+    'workshops with no-shows',
+  ])('is nothing that leaves a part out: “%s”', (sentence) => {
+    expect(read(sentence)).toMatchObject({ readings: [], nearest: [] });
+  });
+
+  /** Words that leave out, before a department and behind words that ask for everybody. */
+  const excluded = fc.record({
+    ask: fc.constantFrom('overdue', 'engagement last week', 'completions in October', 'who is overdue'),
+    without: fc.constantFrom(
+      ...'except,without,but not in,excluding,not in,other than,apart from,minus,unless in'.split(','),
+    ),
+    place: fc.constantFrom('Sales', 'HR', 'Support', 'Berlin', 'Key Accounts', 'GDPR basics'),
+  });
+
+  test('no command is offered whose answer holds what the sentence leaves out', () => {
+    fc.assert(
+      fc.property(excluded, fc.boolean(), ({ ask, without, place }, isFirst) => {
+        const sentence = isFirst ? `${without} ${place}, ${ask}` : `${ask} ${without} ${place}`;
+        const { readings, nearest } = read(sentence);
+        expect({ sentence, offered: [...readings, ...nearest] }).toEqual({ sentence, offered: [] });
+      }),
+      { numRuns: propertyRuns(500) },
+    );
   });
 
   test('in a thread keeps what the answer there is limited to', () => {

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { parseCommand } from '../../../src/requests/parse-command.js';
-import type { ReportRequest } from '../../../src/requests/request.js';
 import { readSentence } from '../../../src/requests/sentences/read-sentence.js';
-import { world } from './world.js';
+import { meaning, requestOf, world } from './world.js';
 
 interface Example {
   readonly sentence: string;
@@ -32,29 +30,6 @@ function exampleOf(line: string): Example {
     return { sentence, above, commands: [], names: expected.slice(1).trim() || undefined };
   }
   return { sentence, above, commands: expected.split(' | ') };
-}
-
-function requestOf(command: string): ReportRequest {
-  const parsed = parseCommand(command, world);
-  if (!parsed.ok || parsed.value.kind !== 'run') throw new Error(`Not a command: ${command}`);
-  return parsed.value.request;
-}
-
-/** What a command means, without how it is spelled. */
-function meaning(text: string): string {
-  const parsed = parseCommand(text, world);
-  if (!parsed.ok) return `not a command: ${text}`;
-  const command = parsed.value;
-  if (command.kind === 'saved') {
-    const { onTop, name } = command;
-    return JSON.stringify([name, onTop.text.slice(onTop.from).trim().split(' ').sort()]);
-  }
-  if (command.kind === 'schedule' && 'name' in command.what) {
-    const { onTop, name } = command.what;
-    const { cadence, zone } = command;
-    return JSON.stringify([name, onTop.text.slice(onTop.from, onTop.until).trim(), cadence, zone]);
-  }
-  return JSON.stringify({ ...command, cadenceTyped: undefined });
 }
 
 /** What is wrong with the reading of an example; undefined: nothing. */

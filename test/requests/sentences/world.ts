@@ -1,3 +1,5 @@
+import { parseCommand } from '../../../src/requests/parse-command.js';
+import type { ReportRequest } from '../../../src/requests/request.js';
 import type { KnownNames } from '../../../src/requests/sentences/known-names.js';
 import type { SentenceContext } from '../../../src/requests/sentences/read-sentence.js';
 
@@ -43,3 +45,26 @@ export const world: SentenceContext = {
   zone: 'Europe/Berlin',
   weekStart: 'monday',
 };
+
+export function requestOf(command: string): ReportRequest {
+  const parsed = parseCommand(command, world);
+  if (!parsed.ok || parsed.value.kind !== 'run') throw new Error(`Not a command: ${command}`);
+  return parsed.value.request;
+}
+
+/** What a command means, without how it is spelled. */
+export function meaning(text: string): string {
+  const parsed = parseCommand(text, world);
+  if (!parsed.ok) return `not a command: ${text}`;
+  const command = parsed.value;
+  if (command.kind === 'saved') {
+    const { onTop, name } = command;
+    return JSON.stringify([name, onTop.text.slice(onTop.from).trim().split(' ').sort()]);
+  }
+  if (command.kind === 'schedule' && 'name' in command.what) {
+    const { onTop, name } = command.what;
+    const { cadence, zone } = command;
+    return JSON.stringify([name, onTop.text.slice(onTop.from, onTop.until).trim(), cadence, zone]);
+  }
+  return JSON.stringify({ ...command, cadenceTyped: undefined });
+}

@@ -85,11 +85,34 @@ describe('words after /report', () => {
     expect(await replyTo(text)).toContain(`I read: ${command}`);
   });
 
-  it.each(['help me please', 'hi', 'Thanks!'])('that ask for help show it at once: %s', async (text) => {
+  it.each(['help me please', 'hi'])('that ask for help show it at once: %s', async (text) => {
     const reply = await replyTo(text);
     expect(reply).toContain('Press an example, or type it.');
     expect(reply).not.toContain('I read: ');
   });
+
+  it('of thanks get a word, and no command', async () => {
+    const reply = await replyTo('Thanks!');
+    expect(reply).toContain('You’re welcome.');
+    expect(reply).not.toContain('/report');
+  });
+
+  it.each([
+    ['overdue except Sales', 'Leaving something out is not possible yet.'],
+    ['departments:!Sales overdue', 'would leave out or compare, and that is not possible yet.'],
+    ['who is overdue more than 30 days', 'A number or a date as a condition is not possible yet.'],
+    ['who has never logged in', 'No report says who has never done something.'],
+    ['how am I doing compared with my team', 'Answers are compared with the period before'],
+    ['learning hours each month', 'One figure over several weeks or months is not possible yet.'],
+    ['send completions and workshops every monday at 9', 'These are two requests.'],
+  ])(
+    'that no command can say are refused with what they ask, and nothing is offered: %s',
+    async (text, said) => {
+      const reply = await replyTo(text);
+      expect(reply).toContain(said);
+      expect(reply).not.toMatch(/I read: |"Run"|Run this/);
+    },
+  );
 
   it.each([
     ['how are my people doing', 'engagement · your team · last week'],
