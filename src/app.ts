@@ -24,6 +24,7 @@ import { openAnswerFiles, shareFile } from './slack/delivery/upload.js';
 import { startGrace } from './slack/digests/grace.js';
 import { digestPoster } from './slack/digests/poster.js';
 import { accessDirectory } from './slack/directory/access.js';
+import { readersOfChannel } from './slack/directory/channel-readers.js';
 import { channelsOf } from './slack/directory/channels.js';
 import { linksOf } from './slack/directory/links.js';
 import { membershipsOf } from './slack/directory/memberships.js';
@@ -254,6 +255,9 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       membership,
     };
     invalidateChanged(signals, common);
+    const { channels } = common;
+    const readersOf = (channel: string) =>
+      readersOfChannel(channel, { client: clients.reading, channels, people });
     const editor = answerEditor(common);
     finishing.push(editor.stop);
     const home = homeOf({ ...common, links: linksOf(clients.posting) });
@@ -278,6 +282,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       ...common,
       home,
       scheduler,
+      readersOf,
       repliesInAcknowledgements: config.slack.transport.mode === 'http',
       send: async (url, init) => {
         slack.inbox.urlUsed(String(url));

@@ -10,7 +10,12 @@ import { type NamedRule, previewLines } from './messages/access-levels.js';
 import { type AccessFacts, type AdminFacts, accessMessage, maxNamedRules } from './messages/access-page.js';
 import { notice } from './messages/notices.js';
 import type { ProposedRule } from './modals/access-forms.js';
-import { type RequestContext, resolveAsker, resolveConversation } from './request-context.js';
+import {
+  type Conversation,
+  type RequestContext,
+  resolveAsker,
+  resolveConversation,
+} from './request-context.js';
 
 /** Each question of a person may look up all groups with rules. */
 const maxGroupsWithRules = 15;
@@ -38,7 +43,7 @@ export async function showAccess(context: RequestContext, parts: ListenerParts):
         groupsAreHidden: await groupsAreHidden(parts),
         smallestGroup: parts.smallestGroup,
         admins: await Promise.all((await parts.access.admins()).map((id) => nameOfPerson(id, parts))),
-        forAdmins: (await parts.access.isAdmin(asker)) ? await adminFacts(parts) : undefined,
+        forAdmins: (await parts.access.isAdmin(asker)) ? await adminFacts(conversation, parts) : undefined,
       })
     : notice(resolved.refusal);
   await notifyAsker(message, asker, conversation, parts.client);
@@ -50,7 +55,7 @@ async function groupsAreHidden({ store, userGroups }: ListenerParts): Promise<bo
   return hasGroups && (await userGroups.areHidden());
 }
 
-async function adminFacts(parts: ListenerParts): Promise<AdminFacts> {
+async function adminFacts({ channel, personLevel }: Conversation, parts: ListenerParts): Promise<AdminFacts> {
   const { store, access, configuredAdmins, defaultAccess, personLevelChannels } = parts;
   const rules = await store.accessRules.all();
   const named: NamedRule[] = [];
@@ -71,6 +76,7 @@ async function adminFacts(parts: ListenerParts): Promise<AdminFacts> {
     configuredChannels: personLevelChannels,
     approved: await store.approvals.approvedChannels(),
     released: await store.approvals.releasedKeys(),
+    readers: personLevel === 'not-approved' ? await parts.readersOf(channel) : undefined,
   };
 }
 

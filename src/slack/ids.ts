@@ -29,14 +29,14 @@ export const actions = {
   runAsTyped: 'run_as_typed',
   /** Explains the figures of an answer. Its value is the report's name. */
   meanings: 'figure_meanings',
-  /** Asks the admins to allow person-level data in this channel. Its value is the channel's ID. */
+  /** Asks the admins to allow person-level data in the channel that the button is in. */
   requestApproval: 'approval_request',
   /** Answers of an admin. The value is `channel requester`. */
   approve: 'approval_grant',
   decline: 'approval_decline',
   /** Withdraws the approval of a channel. Its value is the channel's ID. */
   revoke: 'approval_revoke',
-  /** Approves the channel that the admin is in. Its value is the channel's ID. */
+  /** Approves the channel that the button is in. */
   allowHere: 'approval_here',
   /** Opens the form that releases a key. Its value is the channel's ID. */
   releaseKey: 'key_release',

@@ -6,6 +6,7 @@ import type { Store } from '../../store/store.js';
 import type { AnswerParts } from '../answer-request.js';
 import type { Send } from '../delivery/response-url.js';
 import type { AccessDirectory } from '../directory/access.js';
+import type { ChannelReaders } from '../directory/channel-readers.js';
 import type { Memberships } from '../directory/memberships.js';
 import type { People } from '../directory/people.js';
 import type { UserGroups } from '../directory/user-groups.js';
@@ -32,6 +33,8 @@ export interface ListenerParts extends AnswerParts {
   readonly people: People;
   readonly access: AccessDirectory;
   readonly memberships: Memberships;
+  /** Who reads a channel, before an admin approves it. */
+  readonly readersOf: (channel: string) => Promise<ChannelReaders>;
   readonly userGroups: UserGroups;
   /** DEFAULT_ACCESS. */
   readonly defaultAccess: Level;

@@ -6,6 +6,7 @@ import { formatPlural } from '../../figures/format/values.js';
 import type { PersonLevel } from '../../runner/route.js';
 import type { Approval } from '../../store/access/approvals.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
+import type { ChannelReaders } from '../directory/channel-readers.js';
 import { accessActions, actions } from '../ids.js';
 import { escaped } from '../markup.js';
 import { levelWords, type NamedRule, ownLevels } from './access-levels.js';
@@ -38,6 +39,8 @@ export interface AdminFacts {
   readonly configuredChannels: '*' | readonly string[];
   readonly approved: readonly Approval[];
   readonly released: readonly Approval[];
+  /** Who reads the channel; absent where it cannot be approved. */
+  readonly readers?: ChannelReaders | undefined;
 }
 
 interface NamedAdmin {
@@ -130,7 +133,10 @@ function adminBlocks({ channel, personLevel }: AccessFacts, facts: AdminFacts): 
       ? [section(plainText('Admins: the owners of this Slack workspace, until you add one.'))]
       : listBlocks('Admins', admins.map(adminRow), admins.length)),
     ...(personLevel === 'not-approved'
-      ? [buttons(button(actions.allowHere, 'Allow it here', channel, 'primary'))]
+      ? [
+          ...(facts.readers ? [context(plainText(`This channel: ${formatReaders(facts.readers)}`))] : []),
+          buttons(button(actions.allowHere, 'Allow it here', channel, 'primary')),
+        ]
       : []),
     ...configuredChannelBlocks(facts.configuredChannels),
     ...listBlocks('Channels that admins approved', approved.map(channelRow), approved.length),
@@ -216,8 +222,28 @@ function keyRow({ subject }: Approval): AnyBlock {
   };
 }
 
+const joiningSentences = {
+  true: 'Everybody in this workspace may join it.',
+  false: 'People join it by invitation only.',
+  unknown: 'I cannot see who may join it.',
+} as const;
+
+/** `There are 2 guests in it. Everybody in this workspace may join it.` */
+export function formatReaders({ guests, isAtLeast, isOpen }: ChannelReaders): string {
+  const joining = joiningSentences[`${isOpen ?? 'unknown'}`];
+  if (guests === undefined) return `I could not count its guests. ${joining}`;
+  const [verb, count] = guests === 1 ? ['is', '1 guest'] : ['are', `${guests === 0 ? 'no' : guests} guests`];
+  const there =
+    isAtLeast && guests === 0 ? 'I found no guests in it, and could not look at everybody' : undefined;
+  return `${there ?? `There ${verb} ${isAtLeast ? 'at least ' : ''}${count} in it`}. ${joining}`;
+}
+
 /** Asks admins to allow person-level data in a channel. */
-export function approvalRequestMessage(channel: string, asker: string): OutgoingMessage {
+export function approvalRequestMessage(
+  channel: string,
+  asker: string,
+  readers: ChannelReaders,
+): OutgoingMessage {
   const value = `${channel} ${asker}`;
   return {
     text: `<@${asker}> asks to allow person-level data in <#${channel}>.`,
@@ -228,6 +254,7 @@ export function approvalRequestMessage(channel: string, asker: string): Outgoing
           'Everyone in that channel would see names, email addresses and what each person has completed.',
         ),
       ]),
+      section(plainText(formatReaders(readers))),
       buttons(button(actions.approve, 'Allow', value, 'primary'), button(actions.decline, 'Not now', value)),
     ],
   };

@@ -137,6 +137,8 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
       channelsOf: async () => new Set(['C1', 'C2']),
       invalidate() {},
     },
+    listOfLeftOut: () => undefined,
+    readersOf: async () => ({ guests: 2, isAtLeast: false, isOpen: true }),
     home: { show: async () => {}, markOpened() {}, changed() {} },
     signals: signalsOver(undefined, 'this process'),
     scheduler: { checkNow() {} },

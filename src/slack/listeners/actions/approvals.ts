@@ -1,14 +1,21 @@
 import { ok, refused } from '../../../errors/result.js';
+import type { PersonLevel } from '../../../runner/route.js';
 import { approvalRequestMessage } from '../../messages/access-page.js';
 import { adminsOnly, notice } from '../../messages/notices.js';
 import { releaseKeyForm } from '../../modals/forms.js';
+import { resolveConversation } from '../../request-context.js';
 import type { ListenerParts } from '../context.js';
 import { forAdmins } from './access.js';
 import { type ButtonPress, onButton, onModalButton } from './button.js';
 
 /** Ask to allow it here: sends a direct message to each admin, once a day for a channel. */
 export function requestApprovalButton(parts: ListenerParts) {
-  return onButton(parts, async ({ value: channel, context, reply }) => {
+  return onButton(parts, async ({ context, reply }) => {
+    const { channel } = context;
+    // The button may stand here since before something changed, and its value may be of any channel.
+    const { kind, personLevel } = await resolveConversation(context, parts);
+    const refusal = kind === 'member' ? unaskable[personLevel] : unaskable.never;
+    if (refusal !== undefined) return reply(notice(refusal));
     const admins = await parts.access.admins();
     if (admins.length === 0) {
       return reply(notice('The owners of this Slack workspace decide that. Ask one of them directly.'));
@@ -17,7 +24,8 @@ export function requestApprovalButton(parts: ListenerParts) {
     if (!(await parts.store.approvals.requestApproval(channel, context.asker, today))) {
       return reply(notice('Somebody already asked for this channel today. Try again tomorrow.'));
     }
-    const { text, blocks = [] } = approvalRequestMessage(channel, context.asker);
+    const readers = await parts.readersOf(channel);
+    const { text, blocks = [] } = approvalRequestMessage(channel, context.asker, readers);
     const sent = await Promise.allSettled(
       admins.map((admin) => parts.client.chat.postMessage({ channel: admin, text, blocks: [...blocks] })),
     );
@@ -29,6 +37,13 @@ export function requestApprovalButton(parts: ListenerParts) {
     );
   });
 }
+
+/** Why nobody can ask to approve a channel. */
+const unaskable: Readonly<Record<PersonLevel, string | undefined>> = {
+  allowed: 'Person-level data is allowed here already.',
+  'not-approved': undefined,
+  never: 'Person-level data is never allowed here: this channel is shared, or I am not in it.',
+};
 
 /** Allow: an admin approves the channel of a request for approval. */
 export function approveButton(parts: ListenerParts) {
@@ -77,7 +92,8 @@ async function endRequest(
 export function allowHereButton(parts: ListenerParts) {
   return onButton(
     parts,
-    forAdmins(parts, async ({ value: channel, context, reply }) => {
+    forAdmins(parts, async ({ context, reply }) => {
+      const { channel } = context;
       await parts.store.approvals.decideRequest(channel);
       await reply({ text: await approve(channel, context.asker, parts) });
     }),
@@ -90,10 +106,21 @@ export function revokeButton(parts: ListenerParts) {
     parts,
     forAdmins(parts, async ({ value: channel, context, reply }) => {
       const actor = { by: context.asker, at: parts.clock.now() };
-      await parts.store.approvals.withdrawChannel(channel, actor);
-      await reply({ text: `Person-level data is no longer allowed in <#${channel}>.` });
+      const wasApproved = await parts.store.approvals.withdrawChannel(channel, actor);
+      const { personLevel } = await resolveConversation({ channel, asker: context.asker }, parts, true);
+      await reply({ text: revokedText(channel, wasApproved, personLevel === 'allowed') });
     }),
   );
+}
+
+function revokedText(channel: string, wasApproved: boolean, isAllowed: boolean): string {
+  const done = wasApproved ? 'Your approval is withdrawn' : 'No admin has approved it';
+  if (isAllowed) {
+    return `Person-level data is still allowed in <#${channel}>. ${done}, but the operator's setting PERSON_LEVEL_CHANNELS allows it. Ask your operator to change that setting.`;
+  }
+  return wasApproved
+    ? `Person-level data is no longer allowed in <#${channel}>.`
+    : `Person-level data was not allowed in <#${channel}> any more.`;
 }
 
 /** Release a key: opens the form. */
