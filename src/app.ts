@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { noLeftOutPeople } from './access/left-out.js';
 import { type Refusal, withRefusalListener } from './access/record.js';
+import type { ReportName } from './catalogue/index.js';
 import type { Config } from './config/variables.js';
 import type { RunEnd } from './digests/digest.js';
 import { digestScheduler, type Scheduler } from './digests/scheduler.js';
@@ -13,6 +14,7 @@ import { openReportingApi, withAnswerListener } from './reporting-api/client.js'
 import { cacheFigures } from './reporting-api/figures-cache.js';
 import { type LeftOutWatch, leaveOut, watchLeftOut } from './reporting-api/left-out.js';
 import { shareAnswers } from './reporting-api/shared-answers.js';
+import { type LookOutcome, recentLooks, startDailyLook } from './runner/daily-look.js';
 
 import { answerEditor } from './slack/delivery/answer-editor.js';
 import { deleteFromSlack } from './slack/delivery/delete-item.js';
@@ -70,6 +72,8 @@ export interface AppParts {
   readonly onQuerySaved?: (how: 'shared' | 'kept') => void;
   /** Called with the decompressed bytes of each answer of the service. */
   readonly onBytes?: (bytes: number) => void;
+  /** Called when a look at the names of a report has ended. */
+  readonly onLook?: (report: ReportName, outcome: LookOutcome) => void;
   /** Called for each request that was refused. */
   readonly onRefusal?: (refusal: Refusal) => void;
   /** The processes on the database. Absent: this one alone. */
@@ -219,7 +223,9 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       smallestGroup: config.smallestGroup,
       key: config.reporting.token,
     });
+    const looks = recentLooks(() => clock.now());
     const common = {
+      looks,
       source,
       listOfLeftOut: source.list,
       weekStart: config.weekStart,
@@ -306,6 +312,21 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     finishing.push(takingOver.stop);
     await slack.start();
     if (isPostgresUrl(config.database)) takingOver.start();
+    if (config.namesDaily) {
+      opened.push(
+        startDailyLook({
+          source,
+          suggestions: store.suggestions,
+          recent: looks,
+          clock,
+          smallestGroup: config.smallestGroup,
+          maxRangeDays: config.reporting.maxRangeDays,
+          wasAnybodyErased: reuse.wasAnybodyErased,
+          log,
+          onEnded: parts.onLook,
+        }),
+      );
+    }
     const { onCutOff = () => {} } = parts;
     const stopWatching = watchReach({
       reach: clients.reach,

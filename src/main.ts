@@ -119,6 +119,7 @@ async function runBot(
       onTakenOver: metrics.tookOver,
       onBytes: metrics.bytesRead,
       onQuerySaved: metrics.querySaved,
+      onLook: metrics.looked,
       onRefusal: metrics.requestRefused,
       membership,
       onLead() {

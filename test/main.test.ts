@@ -45,7 +45,11 @@ describe('the process', () => {
   it('loads few files until it is ready, and nothing that it may never need', async () => {
     const slack = await around.slack();
     const coverage = join(folder(), 'coverage');
-    const rollcall = start('dist/bot/main.js', [], environment(slack.apiUrl, { NODE_V8_COVERAGE: coverage }));
+    const rollcall = start(
+      'dist/bot/main.js',
+      [],
+      environment(slack.apiUrl, { NODE_V8_COVERAGE: coverage, NAMES_DAILY: 'no' }),
+    );
     await rollcall.waitFor(/^Rollcall ready$/m);
     rollcall.signal('SIGTERM');
     expect(await rollcall.ended).toBe(0);

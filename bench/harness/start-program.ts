@@ -18,6 +18,7 @@ export function startSettings(apiUrl: string, databasePath: string): Record<stri
     SLACK_SIGNING_SECRET: 'the-secret-of-the-bench',
     SLACK_API_URL: apiUrl,
     REPORTING_BASE_URL: 'http://127.0.0.1:9',
+    NAMES_DAILY: 'no',
     REPORTING_API_TOKEN: 'bench',
     DEFAULT_ACCESS: 'everything',
     SMALLEST_GROUP: '1',

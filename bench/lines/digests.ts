@@ -135,6 +135,7 @@ function settings({ apiUrl, botToken, appToken }: WorkspaceAddress, serviceUrl: 
     SLACK_APP_TOKEN: appToken,
     SLACK_API_URL: apiUrl,
     REPORTING_BASE_URL: serviceUrl,
+    NAMES_DAILY: 'no',
     REPORTING_API_TOKEN: 'bench',
     REPORTING_REQUESTS_PER_MINUTE: String(serviceRequestsPerMinute),
     REPORTING_PARALLEL: '4',

@@ -139,6 +139,7 @@ async function firstLook(path: string): Promise<FirstLook> {
       SLACK_BOT_TOKEN: botToken,
       SLACK_APP_TOKEN: appToken,
       REPORTING_BASE_URL: service.url,
+      NAMES_DAILY: 'no',
       REPORTING_REQUESTS_PER_MINUTE: '6000',
       OPERATIONS_PORT: '',
     };

@@ -18,6 +18,7 @@ serveSide(async ({ apiUrl, signingSecret, serviceUrl, databasePath, settings }: 
       PORT: '0',
       REPORTING_BASE_URL: serviceUrl,
       REPORTING_API_TOKEN: 'bench',
+      NAMES_DAILY: 'no',
       DATABASE_URL: `sqlite:${databasePath}`,
       OPERATIONS_PORT: '',
       ...settings,

@@ -75,11 +75,3 @@ function widest(all: readonly Level[]): Level {
 function narrowest(all: readonly Level[]): Level {
   return all.reduce((best, level) => (isNarrower(level, best) ? level : best));
 }
-
-/** The people who get a value of an answer as a suggestion: those with the level `everything`, or everyone. */
-export type Audience = 'everything' | 'everyone';
-
-/** The audience of values from the answers of a person with this level, and of suggestions to that person. */
-export function audienceOf(level: Level): Audience {
-  return level === 'everything' ? 'everything' : 'everyone';
-}

@@ -162,6 +162,28 @@ export function levelForReport({ report }: Pick<ReportRequest, 'report'>, { leve
   return address === undefined ? 'totals' : 'team';
 }
 
+/**
+ * Names and titles that fewer people of the whole company have do not exist for a reader; 1: all exist. Those of reports
+ * without learners are for everybody.
+ *
+ * @param level of the reader for the report
+ */
+export function minPeopleOfNames(
+  { report }: Pick<ReportRequest, 'report'>,
+  level: Level,
+  scope: Scope,
+  { destination, smallestGroup }: Pick<ScopeOptions, 'destination' | 'smallestGroup'>,
+): number {
+  // Filters of workshops take names of departments too, although workshops have no small groups.
+  const isOpen = hasLearners(reportNamed(report)) ? scope.smallestGroup === 1 : destination !== 'other';
+  return level === 'everything' && isOpen ? 1 : smallestGroup;
+}
+
+/** True where titles are searched in the rows that the scope allows, and not in those of the whole company. */
+export function searchesOwnRows({ rows, smallestGroup }: Scope): boolean {
+  return rows !== 'all' && smallestGroup === 1;
+}
+
 /** A summary that others read names nobody. Where they may read totals only, it protects small groups too. */
 function scopeAt(
   options: ScopeOptions,

@@ -101,7 +101,7 @@ async function runCommand(
   const runParts = { source, weekStart, queriesInParallel };
   try {
     const findTitles: FindTitles = async (choices) =>
-      (await findTitlesInService(asked, choices, reading, runParts)).matches;
+      (await findTitlesInService(asked, choices, { ...reading, minPeople: 1 }, runParts)).matches;
     const request = await completed(asked, typed, options, parts, findTitles);
     const rowLimit = wantsRows(request) ? maxRows : undefined;
     const result = await runReport(
@@ -146,7 +146,7 @@ async function completed(
   const isListed = (member: string) => config.reporting.names?.has(member) ?? false;
   const completion = await completeRequest(
     request,
-    { level: 'everything', asTyped, findTitles },
+    { minPeople: 1, asTyped, findTitles },
     { suggestions, isListed },
   );
   if (completion.kind === 'ready') return completion.request;
@@ -281,13 +281,19 @@ export async function runFromSettings(
     record: hasStore()
       ? { append: (event) => withExistingStore(({ events }) => events.append(event)) }
       : undefined,
-    suggestions: { all: async (...about) => (hasStore() ? suggestionsOf(...about) : []) },
+    suggestions: {
+      all: (...about) => fromStore((suggestions) => suggestions.all(...about)),
+      find: (...about) => fromStore((suggestions) => suggestions.find(...about)),
+    },
   });
 }
 
-/** The suggestions of the bot. Empty if its database cannot be used, because a run works without them. */
-function suggestionsOf(...about: Parameters<SuggestionSource['all']>): ReturnType<SuggestionSource['all']> {
-  return withExistingStore(({ suggestions }) => suggestions.all(...about)).catch(() => []);
+/** Names from the database of the bot. None if it cannot be used, because a run works without them. */
+async function fromStore<Values>(
+  read: (suggestions: SuggestionSource) => Promise<readonly Values[]>,
+): Promise<readonly Values[]> {
+  if (!hasStore()) return [];
+  return withExistingStore(({ suggestions }) => read(suggestions)).catch(() => []);
 }
 
 /**

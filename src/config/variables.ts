@@ -48,6 +48,7 @@ export const variables = z.object({
   REPORTING_PARALLEL: wholeNumber(1, 1000).prefault('1'),
   REPORTING_MAX_RANGE_DAYS: wholeNumber(0, 36_600).prefault('0'),
   REPORTING_NAMES: z.string().optional(),
+  NAMES_DAILY: oneOf(['yes', 'no']).prefault('yes'),
   REPORTING_MAX_BYTES: wholeNumber(1024, Number.MAX_SAFE_INTEGER).prefault('4294967296'),
   DATABASE_URL: z
     .string()
@@ -137,6 +138,8 @@ export interface Config extends RunConfig, StoreConfig {
   readonly personLevelChannels: '*' | readonly string[];
   /** The level of people without a rule. */
   readonly defaultAccess: Level;
+  /** True if names are learned once a day; false: only from answers. */
+  readonly namesDaily: boolean;
   /** The addresses that titles link to; empty: titles are no links. */
   readonly learningLinks: LearningLinks;
   /** 0: any free port; undefined: no operations server. */

@@ -1,7 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Refusal } from '../access/record.js';
+import type { ReportName } from '../catalogue/index.js';
 import type { RunEnd } from '../digests/digest.js';
 import type { DigestBacklog } from '../digests/ledger.js';
+import type { LookOutcome } from '../runner/daily-look.js';
 import type { RequestEnd } from '../slack/end-failed-run.js';
 
 /** The metrics of the bot. No label holds a person, a channel or words of a request. */
@@ -19,6 +21,8 @@ export interface Metrics {
   bytesRead(bytes: number): void;
   /** A query was not sent: it shared the answer of an equal one, or its figures were kept. */
   querySaved(how: 'shared' | 'kept'): void;
+  /** A look at the names of a report ended. */
+  looked(report: ReportName, outcome: LookOutcome): void;
   requestRefused(refusal: Refusal): void;
   /** This process began to lead. */
   tookLead(): void;
@@ -148,6 +152,12 @@ export function createMetrics(
     labelNames: ['level', 'reason'],
     registers,
   });
+  const looks = new Counter({
+    name: 'rollcall_names_looks_total',
+    help: 'Looks at the names of a report that ended, by report and outcome',
+    labelNames: ['report', 'outcome'],
+    registers,
+  });
   const rejections = new Counter({
     name: 'rollcall_unhandled_rejections_total',
     help: 'Promise rejections that nothing handled; each is in the log',
@@ -196,6 +206,7 @@ export function createMetrics(
     tookOver: (milliseconds) => handOvers.observe(milliseconds / 1000),
     bytesRead: (count) => bytes.inc(count),
     querySaved: (how) => saved.inc({ how }),
+    looked: (report, outcome) => looks.inc({ report, outcome }),
     requestRefused: ({ level, reason }) => refusals.inc({ level, reason: codeLabel(reason) }),
     tookLead() {
       leads.set(1);

@@ -118,7 +118,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     send: (...answer: Parameters<AnswerInProgress['add']>) => Promise<Read>,
     options: ReadOptions,
   ): Promise<Read> {
-    const { urgency, urgencyNow, asker, signal, onRecords, onWait } = options;
+    const { urgency, urgencyNow, asker, signal, onRecords, onWait, onOthersWait } = options;
     const details = { operation: query.operation, urgency };
     const entrant = (retry?: QueuedQuery['retry']): QueuedQuery => ({
       asker,
@@ -130,7 +130,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     const call = buildHttpCall(query, settings);
     let failures: Failures = noFailures;
     const queuedAt = clock.now();
-    let permit = await limiter.acquire(entrant(), { signal, onWait });
+    let permit = await limiter.acquire(entrant(), { signal, onWait, onOthersWait });
     parts.onQueueWait?.(clock.now() - queuedAt);
     for (;;) {
       const startedAt = clock.now();
@@ -161,7 +161,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
         const { expiresAt, keepsPlace } = step;
         const retry = { notBefore: clock.now() + step.afterMs, expiresAt, keepsPlace };
         // It queues again before it leaves. Otherwise, another query could take a place that it keeps.
-        const nextPermit = limiter.acquire(entrant(retry), { signal, onWait }, error);
+        const nextPermit = limiter.acquire(entrant(retry), { signal, onWait, onOthersWait }, error);
         permit.release();
         permit = await nextPermit;
       }

@@ -63,6 +63,15 @@ function isOfPerson({ urgency }: QueuedQuery): boolean {
   return urgencyRank(urgency) < urgencyRank('digest');
 }
 
+/** True for a query that waits until nothing else does. */
+export function isInBackground({ urgency }: QueuedQuery): boolean {
+  return urgency === 'background';
+}
+
+function isOfDigest(query: QueuedQuery): boolean {
+  return !isOfPerson(query) && !isInBackground(query);
+}
+
 export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: RateLimits): QueryQueue {
   const waiting = new Set<Ticket>();
   /** The retries among them. They are few even when very many queries wait. */
@@ -188,12 +197,12 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
     if (peopleInARow < maxPeopleBeforeDigest) return undefined;
     const isBegun = ({ retry }: Ticket) => retry !== undefined;
     if (firstThatIsDue(now, (ticket) => isOfPerson(ticket) && isBegun(ticket))) return undefined;
-    const digest = firstThatIsDue(now, (ticket) => !isOfPerson(ticket));
+    const digest = firstThatIsDue(now, isOfDigest);
     return digest && reservedBefore(digest, now) < room ? digest : undefined;
   }
 
   function countPeople(started: Ticket, now: number) {
-    const digestWaits = firstThatIsDue(now, (ticket) => !isOfPerson(ticket)) !== undefined;
+    const digestWaits = firstThatIsDue(now, isOfDigest) !== undefined;
     if (!isOfPerson(started) || !digestWaits) peopleInARow = 0;
     else if (!started.retry) peopleInARow += 1;
   }
@@ -218,8 +227,11 @@ export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: 
 
   /** How many queries start before this ticket if no other arrives. */
   function placeOf(ticket: Ticket): number {
+    if (isInBackground(ticket)) return waiting.size - 1;
     const inClass = placeInClass(ticket);
-    const others = [...waiting].filter((other) => isOfPerson(other) !== isOfPerson(ticket));
+    const others = [...waiting].filter(
+      (other) => isOfPerson(other) !== isOfPerson(ticket) && !isInBackground(other),
+    );
     if (isOfPerson(ticket)) {
       const turns = Math.floor((inClass + peopleInARow) / maxPeopleBeforeDigest);
       return inClass + Math.min(others.length, turns);

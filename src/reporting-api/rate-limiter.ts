@@ -1,5 +1,12 @@
 import { Cancelled } from './errors.js';
-import { createQueryQueue, minute, type QueuedQuery, type RateLimits, type Ticket } from './query-queue.js';
+import {
+  createQueryQueue,
+  isInBackground,
+  minute,
+  type QueuedQuery,
+  type RateLimits,
+  type Ticket,
+} from './query-queue.js';
 
 /** The permission to send one request. */
 export interface Permit {
@@ -16,6 +23,8 @@ interface WaitOptions {
    * wait only depends on how long other queries take.
    */
   readonly onWait?: ((milliseconds: number | undefined) => void) | undefined;
+  /** Called once when a query of a person or a digest waits for this one, which is in the background. */
+  readonly onOthersWait?: (() => void) | undefined;
 }
 
 /** Limits the requests to the service. Each attempt of a request needs a permit. */
@@ -37,6 +46,7 @@ interface Waiter {
   readonly settle: (outcome: { pass: Permit } | { failure: unknown }) => void;
   readonly ifExpired: unknown;
   readonly tell: WaitOptions['onWait'];
+  readonly onOthersWait: WaitOptions['onOthersWait'];
 }
 
 /** Creates a rate limiter. It has a timer only while requests wait. */
@@ -45,13 +55,15 @@ export function createRateLimiter(limits: RateLimits, timers: MonotonicClock): R
   const waiters = new Map<Ticket, Waiter>();
   /** Requests whose `onWait` is still to be called, oldest first. */
   const notNotified = new Set<Ticket>();
+  /** Queries in the background that run, and what tells them that others wait. */
+  const inBackground = new Map<Ticket, () => void>();
   let running = 0;
   let cancelTimer = () => {};
 
   return {
     now: timers.now,
     lengths: () => ({ running, waiting: waiters.size }),
-    acquire: (entrant, { signal, onWait }, ifExpired) =>
+    acquire: (entrant, { signal, onWait, onOthersWait }, ifExpired) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(cancelledBy(signal));
         const ticket = queue.add(entrant, timers.now());
@@ -65,6 +77,7 @@ export function createRateLimiter(limits: RateLimits, timers: MonotonicClock): R
         waiters.set(ticket, {
           ifExpired,
           tell: onWait,
+          onOthersWait,
           settle(outcome) {
             waiters.delete(ticket);
             notNotified.delete(ticket);
@@ -91,10 +104,21 @@ export function createRateLimiter(limits: RateLimits, timers: MonotonicClock): R
       waiter?.settle({ failure: waiter.ifExpired });
     }
     for (let next = queue.takeNext(now); next; next = queue.takeNext(now)) {
-      waiters.get(next)?.settle({ pass: permitFor(next) });
+      const waiter = waiters.get(next);
+      if (waiter?.onOthersWait) inBackground.set(next, waiter.onOthersWait);
+      waiter?.settle({ pass: permitFor(next) });
     }
+    if ([...waiters.keys()].some((ticket) => !isInBackground(ticket))) tellBackground();
     const wakeAt = Math.min(queue.wakeAt(now) ?? Number.POSITIVE_INFINITY, nextNotification());
     cancelTimer = Number.isFinite(wakeAt) ? timers.schedule(wakeAt - now, wake) : () => {};
+  }
+
+  /** Later, because it may cancel the query, which grants permits. */
+  function tellBackground() {
+    for (const [ticket, onOthersWait] of inBackground) {
+      inBackground.delete(ticket);
+      queueMicrotask(onOthersWait);
+    }
   }
 
   function wake() {
@@ -114,6 +138,7 @@ export function createRateLimiter(limits: RateLimits, timers: MonotonicClock): R
       release() {
         if (!isReleased) running -= 1;
         isReleased = true;
+        inBackground.delete(ticket);
         queue.finish(ticket, timers.now());
         grantPermits();
       },

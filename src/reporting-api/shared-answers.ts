@@ -104,6 +104,9 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts): S
           shared.wait = { milliseconds, at: clock.now() };
           for (const { onWait } of readers) onWait?.(milliseconds);
         },
+        onOthersWait() {
+          for (const { onOthersWait } of readers) onOthersWait?.();
+        },
       }),
     );
     const shared: SharedQuery = {

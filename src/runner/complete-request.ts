@@ -1,6 +1,12 @@
-import { type Audience, audienceOf, type Level } from '../access/levels.js';
-import { fieldsOfScope, ownAddressOf, rowCheckOf, type Scope } from '../access/scope.js';
-import { fieldOf, memberOf, reportNamed, type TitleFilter } from '../catalogue/index.js';
+import { fieldsOfScope, ownAddressOf, rowCheckOf, type Scope, searchesOwnRows } from '../access/scope.js';
+import {
+  fieldOf,
+  hasLearners,
+  memberOf,
+  type Report,
+  reportNamed,
+  type TitleFilter,
+} from '../catalogue/index.js';
 import { FilterErased, hasErasedFilter } from '../requests/erased-people.js';
 import { nearest } from '../requests/nearest.js';
 import {
@@ -8,13 +14,21 @@ import {
   AskerHasNoAddress,
   type FilterChoice,
   type ReportRequest,
+  type ResolvedRange,
   refersToAsker,
   type TitleChoice,
 } from '../requests/request.js';
 import { type Titled, type TitleMatches, TitleSearch } from '../requests/titles.js';
-import type { ReadOptions, SuggestionSource } from './ports.js';
+import { lookAt, lookRange, type RecentLooks } from './daily-look.js';
+import type { ReadOptions, SuggestionSource, TitleQuery } from './ports.js';
 import { queryFor, type RunParts, resolveRanges } from './queries.js';
-import { type Suggestion, suggestionListsFor, suggestionListsIn, titleListsFor } from './suggestions.js';
+import {
+  maxCountedPeople,
+  type Suggestion,
+  suggestionListsFor,
+  suggestionListsIn,
+  titleListsFor,
+} from './suggestions.js';
 
 /** A filter entry that no answer has held, while one has held a near one. */
 export interface MistypedEntry extends Pick<FilterChoice, 'object' | 'member'> {
@@ -33,13 +47,15 @@ export type Completion =
 export type FindTitles = (choices: readonly TitleChoice[]) => Promise<readonly TitleMatches[]>;
 
 export interface CompletionOptions {
-  /** The asker's level for the report, which decides what they are offered. */
-  readonly level: Level;
+  /** Names and titles that fewer people have do not exist for the asker. */
+  readonly minPeople: number;
+  /** True where titles come from the rows that the asker may see. Absent: from all names that are known. */
+  readonly searchesOwnRows?: boolean | undefined;
   /** True if the asker wants the entries of filters as they were typed. */
   readonly asTyped?: boolean | undefined;
   /** The filters whose entries are checked. Absent: all of the request. */
   readonly typedFilters?: readonly FilterChoice[] | undefined;
-  /** Called for titles that no recent answer held. Absent: nothing is searched. */
+  /** Called for titles that are not known. Absent: nothing is searched. */
   readonly findTitles?: FindTitles | undefined;
 }
 
@@ -65,17 +81,17 @@ export function needsCompletion(request: ReportRequest, asTyped = false): boolea
  */
 export async function completeRequest(
   request: ReportRequest,
-  { level, asTyped = false, typedFilters = request.filters, findTitles }: CompletionOptions,
+  options: CompletionOptions,
   parts: CompletionParts,
 ): Promise<Completion> {
-  const reader = audienceOf(level);
+  const { minPeople, asTyped = false, typedFilters = request.filters } = options;
   const [miss, ...others] = asTyped
     ? []
-    : await mistypedEntries({ ...request, filters: typedFilters }, reader, parts);
+    : await mistypedEntries({ ...request, filters: typedFilters }, minPeople, parts);
   if (miss) return { kind: 'entries', misses: [miss, ...others] };
   const open = (request.titles ?? []).filter(({ id }) => id === undefined);
   if (open.length === 0) return { kind: 'ready', request };
-  const found = await matchesOf(open, reader, findTitles, parts);
+  const found = await matchesOf(open, options, parts);
   const undecided = open.find((choice) => found.get(choice)?.count !== 1);
   if (undecided) {
     const matches = found.get(undecided) ?? { found: [], count: 0, nearest: [] };
@@ -100,30 +116,48 @@ function withoutDuplicates(titles: readonly TitleChoice[]): readonly TitleChoice
   return [...firsts.values()];
 }
 
-/** The matches of each choice: among recent answers, else from the service. */
+/** The matches of each choice: among known names, else from the service. Own rows are searched first. */
 async function matchesOf(
   open: readonly TitleChoice[],
-  reader: Audience,
-  findTitles: FindTitles | undefined,
-  { suggestions }: CompletionParts,
+  { minPeople, searchesOwnRows = false, findTitles }: CompletionOptions,
+  parts: CompletionParts,
 ): Promise<ReadonlyMap<TitleChoice, TitleMatches>> {
   const all = new Map<TitleChoice, TitleMatches>();
-  for (const choice of open) {
-    const search = new TitleSearch(choice.text);
-    for (const { entry, title } of await suggestions.all(titleListsFor(choice.option), reader)) {
-      if (title !== undefined) search.add({ id: entry, title });
-    }
-    all.set(choice, search.finish());
-  }
-  const missing = open.filter((choice) => all.get(choice)?.count === 0);
-  if (!findTitles || missing.length === 0) return all;
-  const found = await findTitles(missing);
-  missing.forEach((choice, index) => {
-    const matches = found[index];
+  const note = (choice: TitleChoice, matches: TitleMatches | undefined) => {
     if (matches) all.set(choice, matches.count > 0 ? matches : joinNearest(choice, matches, all.get(choice)));
-  });
+  };
+  const isOpen = (choice: TitleChoice) => (all.get(choice)?.count ?? 0) === 0;
+  const searchService = async () => {
+    const missing = open.filter(isOpen);
+    const found = findTitles && missing.length > 0 ? await findTitles(missing) : [];
+    for (const [index, choice] of missing.entries()) note(choice, found[index]);
+  };
+  if (searchesOwnRows) await searchService();
+  for (const choice of open.filter(isOpen)) note(choice, await knownMatches(choice, minPeople, parts));
+  if (!searchesOwnRows) await searchService();
   return all;
 }
+
+/** The titles that the nearest are looked for among. */
+const maxCompared = 2_000;
+
+async function knownMatches(
+  { option, text }: TitleChoice,
+  minPeople: number,
+  { suggestions }: CompletionParts,
+): Promise<TitleMatches> {
+  const lists = titleListsFor(option);
+  const search = new TitleSearch(text);
+  const add = (values: readonly Suggestion[]) => {
+    for (const { entry, title } of values) if (title !== undefined) search.add({ id: entry, title });
+  };
+  add(await suggestions.find(lists, text, maxFound, minPeople));
+  if (search.isEmpty) add((await suggestions.all(lists, minPeople)).slice(0, maxCompared));
+  return search.finish();
+}
+
+/** Known titles with a text, of which the best are chosen. */
+const maxFound = 1_000;
 
 /** The nearest of two searches that found nothing. */
 function joinNearest(
@@ -146,14 +180,16 @@ function checkedFilters({ report, filters }: ReportRequest): readonly FilterChoi
 
 async function mistypedEntries(
   request: ReportRequest,
-  reader: Audience,
+  minPeople: number,
   { suggestions, isListed }: CompletionParts,
 ): Promise<readonly MistypedEntry[]> {
   const misses: MistypedEntry[] = [];
   for (const { object, member, entries } of checkedFilters(request)) {
     const described = memberOf(reportNamed(request.report), object, member)?.member;
     if (!described || isListed?.(member)) continue;
-    const values = (await suggestions.all(suggestionListsFor(described), reader)).map(({ entry }) => entry);
+    const values = (await suggestions.all(suggestionListsFor(described), minPeople)).map(
+      ({ entry }) => entry,
+    );
     // Usually an answer has held them just so, and thousands of values need no look.
     if (entries.every((entry) => values.includes(entry))) continue;
     const held = new Set(values.map(asCompared));
@@ -210,8 +246,10 @@ export function withChosenTitle(request: ReportRequest, choice: TitleChoice, tit
 interface FoundTitles {
   /** The matches of each choice, in their order. */
   readonly matches: readonly TitleMatches[];
-  /** Values of the answer that may be offered to others. */
+  /** Names of the answer, for later searches. */
   readonly values: readonly Suggestion[];
+  /** True if `values` have the number of people in the whole company. */
+  readonly isLook: boolean;
 }
 
 interface FindTitlesOptions extends Pick<ReadOptions, 'signal' | 'onRecords' | 'onWait'> {
@@ -220,49 +258,85 @@ interface FindTitlesOptions extends Pick<ReadOptions, 'signal' | 'onRecords' | '
   readonly requestedAt: number;
   /** The asker's scope. It limits the records that are searched. */
   readonly scope: Scope;
+  /** Titles that fewer people have do not exist for the asker. */
+  readonly minPeople: number;
 }
 
 /**
- * Searches the records of a request for titles: one query for its own range and filters, with identifiers and titles
- * alone.
+ * Searches the service for titles, asking for identifiers and titles alone. Whoever may see all titles, or searches
+ * their own rows, gets those of the request: of its range and with its filters. All others get those of the whole
+ * company that enough people have, whatever else the request says.
  *
  * @throws RangeRefused, AskerHasNoAddress, FilterErased, and the known errors of the source
  */
 export async function findTitlesInService(
   request: ReportRequest,
   choices: readonly TitleChoice[],
-  { asker, scope, requestedAt, ...reading }: FindTitlesOptions,
-  { source, weekStart }: RunParts,
+  options: FindTitlesOptions,
+  parts: RunParts & { readonly looks?: RecentLooks | undefined },
 ): Promise<FoundTitles> {
+  const { asker, scope, requestedAt, minPeople, ...reading } = options;
   if (hasErasedFilter(request)) throw new FilterErased();
   if (refersToAsker(request) && !asker.email) throw new AskerHasNoAddress();
   const report = reportNamed(request.report);
-  // The other titles of the request would exclude the records that are searched.
-  const searched: ReportRequest = { ...request, titles: undefined, sort: undefined };
   const sourcesOf = ({ option }: TitleChoice): TitleFilter['sources'] =>
     (report.titleFilters.find((filter) => filter.option === option)?.sources ?? []).filter(({ field }) =>
       fieldOf(report, field),
     );
   const titles = choices.map((choice) => ({ text: choice.text, sources: sourcesOf(choice) }));
+  const { queried } = resolveRanges(request, { asker, requestedAt }, parts.weekStart);
+  const read = { ...reading, urgency: 'person', asker: asker.id } as const;
+  if (minPeople > 1 && hasLearners(report) && !searchesOwnRows(scope))
+    return findAmongAllNames(report, choices, titles, queried, { requestedAt, minPeople, read }, parts);
+  // The other titles of the request would exclude the records that are searched.
+  const searched: ReportRequest = { ...request, titles: undefined, sort: undefined };
   const flags = titles.flatMap(({ sources }) =>
     sources.flatMap(({ field, member, title }) => (member === undefined ? [field, title] : [field])),
   );
   const rowCheck = rowCheckOf(scope);
   const fields = [...new Set([...flags, ...(rowCheck ? fieldsOfScope : [])])];
-  const { queried } = resolveRanges(searched, { asker, requestedAt }, weekStart);
-  const { titles: found = [], values = [] } = await source.read(
+  const { titles: found = [], values = [] } = await parts.source.read(
     queryFor(report, searched, queried, fields, { asker, scope }),
     { fields, rowCheck, own: ownAddressOf(scope), titles, lists: suggestionListsIn(report, fields) },
-    { ...reading, urgency: 'person', asker: asker.id },
+    read,
   );
   // Values of a limited answer are not suggested to others.
-  if (scope.rows !== 'all' || scope.asksForOwn) return { matches: found, values: [] };
-  const chosen = found.flatMap((matches, index) => suggestionsFrom(choices[index], matches));
-  return { matches: found, values: [...values, ...chosen] };
+  if (scope.rows !== 'all' || scope.asksForOwn) return { matches: found, values: [], isLook: false };
+  const people = hasLearners(report) ? 0 : maxCountedPeople;
+  const chosen = found.flatMap((matches, index) => suggestionsFrom(choices[index], matches, people));
+  return { matches: found, values: [...values, ...chosen], isLook: false };
+}
+
+/** Searches all titles of the last 90 days, or since the request's own range begins. */
+async function findAmongAllNames(
+  report: Report,
+  choices: readonly TitleChoice[],
+  titles: readonly TitleQuery[],
+  queried: ResolvedRange | undefined,
+  options: {
+    readonly requestedAt: number;
+    readonly minPeople: number;
+    readonly read: ReadOptions;
+  },
+  { source, looks }: RunParts & { readonly looks?: RecentLooks | undefined },
+): Promise<FoundTitles> {
+  const { requestedAt, minPeople, read } = options;
+  const range = lookRange(requestedAt, queried?.from);
+  // The known names are those of the service then.
+  if (looks?.has(report.name, range.from)) return { matches: [], values: [], isLook: true };
+  const { query, plan } = lookAt(report, { range, smallestGroup: minPeople, titles });
+  const { titles: matches = [], values = [], isWhole } = await source.read(query, plan, read);
+  if (isWhole) looks?.add(report.name, range.from);
+  const chosen = matches.flatMap((found, index) => suggestionsFrom(choices[index], found, minPeople));
+  return { matches, values: [...values, ...chosen], isLook: true };
 }
 
 /** The things that were found, so that a choice among them is not searched again. */
-function suggestionsFrom(choice: TitleChoice | undefined, { found }: TitleMatches): readonly Suggestion[] {
+function suggestionsFrom(
+  choice: TitleChoice | undefined,
+  { found }: TitleMatches,
+  people: number,
+): readonly Suggestion[] {
   const [list] = choice ? titleListsFor(choice.option) : [];
-  return list === undefined ? [] : found.map(({ id, title }) => ({ list, entry: id, title }));
+  return list === undefined ? [] : found.map(({ id, title }) => ({ list, entry: id, title, people }));
 }

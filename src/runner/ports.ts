@@ -1,5 +1,4 @@
 import type { LeftOutCheck } from '../access/left-out.js';
-import type { Audience } from '../access/levels.js';
 import type { RowCheck, Scope } from '../access/scope.js';
 import type { Field, TitleFilter } from '../catalogue/index.js';
 import type { FigureNumbers, LastRun } from '../figures/changes.js';
@@ -7,6 +6,7 @@ import type { FiguresPlan, FiguresResult } from '../figures/result.js';
 import type { ListedRows, RowsPlan } from '../figures/rows.js';
 import type { FileFormat, ReportRequest } from '../requests/request.js';
 import type { TitleMatches } from '../requests/titles.js';
+import type { LookPlan } from './collect-names.js';
 import type { Suggestion, SuggestionList } from './suggestions.js';
 
 /** One query to the Reporting Service: the parts of the path and the body. */
@@ -37,6 +37,8 @@ export interface ReadPlan {
   readonly own?: string | undefined;
   /** The lists whose values are collected; absent: none. */
   readonly lists?: readonly SuggestionList[];
+  /** Set where all names of these lists are wanted, with their people; absent: some of them. */
+  readonly look?: LookPlan;
   /** Texts that are searched for among the titles of all records; absent: none. */
   readonly titles?: readonly TitleQuery[];
 }
@@ -87,6 +89,10 @@ export interface ReadResult {
   readonly values?: readonly Suggestion[];
   /** The people whose rows were left out; absent: none were to be. */
   readonly leftOut?: { readonly people: number };
+  /** At least this many people are in the answer. Set with `values`. */
+  readonly people?: number | undefined;
+  /** True if `values` are all names of a look. */
+  readonly isWhole?: boolean | undefined;
   /** The matches of each title query, in order. */
   readonly titles?: readonly TitleMatches[];
   /** When the service was asked, in milliseconds since the epoch, if the result is of an earlier query; absent: now. */
@@ -95,9 +101,10 @@ export interface ReadResult {
 
 /**
  * The most urgent first. Queries for people come before those for digests, and a main query before the one for the
- * previous period. A digest that waits starts after at most five new queries for people.
+ * previous period. A digest that waits starts after at most five new queries for people. Queries in the background wait
+ * until nothing else does.
  */
-const urgencies = ['person', 'person-before', 'digest', 'digest-before'] as const;
+const urgencies = ['person', 'person-before', 'digest', 'digest-before', 'background'] as const;
 
 export type Urgency = (typeof urgencies)[number];
 
@@ -120,6 +127,8 @@ export interface ReadOptions {
    * wait only depends on other queries.
    */
   readonly onWait?: (milliseconds: number | undefined) => void;
+  /** Called when another query waits for this one, which is in the background. */
+  readonly onOthersWait?: (() => void) | undefined;
   /** Maximum age of a shared answer, in milliseconds. Absent: ten seconds. */
   readonly maxSharedAgeMs?: number | undefined;
   /** True if the figures may come from the cache of a day, and may be stored there. */
@@ -157,8 +166,15 @@ export interface LastFigures {
   deleteBefore(time: number, limit: number): Promise<number>;
 }
 
-/** The values of recent answers. */
+/** The names that are known. */
 export interface SuggestionSource {
-  /** Those of these lists that this audience may see, last seen first. */
-  all(lists: readonly string[], reader: Audience): Promise<readonly Suggestion[]>;
+  /** Those of these lists that at least `minPeople` have, last seen first. 1: all. */
+  all(lists: readonly string[], minPeople: number): Promise<readonly Suggestion[]>;
+  /** Those whose entry or title contains `text`, whatever its case and accents. */
+  find(
+    lists: readonly string[],
+    text: string,
+    limit: number,
+    minPeople: number,
+  ): Promise<readonly Suggestion[]>;
 }

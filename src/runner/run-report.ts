@@ -111,9 +111,7 @@ export async function startReport(
     file,
     // Values of a limited answer are not suggested to others.
     values:
-      scope.rows === 'all' && !scope.asksForOwn
-        ? [...values, ...suggestionsFromRequest(request, records)]
-        : [],
+      scope.rows === 'all' && !scope.asksForOwn ? [...values, ...suggestionsFromRequest(request, main)] : [],
   };
   return { result, before };
 }

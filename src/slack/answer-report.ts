@@ -1,4 +1,3 @@
-import { audienceOf } from '../access/levels.js';
 import { comparableNumbers } from '../figures/changes.js';
 import { type ReportRequest, type ResolvedRange, showsRows } from '../requests/request.js';
 import { type KeptAnswer, keptAnswer } from '../runner/answer-totals.js';
@@ -108,7 +107,7 @@ export async function saveFiguresAndSuggestions(
     // Together, because SQLite commits all of one turn of the event loop at once.
     await Promise.all([
       numbers && store.lastFigures.save(figuresOf(result, run, options), numbers, result.requestedAt),
-      store.suggestions.add(result.values, at, audienceOf(run.level)),
+      store.suggestions.add(result.values, at),
     ]);
   } catch (error) {
     log.warn({ err: error, requestId: run.id }, 'The figures and values of an answer could not be saved');

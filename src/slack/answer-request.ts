@@ -15,6 +15,7 @@ import { currentLogId, takeLogId, withLogId } from '../logging/log-id.js';
 import type { EditFacts } from '../posts/answer-edits.js';
 import type { PostedMessage } from '../posts/post.js';
 import type { Asker, ReportRequest } from '../requests/request.js';
+import type { RecentLooks } from '../runner/daily-look.js';
 import type { PeriodBefore } from '../runner/period-before.js';
 import type { ReportResult } from '../runner/run-report.js';
 import { randomId } from '../store/database.js';
@@ -367,6 +368,8 @@ export interface AnswerParts extends AnswerRightsParts, SendParts, ReportParts, 
     'requestLog' | 'ledger' | 'approvals' | 'lastFigures' | 'answerTotals' | 'suggestions' | 'events'
   >;
   readonly people: People;
+  /** The names that this process has read lately. Absent: each search reads them. */
+  readonly looks?: RecentLooks;
   readonly edits: EditBudget;
   readonly editor: Pick<AnswerEditor, 'editLater'>;
   readonly progressShown?: ProgressParts['progressShown'];

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Level } from '../access/levels.js';
-import { AccessRefused, type DestinationKind, type Scope, scopeOf } from '../access/scope.js';
+import {
+  AccessRefused,
+  type DestinationKind,
+  minPeopleOfNames,
+  type Scope,
+  scopeOf,
+} from '../access/scope.js';
 import type { ReleasedKeys } from '../requests/person-level.js';
 import type { Asker, ReportRequest } from '../requests/request.js';
 import { type PersonLevel, type Route, routeOf } from '../runner/route.js';
@@ -22,6 +28,8 @@ export interface AnswerRights {
   /** The reader's level for the report. */
   readonly level: Level;
   readonly scope: Scope;
+  /** Names and titles that fewer people have do not exist for the reader. */
+  readonly minPeople: number;
   readonly route: Route;
   readonly released: ReleasedKeys;
 }
@@ -69,7 +77,9 @@ export async function answerRightsOf(
   });
   if (!scope.ok) throw new AccessRefused(scope.refusal, access.level);
   const route = routeOf(request, conversation.personLevel, wantsFile, released, scope.value);
-  return { conversation, level: access.level, scope: scope.value, route, released };
+  const { level } = access;
+  const minPeople = minPeopleOfNames(request, level, scope.value, { destination, smallestGroup });
+  return { conversation, level, scope: scope.value, minPeople, route, released };
 }
 
 /**
@@ -89,6 +99,20 @@ export async function rightsToSend(
   if (!resolved.ok) throw new AskerRefused(resolved.refusal);
   const conversation = await resolveConversation(context, parts, fresh);
   return answerRightsOf(request, asker, conversation, wantsFile, parts);
+}
+
+/**
+ * Names and titles that fewer people have do not exist for a reader of this conversation, whatever they ask there.
+ *
+ * @param levels of the reader for the reports that they may ask for
+ */
+export function minPeopleIn(
+  { kind, personLevel }: Conversation,
+  levels: readonly Level[],
+  { smallestGroup }: Pick<AccessParts, 'smallestGroup'>,
+): number {
+  const isOpen = destinationKindOf(kind === 'direct', personLevel) !== 'other';
+  return isOpen && levels.every((level) => level === 'everything') ? 1 : smallestGroup;
 }
 
 export function destinationKindOf(isDirect: boolean, personLevel: PersonLevel): DestinationKind {

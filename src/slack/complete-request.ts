@@ -1,5 +1,4 @@
-import { audienceOf } from '../access/levels.js';
-import { AccessRefused, RowsOutsideScope } from '../access/scope.js';
+import { AccessRefused, RowsOutsideScope, searchesOwnRows } from '../access/scope.js';
 import { KnownError } from '../errors/known-error.js';
 import { currentLogId } from '../logging/log-id.js';
 import { Cancelled } from '../reporting-api/errors.js';
@@ -17,6 +16,7 @@ import {
   withChosenTitle,
   withCorrectedEntries,
 } from '../runner/complete-request.js';
+import { namesToStore } from '../runner/daily-look.js';
 import { randomId } from '../store/database.js';
 import { rowsOutsideScope } from './answer-report.js';
 import { type AnswerParts, tooManyRequests } from './answer-request.js';
@@ -79,7 +79,8 @@ export async function completeForAsker(
     const completion = await completeRequest(
       request,
       {
-        level: rights.level,
+        minPeople: rights.minPeople,
+        searchesOwnRows: searchesOwnRows(rights.scope),
         asTyped,
         typedFilters: next.typedFilters,
         findTitles: (choices) => {
@@ -159,7 +160,7 @@ function commandWith(
 export async function searchTitles(
   request: ReportRequest,
   choices: readonly TitleChoice[],
-  { asker, scope, level }: Pick<AnswerRights, 'scope' | 'level'> & { readonly asker: Asker },
+  { asker, scope, minPeople }: Pick<AnswerRights, 'scope' | 'minPeople'> & { readonly asker: Asker },
   options: { readonly destination?: ProgressDestination; readonly signal?: AbortSignal },
   parts: AnswerParts,
 ): Promise<readonly TitleMatches[]> {
@@ -175,22 +176,27 @@ export async function searchTitles(
     if (!cancelled) throw new Stopping();
     const signal = options.signal ? AbortSignal.any([cancelled, options.signal]) : cancelled;
     await running.turn(id);
-    const { matches, values } = await findTitlesInService(
+    const requestedAt = clock.now();
+    const { matches, values, isLook } = await findTitlesInService(
       request,
       choices,
       {
         asker,
         scope,
-        requestedAt: clock.now(),
+        minPeople,
+        requestedAt,
         signal,
-        onRecords: scope.smallestGroup > 1 ? undefined : progress?.records,
+        onRecords: minPeople > 1 ? undefined : progress?.records,
         onWait: progress?.waits,
       },
       parts,
     ).catch((error: unknown) => {
       throw signal.aborted ? signal.reason : error;
     });
-    await store.suggestions.add(values, clock.now(), audienceOf(level));
+    const wasAnybodyErased = async (from: number) =>
+      (await store.events.newest({ kinds: ['erased'], from }, 1)).length > 0;
+    const learned = await namesToStore(values, requestedAt, wasAnybodyErased);
+    await store.suggestions.add(learned, clock.now(), isLook);
     return matches;
   } finally {
     await progress?.remove();

@@ -1,5 +1,4 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type Audience, audienceOf } from '../access/levels.js';
 import { AccessRefused } from '../access/scope.js';
 import { allReports, type TitleOption } from '../catalogue/index.js';
 import { hasErasedFilter } from '../requests/erased-people.js';
@@ -13,7 +12,7 @@ import { readSentence } from '../requests/sentences/read-sentence.js';
 import { isRefusal } from '../requests/sentences/refusals.js';
 import { mayBeNamedIn } from '../requests/sentences/spelling.js';
 import { suggestionListsFor, titleListsFor } from '../runner/suggestions.js';
-import { answerRightsOf } from './answer-rights.js';
+import { answerRightsOf, minPeopleIn } from './answer-rights.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import type { ListenerParts } from './listeners/context.js';
 import { firstHelpMessage } from './messages/help.js';
@@ -35,7 +34,7 @@ export async function replyToWords(
   const { typed = '', channel } = context;
   if (isOfOption(typed, problem) || isMisspeltCommand(typed, problem)) return problemMessage(problem);
   const [known, above, savedNames] = await Promise.all([
-    knownNamesFor(asker.id, typed, parts),
+    knownNamesFor(context, typed, parts),
     answerAbove(context, asker, parts),
     parts.store.savedReports.namesIn(channel),
   ]);
@@ -116,23 +115,22 @@ function isMisspeltCommand(typed: string, { corrected, nearest }: Problem): bool
 }
 
 /**
- * The names of recent answers that the words may mean and the person may see. None is person-level. There can be many
+ * The known names that the words may mean and the person may see. None is person-level. There can be many
  * thousands, so other work runs between the lists.
  */
 async function knownNamesFor(
-  user: string,
+  context: RequestContext,
   typed: string,
-  { access, store }: ListenerParts,
+  parts: ListenerParts,
 ): Promise<KnownNames> {
+  const { access, store } = parts;
   const levels = await Promise.all(
-    allReports.map(async ({ name }) => (await access.accessOf(user, name)).level),
+    allReports.map(async ({ name }) => (await access.accessOf(context.asker, name)).level),
   );
   const allowed = levels.filter((level) => level !== 'nothing');
   if (allowed.length === 0) return noKnownNames;
   // People with a lower level for any report get only what everybody may see.
-  const reader: Audience = allowed.every((level) => audienceOf(level) === 'everything')
-    ? 'everything'
-    : 'everyone';
+  const minPeople = minPeopleIn(await resolveConversation(context, parts), allowed, parts);
   const lists = [...memberLists.keys(), ...titleLists.keys()];
   const values: { member: string; entry: string }[] = [];
   const titles: { option: TitleOption; title: string }[] = [];
@@ -141,7 +139,7 @@ async function knownNamesFor(
   for (const list of new Set(lists)) {
     const members = memberLists.get(list) ?? [];
     const options = titleLists.get(list) ?? [];
-    const known = await store.suggestions.all([list], reader);
+    const known = await store.suggestions.all([list], minPeople);
     knowsPlaces ||= known.length > 0 && members.some((member) => placeMembers.includes(member));
     for (const { entry, title } of known) {
       if (members.length > 0 && mayBeMeant(entry)) {

@@ -208,9 +208,10 @@ interface BuilderDraftRow {
 interface SuggestionRow {
   list_name: string;
   entry: string;
-  audience: 'everything' | 'everyone';
   title: string | null;
   searched: string;
+  /** At least this many people of the whole company have it. */
+  people: number;
   seen_at: number;
 }
 

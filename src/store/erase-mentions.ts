@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { detailsPostId } from '../posts/states.js';
 import { erasedEntry, mentionsOf, removePerson } from '../requests/erased-people.js';
 import { savedNameKey } from '../requests/saved-names.js';
+import { fewPeople } from '../runner/daily-look.js';
 import { randomId, type Tables } from './database.js';
 import { holdsInAnyCase } from './dialect.js';
 import { dueEditsIn, giveUpEdits } from './ledger/answer-edits.js';
@@ -210,6 +211,14 @@ async function deleteMentioning(trx: Kysely<Tables>, { person }: Mention): Promi
     }
   }
   return count;
+}
+
+/**
+ * Deletes the names and titles that few people have: they may be about one of them, in words that nobody can compare with
+ * the person. The next look learns them again, unless the person alone had them.
+ */
+export async function deleteRareNames(trx: Kysely<Tables>): Promise<void> {
+  await trx.deleteFrom('known_values').where('people', '<', fewPeople).execute();
 }
 
 /** Texts about failures, which may quote a request or the service. */

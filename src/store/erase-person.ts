@@ -3,7 +3,7 @@ import { detailsPostId } from '../posts/states.js';
 import { removeAllPeople } from '../requests/erased-people.js';
 import { eraseFromEvents } from './access/events.js';
 import type { Tables } from './database.js';
-import { endRequests, eraseMentions } from './erase-mentions.js';
+import { deleteRareNames, endRequests, eraseMentions } from './erase-mentions.js';
 import { endDigestRuns } from './ledger/waiting.js';
 import { noOffer } from './offers.js';
 import { eraseFromTotals } from './requests/answer-totals.js';
@@ -49,6 +49,7 @@ export async function erasePerson(db: Kysely<Tables>, person: string, at: number
     const figures = (await eraseFromFigures(trx, person)) + (await eraseFromTotals(trx, person));
     const own = person.includes('@') ? noData : await eraseUser(trx, person, at);
     const named = await eraseMentions(trx, person, at);
+    await deleteRareNames(trx);
     return {
       requests: own.requests + named.requests,
       approvals: own.approvals,

@@ -533,7 +533,7 @@ describe('rollcall run', () => {
 
   it('asks about an entry that no answer of the bot has held, unless it is wanted as typed', async () => {
     const store = await storeOf('data/rollcall.db');
-    await store.suggestions.add([{ list: 'departments', entry: 'Sales' }], Date.now(), 'everyone');
+    await store.suggestions.add([{ list: 'departments', entry: 'Sales', people: 1 }], Date.now());
     await store.close();
     const refused = await runs('departments:Sale');
     expect(refused).toMatchObject({ code: 1, stdout: '' });

@@ -52,6 +52,7 @@ describe('the configuration', () => {
       admins: [],
       defaultAccess: 'team',
       smallestGroup: 5,
+      namesDaily: true,
       learningLinks: {},
       personLevelChannels: [],
       operationsPort: 9464,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Level } from '../../src/access/levels.js';
 import { RowsOutsideScope, type Scope, unlimitedScope } from '../../src/access/scope.js';
 import { startCounting } from '../../src/figures/count-report.js';
 import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
@@ -10,6 +9,7 @@ import {
   type ReportRequest,
   type TitleChoice,
 } from '../../src/requests/request.js';
+import { foldText } from '../../src/requests/titles.js';
 import {
   type CompletionParts,
   completeRequest,
@@ -31,20 +31,27 @@ function assignments(more: Partial<ReportRequest>): ReportRequest {
 const departments = (...entries: string[]) =>
   assignments({ filters: [{ object: 'user_filter', member: 'departments', entries }] });
 
-/** Values of recent answers, those of `secret` for people with the level `everything` only. */
+/** Known names, those of `secret` of one person. */
 function knowing(values: readonly Suggestion[], secret: readonly Suggestion[] = []): CompletionParts {
+  const all: SuggestionSource['all'] = async (lists, minPeople) =>
+    [...values, ...secret.map((value) => ({ ...value, people: 1 }))].filter(
+      ({ list, people }) => lists.includes(list) && people >= minPeople,
+    );
   const suggestions: SuggestionSource = {
-    all: async (lists, reader) =>
-      [...values, ...(reader === 'everything' ? secret : [])].filter(({ list }) => lists.includes(list)),
+    all,
+    find: async (lists, text, limit, minPeople) =>
+      (await all(lists, minPeople))
+        .filter(({ entry, title = '' }) => foldText(`${title} ${entry}`).includes(foldText(text)))
+        .slice(0, limit),
   };
   return { suggestions };
 }
 
 const titled = (...titles: string[]): Suggestion[] =>
-  titles.map((title, index) => ({ list: 'content_id', entry: `c${index + 1}`, title }));
+  titles.map((title, index) => ({ list: 'content_id', entry: `c${index + 1}`, title, people: 5 }));
 
 function complete(request: ReportRequest, parts: CompletionParts, more: { findTitles?: FindTitles } = {}) {
-  return completeRequest(request, { level: 'totals', ...more }, parts);
+  return completeRequest(request, { minPeople: 5, ...more }, parts);
 }
 
 describe('a title', () => {
@@ -114,12 +121,12 @@ describe('a title', () => {
     expect(needsCompletion(assignments({ titles: [content('x', 'c1')] }))).toBe(false);
   });
 
-  it('of answers to people with `everything` is offered to nobody else', async () => {
+  it('that few people have exists only for whoever may see all', async () => {
     const request = assignments({ titles: [content('secret')] });
     const parts = knowing([], titled('Secret plan'));
-    const kindFor = async (level: Level) => (await completeRequest(request, { level }, parts)).kind;
-    expect(await kindFor('everything')).toBe('ready');
-    expect(await kindFor('team')).toBe('title');
+    const kindFor = async (minPeople: number) => (await completeRequest(request, { minPeople }, parts)).kind;
+    expect(await kindFor(1)).toBe('ready');
+    expect(await kindFor(2)).toBe('title');
   });
 
   it('is decided by a choice', () => {
@@ -135,8 +142,12 @@ describe('a title', () => {
 
 describe('an entry of a filter', () => {
   const parts = knowing(
-    ['Sales', 'Field Operations', 'Support', 'L4'].map((entry) => ({ list: 'departments', entry })),
-    [{ list: 'departments', entry: 'Secret lab' }],
+    ['Sales', 'Field Operations', 'Support', 'L4'].map((entry) => ({
+      list: 'departments',
+      entry,
+      people: 5,
+    })),
+    [{ list: 'departments', entry: 'Secret lab', people: 1 }],
   );
   const kindOf = async (request: ReportRequest) => (await complete(request, parts)).kind;
 
@@ -163,7 +174,7 @@ describe('an entry of a filter', () => {
 
   it('is taken as typed where nothing is known, and where the asker says so', async () => {
     expect(await complete(departments('Sale'), knowing([]))).toMatchObject({ kind: 'ready' });
-    const options = { level: 'totals', asTyped: true } as const;
+    const options = { minPeople: 5, asTyped: true } as const;
     expect(await completeRequest(departments('Sale'), options, parts)).toMatchObject({ kind: 'ready' });
   });
 
@@ -213,9 +224,10 @@ function searchIn(
   records: readonly object[],
   scope: Scope = unlimitedScope,
   who = asker,
+  minPeople = 1,
 ) {
   const { source, asked } = serviceWith(records);
-  const options = { asker: who, requestedAt, scope, signal: new AbortController().signal };
+  const options = { asker: who, requestedAt, scope, minPeople, signal: new AbortController().signal };
   const found = findTitlesInService(request, request.titles ?? [], options, { source, weekStart: 'monday' });
   return {
     found: found.then(({ matches }) => matches),

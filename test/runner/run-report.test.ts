@@ -526,7 +526,7 @@ describe('a limited scope', () => {
   });
 
   it('keeps nothing that forms could suggest to others', async () => {
-    const values = [{ list: 'departments', entry: 'Sales' }];
+    const values = [{ list: 'departments', entry: 'Sales', people: 7 }];
     const source: ReportSource = { read: async () => ({ records: 1, values }) };
     const run = (scope: Scope) => runReport(...order({}, { scope }), { source, weekStart: 'monday' });
     expect((await run(unlimitedScope)).values).toEqual(values);

@@ -14,7 +14,7 @@ async function valuesIn(report: 'engagement' | 'tracks' | 'completions', records
   await reading.beginAnswer();
   await reading.write(Buffer.from(JSON.stringify(records)));
   await reading.endAnswer();
-  return (await reading.finish()).values;
+  return (await reading.finish()).values?.map(({ people: _, ...name }) => name);
 }
 
 describe('values of an answer', () => {

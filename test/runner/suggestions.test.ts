@@ -73,7 +73,9 @@ describe('what a request was narrowed to', () => {
   };
 
   it('is there when something was found, and it was alone in its filter', () => {
-    expect(suggestionsFromRequest(request, 3)).toEqual([{ list: 'categories', entry: 'Safety' }]);
-    expect(suggestionsFromRequest(request, 0)).toEqual([]);
+    expect(suggestionsFromRequest(request, { records: 3, people: 2 })).toEqual([
+      { list: 'categories', entry: 'Safety', people: 2 },
+    ]);
+    expect(suggestionsFromRequest(request, { records: 0 })).toEqual([]);
   });
 });

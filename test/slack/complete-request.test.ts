@@ -77,9 +77,9 @@ function buttonsOf(blocks: unknown): { action: string; text: string; value: stri
     .map(({ action_id: action, text: { text }, value }) => ({ action, text, value }));
 }
 
-const know = (...values: Suggestion[]) => store.suggestions.add(values, Date.now(), 'everyone');
+const know = (...values: Suggestion[]) => store.suggestions.add(values, Date.now());
 const departments = (...entries: string[]): Suggestion[] =>
-  entries.map((entry) => ({ list: 'departments', entry }));
+  entries.map((entry) => ({ list: 'departments', entry, people: 9 }));
 
 describe('an entry that no answer has held', () => {
   beforeEach(() => know(...departments('Sales', 'Field Operations')));
@@ -164,7 +164,7 @@ const content = (...titles: string[]) =>
 
 describe('a title', () => {
   it('that one thing has runs, by its identifier', async () => {
-    await know({ list: 'content_id', entry: 'c7', title: 'GDPR basics' });
+    await know({ list: 'content_id', entry: 'c7', title: 'GDPR basics', people: 9 });
     const { type, searches, runs } = bot();
     await type('assignments content:gdpr');
     expect(searches).toEqual([]);
@@ -262,7 +262,7 @@ describe('a title', () => {
   });
 
   it('is saved and scheduled with the thing that it names', async () => {
-    await know({ list: 'content_id', entry: 'c7', title: 'GDPR basics' });
+    await know({ list: 'content_id', entry: 'c7', title: 'GDPR basics', people: 9 });
     const { type, buttons, press } = bot();
     await type('save Mine: assignments content:gdpr');
     const found = [{ option: 'content', text: 'GDPR basics', id: 'c7' }];

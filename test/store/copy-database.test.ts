@@ -34,9 +34,8 @@ async function filled(): Promise<string> {
     await store.events.append({ kind: 'asked', at: n, person: `U${n}`, subjects: ['Zoë@example.com'] });
   }
   await store.suggestions.add(
-    ['b', 'a', 'Ä', 'a"b', 'a\0c', '🙂'].map((entry) => ({ list: 'departments', entry })),
+    ['b', 'a', 'Ä', 'a"b', 'a\0c', '🙂'].map((entry) => ({ list: 'departments', entry, people: 5 })),
     1,
-    'everyone',
   );
   const seen = Array.from({ length: 1_203 }, (_, n) => ({ envelope: `${n % 7}-${n}`, seenAt: n }));
   for (let at = 0; at < seen.length; at += 300) await store.seenEnvelopes.add(seen.slice(at, at + 300));
@@ -68,9 +67,7 @@ describe('a copy of a database', () => {
     const store = await openStore(to, now);
     await store.useWorkspace('T1');
     expect(await store.events.verify(await store.events.head())).toMatchObject({ checked: 5, problems: [] });
-    const entries = (await store.suggestions.find(['departments'], '', 9, 'everyone')).map(
-      ({ entry }) => entry,
-    );
+    const entries = (await store.suggestions.find(['departments'], '', 9, 5)).map(({ entry }) => entry);
     expect(entries.map((entry) => entry.replace('\0', '\ufffd')).sort()).toEqual(
       ['a"b', 'a', 'a\ufffdc', 'b', 'Ä', '🙂'].sort(),
     );

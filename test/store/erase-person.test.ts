@@ -57,7 +57,7 @@ async function fillEverywhere(): Promise<void> {
   await addDigest(bot, 6, { owner: 'U2', channel: 'C1', request: about([address.toUpperCase()]) });
   await bot.builderDrafts.open('U2', { request: about([address]) }, 1);
   await bot.builderDrafts.open(user, {}, 1);
-  await bot.suggestions.add([{ list: 'departments', entry: address }], 1, 'everyone');
+  await bot.suggestions.add([{ list: 'departments', entry: address, people: 9 }], 1);
   await bot.digestNotifications.add({ recipient: user, kind: 'outage', subject: 'o1' }, 1);
   await bot.digestOutages.begin('service', { code: 'x', reason: `${address}: refused` }, 1);
   await bot.admins.add(user, 'U2', 1);
@@ -102,7 +102,7 @@ describe.skipIf(onPostgres)('the bytes of the files', () => {
   });
 
   it('hold nothing of what was deleted for its age', async () => {
-    await bot.suggestions.add([{ list: 'departments', entry: 'Deleted department' }], 1, 'everyone');
+    await bot.suggestions.add([{ list: 'departments', entry: 'Deleted department', people: 9 }], 1);
     await bot.suggestions.deleteBefore(2, 9);
     await bot.close();
     await operator.close();

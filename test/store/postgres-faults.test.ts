@@ -76,7 +76,7 @@ describe('a server', () => {
     // Random letters take all the room that they seem to take.
     const remember = (n: number) =>
       store.suggestions
-        .add([{ list: 'departments', entry: `${n} ${randomBytes(1000).toString('base64')}` }], n, 'everyone')
+        .add([{ list: 'departments', entry: `${n} ${randomBytes(1000).toString('base64')}`, people: 5 }], n)
         .then(
           () => 'saved',
           (error) => error.trouble,

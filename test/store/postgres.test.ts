@@ -99,10 +99,10 @@ describe('values', () => {
   it('keep every character but NUL, and numbers beyond 32 bits', async () => {
     const store = await openStore(folder.database(), now);
     const name = 'a\0b — "ß" 🙂';
-    const entry = { list: 'departments', entry: name };
-    await store.suggestions.add([entry], 1_795_000_000_000, 'everyone');
-    expect(await store.suggestions.find(['departments'], 'b', 9, 'everyone')).toEqual([
-      { list: 'departments', entry: 'a\ufffdb — "ß" 🙂' },
+    const entry = { list: 'departments', entry: name, people: 5 };
+    await store.suggestions.add([entry], 1_795_000_000_000);
+    expect(await store.suggestions.find(['departments'], 'b', 9, 5)).toEqual([
+      { list: 'departments', entry: 'a\ufffdb — "ß" 🙂', people: 5 },
     ]);
     expect(await sqlOn(folder.database(), 'SELECT seen_at FROM known_values')).toEqual([
       { seen_at: '1795000000000' },

@@ -10,7 +10,7 @@ const rows: Readonly<Record<keyof typeof retentionMs, RegExp>> = {
   events: /^Events of the record/,
   lastFigures: /^Figures of the last run/,
   answerTotals: /^Totals of answers/,
-  suggestions: /^Values for suggestions/,
+  suggestions: /^Names for filters/,
   builderDrafts: /^Open forms/,
   digestDrafts: /^Digests that are being set up/,
   savedReports: /^Saved reports/,

@@ -3,8 +3,8 @@ import { RowsOutsideScope, rowIsAllowed } from '../../access/scope.js';
 import { KnownError } from '../../errors/known-error.js';
 import type { FiguresPlan, FiguresReader } from '../../figures/result.js';
 import { RowCollector } from '../../figures/rows.js';
+import { NameCollector, TitleCollector } from '../../runner/collect-names.js';
 import type { ReadPlan, ReadResult } from '../../runner/ports.js';
-import { SuggestionCollector, TitleCollector } from '../../runner/suggestions.js';
 import { FileNotWritten } from '../errors.js';
 import type { ChosenColumn } from './columns.js';
 import { FileRows } from './file-rows.js';
@@ -63,7 +63,7 @@ class AnswerReading implements AnswerStream {
   private readonly view: SlotView;
   private readonly chosen: readonly ChosenColumn[];
   /** Values stay even if their answer is dropped. */
-  private readonly values: SuggestionCollector | undefined;
+  private readonly names: NameCollector | undefined;
   private readonly titles: TitleCollector | undefined;
   private readonly checkRow: (() => void) | undefined;
   private leftOut: LeftOutRows | undefined;
@@ -92,8 +92,10 @@ class AnswerReading implements AnswerStream {
     this.stream = new RecordStream(this.reader);
     this.figures = this.freshFigures();
     this.listed = this.freshRows();
-    this.values = reading.lists && new SuggestionCollector(reading.lists, reading.fields);
-    this.titles = reading.titles && new TitleCollector(reading.titles, reading.fields);
+    const { lists, titles, look } = reading;
+    this.names = lists && new NameCollector(lists, reading.fields, look);
+    // A look searches the names that it has collected, because only then their people are counted.
+    this.titles = titles && !look ? new TitleCollector(titles, reading.fields) : undefined;
     this.checkRow = this.rowCheck();
     this.leftOut = this.freshLeftOut();
     this.chosen = (reading.file?.columns ?? []).map((field) => {
@@ -169,8 +171,7 @@ class AnswerReading implements AnswerStream {
         figures,
         rows: this.figures && listed?.finish(this.figures),
         file: file && written && { path: file.path, ...written },
-        values: this.values?.finish(),
-        titles: this.titles?.finish(),
+        ...this.namesFound(),
         leftOut: this.leftOut && { people: this.leftOut.people },
       };
       this.end();
@@ -182,6 +183,13 @@ class AnswerReading implements AnswerStream {
     await this.working?.catch(() => {});
     await this.rows?.discard();
     this.end();
+  }
+
+  private namesFound(): Pick<ReadResult, 'values' | 'people' | 'isWhole' | 'titles'> {
+    const { look, titles } = this.reading;
+    const found = this.names?.finish();
+    const matches = look && titles ? this.names?.matches(titles) : this.titles?.finish();
+    return { ...found, isWhole: look && found?.isWhole, titles: matches };
   }
 
   /** Gives the memory back. Every later step fails. */
@@ -241,13 +249,13 @@ class AnswerReading implements AnswerStream {
 
   /** Reads the records that have arrived. False where the disk must catch up first. */
   private readWhatIsThere(): boolean {
-    const { stream, figures, listed, values, titles, rows, view, asCounted, checkRow, leftOut } = this;
+    const { stream, figures, listed, names, titles, rows, view, asCounted, checkRow, leftOut } = this;
     while (stream.next()) {
       checkRow?.();
       if (leftOut?.leavesOut(view)) continue;
       figures?.add(view);
       if (figures) listed?.add(view, figures);
-      values?.add(view);
+      names?.add(view);
       titles?.add(view);
       if (!rows || (asCounted && Number.isNaN(asCounted.lastRank))) continue;
       rows.add(stream.recordStart, stream.recordEnd, asCounted?.lastRank, asCounted?.lastDays);

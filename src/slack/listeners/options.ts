@@ -1,8 +1,9 @@
 import type { AllMiddlewareArgs, SlackOptionsMiddlewareArgs } from '@slack/bolt';
-import { audienceOf, type Level } from '../../access/levels.js';
 import { acceptsMe } from '../../requests/request.js';
 import { suggestionListsFor } from '../../runner/suggestions.js';
 import { type BuilderFilter, chipOf, filterNamed, withSuggestion } from '../modals/builder/filters.js';
+import { minPeopleInForm } from '../modals/builder/open.js';
+import type { BuilderDraft } from '../modals/builder/state.js';
 import { type Choice, option } from '../modals/inputs.js';
 import { resolveAsker } from '../request-context.js';
 import type { ListenerParts } from './context.js';
@@ -22,16 +23,15 @@ export function filterSuggestions(parts: ListenerParts) {
     if (!asker.ok) return void (await ack({ options: [] }));
     const draftId = body.view?.private_metadata ?? '';
     const draft = await parts.store.builderDrafts.find(draftId, body.user.id);
-    const state = draft && draft !== 'used' ? draft.state : undefined;
-    const filter = state && filterNamed(block.replace(/^entries:/, ''), state);
-    if (!state || !filter) return void (await ack({ options: [] }));
-    const { level } = await parts.access.accessOf(body.user.id, state.report);
+    const open = draft && draft !== 'used' ? draft : undefined;
+    const filter = open && filterNamed(block.replace(/^entries:/, ''), open.state);
+    if (!open || !filter) return void (await ack({ options: [] }));
     const typed = typedEntries(query);
     await saveLongEntries(draftId, body.user.id, filter, typed, parts);
     const choices = [
       ...typed.map(chipOf),
       ...meChoice(filter, query),
-      ...(await suggestedChoices(filter, typed, level, parts)),
+      ...(await suggestedChoices(filter, typed, { draft: open, asker: body.user.id }, parts)),
     ];
     await ack({ options: oncePerValue(choices).slice(0, maxOptions).map(option) });
   };
@@ -88,15 +88,16 @@ function meChoice({ member }: BuilderFilter, query: string): readonly Choice[] {
 async function suggestedChoices(
   { member }: BuilderFilter,
   typed: readonly string[],
-  level: Level,
-  { store }: ListenerParts,
+  { draft, asker }: { readonly draft: BuilderDraft; readonly asker: string },
+  parts: ListenerParts,
 ): Promise<readonly Choice[]> {
+  const { level } = await parts.access.accessOf(asker, draft.state.report);
   if (level === 'nothing') return [];
-  const values = await store.suggestions.find(
+  const values = await parts.store.suggestions.find(
     suggestionListsFor(member),
     typed.at(-1) ?? '',
     maxOptions,
-    audienceOf(level),
+    await minPeopleInForm(draft, asker, parts),
   );
   return values.map(({ entry, title }) =>
     title === undefined ? chipOf(entry) : { ...chipOf(title), value: entry, description: entry },

@@ -1,21 +1,21 @@
 import type { AllMiddlewareArgs, SlackOptionsMiddlewareArgs } from '@slack/bolt';
-import { audienceOf, type Level } from '../../access/levels.js';
+import { AccessRefused, searchesOwnRows } from '../../access/scope.js';
 import { KnownError } from '../../errors/known-error.js';
 import { Cancelled } from '../../reporting-api/errors.js';
-import { type Asker, plainRequest, type TitleChoice } from '../../requests/request.js';
+import { type Asker, plainRequest, type ReportRequest, type TitleChoice } from '../../requests/request.js';
 import { type Titled, titlesContaining } from '../../requests/titles.js';
 import { titleListsFor } from '../../runner/suggestions.js';
-import { answerRightsOf } from '../answer-rights.js';
+import { type AnswerRights, answerRightsOf } from '../answer-rights.js';
 import { searchTitles } from '../complete-request.js';
 import { offeredTitles } from '../messages/choices.js';
-import { withFormValues } from '../modals/builder/open.js';
+import { conversationOfForm, minPeopleInForm, withFormValues } from '../modals/builder/open.js';
 import { readFormValues } from '../modals/builder/purpose.js';
 import { requestFromState } from '../modals/builder/read-state.js';
 import type { BuilderDraft } from '../modals/builder/state.js';
 import { canBeOption, foundChoice, titleOptionOf } from '../modals/builder/which-rows.js';
 import { option } from '../modals/inputs.js';
 import { deadlineFrom, resultBy } from '../modals/modal.js';
-import { resolveAsker, resolveConversation } from '../request-context.js';
+import { resolveAsker } from '../request-context.js';
 import { receivedAtMs } from '../transport/listener-apps.js';
 import type { ListenerParts } from './context.js';
 import { maxOptions } from './options.js';
@@ -24,7 +24,7 @@ import { maxOptions } from './options.js';
 const minSearchedLength = 2;
 
 /**
- * Suggests titles from recent answers. Where none has the text, searches the service. A search that takes too long for
+ * Suggests titles that are known. Where none has the text, and in a request for one's own rows, searches the service. A search that takes too long for
  * Slack goes on until the person types more, and what it finds is suggested then.
  */
 export function titleSuggestions(parts: ListenerParts) {
@@ -34,13 +34,14 @@ export function titleSuggestions(parts: ListenerParts) {
   /** The titles of the newest search of a person, or none if it takes too long. */
   async function searchBy(
     deadline: number,
-    draft: BuilderDraft,
+    request: ReportRequest,
     choice: TitleChoice,
-    asker: Asker,
+    rights: AnswerRights & { readonly asker: Asker },
   ): Promise<readonly Titled[]> {
+    const { asker } = rights;
     const ending = new AbortController();
     searches.set(asker.id, ending);
-    const found = searchInForm(draft, choice, asker, ending.signal, parts).finally(() => {
+    const found = searchInForm(request, choice, rights, ending.signal, parts).finally(() => {
       if (searches.get(asker.id) === ending) searches.delete(asker.id);
     });
     return (await resultBy(deadline, found)) ?? [];
@@ -60,12 +61,21 @@ export function titleSuggestions(parts: ListenerParts) {
     if (!draft || draft === 'used' || !wanted) return void (await ack({ options: [] }));
     searches.get(asker.value.id)?.abort(new Cancelled());
     const choice = { option: wanted, text };
-    const { level } = await parts.access.accessOf(asker.value.id, draft.state.report);
-    const known = await knownTitles(choice, level, parts);
-    const isSearched = known.length === 0 && level !== 'nothing' && text.trim().length >= minSearchedLength;
     // Inputs that have not changed the form are not in its draft yet.
     const filledIn = withFormValues(draft, readFormValues(body.view?.state.values ?? {}));
-    const found = isSearched ? await searchBy(lookUpBy, filledIn, choice, asker.value) : known;
+    const request = searchedRequest(filledIn);
+    const rights = await rightsInForm(request, filledIn, asker.value, parts);
+    if (rights === 'nothing') return void (await ack({ options: [] }));
+    const minPeople = rights?.minPeople ?? (await minPeopleInForm(filledIn, asker.value.id, parts));
+    const known = await knownTitles(choice, minPeople, parts);
+    const isSearched =
+      (known.length === 0 || (rights && searchesOwnRows(rights.scope))) &&
+      text.trim().length >= minSearchedLength;
+    const searched =
+      rights && isSearched
+        ? await searchBy(lookUpBy, request, choice, { ...rights, asker: asker.value })
+        : [];
+    const found = titlesOnce([...searched, ...known]);
     const offered = found.filter(canBeOption).slice(0, maxOptions);
     await ack({ options: offered.map((titled) => option(foundChoice(titled, offered))) });
   };
@@ -73,34 +83,53 @@ export function titleSuggestions(parts: ListenerParts) {
 
 async function knownTitles(
   { option: wanted, text }: TitleChoice,
-  level: Level,
+  minPeople: number,
   { store }: ListenerParts,
 ): Promise<readonly Titled[]> {
-  if (level === 'nothing') return [];
-  const values = await store.suggestions.all(titleListsFor(wanted), audienceOf(level));
+  const values = await store.suggestions.find(titleListsFor(wanted), text, maxOptions, minPeople);
   const titled = values.flatMap(({ entry, title }) => (title === undefined ? [] : [{ id: entry, title }]));
   return titlesContaining(text, titled);
 }
 
-/** The titles that match in the range and with the filters of a form, else the nearest. Never fails. */
-async function searchInForm(
-  { state, here }: BuilderDraft,
-  choice: TitleChoice,
-  asker: Asker,
-  signal: AbortSignal,
-  parts: ListenerParts,
-): Promise<readonly Titled[]> {
+function titlesOnce(titles: readonly Titled[]): readonly Titled[] {
+  return [...new Map(titles.toReversed().map((titled) => [titled.id, titled])).values()].toReversed();
+}
+
+/** Only what decides which records are searched: a file, say, may be more than the asker's level allows. */
+function searchedRequest({ state }: BuilderDraft): ReportRequest {
   const inForm = requestFromState(state);
   const { report, view, range, assigned, dateField, states, filters } = inForm.ok
     ? inForm.value
     : plainRequest(state.report);
-  // Only what decides which records are searched: a file, say, may be more than the asker's level allows.
-  const request = { ...plainRequest(report), view, range, assigned, dateField, states, filters };
+  return { ...plainRequest(report), view, range, assigned, dateField, states, filters };
+}
+
+/** Undefined where the asker's level does not allow the request, but others. */
+async function rightsInForm(
+  request: ReportRequest,
+  draft: BuilderDraft,
+  asker: Asker,
+  parts: ListenerParts,
+): Promise<AnswerRights | 'nothing' | undefined> {
+  const conversation = await conversationOfForm(draft, asker.id, parts);
   try {
-    const context = { channel: here?.channel ?? asker.id, asker: asker.id };
-    const conversation = await resolveConversation(context, parts);
-    const rights = await answerRightsOf(request, asker, conversation, false, parts);
-    const [matches] = await searchTitles(request, [choice], { ...rights, asker }, { signal }, parts);
+    return await answerRightsOf(request, asker, conversation, false, parts);
+  } catch (error) {
+    if (!(error instanceof AccessRefused)) throw error;
+    return error.refusal.kind === 'nothing' ? 'nothing' : undefined;
+  }
+}
+
+/** The titles that match, else the nearest. Never fails. */
+async function searchInForm(
+  request: ReportRequest,
+  choice: TitleChoice,
+  rights: AnswerRights & { readonly asker: Asker },
+  signal: AbortSignal,
+  parts: ListenerParts,
+): Promise<readonly Titled[]> {
+  try {
+    const [matches] = await searchTitles(request, [choice], rights, { signal }, parts);
     return matches ? offeredTitles(matches) : [];
   } catch (error) {
     if (!(error instanceof KnownError)) parts.log.error({ err: error }, 'A search for titles failed');

@@ -21,6 +21,7 @@ import { inbox } from './0020-inbox.js';
 import { answerEdits } from './0021-answer-edits.js';
 import { turnsOfOwners } from './0022-turns-of-owners.js';
 import { chosenFilters } from './0023-chosen-filters.js';
+import { peopleOfNames } from './0024-people-of-names.js';
 
 /** A change of the schema. Its number is its position in the list, from 1. Never edit the SQL of a released migration. */
 export interface Migration {
@@ -53,4 +54,5 @@ export const migrations: readonly Migration[] = [
   answerEdits,
   turnsOfOwners,
   chosenFilters,
+  peopleOfNames,
 ];

@@ -6,7 +6,7 @@ import { databaseNow } from '../dialect.js';
 
 const minuteMs = 60_000;
 
-/** A query that waits this long comes before all that wait for less. */
+/** A query that waits this long comes before all that wait for less, unless it is in the background. */
 const maxWaitMs = 30_000;
 
 /** A process that has not polled for this long no longer waits. */
@@ -141,6 +141,8 @@ interface Waiting {
 }
 
 function comesBefore(one: Waiting, other: Waiting, now: number): boolean {
-  const rankOf = ({ rank, asked_at }: Waiting) => (asked_at <= now - maxWaitMs ? -1 : rank);
+  const waitsTooLong = ({ rank, asked_at }: Waiting) =>
+    asked_at <= now - maxWaitMs && rank < urgencyRank('background');
+  const rankOf = (waiting: Waiting) => (waitsTooLong(waiting) ? -1 : waiting.rank);
   return rankOf(one) - rankOf(other) < 0 || (rankOf(one) === rankOf(other) && one.asked_at < other.asked_at);
 }

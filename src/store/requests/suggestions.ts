@@ -1,73 +1,82 @@
 import { type Kysely, sql } from 'kysely';
-import type { Audience } from '../../access/levels.js';
+import { foldText } from '../../requests/titles.js';
+import type { SuggestionSource } from '../../runner/ports.js';
 import type { Suggestion } from '../../runner/suggestions.js';
 import type { Tables } from '../database.js';
 
-/** Filter values from recent answers, by list. */
-export interface SuggestionStore {
-  /** Adds values in batches, which keep write locks short. */
-  add(values: readonly Suggestion[], at: number, audience: Audience): Promise<void>;
-  /** Values whose entry or title contains `text`, ignoring case. Those that start with it come first, then by name. */
+/** Names for filters, by list, from the daily look and from answers. Each with how many people have it, and nobody of them. */
+export interface SuggestionStore extends SuggestionSource {
+  /**
+   * Adds names in batches, which keep write locks short.
+   *
+   * @param isLook true where the numbers of people take the place of older ones; else they only add to them
+   */
+  add(values: readonly Suggestion[], at: number, isLook?: boolean): Promise<void>;
+  /** Those that start with the text come first, then by name. */
   find(
     lists: readonly string[],
     text: string,
     limit: number,
-    reader: Audience,
+    minPeople: number,
   ): Promise<readonly Suggestion[]>;
-  /** All values of these lists, last seen first. */
-  all(lists: readonly string[], reader: Audience): Promise<readonly Suggestion[]>;
   /** Titles by entry. */
   titlesOf(
     lists: readonly string[],
     entries: readonly string[],
-    reader: Audience,
+    minPeople: number,
   ): Promise<ReadonlyMap<string, string>>;
-  /** Deletes at most `limit` values last seen before `time`. Returns how many. */
+  /** Deletes at most `limit` names last seen before `time`. Returns how many. */
   deleteBefore(time: number, limit: number): Promise<number>;
 }
 
-/** Each list keeps the values seen last. */
-export const maxPerList = 2_000;
+/** Each list keeps the names seen last. */
+export const maxPerList = 5_000;
 
 const batchSize = 100;
 
-/** A value seen this recently is not written again. */
+/** A name seen this recently is not written again, unless more people have it. */
 const rewriteAfterMs = 6 * 3_600_000;
 
-function searched(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
-}
+/** Reports are looked at one after the other, and several have the same names. The largest number of a look counts. */
+const oneLookMs = 12 * 3_600_000;
 
 export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
-  async function deleteBeyondMax(list: string, audience: Audience): Promise<void> {
-    const beyond = db
-      .selectFrom('known_values')
-      .select('entry')
-      .where('list_name', '=', list)
-      .where('audience', '=', audience)
-      .orderBy('seen_at', 'desc')
-      .orderBy('entry')
-      .limit(batchSize * 5)
-      .offset(maxPerList);
-    await db
-      .deleteFrom('known_values')
-      .where('list_name', '=', list)
-      .where('audience', '=', audience)
-      .where('entry', 'in', beyond)
-      .execute();
+  async function deleteBeyondMax(list: string): Promise<void> {
+    for (;;) {
+      const beyond = await db
+        .selectFrom('known_values')
+        .select('entry')
+        .where('list_name', '=', list)
+        .orderBy('seen_at', 'desc')
+        .orderBy('entry')
+        .limit(batchSize)
+        .offset(maxPerList)
+        .execute();
+      if (beyond.length === 0) return;
+      await db
+        .deleteFrom('known_values')
+        .where('list_name', '=', list)
+        .where(
+          'entry',
+          'in',
+          beyond.map(({ entry }) => entry),
+        )
+        .execute();
+    }
   }
 
   return {
-    async add(values, at, audience) {
+    async add(values, at, isLook = false) {
       let saved = 0n;
+      const replacedBefore = isLook ? at - oneLookMs : 0;
       for (let from = 0; from < values.length; from += batchSize) {
         if (from > 0) await new Promise((resolve) => setImmediate(resolve));
-        const rows = values.slice(from, from + batchSize).map(({ list, entry, title }) => ({
+        const rows = values.slice(from, from + batchSize).map(({ list, entry, title, people }) => ({
           list_name: list,
           entry,
-          audience,
           title: title ?? null,
-          searched: searched(title === undefined ? entry : `${title} ${entry}`),
+          searched: foldText(title === undefined ? entry : `${title} ${entry}`),
+          people,
           seen_at: at,
         }));
         const { numInsertedOrUpdatedRows = 0n } = await db
@@ -75,51 +84,56 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
           .values(rows)
           .onConflict((conflict) =>
             conflict
-              .columns(['list_name', 'entry', 'audience'])
+              .columns(['list_name', 'entry'])
               .doUpdateSet(({ ref }) => ({
                 seen_at: ref('excluded.seen_at'),
-                title: ref('excluded.title'),
-                searched: ref('excluded.searched'),
+                title: sql<string | null>`COALESCE(excluded.title, known_values.title)`,
+                searched: sql<string>`CASE WHEN excluded.title IS NULL THEN known_values.searched ELSE excluded.searched END`,
+                people: sql<number>`CASE
+                  WHEN known_values.seen_at < ${replacedBefore} OR known_values.people < excluded.people
+                  THEN excluded.people ELSE known_values.people END`,
               }))
-              .where('known_values.seen_at', '<', at - rewriteAfterMs),
+              .where(({ eb, or, ref }) =>
+                or([
+                  eb('known_values.seen_at', '<', at - rewriteAfterMs),
+                  eb('known_values.people', '<', ref('excluded.people')),
+                ]),
+              ),
           )
           .executeTakeFirstOrThrow();
         saved += numInsertedOrUpdatedRows;
       }
-      // Usually the values were seen before.
+      // Usually the names were seen before.
       if (saved === 0n) return;
-      for (const list of new Set(values.map((value) => value.list))) {
-        await deleteBeyondMax(list, audience);
-      }
+      for (const list of new Set(values.map((value) => value.list))) await deleteBeyondMax(list);
     },
 
-    async find(lists, text, limit, reader) {
+    async find(lists, text, limit, minPeople) {
       if (lists.length === 0) return [];
-      const wanted = searched(text).replace(/[\\%_]/g, '\\$&');
+      const wanted = foldText(text).replace(/[\\%_]/g, '\\$&');
       const holds = (pattern: string) => sql<boolean>`searched LIKE ${pattern} ESCAPE '\\'`;
       const rows = await db
         .selectFrom('known_values')
-        .select(['list_name', 'entry', 'title'])
+        .select(['list_name', 'entry', 'title', 'people'])
         .where('list_name', 'in', lists)
-        .where('audience', 'in', audiencesOf(reader))
+        .where('people', '>=', leastKnown(minPeople))
         .where(holds(`%${wanted}%`))
         .orderBy(sql`CASE WHEN ${holds(`${wanted}%`)} THEN 0 ELSE 1 END`)
         .orderBy('searched')
         .orderBy('entry')
-        // A value is there once for each audience.
+        // Lists can overlap: assignments and completions both name content.
         .limit(2 * limit)
         .execute();
-      // Lists can overlap: assignments and completions both name content.
       return [...new Map(rows.map((row) => [row.entry, suggestionOf(row)])).values()].slice(0, limit);
     },
 
-    async all(lists, reader) {
+    async all(lists, minPeople) {
       if (lists.length === 0) return [];
       const rows = await db
         .selectFrom('known_values')
-        .select(['list_name', 'entry', 'title'])
+        .select(['list_name', 'entry', 'title', 'people'])
         .where('list_name', 'in', lists)
-        .where('audience', 'in', audiencesOf(reader))
+        .where('people', '>=', leastKnown(minPeople))
         // Not by the column itself: SQLite would then go through the values of all lists, in the order of their times.
         .orderBy(sql`+seen_at`, 'desc')
         .orderBy('entry')
@@ -127,14 +141,14 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
       return rows.map(suggestionOf);
     },
 
-    async titlesOf(lists, entries, reader) {
+    async titlesOf(lists, entries, minPeople) {
       if (lists.length === 0 || entries.length === 0) return new Map();
       const rows = await db
         .selectFrom('known_values')
         .select(['entry', 'title'])
         .where('list_name', 'in', lists)
         .where('entry', 'in', entries)
-        .where('audience', 'in', audiencesOf(reader))
+        .where('people', '>=', leastKnown(minPeople))
         .where('title', 'is not', null)
         .orderBy('seen_at')
         .execute();
@@ -144,17 +158,13 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
     async deleteBefore(time, limit) {
       const old = db
         .selectFrom('known_values')
-        .select(['list_name', 'entry', 'audience'])
+        .select(['list_name', 'entry'])
         .where('seen_at', '<', time)
         .limit(limit);
       const { numDeletedRows } = await db
         .deleteFrom('known_values')
         .where(({ eb, refTuple }) =>
-          eb(
-            refTuple('list_name', 'entry', 'audience'),
-            'in',
-            old.$asTuple('list_name', 'entry', 'audience'),
-          ),
+          eb(refTuple('list_name', 'entry'), 'in', old.$asTuple('list_name', 'entry')),
         )
         .executeTakeFirst();
       return Number(numDeletedRows);
@@ -162,18 +172,21 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
   };
 }
 
-function audiencesOf(reader: Audience): readonly Audience[] {
-  return reader === 'everything' ? ['everything', 'everyone'] : ['everyone'];
+/** Nobody has counted the people of some names. They are for whoever may see all. */
+function leastKnown(minPeople: number): number {
+  return minPeople > 1 ? minPeople : 0;
 }
 
 function suggestionOf({
   list_name,
   entry,
   title,
+  people,
 }: {
   list_name: string;
   entry: string;
   title: string | null;
-}) {
-  return { list: list_name, entry, title: title ?? undefined };
+  people: number;
+}): Suggestion {
+  return { list: list_name, entry, title: title ?? undefined, people };
 }

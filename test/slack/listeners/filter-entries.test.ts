@@ -43,6 +43,7 @@ async function offered(
     store,
     clock: { now: () => 2 },
     access: { accessOf: async () => ({ level }) },
+    smallestGroup: 5,
     people: { find: async (id: string) => ({ id, standing: 'member' }) },
   } as never);
   await listener({
@@ -61,16 +62,17 @@ describe('the suggestions of a filter', () => {
     const many = Array.from({ length: 300 }, (_, number) => ({
       list: 'departments',
       entry: `Sales ${number}`,
+      people: 9,
     }));
-    await store.suggestions.add(many, 1, 'everyone');
+    await store.suggestions.add(many, 1);
     const options = await offered('user.departments', 'sales');
     expect(options).toHaveLength(100);
     expect(options[0]?.value).toBe('sales');
   });
 
-  it('come from answers of people who see no more than the reader', async () => {
-    await store.suggestions.add([{ list: 'departments', entry: 'Sales of all' }], 1, 'everyone');
-    await store.suggestions.add([{ list: 'departments', entry: 'Sales of two' }], 1, 'everything');
+  it('that few people have are offered only to whoever may see all', async () => {
+    await store.suggestions.add([{ list: 'departments', entry: 'Sales of all', people: 5 }], 1);
+    await store.suggestions.add([{ list: 'departments', entry: 'Sales of two', people: 4 }], 1);
     const valuesAt = async (level: Level) =>
       (await offered('user.departments', 'sales', 'U1', level)).map(({ value }) => value).slice(1);
     expect(await valuesAt('everything')).toEqual(['Sales of all', 'Sales of two']);
@@ -80,7 +82,7 @@ describe('the suggestions of a filter', () => {
   });
 
   it('contain each value once, the typed one as it was typed', async () => {
-    await store.suggestions.add([{ list: 'departments', entry: 'Sales' }], 1, 'everyone');
+    await store.suggestions.add([{ list: 'departments', entry: 'Sales', people: 5 }], 1);
     expect((await offered('user.departments', 'Sales')).map(({ value }) => value)).toEqual(['Sales']);
     expect((await offered('track.departments', 'sal')).map(({ value }) => value)).toEqual(['sal', 'Sales']);
   });
@@ -88,9 +90,8 @@ describe('the suggestions of a filter', () => {
   it('show titles with their identifiers, however long', async () => {
     const title = 'A very long title '.repeat(8).trim();
     await store.suggestions.add(
-      [{ list: 'track_id', entry: '0123456789abcdef01234567', title }],
+      [{ list: 'track_id', entry: '0123456789abcdef01234567', title, people: 9 }],
       1,
-      'everyone',
     );
     const [, found] = await offered('track.content_id', 'very long');
     expect(found).toMatchObject({
@@ -119,8 +120,8 @@ describe('the suggestions of a filter', () => {
   });
 
   it('never include values about people', async () => {
-    await store.suggestions.add([{ list: 'email', entry: 'ada@example.com' }], 1, 'everyone');
-    await store.suggestions.add([{ list: 'first_name', entry: 'Ada' }], 1, 'everyone');
+    await store.suggestions.add([{ list: 'email', entry: 'ada@example.com', people: 5 }], 1);
+    await store.suggestions.add([{ list: 'first_name', entry: 'Ada', people: 5 }], 1);
     expect(await offered('user.email', 'ada')).toHaveLength(1);
     expect(await offered('user.first_name', '')).toEqual([]);
     expect((await offered('user.manager_email', 'm')).map(({ value }) => value)).toEqual(['m', 'me']);

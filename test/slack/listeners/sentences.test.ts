@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Audience, Level } from '../../../src/access/levels.js';
+import type { Level } from '../../../src/access/levels.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import type { ListenerParts } from '../../../src/slack/listeners/context.js';
 import { openStore, type Store } from '../../../src/store/store.js';
@@ -16,12 +16,12 @@ const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
   store = await openStore(folder.path('rollcall.db'), Date.now);
-  await remember('Sales', 'everyone');
+  await remember('Sales');
 });
 afterEach(() => store.close());
 
-function remember(entry: string, audience: Audience, list = 'departments', title?: string) {
-  return store.suggestions.add([{ list, entry, title }], Date.now(), audience);
+function remember(entry: string, people = 9, list = 'departments', title?: string) {
+  return store.suggestions.add([{ list, entry, title, people }], Date.now());
 }
 
 interface Bot extends Pick<BotChoices, 'slackTakes' | 'refuses'> {
@@ -159,12 +159,12 @@ describe('words after /report', () => {
 
 describe('known names', () => {
   beforeEach(async () => {
-    await remember('Secret', 'everything');
-    await remember('c-1', 'everything', 'content_id', 'Hidden basics');
+    await remember('Secret', 4);
+    await remember('c-1', 4, 'content_id', 'Hidden basics');
   });
 
   async function readAt(level: Level, sentence: string) {
-    const { deliver, calls } = bot({ level });
+    const { deliver, calls } = bot({ level, changes: { smallestGroup: 5 } });
     await deliver(slash(sentence));
     return JSON.stringify(calls);
   }

@@ -50,7 +50,7 @@ async function formOf(
     accessOf: async () => ({ level, address: 'ada@example.com' }),
     isAdmin: async () => false,
   };
-  const bot = listeningBot({ store: store as Store, changes: { source, access } as never });
+  const bot = listeningBot({ store: store as Store, changes: { source, access, smallestGroup: 1 } as never });
   const here = { channel: 'C1', kind: 'member', mayNamePeople: true, at: bot.parts.clock.now() } as const;
   const open = (purpose = 'run') =>
     store.builderDrafts.open(
@@ -101,9 +101,8 @@ async function formOf(
 const assignments = plainRequest('assignments');
 const know = (...titles: string[]) =>
   store.suggestions.add(
-    titles.map((title, index) => ({ list: 'content_id', entry: `k${index + 1}`, title })),
+    titles.map((title, index) => ({ list: 'content_id', entry: `k${index + 1}`, title, people: 9 })),
     Date.now(),
-    'everyone',
   );
 
 describe('the suggestions of titles', () => {

@@ -1,15 +1,19 @@
-import { audienceOf } from '../../../access/levels.js';
 import { ok, type Result, refused } from '../../../errors/result.js';
 import { currentLogId } from '../../../logging/log-id.js';
 import type { ReportRequest, TitleChoice } from '../../../requests/request.js';
 import { completeRequest } from '../../../runner/complete-request.js';
 import { titleListsFor } from '../../../runner/suggestions.js';
 import { titlesProblem } from '../../messages/choices.js';
-import { formExpired, withFormValues } from '../../modals/builder/open.js';
+import { formExpired, minPeopleInForm, withFormValues } from '../../modals/builder/open.js';
 import { readFormValues } from '../../modals/builder/purpose.js';
 import { purposeOf } from '../../modals/builder/purposes.js';
 import { requestFromState } from '../../modals/builder/read-state.js';
-import { type InputProblems, inputNames, inputProblem } from '../../modals/builder/state.js';
+import {
+  type BuilderDraft,
+  type InputProblems,
+  inputNames,
+  inputProblem,
+} from '../../modals/builder/state.js';
 import { messageView, resultBy } from '../../modals/modal.js';
 import type { ListenerParts } from '../context.js';
 import { onSubmission } from './submission.js';
@@ -28,7 +32,7 @@ export function builderSubmission(parts: ListenerParts) {
     const request = requestFromState(draft.state);
     if (!request.ok) return refused({ problems: request.refusal });
     const purpose = purposeOf(draft);
-    const settled = settleTitles(request.value, asker.id, purpose.isEdit ?? false, parts);
+    const settled = settleTitles(request.value, draft, asker.id, purpose.isEdit ?? false, parts);
     // Titles that are not looked up in time are found after the form has closed.
     const titles = (await resultBy(deadline.lookUpBy, settled)) ?? request;
     if (!titles.ok) return refused({ problems: titles.refusal });
@@ -47,22 +51,24 @@ export function builderSubmission(parts: ListenerParts) {
  */
 async function settleTitles(
   request: ReportRequest,
+  draft: BuilderDraft,
   asker: string,
   isEdit: boolean,
-  { store, access }: ListenerParts,
+  parts: ListenerParts,
 ): Promise<Result<ReportRequest, InputProblems>> {
   const { report, titles = [] } = request;
   if (titles.length === 0) return ok(request);
-  const { level } = await access.accessOf(asker, report);
+  const { store } = parts;
+  const minPeople = await minPeopleInForm(draft, asker, parts);
   const completion = await completeRequest(
     request,
-    { level, asTyped: true },
+    { minPeople, asTyped: true },
     { suggestions: store.suggestions },
   );
   if (completion.kind === 'ready') {
     const inFull = async (title: TitleChoice): Promise<TitleChoice> => {
       const { option, id = '', text } = title;
-      const known = await store.suggestions.titlesOf(titleListsFor(option), [id], audienceOf(level));
+      const known = await store.suggestions.titlesOf(titleListsFor(option), [id], minPeople);
       return { ...title, text: known.get(id) ?? text };
     };
     const found = await Promise.all((completion.request.titles ?? []).map(inFull));

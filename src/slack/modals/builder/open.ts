@@ -1,14 +1,20 @@
 import type { ModalView } from '@slack/types';
-import { audienceOf, type Level } from '../../../access/levels.js';
 import { levelForReport } from '../../../access/scope.js';
 import { allReports, reportNamed } from '../../../catalogue/index.js';
 import { ok, type Result } from '../../../errors/result.js';
 import { plainRequest, type ReportRequest } from '../../../requests/request.js';
 import { suggestionListsFor } from '../../../runner/suggestions.js';
 import type { Used } from '../../../store/requests/builder-drafts.js';
+import { minPeopleIn } from '../../answer-rights.js';
 import { actions } from '../../ids.js';
 import type { ListenerParts } from '../../listeners/context.js';
-import { type RequestContext, resolveAsker, resolveConversation } from '../../request-context.js';
+import {
+  type Conversation,
+  type ConversationParts,
+  type RequestContext,
+  resolveAsker,
+  resolveConversation,
+} from '../../request-context.js';
 import { type ModalRequest, messageView, openModal, updateView } from '../modal.js';
 import { filtersOfReport, maxChipsPerFilter } from './filters.js';
 import { purposeInputPrefix } from './purpose.js';
@@ -131,7 +137,31 @@ export function withFormValuesAt(at: number, draft: BuilderDraft, values: FormVa
   return at < (draft.knownAt ?? 0) ? draft : { ...withFormValues(draft, values), knownAt: at };
 }
 
-type RenderParts = Pick<ListenerParts, 'store' | 'interactive' | 'log' | 'access'>;
+type RenderParts = Pick<ListenerParts, 'store' | 'interactive' | 'log' | 'access' | 'smallestGroup'> &
+  ConversationParts;
+
+/** Names and titles that fewer people have do not exist in a form. */
+export async function minPeopleInForm(
+  draft: BuilderDraft,
+  asker: string,
+  parts: Pick<RenderParts, 'access' | 'smallestGroup'> & ConversationParts,
+): Promise<number> {
+  const { level } = await parts.access.accessOf(asker, draft.state.report);
+  if (level !== 'everything') return parts.smallestGroup;
+  return minPeopleIn(await conversationOfForm(draft, asker, parts), [level], parts);
+}
+
+/** Where the answer of a form will be read. */
+export async function conversationOfForm(
+  { state, here }: BuilderDraft,
+  asker: string,
+  parts: ConversationParts,
+): Promise<Conversation> {
+  const channels = { me: undefined, channel: state.channel, here: here?.channel };
+  const channel = channels[state.where];
+  if (channel === undefined) return { channel: asker, kind: 'direct', personLevel: 'allowed' };
+  return resolveConversation({ channel, asker }, parts);
+}
 
 /** A builder that is open in Slack. */
 export interface OpenView {
@@ -158,7 +188,7 @@ async function renderBuilder(
     submit,
     purposes: purposeChoices(draft),
     purposeInputs: inputs(draft),
-    titles: await titlesFor(draft, access.level, parts),
+    titles: await titlesFor(draft, owner, parts),
     level: levelForReport({ report }, access),
   });
 }
@@ -185,7 +215,8 @@ export async function updateBuilder(
 }
 
 /** The titles of the identifiers that the form shows. */
-async function titlesFor({ state }: BuilderDraft, level: Level, { store }: Pick<RenderParts, 'store'>) {
+async function titlesFor(draft: BuilderDraft, owner: string, parts: RenderParts) {
+  const { state } = draft;
   const report = reportNamed(state.report);
   const maxChips = maxChipsPerFilter(state, report);
   const shown = filtersOfReport(report)
@@ -196,10 +227,10 @@ async function titlesFor({ state }: BuilderDraft, level: Level, { store }: Pick<
     }))
     .filter(({ lists, entries }) => lists.length > 0 && entries.length > 0);
   if (shown.length === 0) return new Map<string, string>();
-  return store.suggestions.titlesOf(
+  return parts.store.suggestions.titlesOf(
     shown.flatMap(({ lists }) => lists),
     shown.flatMap(({ entries }) => entries),
-    audienceOf(level),
+    await minPeopleInForm(draft, owner, parts),
   );
 }
 

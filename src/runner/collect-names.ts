@@ -1,0 +1,280 @@
+import { personKeyFields } from '../figures/counting/person-fields.js';
+import { nobody, PersonKeys, unknownPerson } from '../figures/counting/person-keys.js';
+import { KnownEntries, mayBeList } from '../figures/list-text.js';
+import type { RecordView } from '../figures/record-view.js';
+import { type TitleMatches, TitleSearch } from '../requests/titles.js';
+import type { TitleQuery } from './ports.js';
+import {
+  isSuggested,
+  listOf,
+  maxCountedPeople,
+  maxTitleLength,
+  type Suggestion,
+  type SuggestionList,
+} from './suggestions.js';
+
+/** Asks for all names of an answer, with their people. Plain data: it is sent to the thread that reads. */
+export interface LookPlan {
+  /** Titles that fewer people have are not searched. */
+  readonly minPeople: number;
+  /** People of a name are counted up to this many. */
+  readonly countUpTo: number;
+}
+
+/** What is collected of one answer. */
+interface Limits {
+  /** All of the first records are read, and then one in `thenEvery`. */
+  readonly allUpTo: number;
+  readonly thenEvery: number;
+  /** Names of a list, and how many of them are passed on: the main thread must not take long to receive them. */
+  readonly maxPerList: number;
+  readonly maxPassedOn: number;
+  /** Texts that may be lists. */
+  readonly maxTexts: number;
+}
+
+/** Some names of an answer that was asked for something else, so that long answers cost little. */
+const someNames: Limits = { allUpTo: 500, thenEvery: 64, maxPerList: 200, maxPassedOn: 200, maxTexts: 200 };
+
+/** All names of an answer that was asked for them. 120,000 titles take about 40 MB. */
+const allNames: Limits = {
+  allUpTo: Number.POSITIVE_INFINITY,
+  thenEvery: 1,
+  maxPerList: 120_000,
+  maxPassedOn: 5_000,
+  maxTexts: 5_000,
+};
+
+const maxTextLength = 1_000;
+
+interface Place {
+  readonly list: string;
+  readonly isPublic: boolean;
+  readonly field: number;
+  readonly member?: string;
+  /** The index of the title's field, or the name of the title's member. */
+  readonly title?: number | string;
+  /** Set if the field is a list. Its texts are split at the end. */
+  readonly texts?: { readonly undecided: Map<string, CountedName>; readonly whole: KnownEntries };
+  readonly names: Map<string, CountedName>;
+}
+
+interface CountedName {
+  title: string | undefined;
+  /** Keys of people, each once. A person may have two, so that twice as many are kept as are counted. */
+  readonly keys: number[];
+}
+
+interface CollectedNames {
+  /** Those of the most people first in each list. */
+  readonly values: readonly Suggestion[];
+  /** At least this many people are in the answer. */
+  readonly people: number;
+  /** True if no name was left out. */
+  readonly isWhole: boolean;
+}
+
+/** Collects names of an answer and counts their people, in constant memory. */
+export class NameCollector {
+  private seen = 0;
+  private isWhole = true;
+  private readonly limits: Limits;
+  private readonly countUpTo: number;
+  private readonly minPeople: number;
+  private readonly keys = PersonKeys.start();
+  private readonly userid: number;
+  private readonly email: number;
+  private readonly everybody: CountedName = { title: undefined, keys: [] };
+  private readonly places: readonly Place[];
+
+  /**
+   * @param fields the fields of the read plan
+   * @param look absent: only some of the names are collected
+   */
+  constructor(lists: readonly SuggestionList[], fields: readonly string[], look?: LookPlan) {
+    this.limits = look ? allNames : someNames;
+    this.countUpTo = look?.countUpTo ?? maxCountedPeople;
+    this.minPeople = look?.minPeople ?? 1;
+    [this.userid = -1, this.email = -1] = personKeyFields.map((flag) => fields.indexOf(flag));
+    this.places = lists.map(({ list, field, member, title, isList, isPublic = false }) => {
+      const titleField = title === undefined ? -1 : fields.indexOf(title);
+      const ownTitle = titleField < 0 ? undefined : titleField;
+      return {
+        list,
+        isPublic,
+        field: fields.indexOf(field),
+        member,
+        title: member === undefined ? ownTitle : title,
+        texts: isList ? { undecided: new Map(), whole: KnownEntries.empty() } : undefined,
+        names: new Map(),
+      };
+    });
+  }
+
+  add(record: RecordView): void {
+    this.seen += 1;
+    const { allUpTo, thenEvery } = this.limits;
+    if (this.seen > allUpTo && this.seen % thenEvery !== 0) return;
+    const person = this.personIn(record);
+    this.count(this.everybody, person);
+    for (const place of this.places) {
+      if (place.member === undefined && place.title === undefined) this.addNames(record, place, person);
+      else this.addTitled(record, place, person);
+    }
+  }
+
+  finish(): CollectedNames {
+    for (const place of this.places) this.splitTexts(place);
+    const values = this.places.flatMap((place) => this.namesOf(place));
+    return { values, people: this.peopleOf(this.everybody), isWhole: this.isWhole };
+  }
+
+  /** The matches of each query among the titles that enough people have. Call it after `finish`. */
+  matches(queries: readonly TitleQuery[]): readonly TitleMatches[] {
+    return queries.map(({ text, sources }) => {
+      const search = new TitleSearch(text);
+      const lists = new Set(sources.map(listOf));
+      for (const place of this.places) {
+        if (!lists.has(place.list)) continue;
+        for (const [id, name] of place.names) {
+          if (place.isPublic || this.peopleOf(name) >= this.minPeople)
+            search.add({ id, title: name.title ?? id });
+        }
+      }
+      return search.finish();
+    });
+  }
+
+  /** A key of the record's person; `nobody` where nobody can tell who it is. */
+  private personIn(record: RecordView): number {
+    const { userid, email, keys } = this;
+    const person = userid < 0 || email < 0 ? nobody : keys.keyOf(record, userid, email);
+    return person === unknownPerson ? nobody : person;
+  }
+
+  private addNames(record: RecordView, place: Place, person: number): void {
+    const { field, texts } = place;
+    const entries = record.entries(field);
+    const [only = ''] = entries;
+    if (texts && record.isText(field) && mayBeList(only)) {
+      const undecided = texts.undecided.get(only);
+      if (undecided) this.count(undecided, person);
+      else if (texts.undecided.size < this.limits.maxTexts && only.length <= maxTextLength) {
+        texts.undecided.set(only, this.count({ title: undefined, keys: [] }, person));
+      } else this.isWhole = false;
+      return;
+    }
+    if (texts && texts.whole.characters < this.limits.maxTexts * maxTextLength) texts.whole.add(entries);
+    for (const entry of entries) {
+      const name = this.noted(place, entry, undefined);
+      if (name) this.count(name, person);
+    }
+  }
+
+  private addTitled(record: RecordView, place: Place, person: number): void {
+    const { field, member, title } = place;
+    const entry = member === undefined ? record.text(field) : record.member(field, member).text();
+    if (entry === undefined) return;
+    const known = place.names.get(entry);
+    const isNamed = known?.title !== undefined || title === undefined;
+    const readTitle = () =>
+      typeof title === 'number' ? record.text(title) : title && record.member(field, title).text();
+    const name = known && isNamed ? known : this.noted(place, entry, readTitle() || undefined);
+    if (name) this.count(name, person);
+  }
+
+  /** The name of the place; undefined if it cannot be suggested, or there are too many. */
+  private noted({ names }: Place, text: string, title: string | undefined): CountedName | undefined {
+    const entry = text.trim();
+    const known = names.get(entry);
+    if (known) {
+      known.title ??= title?.trim().slice(0, maxTitleLength);
+      return known;
+    }
+    if (!isSuggested(entry)) return undefined;
+    if (names.size >= this.limits.maxPerList) {
+      this.isWhole = false;
+      return undefined;
+    }
+    const name = { title: title?.trim().slice(0, maxTitleLength), keys: [] };
+    names.set(entry, name);
+    return name;
+  }
+
+  private count(name: CountedName, person: number): CountedName {
+    const { keys } = name;
+    if (person !== nobody && keys.length < 2 * this.countUpTo && !keys.includes(person)) keys.push(person);
+    return name;
+  }
+
+  private splitTexts(place: Place): void {
+    const { texts } = place;
+    if (!texts) return;
+    for (const [text, { keys }] of texts.undecided) {
+      for (const entry of texts.whole.split(text)) {
+        const name = this.noted(place, entry, undefined);
+        if (name) for (const person of keys) this.count(name, person);
+      }
+    }
+    texts.undecided.clear();
+  }
+
+  private namesOf({ list, isPublic, names }: Place): readonly Suggestion[] {
+    const all = [...names].map(([entry, name]) => ({
+      list,
+      entry,
+      title: name.title,
+      people: isPublic ? maxCountedPeople : this.peopleOf(name),
+    }));
+    if (all.length <= this.limits.maxPassedOn) return all;
+    this.isWhole = false;
+    return all.sort((one, other) => other.people - one.people).slice(0, this.limits.maxPassedOn);
+  }
+
+  /** Keys that a later record joined are one person. */
+  private peopleOf({ keys }: CountedName): number {
+    return Math.min(new Set(keys.map((key) => this.keys.personOf(key))).size, this.countUpTo);
+  }
+}
+
+/** Searches the titles of all records of an answer, in constant memory. */
+export class TitleCollector {
+  private readonly searches: readonly {
+    readonly search: TitleSearch;
+    readonly sources: readonly {
+      readonly field: number;
+      readonly member?: string;
+      readonly title: number | string;
+    }[];
+  }[];
+
+  /** @param fields the fields of the read plan */
+  constructor(queries: readonly TitleQuery[], fields: readonly string[]) {
+    this.searches = queries.map(({ text, sources }) => ({
+      search: new TitleSearch(text),
+      sources: sources
+        .filter(({ field }) => fields.includes(field))
+        .map(({ field, member, title }) => ({
+          field: fields.indexOf(field),
+          member,
+          title: member === undefined ? fields.indexOf(title) : title,
+        })),
+    }));
+  }
+
+  add(record: RecordView): void {
+    for (const { search, sources } of this.searches) {
+      for (const { field, member, title } of sources) {
+        const id = (member === undefined ? record.text(field) : record.member(field, member).text())?.trim();
+        // A comma would make two entries of it.
+        if (!id || id.includes(',')) continue;
+        const text = typeof title === 'number' ? record.text(title) : record.member(field, title).text();
+        search.add({ id, title: text?.trim().slice(0, maxTitleLength) || id });
+      }
+    }
+  }
+
+  finish(): readonly TitleMatches[] {
+    return this.searches.map(({ search }) => search.finish());
+  }
+}

@@ -1,0 +1,233 @@
+import { allReports, hasLearners, type Report, type ReportName } from '../catalogue/index.js';
+import { KnownError } from '../errors/known-error.js';
+import { personKeyFields } from '../figures/counting/person-fields.js';
+import type { Clock } from '../time/clock.js';
+import type { Query, ReadPlan, ReadResult, ReportSource, TitleQuery } from './ports.js';
+import { maxCountedPeople, type Suggestion, suggestionFieldsOf, suggestionListsIn } from './suggestions.js';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/** How far a look goes back. */
+const lookDays = 90;
+const daySeconds = dayMs / 1000;
+
+/** The start comes first: a look takes the thread that reads answers. */
+export const firstLookAfterMs = 1_000;
+
+/** The first wait after a look that failed. Each further failure doubles it. */
+const retryAfterMs = 15 * minuteMs;
+const maxRetryMs = 6 * 60 * minuteMs;
+
+/** A look that lasts longer ends, and is tried again later: the service is too slow now. */
+const maxLookMs = 60 * minuteMs;
+
+/** So often a look ends because others wait for the service. Then it is read to its end. */
+const maxYields = 5;
+const yieldForMs = minuteMs;
+
+/** Names that fewer people have may name one of them, so they go when somebody is erased. */
+export const fewPeople = 5;
+
+/** A search for titles among all names reuses what was read so recently. */
+const freshMs = 10 * minuteMs;
+
+/** The query of a look: identifiers, titles and groups of the whole company, and keys that count its people. */
+export interface Look {
+  readonly query: Query;
+  readonly plan: ReadPlan;
+}
+
+export interface LookOptions {
+  /** Epoch seconds. */
+  readonly range: { readonly from: number; readonly until: number };
+  /** SMALLEST_GROUP. */
+  readonly smallestGroup: number;
+  /** Searched among the titles that enough people have. */
+  readonly titles?: readonly TitleQuery[];
+}
+
+/** The query that learns all names of a report. No filter narrows it. */
+export function lookAt(report: Report, { range, smallestGroup, titles }: LookOptions): Look {
+  const people = hasLearners(report) ? personKeyFields : [];
+  const fields = [...new Set([...suggestionFieldsOf(report), ...people])];
+  const body: Record<string, unknown> = Object.fromEntries(fields.map((flag) => [flag, true]));
+  const dateField = report.dateField?.defaultFlag;
+  if (dateField !== undefined) body.range_target = dateField;
+  return {
+    query: {
+      operation: report.operation,
+      range: report.range && range,
+      addsUp: report.range?.isAdditive ?? false,
+      body,
+    },
+    plan: {
+      fields,
+      lists: suggestionListsIn(report, fields),
+      look: {
+        minPeople: smallestGroup,
+        countUpTo: Math.min(Math.max(smallestGroup, fewPeople), maxCountedPeople),
+      },
+      titles,
+    },
+  };
+}
+
+/**
+ * The range of a look, in epoch seconds.
+ *
+ * @param at milliseconds since the epoch
+ * @param from it begins then if that is earlier
+ */
+export function lookRange(at: number, from = Number.POSITIVE_INFINITY): LookOptions['range'] {
+  const until = Math.floor(at / 1000);
+  return { from: Math.min(until - lookDays * daySeconds, from), until };
+}
+
+/** What was read lately of all names, so that searches need not read it again. In memory of this process. */
+export interface RecentLooks {
+  /** Notes that all names of a report since a time are known now. */
+  add(report: ReportName, from: number): void;
+  /** True if all names of a report since that time, in epoch seconds, are known. */
+  has(report: ReportName, from: number): boolean;
+}
+
+export function recentLooks(now: () => number): RecentLooks {
+  const latest = new Map<ReportName, { readonly from: number; readonly at: number }>();
+  return {
+    add(report, from) {
+      latest.set(report, { from, at: now() });
+    },
+    has(report, from) {
+      const look = latest.get(report);
+      return look !== undefined && look.from <= from && now() - look.at < freshMs;
+    },
+  };
+}
+
+export interface DailyLookParts {
+  readonly source: ReportSource;
+  readonly suggestions: {
+    add(values: readonly Suggestion[], at: number, isLook: boolean): Promise<void>;
+  };
+  readonly recent: RecentLooks;
+  readonly clock: Clock;
+  /** SMALLEST_GROUP. */
+  readonly smallestGroup: number;
+  /** REPORTING_MAX_RANGE_DAYS; 0: any range. */
+  readonly maxRangeDays: number;
+  /** True if a person was erased since that time. */
+  readonly wasAnybodyErased: (since: number) => Promise<boolean>;
+  readonly log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+  };
+  /** Called with each report that was read. */
+  readonly onRead?: (report: ReportName, read: ReadResult) => void;
+  /** Called when a look has ended. */
+  readonly onEnded?: ((report: ReportName, outcome: LookOutcome) => void) | undefined;
+}
+
+/** `gave-way`: others waited for the service. */
+export type LookOutcome = 'read' | 'failed' | 'gave-way';
+
+/** A report, when it is looked at next, and how often that did not work. */
+interface Turn {
+  readonly report: Report;
+  at: number;
+  failures: number;
+  yields: number;
+}
+
+/**
+ * Looks at each report soon and once a day, in turn and behind all other queries. Never throws. Returns a function that
+ * stops it.
+ */
+export function startDailyLook(parts: DailyLookParts): () => Promise<void> {
+  const stopping = new AbortController();
+  const { clock } = parts;
+  const firstAt = clock.now() + firstLookAfterMs;
+  const turns = allReports.map((report): Turn => ({ report, at: firstAt, failures: 0, yields: 0 }));
+  const done = (async () => {
+    while (!stopping.signal.aborted) {
+      const [next] = turns.toSorted((one, other) => one.at - other.at);
+      if (!next) return;
+      const wait = next.at - clock.now();
+      if (wait > 0) await clock.sleep(wait, stopping.signal).catch(() => {});
+      else await takeTurn(next, stopping.signal, parts);
+    }
+  })();
+  return async () => {
+    stopping.abort();
+    await done;
+  };
+}
+
+async function takeTurn(turn: Turn, stopped: AbortSignal, parts: DailyLookParts): Promise<void> {
+  const { clock, log, onEnded } = parts;
+  const { name } = turn.report;
+  const startedAt = clock.now();
+  const giveWay = new AbortController();
+  const signal = AbortSignal.any([stopped, giveWay.signal, AbortSignal.timeout(maxLookMs)]);
+  const onOthersWait = turn.yields < maxYields ? () => giveWay.abort() : undefined;
+  try {
+    const { records, names } = await learnNames(turn.report, { signal, onOthersWait }, parts);
+    Object.assign(turn, { at: startedAt + dayMs, failures: 0, yields: 0 });
+    log.info({ report: name, records, names, milliseconds: clock.now() - startedAt }, 'Names were learned');
+    onEnded?.(name, 'read');
+  } catch (error) {
+    if (stopped.aborted) return;
+    if (giveWay.signal.aborted) {
+      turn.yields += 1;
+      turn.at = clock.now() + yieldForMs * turn.yields;
+      return onEnded?.(name, 'gave-way');
+    }
+    turn.at = clock.now() + Math.min(retryAfterMs * 2 ** turn.failures, maxRetryMs);
+    turn.failures += 1;
+    const code = error instanceof KnownError ? error.code : 'unknown';
+    // Unknown errors come from the database or from our own code. The client leaves data of answers out of them.
+    const details = error instanceof KnownError ? {} : { err: error };
+    const retryInMinutes = Math.round((turn.at - clock.now()) / minuteMs);
+    log.warn({ ...details, report: name, code, retryInMinutes }, 'Names could not be learned');
+    onEnded?.(name, 'failed');
+  }
+}
+
+async function learnNames(
+  report: Report,
+  reading: { readonly signal: AbortSignal; readonly onOthersWait: (() => void) | undefined },
+  {
+    source,
+    suggestions,
+    recent,
+    clock,
+    smallestGroup,
+    maxRangeDays,
+    wasAnybodyErased,
+    onRead,
+  }: DailyLookParts,
+): Promise<{ readonly records: number; readonly names: number }> {
+  const startedAt = clock.now();
+  const whole = lookRange(startedAt);
+  // Figures of engagement do not add up over windows, so that its ranges cannot be split.
+  const isLimited = maxRangeDays > 0 && !report.range?.isAdditive;
+  const from = isLimited ? Math.max(whole.from, whole.until - maxRangeDays * daySeconds) : whole.from;
+  const { query, plan } = lookAt(report, { range: { ...whole, from }, smallestGroup });
+  const read = await source.read(query, plan, { ...reading, urgency: 'background', asker: 'daily-look' });
+  const { records, values = [], isWhole } = read;
+  const stored = await namesToStore(values, startedAt, wasAnybodyErased);
+  await suggestions.add(stored, clock.now(), true);
+  if (isWhole) recent.add(report.name, from);
+  onRead?.(report.name, read);
+  return { records, names: values.length };
+}
+
+/** The names that an erasure meanwhile leaves. */
+export async function namesToStore(
+  values: readonly Suggestion[],
+  readSince: number,
+  wasAnybodyErased: (since: number) => Promise<boolean>,
+): Promise<readonly Suggestion[]> {
+  if (!(await wasAnybodyErased(readSince).catch(() => true))) return values;
+  return values.filter(({ people }) => people >= fewPeople);
+}
