@@ -1,6 +1,11 @@
-import { type Report, type ReportName, reportNamed } from '../catalogue/index.js';
+import { allReports, hasLearners, type Report, type ReportName, reportNamed } from '../catalogue/index.js';
 import { nobody, PersonKeys } from '../figures/counting/person-keys.js';
-import { FilterValues } from '../figures/neighbours.js';
+import {
+  type Differences,
+  FilterValues,
+  type NeighbourQuestion,
+  type PeopleBetween,
+} from '../figures/neighbours.js';
 import type { RecordView } from '../figures/record-view.js';
 import { learnerColumns, rowColumns } from './neighbour-filters.js';
 import { type Column, PeopleIndex, type ReportRows, ValueSets } from './people-index.js';
@@ -12,9 +17,68 @@ export interface IndexLimits {
   readonly rows: number;
 }
 
-export const indexLimits: IndexLimits = { people: 200_000, rows: 4_000_000 };
+const indexLimits: IndexLimits = { people: 200_000, rows: 4_000_000 };
 
-/** Collects the people of the daily look, one report after the other. */
+/** Reads the records of one report of the daily look. */
+export interface PeopleReading {
+  add(record: RecordView): void;
+  /** Call it after the last record. A reading that never ends leaves nothing behind. */
+  end(): IndexState;
+}
+
+/** What became of an index: there is none for too many people, and titles are not compared in too many rows. */
+export type IndexState = 'complete' | 'too-many-people' | 'too-many-rows';
+
+/**
+ * The people of the latest looks, one report after the other. After the first look at each report there is an index at
+ * once. The next day's takes its place when it has the same reports.
+ */
+export class LatestPeople implements PeopleBetween {
+  private index: PeopleIndex | undefined;
+  private indexed: ReadonlySet<ReportName> = new Set();
+  private next: PeopleIndexBuilder;
+
+  constructor(private readonly limits: IndexLimits = indexLimits) {
+    this.next = new PeopleIndexBuilder(limits);
+  }
+
+  begin(report: ReportName, fields: readonly string[]): PeopleReading {
+    if (this.next.names.has(report)) {
+      // A new day begins. A report that could not be read is missing from now on.
+      this.publish();
+      this.next = new PeopleIndexBuilder(this.limits);
+    }
+    const { next } = this;
+    const { add, end } = next.report(report, fields);
+    return {
+      add,
+      end: () => {
+        const isWhole = end();
+        if (next === this.next && [...this.indexed].every((name) => next.names.has(name))) this.publish();
+        // Keys of people are dropped.
+        if (next === this.next && next.names.size === reportsWithLearners)
+          this.next = new PeopleIndexBuilder(this.limits);
+        if (next.hasTooManyPeople) return 'too-many-people';
+        return isWhole ? 'complete' : 'too-many-rows';
+      },
+    };
+  }
+
+  differences(question: NeighbourQuestion): Differences {
+    return this.index?.differences(question) ?? noDifferences;
+  }
+
+  private publish(): void {
+    this.index = this.next.finish();
+    this.indexed = this.next.names;
+  }
+}
+
+const reportsWithLearners = allReports.filter(hasLearners).length;
+
+const noDifferences: Differences = { answer: [], lines: new Map() };
+
+/** Collects the people of one look at each report. */
 export class PeopleIndexBuilder {
   private readonly keys: PersonKeys;
   private readonly columns = learnerColumns.map((plan) => ({
@@ -22,19 +86,28 @@ export class PeopleIndexBuilder {
     values: new ValueSets(),
     ofKey: new Numbers(),
   }));
-  /** By key: 1 where the person was seen, 2 where values are known too. */
-  private readonly seen = new Numbers();
+  /** By key: 1 where values of the person are known. */
+  private readonly isKnown = new Numbers();
   private readonly reports = new Map<ReportName, RowCollector>();
+  private isTooLarge = false;
 
   constructor(private readonly limits: IndexLimits = indexLimits) {
     // A user ID and an address each.
     this.keys = PersonKeys.start(2 * limits.people);
   }
 
-  /** Starts the records of a report. A report that is read again starts again. */
-  report(name: ReportName, fields: readonly string[]): { add(record: RecordView): void } {
+  /** The reports that were read. */
+  get names(): ReadonlySet<ReportName> {
+    return new Set(this.reports.keys());
+  }
+
+  get hasTooManyPeople(): boolean {
+    return this.keys.full || this.isTooLarge;
+  }
+
+  /** Starts the records of a report. `end` replaces those of an earlier reading; false if there were too many rows. */
+  report(name: ReportName, fields: readonly string[]): { add(record: RecordView): void; end(): boolean } {
     const rows = new RowCollector(reportNamed(name), fields, this.limits.rows);
-    this.reports.set(name, rows);
     const userid = fields.indexOf('userid');
     const email = fields.indexOf('email');
     const readers = this.columns.map((column) => FilterValues.in(fields, column));
@@ -42,27 +115,35 @@ export class PeopleIndexBuilder {
       add: (record) => {
         const key = this.keys.keyOf(record, userid, email);
         if (key < 0) return;
-        if (this.seen.at(key) !== 2) this.seen.set(key, this.readLearner(record, key, readers));
+        if (this.isKnown.at(key) === 0) this.isKnown.set(key, this.readLearner(record, key, readers));
         rows.add(record, key);
+      },
+      end: () => {
+        this.reports.set(name, rows);
+        return !rows.isCut;
       },
     };
   }
 
-  /** The index; undefined if there were too many people. Keys of people are dropped. */
+  /** The index; undefined if there were too many people. */
   finish(): PeopleIndex | undefined {
-    const { keys, seen, columns, limits } = this;
+    const { keys, columns, limits } = this;
     if (keys.full) return undefined;
+    const keysSeen = Math.max(0, ...[...this.reports.values()].map(({ hasKey }) => hasKey.length));
+    const personOf = new Int32Array(keysSeen).fill(-1);
     const numbers = new Map<number, number>();
-    const personOf = new Int32Array(seen.length).fill(-1);
-    for (let key = nobody; key < seen.length; key++) {
-      if (seen.at(key) === 0) continue;
-      const person = keys.personOf(key);
-      const number = numbers.get(person) ?? numbers.size;
-      numbers.set(person, number);
-      personOf[key] = number;
+    for (const { hasKey } of this.reports.values()) {
+      for (let key = nobody; key < hasKey.length; key++) {
+        if (hasKey.at(key) === 0 || (personOf[key] as number) >= 0) continue;
+        const person = keys.personOf(key);
+        const number = numbers.get(person) ?? numbers.size;
+        numbers.set(person, number);
+        personOf[key] = number;
+      }
     }
     const people = numbers.size;
-    if (people > limits.people) return undefined;
+    this.isTooLarge = people > limits.people;
+    if (this.isTooLarge) return undefined;
     const learners = columns.map(({ ofKey, ...column }) => {
       const sets = new Uint32Array(people);
       personOf.forEach((person, key) => {
@@ -88,7 +169,7 @@ export class PeopleIndexBuilder {
       ofKey.set(key, set);
       hasValues = true;
     });
-    return hasValues ? 2 : 1;
+    return hasValues ? 1 : 0;
   }
 }
 
@@ -99,6 +180,8 @@ class RowCollector {
   private readonly kinds = new Map<string, number>();
   private readonly keys = new Numbers();
   private readonly kindOfRow = new Numbers();
+  /** By key: 1 where the person has a row. */
+  readonly hasKey = new Numbers();
   /** True after more rows than are kept. */
   isCut = false;
 
@@ -116,6 +199,7 @@ class RowCollector {
   }
 
   add(record: RecordView, key: number): void {
+    this.hasKey.set(key, 1);
     const kind = this.kindOf(record);
     const last = this.keys.length - 1;
     if (last >= 0 && this.keys.at(last) === key && this.kindOfRow.at(last) === kind) return;

@@ -24,6 +24,7 @@ function indexOf(look: Look, limits?: IndexLimits): PeopleIndex | undefined {
     const fields = fieldsOfPeople(reportNamed(name as ReportName));
     const reading = builder.report(name as ReportName, fields);
     for (const row of rows) reading.add(plainRecord(fields, row));
+    reading.end();
   }
   return builder.finish();
 }
@@ -172,6 +173,7 @@ describe('an index', () => {
       const reading = builder.report('tracks', fields);
       for (const row of people(3, { departments, track_id: departments[0] }))
         reading.add(plainRecord(fields, row));
+      reading.end();
     }
     const filters = neighbourFilters(request('tracks', { 'track_filter.content_id': ['Sales'] }));
     expect(builder.finish()?.differences({ report: 'tracks', filters, smallestGroup }).answer).toEqual([0]);
