@@ -38,7 +38,7 @@ import {
   type PeopleToLookAt,
   type RefusedBreakdown,
 } from './result.js';
-import { protectsSmallGroups, SmallGroups } from './small-groups.js';
+import { breakdownFields, protectsSmallGroups, SmallGroups } from './small-groups.js';
 
 const figuresOfReports: Readonly<Record<ReportName, ReportFigures>> = {
   assignments,
@@ -129,16 +129,6 @@ const maxPeople = 2_000_000;
 
 /** The most different values of a median: enough for every tenth of a point, or every day. */
 const maxValues = 200_000;
-
-/**
- * The fields to group by: the report's own, and the requested one if it is another. Where small groups are protected,
- * there is one: the figures of two tables could be subtracted from each other.
- */
-function breakdownFields({ groupedBy }: ReportFigures, plan: FiguresPlan): readonly string[] {
-  const { by = groupedBy, figuresOnly } = plan;
-  if (figuresOnly) return [];
-  return by === groupedBy || protectsSmallGroups(plan) ? [by] : [groupedBy, by];
-}
 
 /** The figures of an answer, and of each group of one field or two. */
 export class StreamingFigures implements FiguresReader {

@@ -42,6 +42,55 @@ export interface Differences {
   readonly answer: readonly number[];
   /** The same for each line of its breakdown, by the comparable text of its value. Lines without differences are absent. */
   readonly lines: ReadonlyMap<string, readonly number[]>;
+  /** True if nobody is in two lines, so that the numbers of joined lines add up. */
+  readonly linesAddUp: boolean;
+}
+
+/** There are no people to compare. */
+export const noDifferences: Differences = { answer: [], lines: new Map(), linesAddUp: true };
+
+/** True where somebody is between a question and a neighbour, but too few. */
+export function isTooFew(people: number, smallestGroup: number): boolean {
+  return people > 0 && people < smallestGroup;
+}
+
+/** The people between one line of a breakdown, or several joined ones, and the same lines of each neighbour. */
+export class LineDifferences {
+  private readonly ofEntries: readonly Set<number>[];
+  private ofLook: readonly number[] = [];
+
+  /** @param entries the number of entries that rows are compared without */
+  constructor(
+    entries: number,
+    private readonly smallestGroup: number,
+  ) {
+    this.ofEntries = Array.from({ length: entries }, () => new Set<number>());
+  }
+
+  /**
+   * Adds a line.
+   *
+   * @param collect puts the people whom an entry alone lets in into a set
+   */
+  add(
+    label: string | null,
+    { lines, linesAddUp }: Differences,
+    collect: (entry: number, together: Set<number>) => void,
+  ): void {
+    this.ofEntries.forEach((people, entry) => {
+      collect(entry, people);
+    });
+    const known = lines.get(comparable(label ?? '')) ?? [];
+    const sum = (a: number, b: number) => (linesAddUp ? a + b : Math.max(a, b));
+    const neighbours = Math.max(known.length, this.ofLook.length);
+    this.ofLook = Array.from({ length: neighbours }, (_, i) => sum(this.ofLook[i] ?? 0, known[i] ?? 0));
+  }
+
+  /** True where too few people are between the lines and those of a neighbour. */
+  get areTooFew(): boolean {
+    const counts = [...this.ofEntries.map(({ size }) => size), ...this.ofLook];
+    return counts.some((people) => isTooFew(people, this.smallestGroup));
+  }
 }
 
 /** The people of the daily look. */

@@ -6,7 +6,14 @@ import { PersonKeys } from './counting/person-keys.js';
 import type { AboutPeople, Contribution, Denominator, ReportFigures } from './counting/report-figures.js';
 import { differingFromFilters } from './filter-differences.js';
 import { HiddenCells } from './hidden-cells.js';
-import { EntryNeighbours, type PeopleBetween } from './neighbours.js';
+import {
+  type Differences,
+  EntryNeighbours,
+  isTooFew,
+  LineDifferences,
+  noDifferences,
+  type PeopleBetween,
+} from './neighbours.js';
 import type { RecordView } from './record-view.js';
 import type { FiguresPlan, LeftOut } from './result.js';
 
@@ -26,8 +33,8 @@ export class SmallGroups {
     /** The person of the record that was read last. */
     readonly about: PersonOfRecord,
     private readonly people: FewPeople,
-    private readonly plan: FiguresPlan,
-    private readonly look: PeopleBetween | undefined,
+    /** The people between the question and its neighbours, by the look of that moment. */
+    private readonly differences: () => Differences,
   ) {
     this.indexes = new Map(about.denominators.map((denominator, i) => [denominatorKey(denominator), i]));
   }
@@ -47,11 +54,16 @@ export class SmallGroups {
       PersonKeys.start(),
       EntryNeighbours.start(plan.neighbours, fields),
     );
-    return new SmallGroups(smallestGroup, about, FewPeople.withLimit(smallestGroup), plan, look);
+    const { neighbours: filters = [] } = plan;
+    const [by] = breakdownFields(report, plan);
+    const question = { report: plan.report, filters, by, smallestGroup };
+    const differences = () => (look && filters.length > 0 ? look.differences(question) : noDifferences);
+    return new SmallGroups(smallestGroup, about, FewPeople.withLimit(smallestGroup), differences);
   }
 
+  /** How many sets of people are counted: of each denominator, and of each entry of a filter. */
   get denominators(): number {
-    return this.about.denominators.length;
+    return this.about.isIn.length;
   }
 
   add(record: RecordView, adds: Contribution): void {
@@ -66,13 +78,10 @@ export class SmallGroups {
   }
 
   private get isNear(): boolean {
-    const { about, plan, look, smallestGroup } = this;
-    const { report, by, neighbours = [] } = plan;
+    const { about, smallestGroup } = this;
     for (let entry = about.denominators.length; entry < about.isIn.length; entry++)
       if (!this.showsSet(entry)) return true;
-    if (!look || neighbours.length === 0) return false;
-    const { answer } = look.differences({ report, by, filters: neighbours, smallestGroup });
-    return answer.some((people) => people > 0 && people < smallestGroup);
+    return this.differences().answer.some((people) => isTooFew(people, smallestGroup));
   }
 
   /** False where that denominator of the answer has too few people. */
@@ -81,8 +90,7 @@ export class SmallGroups {
   }
 
   private showsSet(set: number): boolean {
-    const people = this.people.countIn(set, this.about.keys);
-    return people === 0 || people >= this.smallestGroup;
+    return !isTooFew(this.people.countIn(set, this.about.keys), this.smallestGroup);
   }
 
   /** The report with the highlights and bars that may be shown. */
@@ -121,13 +129,13 @@ export class SmallGroups {
   }
 
   copy(): SmallGroups {
-    const { smallestGroup, about, people, plan, look } = this;
-    return new SmallGroups(smallestGroup, about.copy(), people.copy(), plan, look);
+    const { smallestGroup, about, people, differences } = this;
+    return new SmallGroups(smallestGroup, about.copy(), people.copy(), differences);
   }
 
   /**
-   * Joins lines of too few people, and those that differ from their filters, until the joined line has at least two
-   * groups and enough people. Undefined where that leaves one line of all groups, which would repeat the total.
+   * Joins lines of too few people, and those that differ by too few from their filters or from the same lines of a
+   * neighbour, until the joined line has at least two groups, enough people and no such difference. Undefined where that leaves one line of all groups, which would repeat the total.
    */
   private join(
     groups: GroupTotals,
@@ -136,15 +144,26 @@ export class SmallGroups {
   ): GroupTotals | undefined {
     const { smallestGroup } = this;
     const lines = this.linesOf(groups);
-    const isSmall = ({ number, people }: Line) => people.size < smallestGroup || differing.has(number);
+    const found = this.differences();
+    const startDifferences = () => new LineDifferences(this.entries, smallestGroup);
+    const addTo = (differences: LineDifferences, { label, cells }: Line) => {
+      differences.add(label, found, (entry, together) => this.collect(groups, cells, entry, together));
+      return differences;
+    };
+    const isSmall = (line: Line) =>
+      line.people.size < smallestGroup ||
+      differing.has(line.number) ||
+      addTo(startDifferences(), line).areTooFew;
     const small = lines.filter(isSmall);
     const others = lines.filter((line) => !isSmall(line));
     const joined = new Set(small.map(({ number }) => number));
     const together = new Set(small.flatMap(({ people }) => [...people]));
-    while (joined.size > 0 && (joined.size < 2 || together.size < smallestGroup)) {
+    const differences = small.reduce(addTo, startDifferences());
+    while (joined.size > 0 && (joined.size < 2 || together.size < smallestGroup || differences.areTooFew)) {
       const next = others.shift();
       if (!next) return undefined;
       joined.add(next.number);
+      addTo(differences, next);
       for (const person of next.people) together.add(person);
     }
     if (joined.size > 0 && others.length === 0) return undefined;
@@ -168,12 +187,14 @@ export class SmallGroups {
       number,
       label: label ?? '',
       isEmpty: row.isEmpty,
+      cells: [] as number[],
       people: new Set<number>(),
       rows: 0,
     }));
     groups.groupsOfCell.forEach(([group = 0], cell) => {
       const line = lines[group];
       if (!line || !cells) return;
+      line.cells.push(cell);
       const set = cell * cells.denominators + all;
       cells.few.collect(set, keys, line.people);
       line.rows += cells.rows[set] ?? 0;
@@ -181,6 +202,24 @@ export class SmallGroups {
     return lines.sort(
       (a, b) => a.people.size - b.people.size || a.rows - b.rows || (a.label < b.label ? -1 : 1),
     );
+  }
+
+  /** Puts the people whom an entry alone lets into some cells into a set. */
+  private collect(
+    { protected: counted }: GroupTotals,
+    cells: readonly number[],
+    entry: number,
+    together: Set<number>,
+  ): void {
+    if (!counted) return;
+    const { keys, denominators } = this.about;
+    for (const cell of cells)
+      counted.few.collect(cell * counted.denominators + denominators.length + entry, keys, together);
+  }
+
+  /** How many entries of filters the rows are compared without. */
+  private get entries(): number {
+    return this.about.isIn.length - this.about.denominators.length;
   }
 
   private indexOf(denominator: Denominator): number {
@@ -195,9 +234,20 @@ interface Line {
   readonly label: string;
   /** True if none of its rows is counted. */
   readonly isEmpty: boolean;
+  readonly cells: readonly number[];
   /** At most as many as the limit. */
   readonly people: Set<number>;
   readonly rows: number;
+}
+
+/**
+ * The fields to group by: the report's own, and the requested one if it is another. Where small groups are protected,
+ * there is one: the figures of two tables could be subtracted from each other.
+ */
+export function breakdownFields({ groupedBy }: ReportFigures, plan: FiguresPlan): readonly string[] {
+  const { by = groupedBy, figuresOnly } = plan;
+  if (figuresOnly) return [];
+  return by === groupedBy || protectsSmallGroups(plan) ? [by] : [groupedBy, by];
 }
 
 export function protectsSmallGroups({ report, smallestGroup }: FiguresPlan): boolean {

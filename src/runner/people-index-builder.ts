@@ -4,6 +4,7 @@ import {
   type Differences,
   FilterValues,
   type NeighbourQuestion,
+  noDifferences,
   type PeopleBetween,
 } from '../figures/neighbours.js';
 import type { RecordView } from '../figures/record-view.js';
@@ -75,8 +76,6 @@ export class LatestPeople implements PeopleBetween {
 }
 
 const reportsWithLearners = allReports.filter(hasLearners).length;
-
-const noDifferences: Differences = { answer: [], lines: new Map() };
 
 /** Collects the people of one look at each report. */
 export class PeopleIndexBuilder {

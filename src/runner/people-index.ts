@@ -122,7 +122,7 @@ export class PeopleIndex implements PeopleBetween {
     // Nobody knows what the people of other reports learned.
     if (!kindCodes) counts.push(countPeople(codes, filters.length, byLearner));
     if (rows) counts.push(countRows(rows, { codes, kindCodes, byLearner, byTitle }, filters.length));
-    return summed(counts, smallestGroup);
+    return summed(counts, smallestGroup, byTitle === undefined);
   }
 
   /** By person: which filter on learners leaves the person out, from 1. */
@@ -236,7 +236,7 @@ function countRows(
   return counts;
 }
 
-function summed(counts: readonly Counts[], smallestGroup: number): Differences {
+function summed(counts: readonly Counts[], smallestGroup: number, linesAddUp: boolean): Differences {
   const limited = (count: number) => Math.min(count, smallestGroup);
   const lines = new Map<string, readonly number[]>();
   const names = new Set(counts.flatMap((each) => each.names));
@@ -248,5 +248,5 @@ function summed(counts: readonly Counts[], smallestGroup: number): Differences {
     });
     if (differences.some((people) => people > 0)) lines.set(name, differences);
   }
-  return { answer: counts.flatMap(({ all }) => [...all].map(limited)), lines };
+  return { answer: counts.flatMap(({ all }) => [...all].map(limited)), lines, linesAddUp };
 }

@@ -113,7 +113,7 @@ describe('an answer with several entries in a filter', () => {
 
 describe('the people of the daily look', () => {
   const look = (...answer: number[]): PeopleBetween => ({
-    differences: () => ({ answer, lines: new Map() }),
+    differences: () => ({ answer, lines: new Map(), linesAddUp: true }),
   });
   const rows = people(10, { departments: ['Sales'] });
 
@@ -129,5 +129,54 @@ describe('the people of the daily look', () => {
   test('are not asked where nothing is filtered, or nothing is protected', () => {
     expect(isRefused(rows, planWith([]), look(1))).toBe(false);
     expect(isRefused(rows, planWith([departments('Sales')], { smallestGroup: 1 }), look(1))).toBe(false);
+  });
+});
+
+describe('lines of a breakdown', () => {
+  const rows = ['Berlin', 'Paris', 'Rome', 'Oslo'].flatMap((name, i) =>
+    people(20, { departments: ['Sales'], locations: [name] }, 100 * i),
+  );
+  const look = (lines: Readonly<Record<string, readonly number[]>>, linesAddUp = true): PeopleBetween => ({
+    differences: ({ by }) => ({
+      answer: [5],
+      lines: by === 'locations' ? new Map(Object.entries(lines)) : new Map(),
+      linesAddUp,
+    }),
+  });
+  const linesOf = (...[all, plan, between]: Parameters<typeof count>) => {
+    const { breakdown } = count(all, { ...plan, by: 'locations' }, between);
+    return breakdown?.kind === 'groups' ? breakdown.rows.map(({ label }) => label) : undefined;
+  };
+  const oneFilter = planWith([departments('Sales')]);
+
+  test('that differ from those of a neighbour by too few people are joined, until their line does not', () => {
+    expect(linesOf(rows, oneFilter, look({}))).toHaveLength(4);
+    expect(linesOf(rows, oneFilter, look({ paris: [5], rome: [0] }))).toHaveLength(4);
+    expect(linesOf(rows, oneFilter, look({ paris: [3], rome: [2] }))).toEqual([
+      'Berlin',
+      'Oslo',
+      '2 smaller groups',
+    ]);
+    expect(linesOf(rows, oneFilter, look({ paris: [3], rome: [5], oslo: [5] }))).toEqual([
+      'Rome',
+      '3 smaller groups',
+    ]);
+    // No line makes it enough people.
+    expect(linesOf(rows, oneFilter, look({ paris: [3], rome: [1] }))).toBeUndefined();
+    expect(linesOf(rows, oneFilter, look({ paris: [3], rome: [3] }, false))).toBeUndefined();
+  });
+
+  test('are compared without an entry too', () => {
+    const legal = (location: string, many: number, from: number) =>
+      people(many, { departments: ['Legal'], locations: [location] }, from);
+    const two = planWith([departments('Sales', 'Legal')]);
+    expect(linesOf([...rows, ...legal('Paris', 5, 900)], two)).toHaveLength(4);
+    expect(linesOf([...rows, ...legal('Paris', 3, 900), ...legal('Rome', 3, 950)], two)).toEqual([
+      'Berlin',
+      'Oslo',
+      '2 smaller groups',
+    ]);
+    const sameThree = [...legal('Paris', 3, 900), ...legal('Rome', 3, 900), ...legal('Oslo', 6, 800)];
+    expect(linesOf([...rows, ...sameThree], two)).toBeUndefined();
   });
 });
