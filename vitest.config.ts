@@ -71,6 +71,9 @@ for (const path of named) {
     throw new Error(`vitest.config.ts names ${path}, which is not there.`);
 }
 
+/** How long a test waits for something by default. */
+const patienceMs = 20_000;
+
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const placeIn = (names: readonly string[], { moduleId }: TestSpecification) => {
@@ -91,8 +94,15 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
-// A loaded CI machine can delay a process for seconds. A test that passes the second time is reported as retried.
-const shared = { testTimeout: 20_000, hookTimeout: 30_000, retry: process.env.CI ? 1 : 0 };
+// A loaded machine can delay a process for seconds, and no timing may decide a test: limits only end what hangs. A test
+// that passes the second time is reported as retried.
+const shared = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  retry: process.env.CI ? 1 : 0,
+  expect: { poll: { timeout: patienceMs } },
+  setupFiles: ['test/patience.ts'],
+};
 
 export default defineConfig({
   test: {

@@ -1,6 +1,6 @@
-// The whole check: build, format and lint, types, every test. Ends with how many browser tests ran.
+// The whole check: build, format and lint, types, every test. Whatever happens, it ends with how many tests passed and
+// failed, and how many browser tests ran.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'rollcall-test-'));
-const reportFile = join(scratch, 'report.json');
+const countsFile = join(scratch, 'counts.jsonl');
 
 const build = ['Build', ['scripts/build.js']];
 const staticChecks = [
@@ -23,36 +23,37 @@ const tests = [
     'node_modules/vitest/vitest.mjs',
     'run',
     '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${reportFile}`,
+    '--reporter=./scripts/count-tests.js',
     ...process.argv.slice(2),
   ],
 ];
 
-// Tests wait for programs and timers, so the static checks run in the time that the tests leave.
-const failed =
-  !(await runStep(build)) ||
-  (await Promise.all([runStep(tests), runStaticChecks()])).some((succeeded) => !succeeded);
-
-const counts = countTests();
-rmSync(scratch, { recursive: true, force: true });
-if (counts) {
-  const { browser } = counts;
-  console.log(
-    browser.ran > 0
-      ? `\nBrowser tests: ${browser.ran} ran${browser.skipped > 0 ? `, ${browser.skipped} skipped` : ''}.`
-      : `\nBrowser tests: skipped (${browser.skipped}), since no Chromium was found. Debian: apt-get install chromium.`,
-  );
-  console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+let failed = true;
+try {
+  // Tests wait for programs and timers, so the static checks run in the time that the tests leave.
+  failed =
+    !(await runStep(build)) ||
+    (await Promise.all([runStep(tests), runStaticChecks()])).some((succeeded) => !succeeded);
+} catch (error) {
+  console.error(error);
+} finally {
+  const counts = countTests();
+  rmSync(scratch, { recursive: true, force: true });
+  sayCounts(counts);
+  process.exitCode = failed || counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 }
-process.exitCode = failed || !counts || counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 
 /** Runs a step and shows its output. Returns true if it succeeded. */
 async function runStep([title, words]) {
   console.log(`\n== ${title}`);
-  const [status] = await once(spawn(process.execPath, words, { cwd: root, stdio: 'inherit' }), 'close');
-  if (status !== 0) console.error(`\n${title} failed.`);
-  return status === 0;
+  const child = spawn(process.execPath, words, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, TEST_COUNTS_FILE: countsFile },
+  });
+  const ended = await endOf(child, title);
+  if (ended !== 0) console.error(`\n${title} failed (${ended}).`);
+  return ended === 0;
 }
 
 /** Runs the checks one by one and shows the output of each at its end. Returns true if all succeeded. */
@@ -64,37 +65,65 @@ async function runStaticChecks() {
       stream.setEncoding('utf8').on('data', (text) => {
         output += text;
       });
-    const [status] = await once(child, 'close');
+    const ended = await endOf(child, title);
     console.log(`\n== ${title}\n${output}`);
-    if (status === 0) continue;
-    console.error(`${title} failed.`);
+    if (ended === 0) continue;
+    console.error(`${title} failed (${ended}).`);
     return false;
   }
   return true;
 }
 
+/** Resolves to the exit code of a program, to the signal that ended it, or to why it could not run. */
+function endOf(child, title) {
+  return new Promise((resolve) => {
+    child.once('error', ({ message }) => resolve(`${title} cannot start: ${message}`));
+    for (const [name, stream] of Object.entries({ stdout: child.stdout, stderr: child.stderr }))
+      stream?.once('error', ({ message }) => resolve(`the ${name} of ${title} broke: ${message}`));
+    child.once('close', (code, signal) => resolve(code ?? signal));
+  });
+}
+
+/** From what was written until the tests ended, or died. Dying counts as one failure. */
 function countTests() {
-  let report;
-  try {
-    report = JSON.parse(readFileSync(reportFile, 'utf8'));
-  } catch {
-    return undefined;
-  }
-  const browser = { ran: 0, skipped: 0 };
-  for (const file of report.testResults) {
-    if (!file.name.includes('/test/browser/')) continue;
-    for (const test of file.assertionResults) {
-      if (test.status === 'passed' || test.status === 'failed') browser.ran += 1;
-      else browser.skipped += 1;
+  const counts = { passed: 0, failed: 0, skipped: 0, browserRan: 0, browserSkipped: 0, isOver: false };
+  for (const line of readCounts()) {
+    if (line.isOver) {
+      counts.isOver = true;
+      counts.failed += line.unhandledErrors;
+      continue;
     }
+    counts.passed += line.passed;
+    counts.failed += line.failed;
+    counts.skipped += line.skipped;
+    if (!line.file.startsWith('test/browser/')) continue;
+    counts.browserRan += line.passed + line.failed;
+    counts.browserSkipped += line.skipped;
   }
-  return {
-    browser,
-    passed: report.numPassedTests,
-    failed:
-      report.numFailedTests +
-      report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0)
-        .length,
-    skipped: report.numPendingTests + report.numTodoTests,
-  };
+  if (!counts.isOver) counts.failed += 1;
+  return counts;
+}
+
+function readCounts() {
+  try {
+    const lines = readFileSync(countsFile, 'utf8').split('\n');
+    // The last one may be cut off.
+    return lines.slice(0, -1).map((line) => JSON.parse(line));
+  } catch {
+    return [];
+  }
+}
+
+function sayCounts({ passed, failed, skipped, browserRan, browserSkipped, isOver }) {
+  if (!isOver) console.error('\nThe tests did not run to their end.');
+  else if (browserRan > 0) {
+    console.log(
+      `\nBrowser tests: ${browserRan} ran${browserSkipped > 0 ? `, ${browserSkipped} skipped` : ''}.`,
+    );
+  } else if (browserSkipped > 0) {
+    console.log(
+      `\nBrowser tests: skipped (${browserSkipped}), since no Chromium was found. Debian: apt-get install chromium.`,
+    );
+  }
+  console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 }

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,10 +57,9 @@ export function startProcess(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  const ended = once(child, 'close').then(([code, signal]): number | NodeJS.Signals => {
-    running.delete(started);
-    return code ?? signal;
-  });
+  const ended = endOf(child, program).finally(() => running.delete(started));
+  // Whoever waits for it reads why a program could not start. If nobody does, that fails no other test.
+  ended.catch(() => {});
   const started: StartedProcess = {
     pid: child.pid,
     stdout: () => stdout,
@@ -79,7 +77,7 @@ export function startProcess(
           resolve(found);
         };
         child.stdout.on('data', look);
-        void ended.then((code) => reject(new Error(`It ended with ${code}.\n${stdout}\n${stderr}`)));
+        ended.then((code) => reject(new Error(`It ended with ${code}.\n${stdout}\n${stderr}`)), reject);
         look();
       }),
   };
@@ -87,10 +85,57 @@ export function startProcess(
   return started;
 }
 
+/**
+ * Resolves to the exit code of a child process, or to the signal that ended it. Rejects, with its name, if it cannot start
+ * or one of its streams breaks: without a listener, that would end all tests.
+ */
+export function endOf(child: ChildProcess, name: string): Promise<number | NodeJS.Signals> {
+  return new Promise((resolve, reject) => {
+    const fail = (what: string) => (cause: Error) =>
+      reject(new Error(`${name}: ${what} (${cause.message})`, { cause }));
+    child.once('error', fail('it cannot start'));
+    child.stdin?.on('error', fail('its stdin broke'));
+    child.stdout?.on('error', fail('its stdout broke'));
+    child.stderr?.on('error', fail('its stderr broke'));
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 1));
+  });
+}
+
+/** A Node.js process that runs the text of a script. */
+export interface StartedScript {
+  readonly child: ChildProcess;
+  /** Resolves to its exit code, or to the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  /** Resolves once it has said something on stdout. Rejects if it ends before. */
+  readonly spoke: Promise<void>;
+  /** Everything on stdout, once it has ended. */
+  readonly output: Promise<string>;
+}
+
+/** @param words its arguments. A script with `import` needs `--input-type=module` as its first */
+export function startScript(script: string, ...words: readonly string[]): StartedScript {
+  const isModule = words[0] === '--input-type=module';
+  const flags = isModule ? words.slice(0, 1) : [];
+  const child = spawn(process.execPath, [...flags, '-e', script, ...words.slice(flags.length)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = endOf(child, 'The script of a test');
+  let output = '';
+  const spoke = new Promise<void>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      resolve();
+    });
+    ended.then((code) => reject(new Error(`The script of a test ended with ${code}`)), reject);
+  });
+  for (const promise of [ended, spoke]) promise.catch(() => {});
+  return { child, ended, spoke, output: ended.then(() => output) };
+}
+
 /** Kills the processes that a failed test left behind. */
 export async function endEveryProcess(): Promise<void> {
   for (const each of running) each.signal('SIGKILL');
-  await Promise.all([...running].map(({ ended }) => ended));
+  await Promise.allSettled([...running].map(({ ended }) => ended));
 }
 
 /** Starts programs in a folder per test, and kills those that the test leaves behind. */

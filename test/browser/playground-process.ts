@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { endOf } from '../process.js';
 
 const program = fileURLToPath(new URL('../../dist/playground-app/main.js', import.meta.url));
 const longestStart = 90_000;
@@ -9,7 +9,7 @@ const longestStart = 90_000;
 interface PlaygroundProcess {
   readonly url: string;
   /** Sends SIGTERM; resolves with the exit code. */
-  stop(): Promise<number | null>;
+  stop(): Promise<number | NodeJS.Signals>;
 }
 
 /** One playground for the tests of a file. It must end with exit code 0. Call inside a `describe`. */
@@ -35,7 +35,8 @@ async function startPlaygroundProcess(options: readonly string[]): Promise<Playg
     env: { ...process.env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  const ended = endOf(child, 'The playground');
+  ended.catch(() => {});
   const url = await readyLine(child).catch((error) => {
     child.kill('SIGKILL');
     throw error;
@@ -65,6 +66,10 @@ function readyLine(child: ChildProcess): Promise<string> {
     };
     child.stdout?.on('data', read);
     child.stderr?.on('data', read);
+    child.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
     child.once('exit', (code) => {
       clearTimeout(timer);
       reject(new Error(`It ended with ${code}. It said: ${said}`));

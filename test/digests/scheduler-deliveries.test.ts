@@ -48,8 +48,7 @@ describe('a digest that is due', () => {
     const until = Number(asked?.[2]);
     expect(until).toBe(Math.floor(done.dueAt / 1000));
     const message = slack.messages('#learning').find(({ ts }) => ts === posts(learning)[0]?.ts);
-    // Whether its hour began within the last minutes depends on when the test runs.
-    expect(message?.words.includes('Late: this was due')).toBe(done.late);
+    expect(message?.words).toContain('Late: this was due');
   });
 
   it('is skipped without results if that was chosen', async () => {

@@ -48,13 +48,8 @@ export function withSlack(parts: Omit<WorkspaceParts, 'poster'>): WorkspaceParts
   return { ...parts, poster: digestPoster(parts) };
 }
 
-/** The digests run every hour at :00. A test that moves its clock by some minutes must not reach the next run. */
-const marginMs = 10 * 60_000;
-
-function untilNextHour(): number {
-  const hour = 3_600_000;
-  return hour - (Date.now() % hour);
-}
+/** A Friday, 11:20 in Berlin. The digests run every hour at :00, so a test may move its clock by some minutes. */
+const usualNow = Date.parse('2026-11-20T10:20:00Z');
 
 /** A local Slack, a service with configurable answers, a database, and a scheduler that is not started. */
 export interface DigestTestWorkspace {
@@ -97,7 +92,7 @@ export interface TestWorkspaceOptions {
   readonly usual?: Behaviour;
   /** Public channels beside the usual ones, with Ada and the bot: `C00MORE100`, `C00MORE101` and so on. */
   readonly channels?: number;
-  /** The initial time, in milliseconds since the epoch. Absent: the machine's time. */
+  /** The initial time, in milliseconds since the epoch. Absent: a Friday, 11:20 in Berlin. */
   readonly now?: number;
   /** Creates the database at that path. Absent: the store creates an empty one. */
   readonly database?: (path: string) => void;
@@ -108,8 +103,7 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-digests-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const clock = createMovableClock();
-  if (options.now !== undefined) clock.moveBy(options.now - Date.now());
-  else if (untilNextHour() < marginMs) clock.moveBy(untilNextHour() + 60_000);
+  clock.moveBy((options.now ?? usualNow) - Date.now());
   const slack = await startLocalSlack({ rateLimits: 'off', seed: seedWith(options.channels ?? 0) });
   onTestFinished(() => slack.stop());
   const service = await openFaultServer();

@@ -22,10 +22,13 @@ function holdPeriodBefore(): void {
   });
 }
 
-/** Requests are about yesterday, so what began more than two days ago is the period before. */
+/** Requests are about a fixed day, at any hour of any day. What begins earlier is the period before. */
+const day = '2026-03-05';
+const dayBegins = Date.parse('2026-03-04T23:00Z');
+
 const slowly: Behaviour = async (response, socket) => {
   const [, from = ''] = /\/(\d+)\/\d+$/.exec(response.req.url ?? '') ?? [];
-  const isBefore = Date.now() - Number(from) * 1000 > 49 * 3_600_000;
+  const isBefore = Number(from) * 1000 < dayBegins;
   if (isBefore) {
     asked += 1;
     await mayRead;
@@ -49,11 +52,11 @@ describe('an answer whose period before takes long', () => {
   it('is there without changes, and has them once they are known, like its details', async () => {
     const { slack } = work();
     holdPeriodBefore();
-    const ask = () => slack.as('ada').command('/report engagement yesterday', '#learning');
+    const ask = () => slack.as('ada').command(`/report engagement ${day}`, '#learning');
     const first = await newIn(work(), '#learning', ask, summary);
     expect(asked).toBe(1);
     expect(first.text).not.toMatch(/compared|coming|changes/i);
-    expect(first.text).toContain('/report engagement yesterday');
+    expect(first.text).toContain(`/report engagement ${day}`);
     await slack.as('ada').click(first, 'Details');
     open();
     const edited = await slack.waitForMessage(
@@ -77,7 +80,7 @@ describe('an answer whose period before takes long', () => {
       holdPeriodBefore();
       const before = asked;
       const earlier = summaries().length;
-      const words = `/report engagement yesterday departments:${department}`;
+      const words = `/report engagement ${day} departments:${department}`;
       const first = await newIn(
         work(),
         '#learning',

@@ -5,6 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { endOf } from '../process.js';
 
 const program = fileURLToPath(new URL('../../dist/playground-app/main.js', import.meta.url));
 
@@ -19,6 +20,7 @@ function start(
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines: string[] = [];
   const complaints: string[] = [];
+  endOf(child, 'The playground').catch((error: Error) => complaints.push(error.message));
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
   createInterface({ input: child.stderr }).on('line', (line) => complaints.push(line));
   return Object.assign(child, { lines, complaints });

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
@@ -19,6 +17,7 @@ import { BackupExists, DatabaseInUse, DatabaseTooNew } from '../../src/store/err
 import { migrate } from '../../src/store/migrate.js';
 import { migrations } from '../../src/store/migrations/index.js';
 import { openStore } from '../../src/store/store.js';
+import { startScript } from '../process.js';
 import { freshFolder } from './fresh-folder.js';
 
 const folder = freshFolder();
@@ -121,12 +120,11 @@ describe('restoring', () => {
       process.stdout.write('open');
       process.stdin.once('data', () => process.exit());
     `;
-    const bot = spawn(process.execPath, ['-e', script, path], { stdio: ['pipe', 'pipe', 'inherit'] });
-    await once(bot.stdout, 'data');
+    const bot = startScript(script, path);
+    await bot.spoke;
     expect(() => restore(folder.path('backup.db'), path, 'x')).toThrow(DatabaseInUse);
-    const ended = once(bot, 'exit');
-    bot.kill('SIGKILL');
-    await ended;
+    bot.child.kill('SIGKILL');
+    await bot.ended;
     expect(restore(folder.path('backup.db'), path, 'x')).toBeDefined();
   });
 
@@ -141,11 +139,10 @@ describe('restoring', () => {
       process.stdout.write('written');
       setInterval(() => {}, 1000);
     `;
-    const bot = spawn(process.execPath, ['-e', script, path], { stdio: ['ignore', 'pipe', 'inherit'] });
-    await once(bot.stdout, 'data');
-    const ended = once(bot, 'exit');
-    bot.kill('SIGKILL');
-    await ended;
+    const bot = startScript(script, path);
+    await bot.spoke;
+    bot.child.kill('SIGKILL');
+    await bot.ended;
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(50_000);
   }
 

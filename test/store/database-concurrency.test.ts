@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, statSync, symlinkSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import Sqlite, { type Statement } from 'better-sqlite3';
@@ -9,6 +7,7 @@ import { openDatabase } from '../../src/store/database.js';
 import { DatabaseUnusable } from '../../src/store/errors.js';
 import { openStore } from '../../src/store/store.js';
 import type { WriteAheadLog } from '../../src/store/write-ahead-log.js';
+import { startScript } from '../process.js';
 import { found, settings } from './digest-setup.js';
 import { freshFolder } from './fresh-folder.js';
 
@@ -23,7 +22,7 @@ function otherProcess(path: string) {
     process.stdout.write('held');
     process.stdin.once('data', () => { setTimeout(() => { database.exec('COMMIT'); database.close(); process.exit(); }, 100); });
   `;
-  return spawn(process.execPath, ['-e', script, path], { stdio: ['pipe', 'pipe', 'inherit'] });
+  return startScript(script, path);
 }
 
 describe('two processes on one database', () => {
@@ -31,13 +30,12 @@ describe('two processes on one database', () => {
     const path = folder.path('rollcall.db');
     const store = await openStore(path, Date.now);
     const other = otherProcess(path);
-    const ended = once(other, 'exit');
-    await once(other.stdout, 'data');
+    await other.spoke;
     // Reading goes on beside the writer.
     expect(await store.requestLog.interrupted()).toEqual([]);
-    other.stdin.write('go\n');
+    other.child.stdin?.write('go\n');
     await store.seenEnvelopes.add([{ envelope: 'ours', seenAt: 2 }]);
-    expect(await ended).toEqual([0, null]);
+    expect(await other.ended).toBe(0);
     expect([...(await store.seenEnvelopes.latest(9))].sort()).toEqual(['ours', 'theirs']);
     await store.close();
   });
@@ -48,11 +46,10 @@ describe('two processes on one database', () => {
     const id = await store.digests.add(settings, 'U1', undefined, 1);
     const digest = found(await store.digests.find(id));
     const other = otherProcess(path);
-    const ended = once(other, 'exit');
-    await once(other.stdout, 'data');
-    other.stdin.write('go\n');
+    await other.spoke;
+    other.child.stdin?.write('go\n');
     expect(await store.ledger.enterNow(digest, 'a', 1)).toEqual(expect.any(String));
-    expect(await ended).toEqual([0, null]);
+    expect(await other.ended).toBe(0);
     await store.close();
   });
 

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { endOf } from '../../process.js';
 
 /** What `npm run reporting-service` starts; `npm test` builds it first. */
 const program = fileURLToPath(new URL('../../../dist/playground/reporting-service/main.js', import.meta.url));
@@ -33,7 +34,8 @@ function start(...words: readonly string[]) {
   child.stderr.on('data', (chunk) => {
     said.err += chunk;
   });
-  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const ended = endOf(child, 'The Reporting Service');
+  ended.catch(() => {});
   return {
     child,
     said,

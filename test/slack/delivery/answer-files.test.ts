@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openAnswerFiles } from '../../../src/slack/delivery/upload.js';
+import { startScript } from '../../process.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 
 const folder = freshFolder();
@@ -27,17 +26,14 @@ async function otherProcess() {
     console.log('written');
     setInterval(() => {}, 1000);
   `;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
+  const other = startScript(program, '--input-type=module');
+  onTestFinished(() => void other.child.kill('SIGKILL'));
+  await other.spoke;
   return {
     file: join(own, 'a.rows'),
     async kill() {
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
+      other.child.kill('SIGKILL');
+      await other.ended;
     },
   };
 }

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/store/store.js';
+import { startScript } from '../../process.js';
 import { freshFolder } from '../fresh-folder.js';
 
 const folder = freshFolder();
@@ -34,24 +33,13 @@ function appending(count: number, killBefore = Number.POSITIVE_INFINITY) {
     await store.close();
     process.stdout.write(String(statements));
   `;
-  return spawn(process.execPath, ['--input-type=module', '-e', script, path()], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-}
-
-async function outputOf(child: ReturnType<typeof appending>): Promise<string> {
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    output += text;
-  });
-  await once(child, 'close');
-  return output;
+  return startScript(script, '--input-type=module', path());
 }
 
 describe('the record of access', () => {
   it('stays one chain while two processes append to it', async () => {
     await (await openStore(path(), Date.now)).close();
-    await Promise.all([outputOf(appending(60)), outputOf(appending(60))]);
+    await Promise.all([appending(60).output, appending(60).output]);
     const store = await openStore(path(), Date.now);
     const head = await store.events.head();
     expect(head.seq).toBe(120);
@@ -60,13 +48,13 @@ describe('the record of access', () => {
   });
 
   it('verifies after its process was killed between any two statements', async () => {
-    const statements = Number(await outputOf(appending(2)));
+    const statements = Number(await appending(2).output);
     expect(statements).toBeGreaterThan(10);
     const store = await openStore(path(), Date.now);
     // From the end of the first event to the end of the second.
     for (let killBefore = statements / 2; killBefore <= statements; killBefore += 1) {
       const before = await store.events.head();
-      expect(await outputOf(appending(2, killBefore))).toBe('');
+      expect(await appending(2, killBefore).output).toBe('');
       const head = await store.events.head();
       expect(head.seq - before.seq).toBeLessThanOrEqual(2);
       expect(await store.events.verify(head)).toMatchObject({ problems: [], head });
@@ -75,5 +63,6 @@ describe('the record of access', () => {
     const database = new Sqlite(path(), { readonly: true });
     expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
     database.close();
-  });
+    // Tens of processes, one after the other.
+  }, 300_000);
 });

@@ -55,7 +55,7 @@ export interface Script {
 
 export type { SeenMessage, View };
 
-const defaultTimeoutMs = 5000;
+const defaultTimeoutMs = 20_000;
 
 export function createScript(context: PeopleContext, connections: () => number): Script {
   const { workspace } = context.api;
@@ -109,7 +109,7 @@ export function createScript(context: PeopleContext, connections: () => number):
       const users = members?.map((member) => findPerson(workspace, member).id);
       changeUserGroup(workspace, findUserGroup(workspace, name).id, { users, isDisabled });
     },
-    async waitForBot(wanted = 1, timeoutMs = 10_000) {
+    async waitForBot(wanted = 1, timeoutMs = defaultTimeoutMs) {
       await waitFor(() => connections() >= wanted, timeoutMs, `${wanted} connections of the bot`);
     },
     async waitForMessage(channel, wanted, timeoutMs = defaultTimeoutMs) {
