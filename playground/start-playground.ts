@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -85,7 +86,9 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
       throw new Error('The playground sets no variables that name files.');
     });
     if (!config.ok) throw new BadConfig(config.refusal);
-    const store = await openStore(config.value.database, () => clock.now());
+    const store = await openStore(config.value.database, () => clock.now(), {
+      recordKey: config.value.recordKey,
+    });
     // biome-ignore lint/correctness/useHookAtTopLevel: this is the store, not a React hook.
     await store.useWorkspace(slack.workspace.seed.team.id);
     const managersRule = { subject: { kind: 'group', id: managers }, level: 'team' } as const;
@@ -137,6 +140,7 @@ function botVariables(slack: LocalSlack, serviceUrl: string, serviceToken: strin
     // Nobody shares this service, so a low limit would only slow down the demo.
     REPORTING_REQUESTS_PER_MINUTE: '600',
     DATABASE_URL: database,
+    RECORD_KEY: randomBytes(32).toString('hex'),
     ROLLCALL_ADMINS: ada.id,
     PERSON_LEVEL_CHANNELS: approvedChannels.join(','),
     DEFAULT_ACCESS: 'totals',

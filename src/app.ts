@@ -100,6 +100,10 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
+/** Operators search for this line. */
+const recordKeyChanged =
+  'RECORD_KEY is not the key that the record of access had so far, because it was changed or lost. The record goes on from a checkpoint, and nobody can verify the events before it any more';
+
 /** A run of a digest counts as late this long after its due time. */
 const lateAfterMs = 60_000;
 
@@ -129,15 +133,14 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     }
   };
   try {
-    const unobserved = await openStore<BuilderDraft>(
-      config.database,
-      () => clock.now(),
-      membership.process,
-      (error) => {
+    const unobserved = await openStore<BuilderDraft>(config.database, () => clock.now(), {
+      process: membership.process,
+      recordKey: config.recordKey,
+      onUnsaved: (error) => {
         isUnsaved = true;
         parts.onUnsaved?.(error);
       },
-    );
+    });
     opened.push(unobserved.close);
     const events = withRefusalListener(unobserved.events, (refusal) => parts.onRefusal?.(refusal));
     const store = { ...unobserved, events };
@@ -179,6 +182,11 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     });
     opened.push((deadline) => slack.stop(deadline, Promise.all(finishing.map((finish) => finish(deadline)))));
     await store.useWorkspace(slack.teamId);
+    const otherwiseKeyed = await store.useRecordKey(membership.hasEnded);
+    if (otherwiseKeyed) {
+      const { seq, hash } = otherwiseKeyed;
+      log.warn({ head: `${seq}:${hash}` }, recordKeyChanged);
+    }
     // Where Slack accepts the token, the app is installed.
     const markInstalled = async ({ installation }: Pick<typeof store, 'installation'>) => {
       const isAgain = await installation.markInstalled(clock.now());
@@ -340,7 +348,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     membership.onLead(() => {
       if (isStopping) return;
       parts.onLead?.();
-      opened.push(startCleanup(leading, clock, log));
+      opened.push(startCleanup(leading, clock, log, config.keepRecordDays));
       finishing.push(watchEndedProcesses({ ...common, editor, takeOvers: takingOver }));
       scheduler.start();
       finishing.push(

@@ -9,6 +9,7 @@ import { createMetrics, type Metrics } from './operations/metrics.js';
 import { type OperationsServer, serveOperations } from './operations/server.js';
 import { skipWasmOptimization } from './reporting-api/wasm-tiers.js';
 import { SlackTokenRefused } from './slack/transport/transport.js';
+import { RecordKeyDiffers, RecordKeyUnusable } from './store/errors.js';
 import { isPostgresUrl } from './store/location.js';
 import { joinProcesses, type Membership } from './store/membership.js';
 import { realClock } from './time/clock.js';
@@ -71,14 +72,30 @@ async function runUntilStopped(): Promise<number> {
   } catch (error) {
     if (stop.signal.aborted) return exitCode;
     process.stderr.write(`${describeForOperator(error)}\n`);
-    return error instanceof BadConfig || error instanceof SlackTokenRefused ? exitCodeForBadConfig : 1;
+    return isBadSetting(error) ? exitCodeForBadConfig : 1;
   }
 }
 
-function tokensOf({ slack: { botToken, transport }, reporting, database }: Config): readonly string[] {
+/** A restart does not help. */
+function isBadSetting(error: unknown): boolean {
+  return (
+    error instanceof BadConfig ||
+    error instanceof SlackTokenRefused ||
+    error instanceof RecordKeyUnusable ||
+    error instanceof RecordKeyDiffers
+  );
+}
+
+function tokensOf({
+  slack: { botToken, transport },
+  reporting,
+  database,
+  recordKey,
+}: Config): readonly string[] {
   const password = isPostgresUrl(database) ? decodeURIComponent(new URL(database).password) : '';
   return [
     ...(password === '' ? [] : [password]),
+    ...(recordKey === undefined ? [] : [recordKey]),
     reporting.token,
     botToken,
     transport.mode === 'socket' ? transport.appToken : transport.signingSecret,

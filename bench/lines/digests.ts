@@ -140,6 +140,8 @@ function settings({ apiUrl, botToken, appToken }: WorkspaceAddress, serviceUrl: 
     REPORTING_REQUESTS_PER_MINUTE: String(serviceRequestsPerMinute),
     REPORTING_PARALLEL: '4',
     DATABASE_URL: url,
+    // SQLite keeps one beside the file.
+    ...(url.startsWith('postgres') ? { RECORD_KEY: '5a'.repeat(32) } : {}),
     OPERATIONS_PORT: '',
   };
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,6 +17,7 @@ import type { ListenJob } from '../sides/jobs.js';
 import { sendCommands } from '../slack/send-commands.js';
 import { startStubSlack } from '../slack/stub-slack.js';
 
+const recordKey = randomBytes(32).toString('hex');
 const signingSecret = 'the-secret-of-the-bench';
 const now = 1_795_000_000_000;
 const storePairs = 7;
@@ -50,7 +52,7 @@ export const processes: BenchLine = {
 
 /** The same statements through the store and on bare pg, one after the other. */
 async function compareStore(url: string, bench: Bench): Promise<readonly Measured[]> {
-  const store = await openStore(url, () => now);
+  const store = await openStore(url, () => now, { recordKey });
   const { searchParams } = new URL(url);
   const bare = new pg.Client({
     connectionString: url.split('?')[0],
@@ -187,7 +189,10 @@ async function compareAcknowledging(
         signingSecret,
         serviceUrl,
         databasePath: '',
-        settings: { DATABASE_URL: `${server}?search_path=acknowledging_${pair}` },
+        settings: {
+          DATABASE_URL: `${server}?search_path=acknowledging_${pair}`,
+          RECORD_KEY: recordKey,
+        },
       };
       const sides = [];
       for (let n = 0; n < 2; n += 1) {
@@ -256,7 +261,12 @@ interface Bot {
 async function startBot(url: string, apiUrl: string): Promise<Bot> {
   const path = fileURLToPath(new URL('../../bot/main.js', import.meta.url));
   const child = spawn(process.execPath, [path], {
-    env: { PATH: process.env.PATH ?? '', ...startSettings(apiUrl, ''), DATABASE_URL: url },
+    env: {
+      PATH: process.env.PATH ?? '',
+      ...startSettings(apiUrl, ''),
+      DATABASE_URL: url,
+      RECORD_KEY: recordKey,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let said = '';

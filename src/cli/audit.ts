@@ -19,7 +19,7 @@ const page = 500;
  *
  * @param write resolves when the text is written, so that memory stays constant
  * @returns the exit code: 1 if the record was changed
- * @throws WrongUsage
+ * @throws WrongUsage, RecordKeyDiffers
  */
 export async function audit(
   { since, verify = false, head }: AuditOptions,
@@ -60,9 +60,9 @@ function lineOf({ at, ...event }: RecordedEvent): object {
   return { seq, at: new Date(at).toISOString(), ...rest };
 }
 
-/** One or two sentences: what was found, and the first event that is not as it was recorded. */
+/** What was found, what cannot be found, and the first event that is not as it was recorded. */
 function describeVerification(
-  { checked, head, problems, headIsTooOld }: Verification,
+  { checked, start, ofEarlierKeys, head, problems, headIsTooOld }: Verification,
   known: EventHead | undefined,
 ): string {
   const [first] = problems;
@@ -72,15 +72,33 @@ function describeVerification(
     return `The record was changed: ${describeProblem(first)}.${others}`;
   }
   if (headIsTooOld && known) {
-    return `Event ${known.seq} was deleted because of its age, so the record cannot be compared with that head. Use a newer head from the log.`;
+    const why =
+      ofEarlierKeys > 0 ? 'was written with an earlier RECORD_KEY' : 'was deleted because of its age';
+    return `Event ${known.seq} ${why}, so the record cannot be compared with that head. Use a newer head from the log.`;
   }
   if (checked === 0) return 'The record is empty.';
   const events = checked === 1 ? '1 event is' : `${checked} events are`;
-  const upTo = `${events} as recorded, up to ${head.seq}:${head.hash}.`;
-  return known
-    ? upTo
-    : `${upTo} Compare with a head from the log (--head) to see whether the newest events were removed.`;
+  const earlier =
+    ofEarlierKeys === 0
+      ? []
+      : [
+          `${ofEarlierKeys === 1 ? '1 event' : `${ofEarlierKeys} events`} up to ${start.seq} ${ofEarlierKeys === 1 ? 'was' : 'were'} written with an earlier RECORD_KEY, and nobody can verify ${ofEarlierKeys === 1 ? 'it' : 'them'}.`,
+        ];
+  return [
+    `${events} as recorded, up to ${head.seq}:${head.hash}.`,
+    ...earlier,
+    ...(known ? [] : cannotFind),
+    alsoWithHead,
+  ].join('\n');
 }
+
+/** Without a head from elsewhere. */
+const cannotFind = [
+  'This cannot find that the newest events were cut off, or that an older copy of the whole database was put in its place. Compare with a head from the log to find that: --head SEQ:HASH.',
+];
+
+const alsoWithHead =
+  'It cannot find changes by somebody who has both the database and RECORD_KEY, which the database does not hold.';
 
 function describeProblem({ kind, from, to }: EventProblem): string {
   const events = from === to ? `event ${from}` : `events ${from} to ${to}`;

@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs';
-import { loadConfig, storeConfigFrom } from '../config/config.js';
+import { databaseFrom, loadConfig, storeConfigFrom } from '../config/config.js';
 import { backUp, restore } from '../store/backup.js';
 import { DatabaseUnusable } from '../store/errors.js';
+import { inspectDatabase } from '../store/inspect.js';
 import { isPostgresUrl } from '../store/location.js';
+import { compareRecordKey } from '../store/record-key.js';
 import { openStore, type Store } from '../store/store.js';
 import { WrongUsage } from './errors.js';
 
-/** Backs up the database to a new file. Returns a message. */
+/** Backs up the database to a new file, without the key of the record. Returns a message. */
 export function backup(file: string): string {
   backUp(sqliteFile('Rollcall stores its data in PostgreSQL. Use pg_dump for a backup.'), file);
-  return `Backup written to ${file}.`;
+  return `Backup written to ${file}. It does not hold the key of the record: keep a copy of that elsewhere.`;
 }
 
 /**
@@ -17,18 +19,27 @@ export function backup(file: string): string {
  *
  * @param now milliseconds since the epoch, for the name of the replaced database
  */
-export function restoreFrom(file: string, now: number): string {
+export async function restoreFrom(file: string, now: number): Promise<string> {
   const stamp = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
   const target = sqliteFile(
     'Rollcall stores its data in PostgreSQL. Use pg_restore for a backup of pg_dump.',
   );
   const kept = restore(file, target, stamp);
-  return `Restored ${file}.${kept === undefined ? '' : ` The previous database is now ${kept}.`}`;
+  const { recordKey } = loadConfig(storeConfigFrom);
+  const keyId = (await inspectDatabase(target))?.recordKeyId;
+  const hasKey = compareRecordKey(target, recordKey, keyId) === 'same';
+  return [
+    `Restored ${file}.`,
+    ...(kept === undefined ? [] : [`The previous database is now ${kept}.`]),
+    hasKey
+      ? 'The key of the record stays as it is.'
+      : 'The key of the record, which no backup holds, is not the one from then. Set RECORD_KEY to it. Otherwise the record goes on from a checkpoint at the next start, and nobody can verify what is before it.',
+  ].join(' ');
 }
 
 /** The path of the SQLite file, or the address of the PostgreSQL database. */
 export function databaseLocation(): string {
-  return loadConfig(storeConfigFrom).database;
+  return loadConfig(databaseFrom);
 }
 
 /** @throws WrongUsage for PostgreSQL */
@@ -50,9 +61,9 @@ export function hasStore(): boolean {
  * @throws DatabaseUnusable if there is no database; none is created
  */
 export async function withExistingStore<Outcome>(work: (store: Store) => Promise<Outcome>): Promise<Outcome> {
-  const path = databaseLocation();
+  const { database: path, recordKey } = loadConfig(storeConfigFrom);
   if (!isPostgresUrl(path) && !existsSync(path)) throw new DatabaseUnusable(path, 'ENOENT');
-  const store = await openStore(path, Date.now);
+  const store = await openStore(path, Date.now, { recordKey });
   try {
     return await work(store);
   } finally {

@@ -5,6 +5,7 @@ import type { LearningLinks } from '../catalogue/learning-link.js';
 import {
   checkConfig,
   configFrom,
+  databaseFrom,
   environmentWithDotenv,
   exitCodeForBadConfig,
   runConfigFrom,
@@ -27,8 +28,9 @@ import { fetchIdentity } from '../slack/transport/connect.js';
 import { SlackTokenRefused } from '../slack/transport/transport.js';
 import { checkDatabase } from '../store/backup.js';
 import { DatabaseUnusable } from '../store/errors.js';
-import { inspectDatabase } from '../store/inspect.js';
+import { type Inspection, inspectDatabase } from '../store/inspect.js';
 import { databaseName, isPostgresUrl } from '../store/location.js';
+import { compareRecordKey, recordKeyFile } from '../store/record-key.js';
 import {
   checkClock,
   checkContent,
@@ -60,7 +62,7 @@ export async function diagnose(
   const [slack, run, store] = [
     checkConfig(slackConfigFrom),
     checkConfig(runConfigFrom),
-    checkConfig(storeConfigFrom),
+    checkConfig(databaseFrom),
   ];
   // In parallel, so that one that hangs does not delay the other.
   const [ofSlack, ofService] = await Promise.all([
@@ -75,8 +77,8 @@ export async function diagnose(
     ...(whole.ok ? describeLinks(whole.value.learningLinks) : []),
     ...settingRisks().map((sentence) => wrong('Secrets', sentence)),
     ...(unknown === undefined ? [] : [wrong('Unknown variables', unknown)]),
-    ...(store.ok ? await checkStore(store.value.database) : []),
-    ...(store.ok ? checkSpace(store.value.database) : []),
+    ...(store.ok ? await checkStore(store.value) : []),
+    ...(store.ok ? checkSpace(store.value) : []),
     checkZoneData(process.versions.tz, Date.now()),
     ...ofSlack,
     ...ofService,
@@ -115,9 +117,42 @@ async function checkStore(location: string): Promise<readonly Finding[]> {
     return [
       fine('Database', `${databaseName(location)} ${outcome}.`),
       ...(inspection ? checkContent(inspection, hasConfiguredAdmins()) : []),
+      ...(inspection ? checkRecordKey(location, inspection) : []),
     ];
   } catch (error) {
     return [wrong('Database', describeForOperator(error))];
+  }
+}
+
+/** Whether this is the key with which the newest event of the record was written. */
+function checkRecordKey(location: string, { recordKeyId }: Inspection): readonly Finding[] {
+  const settings = checkConfig(storeConfigFrom);
+  // Without a valid key, a line about settings says so.
+  if (!settings.ok) return [];
+  const { recordKey } = settings.value;
+  const file = recordKeyFile(location);
+  const where = recordKey === undefined ? file : 'RECORD_KEY';
+  try {
+    switch (compareRecordKey(location, recordKey, recordKeyId)) {
+      case 'same':
+        if (!recordKeyId) return [];
+        return [
+          fine(
+            'Record key',
+            `${where} is the key of the record. Keep a copy apart from backups of the database.`,
+          ),
+        ];
+      case 'missing': {
+        const missing = `${file} is missing. Put it back, or set RECORD_KEY. Otherwise the next start makes a new key, and nobody can verify the record so far.`;
+        return [wrong('Record key', missing)];
+      }
+      case 'differs': {
+        const differs = `${where} is not the key that the record has. Set the key from before. Otherwise the record goes on from a checkpoint at the next start, and nobody can verify what is before it.`;
+        return [wrong('Record key', differs)];
+      }
+    }
+  } catch (error) {
+    return [wrong('Record key', describeForOperator(error))];
   }
 }
 

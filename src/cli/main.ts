@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { BadConfig, exitCodeForBadConfig } from '../config/config.js';
+import { RecordKeyDiffers, RecordKeyUnusable } from '../store/errors.js';
 import { WrongUsage } from './errors.js';
 import { describeForOperator } from './operator-messages.js';
 import { rollcallProgram } from './program.js';
@@ -47,5 +48,7 @@ function exitCodeAfter(error: unknown): number {
   if (stop.signal.aborted) return Number(process.exitCode ?? 1);
   process.stderr.write(`${describeForOperator(error)}\n`);
   if (error instanceof WrongUsage) return exitCodeForUsage;
-  return error instanceof BadConfig ? exitCodeForBadConfig : 1;
+  const isBadSetting =
+    error instanceof BadConfig || error instanceof RecordKeyDiffers || error instanceof RecordKeyUnusable;
+  return isBadSetting ? exitCodeForBadConfig : 1;
 }

@@ -1,6 +1,8 @@
-import { checkConfig, storeConfigFrom } from '../config/config.js';
+import { existsSync } from 'node:fs';
+import { checkConfig, databaseFrom } from '../config/config.js';
 import { copyDatabase } from '../store/copy-database.js';
-import { databaseName } from '../store/location.js';
+import { databaseName, isPostgresUrl } from '../store/location.js';
+import { recordKeyFile } from '../store/record-key.js';
 import { WrongUsage } from './errors.js';
 
 /**
@@ -28,16 +30,23 @@ export async function migrateDatabase(
     },
     signal,
   );
-  return `Copied ${total.toLocaleString('en')} rows to ${databaseName(to)}, and found the same content there. Set DATABASE_URL to it and start Rollcall.`;
+  return `Copied ${total.toLocaleString('en')} rows to ${databaseName(to)}, and found the same content there. ${keySentence(from)} Set DATABASE_URL to it and start Rollcall.`;
+}
+
+/** The key is in no database, so it is not copied. */
+function keySentence(from: string): string {
+  const file = recordKeyFile(from);
+  const key = !isPostgresUrl(from) && existsSync(file) ? `the content of ${file}` : 'the same key as before';
+  return `Set RECORD_KEY to ${key}, so that the record can be verified there.`;
 }
 
 function locationOf(url: string | undefined, option: string): string {
   if (url === undefined) throw new WrongUsage(`migrate needs ${option} and the address of a database.`);
-  const config = checkConfig(storeConfigFrom, { DATABASE_URL: url });
+  const config = checkConfig(databaseFrom, { DATABASE_URL: url });
   if (!config.ok) {
     throw new WrongUsage(
       `${option} is invalid: give sqlite: and the path of a file, or an address such as postgres://user:password@host:5432/rollcall.`,
     );
   }
-  return config.value.database;
+  return config.value;
 }

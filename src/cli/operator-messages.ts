@@ -11,6 +11,8 @@ import {
   DatabaseTooNew,
   type DatabaseTrouble,
   DatabaseUnusable,
+  RecordKeyDiffers,
+  RecordKeyUnusable,
   TargetNotEmpty,
 } from '../store/errors.js';
 import { DatabaseNotCompacted, RunWordsRefused, WrongUsage } from './errors.js';
@@ -60,6 +62,14 @@ function describeStoreFailure(error: unknown): string | undefined {
   if (error instanceof TargetNotEmpty) return `${error.path} is not empty. Copy into an empty database.`;
   if (error instanceof CopyDiffers) {
     return `The table ${error.table} of ${error.path} differs from the source (${error.found} rows, not ${error.wanted}). The source changed while it was copied. Empty the target and copy again.`;
+  }
+  if (error instanceof RecordKeyUnusable) {
+    return `The key of the record in ${error.path} cannot be used: ${error.reason}. Restore the file, or set RECORD_KEY.`;
+  }
+  if (error instanceof RecordKeyDiffers) {
+    return error.isInUse
+      ? 'A process that runs has another RECORD_KEY. Set the same key for all processes. To change it, stop them all first.'
+      : 'RECORD_KEY is not the key of this record, or somebody changed the database. Set the key that the bot has. If that key is lost, start the bot once: the record then goes on with the new one.';
   }
   if (error instanceof BackupExists) return `${error.path} already exists. Choose another name.`;
   return error instanceof DatabaseUnusable ? describeUnusableDatabase(error) : undefined;

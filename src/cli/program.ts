@@ -59,7 +59,7 @@ export function rollcallProgram({ stdout, stderr, signal, setExitCode }: CliProc
     .argument('<file>')
     .action(async (file: string) => {
       const { restoreFrom } = await import('./backup.js');
-      print(restoreFrom(file, Date.now()));
+      print(await restoreFrom(file, Date.now()));
     });
 
   program

@@ -7,6 +7,7 @@ import { ok, type Result, refused } from '../errors/result.js';
 import { parseNames } from '../reporting-api/filter-names.js';
 import type { LeftOutSettings } from '../reporting-api/left-out.js';
 import type { Proxies } from '../reporting-api/settings.js';
+import { isPostgresUrl } from '../store/location.js';
 import {
   type Environment,
   isProvided,
@@ -31,6 +32,7 @@ export function configFrom(environment: Environment, readFile: ReadFile): Checke
       'PERSON_LEVEL_CHANNELS',
       'DEFAULT_ACCESS',
       'NAMES_DAILY',
+      'KEEP_RECORD_DAYS',
       'LEARNING_LINK',
       'OPERATIONS_PORT',
       'LOG_LEVEL',
@@ -48,6 +50,7 @@ export function configFrom(environment: Environment, readFile: ReadFile): Checke
     PERSON_LEVEL_CHANNELS,
     DEFAULT_ACCESS,
     NAMES_DAILY,
+    KEEP_RECORD_DAYS,
     LEARNING_LINK = {},
     OPERATIONS_PORT,
     LOG_LEVEL,
@@ -61,6 +64,7 @@ export function configFrom(environment: Environment, readFile: ReadFile): Checke
       personLevelChannels: PERSON_LEVEL_CHANNELS.includes('*') ? '*' : PERSON_LEVEL_CHANNELS,
       defaultAccess: DEFAULT_ACCESS,
       namesDaily: NAMES_DAILY === 'yes',
+      keepRecordDays: KEEP_RECORD_DAYS,
       learningLinks: LEARNING_LINK,
       operationsPort: OPERATIONS_PORT,
       logLevel: LOG_LEVEL,
@@ -223,9 +227,23 @@ function isProxyAddress(text: string): boolean {
 
 /** The settings of the database. */
 export function storeConfigFrom(environment: Environment, readFile: ReadFile): Checked<StoreConfig> {
-  const read = readVariables(['DATABASE_URL'], environment, readFile);
-  return read.ok ? ok(frozen({ database: read.value.DATABASE_URL })) : read;
+  const read = readVariables(['DATABASE_URL', 'RECORD_KEY'], environment, readFile);
+  if (!read.ok) return read;
+  const { DATABASE_URL: database, RECORD_KEY: recordKey } = read.value;
+  if (recordKey === undefined && isPostgresUrl(database)) return refused([noRecordKey]);
+  return ok(frozen({ database, recordKey }));
 }
+
+/** The location of the database alone. */
+export function databaseFrom(environment: Environment, readFile: ReadFile): Checked<string> {
+  const read = readVariables(['DATABASE_URL'], environment, readFile);
+  return read.ok ? ok(read.value.DATABASE_URL) : read;
+}
+
+const noRecordKey = problemWith(
+  'RECORD_KEY',
+  'is not set: with PostgreSQL, set it to 64 hexadecimal digits, such as openssl rand -hex 32 prints, the same for all processes',
+);
 
 const maxListedLines = 10;
 

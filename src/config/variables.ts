@@ -3,6 +3,7 @@ import { type Level, levels } from '../access/levels.js';
 import { type LearningLinks, parseLearningLinks } from '../catalogue/learning-link.js';
 import type { LeftOutSettings } from '../reporting-api/left-out.js';
 import type { Proxies, ReportingSettings } from '../reporting-api/settings.js';
+import { recordKeyFormat } from '../store/record-key.js';
 
 const ofYourApp = 'on your app’s page at api.slack.com/apps';
 
@@ -58,6 +59,14 @@ export const variables = z.object({
     )
     .transform((text) => text.replace(/^sqlite:/, ''))
     .prefault('sqlite:data/rollcall.db'),
+  RECORD_KEY: z
+    .string()
+    .refine(
+      (text) => recordKeyFormat.test(text),
+      'is invalid: set it to 64 hexadecimal digits, such as openssl rand -hex 32 prints',
+    )
+    .optional(),
+  KEEP_RECORD_DAYS: wholeNumber(30, 1100).prefault('400'),
   DEFAULT_TIMEZONE: zone().prefault('UTC'),
   WEEK_STARTS_ON: oneOf(['monday', 'sunday']).prefault('monday'),
   ROLLCALL_ADMINS: list(
@@ -115,6 +124,8 @@ export interface SlackConfig {
 export interface StoreConfig {
   /** The path of an SQLite file, relative to the working folder unless absolute; or the address of a PostgreSQL database. */
   readonly database: string;
+  /** The key of the record of access. Absent: the one in the file beside the SQLite database. */
+  readonly recordKey: string | undefined;
 }
 
 /** The settings that a report needs, with or without Slack. */
@@ -140,6 +151,8 @@ export interface Config extends RunConfig, StoreConfig {
   readonly defaultAccess: Level;
   /** True if names are learned once a day; false: only from answers. */
   readonly namesDaily: boolean;
+  /** How long requests, runs and the record of access are kept. */
+  readonly keepRecordDays: number;
   /** The addresses that titles link to; empty: titles are no links. */
   readonly learningLinks: LearningLinks;
   /** 0: any free port; undefined: no operations server. */

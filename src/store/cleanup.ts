@@ -5,46 +5,67 @@ import type { LeadingStore, Store } from './store.js';
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** Milliseconds. Slack repeats an event for at most 25 hours. */
-export const retentionMs = {
-  requests: 400 * day,
-  events: 400 * day,
-  seenEnvelopes: 2 * day,
-  inbox: 2 * day,
-  lastFigures: 400 * day,
-  answerTotals: day,
-  builderDrafts: 7 * day,
-  suggestions: 56 * day,
-  /** After the deletion, which people can undo for ten minutes. */
-  savedReports: hour,
-  runs: 400 * day,
-  /** At least as long as a setting can keep messages. */
-  postedItems: 400 * day,
-  /** Databases that `rollcall restore` replaced. */
-  replacedDatabases: 30 * day,
-  deletedDigests: day,
-  digestNotifications: 400 * day,
-  digestOutages: 400 * day,
-  digestGrace: 30 * day,
-  digestDrafts: 7 * day,
-  /** Everything, after Slack told that the app was uninstalled. */
-  uninstalled: 30 * day,
-} as const;
+/**
+ * How long what is kept, in milliseconds. Slack repeats an event for at most 25 hours.
+ *
+ * @param keepRecordDays KEEP_RECORD_DAYS
+ */
+export function retentionFor(keepRecordDays: number) {
+  const record = keepRecordDays * day;
+  return {
+    requests: record,
+    events: record,
+    seenEnvelopes: 2 * day,
+    inbox: 2 * day,
+    /** Those of digests and saved reports stay as long as these. */
+    lastFigures: record,
+    answerTotals: day,
+    builderDrafts: 7 * day,
+    suggestions: 56 * day,
+    /** After the deletion, which people can undo for ten minutes. */
+    savedReports: hour,
+    runs: record,
+    /** At least as long as a setting can keep messages. */
+    postedItems: 400 * day,
+    /** Databases that `rollcall restore` replaced. */
+    replacedDatabases: 30 * day,
+    deletedDigests: day,
+    digestNotifications: record,
+    digestOutages: record,
+    digestGrace: 30 * day,
+    digestDrafts: 7 * day,
+    /** Everything, after Slack told that the app was uninstalled. */
+    uninstalled: uninstalledMs,
+  } as const;
+}
+
+const uninstalledMs = 30 * day;
 
 /** Small batches keep write locks short. */
 const batchSize = 100;
 
 /** Deletes expired entries now and every hour. Returns a function that stops it. */
-export function startCleanup(store: LeadingStore, clock: Clock, log: Log): () => Promise<void> {
+export function startCleanup(
+  store: LeadingStore,
+  clock: Clock,
+  log: Log,
+  keepRecordDays: number,
+): () => Promise<void> {
   const stop = new AbortController();
-  const done = deleteExpiredHourly(store, clock, log, stop.signal);
+  const done = deleteExpiredHourly(store, clock, log, keepRecordDays, stop.signal);
   return async () => {
     stop.abort();
     await done;
   };
 }
 
-export async function deleteExpired(store: LeadingStore, now: number, signal?: AbortSignal): Promise<void> {
+export async function deleteExpired(
+  store: LeadingStore,
+  now: number,
+  keepRecordDays: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  const retentionMs = retentionFor(keepRecordDays);
   const subjects = [
     [store.requestLog, retentionMs.requests],
     [store.events, retentionMs.events],
@@ -75,12 +96,13 @@ async function deleteExpiredHourly(
   store: LeadingStore,
   clock: Clock,
   log: Log,
+  keepRecordDays: number,
   signal: AbortSignal,
 ): Promise<void> {
   for (let hours = 0; !signal.aborted; hours += 1) {
     try {
       await eraseUninstalled(store, clock.now(), log);
-      await deleteExpired(store, clock.now(), signal);
+      await deleteExpired(store, clock.now(), keepRecordDays, signal);
       if (hours % 24 === 0) await logHead(store, log);
     } catch (error) {
       log.warn(
@@ -99,7 +121,7 @@ export async function eraseUninstalled(
   log: Log,
 ): Promise<void> {
   const at = await store.installation.uninstalledAt();
-  if (at === undefined || now - at < retentionMs.uninstalled) return;
+  if (at === undefined || now - at < uninstalledMs) return;
   await store.eraseAll();
   const compaction = await store.compact();
   log.warn({ compaction }, 'Rollcall was uninstalled 30 days ago, so all data of the workspace was erased');

@@ -116,8 +116,7 @@ export interface Tables extends DigestTables, AccessTables {
   asks: RequestRow;
   posts: PostTable;
   seen_envelopes: { envelope: string; seen_at: number };
-  /** `people`: hashes of whose figures they are and of whom filters name; null for rows of earlier versions. */
-  last_figures: { figures_of: string; figures: string; taken_at: number; people: string | null };
+  last_figures: LastFiguresRow;
   /** `people`: hashes, as of `last_figures`. */
   answer_totals: { request: string; totals: string; people: string; kept_at: number };
   builder_drafts: BuilderDraftRow;
@@ -127,6 +126,16 @@ export interface Tables extends DigestTables, AccessTables {
   query_turns: QueryTurnRow;
   inbox: InboxRow;
   channel_ages: { channel: string; days: number; set_by: string; set_at: number };
+}
+
+interface LastFiguresRow {
+  figures_of: string;
+  figures: string;
+  taken_at: number;
+  /** Hashes of whose figures they are and of whom filters name. */
+  people: string | null;
+  /** The digest or the saved report that they are of. */
+  kept_with: string | null;
 }
 
 export interface InboxRow {

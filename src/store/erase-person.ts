@@ -1,11 +1,12 @@
 import type { Kysely, Transaction } from 'kysely';
 import { detailsPostId } from '../posts/states.js';
 import { removeAllPeople } from '../requests/erased-people.js';
-import { eraseFromEvents } from './access/events.js';
+import { eraseFromEvents } from './access/people-in-events.js';
 import type { Tables } from './database.js';
 import { deleteRareNames, endRequests, eraseMentions } from './erase-mentions.js';
 import { endDigestRuns } from './ledger/waiting.js';
 import { noOffer } from './offers.js';
+import type { RecordKey } from './record-key.js';
 import { eraseFromTotals } from './requests/answer-totals.js';
 import { eraseFromFigures } from './requests/last-figures.js';
 import { endedDelivery } from './slack/inbox.js';
@@ -43,10 +44,15 @@ export interface ErasedData {
  * @param person a Slack user ID or an e-mail address
  * @param at milliseconds since the epoch
  */
-export async function erasePerson(db: Kysely<Tables>, person: string, at: number): Promise<ErasedData> {
+export async function erasePerson(
+  db: Kysely<Tables>,
+  key: RecordKey,
+  person: string,
+  at: number,
+): Promise<ErasedData> {
   return db.transaction().execute(async (trx) => {
     // First, because the rows of the person tell which figures are about them.
-    const figures = (await eraseFromFigures(trx, person)) + (await eraseFromTotals(trx, person));
+    const figures = (await eraseFromFigures(trx, key, person)) + (await eraseFromTotals(trx, key, person));
     const own = person.includes('@') ? noData : await eraseUser(trx, person, at);
     const named = await eraseMentions(trx, person, at);
     await deleteRareNames(trx);
@@ -57,7 +63,7 @@ export async function erasePerson(db: Kysely<Tables>, person: string, at: number
       digests: own.digests + named.digests,
       rules: own.rules,
       other: own.other + named.other + figures,
-      events: await eraseFromEvents(trx, [person], at),
+      events: await eraseFromEvents(trx, key, [person], at),
     };
   });
 }

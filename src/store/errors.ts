@@ -116,6 +116,28 @@ export class DatabaseOfAnotherWorkspace extends KnownError {
   }
 }
 
+/** The file with the key of the record cannot be used. */
+export class RecordKeyUnusable extends KnownError {
+  readonly code = 'record-key-unusable';
+  /** @param reason for the operator */
+  constructor(
+    readonly path: string,
+    readonly reason: string,
+    options?: { cause?: unknown },
+  ) {
+    super(`The key of the record cannot be used: ${reason}`, options);
+  }
+}
+
+/** The record of access was written with another key than this process has. */
+export class RecordKeyDiffers extends KnownError {
+  readonly code = 'record-key-differs';
+  /** @param isInUse true if a process that runs now has the other key */
+  constructor(readonly isInUse = false) {
+    super('The record of access was written with another key');
+  }
+}
+
 /** An erasure ended a post, so nothing more about it is stored. */
 export class PostErased extends KnownError {
   readonly code = 'post-erased';

@@ -23,6 +23,8 @@ export interface Inspection {
   readonly digests: number;
   readonly failing: readonly TroubledDigest[];
   readonly ownerless: readonly TroubledDigest[];
+  /** The key of the newest event of the record; null for one without; undefined if there is no event. */
+  readonly recordKeyId: string | null | undefined;
 }
 
 /** Reasons of pauses that hand-overs end. */
@@ -60,6 +62,9 @@ async function read(select: Select): Promise<Inspection> {
     const [row] = await select<{ count: number }>(`SELECT COUNT(*) AS count FROM ${table}`);
     return Number(row?.count ?? 0);
   };
+  const [event] = await select<{ key_id: string | null }>(
+    'SELECT key_id FROM event_chain ORDER BY seq DESC LIMIT 1',
+  );
   const digests = await select<DigestState>(digestStates);
   const ownerless = digests.filter(hasNoOwner);
   const failing = digests.filter((digest) => !hasNoOwner(digest) && isFailing(digest));
@@ -69,6 +74,7 @@ async function read(select: Select): Promise<Inspection> {
     digests: digests.length,
     failing: failing.map(troubledDigest),
     ownerless: ownerless.map(troubledDigest),
+    recordKeyId: event?.key_id,
   };
 }
 

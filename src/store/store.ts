@@ -11,7 +11,9 @@ import type { ChannelAges, PostedItems } from '../posts/posted-items.js';
 import type { AnswerTotalsStore } from '../runner/answer-totals.js';
 import type { LastFigures } from '../runner/ports.js';
 import { type Approvals, approvalsIn } from './access/approvals.js';
+import type { EventHead } from './access/event-chain.js';
 import { type Events, eventsIn } from './access/events.js';
+import { useRecordKey } from './access/record-keys.js';
 import { type AccessRules, type Admins, accessRulesIn, adminsIn } from './access/rules.js';
 import { deleteReplaced } from './backup.js';
 import { type Compaction, compact, vacuum } from './compact.js';
@@ -28,6 +30,7 @@ import { channelAgesIn, postedItemsIn } from './ledger/posted-items.js';
 import { isPostgresUrl } from './location.js';
 import { newProcessName } from './membership.js';
 import { type Overview, overviewIn } from './overview.js';
+import { type RecordKey, recordKeyBeside, recordKeyOf } from './record-key.js';
 import { answerTotalsIn } from './requests/answer-totals.js';
 import { type BuilderDrafts, builderDraftsIn } from './requests/builder-drafts.js';
 import { lastFiguresIn } from './requests/last-figures.js';
@@ -80,6 +83,14 @@ export interface Store<BuilderDraft = unknown> {
    * @throws DatabaseOfAnotherWorkspace
    */
   useWorkspace(id: string): Promise<void>;
+  /**
+   * Makes the key of this process that of the record. The commands of `rollcall` only work with the key that it has.
+   *
+   * @param hasEnded true for a process that writes nothing any more
+   * @returns the last event with another key, after which the record goes on; undefined if there is none
+   * @throws RecordKeyDiffers if a process that runs has another key
+   */
+  useRecordKey(hasEnded: (process: string) => Promise<boolean>): Promise<EventHead | undefined>;
   /** The files beside the database that `rollcall restore` has replaced. */
   readonly replacedDatabases: { deleteBefore(time: number): Promise<number> };
   /**
@@ -92,34 +103,41 @@ export interface Store<BuilderDraft = unknown> {
 
 export type LeadingStore = Omit<Store, 'leading' | 'useWorkspace' | 'close'>;
 
+interface StoreOptions {
+  /** The name of this process among those that use the database. */
+  readonly process?: string | undefined;
+  /** `RECORD_KEY`. Absent: the one in a file beside the SQLite file, which is made if it is not there. */
+  readonly recordKey?: string | undefined;
+  /** Called once the disk did not take a commit of SQLite. Every query fails from then on. */
+  readonly onUnsaved?: ((error: unknown) => void) | undefined;
+}
+
 /**
  * Opens the store, and creates its tables if necessary.
  *
  * @param location the path of an SQLite file, or the address of a PostgreSQL database
- * @param process the name of this process among those that use the database
- * @param onUnsaved called once the disk did not take a commit of SQLite. Every query fails from then on.
- * @throws DatabaseUnusable, DatabaseTooNew
+ * @throws DatabaseUnusable, DatabaseTooNew, RecordKeyUnusable
  */
 export async function openStore<BuilderDraft = unknown>(
   location: string,
   now: () => number,
-  process: string = newProcessName(),
-  onUnsaved?: (error: unknown) => void,
+  { process = newProcessName(), recordKey, onUnsaved }: StoreOptions = {},
 ): Promise<Store<BuilderDraft>> {
   let workspace = '';
   const opened = await openLocation(location, now, () => workspace, process, onUnsaved);
   const { db: whole, fenced, name, ...files } = opened;
   try {
     workspace = await workspaceOf(whole);
+    const key = keyOf(location, recordKey);
     const limited = (db: Kysely<Tables>) => db.withPlugin(new WorkspacePlugin(() => workspace));
     const store = {
-      ...storeIn<BuilderDraft>(limited(whole), now, process),
+      ...storeIn<BuilderDraft>(limited(whole), now, process, key),
       replacedDatabases: { deleteBefore: files.deleteReplacedBefore },
       compact: files.compact,
     };
     return {
       ...store,
-      leading: fenced ? fencedStore(store, limited(fenced), now, process) : store,
+      leading: fenced ? fencedStore(store, limited(fenced), now, process, key) : store,
       async useWorkspace(id) {
         await claimDatabase(whole, name, id);
         workspace = id;
@@ -130,6 +148,12 @@ export async function openStore<BuilderDraft = unknown>(
     await whole.destroy();
     throw isPostgresUrl(location) ? error : toKnownError(name, error);
   }
+}
+
+function keyOf(location: string, recordKey: string | undefined): RecordKey {
+  if (recordKey !== undefined) return recordKeyOf(recordKey);
+  if (isPostgresUrl(location)) throw new Error('PostgreSQL needs RECORD_KEY');
+  return recordKeyBeside(location);
 }
 
 /** The parts that differ between SQLite and PostgreSQL. */
@@ -177,9 +201,10 @@ function fencedStore(
   db: Kysely<Tables>,
   now: () => number,
   process: string,
+  key: RecordKey,
 ): LeadingStore {
   const { markPosted, markUnconfirmed, markFailed, release } = store.ledger;
-  const fenced = storeIn(db, now, process);
+  const fenced = storeIn(db, now, process, key);
   const { digestNotifications, postedItems } = fenced;
   const assertLeads = () => db.transaction().execute(async () => {});
   return {
@@ -214,23 +239,24 @@ export function storeIn<BuilderDraft>(
   db: Kysely<Tables>,
   now: () => number,
   process: string,
+  key: RecordKey,
 ): Omit<Store<BuilderDraft>, 'leading' | 'useWorkspace' | 'compact' | 'close' | 'replacedDatabases'> {
   return {
-    requestLog: requestLogIn(db, process),
+    requestLog: requestLogIn(db, process, key),
     queryTurns: queryTurnsIn(db, process),
-    approvals: approvalsIn(db),
-    accessRules: accessRulesIn(db),
-    admins: adminsIn(db),
-    events: eventsIn(db, now),
+    approvals: approvalsIn(db, key),
+    accessRules: accessRulesIn(db, key),
+    admins: adminsIn(db, key),
+    events: eventsIn(db, now, key),
     seenEnvelopes: seenEnvelopesIn(db),
     inbox: inboxIn(db, process),
-    lastFigures: lastFiguresIn(db),
-    answerTotals: answerTotalsIn(db),
+    lastFigures: lastFiguresIn(db, key),
+    answerTotals: answerTotalsIn(db, key),
     builderDrafts: builderDraftsIn(db),
     suggestions: suggestionsIn(db),
     savedReports: savedReportsIn(db),
     digests: digestsIn(db),
-    ledger: ledgerIn(db, process),
+    ledger: ledgerIn(db, process, key),
     postedItems: postedItemsIn(db),
     channelAges: channelAgesIn(db),
     digestDrafts: digestDraftsIn(db),
@@ -239,7 +265,8 @@ export function storeIn<BuilderDraft>(
     digestGrace: digestGraceIn(db),
     installation: installationIn(db),
     overview: overviewIn(db),
-    erasePerson: (person) => erasePerson(db, person, now()),
+    erasePerson: (person) => erasePerson(db, key, person, now()),
     eraseAll: () => eraseAll(db),
+    useRecordKey: (hasEnded) => useRecordKey(db, key, { process, hasEnded }, now()),
   };
 }

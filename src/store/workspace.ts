@@ -58,6 +58,7 @@ export const workspaceTables = [
   'event_details',
   'event_subjects',
   'person_tokens',
+  'record_keys',
   'posted_items',
   'channel_ages',
   'query_turns',

@@ -134,8 +134,14 @@ describe('rollcall audit', () => {
       code: 0,
       stdout: expect.stringContaining(`3 events are as recorded, up to 3:${hash}.`),
     });
+    expect(alone.stdout).toMatch(/cannot find that the newest events were cut off, or that an older copy/);
     const compared = await rollcall(['audit', '--verify', '--head', `${seq}:${hash}`]);
-    expect(compared).toMatchObject({ code: 0, stdout: `3 events are as recorded, up to 3:${hash}.\n` });
+    expect(compared.code).toBe(0);
+    expect(compared.stdout.split('\n')).toEqual([
+      `3 events are as recorded, up to 3:${hash}.`,
+      expect.stringContaining('somebody who has both the database and RECORD_KEY'),
+      '',
+    ]);
   });
 
   it.each([
@@ -157,6 +163,15 @@ describe('rollcall audit', () => {
     const { code, stdout } = await rollcall(['audit', '--verify', '--head', `${seq}:${hash}`]);
     expect(code).toBe(1);
     expect(stdout).toContain(`The record was changed: ${sentence}.`);
+  });
+
+  it('says that the key is another one, and not that every event was changed', async () => {
+    const { seq, hash } = await recordOfThree();
+    const key = { RECORD_KEY: 'ab'.repeat(32) };
+    const verified = await rollcall(['audit', '--verify', '--head', `${seq}:${hash}`], key);
+    expect(verified).toMatchObject({ code: 78, stdout: '' });
+    expect(verified.stderr).toMatch(/^RECORD_KEY is not the key of this record, or somebody changed/);
+    expect((await rollcall(['audit', '--since', '2026-11-01'], key)).code).toBe(78);
   });
 
   it('refuses a head of another record', async () => {

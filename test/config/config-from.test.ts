@@ -47,6 +47,8 @@ describe('the configuration', () => {
         proxies: {},
       },
       database: 'data/rollcall.db',
+      recordKey: undefined,
+      keepRecordDays: 400,
       defaultZone: 'UTC',
       weekStart: 'monday',
       admins: [],
@@ -120,8 +122,14 @@ describe('the configuration', () => {
     [{ ROLLCALL_ADMINS: 'U1,W2' }, { admins: ['U1', 'W2'] }],
     [{ DATABASE_URL: 'sqlite:/var/lib/rollcall.db' }, { database: '/var/lib/rollcall.db' }],
     [
-      { DATABASE_URL: 'postgres://rollcall:secret@db:5432/rollcall?sslmode=verify-full' },
-      { database: 'postgres://rollcall:secret@db:5432/rollcall?sslmode=verify-full' },
+      {
+        DATABASE_URL: 'postgres://rollcall:secret@db:5432/rollcall?sslmode=verify-full',
+        RECORD_KEY: 'AB'.repeat(32),
+      },
+      {
+        database: 'postgres://rollcall:secret@db:5432/rollcall?sslmode=verify-full',
+        recordKey: 'AB'.repeat(32),
+      },
     ],
     [
       { DEFAULT_TIMEZONE: 'America/Argentina/Buenos_Aires' },
@@ -131,6 +139,7 @@ describe('the configuration', () => {
       { WEEK_STARTS_ON: 'SUNDAY', LOG_LEVEL: 'Debug' },
       { weekStart: 'sunday', logLevel: 'debug' },
     ],
+    [{ KEEP_RECORD_DAYS: '1100' }, { keepRecordDays: 1100, recordKey: undefined }],
     [{ REPORTING_API_TOKEN: '  padded \n' }, { reporting: { token: 'padded' } }],
   ])('reads %j', (environment, expected) => {
     expect(configOf(environment as Record<string, string>)).toMatchObject(expected);
@@ -199,6 +208,20 @@ describe('problems of the configuration', () => {
       expect(sentence.endsWith('.')).toBe(true);
     }
     expect(problems[1]?.sentence).toContain('SLACK_SIGNING_SECRET');
+  });
+
+  it('name a key of the record that PostgreSQL lacks, or that is no key', () => {
+    const DATABASE_URL = 'postgres://rollcall:secret@db/rollcall';
+    expect(problemsOf({ ...complete, DATABASE_URL }).map(({ sentence }) => sentence)).toEqual([
+      expect.stringMatching(/^RECORD_KEY is not set: .*the same for all processes\.$/),
+    ]);
+    const [problem, ...more] = problemsOf({ ...complete, RECORD_KEY: 'ab'.repeat(31) });
+    expect(problem?.sentence).toMatch(/^RECORD_KEY is invalid: set it to 64 hexadecimal digits/);
+    expect(problem?.sentence).not.toContain('abab');
+    expect(more).toEqual([]);
+    for (const KEEP_RECORD_DAYS of ['29', '1101', 'year']) {
+      expect(problemsOf({ ...complete, KEEP_RECORD_DAYS })).toHaveLength(1);
+    }
   });
 
   it('come together from all parts', () => {

@@ -3,9 +3,11 @@ import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/
 import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
 import type { DigestRun } from '../../src/digests/digest.js';
 import { plainRequest } from '../../src/requests/request.js';
+import { isPostgresUrl } from '../../src/store/location.js';
 import { openStore } from '../../src/store/store.js';
 import { botSettings } from '../journeys/bot-process.js';
 import { answer, type FaultServer, openFaultServer } from '../reporting-api/fault-server.js';
+import { recordKey } from '../store/fresh-folder.js';
 import { ada, records } from './test-workspace.js';
 
 type Refusal = LocalSlack['refusals'][number];
@@ -138,7 +140,7 @@ export async function startCrashTest(location: string): Promise<CrashTest> {
   }
 
   async function runs(): Promise<readonly DigestRun[]> {
-    const store = await openStore(location, Date.now);
+    const store = await openStore(location, Date.now, isPostgresUrl(location) ? { recordKey } : {});
     const found: DigestRun[] = [];
     for (const { digest } of planned) {
       const [run, ...more] = await store.ledger.history(digest, 5);
@@ -159,7 +161,7 @@ export async function startCrashTest(location: string): Promise<CrashTest> {
 
     async plan(round) {
       ask();
-      const store = await openStore(location, Date.now);
+      const store = await openStore(location, Date.now, isPostgresUrl(location) ? { recordKey } : {});
       for (let i = 0; i < perRound; i += 1) {
         const channel = `C00CRASH${10 + ((round * perRound + i) % channels.length)}`;
         const mark = `Mark${round}x${i}x`;

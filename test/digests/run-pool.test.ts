@@ -3,14 +3,14 @@ import { reclaimRuns } from '../../src/digests/run-pool.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { openStore } from '../../src/store/store.js';
 import { addDigest, found, hour } from '../store/digest-setup.js';
-import { freshFolder } from '../store/fresh-folder.js';
+import { freshFolder, recordKey } from '../store/fresh-folder.js';
 
 const folder = freshFolder();
 const now = 10 * hour;
 
 /** A run that a process has claimed for a minute, and a way to look what became of it. */
 async function heldBy(worker: string) {
-  const store = await openStore(folder.database(`${worker}.db`), () => hour);
+  const store = await openStore(folder.database(`${worker}.db`), () => hour, { recordKey });
   const digest = await addDigest(store, hour, { request: plainRequest('engagement') });
   const run = { dueAt: hour, dedupeKey: 'a', missed: 0, late: false };
   const id = found((await store.ledger.enter([{ digest, run, nextDue: 2 * hour }], hour))[0]);

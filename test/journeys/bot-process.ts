@@ -1,6 +1,7 @@
 import type { LocalSlack } from '../../playground/slack/server/local-slack.js';
 import { isPostgresUrl } from '../../src/store/location.js';
 import { type StartedProcess, startProcess } from '../process.js';
+import { recordKey } from '../store/fresh-folder.js';
 
 /** How Slack reaches a bot. */
 export type Mode = 'socket' | 'http';
@@ -26,7 +27,9 @@ export function botSettings(
     SMALLEST_GROUP: '1',
     // Its queries would be among those that tests count.
     NAMES_DAILY: 'no',
-    DATABASE_URL: isPostgresUrl(database) ? database : `sqlite:${database}`,
+    ...(isPostgresUrl(database)
+      ? { DATABASE_URL: database, RECORD_KEY: recordKey }
+      : { DATABASE_URL: `sqlite:${database}` }),
   };
 }
 

@@ -5,7 +5,7 @@ import { openStore, type Store } from '../../src/store/store.js';
 import { ada, noah, records, settings } from '../digests/test-workspace.js';
 import type { StartedProcess } from '../process.js';
 import { answer, type FaultServer, openFaultServer } from '../reporting-api/fault-server.js';
-import { sqlOn } from '../store/fresh-folder.js';
+import { recordKey, sqlOn } from '../store/fresh-folder.js';
 import { botSettings, type Mode, startBot } from './bot-process.js';
 
 /** The ID of the channel `#shared-work`. */
@@ -55,7 +55,7 @@ export async function openSeveralBots(
   const slack = await startLocalSlack({ rateLimits: 'off', seed });
   const service = await openFaultServer();
   service.always(answer(records(3)));
-  const store = await openStore(location, Date.now);
+  const store = await openStore(location, Date.now, { recordKey });
   await store.useWorkspace(defaultSeed.team.id);
   const bots = new Set<StartedProcess>();
   const startWithoutWaiting = (environment: Environment = {}, mode: Mode = 'socket') => {

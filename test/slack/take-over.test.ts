@@ -10,8 +10,8 @@ const folder = freshFolder();
 let ended: Store;
 let store: Store;
 beforeEach(async () => {
-  ended = await openStore(folder.path('rollcall.db'), Date.now, 'ended');
-  store = await openStore(folder.path('rollcall.db'), Date.now, 'this one');
+  ended = await openStore(folder.path('rollcall.db'), Date.now, { process: 'ended' });
+  store = await openStore(folder.path('rollcall.db'), Date.now, { process: 'this one' });
 });
 afterEach(async () => {
   await ended.close();
@@ -150,7 +150,7 @@ describe('where another process runs', () => {
   });
 
   it('nothing is taken from a process that lives', async () => {
-    const living = await openStore(folder.path('rollcall.db'), Date.now, 'living');
+    const living = await openStore(folder.path('rollcall.db'), Date.now, { process: 'living' });
     await living.inbox.add([delivery('1', typed)]);
     const { overtaking, goneOn } = setUp();
     await overtaking.check();

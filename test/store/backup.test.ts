@@ -11,7 +11,7 @@ import {
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { backUp, restore } from '../../src/store/backup.js';
-import { deleteExpired, retentionMs } from '../../src/store/cleanup.js';
+import { deleteExpired, retentionFor } from '../../src/store/cleanup.js';
 import { openFile } from '../../src/store/database.js';
 import { BackupExists, DatabaseInUse, DatabaseTooNew } from '../../src/store/errors.js';
 import { migrate } from '../../src/store/migrate.js';
@@ -60,7 +60,11 @@ describe('a backup', () => {
     expect(() => backUp(folder.path('text.db'), folder.path('backup.db'))).toThrow(/NOTADB/);
     await databaseWith(folder.path('rollcall.db'), 'e');
     expect(() => backUp(folder.path('rollcall.db'), folder.path('no/such/folder.db'))).toThrow(/ENOENT/);
-    expect(readdirSync(dirname(folder.path('x'))).sort()).toEqual(['rollcall.db', 'text.db']);
+    expect(readdirSync(dirname(folder.path('x'))).sort()).toEqual([
+      'rollcall.db',
+      'rollcall.db.key',
+      'text.db',
+    ]);
   });
 });
 
@@ -90,9 +94,9 @@ describe('restoring', () => {
     writeFileSync(folder.path('rollcall.db.before'), 'of somebody else');
 
     const store = await openStore(path, Date.now);
-    await deleteExpired(store, Date.now());
+    await deleteExpired(store, Date.now(), 400);
     expect(existsSync(kept)).toBe(true);
-    await deleteExpired(store, Date.now() + retentionMs.replacedDatabases + 60_000);
+    await deleteExpired(store, Date.now() + retentionFor(400).replacedDatabases + 60_000, 400);
     await store.close();
     expect(existsSync(kept)).toBe(false);
     expect(existsSync(folder.path('rollcall.db.before'))).toBe(true);

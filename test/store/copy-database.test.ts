@@ -8,7 +8,7 @@ import { joinProcesses } from '../../src/store/membership.js';
 import { openStore } from '../../src/store/store.js';
 import { workspaceTables } from '../../src/store/workspace.js';
 import { addDigest, hour } from './digest-setup.js';
-import { freshFolder, onPostgres, sqlOn } from './fresh-folder.js';
+import { freshFolder, onPostgres, recordKey, sqlOn } from './fresh-folder.js';
 
 const folder = freshFolder();
 const now = () => 5;
@@ -17,7 +17,7 @@ const never = new AbortController().signal;
 /** An SQLite database with rows in many tables, more than a page in one of them. */
 async function filled(): Promise<string> {
   const path = folder.path('from.db');
-  const store = await openStore(path, now);
+  const store = await openStore(path, now, { recordKey });
   await store.useWorkspace('T1');
   for (const channel of ['C1', 'C2']) {
     const digest = await addDigest(store, hour, { channel });
@@ -64,7 +64,7 @@ describe('a copy of a database', () => {
     expect(counts.get('seen_envelopes')).toBe(1_203);
     expect(hashOf(from)).toBe(before);
 
-    const store = await openStore(to, now);
+    const store = await openStore(to, now, { recordKey });
     await store.useWorkspace('T1');
     expect(await store.events.verify(await store.events.head())).toMatchObject({ checked: 5, problems: [] });
     const entries = (await store.suggestions.find(['departments'], '', 9, 5)).map(({ entry }) => entry);
@@ -87,11 +87,11 @@ describe('a copy of a database', () => {
       stop.signal,
     );
     await expect(copying).rejects.toThrow();
-    const store = await openStore(to, now);
+    const store = await openStore(to, now, { recordKey });
     await expect(store.useWorkspace('T1')).rejects.toMatchObject({ reason: 'half-copied' });
     await store.close();
     await copyDatabase({ from, to }, now, () => {}, never);
-    const whole = await openStore(to, now);
+    const whole = await openStore(to, now, { recordKey });
     await whole.useWorkspace('T1');
     await whole.close();
   });
@@ -99,7 +99,7 @@ describe('a copy of a database', () => {
   it('is refused into a database that holds data, from one that a bot uses, and if both differ', async () => {
     const from = await filled();
     const used = folder.database('used.db');
-    const store = await openStore(used, now);
+    const store = await openStore(used, now, { recordKey });
     await store.seenEnvelopes.add([{ envelope: 'e', seenAt: 1 }]);
     await store.close();
     const refused = (to: string) =>
@@ -111,7 +111,7 @@ describe('a copy of a database', () => {
     lock?.leave();
 
     const to = folder.database('to.db');
-    await (await openStore(to, now)).close();
+    await (await openStore(to, now, { recordKey })).close();
     await sqlOn(
       to,
       onPostgres

@@ -5,7 +5,7 @@ import { unlimitedScope } from '../../src/access/scope.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { addDigest } from './digest-setup.js';
-import { freshFolder, onPostgres } from './fresh-folder.js';
+import { freshFolder, onPostgres, recordKey } from './fresh-folder.js';
 
 const address = 'ada.lovelace@example.com';
 const user = 'UADALOVELACE';
@@ -15,8 +15,8 @@ const folder = freshFolder();
 let bot: Store;
 let operator: Store;
 beforeEach(async () => {
-  bot = await openStore(folder.database('rollcall.db'), Date.now);
-  operator = await openStore(folder.database('rollcall.db'), Date.now);
+  bot = await openStore(folder.database('rollcall.db'), Date.now, { recordKey });
+  operator = await openStore(folder.database('rollcall.db'), Date.now, { recordKey });
 });
 afterEach(async () => {
   await bot.close();
@@ -107,7 +107,7 @@ describe.skipIf(onPostgres)('the bytes of the files', () => {
     await bot.close();
     await operator.close();
     expect(filesWith('Deleted department')).toEqual([]);
-    bot = await openStore(folder.database('rollcall.db'), Date.now);
+    bot = await openStore(folder.database('rollcall.db'), Date.now, { recordKey });
     operator = bot;
   });
 

@@ -12,6 +12,9 @@ import { openStore } from '../../src/store/store.js';
 /** True in the project `postgres`. Tests of the store run on SQLite and on PostgreSQL. */
 export const onPostgres = process.env.TEST_DATABASE === 'postgres';
 
+/** `RECORD_KEY` of the tests on PostgreSQL. */
+export const recordKey = '5a'.repeat(32);
+
 interface FreshFolder {
   path(name: string): string;
   /** The location of a database for `openStore`: the same for the same name, and empty in each test. */
@@ -53,7 +56,7 @@ function serverUrl(): string {
 
 /** The operator's message for an opening that fails. */
 export async function openingFails(location: string): Promise<string> {
-  return openStore(location, () => 5).then(
+  return openStore(location, () => 5, { recordKey }).then(
     async (store) => {
       await store.close();
       return 'It opened.';

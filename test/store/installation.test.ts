@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { plainRequest } from '../../src/requests/request.js';
-import { eraseUninstalled, retentionMs } from '../../src/store/cleanup.js';
+import { eraseUninstalled, retentionFor } from '../../src/store/cleanup.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { addDigest, hour } from './digest-setup.js';
-import { freshFolder } from './fresh-folder.js';
+import { freshFolder, recordKey } from './fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.database('rollcall.db'), Date.now);
+  store = await openStore(folder.database('rollcall.db'), Date.now, { recordKey });
 });
 afterEach(() => store.close());
 
@@ -37,7 +37,7 @@ it('pauses all digests at once, and skips their runs', async () => {
 it('erases everything after 30 days, and not before', async () => {
   const entry = { channel: 'C1', asker: 'U1', request: plainRequest('tracks'), requestedAt: 1 };
   const id = await store.requestLog.record(entry);
-  const end = uninstalled + retentionMs.uninstalled;
+  const end = uninstalled + retentionFor(400).uninstalled;
   await eraseUninstalled(store, end, silent);
   await store.installation.markUninstalled(uninstalled);
   await eraseUninstalled(store, end - 1, silent);

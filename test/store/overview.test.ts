@@ -3,13 +3,13 @@ import { plainRequest } from '../../src/requests/request.js';
 import type { Store } from '../../src/store/store.js';
 import { openStore } from '../../src/store/store.js';
 import { addDigest, found, hour } from './digest-setup.js';
-import { freshFolder, sqlOn } from './fresh-folder.js';
+import { freshFolder, recordKey, sqlOn } from './fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store;
 
 beforeEach(async () => {
-  store = await openStore(folder.database('rollcall.db'), () => hour);
+  store = await openStore(folder.database('rollcall.db'), () => hour, { recordKey });
   await store.useWorkspace('T1');
 });
 afterEach(() => store.close());

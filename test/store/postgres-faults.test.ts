@@ -9,7 +9,7 @@ import { migrations } from '../../src/store/migrations/index.js';
 import { openStore } from '../../src/store/store.js';
 import { smallDisk } from '../small-disk.js';
 import { found } from './digest-setup.js';
-import { openingFails, sqlOn } from './fresh-folder.js';
+import { openingFails, recordKey, sqlOn } from './fresh-folder.js';
 import { openNetwork } from './network.js';
 
 const now = () => 5;
@@ -72,7 +72,7 @@ describe('a server', () => {
     await sqlOn(server.url, 'CREATE DATABASE small TABLESPACE small');
     const url = new URL(server.url);
     url.pathname = '/small';
-    const store = await openStore(url.href, now);
+    const store = await openStore(url.href, now, { recordKey });
     // Random letters take all the room that they seem to take.
     const remember = (n: number) =>
       store.suggestions
@@ -105,7 +105,7 @@ describe('a server', () => {
     url.searchParams.set('search_path', 'broken');
     const location = url.href;
     url.port = String(network.port);
-    const store = await openStore(url.href, now);
+    const store = await openStore(url.href, now, { recordKey });
     await sqlOn(location, 'CREATE TABLE broken.slow (is_slow boolean)');
     await sqlOn(
       location,
@@ -193,7 +193,7 @@ describe('a server', () => {
   }) => {
     if (!server) return skip();
     const location = server.url;
-    const store = await openStore(location, now);
+    const store = await openStore(location, now, { recordKey });
     await store.requestLog.record(request);
     await sqlOn(location, 'ALTER DATABASE postgres SET default_transaction_read_only = on');
     await sqlOn(

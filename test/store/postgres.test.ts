@@ -12,7 +12,7 @@ import { lockKey } from '../../src/store/postgres/driver.js';
 import { poolConfig } from '../../src/store/postgres/open-postgres.js';
 import { openStore } from '../../src/store/store.js';
 import { addDigest, found, hour } from './digest-setup.js';
-import { freshFolder, openingFails, sqlOn } from './fresh-folder.js';
+import { freshFolder, openingFails, recordKey, sqlOn } from './fresh-folder.js';
 
 const folder = freshFolder();
 const now = () => 5;
@@ -21,7 +21,7 @@ const request = { channel: 'C1', asker: 'U1', request: plainRequest('tracks'), r
 describe('the schema', () => {
   it('is the one that the migrations make of an SQLite file', async () => {
     const location = folder.database();
-    await (await openStore(location, now)).close();
+    await (await openStore(location, now, { recordKey })).close();
     const file = new Sqlite(':memory:');
     migrate(file, now);
     const rowsOf = (statement: string) => file.prepare(statement).all();
@@ -66,7 +66,9 @@ describe('the schema', () => {
 
   it('is made once by processes that start at once', async () => {
     const location = folder.database();
-    const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(location, now)));
+    const stores = await Promise.all(
+      Array.from({ length: 4 }, () => openStore(location, now, { recordKey })),
+    );
     await Promise.all(stores.map((store) => store.close()));
     const applied = await sqlOn<{ version: number }>(location, 'SELECT version FROM rollcall_migrations');
     const versions = applied.map(({ version }) => version);
@@ -83,13 +85,13 @@ describe('the schema', () => {
 
   it('of a newer version, and of another program, is refused and stays as it is', async () => {
     const newer = folder.database('newer');
-    await (await openStore(newer, now)).close();
+    await (await openStore(newer, now, { recordKey })).close();
     await sqlOn(newer, `INSERT INTO rollcall_migrations VALUES (${migrations.length + 1}, 'later', 1)`);
     expect(await openingFails(newer)).toMatch(/was written by a newer version of Rollcall/);
     await expect(inspectDatabase(newer)).rejects.toMatchObject({ code: 'database-too-new' });
 
     const foreign = folder.database('foreign');
-    await (await openStore(foreign, now)).close();
+    await (await openStore(foreign, now, { recordKey })).close();
     await sqlOn(foreign, 'ALTER TABLE rollcall_migrations RENAME TO recipes');
     expect(await openingFails(foreign)).toMatch(/it is not a Rollcall database/);
   });
@@ -97,7 +99,7 @@ describe('the schema', () => {
 
 describe('values', () => {
   it('keep every character but NUL, and numbers beyond 32 bits', async () => {
-    const store = await openStore(folder.database(), now);
+    const store = await openStore(folder.database(), now, { recordKey });
     const name = 'a\0b — "ß" 🙂';
     const entry = { list: 'departments', entry: name, people: 5 };
     await store.suggestions.add([entry], 1_795_000_000_000);
@@ -111,7 +113,7 @@ describe('values', () => {
   });
 
   it('sort by bytes, whatever the locale of the server', async () => {
-    const store = await openStore(folder.database(), now);
+    const store = await openStore(folder.database(), now, { recordKey });
     for (const person of ['b', 'A', 'a', 'B', 'Ä']) await store.admins.add(person, 'U1', 1);
     expect((await store.admins.all()).map(({ person }) => person)).toEqual(['A', 'B', 'a', 'b', 'Ä']);
     await store.close();
@@ -121,7 +123,7 @@ describe('values', () => {
 describe('several processes', () => {
   it('append to one chain of events', async () => {
     const location = folder.database();
-    const stores = await Promise.all([1, 2, 3].map(() => openStore(location, now)));
+    const stores = await Promise.all([1, 2, 3].map(() => openStore(location, now, { recordKey })));
     await Promise.all(
       stores.flatMap(({ events }, process) =>
         Array.from({ length: 20 }, (_, n) =>
@@ -138,7 +140,7 @@ describe('several processes', () => {
 
   it('claim each due run once', async () => {
     const location = folder.database();
-    const stores = await Promise.all([1, 2, 3].map(() => openStore(location, now)));
+    const stores = await Promise.all([1, 2, 3].map(() => openStore(location, now, { recordKey })));
     const [first] = stores;
     for (let n = 0; n < 20; n += 1) {
       const digest = await addDigest(found(first), hour, { channel: `C${n}` });
@@ -159,10 +161,10 @@ describe('several processes', () => {
 
   it('leave whole events behind when they are killed', async () => {
     const location = folder.database();
-    await (await openStore(location, now)).close();
+    await (await openStore(location, now, { recordKey })).close();
     const script = `
       import { openStore } from './dist/src/store/store.js';
-      const store = await openStore(process.argv[1], Date.now);
+      const store = await openStore(process.argv[1], Date.now, { recordKey: '${recordKey}' });
       for (let n = 0; ; n += 1) {
         if (n === 2) process.stdout.write('some are there');
         await store.events.append({ kind: 'asked', at: n, person: 'U' + n, subjects: ['p' + n + '@example.com'] });
@@ -177,7 +179,7 @@ describe('several processes', () => {
       child.kill('SIGKILL');
       await once(child, 'close');
     }
-    const store = await openStore(location, now);
+    const store = await openStore(location, now, { recordKey });
     const head = await store.events.head();
     expect(head.seq).toBeGreaterThan(0);
     expect(await store.events.verify(head)).toMatchObject({ problems: [] });
@@ -194,7 +196,7 @@ describe('a process that led', () => {
       );
     const lead = (membership: Membership) => new Promise<void>((resolve) => membership.onLead(resolve));
     const former = await join();
-    const store = await openStore(location, now, former.process);
+    const store = await openStore(location, now, { process: former.process, recordKey });
     const { leading } = store;
     // It has joined, and does not lead yet.
     const outage = () => leading.digestOutages.begin('slack', { code: 'no_connection' }, hour);
@@ -247,7 +249,7 @@ describe('a process that led', () => {
 describe('a transaction that waits too long for its turn', () => {
   it('fails, and leaves its connection as it was', async () => {
     const location = `${folder.database()}&options=${encodeURIComponent('-c lock_timeout=100')}`;
-    const store = await openStore(location, now);
+    const store = await openStore(location, now, { recordKey });
     const other = new pg.Client(poolConfig(location));
     await other.connect();
     await other.query(`BEGIN; SELECT pg_advisory_xact_lock(${lockKey('transaction', '')})`);
@@ -262,7 +264,7 @@ describe('a transaction that waits too long for its turn', () => {
 describe('transactions that wait for their turn', () => {
   it('leave connections for single statements, and all of them run', async () => {
     const location = folder.database();
-    const store = await openStore(location, now);
+    const store = await openStore(location, now, { recordKey });
     const other = new pg.Client(poolConfig(location));
     await other.connect();
     await other.query(`BEGIN; SELECT pg_advisory_xact_lock(${lockKey('transaction', '')})`);
@@ -280,7 +282,7 @@ describe('transactions that wait for their turn', () => {
 describe('a transaction that PostgreSQL ends in favour of another', () => {
   it('is repeated, and its work counts once', async () => {
     const location = folder.database();
-    const store = await openStore(location, now);
+    const store = await openStore(location, now, { recordKey });
     const digest = await addDigest(store, hour);
     // The first two tries fail as they would in a deadlock.
     await sqlOn(location, 'CREATE SEQUENCE tries');

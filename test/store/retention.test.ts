@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { retentionMs } from '../../src/store/cleanup.js';
+import { variables } from '../../src/config/variables.js';
+import { retentionFor } from '../../src/store/cleanup.js';
+
+/** With the default setting. */
+const keepRecordDays = variables.shape.KEEP_RECORD_DAYS.parse(undefined);
+const retentionMs = retentionFor(keepRecordDays);
 
 /** The row of docs/privacy.md for each age. */
 const rows: Readonly<Record<keyof typeof retentionMs, RegExp>> = {
@@ -31,6 +36,7 @@ const ageless = [
   /^Rules of access/,
   /^After how many days/,
   /^Channels that/,
+  /^Which key/,
   /^Files of/,
   /^Answers that will be edited/,
 ];

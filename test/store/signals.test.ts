@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/logging/logger.js';
 import { openSignals, type PubSubEvents, type Signals, signalsOver } from '../../src/store/signals.js';
 import { openStore } from '../../src/store/store.js';
-import { freshFolder, onPostgres, sqlOn } from './fresh-folder.js';
+import { freshFolder, onPostgres, recordKey, sqlOn } from './fresh-folder.js';
 
 const folder = freshFolder();
 const log = createLogger({ level: 'error', forPeople: false, destination: { write() {} } });
@@ -31,7 +31,7 @@ async function join(process: string, location: string): Promise<{ signals: Signa
 describe('signals', () => {
   it('reach the listeners of their own process at once', async () => {
     const location = folder.database();
-    await (await openStore(location, () => 1)).close();
+    await (await openStore(location, () => 1, { recordKey })).close();
     const { signals, heard } = await join('one', location);
     signals.send({ kind: 'person-changed', user: 'U1' });
     expect(heard).toEqual(['U1']);
@@ -41,7 +41,8 @@ describe('signals', () => {
     if (!onPostgres) return skip();
     const location = folder.database();
     const elsewhere = folder.database('elsewhere');
-    for (const database of [location, elsewhere]) await (await openStore(database, () => 1)).close();
+    for (const database of [location, elsewhere])
+      await (await openStore(database, () => 1, { recordKey })).close();
     const one = await join('one', location);
     const two = await join('two', location);
     const other = await join('other', elsewhere);
@@ -61,7 +62,7 @@ describe('signals', () => {
   it('may have got lost while a connection was broken, and arrive afterwards', async ({ skip }) => {
     if (!onPostgres) return skip();
     const location = folder.database();
-    await (await openStore(location, () => 1)).close();
+    await (await openStore(location, () => 1, { recordKey })).close();
     const one = await join('one', location);
     const two = await join('two', location);
     await reachable(one, two);

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../src/access/scope.js';
 import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/requests/request.js';
-import { deleteExpired, retentionMs, startCleanup } from '../../src/store/cleanup.js';
+import { deleteExpired, retentionFor, startCleanup } from '../../src/store/cleanup.js';
 import { type NewLogEntry, RecordedElsewhere } from '../../src/store/requests/request-log.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { workspaceTables } from '../../src/store/workspace.js';
 import { addDigest } from './digest-setup.js';
-import { freshFolder, sqlOn } from './fresh-folder.js';
+import { freshFolder, recordKey, sqlOn } from './fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.database('rollcall.db'), Date.now);
+  store = await openStore(folder.database('rollcall.db'), Date.now, { recordKey });
 });
 afterEach(() => store.close());
 
@@ -48,7 +48,10 @@ describe('the request log', () => {
   });
 
   it('records a request once, and gives it to the process that goes on with it', async () => {
-    const other = await openStore(folder.database('rollcall.db'), Date.now, 'another process');
+    const other = await openStore(folder.database('rollcall.db'), Date.now, {
+      process: 'another process',
+      recordKey,
+    });
     const record = (from: Store, isTakenOver: boolean) =>
       from.requestLog.record(ask(), 'answer', 'arequest22', { isTakenOver });
     expect(await record(store, false)).toBe('arequest22');
@@ -359,7 +362,7 @@ describe('forgetting a person’s access', () => {
 
 describe('the cleanup', () => {
   it('deletes any number of expired entries, and nothing that still runs', async () => {
-    const now = 2 * retentionMs.requests;
+    const now = 2 * retentionFor(400).requests;
     const old = await store.requestLog.record(ask({ requestedAt: 1 }));
     const running = await store.requestLog.record(ask({ requestedAt: 1 }));
     const young = await store.requestLog.record(ask({ requestedAt: now }));
@@ -370,7 +373,7 @@ describe('the cleanup', () => {
     const of = { run: { kind: 'asker', channel: 'C1' }, asker: 'U1', request, scope } as const;
     await store.lastFigures.save(of, { overdue: 1 }, 1);
 
-    await deleteExpired(store, now);
+    await deleteExpired(store, now, 400);
     expect(await store.requestLog.find(old)).toBeUndefined();
     expect(await store.requestLog.find(running)).toBeDefined();
     expect(await store.requestLog.find(young)).toBeDefined();
@@ -396,7 +399,7 @@ it('the head of the record of access is in the log, at the start and daily', asy
       onJump: () => () => {},
     };
     const log = { debug() {}, warn() {}, error() {}, info: (details: object) => heads.push(details) };
-    stop = startCleanup(store, clock, log as never);
+    stop = startCleanup(store, clock, log as never, 400);
   });
   await twoDaysSlept;
   await stop();

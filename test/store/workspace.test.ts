@@ -9,11 +9,12 @@ import { openDatabase, openFile, type Tables } from '../../src/store/database.js
 import { DatabaseOfAnotherWorkspace } from '../../src/store/errors.js';
 import { migrate } from '../../src/store/migrate.js';
 import { migrations } from '../../src/store/migrations/index.js';
+import { recordKeyOf } from '../../src/store/record-key.js';
 import { openStore, storeIn } from '../../src/store/store.js';
 import { WorkspacePlugin, workspaceTables } from '../../src/store/workspace.js';
 import { accepted } from '../results.js';
 import { found, settings } from './digest-setup.js';
-import { freshFolder } from './fresh-folder.js';
+import { freshFolder, recordKey } from './fresh-folder.js';
 
 const folder = freshFolder();
 const path = () => folder.path('rollcall.db');
@@ -74,7 +75,7 @@ describe('a store of one workspace', () => {
   });
 
   const storeOf = (workspace: string): AnyStore =>
-    storeIn(whole.withPlugin(new WorkspacePlugin(() => workspace)), () => now, 'one');
+    storeIn(whole.withPlugin(new WorkspacePlugin(() => workspace)), () => now, 'one', recordKeyOf(recordKey));
 
   const delivery = { key: 'e1', person: 'U1', payload: '{}', request: 'r1', arrivedAt: 1 };
   const turnLimits = { maxRequestsPerMinute: 50, maxParallelRequests: 2 };
@@ -95,6 +96,7 @@ describe('a store of one workspace', () => {
     await store.approvals.releaseKey({ subject: 'cost_center', by: 'U1', at: 1 });
     await store.accessRules.set({ subject: ada, level: 'team' }, actor);
     await store.admins.add('U1', 'U2', 1);
+    await store.useRecordKey(async () => false);
     await store.events.append({ kind: 'asked', at: 1, person: 'U1', subjects: ['ada@example.com'] });
     await store.seenEnvelopes.add([{ envelope: 'e1', seenAt: 1 }]);
     await store.inbox.add([delivery]);
@@ -397,6 +399,7 @@ describe('a store of one workspace', () => {
         markUninstalled: () => store.installation.markUninstalled(9),
         markInstalled: () => store.installation.markInstalled(9),
       },
+      useRecordKey: { useRecordKey: () => store.useRecordKey(async () => true) },
       eraseAll: { eraseAll: () => store.eraseAll() },
     } satisfies Record<keyof AnyStore, object>;
   }
@@ -565,6 +568,8 @@ describe('the workspace of a database', () => {
     const database = new Sqlite(path());
     const kept = rowsIn(database);
     for (const [table, before] of Object.entries(rows)) {
+      // Their hashes had no key.
+      if (table === 'last_figures') continue;
       const expected = before.map(({ team: _, ...columns }) => ({ ...columns, workspace: 'T1' }));
       // Nobody knew how many people have the names, so they are learned again.
       const stays = table !== 'known_values';

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database.js';
 import { preparedQuery } from '../prepared-query.js';
-import { appendEvent } from './events.js';
+import type { RecordKey } from '../record-key.js';
+import { appendEvent } from './append-event.js';
 import type { Actor } from './rules.js';
 
 export interface Approval {
@@ -57,7 +58,7 @@ const allReleasedKeys = preparedQuery((db) =>
     .orderBy('metadata_key'),
 );
 
-export function approvalsIn(db: Kysely<Tables>): Approvals {
+export function approvalsIn(db: Kysely<Tables>, key: RecordKey): Approvals {
   return {
     approveChannel: ({ subject, by, at }) =>
       db.transaction().execute(async (trx) => {
@@ -67,14 +68,14 @@ export function approvalsIn(db: Kysely<Tables>): Approvals {
           .onConflict((conflict) => conflict.column('channel').doNothing())
           .executeTakeFirst();
         if ((approved.numInsertedOrUpdatedRows ?? 0n) === 0n) return;
-        await appendEvent(trx, { kind: 'approved', at, person: by, place: subject });
+        await appendEvent(trx, key, { kind: 'approved', at, person: by, place: subject });
       }),
 
     withdrawChannel: (channel, { by, at }) =>
       db.transaction().execute(async (trx) => {
         const approved = trx.deleteFrom('approved_channels').where('channel', '=', channel);
         if ((await approved.executeTakeFirst()).numDeletedRows === 0n) return false;
-        await appendEvent(trx, { kind: 'withdrawn', at, person: by, place: channel });
+        await appendEvent(trx, key, { kind: 'withdrawn', at, person: by, place: channel });
         return true;
       }),
 
@@ -99,14 +100,19 @@ export function approvalsIn(db: Kysely<Tables>): Approvals {
           .onConflict((conflict) => conflict.column('metadata_key').doNothing())
           .executeTakeFirst();
         if ((released.numInsertedOrUpdatedRows ?? 0n) === 0n) return;
-        await appendEvent(trx, { kind: 'released', at, person: by, details: { key: subject } });
+        await appendEvent(trx, key, { kind: 'released', at, person: by, details: { key: subject } });
       }),
 
-    withdrawKey: (key, { by, at }) =>
+    withdrawKey: (metadataKey, { by, at }) =>
       db.transaction().execute(async (trx) => {
-        const released = trx.deleteFrom('released_keys').where('metadata_key', '=', key);
+        const released = trx.deleteFrom('released_keys').where('metadata_key', '=', metadataKey);
         if ((await released.executeTakeFirst()).numDeletedRows === 0n) return false;
-        await appendEvent(trx, { kind: 'withdrawn', at, person: by, details: { key } });
+        await appendEvent(trx, key, {
+          kind: 'withdrawn',
+          at,
+          person: by,
+          details: { key: metadataKey },
+        });
         return true;
       }),
 
@@ -128,7 +134,7 @@ export function approvalsIn(db: Kysely<Tables>): Approvals {
           .where('channel', '=', channel)
           .executeTakeFirst();
         if ((marked.numInsertedOrUpdatedRows ?? 0n) + approved.numDeletedRows === 0n) return;
-        await appendEvent(trx, { kind: 'withdrawn', at, place: channel, details: { why: 'shared' } });
+        await appendEvent(trx, key, { kind: 'withdrawn', at, place: channel, details: { why: 'shared' } });
       });
     },
 

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { ReportName } from '../../catalogue/index.js';
+import type { RecordKey } from '../record-key.js';
 
-/** The kinds of events in the record of access. `checkpoint`: Rollcall deleted the events before it, because of their age. */
+/**
+ * The kinds of events in the record of access. `checkpoint`: Rollcall deleted the events up to one of them because of
+ * their age, or the events before have another key.
+ */
 export type EventKind =
   | 'asked'
   | 'searched'
@@ -22,7 +26,7 @@ export type EventKind =
 export interface EventHead {
   /** From 1 on, without gaps; 0 for an empty chain. */
   readonly seq: number;
-  /** Hexadecimal SHA-256; empty for an empty chain. */
+  /** Hexadecimal, made with the key of the record; empty for an empty chain. */
   readonly hash: string;
 }
 
@@ -42,6 +46,8 @@ export interface ChainedEvent extends EventHead {
   readonly subjects: readonly string[];
   readonly detailsHash: string;
   readonly previousHash: string;
+  /** The key that the hash was made with; null for events of earlier versions. */
+  readonly keyId: string | null;
 }
 
 /** The part of an event that can be erased. The chain holds only its hash. */
@@ -68,46 +74,66 @@ export interface EventProblem {
   readonly to: number;
 }
 
+/** Where the events begin that can be verified. */
+export interface Checkpoint {
+  /** The last event before them. */
+  readonly start: EventHead;
+  /** The position of the last event that was deleted because of its age; 0 if none was. */
+  readonly deletedThrough: number;
+}
+
 export interface Verification {
   /** How many events were read. */
   readonly checked: number;
+  /** The last event before those that were read: deleted because of its age, or written with an earlier key. */
+  readonly start: EventHead;
+  /** How many events are left that were written with an earlier key. Nothing can be said about them. */
+  readonly ofEarlierKeys: number;
   /** The newest event. */
   readonly head: EventHead;
   /** In the order of the chain. Empty: nothing was found. */
   readonly problems: readonly EventProblem[];
-  /** True if the given head is older than all events that are left, so that nothing could be compared with it. */
+  /** True if the given head is older than all events that were read, so that nothing could be compared with it. */
   readonly headIsTooOld: boolean;
 }
 
 export function hashOfDetails({ salt, details, people }: EventDetails): string {
   const named = Object.entries(people).sort(([a], [b]) => (a < b ? -1 : 1));
-  return sha256([salt, details, named]);
+  // The salt protects it. The hash of the event, which has the key, vouches for it.
+  return createHash('sha256')
+    .update(JSON.stringify([salt, details, named]))
+    .digest('hex');
 }
 
-export function hashOfEvent(event: Omit<ChainedEvent, 'hash'>): string {
-  const { seq, at, kind, person, place, report, subjects, detailsHash, previousHash } = event;
-  return sha256([seq, at, kind, person, place, report, subjects, detailsHash, previousHash]);
-}
-
-function sha256(parts: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+/** Nobody without the key can change an event and make a hash that fits. */
+export function hashOfEvent(event: Omit<ChainedEvent, 'hash'>, key: RecordKey): string {
+  const { seq, at, kind, person, place, report, subjects, detailsHash, previousHash, keyId } = event;
+  return key.hash(
+    'event',
+    JSON.stringify([seq, at, kind, person, place, report, subjects, detailsHash, previousHash, keyId]),
+  );
 }
 
 /** Verifies a chain that is read in order, in constant memory but for its problems and erased details. */
 export class ChainCheck {
   private readonly problems: EventProblem[] = [];
   private readonly erased: number[] = [];
+  private readonly start: EventHead;
+  private readonly deletedThrough: number;
   private last: EventHead;
   private checked = 0;
 
   /**
-   * @param start the last event before those that are left
+   * @param checkpoint where to begin
    * @param head an earlier head, as it was logged
    */
   constructor(
-    private readonly start: EventHead,
+    private readonly key: RecordKey,
+    { start, deletedThrough }: Checkpoint,
     private readonly head?: EventHead,
   ) {
+    this.start = start;
+    this.deletedThrough = deletedThrough;
     this.last = start;
     if (head?.seq === start.seq && head.hash !== start.hash) this.report('changed', head.seq);
   }
@@ -123,7 +149,7 @@ export class ChainCheck {
     const follows = event.seq === last.seq + 1;
     if (!follows) this.report('missing', last.seq + 1, event.seq - 1);
     const isWhole =
-      hashOfEvent(event) === event.hash &&
+      hashOfEvent(event, this.key) === event.hash &&
       (!follows || event.previousHash === last.hash) &&
       (typeof details !== 'object' || hashOfDetails(details) === event.detailsHash) &&
       (this.head?.seq !== event.seq || this.head.hash === event.hash);
@@ -136,16 +162,25 @@ export class ChainCheck {
   /**
    * @param erased the events that say whose details were erased
    * @param lastDetails the position of the newest details
+   * @param before how many events are left of those that were deleted, and of those with an earlier key
    */
-  finish(erased: SeqRanges, lastDetails: number): Verification {
+  finish(
+    erased: SeqRanges,
+    lastDetails: number,
+    before: { readonly deleted: number; readonly ofEarlierKeys: number },
+  ): Verification {
     const { head, start, last } = this;
     for (const seq of this.erased) {
       if (!erased.some(([from, to]) => from <= seq && seq <= to)) this.report('missing', seq);
     }
+    // Somebody put them there.
+    if (before.deleted > 0) this.report('changed', 1, this.deletedThrough);
     const known = Math.max(head?.seq ?? 0, lastDetails);
     if (known > last.seq) this.report('cut-off', last.seq + 1, known);
     return {
       checked: this.checked,
+      start,
+      ofEarlierKeys: before.ofEarlierKeys,
       head: { seq: last.seq, hash: last.hash },
       problems: this.problems.sort((a, b) => a.from - b.from),
       headIsTooOld: head !== undefined && head.seq < start.seq,

@@ -3,6 +3,7 @@ import type { Tables } from '../database.js';
 import { preparedQuery } from '../prepared-query.js';
 import {
   type ChainedEvent,
+  type Checkpoint,
   type EventDetails,
   type EventHead,
   emptyChain,
@@ -13,23 +14,46 @@ import {
 export const pageSize = 500;
 
 const newestEvent = preparedQuery((db) =>
-  db.selectFrom('event_chain').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1),
+  db.selectFrom('event_chain').select(['seq', 'hash', 'key_id as keyId']).orderBy('seq', 'desc').limit(1),
 );
 
-export async function headOf(db: Kysely<Tables>): Promise<EventHead> {
+/** The newest event, with its key. */
+export async function headOf(db: Kysely<Tables>): Promise<EventHead & Pick<ChainedEvent, 'keyId'>> {
   const [newest] = (await newestEvent(db, {})).rows;
-  return newest ?? emptyChain;
+  return newest ?? { ...emptyChain, keyId: null };
 }
 
-/** The last event that was deleted for its age. */
-export async function checkpointOf(db: Kysely<Tables>): Promise<EventHead> {
-  const newest = await detailsOfKind(db, 'checkpoint').orderBy('event_chain.seq', 'desc').executeTakeFirst();
-  return jsonIn<{ through?: EventHead }>(newest?.details)?.through ?? emptyChain;
+/** The details of `checkpoint`. */
+export interface CheckpointDetails {
+  /** The last event that was deleted because of its age, or that has another key. */
+  readonly through: EventHead;
+  /** The key of the events before, where it was another one. */
+  readonly earlierKey?: string | null;
 }
 
-export async function erasedRangesOf(db: Kysely<Tables>): Promise<SeqRanges> {
-  const all = await detailsOfKind(db, 'erased').execute();
+/** What all checkpoints say together. Each is verified itself, because it comes after the events that it stands for. */
+export async function checkpointOf(db: Kysely<Tables>): Promise<Checkpoint> {
+  let start = emptyChain;
+  let deletedThrough = 0;
+  for (const { seq, details } of await detailsOfKind(db, 'checkpoint').execute()) {
+    const { through, earlierKey } = jsonIn<Partial<CheckpointDetails>>(details) ?? {};
+    if (!through || through.seq >= seq) continue;
+    if (through.seq > start.seq) start = through;
+    if (earlierKey === undefined) deletedThrough = Math.max(deletedThrough, through.seq);
+  }
+  return { start, deletedThrough };
+}
+
+/** @param after the last event that is not verified */
+export async function erasedRangesOf(db: Kysely<Tables>, after: number): Promise<SeqRanges> {
+  const all = await detailsOfKind(db, 'erased').where('event_chain.seq', '>', after).execute();
   return all.flatMap(({ details }) => jsonIn<{ events?: SeqRanges }>(details)?.events ?? []);
+}
+
+/** How many events there are up to a position. */
+export async function countThrough(db: Kysely<Tables>, seq: number): Promise<number> {
+  const counted = db.selectFrom('event_chain').select(({ fn }) => fn.countAll<number>().as('count'));
+  return Number((await counted.where('seq', '<=', seq).executeTakeFirst())?.count ?? 0);
 }
 
 /** Text that somebody changed may be no JSON. Its hash tells. */
@@ -45,7 +69,7 @@ function detailsOfKind(db: Kysely<Tables>, kind: 'erased' | 'checkpoint') {
   return db
     .selectFrom('event_chain')
     .innerJoin('event_details', 'event_details.seq', 'event_chain.seq')
-    .select('event_details.details')
+    .select(['event_chain.seq', 'event_details.details'])
     .where('kind', '=', kind);
 }
 
@@ -91,12 +115,13 @@ export async function withDetails(
     subjectsBySeq.set(seq, [...(subjectsBySeq.get(seq) ?? []), token]);
   }
   return rows.map((row) => {
-    const { details_hash: detailsHash, previous_hash: previousHash, ...columns } = row;
+    const { details_hash: detailsHash, previous_hash: previousHash, key_id: keyId, ...columns } = row;
     const event = {
       ...columns,
       subjects: subjectsBySeq.get(row.seq)?.sort() ?? [],
       detailsHash,
       previousHash,
+      keyId,
     };
     const named: Record<string, string> = {};
     for (const token of [...(row.person === null ? [] : [row.person]), ...event.subjects]) {

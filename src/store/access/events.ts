@@ -1,26 +1,22 @@
-import { randomBytes } from 'node:crypto';
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { ReportName } from '../../catalogue/index.js';
-import { mentionsOf } from '../../requests/erased-people.js';
-import { randomId, type Tables } from '../database.js';
-import { mayMention } from '../erase-mentions.js';
-import { PostErased } from '../errors.js';
+import type { Tables } from '../database.js';
+import { PostErased, RecordKeyDiffers } from '../errors.js';
 import { wasErased } from '../ledger/posts.js';
-import { preparedQuery } from '../prepared-query.js';
+import type { RecordKey } from '../record-key.js';
+import { appendEvent, type NewEvent } from './append-event.js';
 import {
   ChainCheck,
-  type EventDetails,
+  type Checkpoint,
   type EventHead,
   type EventKind,
-  emptyChain,
-  hashOfDetails,
-  hashOfEvent,
-  rangesOf,
   type Verification,
 } from './event-chain.js';
 import {
+  type CheckpointDetails,
   chainAfter,
   checkpointOf,
+  countThrough,
   erasedRangesOf,
   headOf,
   jsonIn,
@@ -29,23 +25,7 @@ import {
   type WholeEvent,
   withDetails,
 } from './event-rows.js';
-
-export interface NewEvent {
-  readonly kind: Exclude<EventKind, 'erased' | 'checkpoint'>;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  /** The Slack user ID of who did it; absent for the command line. */
-  readonly person?: string | undefined;
-  /** A conversation's ID. Direct messages are recorded without theirs, which tells whose they are. */
-  readonly place?: string | undefined;
-  readonly report?: ReportName | undefined;
-  /** The people whom it is about: Slack user IDs and e-mail addresses. */
-  readonly subjects?: readonly string[] | undefined;
-  /** Plain data that survives JSON. It is erased with any person of the event. */
-  readonly details?: object | undefined;
-  /** The post that it belongs to. */
-  readonly post?: string | undefined;
-}
+import { deleteUnusedTokens, eventsNaming, tokensOf } from './people-in-events.js';
 
 /** An event as people read it. */
 export interface RecordedEvent {
@@ -85,6 +65,7 @@ export interface Events {
    * Returns the new head of the chain.
    *
    * @throws PostErased if an erasure ended the post of the event
+   * @throws RecordKeyDiffers
    */
   append(event: NewEvent): Promise<EventHead>;
   /** The newest event; position 0 if there is none. */
@@ -93,7 +74,10 @@ export interface Events {
   newest(query: EventQuery, limit: number, before?: number): Promise<readonly RecordedEvent[]>;
   /** Oldest first. `after` is the position of the last event of the previous page. */
   oldest(query: EventQuery, limit: number, after?: number): Promise<readonly RecordedEvent[]>;
-  /** @param head an earlier head, without which a cut-off chain may look whole */
+  /**
+   * @param head an earlier head, without which a cut-off chain may look whole
+   * @throws RecordKeyDiffers if the newest event has another key
+   */
   verify(head?: EventHead): Promise<Verification>;
   /** Deletes at most `limit` events from before `time` and leaves a checkpoint. Returns how many. */
   deleteBefore(time: number, limit: number): Promise<number>;
@@ -103,7 +87,7 @@ export interface Events {
 const erasedPerson = 'forgotten';
 
 /** @param now milliseconds since the epoch */
-export function eventsIn(db: Kysely<Tables>, now: () => number): Events {
+export function eventsIn(db: Kysely<Tables>, now: () => number, key: RecordKey): Events {
   async function page(
     query: EventQuery,
     limit: number,
@@ -138,28 +122,45 @@ export function eventsIn(db: Kysely<Tables>, now: () => number): Events {
     append: (event) =>
       db.transaction().execute(async (trx) => {
         if (event.post !== undefined && (await wasErased(trx, event.post))) throw new PostErased();
-        return appendEvent(trx, event);
+        return appendEvent(trx, key, event);
       }),
-    head: () => headOf(db),
+    async head() {
+      const { seq, hash } = await headOf(db);
+      return { seq, hash };
+    },
     newest: (query, limit, before) => page(query, limit, 'desc', before),
     oldest: (query, limit, after) => page(query, limit, 'asc', after),
 
     async verify(head) {
-      let check: ChainCheck | undefined;
+      let found: { readonly check: ChainCheck; readonly checkpoint: Checkpoint } | undefined;
       let after = 0;
       for (;;) {
         // Together, because a cleanup may run at the same time.
-        const { start, events } = await db.transaction().execute(async (trx) => ({
-          start: check ? emptyChain : await checkpointOf(trx),
-          events: await withDetails(trx, await chainAfter(trx, after)),
-        }));
-        check ??= new ChainCheck(start, head);
+        const page = await db.transaction().execute(async (trx) => {
+          if (!found) {
+            const { seq, keyId } = await headOf(trx);
+            if (seq > 0 && keyId !== key.id) throw new RecordKeyDiffers();
+            const checkpoint = await checkpointOf(trx);
+            found = { checkpoint, check: new ChainCheck(key, checkpoint, head) };
+            after = checkpoint.start.seq;
+          }
+          return { ...found, events: await withDetails(trx, await chainAfter(trx, after)) };
+        });
+        const { check, events, checkpoint } = page;
         for (const { event, details } of events) check.add(event, details);
         after = events.at(-1)?.event.seq ?? after;
-        if (events.length < pageSize) break;
-        await new Promise((resolve) => setImmediate(resolve));
+        if (events.length === pageSize) {
+          await new Promise((resolve) => setImmediate(resolve));
+          continue;
+        }
+        const { start, deletedThrough } = checkpoint;
+        const deleted = await countThrough(db, deletedThrough);
+        const ofEarlierKeys = (await countThrough(db, start.seq)) - deleted;
+        return check.finish(await erasedRangesOf(db, start.seq), await lastDetailsOf(db), {
+          deleted,
+          ofEarlierKeys,
+        });
       }
-      return check.finish(await erasedRangesOf(db), await lastDetailsOf(db));
     },
 
     deleteBefore: (time, limit) =>
@@ -179,7 +180,8 @@ export function eventsIn(db: Kysely<Tables>, now: () => number): Events {
         const last = old.at(-1);
         if (!last) return 0;
         // First, because the newest event must always stay.
-        await appendEvent(trx, { kind: 'checkpoint', at: now(), details: { through: last } });
+        const details: CheckpointDetails = { through: last };
+        await appendEvent(trx, key, { kind: 'checkpoint', at: now(), details });
         for (const table of ['event_chain', 'event_details', 'event_subjects'] as const) {
           await trx.deleteFrom(table).where('seq', '<=', last.seq).execute();
         }
@@ -187,167 +189,6 @@ export function eventsIn(db: Kysely<Tables>, now: () => number): Events {
         return old.length;
       }),
   };
-}
-
-const insertEvent = preparedQuery((db, row: Tables['event_chain']) =>
-  db.insertInto('event_chain').values(row),
-);
-
-const insertDetails = preparedQuery((db, row: Tables['event_details']) =>
-  db.insertInto('event_details').values(row),
-);
-
-/** Appends an event in the transaction that makes the change. Returns the new head of the chain. */
-export async function appendEvent(
-  trx: Transaction<Tables>,
-  event: Omit<NewEvent, 'kind'> & { readonly kind: EventKind },
-): Promise<EventHead> {
-  const { kind, at, place, report, details = {} } = event;
-  const subjects: string[] = [];
-  const people: Record<string, string> = {};
-  const tokenFor = async (text: string) => {
-    const person = normalized(text);
-    const token = await tokenOf(trx, person);
-    people[token] = person;
-    return token;
-  };
-  const person = event.person === undefined ? null : await tokenFor(event.person);
-  for (const subject of new Set(event.subjects?.map(normalized))) subjects.push(await tokenFor(subject));
-  subjects.sort();
-
-  const previous = await headOf(trx);
-  const kept: EventDetails = {
-    salt: randomBytes(16).toString('base64url'),
-    details: JSON.stringify(details),
-    people,
-  };
-  const link = {
-    seq: previous.seq + 1,
-    at,
-    kind,
-    person,
-    place: place?.startsWith('D') ? 'direct' : (place ?? null),
-    report: report ?? null,
-    subjects,
-    detailsHash: hashOfDetails(kept),
-    previousHash: previous.hash,
-  };
-  const head = { seq: link.seq, hash: hashOfEvent(link) };
-  await insertEvent(trx, {
-    seq: link.seq,
-    at,
-    kind,
-    person,
-    place: link.place,
-    report: link.report,
-    details_hash: link.detailsHash,
-    previous_hash: link.previousHash,
-    hash: head.hash,
-  });
-  await insertDetails(trx, { seq: link.seq, salt: kept.salt, details: kept.details });
-  if (subjects.length > 0) {
-    await trx
-      .insertInto('event_subjects')
-      .values(subjects.map((token) => ({ seq: link.seq, token })))
-      .execute();
-  }
-  return head;
-}
-
-/**
- * Erases people from the record: their tokens lose their meaning, and the details of their events are deleted. The
- * chain stays, and says which details were erased.
- *
- * @param people Slack user IDs and e-mail addresses
- * @returns how many events named them, or quoted them in their details
- */
-export async function eraseFromEvents(
-  trx: Transaction<Tables>,
-  people: readonly string[],
-  at: number,
-): Promise<number> {
-  const tokens = (await tokensOf(trx, people)).map(({ token }) => token);
-  const named = tokens.length === 0 ? [] : await eventsNaming(trx, tokens).execute();
-  const found = [...named, ...(await eventsQuoting(trx, people))];
-  if (found.length === 0) return 0;
-  const seqs = [...new Set(found.map(({ seq }) => seq))].sort((a, b) => a - b);
-  for (const [from, to] of rangesOf(seqs)) {
-    await trx
-      .updateTable('event_details')
-      .set({ salt: null, details: null })
-      .where('seq', '>=', from)
-      .where('seq', '<=', to)
-      .execute();
-  }
-  if (tokens.length > 0) await trx.deleteFrom('person_tokens').where('token', 'in', tokens).execute();
-  await appendEvent(trx, { kind: 'erased', at, details: { events: rangesOf(seqs) } });
-  return seqs.length;
-}
-
-/** The positions of the events that people did or that are about them. Some come twice: UNION would scan all events. */
-function eventsNaming(db: Kysely<Tables>, tokens: readonly string[]) {
-  const about = db.selectFrom('event_subjects').select('seq').where('token', 'in', tokens);
-  return db.selectFrom('event_chain').select('seq').where('person', 'in', tokens).unionAll(about);
-}
-
-/** The positions of the events whose details quote people. */
-async function eventsQuoting(db: Kysely<Tables>, people: readonly string[]) {
-  const quoting: { readonly seq: number }[] = [];
-  for (const person of people) {
-    const rows = await db
-      .selectFrom('event_details')
-      .select(['seq', 'details'])
-      .where(mayMention(db, 'details', person))
-      .execute();
-    quoting.push(...rows.filter(({ details }) => details?.search(mentionsOf(person)) !== -1));
-  }
-  return quoting;
-}
-
-/** Addresses have no case. */
-function normalized(person: string): string {
-  return person.includes('@') ? person.trim().toLowerCase() : person;
-}
-
-async function tokensOf(db: Kysely<Tables>, people: readonly string[]) {
-  if (people.length === 0) return [];
-  const known = db.selectFrom('person_tokens').select(['token', 'person']);
-  return known.where('person', 'in', people.map(normalized)).execute();
-}
-
-const tokenOfPerson = preparedQuery((db, { person }: { readonly person: string }) =>
-  db.selectFrom('person_tokens').select('token').where('person', '=', person),
-);
-
-async function tokenOf(trx: Transaction<Tables>, person: string): Promise<string> {
-  const [known] = (await tokenOfPerson(trx, { person })).rows;
-  if (known) return known.token;
-  const token = randomId();
-  await trx.insertInto('person_tokens').values({ token, person }).execute();
-  return token;
-}
-
-/** Nobody needs the token of a person whom no event names any more. */
-async function deleteUnusedTokens(trx: Transaction<Tables>): Promise<void> {
-  await trx
-    .deleteFrom('person_tokens')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('event_chain').select('seq').whereRef('event_chain.person', '=', 'person_tokens.token'),
-        ),
-      ),
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('event_subjects')
-            .select('seq')
-            .whereRef('event_subjects.token', '=', 'person_tokens.token'),
-        ),
-      ),
-    )
-    .execute();
 }
 
 function recordedEventOf({ event, people, details }: WholeEvent): RecordedEvent {

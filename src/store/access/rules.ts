@@ -3,7 +3,8 @@ import type { AccessRule, Level, Subject } from '../../access/levels.js';
 import type { ReportName } from '../../catalogue/index.js';
 import type { Tables } from '../database.js';
 import { preparedQuery } from '../prepared-query.js';
-import { appendEvent } from './events.js';
+import type { RecordKey } from '../record-key.js';
+import { appendEvent } from './append-event.js';
 
 /** A rule with the admin who set it and when, in milliseconds since the epoch. */
 export interface StoredRule extends AccessRule {
@@ -56,7 +57,7 @@ export interface Admins {
   remove(person: string, actor: Actor, isEnough: (left: readonly string[]) => boolean): Promise<AdminRemoval>;
 }
 
-export function accessRulesIn(db: Kysely<Tables>): AccessRules {
+export function accessRulesIn(db: Kysely<Tables>, key: RecordKey): AccessRules {
   return {
     async all() {
       return (await allRules(db, {})).rows.map((row) => ({
@@ -80,7 +81,7 @@ export function accessRulesIn(db: Kysely<Tables>): AccessRules {
           .values({ ...columnsOf(subject), report: report ?? '', ...set })
           .onConflict((conflict) => conflict.columns(['subject_kind', 'subject', 'report']).doUpdateSet(set))
           .execute();
-        await recordChange(trx, subject, { by, at }, { report, before, after: level });
+        await recordChange(trx, key, subject, { by, at }, { report, before, after: level });
       }),
 
     remove: (subject, report, actor) =>
@@ -90,7 +91,7 @@ export function accessRulesIn(db: Kysely<Tables>): AccessRules {
           .where('report', '=', report ?? '')
           .executeTakeFirst();
         if (removed.numDeletedRows === 0n) return false;
-        await recordChange(trx, subject, actor, { report, before });
+        await recordChange(trx, key, subject, actor, { report, before });
         return true;
       }),
 
@@ -98,7 +99,7 @@ export function accessRulesIn(db: Kysely<Tables>): AccessRules {
       db.transaction().execute(async (trx) => {
         const before = await levelsOf(trx, subject);
         const removed = Number((await rulesOf(trx, subject).executeTakeFirst()).numDeletedRows);
-        if (removed > 0) await recordChange(trx, subject, actor, { before });
+        if (removed > 0) await recordChange(trx, key, subject, actor, { before });
         return removed;
       }),
   };
@@ -112,7 +113,7 @@ const allAdmins = preparedQuery((db) =>
   db.selectFrom('access_admins').select(['person', 'added_by as by', 'added_at as at']).orderBy('person'),
 );
 
-export function adminsIn(db: Kysely<Tables>): Admins {
+export function adminsIn(db: Kysely<Tables>, key: RecordKey): Admins {
   return {
     async all() {
       return (await allAdmins(db, {})).rows;
@@ -126,7 +127,7 @@ export function adminsIn(db: Kysely<Tables>): Admins {
           .onConflict((conflict) => conflict.column('person').doNothing())
           .executeTakeFirst();
         if ((added.numInsertedOrUpdatedRows ?? 0n) === 0n) return false;
-        await recordChange(trx, { kind: 'person', id: person }, { by, at }, { admin: true });
+        await recordChange(trx, key, { kind: 'person', id: person }, { by, at }, { admin: true });
         return true;
       }),
 
@@ -137,7 +138,7 @@ export function adminsIn(db: Kysely<Tables>): Admins {
         if (!added.includes(person)) return 'absent';
         if (!isEnough(added.filter((admin) => admin !== person))) return 'last';
         await trx.deleteFrom('access_admins').where('person', '=', person).execute();
-        await recordChange(trx, { kind: 'person', id: person }, actor, { admin: false });
+        await recordChange(trx, key, { kind: 'person', id: person }, actor, { admin: false });
         return 'removed';
       }),
   };
@@ -175,6 +176,7 @@ type ChangedRules = readonly { readonly report?: ReportName | undefined; readonl
 
 async function recordChange(
   trx: Transaction<Tables>,
+  key: RecordKey,
   subject: Subject,
   { by, at }: Actor,
   change: {
@@ -186,7 +188,7 @@ async function recordChange(
     readonly admin?: boolean;
   },
 ): Promise<void> {
-  await appendEvent(trx, {
+  await appendEvent(trx, key, {
     kind: 'rule-changed',
     at,
     person: by,

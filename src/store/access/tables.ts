@@ -13,6 +13,8 @@ export interface AccessTables {
   access_admins: { person: string; added_by: string; added_at: number };
   event_chain: EventRow;
   event_details: { seq: number; salt: string | null; details: string | null };
+  /** The key of each process that runs on the database, by its ID. */
+  record_keys: { process: string; key_id: string; used_at: number };
   event_subjects: { seq: number; token: string };
   person_tokens: { token: string; person: string };
 }
@@ -38,4 +40,6 @@ interface EventRow {
   details_hash: string;
   previous_hash: string;
   hash: string;
+  /** The key that the hash was made with; null for events of earlier versions. */
+  key_id: string | null;
 }

@@ -3,6 +3,7 @@ import type { Ledger, OwnerDecisions } from '../../digests/ledger.js';
 import { filePostId, openStates } from '../../posts/states.js';
 import { randomId, type Tables } from '../database.js';
 import { deleteNotifications, settleNotifications } from '../digests/notifications.js';
+import type { RecordKey } from '../record-key.js';
 import { answerEditsIn } from './answer-edits.js';
 import { claimsIn } from './claim.js';
 import { detailsPostsIn } from './details.js';
@@ -13,11 +14,16 @@ import { runOf, selectRuns } from './runs.js';
 import { noError, transitionsIn } from './transitions.js';
 import { waitingRunsIn } from './waiting.js';
 
-export function ledgerIn(db: Kysely<Tables>, process: string, newId: () => string = randomId): Ledger {
+export function ledgerIn(
+  db: Kysely<Tables>,
+  process: string,
+  key: RecordKey,
+  newId: () => string = randomId,
+): Ledger {
   return {
     ...runCreationIn(db, newId),
     ...claimsIn(db, newId),
-    ...transitionsIn(db, process, newId),
+    ...transitionsIn(db, process, key, newId),
     ...ownerDecisionsIn(db),
     ...waitingRunsIn(db),
     ...detailsPostsIn(db, process),

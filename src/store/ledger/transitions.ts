@@ -5,6 +5,7 @@ import type { Claim } from '../../posts/post.js';
 import { filePostId, type PostState, type StateBefore } from '../../posts/states.js';
 import type { Tables } from '../database.js';
 import { addNotifications, settleNotifications } from '../digests/notifications.js';
+import type { RecordKey } from '../record-key.js';
 import { saveForButtons } from '../requests/answer-totals.js';
 import { addDigestMessage, addPostedItem } from './posted-items.js';
 import { heldBy, newPost, placeColumns, transition } from './posts.js';
@@ -20,7 +21,12 @@ function errorColumns({ code, reason }: FailureReason) {
 }
 
 /** @param process the process that moves posts */
-export function transitionsIn(db: Kysely<Tables>, process: string, newId: () => string): Transitions {
+export function transitionsIn(
+  db: Kysely<Tables>,
+  process: string,
+  key: RecordKey,
+  newId: () => string,
+): Transitions {
   /** Moves a claimed post and runs `then` in the same transaction. */
   function move<To extends PostState>(
     { id, worker, process: holder = process }: Claim,
@@ -50,7 +56,7 @@ export function transitionsIn(db: Kysely<Tables>, process: string, newId: () => 
     markPosting(claim, facts) {
       const set = { row_count: facts?.rows, late: facts && Number(facts.late) };
       return move(claim, ['running'], 'posting', set, async (trx) => {
-        if (facts?.answer) await saveForButtons(trx, claim.id, facts.answer);
+        if (facts?.answer) await saveForButtons(trx, key, claim.id, facts.answer);
       });
     },
 

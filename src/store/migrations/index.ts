@@ -22,6 +22,7 @@ import { answerEdits } from './0021-answer-edits.js';
 import { turnsOfOwners } from './0022-turns-of-owners.js';
 import { chosenFilters } from './0023-chosen-filters.js';
 import { peopleOfNames } from './0024-people-of-names.js';
+import { recordKey } from './0025-record-key.js';
 
 /** A change of the schema. Its number is its position in the list, from 1. Never edit the SQL of a released migration. */
 export interface Migration {
@@ -55,4 +56,5 @@ export const migrations: readonly Migration[] = [
   turnsOfOwners,
   chosenFilters,
   peopleOfNames,
+  recordKey,
 ];

@@ -2,14 +2,15 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { AnswerForButtons, AnswerTotalsStore } from '../../runner/answer-totals.js';
 import type { Tables } from '../database.js';
 import { wasErased } from '../ledger/posts.js';
+import type { RecordKey } from '../record-key.js';
 import { hashOfPerson, peopleIn } from './people-in-requests.js';
 
-export function answerTotalsIn(db: Kysely<Tables>): AnswerTotalsStore {
+export function answerTotalsIn(db: Kysely<Tables>, key: RecordKey): AnswerTotalsStore {
   return {
     keep: (id, post, kept, at) =>
       db.transaction().execute(async (trx) => {
         if (await wasErased(trx, post)) return;
-        await saveForButtons(trx, id, { range: undefined, kept, at });
+        await saveForButtons(trx, key, id, { range: undefined, kept, at });
       }),
 
     async find(id) {
@@ -36,6 +37,7 @@ export function answerTotalsIn(db: Kysely<Tables>): AnswerTotalsStore {
 /** @param id of the request, in a transaction that an erasure of its post has not preceded */
 export async function saveForButtons(
   trx: Transaction<Tables>,
+  key: RecordKey,
   id: string,
   { range, kept, at }: AnswerForButtons,
 ): Promise<void> {
@@ -46,7 +48,7 @@ export async function saveForButtons(
   };
   if (range || kept) await trx.updateTable('asks').set(columns).where('id', '=', id).execute();
   if (!kept?.totals) return;
-  const people = peopleIn(kept.request, [kept.asker, address ?? '']);
+  const people = peopleIn(key, kept.request, [kept.asker, address ?? '']);
   const totals = { totals: JSON.stringify(kept.totals), people, kept_at: at };
   await trx
     .insertInto('answer_totals')
@@ -65,10 +67,10 @@ function parsed(text: string | null) {
  * @param person a Slack user ID or an e-mail address
  * @returns how many
  */
-export async function eraseFromTotals(trx: Kysely<Tables>, person: string): Promise<number> {
+export async function eraseFromTotals(trx: Kysely<Tables>, key: RecordKey, person: string): Promise<number> {
   const { numDeletedRows } = await trx
     .deleteFrom('answer_totals')
-    .where(sql<boolean>`people LIKE ${`%${hashOfPerson(person)}%`}`)
+    .where(sql<boolean>`people LIKE ${`%${hashOfPerson(key, person)}%`}`)
     .executeTakeFirst();
   return Number(numDeletedRows);
 }

@@ -1,19 +1,19 @@
-import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { reportNamed } from '../../catalogue/index.js';
 import { refersToAsker } from '../../requests/request.js';
 import { rangesOf } from '../../requests/request-defaults.js';
 import type { LastFigures, LastFiguresKey } from '../../runner/ports.js';
 import type { Tables } from '../database.js';
+import type { RecordKey } from '../record-key.js';
 import { hashOfPerson, peopleIn } from './people-in-requests.js';
 
-export function lastFiguresIn(db: Kysely<Tables>): LastFigures {
+export function lastFiguresIn(db: Kysely<Tables>, key: RecordKey): LastFigures {
   return {
     async find(of) {
       const row = await db
         .selectFrom('last_figures')
         .select(['figures', 'taken_at'])
-        .where('figures_of', '=', hashOf(of))
+        .where('figures_of', '=', hashOf(key, of))
         .executeTakeFirst();
       return row && { figures: JSON.parse(row.figures), takenAt: row.taken_at, of: of.run.kind };
     },
@@ -22,20 +22,28 @@ export function lastFiguresIn(db: Kysely<Tables>): LastFigures {
       const kept = {
         figures: JSON.stringify(figures),
         taken_at: takenAt,
-        people: peopleIn(of.request, [of.asker, of.scope.address ?? '']),
+        kept_with: of.run.kind === 'asker' ? null : of.run.id,
+        people: peopleIn(key, of.request, [of.asker, of.scope.address ?? '']),
       };
       await db
         .insertInto('last_figures')
-        .values({ figures_of: hashOf(of), ...kept })
+        .values({ figures_of: hashOf(key, of), ...kept })
         .onConflict((conflict) => conflict.column('figures_of').doUpdateSet(kept))
         .execute();
     },
 
     async deleteBefore(time, limit) {
+      const digests = db.selectFrom('digests').select('id');
+      const saved = db.selectFrom('saved_reports').select('id');
       const old = db
         .selectFrom('last_figures')
         .select('figures_of')
-        .where('taken_at', '<', time)
+        .where(({ eb, or, and }) =>
+          or([
+            and([eb('kept_with', 'is', null), eb('taken_at', '<', time)]),
+            and([eb('kept_with', 'not in', digests), eb('kept_with', 'not in', saved)]),
+          ]),
+        )
         .limit(limit);
       const { numDeletedRows } = await db
         .deleteFrom('last_figures')
@@ -47,7 +55,7 @@ export function lastFiguresIn(db: Kysely<Tables>): LastFigures {
 }
 
 /** Ignores what does not change the figures: columns, sorting, rows, the file and where the answer goes. */
-function hashOf({ run, asker, request, scope }: LastFiguresKey): string {
+function hashOf(key: RecordKey, { run, asker, request, scope }: LastFiguresKey): string {
   const { view, filters, states, titles, assigned } = request;
   const report = reportNamed(request.report);
   // Requests without views, states and titles keep the hash of earlier versions, so that their last figures are found.
@@ -67,25 +75,20 @@ function hashOf({ run, asker, request, scope }: LastFiguresKey): string {
   const more = Object.values(newer).some((value) => value !== undefined) ? [newer] : [];
   const limits = [scope.rows, scope.address, scope.smallestGroup];
   const whose = run.kind === 'asker' || refersToAsker(request) ? asker : null;
-  return createHash('sha256')
-    .update(
-      JSON.stringify([run.kind, run.kind === 'asker' ? run.channel : run.id, whose, asked, limits, ...more]),
-    )
-    .digest('hex');
+  const of = run.kind === 'asker' ? run.channel : run.id;
+  return key.hash('figures', JSON.stringify([run.kind, of, whose, asked, limits, ...more]));
 }
 
 /**
- * Deletes the figures of a person and about them. Figures of earlier versions do not tell whose they are, so they go too.
+ * Deletes the figures of a person and about them.
  *
  * @param person a Slack user ID or an e-mail address
  * @returns how many
  */
-export async function eraseFromFigures(trx: Kysely<Tables>, person: string): Promise<number> {
+export async function eraseFromFigures(trx: Kysely<Tables>, key: RecordKey, person: string): Promise<number> {
   const { numDeletedRows } = await trx
     .deleteFrom('last_figures')
-    .where(({ eb, or }) =>
-      or([eb('people', 'is', null), sql<boolean>`people LIKE ${`%${hashOfPerson(person)}%`}`]),
-    )
+    .where(sql<boolean>`people LIKE ${`%${hashOfPerson(key, person)}%`}`)
     .executeTakeFirst();
   return Number(numDeletedRows);
 }

@@ -2,10 +2,11 @@ import { type Insertable, type Kysely, type Selectable, sql, type Transaction } 
 import type { Claim, PostedMessage } from '../../posts/post.js';
 import { openStates, type PostState, requestOfDetails } from '../../posts/states.js';
 import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
-import { appendEvent, type NewEvent } from '../access/events.js';
+import { appendEvent, type NewEvent } from '../access/append-event.js';
 import { type RequestRow, randomId, type Tables } from '../database.js';
 import { erasureReasons, newPost, type PostTable, transition, wasErased } from '../ledger/posts.js';
 import { preparedQuery } from '../prepared-query.js';
+import type { RecordKey } from '../record-key.js';
 
 export interface NewLogEntry {
   readonly channel: string;
@@ -113,6 +114,7 @@ const insertRequest = preparedQuery((db, row: ReturnType<typeof rowOf>) => db.in
 export function requestLogIn(
   db: Kysely<Tables>,
   process: string,
+  key: RecordKey,
   newId: () => string = randomId,
 ): RequestLog {
   const entries = () =>
@@ -157,7 +159,7 @@ export function requestLogIn(
           return id;
         }
         await insertRequest(trx, rowOf(id, id, entry));
-        if (event) await appendEvent(trx, event);
+        if (event) await appendEvent(trx, key, event);
         return id;
       }),
 

@@ -334,7 +334,7 @@ describe('an edit whose process has ended', () => {
     const noting = vi.spyOn(work.store.ledger, 'endEdit').mockRejectedValue(new Error('killed'));
     open();
     await expect.poll(() => noting.mock.calls.length).toBeGreaterThan(0);
-    const another = await openStore<BuilderDraft>(work.path, work.clock.now, 'another');
+    const another = await openStore<BuilderDraft>(work.path, work.clock.now, { process: 'another' });
     const successor = botOn({ ...work, store: another });
     await successor.editor.takeOver(async () => true);
     await expect.poll(isDue(work)).toBe(false);
@@ -405,7 +405,7 @@ describe('an edit whose process has ended', () => {
     const { open, passed } = gate();
     const frozen = botOn(work, passed);
     await frozen.ask();
-    const another = await openStore(work.path, work.clock.now, 'another');
+    const another = await openStore(work.path, work.clock.now, { process: 'another' });
     for (const due of await another.ledger.dueEdits()) expect(await another.ledger.takeEdit(due)).toBe(true);
     await another.close();
     const asked = vi.spyOn(work.store.ledger, 'isEditDue');

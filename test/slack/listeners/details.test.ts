@@ -8,13 +8,13 @@ import { keptAnswer } from '../../../src/runner/answer-totals.js';
 import { refusedBlocks } from '../../../src/slack/delivery/refused-blocks.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { figuresOf, resultOf } from '../../figures/fixed-answers.js';
-import { freshFolder } from '../../store/fresh-folder.js';
+import { freshFolder, recordKey } from '../../store/fresh-folder.js';
 import { type BotChoices, listeningBot, pressOf } from './listener-test-app.js';
 
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.database(), Date.now);
+  store = await openStore(folder.database(), Date.now, { recordKey });
 });
 afterEach(() => store.close());
 

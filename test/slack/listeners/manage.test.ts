@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest, found } from '../../store/digest-setup.js';
-import { freshFolder } from '../../store/fresh-folder.js';
+import { freshFolder, recordKey } from '../../store/fresh-folder.js';
 import { listeningBot, pressOf } from './listener-test-app.js';
 
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.database(), Date.now);
+  store = await openStore(folder.database(), Date.now, { recordKey });
 });
 afterEach(() => store.close());
 

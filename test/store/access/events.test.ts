@@ -1,12 +1,20 @@
+import { createHash, createHmac } from 'node:crypto';
 import Sqlite, { type Database } from 'better-sqlite3';
 import fc from 'fast-check';
 import { Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { NewEvent } from '../../../src/store/access/append-event.js';
 import type { EventHead } from '../../../src/store/access/event-chain.js';
-import { type Events, eraseFromEvents, eventsIn, type NewEvent } from '../../../src/store/access/events.js';
+import { type Events, eventsIn } from '../../../src/store/access/events.js';
+import { eraseFromEvents } from '../../../src/store/access/people-in-events.js';
+import { useRecordKey } from '../../../src/store/access/record-keys.js';
 import type { Tables } from '../../../src/store/database.js';
+import { RecordKeyDiffers } from '../../../src/store/errors.js';
 import { migrate } from '../../../src/store/migrate.js';
+import { recordKeyOf } from '../../../src/store/record-key.js';
 import { WorkspacePlugin } from '../../../src/store/workspace.js';
+
+const key = recordKeyOf('5a'.repeat(32));
 
 let database: Database;
 let db: Kysely<Tables>;
@@ -29,13 +37,13 @@ function open(content = empty) {
     plugins: [new WorkspacePlugin(() => 'T1')],
   });
   now = 1_000;
-  events = eventsIn(db, () => now);
+  events = eventsIn(db, () => now, key);
 }
 
 const erase = (...people: string[]) =>
   db.transaction().execute((trx) => {
     now += 1;
-    return eraseFromEvents(trx, people, now);
+    return eraseFromEvents(trx, key, people, now);
   });
 
 const asked = (changes: Partial<NewEvent> = {}): NewEvent => ({
@@ -110,13 +118,13 @@ it('is read through indexes', async () => {
       asks.push(query);
     },
   });
-  const watchedEvents = eventsIn(watched, () => now);
+  const watchedEvents = eventsIn(watched, () => now, key);
   await watchedEvents.append(asked());
   await watchedEvents.newest({ people: ['U1', 'ada@example.com'] }, 9);
   await watchedEvents.newest({ place: 'C1' }, 9);
   await watchedEvents.newest({ report: 'tracks' }, 9);
   await watchedEvents.verify();
-  await watched.transaction().execute((trx) => eraseFromEvents(trx, ['U1'], now));
+  await watched.transaction().execute((trx) => eraseFromEvents(trx, key, ['U1'], now));
   await watchedEvents.deleteBefore(1, 9);
   const plans = asks
     .filter(({ sql }) => !/^(?:begin|commit|insert)/.test(sql))
@@ -292,6 +300,11 @@ describe('verifying', () => {
   );
   const chains = fc.array(step, { minLength: 12, maxLength: 40 });
   const dice = fc.infiniteStream(fc.nat());
+  const upheaval = fc.constantFrom('new key' as const, 'back up' as const, 'restore' as const);
+  const histories = fc.array(fc.oneof({ weight: 4, arbitrary: step }, { weight: 1, arbitrary: upheaval }), {
+    minLength: 12,
+    maxLength: 40,
+  });
 
   /** Makes a chain of which some events are erased or expired. Returns its head. */
   async function fill(steps: typeof chains extends fc.Arbitrary<infer Steps> ? Steps : never) {
@@ -309,6 +322,77 @@ describe('verifying', () => {
     await events.append(asked());
     return events.append(asked({ person: 'U8', subjects: ['z@example.com'] }));
   }
+
+  /** Lives through a history with changes of the key, and with backups that are restored. Returns the head and the key. */
+  async function live(history: typeof histories extends fc.Arbitrary<infer Steps> ? Steps : never) {
+    await db.destroy();
+    open();
+    let used = { text: '5a'.repeat(32), key };
+    let backup = database.serialize();
+    for (const [n, one] of history.entries()) {
+      now += 10;
+      const at = now;
+      if (one === 'new key') {
+        const text = String(n).padStart(2, '0').repeat(32);
+        used = { text, key: recordKeyOf(text) };
+      } else if (one === 'back up') backup = database.serialize();
+      else if (one === 'restore') {
+        await db.destroy();
+        open(backup);
+        now = at;
+      } else if (one === 'erase') {
+        await db.transaction().execute((trx) => eraseFromEvents(trx, used.key, [`U${n % 4}`], now));
+      } else if (one === 'expire') await events.deleteBefore(now - 100, 3);
+      else await events.append(asked({ person: `U${one.person}`, details: { n } }));
+      events = eventsIn(db, () => now, used.key);
+      // As at the start of the bot.
+      const alone = { process: 'one', hasEnded: async () => true };
+      await useRecordKey(db, used.key, alone, now);
+    }
+    return { head: await events.append(asked()), text: used.text };
+  }
+
+  /** Verifies once more, with nothing but the rows and the text of the key. */
+  function isWholeChain(text: string): boolean {
+    const rows = database.prepare('SELECT * FROM event_chain ORDER BY seq').all() as (ChainRow & {
+      hash: string;
+      previous_hash: string;
+      key_id: string;
+    })[];
+    const newest = rows.at(-1)?.key_id;
+    let first = rows.length;
+    while (first > 0 && rows[first - 1]?.key_id === newest) first -= 1;
+    return rows.slice(first).every((row, index, all) => {
+      const { seq, at, kind, person, place, report, details_hash, previous_hash, key_id } = row;
+      const about = database.prepare('SELECT token FROM event_subjects WHERE seq = ? ORDER BY token');
+      const subjects = about.pluck().all(seq);
+      const parts = [seq, at, kind, person, place, report, subjects, details_hash, previous_hash, key_id];
+      const hash = createHmac('sha256', Buffer.from(text, 'hex'))
+        .update(`event\n${JSON.stringify(parts)}`)
+        .digest('hex');
+      const before = all[index - 1];
+      const follows = !before || (before.hash === previous_hash && before.seq + 1 === seq);
+      return hash === row.hash && follows;
+    });
+  }
+
+  it('agrees with a naive verification on any history, before and after a change by hand', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, fc.nat(), async (history, roll) => {
+        const { head, text } = await live(history);
+        expect(await events.verify(head)).toMatchObject({ problems: [], head, headIsTooOld: false });
+        expect(isWholeChain(text)).toBe(true);
+        const { start } = await events.verify();
+        const left = head.seq - start.seq;
+        database
+          .prepare('UPDATE event_chain SET at = at + 1 WHERE seq = ?')
+          .run(start.seq + 1 + (roll % left));
+        expect((await events.verify()).problems).not.toEqual([]);
+        expect(isWholeChain(text)).toBe(false);
+      }),
+      { numRuns: 40 },
+    );
+  });
 
   it('finds nothing wrong with a chain of any history', async () => {
     await fc.assert(
@@ -332,12 +416,128 @@ describe('verifying', () => {
     );
   });
 
-  it('finds a change after which all later hashes were computed again', async () => {
-    for (let n = 1; n <= 5; n += 1) await events.append(asked({ at: n }));
+  it('finds a chain that was computed again: with another key at once, with the key by its head', async () => {
+    const fillWith = async (record: Events, changed = 0) => {
+      for (const table of tables.slice(0, 3)) database.exec(`DELETE FROM ${table}`);
+      for (let n = 1; n <= 5; n += 1)
+        await record.append(asked({ at: n, place: n === changed ? 'C9' : 'C1' }));
+    };
+    await fillWith(events);
     const head = await events.head();
-    for (const table of tables.slice(0, 3)) database.exec(`DELETE FROM ${table}`);
-    for (let n = 1; n <= 5; n += 1) await events.append(asked({ at: n, place: n === 2 ? 'C9' : 'C1' }));
+    // Somebody with the database and the program, and without the key.
+    const forger = recordKeyOf('ee'.repeat(32));
+    await fillWith(
+      eventsIn(db, () => now, forger),
+      2,
+    );
+    await expect(events.verify()).rejects.toBeInstanceOf(RecordKeyDiffers);
+    database.prepare('UPDATE event_chain SET key_id = ?').run(key.id);
+    const everyEvent = [1, 2, 3, 4, 5].map((seq) => ({ kind: 'changed', from: seq, to: seq }));
+    expect(await events.verify()).toMatchObject({ problems: everyEvent });
+    // Hashes without a key, as any program makes them.
+    let previous = '';
+    for (const row of database.prepare('SELECT * FROM event_chain ORDER BY seq').all() as ChainRow[]) {
+      const { seq, at, kind, person, place, report, details_hash } = row;
+      const subjects = database.prepare('SELECT token FROM event_subjects WHERE seq = ?').pluck().all(seq);
+      const parts = [seq, at, kind, person, place, report, subjects, details_hash, previous, key.id];
+      const hash = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+      const change = database.prepare('UPDATE event_chain SET previous_hash = ?, hash = ? WHERE seq = ?');
+      change.run(previous, hash, seq);
+      previous = hash;
+    }
+    expect(await events.verify()).toMatchObject({ problems: everyEvent });
+    // Somebody with the key as well: only a head from elsewhere tells.
+    await fillWith(events, 2);
     expect(await events.verify()).toMatchObject({ problems: [] });
     expect(await events.verify(head)).toMatchObject({ problems: [{ kind: 'changed', from: 5, to: 5 }] });
+  });
+});
+
+interface ChainRow {
+  readonly seq: number;
+  readonly at: number;
+  readonly kind: string;
+  readonly person: string | null;
+  readonly place: string | null;
+  readonly report: string | null;
+  readonly details_hash: string;
+}
+
+describe('another key', () => {
+  const newKey = recordKeyOf('77'.repeat(32));
+  const one = { process: 'one', hasEnded: async () => true };
+  const use = (used: typeof key) => {
+    events = eventsIn(db, () => now, used);
+    return useRecordKey(db, used, one, now);
+  };
+
+  it('goes on from a checkpoint, and what is before it can only be read', async () => {
+    const before = [await events.append(asked()), await events.append(asked())];
+    expect(await use(key)).toBeUndefined();
+    expect(await use(newKey)).toEqual(before[1]);
+    const head = await events.append(asked());
+    expect(await events.oldest({}, 9)).toHaveLength(3);
+    expect(await events.verify(head)).toEqual({
+      checked: 2,
+      start: before[1],
+      ofEarlierKeys: 2,
+      head: { seq: 4, hash: head.hash },
+      problems: [],
+      headIsTooOld: false,
+    });
+    expect(await events.verify(before[0])).toMatchObject({ problems: [], headIsTooOld: true });
+    expect(await events.verify(before[1])).toMatchObject({ problems: [], headIsTooOld: false });
+    expect(await events.verify({ seq: 2, hash: 'f'.repeat(64) })).toMatchObject({
+      problems: [{ kind: 'changed', from: 2, to: 2 }],
+    });
+    // Erasing and ageing reach over the checkpoint.
+    now = 2000;
+    expect(
+      await db.transaction().execute((trx) => eraseFromEvents(trx, newKey, ['ada@example.com'], now)),
+    ).toBe(3);
+    expect(await events.verify(head)).toMatchObject({ problems: [] });
+    expect(await events.deleteBefore(1500, 9)).toBe(4);
+    expect(await events.verify(head)).toMatchObject({ problems: [], ofEarlierKeys: 0 });
+  });
+
+  it('cannot append before a bot has used it', async () => {
+    await events.append(asked());
+    const other = eventsIn(db, () => now, newKey);
+    await expect(other.append(asked())).rejects.toBeInstanceOf(RecordKeyDiffers);
+    expect(await events.verify()).toMatchObject({ checked: 1, problems: [] });
+  });
+
+  it('is refused while a process that runs has the one from before', async () => {
+    const two = (ended: boolean) => ({ process: 'two', hasEnded: async () => ended });
+    await use(key);
+    await expect(useRecordKey(db, newKey, two(false), now)).rejects.toMatchObject({ isInUse: true });
+    expect(await useRecordKey(db, key, two(false), now)).toBeUndefined();
+    await expect(useRecordKey(db, newKey, { ...two(false), process: 'three' }, now)).rejects.toThrow();
+    expect(await useRecordKey(db, newKey, { ...two(true), process: 'three' }, now)).toBeUndefined();
+  });
+
+  it('goes on with events of earlier versions, which had none', async () => {
+    const last = await events.append(asked());
+    database.exec('UPDATE event_chain SET key_id = NULL');
+    const head = await events.append(asked());
+    expect(head.seq).toBe(3);
+    expect(await events.verify()).toMatchObject({ checked: 2, start: last, ofEarlierKeys: 1, problems: [] });
+  });
+
+  it('does not let a false checkpoint hide what was changed', async () => {
+    for (let n = 1; n <= 6; n += 1) await events.append(asked({ at: n }));
+    const { hash } = database.prepare('SELECT hash FROM event_chain WHERE seq = 5').get() as ChainRow & {
+      hash: string;
+    };
+    const through = JSON.stringify({ through: { seq: 5, hash } });
+    database.exec("UPDATE event_chain SET place = 'C9' WHERE seq = 2");
+    database.exec("UPDATE event_chain SET kind = 'checkpoint' WHERE seq = 6");
+    database.prepare('UPDATE event_details SET details = ? WHERE seq = 6').run(through);
+    expect((await events.verify()).problems).not.toEqual([]);
+    // One that says of itself that it need not be looked at.
+    database.exec("UPDATE event_chain SET kind = 'asked' WHERE seq = 6");
+    database.exec("UPDATE event_chain SET kind = 'checkpoint' WHERE seq = 3");
+    database.prepare('UPDATE event_details SET details = ? WHERE seq = 3').run(through);
+    expect((await events.verify()).problems).not.toEqual([]);
   });
 });

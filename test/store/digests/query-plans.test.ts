@@ -9,11 +9,14 @@ import { digestOutagesIn } from '../../../src/store/digests/outages.js';
 import { ledgerIn } from '../../../src/store/ledger/ledger.js';
 import { migrate } from '../../../src/store/migrate.js';
 import { overviewIn } from '../../../src/store/overview.js';
+import { recordKeyOf } from '../../../src/store/record-key.js';
 import { suggestionsIn } from '../../../src/store/requests/suggestions.js';
 import { WorkspacePlugin } from '../../../src/store/workspace.js';
 import { found, hour, settings } from '../digest-setup.js';
 
 let asked: { readonly sql: string; readonly parameters: readonly unknown[] }[] = [];
+const key = recordKeyOf('5a'.repeat(32));
+
 let db: Kysely<Tables>;
 
 beforeEach(() => {
@@ -64,7 +67,7 @@ const sorts = (steps: readonly string[]) => steps.some((step) => step.includes('
 
 it('reads lists, the Home tab and the history through indexes, in order', async () => {
   const digests = digestsIn(db);
-  const ledger = ledgerIn(db, 'one');
+  const ledger = ledgerIn(db, 'one', key);
   await digests.find('a');
   await digests.inChannel('C1', 9);
   await digests.inChannels(['C1', 'C2', 'C3'], 9, { from: 9, excludeOwner: 'U1' });
@@ -91,7 +94,7 @@ it('reads the values of recent answers list by list, however many others there a
 
 it('finds work through indexes, and sorts only a few rows', async () => {
   const digests = digestsIn(db);
-  const ledger = ledgerIn(db, 'one', () => 'a run');
+  const ledger = ledgerIn(db, 'one', key, () => 'a run');
   const notices = digestNotificationsIn(db);
   const outages = digestOutagesIn(db);
   const id = await digests.add(settings, 'U1', hour, 1);
@@ -137,7 +140,7 @@ it('finds work through indexes, and sorts only a few rows', async () => {
 });
 
 it('finds the edits that are due without a look at other posts', async () => {
-  await ledgerIn(db, 'one').dueEdits();
+  await ledgerIn(db, 'one', key).dueEdits();
   expect([...(await plans()).values()]).toEqual([
     ['SEARCH posts USING INDEX posts_with_due_edit (workspace=?)'],
   ]);
@@ -145,7 +148,7 @@ it('finds the edits that are due without a look at other posts', async () => {
 
 it('lists any number of digests with their newest runs in two queries', async () => {
   const digests = digestsIn(db);
-  const ledger = ledgerIn(db, 'one');
+  const ledger = ledgerIn(db, 'one', key);
   const ids: string[] = [];
   for (let n = 0; n < 30; n += 1) {
     const id = await digests.add(settings, 'U1', hour, n);
@@ -178,7 +181,7 @@ it('counts requests for admins through indexes, without reading older ones', asy
 it('finds many claimed runs by their IDs', async () => {
   const digests = digestsIn(db);
   let made = 0;
-  const ledger = ledgerIn(db, 'one', () => `run${made++}`);
+  const ledger = ledgerIn(db, 'one', key, () => `run${made++}`);
   for (let n = 0; n < 24; n += 1) {
     const digest = found(
       await digests.find(await digests.add({ ...settings, channel: `C${n}` }, 'U1', hour, 1)),

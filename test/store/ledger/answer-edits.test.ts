@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EditFacts } from '../../../src/posts/answer-edits.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import { openStore, type Store } from '../../../src/store/store.js';
-import { freshFolder, sqlOn } from '../fresh-folder.js';
+import { freshFolder, recordKey, sqlOn } from '../fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store;
 let another: Store;
 beforeEach(async () => {
-  store = await openStore(folder.database(), Date.now, 'one');
-  another = await openStore(folder.database(), Date.now, 'another');
+  store = await openStore(folder.database(), Date.now, { process: 'one', recordKey });
+  another = await openStore(folder.database(), Date.now, { process: 'another', recordKey });
 });
 afterEach(async () => {
   await store.close();

@@ -6,12 +6,12 @@ import { plainRequest, type ReportRequest } from '../../../src/requests/request.
 import type { AnswerTotals } from '../../../src/runner/answer-totals.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest, found } from '../digest-setup.js';
-import { freshFolder, onPostgres } from '../fresh-folder.js';
+import { freshFolder, onPostgres, recordKey } from '../fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.database(), Date.now);
+  store = await openStore(folder.database(), Date.now, { recordKey });
 });
 afterEach(() => store.close());
 

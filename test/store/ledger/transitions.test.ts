@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest, found, hour } from '../digest-setup.js';
-import { freshFolder } from '../fresh-folder.js';
+import { freshFolder, recordKey } from '../fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.database('rollcall.db'), Date.now);
+  store = await openStore(folder.database('rollcall.db'), Date.now, { recordKey });
 });
 afterEach(() => store.close());
 

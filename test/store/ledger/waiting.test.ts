@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Digest } from '../../../src/digests/digest.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest, found, hour } from '../digest-setup.js';
-import { freshFolder } from '../fresh-folder.js';
+import { freshFolder, recordKey } from '../fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.database('rollcall.db'), Date.now);
+  store = await openStore(folder.database('rollcall.db'), Date.now, { recordKey });
 });
 afterEach(() => store.close());
 

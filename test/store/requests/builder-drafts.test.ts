@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
 import { stateFromRequest } from '../../../src/slack/modals/builder/read-state.js';
 import type { BuilderDraft } from '../../../src/slack/modals/builder/state.js';
-import { deleteExpired, retentionMs } from '../../../src/store/cleanup.js';
+import { deleteExpired, retentionFor } from '../../../src/store/cleanup.js';
 import { openStore, type Store } from '../../../src/store/store.js';
-import { freshFolder } from '../fresh-folder.js';
+import { freshFolder, recordKey } from '../fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store<BuilderDraft>;
 beforeEach(async () => {
-  store = await openStore<BuilderDraft>(folder.database('rollcall.db'), Date.now);
+  store = await openStore<BuilderDraft>(folder.database('rollcall.db'), Date.now, { recordKey });
 });
 afterEach(() => store.close());
 
@@ -50,7 +50,7 @@ describe('drafts of open forms', () => {
   });
 
   it('keep the changes of two processes', async () => {
-    const other = await openStore<BuilderDraft>(folder.database('rollcall.db'), Date.now);
+    const other = await openStore<BuilderDraft>(folder.database('rollcall.db'), Date.now, { recordKey });
     const id = await store.builderDrafts.open('U1', draft, 5);
     await Promise.all(
       ['a', 'b', 'c', 'd'].map((name, turn) =>
@@ -73,10 +73,10 @@ describe('drafts of open forms', () => {
 
   it('are deleted a week after the last change, and with their owner', async () => {
     const now = 1_795_000_000_000;
-    const old = await store.builderDrafts.open('U1', draft, now - retentionMs.builderDrafts - 1);
-    const changed = await store.builderDrafts.open('U1', draft, now - retentionMs.builderDrafts - 1);
+    const old = await store.builderDrafts.open('U1', draft, now - retentionFor(400).builderDrafts - 1);
+    const changed = await store.builderDrafts.open('U1', draft, now - retentionFor(400).builderDrafts - 1);
     await store.builderDrafts.change(changed, 'U1', now, renamed('a'));
-    await deleteExpired(store, now);
+    await deleteExpired(store, now, 400);
     expect(await store.builderDrafts.find(old, 'U1')).toBeUndefined();
     expect(await store.builderDrafts.find(changed, 'U1')).toBeDefined();
     await store.erasePerson('U1');

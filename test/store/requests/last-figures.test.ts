@@ -5,12 +5,12 @@ import type { FiguresResult } from '../../../src/figures/result.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import type { LastFiguresKey } from '../../../src/runner/ports.js';
 import { openStore, type Store } from '../../../src/store/store.js';
-import { freshFolder, sqlOn } from '../fresh-folder.js';
+import { freshFolder, recordKey, sqlOn } from '../fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.database('rollcall.db'), Date.now);
+  store = await openStore(folder.database('rollcall.db'), Date.now, { recordKey });
 });
 afterEach(() => store.close());
 

@@ -3,13 +3,14 @@ import { Cancelled } from '../../../src/reporting-api/errors.js';
 import { createRateLimiter, systemMonotonicClock } from '../../../src/reporting-api/rate-limiter.js';
 import { shareRateLimiter } from '../../../src/reporting-api/shared-rate-limiter.js';
 import { openStore, type Store } from '../../../src/store/store.js';
-import { freshFolder, sqlOn } from '../fresh-folder.js';
+import { freshFolder, recordKey, sqlOn } from '../fresh-folder.js';
 
 const folder = freshFolder();
 let stores: Store[] = [];
 beforeEach(async () => {
   stores = [];
-  for (const name of ['one', 'two', 'three']) stores.push(await openStore(folder.database(), Date.now, name));
+  for (const name of ['one', 'two', 'three'])
+    stores.push(await openStore(folder.database(), Date.now, { process: name, recordKey }));
 });
 afterEach(async () => {
   for (const store of stores) await store.close();

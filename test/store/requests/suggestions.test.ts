@@ -1,15 +1,15 @@
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Suggestion } from '../../../src/runner/suggestions.js';
-import { deleteExpired, retentionMs } from '../../../src/store/cleanup.js';
+import { deleteExpired, retentionFor } from '../../../src/store/cleanup.js';
 import { maxPerList } from '../../../src/store/requests/suggestions.js';
 import { openStore, type Store } from '../../../src/store/store.js';
-import { freshFolder, onPostgres } from '../fresh-folder.js';
+import { freshFolder, onPostgres, recordKey } from '../fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
-  store = await openStore(folder.database('rollcall.db'), Date.now);
+  store = await openStore(folder.database('rollcall.db'), Date.now, { recordKey });
 });
 afterEach(() => store.close());
 
@@ -87,9 +87,9 @@ describe('suggestions', () => {
   });
 
   it('are deleted eight weeks after the last answer with them', async () => {
-    await store.suggestions.add(departments('Gone'), now - retentionMs.suggestions - 1);
+    await store.suggestions.add(departments('Gone'), now - retentionFor(400).suggestions - 1);
     await store.suggestions.add(departments('Here'), now);
-    await deleteExpired(store, now);
+    await deleteExpired(store, now, 400);
     expect(await found('', 'departments')).toEqual(['Here']);
   });
 

@@ -3,9 +3,10 @@ import { CompiledQuery, Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ok } from '../../../src/errors/result.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
-import { deleteExpired, retentionMs } from '../../../src/store/cleanup.js';
+import { deleteExpired, retentionFor } from '../../../src/store/cleanup.js';
 import type { Tables } from '../../../src/store/database.js';
 import { migrate } from '../../../src/store/migrate.js';
+import { recordKeyOf } from '../../../src/store/record-key.js';
 import { requestLogIn } from '../../../src/store/requests/request-log.js';
 import {
   type SavedReport,
@@ -15,13 +16,13 @@ import {
 import { openStore, type Store } from '../../../src/store/store.js';
 import { WorkspacePlugin } from '../../../src/store/workspace.js';
 import { accepted, refusalOf } from '../../results.js';
-import { freshFolder } from '../fresh-folder.js';
+import { freshFolder, recordKey } from '../fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store;
 let saved: SavedReports;
 beforeEach(async () => {
-  store = await openStore(folder.database('rollcall.db'), Date.now);
+  store = await openStore(folder.database('rollcall.db'), Date.now, { recordKey });
   saved = store.savedReports;
 });
 afterEach(() => store.close());
@@ -147,9 +148,9 @@ describe('saved reports', () => {
   it('are removed some time after their deletion', async () => {
     const now = 1_795_000_000_000;
     const [old, young, alive] = [await kept('old'), await kept('young'), await kept('alive')];
-    await saved.remove(old, now - retentionMs.savedReports - 1);
+    await saved.remove(old, now - retentionFor(400).savedReports - 1);
     await saved.remove(young, now - 10 * 60_000);
-    await deleteExpired(store, now);
+    await deleteExpired(store, now, 400);
     expect(await saved.find(old)).toBeUndefined();
     expect(await saved.find(young)).toBeDefined();
     expect(await saved.find(alive)).toBeDefined();
@@ -191,7 +192,7 @@ it('are listed through indexes', async () => {
   await all.restore('a', 5);
   await all.recordRun('a', 'U1', 5);
   await all.deleteBefore(5, 5);
-  await requestLogIn(db, 'one').recentOf('U1', 5);
+  await requestLogIn(db, 'one', recordKeyOf(recordKey)).recentOf('U1', 5);
   expect(asked.length).toBeGreaterThan(9);
   for (const { sql, parameters } of [...asked]) {
     const plan = await db.executeQuery<{ detail: string }>(

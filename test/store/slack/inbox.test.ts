@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
-import { deleteExpired, retentionMs } from '../../../src/store/cleanup.js';
+import { deleteExpired, retentionFor } from '../../../src/store/cleanup.js';
 import type { NewDelivery } from '../../../src/store/slack/inbox.js';
 import { openStore, type Store } from '../../../src/store/store.js';
-import { freshFolder, sqlOn } from '../fresh-folder.js';
+import { freshFolder, recordKey, sqlOn } from '../fresh-folder.js';
 
 const folder = freshFolder();
 const limits = { arrivedAfter: 0, maxAttempts: 2 };
@@ -13,7 +13,7 @@ let first: Store;
 let second: Store;
 let third: Store;
 beforeEach(async () => {
-  const open = (process: string) => openStore(folder.database(), Date.now, process);
+  const open = (process: string) => openStore(folder.database(), Date.now, { process, recordKey });
   first = await open('first');
   second = await open('second');
   third = await open('third');
@@ -163,9 +163,9 @@ describe('the inbox', () => {
     await first.erasePerson('U7');
     expect(JSON.stringify(await rowsOf('*'))).not.toContain('U7');
     expect(await second.inbox.take('first', 9, limits)).toMatchObject([{ key: 'other' }]);
-    await deleteExpired(first, 1 + retentionMs.inbox);
+    await deleteExpired(first, 1 + retentionFor(400).inbox, 400);
     expect(await rowsOf('delivery')).toHaveLength(2);
-    await deleteExpired(first, 2 + retentionMs.inbox);
+    await deleteExpired(first, 2 + retentionFor(400).inbox, 400);
     expect(await rowsOf('delivery')).toEqual([]);
   });
 });

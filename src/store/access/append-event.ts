@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import type { ReportName } from '../../catalogue/index.js';
+import { randomId, type Tables } from '../database.js';
+import { RecordKeyDiffers } from '../errors.js';
+import { preparedQuery } from '../prepared-query.js';
+import type { RecordKey } from '../record-key.js';
+import {
+  type EventDetails,
+  type EventHead,
+  type EventKind,
+  hashOfDetails,
+  hashOfEvent,
+} from './event-chain.js';
+import { type CheckpointDetails, headOf } from './event-rows.js';
+
+export interface NewEvent {
+  readonly kind: Exclude<EventKind, 'erased' | 'checkpoint'>;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The Slack user ID of who did it; absent for the command line. */
+  readonly person?: string | undefined;
+  /** A conversation's ID. Direct messages are recorded without theirs, which tells whose they are. */
+  readonly place?: string | undefined;
+  readonly report?: ReportName | undefined;
+  /** The people whom it is about: Slack user IDs and e-mail addresses. */
+  readonly subjects?: readonly string[] | undefined;
+  /** Plain data that survives JSON. It is erased with any person of the event. */
+  readonly details?: object | undefined;
+  /** The post that it belongs to. */
+  readonly post?: string | undefined;
+}
+
+const insertEvent = preparedQuery((db, row: Tables['event_chain']) =>
+  db.insertInto('event_chain').values(row),
+);
+
+const insertDetails = preparedQuery((db, row: Tables['event_details']) =>
+  db.insertInto('event_details').values(row),
+);
+
+/** The last event before a change of the key is in the checkpoint, and so in the chain with the new key. */
+export async function goOnWith(
+  trx: Transaction<Tables>,
+  key: RecordKey,
+  details: CheckpointDetails,
+  at: number,
+): Promise<EventHead> {
+  return appendLink(trx, key, { kind: 'checkpoint', at, details }, details.through);
+}
+
+/**
+ * Appends an event in the transaction that makes the change. Returns the new head of the chain.
+ *
+ * @throws RecordKeyDiffers
+ */
+export async function appendEvent(
+  trx: Transaction<Tables>,
+  key: RecordKey,
+  event: Omit<NewEvent, 'kind'> & { readonly kind: EventKind },
+): Promise<EventHead> {
+  const { keyId, ...head } = await headOf(trx);
+  if (head.seq === 0 || keyId === key.id) return appendLink(trx, key, event, head);
+  if (keyId !== null) throw new RecordKeyDiffers();
+  // Events of earlier versions have no key.
+  const checkpoint = await goOnWith(trx, key, { through: head, earlierKey: keyId }, event.at);
+  return appendLink(trx, key, event, checkpoint);
+}
+
+async function appendLink(
+  trx: Transaction<Tables>,
+  key: RecordKey,
+  event: Omit<NewEvent, 'kind'> & { readonly kind: EventKind },
+  previous: EventHead,
+): Promise<EventHead> {
+  const { kind, at, place, report, details = {} } = event;
+  const subjects: string[] = [];
+  const people: Record<string, string> = {};
+  const tokenFor = async (text: string) => {
+    const person = normalized(text);
+    const token = await tokenOf(trx, person);
+    people[token] = person;
+    return token;
+  };
+  const person = event.person === undefined ? null : await tokenFor(event.person);
+  for (const subject of new Set(event.subjects?.map(normalized))) subjects.push(await tokenFor(subject));
+  subjects.sort();
+
+  const kept: EventDetails = {
+    salt: randomBytes(16).toString('base64url'),
+    details: JSON.stringify(details),
+    people,
+  };
+  const link = {
+    seq: previous.seq + 1,
+    at,
+    kind,
+    person,
+    place: place?.startsWith('D') ? 'direct' : (place ?? null),
+    report: report ?? null,
+    subjects,
+    detailsHash: hashOfDetails(kept),
+    previousHash: previous.hash,
+    keyId: key.id,
+  };
+  const head = { seq: link.seq, hash: hashOfEvent(link, key) };
+  await insertEvent(trx, {
+    seq: link.seq,
+    at,
+    kind,
+    person,
+    place: link.place,
+    report: link.report,
+    details_hash: link.detailsHash,
+    previous_hash: link.previousHash,
+    hash: head.hash,
+    key_id: link.keyId,
+  });
+  await insertDetails(trx, { seq: link.seq, salt: kept.salt, details: kept.details });
+  if (subjects.length > 0) {
+    await trx
+      .insertInto('event_subjects')
+      .values(subjects.map((token) => ({ seq: link.seq, token })))
+      .execute();
+  }
+  return head;
+}
+
+const tokenOfPerson = preparedQuery((db, { person }: { readonly person: string }) =>
+  db.selectFrom('person_tokens').select('token').where('person', '=', person),
+);
+
+async function tokenOf(trx: Transaction<Tables>, person: string): Promise<string> {
+  const [known] = (await tokenOfPerson(trx, { person })).rows;
+  if (known) return known.token;
+  const token = randomId();
+  await trx.insertInto('person_tokens').values({ token, person }).execute();
+  return token;
+}
+
+/** Addresses have no case. */
+export function normalized(person: string): string {
+  return person.includes('@') ? person.trim().toLowerCase() : person;
+}
