@@ -11,7 +11,7 @@ import { WrongUsage } from './errors.js';
 /** Backs up the database to a new file, without the key of the record. Returns a message. */
 export function backup(file: string): string {
   backUp(sqliteFile('Rollcall stores its data in PostgreSQL. Use pg_dump for a backup.'), file);
-  return `Backup written to ${file}. It does not hold the key of the record: keep a copy of that elsewhere.`;
+  return `Backup written to ${file}.\nThe key of the record is not in it: keep a copy of the key elsewhere.`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { environmentWithDotenv, storeConfigFrom } from './config.js';
+import { databaseFrom, environmentWithDotenv } from './config.js';
 import type { Environment, ReadFile } from './read-variables.js';
 import { type VariableName, variables } from './variables.js';
 
@@ -47,9 +47,9 @@ const plainDatabase =
  * @param sslMode PGSSLMODE, which the client of PostgreSQL reads too
  */
 function hasPlainDatabase(environment: Environment, readFile: ReadFile, sslMode = ''): boolean {
-  const store = storeConfigFrom(environment, readFile);
-  if (!store.ok || !/^postgres(?:ql)?:/.test(store.value.database)) return false;
-  const { hostname, searchParams } = new URL(store.value.database);
+  const store = databaseFrom(environment, readFile);
+  if (!store.ok || !/^postgres(?:ql)?:/.test(store.value)) return false;
+  const { hostname, searchParams } = new URL(store.value);
   const host = searchParams.get('host') ?? decodeURIComponent(hostname);
   if (host.startsWith('/') || isLoopback(host)) return false;
   const mode = searchParams.get('sslmode');

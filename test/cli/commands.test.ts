@@ -171,7 +171,6 @@ describe('rollcall audit', () => {
     const verified = await rollcall(['audit', '--verify', '--head', `${seq}:${hash}`], key);
     expect(verified).toMatchObject({ code: 78, stdout: '' });
     expect(verified.stderr).toMatch(/^RECORD_KEY is not the key of this record, or somebody changed/);
-    expect((await rollcall(['audit', '--since', '2026-11-01'], key)).code).toBe(78);
   });
 
   it('refuses a head of another record', async () => {
@@ -213,7 +212,7 @@ describe('rollcall backup and restore', () => {
     });
     expect(await rollcall(['backup', 'backup.db'], environment)).toMatchObject({
       code: 0,
-      stdout: 'Backup written to backup.db.\n',
+      stdout: expect.stringMatching(/^Backup written to backup\.db\.\n.*not in it/),
     });
     expect((await rollcall(['backup', 'backup.db'], environment)).stderr).toContain('already exists');
     await store.erasePerson('U1');
