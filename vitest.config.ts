@@ -27,6 +27,7 @@ const sqliteOnly = [
 const postgresOnly = [
   'test/store/postgres.test.ts',
   'test/store/postgres-faults.test.ts',
+  'test/attacks/postgres.test.ts',
   'test/journeys/postgres.test.ts',
   'test/journeys/taking-over.test.ts',
   'test/journeys/postgres-playground.test.ts',

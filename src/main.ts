@@ -66,7 +66,7 @@ async function runUntilStopped(): Promise<number> {
     try {
       await runBot(config, membership, log, { onCutOff, onUnsaved });
     } finally {
-      membership.leave();
+      await membership.leave();
     }
     return exitCode;
   } catch (error) {

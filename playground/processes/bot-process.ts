@@ -38,6 +38,6 @@ if (membership) {
   tell({ kind: 'ready' });
   await stopped;
   await app.stop();
-  membership.leave();
+  await membership.leave();
 }
 process.exit(0);

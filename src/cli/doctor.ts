@@ -28,10 +28,11 @@ import { fetchIdentity } from '../slack/transport/connect.js';
 import { SlackTokenRefused } from '../slack/transport/transport.js';
 import { checkDatabase } from '../store/backup.js';
 import { DatabaseUnusable } from '../store/errors.js';
-import { type Inspection, inspectDatabase } from '../store/inspect.js';
+import { type Inspection, inspectAccess, inspectDatabase } from '../store/inspect.js';
 import { databaseName, isPostgresUrl } from '../store/location.js';
 import { compareRecordKey, recordKeyFile } from '../store/record-key.js';
 import {
+  checkAccess,
   checkClock,
   checkContent,
   checkSpace,
@@ -116,6 +117,7 @@ async function checkStore(location: string): Promise<readonly Finding[]> {
     const outcome = isServer ? 'can be reached' : 'is intact';
     return [
       fine('Database', `${databaseName(location)} ${outcome}.`),
+      ...(isServer ? checkAccess(await inspectAccess(location)) : []),
       ...(inspection ? checkContent(inspection, hasConfiguredAdmins()) : []),
       ...(inspection ? checkRecordKey(location, inspection) : []),
     ];

@@ -1,6 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Inspection, TroubledDigest } from '../store/inspect.js';
+import type { DatabaseAccess, Inspection, TroubledDigest } from '../store/inspect.js';
 import { isPostgresUrl } from '../store/location.js';
 import { offsetAt } from '../time/calendar.js';
 
@@ -50,6 +50,23 @@ export function existingFolder(path: string): string {
   let folder = path;
   while (!existsSync(folder)) folder = dirname(folder);
   return folder;
+}
+
+/** Checks that a PostgreSQL database is Rollcall's own, and that no other role may connect to it. */
+export function checkAccess(access: DatabaseAccess): readonly Finding[] {
+  const { database, schema, role, everybodyMayConnect, everybodyMayCreate, hasTablesOfOthers } = access;
+  const subject = 'Database access';
+  const problems = [
+    everybodyMayConnect &&
+      `Every role of the server may connect to ${database}. Run REVOKE CONNECT ON DATABASE ${database} FROM PUBLIC; and GRANT CONNECT ON DATABASE ${database} TO ${role};`,
+    everybodyMayCreate &&
+      `Every role that may connect may create tables in the schema ${schema}. Run REVOKE CREATE ON SCHEMA ${schema} FROM PUBLIC;`,
+    hasTablesOfOthers &&
+      `${database} also holds tables of other programs. Give Rollcall a database of its own (docs/scaling.md).`,
+  ].filter((problem) => problem !== false);
+  return problems.length > 0
+    ? problems.map((problem) => wrong(subject, problem))
+    : [fine(subject, `${database} is Rollcall’s own, and only roles with a grant may connect.`)];
 }
 
 /** Slack signs requests with its time, and ones that are five minutes off are refused. */

@@ -76,6 +76,8 @@ function describeStoreFailure(error: unknown): string | undefined {
 }
 
 function describeUnusableDatabase({ path, reason, trouble }: DatabaseUnusable): string {
+  if (reason === readOnlyServer)
+    return `${path} cannot be used: PostgreSQL lets nobody write to it. Name the primary server in DATABASE_URL, or turn off default_transaction_read_only.`;
   if (reason !== 'SQLITE_NOTADB' && trouble !== 'other') {
     const [why, fix] = databaseTroubles[trouble];
     return `${path} cannot be used: ${why}. ${fix}`;
@@ -96,6 +98,9 @@ function describeUnusableDatabase({ path, reason, trouble }: DatabaseUnusable): 
     }[reason] ?? `the system reports ${reason}`;
   return `${path} cannot be used: ${why}. Check the path or DATABASE_URL.`;
 }
+
+/** PostgreSQL's code for a standby, and for a database that its administrator made read-only. */
+const readOnlyServer = '25006';
 
 /** Why, and the fix. */
 const databaseTroubles: Readonly<Record<Exclude<DatabaseTrouble, 'other'>, readonly [string, string]>> = {

@@ -14,7 +14,7 @@ export interface QueuedQuery {
   readonly retry?: Retry;
 }
 
-export interface Retry {
+interface Retry {
   /** When it may start. */
   readonly notBefore: number;
   /** When it is too late. */

@@ -36,15 +36,19 @@ export async function copyDatabase(
 ): Promise<void> {
   const closing: (() => unknown)[] = [];
   try {
-    for (const location of [from, to]) {
+    const lock = async (location: string) => {
       const release = await lockOut(location);
       if (!release) throw new DatabaseInUse(databaseName(location));
       closing.push(release);
-    }
+    };
+    await lock(from);
+    // The lock of PostgreSQL is a row of a table.
+    if (!isPostgresUrl(to)) await lock(to);
     const source = await openSource(from);
     closing.push(() => source.destroy());
     const target = await openTarget(to, now);
     closing.push(() => target.destroy());
+    if (isPostgresUrl(to)) await lock(to);
     await begin(target, to);
     for (const table of workspaceTables) {
       const rows = await copyTable(source, target, { table, from, to }, signal);
@@ -83,7 +87,7 @@ async function openSource(location: string): Promise<Kysely<AnyTables>> {
 async function openTarget(location: string, now: () => number): Promise<Kysely<AnyTables>> {
   if (!isPostgresUrl(location)) return openDatabase(location, now) as unknown as Kysely<AnyTables>;
   const { openPostgres } = await import('./postgres/open-postgres.js');
-  return (await openPostgres(location, now, () => '', newProcessName())).db as unknown as Kysely<AnyTables>;
+  return (await openPostgres(location, now, newProcessName())).db as unknown as Kysely<AnyTables>;
 }
 
 /** Marks a target as unfinished. */

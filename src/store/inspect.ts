@@ -27,6 +27,25 @@ export interface Inspection {
   readonly recordKeyId: string | null | undefined;
 }
 
+/** Who may use a PostgreSQL database. The names are quoted where SQL needs it. */
+export interface DatabaseAccess {
+  readonly database: string;
+  readonly schema: string | null;
+  readonly role: string;
+  /** Every role of the server may connect. */
+  readonly everybodyMayConnect: boolean;
+  /** Every role that may connect may create tables in the schema. */
+  readonly everybodyMayCreate: boolean;
+  /** Other schemas hold tables. */
+  readonly hasTablesOfOthers: boolean;
+}
+
+/** @throws DatabaseUnusable */
+export async function inspectAccess(url: string): Promise<DatabaseAccess> {
+  const { inspectPostgresAccess } = await import('./postgres/inspect-postgres.js');
+  return inspectPostgresAccess(url);
+}
+
 /** Reasons of pauses that hand-overs end. */
 const ownerReasons = ['owner-left', 'owner-erased', 'owner-may-not-ask'];
 

@@ -26,8 +26,8 @@ export interface Membership {
   hasOthers(): Promise<boolean>;
   /** True once others may take this process for ended. */
   isLost(): boolean;
-  /** Gives up the lead. */
-  leave(): void;
+  /** Gives up the lead, and lets others take over at once. */
+  leave(): Promise<void>;
 }
 
 /** Callbacks about the membership of a process. */
@@ -55,7 +55,7 @@ export function soleMember(leave: () => void = () => {}): Membership {
     hasEnded: async (other) => other !== name,
     hasOthers: async () => false,
     isLost: () => false,
-    leave,
+    leave: async () => leave(),
   };
 }
 
@@ -94,10 +94,10 @@ export async function joinProcesses(
  *
  * @returns undefined while a process uses it
  */
-export async function lockOut(location: string): Promise<(() => void) | undefined> {
+export async function lockOut(location: string): Promise<(() => void | Promise<void>) | undefined> {
   if (isPostgresUrl(location)) {
     const { lockPostgres } = await import('./postgres/join-postgres.js');
-    return lockPostgres(location);
+    return lockPostgres(location, newProcessName());
   }
   return lockOf(location)?.release;
 }

@@ -57,14 +57,17 @@ export interface PubSub {
 }
 
 export interface PubSubEvents {
-  /** Called with each text of any process, this one included. */
+  /** Called with each text that a process sent, this one included. */
   readonly received: (text: string) => void;
   /** Called once texts arrive again that did not for a while. */
   readonly reconnected: () => void;
 }
 
-/** PostgreSQL takes less than 8,000 bytes at once. Identifiers are ASCII. */
-const maxTextLength = 7_000;
+/** PostgreSQL takes less than 8,000 bytes at once, and sealing adds a third. Identifiers are ASCII. */
+const maxTextLength = 5_500;
+
+/** Processes that ended are still in the list of senders. */
+const maxSenders = 100;
 
 /** With more than this, the others are told to drop everything. */
 const maxPending = 1_000;
@@ -73,7 +76,7 @@ const maxPending = 1_000;
 export async function openSignals(location: string, process: string, log: Log): Promise<Signals> {
   if (!isPostgresUrl(location)) return signalsOver(undefined, process);
   const { openPostgresPubSub } = await import('./postgres/pub-sub.js');
-  return signalsOver((events) => openPostgresPubSub(location, events, log), process);
+  return signalsOver((events) => openPostgresPubSub(location, process, events, log), process);
 }
 
 /**
@@ -89,6 +92,9 @@ export function signalsOver(
   const onLoss: (() => void)[] = [];
   /** Signals to send, as JSON. Equal ones are sent once. */
   let pending = new Set<string>();
+  let sentTexts = 0;
+  /** The last number of each sender. */
+  const heard = new Map<string, number>();
   let isSending = false;
   let isClosed = false;
 
@@ -100,8 +106,13 @@ export function signalsOver(
   };
   const pubSub = connect?.({
     received(text) {
-      const { from, signals } = JSON.parse(text) as Envelope;
-      if (from === process) return;
+      const { from, number, signals } = JSON.parse(text) as Envelope;
+      // Somebody who listens could send what a process sent before.
+      if (from === process || number <= (heard.get(from) ?? 0)) return;
+      heard.delete(from);
+      heard.set(from, number);
+      const [oldest] = heard.keys();
+      if (heard.size > maxSenders && oldest !== undefined) heard.delete(oldest);
       if (signals === 'lost') return lost();
       for (const signal of signals) deliver(signal);
     },
@@ -114,7 +125,8 @@ export function signalsOver(
     // Signals of one turn of the event loop share a call.
     await new Promise((resolve) => setImmediate(resolve));
     while (pending.size > 0 && !isClosed) {
-      const { text, sent } = nextEnvelope(process, pending);
+      sentTexts += 1;
+      const { text, sent } = nextEnvelope(process, sentTexts, pending);
       // The same signal may come again while this one is on its way, and then it counts.
       for (const signal of sent) pending.delete(signal);
       try {
@@ -151,6 +163,8 @@ export function signalsOver(
 interface Envelope {
   /** The name of the process that sent it. */
   readonly from: string;
+  /** From 1, and higher than in each envelope before. */
+  readonly number: number;
   readonly signals: readonly Signal[] | 'lost';
 }
 
@@ -159,9 +173,11 @@ const lostText = '"lost"';
 
 function nextEnvelope(
   from: string,
+  number: number,
   pending: ReadonlySet<string>,
 ): { readonly text: string; readonly sent: readonly string[] } {
-  const wrap = (signals: string) => `{"from":${JSON.stringify(from)},"signals":${signals}}`;
+  const wrap = (signals: string) =>
+    `{"from":${JSON.stringify(from)},"number":${number},"signals":${signals}}`;
   if (pending.has(lostText)) return { text: wrap(lostText), sent: [...pending] };
   const sent: string[] = [];
   let length = 0;

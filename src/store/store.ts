@@ -124,7 +124,7 @@ export async function openStore<BuilderDraft = unknown>(
   { process = newProcessName(), recordKey, onUnsaved }: StoreOptions = {},
 ): Promise<Store<BuilderDraft>> {
   let workspace = '';
-  const opened = await openLocation(location, now, () => workspace, process, onUnsaved);
+  const opened = await openLocation(location, now, process, onUnsaved);
   const { db: whole, fenced, name, ...files } = opened;
   try {
     workspace = await workspaceOf(whole);
@@ -170,14 +170,13 @@ interface OpenedDatabase {
 async function openLocation(
   location: string,
   now: () => number,
-  workspace: () => string,
   process: string,
   onUnsaved: ((error: unknown) => void) | undefined,
 ): Promise<OpenedDatabase> {
   if (isPostgresUrl(location)) {
     // Loaded here, because most installations use SQLite.
     const { openPostgres } = await import('./postgres/open-postgres.js');
-    const opened = await openPostgres(location, now, workspace, process);
+    const opened = await openPostgres(location, now, process);
     return { ...opened, compact: () => vacuum(opened.db), deleteReplacedBefore: async () => 0 };
   }
   const db = openDatabase(location, now, undefined, onUnsaved);

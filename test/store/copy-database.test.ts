@@ -108,7 +108,7 @@ describe('a copy of a database', () => {
 
     const lock = await joinProcesses(from, { onWait: () => {}, onLost: () => {} }, never);
     expect(await refused(folder.database('to.db'))).toBe(`${from} is in use. Stop Rollcall first.`);
-    lock?.leave();
+    await lock?.leave();
 
     const to = folder.database('to.db');
     await (await openStore(to, now, { recordKey })).close();

@@ -6,6 +6,8 @@ export interface Network {
   readonly port: number;
   /** Breaks all connections at once. New ones work. */
   cut(): void;
+  /** Breaks all connections, and refuses new ones, as a server does that restarts. */
+  down(isDown: boolean): void;
   /** Stops passing data in both directions, as a pulled cable does. */
   hold(isHeld: boolean): void;
   close(): void;
@@ -15,7 +17,9 @@ export interface Network {
 export async function openNetwork(to: number, alter: (bytes: Buffer) => void = () => {}): Promise<Network> {
   const sockets = new Set<Socket>();
   let isHeld = false;
+  let isDown = false;
   const server = createServer((client) => {
+    if (isDown) return client.destroy();
     const upstream = connect(to, '127.0.0.1');
     for (const [socket, other] of [
       [client, upstream],
@@ -42,6 +46,10 @@ export async function openNetwork(to: number, alter: (bytes: Buffer) => void = (
   return {
     port: typeof address === 'object' && address ? address.port : 0,
     cut,
+    down(down) {
+      isDown = down;
+      cut();
+    },
     hold(held) {
       isHeld = held;
       // Lost data is never delivered.

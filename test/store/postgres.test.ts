@@ -8,7 +8,6 @@ import { inspectDatabase } from '../../src/store/inspect.js';
 import { joinProcesses, type Membership } from '../../src/store/membership.js';
 import { migrate } from '../../src/store/migrate.js';
 import { migrations } from '../../src/store/migrations/index.js';
-import { lockKey } from '../../src/store/postgres/driver.js';
 import { poolConfig } from '../../src/store/postgres/open-postgres.js';
 import { openStore } from '../../src/store/store.js';
 import { addDigest, found, hour } from './digest-setup.js';
@@ -211,7 +210,7 @@ describe('a process that led', () => {
     expect(await leading.ledger.markPosting(claim)).toBe(true);
 
     // PostgreSQL ends the session of a process that is frozen or cut off. The rest of the process wakes up later.
-    former.leave();
+    await former.leave();
     const next = await join();
     await lead(next);
     const tables = ['posts', 'digests', 'digest_notices', 'digest_outages', 'seen_envelopes', 'posted_items'];
@@ -241,7 +240,7 @@ describe('a process that led', () => {
     expect(await leading.ledger.markPosted(claim, { message, fileFollows: false }, hour)).toBe(true);
     // What every process may do goes on.
     await store.seenEnvelopes.deleteBefore(9, 9);
-    next.leave();
+    await next.leave();
     await store.close();
   });
 });
@@ -252,7 +251,7 @@ describe('a transaction that waits too long for its turn', () => {
     const store = await openStore(location, now, { recordKey });
     const other = new pg.Client(poolConfig(location));
     await other.connect();
-    await other.query(`BEGIN; SELECT pg_advisory_xact_lock(${lockKey('transaction', '')})`);
+    await other.query('BEGIN; LOCK TABLE rollcall_workspace IN EXCLUSIVE MODE');
     await expect(store.requestLog.record(request)).rejects.toMatchObject({ trouble: 'locked' });
     await other.end();
     for (let n = 0; n < 3; n += 1) await store.requestLog.record(request);
@@ -267,7 +266,7 @@ describe('transactions that wait for their turn', () => {
     const store = await openStore(location, now, { recordKey });
     const other = new pg.Client(poolConfig(location));
     await other.connect();
-    await other.query(`BEGIN; SELECT pg_advisory_xact_lock(${lockKey('transaction', '')})`);
+    await other.query('BEGIN; LOCK TABLE rollcall_workspace IN EXCLUSIVE MODE');
     const recording = Array.from({ length: 30 }, () => store.requestLog.record(request));
     await store.seenEnvelopes.add([{ envelope: 'e', seenAt: 1 }]);
     expect(await store.seenEnvelopes.has('e')).toBe(true);

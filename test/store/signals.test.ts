@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/logging/logger.js';
 import { openSignals, type PubSubEvents, type Signals, signalsOver } from '../../src/store/signals.js';
@@ -68,11 +69,64 @@ describe('signals', () => {
     await reachable(one, two);
     await sqlOn(
       location,
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rollcall signals'",
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'rollcall signals %'",
     );
     one.signals.send({ kind: 'person-changed', user: 'U9' });
     await expect.poll(() => two.heard, { timeout: 10_000 }).toContain('lost');
     await reachable(one, two);
+  });
+});
+
+describe('a stranger', () => {
+  it('hears nothing of what is sent, and what it sends changes nothing but the name of the channel', async ({
+    skip,
+  }) => {
+    if (!onPostgres) return skip();
+    const location = folder.database();
+    await (await openStore(location, () => 1)).close();
+    const one = await join('one', location);
+    const two = await join('two', location);
+    await reachable(one, two);
+    const channel = async () =>
+      (await sqlOn<{ name: string }>(location, 'SELECT name FROM rollcall_channel'))[0]?.name ?? '';
+    const name = await channel();
+    expect(name).toMatch(/^r[0-9a-f]{32}$/);
+
+    // It has found out the name.
+    const listening = new pg.Client(location.split('?')[0]);
+    await listening.connect();
+    const payloads: string[] = [];
+    listening.on('notification', ({ payload = '' }) => payloads.push(payload));
+    await listening.query(`LISTEN ${name}`);
+    one.signals.send({ kind: 'channel-changed', channel: 'C0SECRET', user: 'U0SECRET' });
+    await expect.poll(() => two.heard).toContain('C0SECRET U0SECRET');
+    await expect.poll(() => payloads.length).toBeGreaterThan(0);
+    expect(payloads.map((payload) => Buffer.from(payload, 'base64').toString('latin1')).join()).not.toMatch(
+      /SECRET|channel|one/,
+    );
+
+    // A replay, and texts that are no JSON, of another key, cut off or empty.
+    two.heard.length = 0;
+    const [own = ''] = payloads;
+    const forged = [
+      own,
+      own.slice(0, 40),
+      own.slice(4),
+      '',
+      '{',
+      'null',
+      '{"from":"x","signals":"lost"}',
+      'é'.repeat(900),
+    ];
+    for (const payload of forged) await listening.query('SELECT pg_notify($1, $2)', [name, payload]);
+    await reachable(one, two);
+    expect(new Set(two.heard)).toEqual(new Set(['hello']));
+
+    await listening.query(`SELECT pg_notify('${name}', n::text) FROM generate_series(1, 20000) AS n`);
+    await expect.poll(channel, { timeout: 10_000 }).not.toBe(name);
+    await expect.poll(() => two.heard, { timeout: 10_000 }).toContain('lost');
+    await reachable(one, two);
+    await listening.end();
   });
 });
 
@@ -121,6 +175,7 @@ describe('signals on their way', () => {
     await expect.poll(() => texts).toHaveLength(1);
     expect(JSON.parse(texts[0] ?? '')).toEqual({
       from: 'one',
+      number: 1,
       signals: [
         { kind: 'person-changed', user: 'U1' },
         { kind: 'person-changed', user: 'U2' },
@@ -149,13 +204,30 @@ describe('signals on their way', () => {
     const { signals, texts } = carried();
     for (let n = 0; n < 2000; n += 1) signals.send({ kind: 'person-changed', user: `U${n}` });
     await expect.poll(() => texts.length).toBeGreaterThan(0);
-    expect(texts[0]).toBe('{"from":"one","signals":"lost"}');
+    expect(texts[0]).toBe('{"from":"one","number":1,"signals":"lost"}');
 
     const { signals: others, receive } = carried();
     const heard = heardBy(others);
-    receive('{"from":"one","signals":"lost"}');
+    receive('{"from":"one","number":1,"signals":"lost"}');
     expect(heard).toEqual([]);
-    receive('{"from":"two","signals":"lost"}');
+    receive('{"from":"two","number":1,"signals":"lost"}');
     expect(heard).toEqual(['lost']);
+  });
+
+  it('count once, even if somebody sends them again', () => {
+    const { signals, receive } = carried();
+    const heard = heardBy(signals);
+    const text = (number: number, user: string) =>
+      `{"from":"two","number":${number},"signals":[{"kind":"person-changed","user":"${user}"}]}`;
+    for (const [number, user] of [
+      [1, 'U1'],
+      [3, 'U3'],
+      [1, 'U1'],
+      [3, 'U3'],
+      [2, 'U2'],
+      [4, 'U4'],
+    ] as const)
+      receive(text(number, user));
+    expect(heard).toEqual(['U1', 'U3', 'U4']);
   });
 });

@@ -23,6 +23,7 @@ import { turnsOfOwners } from './0022-turns-of-owners.js';
 import { chosenFilters } from './0023-chosen-filters.js';
 import { peopleOfNames } from './0024-people-of-names.js';
 import { recordKey } from './0025-record-key.js';
+import { members } from './0026-members.js';
 
 /** A change of the schema. Its number is its position in the list, from 1. Never edit the SQL of a released migration. */
 export interface Migration {
@@ -57,4 +58,5 @@ export const migrations: readonly Migration[] = [
   chosenFilters,
   peopleOfNames,
   recordKey,
+  members,
 ];

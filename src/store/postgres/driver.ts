@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -14,32 +15,27 @@ import pg from 'pg';
 import type { Tables } from '../database.js';
 import { DatabaseTooNew, DatabaseUnusable, NotLeading } from '../errors.js';
 
-/** An expression for the key of an advisory lock. Each schema has its own. */
-export function lockKey(what: string, name = ''): string {
-  const text = `${what} ${name}`.replace(/[^\w: .-]/g, '');
-  return `hashtextextended('rollcall ' || current_setting('search_path') || ' ${text}', 0)`;
-}
-
 /** PostgreSQL's code for the error of the fence: in a class of our own. */
 const notLeadingCode = 'RC001';
 
 /**
- * A statement that fails unless the session of this process holds the lock of the leader. Later transactions wait for
- * the turn of the one that runs it, so the next leader sees all that it writes.
+ * A statement that fails unless this process leads. Later transactions wait for the turn of the one that runs it, so the
+ * next leader sees all that it writes.
  */
 export function fenceOf(process: string): string {
-  return `DO $$ BEGIN
-    IF NOT EXISTS (
-      SELECT FROM pg_locks
-      WHERE locktype = 'advisory' AND granted AND objsubid = 1
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-        AND (classid::bigint << 32 | objid::bigint) IN (${lockKey('leader')}, ${lockKey('process', process)})
-      GROUP BY pid HAVING count(*) = 2
-    ) THEN RAISE EXCEPTION 'Another process leads' USING ERRCODE = '${notLeadingCode}'; END IF;
-  END $$`;
+  return `DO $fence$ BEGIN
+    IF NOT EXISTS (SELECT FROM rollcall_members WHERE leads = 1 AND name = ${pg.escapeLiteral(process)})
+    THEN RAISE EXCEPTION 'Another process leads' USING ERRCODE = '${notLeadingCode}'; END IF;
+  END $fence$`;
 }
 
+/** Only roles with rights on this table can take the lock. Reads, backups among them, do not wait for it. */
+const takeTurn = 'LOCK TABLE rollcall_workspace IN EXCLUSIVE MODE';
+
 const maxPrepared = 250;
+
+/** The message of pg's error, which has no code. */
+const queryTimedOut = 'Query read timeout';
 
 /** PostgreSQL reads the text of a statement once for each connection. Texts that come late are not prepared. */
 export function preparing(pool: pg.Pool): PostgresPool {
@@ -54,16 +50,20 @@ export function preparing(pool: pg.Pool): PostgresPool {
   return {
     async connect() {
       const client = await pool.connect();
+      let isHung = false;
       return {
         query<Row>(text: unknown, values?: readonly unknown[]) {
           if (typeof text !== 'string') throw new TypeError('Cursors are not used');
           // Several statements in one text cannot be prepared. They have no values.
           const name = values === undefined || values.length === 0 ? undefined : nameOf(text);
-          return client.query({ name, text, values: values as unknown[] }) as unknown as Promise<
-            PostgresQueryResult<Row>
-          >;
+          const result = client.query({ name, text, values: values as unknown[] });
+          result.catch((error: Error) => {
+            isHung ||= error.message === queryTimedOut;
+          });
+          return result as unknown as Promise<PostgresQueryResult<Row>>;
         },
-        release: () => client.release(),
+        // The next query of a connection that hangs would wait behind the one that timed out.
+        release: () => client.release(isHung),
       } as PostgresPoolClient;
     },
     end: () => pool.end(),
@@ -73,7 +73,6 @@ export function preparing(pool: pg.Pool): PostgresPool {
 interface LockingOptions {
   /** How messages name the database. */
   readonly name: string;
-  readonly workspace: () => string;
   /** Runs first in each transaction. Single writes are transactions then. */
   readonly fence?: string | undefined;
 }
@@ -91,6 +90,30 @@ export class LockingDialect extends PostgresDialect {
   }
 }
 
+/** Statements wait for a new connection this long: a server that restarts or fails over is often back within seconds. */
+const repeatWindowMs = 8_000;
+const repeatPauseMs = 100;
+
+/** Repeats work that a broken connection ended, until the window closes. */
+async function untilConnected<Value>(
+  work: () => Promise<Value>,
+  mayRepeat: (error: unknown) => boolean = () => true,
+): Promise<Value> {
+  const until = performance.now() + repeatWindowMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const isBroken = error instanceof DatabaseUnusable && error.trouble === 'unreachable';
+      if (!isBroken || !mayRepeat(error) || performance.now() > until) throw error;
+      await sleep(repeatPauseMs);
+    }
+  }
+}
+
+/** Errors of commits. The server may have written them before the connection broke, so they are never repeated. */
+const uncertain = new WeakSet<object>();
+
 /**
  * Transactions of one workspace take turns, as SQLite's do. What a transaction reads stays true until it commits, so
  * that a check and the write that depends on it need no other lock.
@@ -104,20 +127,22 @@ class LockingDriver extends PostgresDriver {
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    const { name } = this.options;
+    const { name, fence } = this.options;
+    return new CheckedConnection(await untilConnected(() => this.connect()), this, name, fence !== undefined);
+  }
+
+  private async connect(): Promise<DatabaseConnection> {
     try {
-      const connection = new CheckedConnection(await super.acquireConnection(), name);
-      return this.options.fence === undefined ? connection : new FencedConnection(connection, this);
+      return await super.acquireConnection();
     } catch (error) {
-      throw toKnownPostgresError(name, error);
+      throw toKnownPostgresError(this.options.name, error);
     }
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    const { workspace, fence } = this.options;
-    const turn = `SELECT pg_advisory_xact_lock(${lockKey('transaction', workspace())})`;
     // One message to the server. Later statements see what the transaction before has committed.
-    const begin = CompiledQuery.raw(['BEGIN', turn, fence].filter(Boolean).join('; '));
+    const begin = CompiledQuery.raw(['BEGIN', takeTurn, this.options.fence].filter(Boolean).join('; '));
+    if (connection instanceof CheckedConnection) connection.isInTransaction = true;
     try {
       await connection.executeQuery(begin);
     } catch (error) {
@@ -125,65 +150,71 @@ class LockingDriver extends PostgresDriver {
       await this.rollbackTransaction(connection);
       throw error;
     }
-    if (connection instanceof FencedConnection) connection.isInTransaction = true;
   }
 
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    if (connection instanceof FencedConnection) connection.isInTransaction = false;
-    await super.commitTransaction(connection);
+    try {
+      await super.commitTransaction(connection);
+    } catch (error) {
+      if (error instanceof Error) uncertain.add(error);
+      throw error;
+    }
+    if (connection instanceof CheckedConnection) connection.isInTransaction = false;
   }
 
   /** A broken connection has no transaction to roll back. A second error would replace the first. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (connection instanceof FencedConnection) connection.isInTransaction = false;
     await super.rollbackTransaction(connection).catch(() => {});
+    if (connection instanceof CheckedConnection) connection.isInTransaction = false;
   }
 
   override async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    const checked = connection instanceof FencedConnection ? connection.connection : connection;
-    if (checked instanceof CheckedConnection) await super.releaseConnection(checked.connection as never);
-  }
-}
-
-class CheckedConnection implements DatabaseConnection {
-  constructor(
-    readonly connection: DatabaseConnection,
-    private readonly name: string,
-  ) {}
-
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    // PostgreSQL's texts cannot hold a NUL.
-    const parameters = query.parameters.map((value) =>
-      typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value,
-    );
-    try {
-      return await this.connection.executeQuery<Row>({ ...query, parameters });
-    } catch (error) {
-      throw toKnownPostgresError(this.name, error);
-    }
+    if (!(connection instanceof CheckedConnection) || !connection.connection) return;
+    await super.releaseConnection(connection.connection as never);
+    connection.connection = undefined;
   }
 
-  streamQuery<Row>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<Row>> {
-    return this.connection.streamQuery(query, chunkSize);
+  /** Puts another connection of the pool in the place of a broken one. */
+  async replace(broken: CheckedConnection): Promise<void> {
+    await this.releaseConnection(broken);
+    broken.connection = await this.connect();
   }
 }
 
 const writes: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode']);
 
-/** Runs each write that is in no transaction in one of its own, which the driver fences. */
-class FencedConnection implements DatabaseConnection {
+class CheckedConnection implements DatabaseConnection {
   isInTransaction = false;
 
+  /**
+   * @param connection undefined once it went back to the pool
+   * @param isFenced runs each write that is in no transaction in one of its own, which the driver fences
+   */
   constructor(
-    readonly connection: CheckedConnection,
+    public connection: DatabaseConnection | undefined,
     private readonly driver: LockingDriver,
+    private readonly name: string,
+    private readonly isFenced: boolean,
   ) {}
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.isInTransaction || !writes.has(query.query.kind)) return this.connection.executeQuery(query);
+    if (this.isInTransaction) return this.executeOnce(query);
+    const { kind } = query.query;
+    if (this.isFenced && writes.has(kind)) return this.executeFenced(query);
+    // Nobody knows whether the server has done a write before the connection broke. A read does no harm.
+    if (kind !== 'SelectQueryNode') return this.executeOnce(query);
+    let isBroken = false;
+    return untilConnected(async () => {
+      if (isBroken) await this.driver.replace(this);
+      isBroken = true;
+      return this.executeOnce(query);
+    });
+  }
+
+  private async executeFenced<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     await this.driver.beginTransaction(this);
     try {
-      const result = await this.connection.executeQuery<Row>(query);
+      const result = await this.executeOnce<Row>(query);
       await this.driver.commitTransaction(this);
       return result;
     } catch (error) {
@@ -192,8 +223,21 @@ class FencedConnection implements DatabaseConnection {
     }
   }
 
-  streamQuery<Row>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<Row>> {
-    return this.connection.streamQuery(query, chunkSize);
+  private async executeOnce<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    // PostgreSQL's texts cannot hold a NUL.
+    const parameters = query.parameters.map((value) =>
+      typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value,
+    );
+    if (!this.connection) throw new DatabaseUnusable(this.name, 'ECONNRESET');
+    try {
+      return await this.connection.executeQuery<Row>({ ...query, parameters });
+    } catch (error) {
+      throw toKnownPostgresError(this.name, error);
+    }
+  }
+
+  streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('Cursors are not used');
   }
 }
 
@@ -228,8 +272,8 @@ export function transactionTurns(): Turns {
 }
 
 /**
- * Transactions take turns, and one that PostgreSQL ended in favour of another is repeated. They call nothing outside the
- * database.
+ * Transactions take turns. One that PostgreSQL ended in favour of another is repeated, and one whose connection broke
+ * before its commit. They call nothing outside the database.
  */
 export function withTransactionTurns(db: Kysely<Tables>, turns: Turns): Kysely<Tables> {
   const begin = db.transaction.bind(db);
@@ -241,16 +285,21 @@ export function withTransactionTurns(db: Kysely<Tables>, turns: Turns): Kysely<T
       const execute = builder.execute.bind(builder);
       return Object.assign(builder, {
         execute: <Value>(work: Parameters<typeof execute<Value>>[0]) =>
-          turns(async () => {
-            for (let attempt = 1; ; attempt += 1) {
-              try {
-                return await execute(work);
-              } catch (error) {
-                const code = error instanceof DatabaseUnusable ? error.reason : '';
-                if (!mayBeRepeated.has(code) || attempt === maxTransactionAttempts) throw error;
-              }
-            }
-          }),
+          turns(() =>
+            untilConnected(
+              async () => {
+                for (let attempt = 1; ; attempt += 1) {
+                  try {
+                    return await execute(work);
+                  } catch (error) {
+                    const code = error instanceof DatabaseUnusable ? error.reason : '';
+                    if (!mayBeRepeated.has(code) || attempt === maxTransactionAttempts) throw error;
+                  }
+                }
+              },
+              (error) => !(error instanceof Error && uncertain.has(error)),
+            ),
+          ),
       });
     },
   });

@@ -1,10 +1,9 @@
-import pg from 'pg';
-import { DatabaseTooNew } from '../errors.js';
-import type { Inspection } from '../inspect.js';
+import { DatabaseTooNew, DatabaseUnusable } from '../errors.js';
+import type { DatabaseAccess, Inspection } from '../inspect.js';
 import { databaseName } from '../location.js';
 import { migrations } from '../migrations/index.js';
-import { toKnownPostgresError } from './driver.js';
-import { poolConfig } from './open-postgres.js';
+import { workspaceTables } from '../workspace.js';
+import { stateOf, versionOf, withPostgres } from './open-postgres.js';
 
 /**
  * Connects, and reads with one connection. Changes nothing.
@@ -13,26 +12,49 @@ import { poolConfig } from './open-postgres.js';
  * @returns undefined for an empty database, and for one of an earlier version
  * @throws DatabaseUnusable, DatabaseTooNew
  */
-export async function inspectPostgres(
+export function inspectPostgres(
   url: string,
   read: (select: <Row>(sql: string) => Promise<readonly Row[]>) => Promise<Inspection>,
 ): Promise<Inspection | undefined> {
-  const name = databaseName(url);
-  const client = new pg.Client(poolConfig(url));
-  try {
-    await client.connect();
-    const known = await client.query("SELECT to_regclass('rollcall_migrations') AS found");
-    if (known.rows[0]?.found === null) return undefined;
-    const version = await client.query<{ found: number }>(
-      'SELECT MAX(version) AS found FROM rollcall_migrations',
-    );
-    const found = version.rows[0]?.found ?? 0;
+  return withPostgres(url, async (client) => {
+    const name = databaseName(url);
+    const { isOurs, isReadOnly } = await stateOf(client, name);
+    if (isReadOnly) throw new DatabaseUnusable(name, '25006');
+    const found = isOurs ? await versionOf(client) : undefined;
+    if (found === undefined || found < migrations.length) return undefined;
     if (found > migrations.length) throw new DatabaseTooNew(name, found, migrations.length);
-    if (found < migrations.length) return undefined;
-    return await read(async <Row>(sql: string) => (await client.query(sql)).rows as Row[]);
-  } catch (error) {
-    throw toKnownPostgresError(name, error);
-  } finally {
-    await client.end().catch(() => {});
-  }
+    const tables = await client.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_tables
+        WHERE schemaname = current_schema() AND tablename = ANY ($1) AND pg_has_role(tableowner, 'MEMBER')`,
+      [workspaceTables],
+    );
+    if (tables.rows[0]?.count !== workspaceTables.length) throw new DatabaseUnusable(name, 'not-ours');
+    return read(async <Row>(sql: string) => (await client.query(sql)).rows as Row[]);
+  });
+}
+
+/** Extensions may bring tables of their own. */
+const strangeTables = `SELECT FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+  WHERE c.relkind IN ('r', 'p') AND n.nspname NOT IN ('pg_catalog', 'information_schema', current_schema())
+    AND n.nspname NOT LIKE 'pg\\_%'
+    AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.objid = c.oid AND d.deptype = 'e')`;
+
+/**
+ * Reads who may use a database. Changes nothing.
+ *
+ * @throws DatabaseUnusable
+ */
+export function inspectPostgresAccess(url: string): Promise<DatabaseAccess> {
+  return withPostgres(url, async (client) => {
+    const { rows } = await client.query<DatabaseAccess>(
+      `SELECT quote_ident(current_database()) AS database, quote_ident(current_user) AS role,
+        quote_ident(current_schema()) AS schema,
+        has_database_privilege('public', current_database(), 'CONNECT') AS "everybodyMayConnect",
+        coalesce(has_schema_privilege('public', current_schema(), 'CREATE'), false) AS "everybodyMayCreate",
+        EXISTS (${strangeTables}) AS "hasTablesOfOthers"`,
+    );
+    const [access] = rows;
+    if (!access) throw new Error('PostgreSQL returned no row');
+    return access;
+  });
 }

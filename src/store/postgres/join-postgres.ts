@@ -3,30 +3,51 @@ import pg from 'pg';
 import { DatabaseUnusable } from '../errors.js';
 import { databaseName } from '../location.js';
 import type { Membership, MembershipEvents } from '../membership.js';
-import { lockKey, toKnownPostgresError } from './driver.js';
-import { poolConfig, prepareSchema } from './open-postgres.js';
+import { toKnownPostgresError } from './driver.js';
+import {
+  applicationName,
+  endMissing,
+  hasEnded,
+  hasMembers,
+  hasOthers,
+  join,
+  joinAgain,
+  leave,
+  lookAtMembers,
+  type MemberKind,
+  type Members,
+  takeLead,
+} from './members.js';
+import { poolConfig, prepareSchema, withPostgres } from './open-postgres.js';
 
 const heartbeatMs = 1_000;
 
-/** A heartbeat that takes longer means that the database is out of reach. */
+/** A heartbeat that takes longer means that the connection is broken. */
 const heartbeatTimeoutMs = 3_000;
 
 /**
- * PostgreSQL ends the session of a process, and with it its locks, after this time without a heartbeat: the process is
- * frozen or cut off. One that is cut off notices after four seconds, and ends within five more.
+ * PostgreSQL ends the session of a process after this time without a heartbeat: the process is frozen or cut off. One
+ * that is not opens another session.
  */
-const sessionTimeoutMs = 11_000;
+const sessionTimeoutMs = 4_000;
 
+/** A process that cannot open another session ends after this time. Others go on with its work then. */
+const maxAwayMs = 11_000;
+
+const reconnectMs = 250;
 const retryMs = 500;
+
+/** The leaving of a process is worth this time of its stop. Without it, others notice a few seconds later. */
+const maxLeaveMs = 500;
 
 /** Clocks that differ by less count as equal. */
 const maxClockErrorMs = 1_500;
 
 /**
- * Joins the processes on a PostgreSQL database. Each has a session of its own, which holds a lock with its name; the
- * leader's holds one more. Sessions end with their process, so the clocks of machines do not matter.
+ * Joins the processes on a PostgreSQL database. Each has a session of its own, which ends with it, so the clocks of
+ * machines do not matter. `members.ts` says what others make of a session that is missing.
  *
- * Waits while processes of an earlier version use a database that this version has to change.
+ * Waits while processes of an earlier version use a database that this version has to change, and while it is copied.
  *
  * @returns undefined if the signal ended the wait
  * @throws DatabaseUnusable, DatabaseTooNew
@@ -37,27 +58,14 @@ export async function joinPostgres(
   events: MembershipEvents,
   signal: AbortSignal,
 ): Promise<Membership | undefined> {
-  const session = newSession(url);
-  try {
-    await session.connect();
-    await assertNoPooler(session, url);
-    let isWaiting = false;
-    while (!(await preparesSchema(session, url))) {
-      if (!isWaiting) events.onWait();
-      isWaiting = true;
-      await sleep(retryMs, undefined, { signal }).catch(() => {});
-      if (signal.aborted) {
-        await session.end();
-        return undefined;
-      }
-    }
-    await session.query(`SELECT pg_advisory_lock_shared(${lockKey('in use')})`);
-    await session.query(`SELECT pg_advisory_lock(${lockKey('process', process)})`);
-    return member(session, process, await clockAheadMs(session), events.onLost);
-  } catch (error) {
-    session.end().catch(() => {});
-    throw toKnownPostgresError(databaseName(url), error);
+  for (let isWaiting = false; !signal.aborted; isWaiting = true) {
+    const session = (await preparesSchema(url)) ? await joinedSession(url, process, 'bot') : undefined;
+    if (session) return member(session, url, process, events);
+    if (!isWaiting) events.onWait();
+    await sleep(retryMs, undefined, { signal }).catch(() => {});
+    if (!signal.aborted) await endMissingOn(url);
   }
+  return undefined;
 }
 
 /**
@@ -66,13 +74,24 @@ export async function joinPostgres(
  * @returns undefined while a process uses it
  * @throws DatabaseUnusable
  */
-export async function lockPostgres(url: string): Promise<(() => void) | undefined> {
-  const session = newSession(url, 0);
+export async function lockPostgres(url: string, process: string): Promise<(() => Promise<void>) | undefined> {
+  // Nobody uses a database without Rollcall's tables.
+  if (!(await endMissingOn(url))) return async () => {};
+  const session = await joinedSession(url, process, 'copy');
+  return (
+    session &&
+    (async () => {
+      await leave(session, process);
+      await session.end();
+    })
+  );
+}
+
+/** Returns undefined if the process has to wait. */
+async function joinedSession(url: string, process: string, kind: MemberKind): Promise<pg.Client | undefined> {
+  const session = await openSession(url, process, kind === 'copy' ? 0 : sessionTimeoutMs);
   try {
-    await session.connect();
-    if (await tries(session, `pg_try_advisory_lock(${lockKey('in use')})`)) {
-      return () => void session.end().catch(() => {});
-    }
+    if (await join(session, process, kind)) return session;
     await session.end();
     return undefined;
   } catch (error) {
@@ -81,20 +100,35 @@ export async function lockPostgres(url: string): Promise<(() => void) | undefine
   }
 }
 
-function newSession(url: string, timeoutMs = sessionTimeoutMs): pg.Client {
+async function openSession(
+  url: string,
+  process: string,
+  timeoutMs = sessionTimeoutMs,
+  connectTimeoutMs = heartbeatTimeoutMs,
+): Promise<pg.Client> {
   const { options, ...config } = poolConfig(url);
   const session = new pg.Client({
     ...config,
-    application_name: 'rollcall member',
+    application_name: applicationName('rollcall member', process),
     options: `${options ?? ''} -c idle_session_timeout=${timeoutMs}`.trim(),
+    connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: heartbeatTimeoutMs,
   });
   // Errors of a broken connection reach the next query.
   session.on('error', () => {});
-  return session;
+  try {
+    await session.connect();
+    await assertNoPooler(session, url);
+    // In a database that is read-only for a while, processes must still be able to come back.
+    await session.query('SET default_transaction_read_only = off');
+    return session;
+  } catch (error) {
+    session.end().catch(() => {});
+    throw toKnownPostgresError(databaseName(url), error);
+  }
 }
 
-/** A pooler answers with another process than the one it named. It may move a session, and its locks, between servers. */
+/** A pooler answers with another process than the one it named. It may move a session between servers. */
 async function assertNoPooler(session: pg.Client, url: string): Promise<void> {
   const { rows } = await session.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const named = 'processID' in session ? session.processID : undefined;
@@ -102,9 +136,9 @@ async function assertNoPooler(session: pg.Client, url: string): Promise<void> {
 }
 
 /** False while processes of an earlier version use the database. */
-async function preparesSchema(session: pg.Client, url: string): Promise<boolean> {
+async function preparesSchema(url: string): Promise<boolean> {
   try {
-    await prepareSchema(session, databaseName(url), Date.now());
+    await withPostgres(url, (client) => prepareSchema(client, databaseName(url), Date.now()));
     return true;
   } catch (error) {
     if (error instanceof DatabaseUnusable && error.reason === 'in-use-by-older') return false;
@@ -112,66 +146,130 @@ async function preparesSchema(session: pg.Client, url: string): Promise<boolean>
   }
 }
 
-async function tries(session: pg.Client, expression: string): Promise<boolean> {
-  const { rows } = await session.query<{ done: boolean }>(`SELECT ${expression} AS done`);
-  return rows[0]?.done === true;
+/** Processes that ended without a word keep nobody waiting for long. Returns false where there are no tables. */
+async function endMissingOn(url: string): Promise<boolean> {
+  return withPostgres(url, async (client) => {
+    const hasTables = await hasMembers(client);
+    if (hasTables) await endMissing(client);
+    return hasTables;
+  });
 }
 
-/** How far the clock of this machine is ahead of PostgreSQL's; undefined if the answer took too long to tell. */
-async function clockAheadMs(session: pg.Client): Promise<number | undefined> {
-  const [began, beganAt] = [Date.now(), performance.now()];
-  const time = "floor(date_part('epoch', clock_timestamp()) * 1000)::bigint";
-  const { rows } = await session.query<{ now: number }>(`SELECT ${time} AS now`);
-  const tookMs = performance.now() - beganAt;
-  return tookMs > maxClockErrorMs || !rows[0] ? undefined : Math.round(began + tookMs / 2 - rows[0].now);
+/** A query that fails in a session that works breaks nothing. */
+function breaksSession(error: unknown): boolean {
+  return !(error instanceof pg.DatabaseError) || error.severity === 'FATAL';
 }
 
-function member(
-  session: pg.Client,
+async function member(
+  first: pg.Client,
+  url: string,
   process: string,
-  firstAheadMs: number | undefined,
-  onLost: () => void,
-): Membership {
+  { onLost }: MembershipEvents,
+): Promise<Membership> {
+  let session: pg.Client | undefined = first;
+  let answeredAt = performance.now();
   let aheadMs = 0;
-  const correct = (measured: number | undefined) => {
-    if (measured === undefined || Math.abs(measured - aheadMs) < maxClockErrorMs) return;
-    aheadMs = Math.abs(measured) < maxClockErrorMs ? 0 : measured;
-  };
-  correct(firstAheadMs);
   let isLeader = false;
   let hasLeft = false;
   let isLost = false;
   const waiting: (() => void)[] = [];
+
+  let isWoken = false;
+  let endPause = () => {};
+  const wake = () => {
+    isWoken = true;
+    endPause();
+  };
+  /** Until the next heartbeat, or until there is a reason for one. */
+  const pause = async () => {
+    const timer = setTimeout(wake, heartbeatMs);
+    if (!isWoken) await new Promise<void>((resolve) => (endPause = resolve));
+    isWoken = false;
+    clearTimeout(timer);
+  };
+  const watch = (client: pg.Client) => client.once('end', wake);
 
   const lose = () => {
     if (hasLeft) return;
     hasLeft = true;
     isLost = true;
     isLeader = false;
-    clearInterval(beating);
+    session?.end().catch(() => {});
     onLost();
   };
-  /** One query at a time. One that fails means that the session is lost. */
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <Found>(query: () => Promise<Found>): Promise<Found> => {
-    const found = last.then(query);
-    last = found.catch(lose);
-    return found;
+
+  /** Undefined if the answer took too long to tell the time. */
+  const look = async (client: pg.Client): Promise<Members> => {
+    const [began, beganAt] = [Date.now(), performance.now()];
+    const members = await lookAtMembers(client, process);
+    answeredAt = performance.now();
+    const tookMs = answeredAt - beganAt;
+    const measured = Math.round(began + tookMs / 2 - members.now);
+    if (tookMs <= maxClockErrorMs && Math.abs(measured - aheadMs) >= maxClockErrorMs)
+      aheadMs = Math.abs(measured) < maxClockErrorMs ? 0 : measured;
+    return members;
   };
-  const beat = async () => {
-    // The attempt is a heartbeat too.
-    const seeksLead = waiting.length > 0;
-    const isDone = await inTurn(() =>
-      tries(session, seeksLead ? `pg_try_advisory_lock(${lockKey('leader')})` : 'true'),
-    );
-    correct(await inTurn(() => clockAheadMs(session)));
-    if (hasLeft || isLeader || !seeksLead || !isDone) return;
+
+  const beat = async (client: pg.Client) => {
+    const members = await look(client);
+    if (!members.isMember) return lose();
+    if (members.isToUpdate) await endMissing(client);
+    if (hasLeft || isLeader || waiting.length === 0) return;
+    const leads =
+      members.leader === process || (members.leader === null && (await takeLead(client, process)));
+    if (hasLeft || !leads) return;
     isLeader = true;
     for (const call of waiting.splice(0)) call();
   };
-  const beatOrLose = () => void beat().catch(lose);
-  const beating = setInterval(beatOrLose, heartbeatMs);
-  session.once('end', lose);
+
+  /** Opens another session, again and again. */
+  const comeBack = async () => {
+    session?.end().catch(() => {});
+    session = undefined;
+    for (;;) {
+      try {
+        const opened = await openSession(url, process, sessionTimeoutMs, timeLeft());
+        const isMember = await joinAgain(opened, process);
+        answeredAt = performance.now();
+        if (isMember && !hasLeft) {
+          session = opened;
+          watch(opened);
+          return;
+        }
+        opened.end().catch(() => {});
+        return lose();
+      } catch {
+        if (hasLeft) return;
+        if (performance.now() > answeredAt + maxAwayMs) return lose();
+        await sleep(reconnectMs);
+      }
+    }
+  };
+  const timeLeft = () =>
+    Math.min(Math.max(answeredAt + maxAwayMs - performance.now(), reconnectMs), heartbeatTimeoutMs);
+
+  const beating = async () => {
+    while (!hasLeft) {
+      try {
+        if (session) await beat(session);
+      } catch (error) {
+        if (!hasLeft && breaksSession(error)) await comeBack();
+      }
+      if (!hasLeft) await pause();
+    }
+  };
+  watch(first);
+  await look(first);
+  void beating();
+
+  /** What others ask of the members. */
+  const ask = async <Answer>(question: (client: pg.Client) => Promise<Answer>): Promise<Answer> => {
+    const name = databaseName(url);
+    if (!session) throw new DatabaseUnusable(name, 'ECONNRESET');
+    return question(session).catch((error) => {
+      throw toKnownPostgresError(name, error);
+    });
+  };
 
   return {
     process,
@@ -180,30 +278,19 @@ function member(
     onLead(call) {
       if (isLeader) return call();
       waiting.push(call);
-      beatOrLose();
+      wake();
     },
-    async hasEnded(other) {
-      if (other === process) return false;
-      const key = lockKey('process', other);
-      const isFree = `CASE WHEN pg_try_advisory_lock(${key}) THEN pg_advisory_unlock(${key}) ELSE false END`;
-      return inTurn(() => tries(session, isFree));
-    },
-    async hasOthers() {
-      // Every process holds it in common.
-      const key = lockKey('in use');
-      return tries(
-        session,
-        `(SELECT count(*) > 1 FROM pg_locks WHERE locktype = 'advisory' AND granted
-          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-          AND classid::bigint = ((${key}) >> 32) & 4294967295 AND objid::bigint = (${key}) & 4294967295)`,
-      );
-    },
+    hasEnded: async (other) => other !== process && (await ask((client) => hasEnded(client, other))),
+    hasOthers: () => ask((client) => hasOthers(client, process)),
     isLost: () => isLost,
-    leave() {
+    async leave() {
+      if (hasLeft) return;
       hasLeft = true;
       isLeader = false;
-      clearInterval(beating);
-      void session.end().catch(() => {});
+      wake();
+      const leaving = session && leave(session, process).then(() => session?.end());
+      await Promise.race([leaving?.catch(() => {}), sleep(maxLeaveMs, undefined, { ref: false })]);
+      session?.end().catch(() => {});
     },
   };
 }

@@ -8,18 +8,21 @@ import { baseline } from './baseline.js';
 import {
   fenceOf,
   LockingDialect,
-  lockKey,
   preparing,
   toKnownPostgresError,
   transactionTurns,
   withTransactionTurns,
 } from './driver.js';
+import { applicationName, hasMembers } from './members.js';
 
 /** Longest wait for a connection. */
 const connectTimeoutMs = 5_000;
 
 /** Longest run of a statement. None of Rollcall's takes seconds. */
 const statementTimeoutMs = 15_000;
+
+/** A statement without an answer after this time hangs: the server would have ended it. */
+const queryTimeoutMs = statementTimeoutMs + 5_000;
 
 /** PostgreSQL ends a transaction that waits longer for its program, so that a frozen process holds no locks. */
 const idleInTransactionMs = 8_000;
@@ -42,34 +45,23 @@ export interface OpenedPostgres {
  * Connects to a database and applies missing migrations.
  *
  * @param url `postgres://user:password@host:port/database`; `search_path` names the schema, `sslmode` sets TLS
- * @param workspace the workspace whose transactions take turns, read for each transaction
  * @param process the name of this process
  * @throws DatabaseUnusable, DatabaseTooNew
  */
-export async function openPostgres(
-  url: string,
-  now: () => number,
-  workspace: () => string,
-  process: string,
-): Promise<OpenedPostgres> {
+export async function openPostgres(url: string, now: () => number, process: string): Promise<OpenedPostgres> {
   const name = databaseName(url);
-  const pool = new pg.Pool(poolConfig(url));
+  await withPostgres(url, (client) => prepareSchema(client, name, now()));
+  const pool = new pg.Pool({ ...poolConfig(url), application_name: applicationName('rollcall', process) });
   // A connection that breaks while it is idle is replaced by the next query.
   pool.on('error', () => {});
   // One that breaks in use fails its query. Without a listener, its second report would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
-  try {
-    await withClient(pool, (client) => prepareSchema(client, name, now()));
-  } catch (error) {
-    await pool.end();
-    throw toKnownPostgresError(name, error);
-  }
   const prepared = preparing(pool);
   const turns = transactionTurns();
   const open = (fence?: string) =>
     withTransactionTurns(
       new Kysely<Tables>({
-        dialect: new LockingDialect({ pool: prepared }, { name, workspace, fence }),
+        dialect: new LockingDialect({ pool: prepared }, { name, fence }),
         // SQLite accepts `IN ()`, PostgreSQL does not.
         plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
       }),
@@ -94,6 +86,7 @@ export function poolConfig(url: string): pg.PoolConfig {
     application_name: 'rollcall',
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
+    query_timeout: queryTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
     keepAlive: true,
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
@@ -106,17 +99,30 @@ function parserOf(oid: number, format?: 'text' | 'binary') {
   return isNumber ? Number : pg.types.getTypeParser(oid, format as 'text');
 }
 
-async function withClient<Value>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<Value>,
+/**
+ * Works on one connection of its own.
+ *
+ * @throws DatabaseUnusable
+ */
+export async function withPostgres<Value>(
+  url: string,
+  work: (client: pg.Client) => Promise<Value>,
 ): Promise<Value> {
-  const client = await pool.connect();
+  const client = new pg.Client(poolConfig(url));
+  client.on('error', () => {});
   try {
+    await client.connect();
     return await work(client);
+  } catch (error) {
+    throw toKnownPostgresError(databaseName(url), error);
   } finally {
-    client.release();
+    await client.end().catch(() => {});
   }
 }
+
+/** Several processes that start at once on an empty database create the same. All but one find it there. */
+const createdElsewhere: ReadonlySet<string> = new Set(['23505', '42P06', '42P07']);
+const maxPreparations = 5;
 
 /**
  * Creates the schema that the address names, and brings it to this version. Processes that start at once take turns.
@@ -124,62 +130,99 @@ async function withClient<Value>(
  * @throws DatabaseUnusable `in-use-by-older` while processes of an earlier version use it
  */
 export async function prepareSchema(client: pg.ClientBase, name: string, now: number): Promise<void> {
-  const server = await client.query<{ version: number; schema: string | null; path: string }>(
-    `SELECT current_setting('server_version_num')::int AS version, current_schema() AS schema,
-      current_setting('search_path') AS path`,
-  );
-  const [{ version, schema, path } = { version: 0, schema: null, path: '' }] = server.rows;
-  if (version < oldestServer.version) throw new DatabaseUnusable(name, 'postgres-too-old');
-  await client.query('BEGIN');
-  try {
-    await client.query(`SELECT pg_advisory_xact_lock(${lockKey('migrations')})`);
-    if (schema === null) {
-      if (!/^\w+$/.test(path)) throw new DatabaseUnusable(name, 'no-schema');
-      await client.query(`CREATE SCHEMA IF NOT EXISTS ${client.escapeIdentifier(path)}`);
+  for (let attempt = 1; ; attempt += 1) {
+    await client.query('BEGIN');
+    try {
+      await createMissing(client, name);
+      // Unlike an advisory lock, nobody can take it who has no rights on the table.
+      await client.query('LOCK TABLE rollcall_migrations IN EXCLUSIVE MODE');
+      await applyMigrations(client, name, now);
+      await client.query('COMMIT');
+      return;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => {});
+      const code = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
+      if (!createdElsewhere.has(code) || attempt === maxPreparations) throw error;
     }
-    await applyMigrations(client, name, now);
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {});
-    throw error;
   }
 }
 
-async function applyMigrations(client: pg.ClientBase, name: string, now: number): Promise<void> {
-  const tables = await client.query<{ table: string }>(
-    'SELECT tablename AS table FROM pg_tables WHERE schemaname = current_schema()',
+/** Creates the schema and the list of migrations. */
+async function createMissing(client: pg.ClientBase, name: string): Promise<void> {
+  const state = await stateOf(client, name);
+  if (state.isReadOnly) throw new DatabaseUnusable(name, '25006');
+  if (state.schema === null) {
+    const { path } = state;
+    if (!/^\w+$/.test(path)) throw new DatabaseUnusable(name, 'no-schema');
+    await client.query(`CREATE SCHEMA IF NOT EXISTS ${client.escapeIdentifier(path)}`);
+  }
+  if (!state.isOurs) {
+    await client.query(
+      'CREATE TABLE rollcall_migrations (version INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)',
+    );
+  }
+}
+
+interface DatabaseState {
+  readonly schema: string | null;
+  readonly path: string;
+  readonly isReadOnly: boolean;
+  /** False for an empty schema. */
+  readonly isOurs: boolean;
+}
+
+/**
+ * Reads what the database of a connection is. Changes nothing.
+ *
+ * @throws DatabaseUnusable for a server that is too old, and for tables of another program
+ */
+export async function stateOf(client: pg.ClientBase, name: string): Promise<DatabaseState> {
+  const { rows } = await client.query<DatabaseState & { version: number; hasTables: boolean }>(
+    `SELECT current_setting('server_version_num')::int AS version, current_schema() AS schema,
+      current_setting('search_path') AS path, current_setting('transaction_read_only') = 'on' AS "isReadOnly",
+      EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema()) AS "hasTables",
+      (SELECT count(*) = 3 FROM information_schema.columns
+        WHERE table_schema = current_schema() AND table_name = 'rollcall_migrations'
+          AND column_name IN ('version', 'name', 'applied_at')) AS "isOurs"`,
   );
-  const isEmpty = tables.rows.length === 0;
-  if (!isEmpty && !tables.rows.some(({ table }) => table === 'rollcall_migrations'))
-    throw new DatabaseUnusable(name, 'not-ours');
+  const [state] = rows;
+  if (!state || state.version < oldestServer.version) throw new DatabaseUnusable(name, 'postgres-too-old');
+  if (state.hasTables && !state.isOurs) throw new DatabaseUnusable(name, 'not-ours');
+  return state;
+}
+
+async function applyMigrations(client: pg.ClientBase, name: string, now: number): Promise<void> {
   const applied = (version: number, what: string) =>
     client.query('INSERT INTO rollcall_migrations (version, name, applied_at) VALUES ($1, $2, $3)', [
       version,
       what,
       now,
     ]);
-  if (isEmpty) {
-    await client.query(
-      'CREATE TABLE rollcall_migrations (version INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)',
-    );
+  const found = await versionOf(client);
+  if (found === undefined) {
     await client.query(baseline.statements.join(';\n'));
     await applied(baseline.version, 'baseline');
   }
-  const newest = await client.query<{ version: number }>(
-    'SELECT MAX(version) AS version FROM rollcall_migrations',
-  );
-  const found = newest.rows[0]?.version ?? 0;
-  if (found > migrations.length) throw new DatabaseTooNew(name, found, migrations.length);
-  if (found < migrations.length && !isEmpty) {
-    // All processes of Rollcall hold it in common. It ends with this transaction.
-    const { rows } = await client.query<{ free: boolean }>(
-      `SELECT pg_try_advisory_xact_lock(${lockKey('in use')}) AS free`,
-    );
-    if (!rows[0]?.free) throw new DatabaseUnusable(name, 'in-use-by-older');
-  }
+  const from = found ?? baseline.version;
+  if (from > migrations.length) throw new DatabaseTooNew(name, from, migrations.length);
+  if (found !== undefined && found < migrations.length && (await isInUse(client)))
+    throw new DatabaseUnusable(name, 'in-use-by-older');
   for (const [index, migration] of migrations.entries()) {
-    if (index + 1 <= found) continue;
+    if (index + 1 <= from) continue;
     for (const statement of migration.statements) await client.query(statement);
     await applied(index + 1, migration.name);
   }
+}
+
+/** The number of the last applied migration; undefined where there is none. */
+export async function versionOf(client: pg.ClientBase): Promise<number | undefined> {
+  const { rows } = await client.query<{ version: number | null }>(
+    'SELECT MAX(version) AS version FROM rollcall_migrations',
+  );
+  return rows[0]?.version ?? undefined;
+}
+
+async function isInUse(client: pg.ClientBase): Promise<boolean> {
+  if (!(await hasMembers(client))) return false;
+  return (await client.query('SELECT FROM rollcall_members LIMIT 1')).rowCount === 1;
 }

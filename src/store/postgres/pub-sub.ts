@@ -1,7 +1,9 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../../logging/logger.js';
 import type { PubSub, PubSubEvents } from '../signals.js';
+import { applicationName } from './members.js';
 import { poolConfig } from './open-postgres.js';
 
 const reconnectMs = 1_000;
@@ -10,64 +12,94 @@ const reconnectMs = 1_000;
 const checkIntervalMs = 10_000;
 const queryTimeoutMs = 3_000;
 
+/** So many payloads of strangers on one connection, and the channel gets another name. */
+const maxForeign = 100;
+
+/** Everybody who may connect to the database can listen and send. So the name is random, and payloads are sealed. */
+interface Channel {
+  readonly name: string;
+  readonly key: Buffer;
+}
+
 /**
  * Sends texts with LISTEN and NOTIFY, over a session of its own: a process that is frozen reads nothing, and PostgreSQL
  * could not end a session in time that waits for its reader. It connects in the background, again and again.
+ *
+ * @param process the name of this process
  */
-export function openPostgresPubSub(url: string, { received, reconnected }: PubSubEvents, log: Log): PubSub {
+export function openPostgresPubSub(
+  url: string,
+  process: string,
+  { received, reconnected }: PubSubEvents,
+  log: Log,
+): PubSub {
   const closing = new AbortController();
-  let session: { readonly client: pg.Client; readonly channel: string } | undefined;
+  let session: { readonly client: pg.Client; readonly channel: Channel } | undefined;
 
-  async function connect(): Promise<pg.Client> {
+  async function connect(onFlood: () => void): Promise<{ client: pg.Client; channel: Channel }> {
     const client = new pg.Client({
       ...poolConfig(url),
-      application_name: 'rollcall signals',
+      application_name: applicationName('rollcall signals', process),
       query_timeout: queryTimeoutMs,
     });
     client.on('error', () => {});
     try {
       await client.connect();
-      // Channels belong to a database, and each schema has processes of its own.
-      const { rows } = await client.query<{ channel: string }>(
-        "SELECT 'rollcall_' || md5(current_setting('search_path')) AS channel",
-      );
-      const channel = rows[0]?.channel ?? '';
-      client.on('notification', ({ payload = '' }) => received(payload));
-      await client.query(`LISTEN ${channel}`);
-      session = { client, channel };
-      return client;
+      const channel = await channelOf(client);
+      let foreign = 0;
+      client.on('notification', ({ payload = '' }) => {
+        if (foreign > maxForeign) return;
+        const text = unseal(payload, channel.key);
+        if (text !== undefined) return received(text);
+        foreign += 1;
+        if (foreign > maxForeign) onFlood();
+      });
+      await client.query(`LISTEN ${channel.name}`);
+      return { client, channel };
     } catch (error) {
       void client.end().catch(() => {});
       throw error;
     }
   }
 
-  /** Resolves when the connection is broken. */
-  async function untilBroken(client: pg.Client): Promise<void> {
+  /** Resolves when the connection is broken, or when its channel has another name. */
+  async function listen(): Promise<void> {
     const ended = new AbortController();
+    let isFlooded = false;
+    const opened = await connect(() => {
+      isFlooded = true;
+      ended.abort();
+    });
+    session = opened;
+    const { client, channel } = opened;
     client.once('end', () => ended.abort());
+    if (mayHaveMissed) reconnected();
+    mayHaveMissed = true;
     const signal = AbortSignal.any([ended.signal, closing.signal]);
     while (!signal.aborted) {
       await sleep(checkIntervalMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) break;
-      await client.query('SELECT 1').catch(() => ended.abort());
+      const now = await channelOf(client).catch(() => undefined);
+      if (now?.name !== channel.name) ended.abort();
     }
     session = undefined;
-    void client.end().catch(() => {});
+    try {
+      if (isFlooded) {
+        log.warn({}, 'Somebody else sends to the channel of the processes, so it gets another name');
+        await renameChannel(client, channel.name);
+      }
+    } finally {
+      void client.end().catch(() => {});
+    }
   }
 
+  let mayHaveMissed = false;
   async function stayConnected(): Promise<void> {
-    let mayHaveMissed = false;
     while (!closing.signal.aborted) {
-      try {
-        const client = await connect();
-        if (mayHaveMissed) reconnected();
-        mayHaveMissed = true;
-        await untilBroken(client);
-      } catch (err) {
+      await listen().catch((err: unknown) => {
         log.debug({ err }, 'The connection for signals between processes could not be opened');
         mayHaveMissed = true;
-      }
+      });
       await sleep(reconnectMs, undefined, { signal: closing.signal }).catch(() => {});
     }
   }
@@ -76,7 +108,8 @@ export function openPostgresPubSub(url: string, { received, reconnected }: PubSu
   return {
     async send(text) {
       if (!session) throw new Error('There is no connection for signals');
-      await session.client.query('SELECT pg_notify($1, $2)', [session.channel, text]);
+      const { client, channel } = session;
+      await client.query('SELECT pg_notify($1, $2)', [channel.name, seal(text, channel.key)]);
     },
     async close() {
       closing.abort();
@@ -84,4 +117,51 @@ export function openPostgresPubSub(url: string, { received, reconnected }: PubSu
       if (session) await done;
     },
   };
+}
+
+const newName = () => `r${randomBytes(16).toString('hex')}`;
+const keyBytes = 32;
+
+/** The first process makes it. No other role can read the table. */
+async function channelOf(client: pg.Client): Promise<Channel> {
+  const read = () =>
+    client.query<{ name: string; secret: string }>('SELECT name, secret FROM rollcall_channel');
+  let [row] = (await read()).rows;
+  if (!row) {
+    await client.query(
+      'INSERT INTO rollcall_channel (id, name, secret) VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING',
+      [newName(), randomBytes(keyBytes).toString('hex')],
+    );
+    [row] = (await read()).rows;
+  }
+  if (!row) throw new Error('The channel of the processes is missing');
+  return { name: row.name, key: Buffer.from(row.secret, 'hex') };
+}
+
+/** Several processes may notice at once, and the name changes once. */
+async function renameChannel(client: pg.Client, from: string): Promise<void> {
+  await client.query('UPDATE rollcall_channel SET name = $1 WHERE name = $2', [newName(), from]);
+}
+
+const cipher = 'aes-256-gcm';
+const ivBytes = 12;
+const tagBytes = 16;
+
+function seal(text: string, key: Buffer): string {
+  const iv = randomBytes(ivBytes);
+  const sealing = createCipheriv(cipher, key, iv, { authTagLength: tagBytes });
+  const sealed = Buffer.concat([sealing.update(text, 'utf8'), sealing.final()]);
+  return Buffer.concat([iv, sealing.getAuthTag(), sealed]).toString('base64');
+}
+
+/** Undefined for what no process of Rollcall has sealed. */
+function unseal(payload: string, key: Buffer): string | undefined {
+  try {
+    const bytes = Buffer.from(payload, 'base64');
+    const opening = createDecipheriv(cipher, key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
+    opening.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
+    return opening.update(bytes.subarray(ivBytes + tagBytes), undefined, 'utf8') + opening.final('utf8');
+  } catch {
+    return undefined;
+  }
 }
