@@ -151,8 +151,10 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     opened.push(() => logHead(store, log));
     const files = await openAnswerFiles(join(dataFolder(config), 'answers'));
     opened.push(files.close);
+    let lookAgain = () => {};
     const reporting = openReportingApi(config.reporting, {
       log,
+      onThreadDied: () => lookAgain(),
       onQueueWait: parts.onQueueWait,
       onBytes: parts.onBytes,
       shared: isPostgresUrl(config.database) ? { turns: store.queryTurns, newId: randomId, log } : undefined,
@@ -331,6 +333,9 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
           maxRangeDays: config.reporting.maxRangeDays,
           wasAnybodyErased: reuse.wasAnybodyErased,
           log,
+          onLost: (again) => {
+            lookAgain = again;
+          },
           onEnded: parts.onLook,
         }),
       );

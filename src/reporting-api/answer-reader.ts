@@ -124,14 +124,22 @@ const answerWorker = new URL('./answer-worker.js', import.meta.url);
  * Reads answers in another thread, so that this one stays free to answer commands. The first query starts the thread.
  * If it dies, its readings fail, and the next query starts another.
  */
-export function createThreadReader(settings: ThreadSettings, file: URL = answerWorker): AnswerReader {
+export function createThreadReader(
+  settings: ThreadSettings,
+  file: URL = answerWorker,
+  onDeath: () => void = () => {},
+): AnswerReader {
   let thread: Thread | undefined;
+  let isClosing = false;
   return {
     open(reading) {
-      if (!thread || thread.died()) thread = startThread(settings, file);
+      if (!thread || thread.died()) thread = startThread(settings, file, () => isClosing || onDeath());
       return thread.open(reading);
     },
-    close: async () => thread?.stop(),
+    async close() {
+      isClosing = true;
+      await thread?.stop();
+    },
   };
 }
 
@@ -148,7 +156,7 @@ interface Step {
   readonly failed: (error: Error) => void;
 }
 
-function startThread(settings: ThreadSettings, file: URL): Thread {
+function startThread(settings: ThreadSettings, file: URL, onDeath: () => void): Thread {
   // Objects in this thread are short-lived. A small young generation costs no time and saves some megabytes.
   const worker = new Worker(file, { workerData: settings, resourceLimits: { maxYoungGenerationSizeMb: 2 } });
   const steps = new Map<number, Step>();
@@ -169,6 +177,7 @@ function startThread(settings: ThreadSettings, file: URL): Thread {
     death = new ReadingThreadDied(reason ?? `exit code ${exitCode}`);
     for (const { failed } of steps.values()) failed(death);
     steps.clear();
+    onDeath();
   });
 
   return {

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { startCounting } from '../figures/count-report.js';
+import { LatestPeople } from '../runner/people-index-builder.js';
 import type { ReadResult } from '../runner/ports.js';
 import { openAnswerStream } from './answer/read-answer.js';
 import { Scanner } from './answer/scanner.js';
@@ -34,8 +35,11 @@ const { proxies } = workerData as ThreadSettings;
 allowWasmOptimization();
 Scanner.create().release();
 skipWasmOptimization();
+/** The people of the daily look stay in this thread, which is the only one that compares them. */
+const people = new LatestPeople();
 const reader = createLocalReader(
-  (reading) => openAnswerStream(reading, startCounting),
+  (reading) =>
+    openAnswerStream(reading, (plan, fields) => startCounting(plan, fields, people), undefined, people),
   openDispatcher(proxies),
 );
 const readings = new Map<number, Open>();

@@ -28,6 +28,8 @@ export interface ReportingApiParts {
   readonly onQueueWait?: (waitedMs: number) => void;
   /** Called with the decompressed bytes of each answer, read whole or in part. */
   readonly onBytes?: (bytes: number) => void;
+  /** Called when that other thread has died, with all that it had collected. */
+  readonly onThreadDied?: () => void;
   /** Absent: answers are read in another thread. */
   readonly reader?: AnswerReader;
   /** Absent: the machine's. */
@@ -49,7 +51,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
   const {
     log,
     clock = systemMonotonicClock,
-    reader = createThreadReader({ proxies: settings.proxies }),
+    reader = createThreadReader({ proxies: settings.proxies }, undefined, parts.onThreadDied),
   } = parts;
   const own = createRateLimiter(settings, clock);
   const limiter = parts.shared ? shareRateLimiter(own, settings, parts.shared) : own;

@@ -2,6 +2,7 @@ import { allReports, hasLearners, type Report, type ReportName } from '../catalo
 import { KnownError } from '../errors/known-error.js';
 import { personKeyFields } from '../figures/counting/person-fields.js';
 import type { Clock } from '../time/clock.js';
+import { fieldsOfPeople } from './neighbour-filters.js';
 import type { Query, ReadPlan, ReadResult, ReportSource, TitleQuery } from './ports.js';
 import { maxCountedPeople, type Suggestion, suggestionFieldsOf, suggestionListsIn } from './suggestions.js';
 
@@ -43,14 +44,21 @@ export interface LookOptions {
   readonly range: { readonly from: number; readonly until: number };
   /** SMALLEST_GROUP. */
   readonly smallestGroup: number;
+  /** True if people are collected too, to compare later questions with their neighbours. */
+  readonly collectsPeople?: boolean;
   /** Searched among the titles that enough people have. */
   readonly titles?: readonly TitleQuery[];
 }
 
 /** The query that learns all names of a report. No filter narrows it. */
-export function lookAt(report: Report, { range, smallestGroup, titles }: LookOptions): Look {
+export function lookAt(
+  report: Report,
+  { range, smallestGroup, collectsPeople = false, titles }: LookOptions,
+): Look {
+  const peopleOf = collectsPeople && hasLearners(report) ? report.name : undefined;
   const people = hasLearners(report) ? personKeyFields : [];
-  const fields = [...new Set([...suggestionFieldsOf(report), ...people])];
+  const compared = peopleOf ? fieldsOfPeople(report) : [];
+  const fields = [...new Set([...suggestionFieldsOf(report), ...people, ...compared])];
   const body: Record<string, unknown> = Object.fromEntries(fields.map((flag) => [flag, true]));
   const dateField = report.dateField?.defaultFlag;
   if (dateField !== undefined) body.range_target = dateField;
@@ -68,6 +76,7 @@ export function lookAt(report: Report, { range, smallestGroup, titles }: LookOpt
         minPeople: smallestGroup,
         countUpTo: Math.min(Math.max(smallestGroup, fewPeople), maxCountedPeople),
       },
+      peopleOf,
       titles,
     },
   };
@@ -124,6 +133,8 @@ export interface DailyLookParts {
   };
   /** Called with each report that was read. */
   readonly onRead?: (report: ReportName, read: ReadResult) => void;
+  /** Called with a function that looks again soon: what was collected for comparisons is lost. */
+  readonly onLost?: (lookAgain: () => void) => void;
   /** Called when a look has ended. */
   readonly onEnded?: ((report: ReportName, outcome: LookOutcome) => void) | undefined;
 }
@@ -146,6 +157,7 @@ interface Turn {
 export function startDailyLook(parts: DailyLookParts): () => Promise<void> {
   const stopping = new AbortController();
   const { clock } = parts;
+  let wake = new AbortController();
   const firstAt = clock.now() + firstLookAfterMs;
   const turns = allReports.map((report): Turn => ({ report, at: firstAt, failures: 0, yields: 0 }));
   const done = (async () => {
@@ -153,10 +165,16 @@ export function startDailyLook(parts: DailyLookParts): () => Promise<void> {
       const [next] = turns.toSorted((one, other) => one.at - other.at);
       if (!next) return;
       const wait = next.at - clock.now();
-      if (wait > 0) await clock.sleep(wait, stopping.signal).catch(() => {});
+      if (wait > 0) await clock.sleep(wait, AbortSignal.any([stopping.signal, wake.signal])).catch(() => {});
       else await takeTurn(next, stopping.signal, parts);
     }
   })();
+  parts.onLost?.(() => {
+    // Not at once: the look itself may have ended the thread.
+    for (const turn of turns) turn.at = Math.min(turn.at, clock.now() + retryAfterMs);
+    wake.abort();
+    wake = new AbortController();
+  });
   return async () => {
     stopping.abort();
     await done;
@@ -193,6 +211,10 @@ async function takeTurn(turn: Turn, stopped: AbortSignal, parts: DailyLookParts)
   }
 }
 
+/** Operators search for this line. */
+const tooManyToCompare =
+  'The look has more than can be kept, so questions are compared with fewer of their neighbours';
+
 async function learnNames(
   report: Report,
   reading: { readonly signal: AbortSignal; readonly onOthersWait: (() => void) | undefined },
@@ -205,6 +227,7 @@ async function learnNames(
     maxRangeDays,
     wasAnybodyErased,
     onRead,
+    log,
   }: DailyLookParts,
 ): Promise<{ readonly records: number; readonly names: number }> {
   const startedAt = clock.now();
@@ -212,9 +235,15 @@ async function learnNames(
   // Figures of engagement do not add up over windows, so that its ranges cannot be split.
   const isLimited = maxRangeDays > 0 && !report.range?.isAdditive;
   const from = isLimited ? Math.max(whole.from, whole.until - maxRangeDays * daySeconds) : whole.from;
-  const { query, plan } = lookAt(report, { range: { ...whole, from }, smallestGroup });
+  const { query, plan } = lookAt(report, {
+    range: { ...whole, from },
+    smallestGroup,
+    collectsPeople: smallestGroup > 1,
+  });
   const read = await source.read(query, plan, { ...reading, urgency: 'background', asker: 'daily-look' });
-  const { records, values = [], isWhole } = read;
+  const { records, values = [], isWhole, peopleIndex } = read;
+  if (peopleIndex === 'too-many-people' || peopleIndex === 'too-many-rows')
+    log.warn({ report: report.name, problem: peopleIndex }, tooManyToCompare);
   const stored = await namesToStore(values, startedAt, wasAnybodyErased);
   await suggestions.add(stored, clock.now(), true);
   if (isWhole) recent.add(report.name, from);

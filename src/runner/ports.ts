@@ -1,12 +1,13 @@
 import type { LeftOutCheck } from '../access/left-out.js';
 import type { RowCheck, Scope } from '../access/scope.js';
-import type { Field, TitleFilter } from '../catalogue/index.js';
+import type { Field, ReportName, TitleFilter } from '../catalogue/index.js';
 import type { FigureNumbers, LastRun } from '../figures/changes.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
 import type { ListedRows, RowsPlan } from '../figures/rows.js';
 import type { FileFormat, ReportRequest } from '../requests/request.js';
 import type { TitleMatches } from '../requests/titles.js';
 import type { LookPlan } from './collect-names.js';
+import type { IndexState } from './people-index-builder.js';
 import type { Suggestion, SuggestionList } from './suggestions.js';
 
 /** One query to the Reporting Service: the parts of the path and the body. */
@@ -39,6 +40,8 @@ export interface ReadPlan {
   readonly lists?: readonly SuggestionList[];
   /** Set where all names of these lists are wanted, with their people; absent: some of them. */
   readonly look?: LookPlan;
+  /** The report whose people are compared with the filters of later questions; absent: none are. */
+  readonly peopleOf?: ReportName;
   /** Texts that are searched for among the titles of all records; absent: none. */
   readonly titles?: readonly TitleQuery[];
 }
@@ -93,6 +96,8 @@ export interface ReadResult {
   readonly people?: number | undefined;
   /** True if `values` are all names of a look. */
   readonly isWhole?: boolean | undefined;
+  /** Whether the people of a look can be compared. */
+  readonly peopleIndex?: IndexState | undefined;
   /** The matches of each title query, in order. */
   readonly titles?: readonly TitleMatches[];
   /** When the service was asked, in milliseconds since the epoch, if the result is of an earlier query; absent: now. */

@@ -175,7 +175,10 @@ describe('a thread that dies', () => {
         });`)}`,
     );
     await reader.close();
-    reader = createThreadReader({}, mortal);
+    let deaths = 0;
+    reader = createThreadReader({}, mortal, () => {
+      deaths += 1;
+    });
     await writeFile(join(folder, 'a.csv'), 'half');
     await writeFile(rewrittenCopyOf(join(folder, 'a.csv')), 'quarter');
     const first = reader.open(reading('a.csv'));
@@ -184,6 +187,7 @@ describe('a thread that dies', () => {
     const died = new ReadingThreadDied('TypeError');
     for (const each of answer) await expect(each).rejects.toThrow(died);
     await expect(first.addLast(wire(), never(), {})).rejects.toThrow(died);
+    expect(deaths).toBe(1);
     await first.discard();
     await second.discard();
     expect(await readdir(folder)).toEqual([]);

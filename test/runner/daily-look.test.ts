@@ -12,6 +12,7 @@ import {
   recentLooks,
   startDailyLook,
 } from '../../src/runner/daily-look.js';
+import { LatestPeople } from '../../src/runner/people-index-builder.js';
 import type { Query, ReadOptions, ReportSource } from '../../src/runner/ports.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import type { Clock } from '../../src/time/clock.js';
@@ -167,7 +168,7 @@ function testClock() {
 
 type Answer = (query: Query, options: ReadOptions) => Promise<readonly object[]>;
 
-function looking(answer: Answer, changes: Partial<DailyLookParts> = {}) {
+function looking(answer: Answer, changes: Partial<DailyLookParts> = {}, people?: LatestPeople) {
   const asked: { query: Query; at: number }[] = [];
   const ended: [report: string, outcome: LookOutcome][] = [];
   const logged: unknown[] = [];
@@ -177,7 +178,7 @@ function looking(answer: Answer, changes: Partial<DailyLookParts> = {}) {
       asked.push({ query, at: clock.now() });
       expect(options.urgency).toBe('background');
       const records = await answer(query, options);
-      const reading = openAnswerStream(plan, startCounting);
+      const reading = openAnswerStream(plan, startCounting, undefined, people);
       await reading.beginAnswer();
       await reading.write(Buffer.from(JSON.stringify(records)));
       await reading.endAnswer();
@@ -265,6 +266,44 @@ describe('the daily look', () => {
     }
     expect(look.ended.at(-1)).toEqual(['assignments', 'read']);
     await look.stop();
+  });
+
+  it('reads all reports again in a quarter of an hour if the people of the last look are lost', async () => {
+    let lookAgain = () => {};
+    const look = looking(async () => rows, {
+      onLost: (again) => {
+        lookAgain = again;
+      },
+    });
+    await expect.poll(() => look.ended).toHaveLength(6);
+    await look.forward(hour);
+    lookAgain();
+    await look.forward(14 * minute);
+    expect(look.asked).toHaveLength(6);
+    await look.forward(minute);
+    await expect.poll(() => look.ended).toHaveLength(12);
+    await look.stop();
+  });
+
+  it('collects the people of reports about learners, and says where they are too many', async () => {
+    const people = new LatestPeople({ people: 4, rows: 1000 });
+    const look = looking(async () => rows, {}, people);
+    await expect.poll(() => look.ended).toHaveLength(6);
+    expect(look.asked.map(({ query }) => 'job_title' in query.body)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect(JSON.stringify(look.logged)).toContain('too-many-people');
+    expect(JSON.stringify(look.logged)).not.toContain('Sales');
+    await look.stop();
+    const without = looking(async () => rows, { smallestGroup: 1 });
+    await expect.poll(() => without.ended).toHaveLength(6);
+    expect(without.asked.some(({ query }) => 'job_title' in query.body)).toBe(false);
+    await without.stop();
   });
 
   it('asks engagement for as many days as the service answers at once', async () => {

@@ -4,7 +4,7 @@ import { type ReportName, reportNamed } from '../../src/catalogue/index.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import { fieldsOfPeople, neighbourFilters } from '../../src/runner/neighbour-filters.js';
 import type { PeopleIndex } from '../../src/runner/people-index.js';
-import { type IndexLimits, PeopleIndexBuilder } from '../../src/runner/people-index-builder.js';
+import { type IndexLimits, LatestPeople, PeopleIndexBuilder } from '../../src/runner/people-index-builder.js';
 import { propertyRuns } from '../property-runs.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 
@@ -177,6 +177,55 @@ describe('an index', () => {
     }
     const filters = neighbourFilters(request('tracks', { 'track_filter.content_id': ['Sales'] }));
     expect(builder.finish()?.differences({ report: 'tracks', filters, smallestGroup }).answer).toEqual([0]);
+  });
+});
+
+describe('the people of the latest looks', () => {
+  const filters = neighbourFilters(request('engagement', { departments: ['Sales'] }));
+  const reports = ['assignments', 'tracks', 'completions', 'assessments', 'engagement'] as const;
+
+  function reading(latest: LatestPeople, report: ReportName, departments: readonly string[], many: number) {
+    const fields = fieldsOfPeople(reportNamed(report));
+    const begun = latest.begin(report, fields);
+    for (const row of people(many, { departments })) begun.add(plainRecord(fields, row));
+    return begun;
+  }
+  const between = (latest: LatestPeople) =>
+    latest.differences({ report: 'engagement', filters, smallestGroup: 100 }).answer;
+
+  test('are compared from the first report on, and those of an unfinished reading are not', () => {
+    const latest = new LatestPeople();
+    reading(latest, 'assignments', ['Legal'], 7);
+    expect(between(latest)).toEqual([]);
+    expect(reading(latest, 'engagement', ['Legal'], 3).end()).toBe('complete');
+    expect(between(latest)).toEqual([3, 3]);
+  });
+
+  test('stay until those of the next day have the same reports', () => {
+    const latest = new LatestPeople();
+    for (const report of reports) reading(latest, report, ['Legal'], 3).end();
+    for (const report of reports.slice(0, 4)) reading(latest, report, ['Legal'], 9).end();
+    expect(between(latest)).toEqual([3, 3]);
+    reading(latest, 'engagement', ['Legal'], 8).end();
+    expect(between(latest)).toEqual([9, 8]);
+  });
+
+  test('lose a report that could not be read for a whole day', () => {
+    const latest = new LatestPeople();
+    for (const report of reports) reading(latest, report, ['Legal'], 3).end();
+    for (const report of reports.slice(1)) reading(latest, report, ['Legal'], 9).end();
+    expect(between(latest)).toEqual([3, 3]);
+    reading(latest, 'tracks', ['Legal'], 4);
+    expect(between(latest)).toEqual([9, 9]);
+  });
+
+  test('are none if there are too many, and compared without titles if there are too many rows', () => {
+    const latest = new LatestPeople({ people: 9, rows: 5 });
+    expect(reading(latest, 'engagement', ['Legal'], 5).end()).toBe('complete');
+    expect(reading(latest, 'tracks', ['Legal'], 6).end()).toBe('too-many-rows');
+    expect(between(latest)).toEqual([6, 5]);
+    expect(reading(latest, 'completions', ['Legal'], 10).end()).toBe('too-many-people');
+    expect(between(latest)).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@ import { KnownError } from '../../errors/known-error.js';
 import type { FiguresPlan, FiguresReader } from '../../figures/result.js';
 import { RowCollector } from '../../figures/rows.js';
 import { NameCollector, TitleCollector } from '../../runner/collect-names.js';
+import type { LatestPeople, PeopleReading } from '../../runner/people-index-builder.js';
 import type { ReadPlan, ReadResult } from '../../runner/ports.js';
 import { FileNotWritten } from '../errors.js';
 import type { ChosenColumn } from './columns.js';
@@ -52,8 +53,9 @@ export function openAnswerStream(
   reading: ReadPlan,
   startFigures: StartCounting,
   scanner: Scanner = Scanner.create(),
+  people?: LatestPeople,
 ): AnswerStream {
-  return new AnswerReading(reading, startFigures, scanner);
+  return new AnswerReading(reading, startFigures, scanner, people);
 }
 
 class AnswerReading implements AnswerStream {
@@ -65,6 +67,7 @@ class AnswerReading implements AnswerStream {
   /** Values stay even if their answer is dropped. */
   private readonly names: NameCollector | undefined;
   private readonly titles: TitleCollector | undefined;
+  private readonly people: PeopleReading | undefined;
   private readonly checkRow: (() => void) | undefined;
   private leftOut: LeftOutRows | undefined;
   private leftOutBefore: LeftOutRows | undefined;
@@ -85,6 +88,7 @@ class AnswerReading implements AnswerStream {
     private readonly reading: ReadPlan,
     private readonly startFigures: StartCounting,
     scanner: Scanner,
+    people: LatestPeople | undefined,
   ) {
     this.reader = ObjectReader.ofRecords(reading.fields, scanner);
     this.slowUntil = scanner.loops ? 0 : beginning.bytes;
@@ -92,7 +96,8 @@ class AnswerReading implements AnswerStream {
     this.stream = new RecordStream(this.reader);
     this.figures = this.freshFigures();
     this.listed = this.freshRows();
-    const { lists, titles, look } = reading;
+    const { lists, titles, look, peopleOf } = reading;
+    this.people = peopleOf && people?.begin(peopleOf, reading.fields);
     this.names = lists && new NameCollector(lists, reading.fields, look);
     // A look searches the names that it has collected, because only then their people are counted.
     this.titles = titles && !look ? new TitleCollector(titles, reading.fields) : undefined;
@@ -172,6 +177,7 @@ class AnswerReading implements AnswerStream {
         rows: this.figures && listed?.finish(this.figures),
         file: file && written && { path: file.path, ...written },
         ...this.namesFound(),
+        peopleIndex: this.people?.end(),
         leftOut: this.leftOut && { people: this.leftOut.people },
       };
       this.end();
@@ -249,7 +255,7 @@ class AnswerReading implements AnswerStream {
 
   /** Reads the records that have arrived. False where the disk must catch up first. */
   private readWhatIsThere(): boolean {
-    const { stream, figures, listed, names, titles, rows, view, asCounted, checkRow, leftOut } = this;
+    const { stream, figures, listed, names, titles, people, rows, view, asCounted, checkRow, leftOut } = this;
     while (stream.next()) {
       checkRow?.();
       if (leftOut?.leavesOut(view)) continue;
@@ -257,6 +263,7 @@ class AnswerReading implements AnswerStream {
       if (figures) listed?.add(view, figures);
       names?.add(view);
       titles?.add(view);
+      people?.add(view);
       if (!rows || (asCounted && Number.isNaN(asCounted.lastRank))) continue;
       rows.add(stream.recordStart, stream.recordEnd, asCounted?.lastRank, asCounted?.lastDays);
       if (rows.isBacklogged) return false;
