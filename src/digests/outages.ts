@@ -67,6 +67,8 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
   const notifier = notifyOutages(parts, signal);
   /** An accepted token does not prove that posts work, only that a probe makes sense. */
   let token: 'unchecked' | 'checking' | 'accepted' = 'unchecked';
+  /** Since Slack told so. Its acceptance then shows a new installation. */
+  let wasTokenRefused = false;
 
   async function begin(cause: OutageCause, reason: FailureReason) {
     if (open.has(cause)) return;
@@ -121,8 +123,10 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
   async function checkToken() {
     token = 'checking';
     const isAccepted = await parts.poster.isTokenAccepted();
-    if (isAccepted)
+    if (isAccepted && wasTokenRefused) {
+      wasTokenRefused = false;
       await parts.onTokenAccepted?.().catch((err: unknown) => log.error({ err }, installedUnsaved));
+    }
     token = isAccepted ? 'accepted' : 'unchecked';
     if (isAccepted) wake();
     else breakers.slack.probeFailed();
@@ -154,7 +158,10 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
       return 'own';
     },
 
-    tokenRefused: () => begin('slack', { code: 'token_revoked' }),
+    tokenRefused() {
+      wasTokenRefused = true;
+      return begin('slack', { code: 'token_revoked' });
+    },
 
     async serviceAnswered() {
       requests.succeeded();

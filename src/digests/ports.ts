@@ -48,7 +48,7 @@ export interface DigestParts {
   };
   /** Called with owners whose rights will be needed soon, of whom there may be thousands. */
   readonly prepareOwners?: (owners: readonly string[]) => void;
-  /** Called when Slack accepts the token again during an outage of Slack. */
+  /** Called when Slack accepts the token again after it told that it refuses it. */
   readonly onTokenAccepted?: () => Promise<void>;
   /** Called with the outcome of each run. */
   readonly onRunEnd?: (end: RunEnd) => void;

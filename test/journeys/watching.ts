@@ -7,7 +7,7 @@ export async function newIn(
   channel: string,
   act: () => Promise<unknown>,
   wanted: (message: SeenMessage) => boolean,
-  withinMs = 5000,
+  withinMs = 20_000,
 ): Promise<SeenMessage> {
   const before = new Set(slack.messages(channel).map(({ ts }) => ts));
   await act();

@@ -63,8 +63,8 @@ export function uninstalled({ store, client, clock, log, signals }: ListenerPart
       return;
     }
     await store.installation.markUninstalled(clock.now());
-    // From then on the token is tried now and then, which shows a new installation.
-    signals.send({ kind: 'token-refused' });
+    // From a refusal on, the token is tried now and then, which shows a new installation.
+    if ((await tokenRefusal(client)) !== undefined) signals.send({ kind: 'token-refused' });
     log.warn(
       {},
       'Rollcall was uninstalled from this workspace. Its digests are paused; data goes in 30 days',
@@ -79,14 +79,19 @@ export function uninstalled({ store, client, clock, log, signals }: ListenerPart
 export function tokensRevoked({ client, log, signals }: ListenerParts) {
   return async ({ event }: SlackEventMiddlewareArgs<'tokens_revoked'> & AllMiddlewareArgs): Promise<void> => {
     if ((event.tokens.bot ?? []).length === 0) return;
-    const code = await client.auth.test().then(
-      () => undefined,
-      (error: unknown) => (isPermanentError(error) ? slackErrorCode(error) : undefined),
-    );
+    const code = await tokenRefusal(client);
     if (code === undefined) return log.info({}, 'Slack revoked a token that is not the one in use');
     log.error({ code }, 'Slack revoked the token of the bot. Install the app again, and set its new token');
     signals.send({ kind: 'token-refused' });
   };
+}
+
+/** Slack's error code if it refuses the token; undefined if it accepts it or does not say. */
+async function tokenRefusal(client: WebClient): Promise<string | undefined> {
+  return client.auth.test().then(
+    () => undefined,
+    (error: unknown) => (isPermanentError(error) ? slackErrorCode(error) : undefined),
+  );
 }
 
 async function isTokenAccepted(client: WebClient): Promise<boolean> {
