@@ -67,7 +67,7 @@ async function deliverRun(claimed: ClaimedRun, context: RunContext): Promise<voi
   try {
     const rights = await parts.poster.rightsOf(digest);
     await withReport(claimed, rights, { fileOnly: false }, parts, async (result) => {
-      if (digest.skipEmpty && result.rowCount === 0) {
+      if (digest.skipEmpty && (result.rowCount === 0 || result.figures?.tooFew !== undefined)) {
         await parts.store.digests.succeeded(digest.id);
         await recordDelivery(claimed, result, { rights, place: digest.channel }, parts);
         await ledger.markSkipped(claim, parts.clock.now());

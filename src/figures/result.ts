@@ -26,6 +26,8 @@ export interface FiguresPlan {
   readonly now: number;
   /** No figure is about fewer people; 1: no limit. */
   readonly smallestGroup: number;
+  /** True if filters narrow the answer: nobody then looks the same as too few people. */
+  readonly isFiltered?: boolean;
   /** The filters of a protected question; absent: its neighbours are not looked at. */
   readonly neighbours?: readonly NeighbourFilter[] | undefined;
   /** The asker's IANA zone: a due date without a time ends with its day there. */
@@ -198,7 +200,7 @@ export interface UpcomingSession {
 /** The counted figures. Plain data of limited size. */
 export interface FiguresResult {
   readonly report: ReportName;
-  /** Set if some people match, but fewer than this. There are then no figures, and 0 records. */
+  /** Set if fewer people than this match, or differ from a neighbour. There are then no figures, and 0 records. */
   readonly tooFew?: number | undefined;
   /** Records of the answer. */
   readonly records: number;

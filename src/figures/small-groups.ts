@@ -72,9 +72,13 @@ export class SmallGroups {
     for (let i = 0; i < about.isIn.length; i++) if (about.isIn[i] === 1) people.add(i, about.person);
   }
 
-  /** True where the whole answer is about too few people, or too few are between it and a neighbour. */
+  /**
+   * True where the whole answer is about too few people, or too few are between it and a neighbour. Where filters narrow
+   * it, nobody is too few: otherwise two days would show the day on which somebody came.
+   */
   get hasTooFew(): boolean {
-    return !this.shows('all-rows') || this.isNear;
+    const isNobody = this.people.countIn(this.indexOf('all-rows'), this.about.keys) === 0;
+    return !this.shows('all-rows') || (isNobody && this.plan.isFiltered === true) || this.isNear;
   }
 
   private get isNear(): boolean {

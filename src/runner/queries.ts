@@ -144,6 +144,7 @@ export function figuresPlan(
     byAssignedDate: selectsByAssignedDate(reportNamed(report), request),
     now: requestedAt,
     smallestGroup: scope.smallestGroup,
+    isFiltered: scope.smallestGroup > 1 && request.filters.length > 0,
     neighbours: isProtected ? neighbourFilters(request) : undefined,
     zone: asker.zone,
     range: queried && { from: queried.from, until: queried.until },

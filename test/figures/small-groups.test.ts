@@ -272,6 +272,15 @@ test('workshops are not about people, so nothing is hidden', () => {
   expect(figuresOf(plan, sessions)).toEqual(figuresOf({ ...plan, smallestGroup: 1 }, sessions));
 });
 
+test('nobody and too few are one sentence where a filter narrows, and nowhere else', () => {
+  const plan = { ...engagement, isFiltered: true };
+  expect(figuresOf(plan, [])).toEqual(figuresOf(plan, teams({ Sales: 4 })));
+  expect(figuresOf(plan, []).tooFew).toBe(limit);
+  expect(figuresOf({ ...plan, figuresOnly: true, by: undefined }, []).tooFew).toBe(limit);
+  expect(figuresOf(engagement, []).tooFew).toBeUndefined();
+  expect(figuresOf({ ...plan, smallestGroup: 1 }, []).tooFew).toBeUndefined();
+});
+
 test('where too few people match, every view says so and shows no number of rows', () => {
   const request = { ...plainRequest('engagement'), by: 'teams' };
   const figures = figuresOf(engagement, teams({ Sales: 3 }));

@@ -65,12 +65,18 @@ export class GroupTotals {
     const groupsOfCell = cells.members.map((members) => {
       const [only, another] = members;
       if (only !== undefined && another === undefined) return groupsOf[only] ?? [];
-      return [...new Set(members.flatMap((number) => groupsOf[number] ?? []))];
+      // Values that came apart in a list differ.
+      return members.map((number) => groupsOf[number]?.[0] ?? 0);
     });
     const more = people && { ...people, full: people.full || cells.people.full };
     const names = [...groups.keys()].map((key) => ({ label: key === null ? null : labelOfKey(key) }));
     const whole = new GroupTotals(cells, settled, more, names, groupsOfCell, groupsOfCell);
     return cells.protected ? whole.byFirstValue() : whole;
+  }
+
+  /** The number of groups. */
+  get count(): number {
+    return this.names.length;
   }
 
   /** The number of groups with a name. */
@@ -129,15 +135,16 @@ export class GroupTotals {
 
   /** The same with each row in the group of its first value. A value that no row has first is no group. */
   private byFirstValue(): GroupTotals {
-    const numbers = new Map<number, number>();
+    const numbers = new Int32Array(this.names.length).fill(-1);
+    const names: Pick<Group, 'label' | 'joined'>[] = [];
     const groupsOfCell = this.groupsOfCell.map(([first = 0]) => {
-      const number = numbers.get(first) ?? numbers.size;
-      numbers.set(first, number);
-      return [number];
+      if (numbers[first] === -1) numbers[first] = names.push(this.names[first] ?? { label: null }) - 1;
+      return [numbers[first] as number];
     });
-    const names = [...numbers.keys()].flatMap((group) => this.names[group] ?? []);
-    const valuesOfCell = this.groupsOfCell.map((groups) =>
-      groups.flatMap((group) => numbers.get(group) ?? []),
+    const valuesOfCell = this.groupsOfCell.map((groups, cell) =>
+      groups.length === 1
+        ? (groupsOfCell[cell] ?? [])
+        : groups.map((group) => numbers[group] as number).filter((number) => number >= 0),
     );
     return new GroupTotals(this.cells, this.settled, this.people, names, groupsOfCell, valuesOfCell);
   }

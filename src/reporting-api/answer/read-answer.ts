@@ -1,12 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { RowsOutsideScope, rowIsAllowed } from '../../access/scope.js';
 import { KnownError } from '../../errors/known-error.js';
-import type { FiguresPlan, FiguresReader } from '../../figures/result.js';
+import type { FiguresPlan, FiguresReader, FiguresResult } from '../../figures/result.js';
 import { RowCollector } from '../../figures/rows.js';
 import { NameCollector, TitleCollector } from '../../runner/collect-names.js';
 import type { LatestPeople, PeopleReading } from '../../runner/people-index-builder.js';
 import type { ReadPlan, ReadResult } from '../../runner/ports.js';
-import { FileNotWritten } from '../errors.js';
+import { Cancelled, FileNotWritten } from '../errors.js';
 import type { ChosenColumn } from './columns.js';
 import { FileRows } from './file-rows.js';
 import { LeftOutRows } from './left-out-rows.js';
@@ -170,7 +170,7 @@ class AnswerReading implements AnswerStream {
       if (file && !this.rows) this.rows = await FileRows.create(file, this.chosen, this.reader);
       const { asCounted, listed } = this;
       const written = await this.rows?.finish(asCounted && ((rank) => asCounted.isCounted(rank)), signal);
-      const figures = this.figures?.finish();
+      const figures = await this.finishFigures(signal);
       const result = {
         records: this.records,
         figures,
@@ -211,6 +211,18 @@ class AnswerReading implements AnswerStream {
     if (!this.reading.file?.asCounted) return undefined;
     if (!this.figures) throw new Error('Rows as counted need figures');
     return this.figures;
+  }
+
+  /** Finishing takes up to a second, so a cancel that has come meanwhile is heard before and after. */
+  private async finishFigures(signal: AbortSignal | undefined): Promise<FiguresResult | undefined> {
+    const { figures } = this;
+    if (!figures) return undefined;
+    await yieldToEventLoop();
+    if (signal?.aborted) throw new Cancelled({ cause: signal.reason });
+    const result = figures.finish();
+    await yieldToEventLoop();
+    if (signal?.aborted) throw new Cancelled({ cause: signal.reason });
+    return result;
   }
 
   /** Throws RowsOutsideScope where the service ignored the forced filter: a filter is not trusted. */
