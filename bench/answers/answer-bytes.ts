@@ -1,7 +1,14 @@
-import { completionRecord, engagementRecord, lateRecord, ownNumber } from './records.js';
+import { completionRecord, engagementRecord, lateRecord, overlappingRecord, ownNumber } from './records.js';
 
 /** The kinds of answers that the server makes. */
-export type AnswerKind = 'engagement' | 'completions' | 'completions-late';
+export type AnswerKind = 'engagement' | 'overlapping' | 'completions' | 'completions-late';
+
+const usualRecords: Readonly<Record<AnswerKind, (seed: number) => object>> = {
+  engagement: engagementRecord,
+  overlapping: overlappingRecord,
+  completions: completionRecord,
+  'completions-late': completionRecord,
+};
 
 const recordsPerBlock = 20_000;
 const marker = Buffer.from(ownNumber);
@@ -37,7 +44,7 @@ export function* answerBytes(kind: AnswerKind, records: number): Generator<Buffe
 }
 
 function* pieces(kind: AnswerKind, records: number) {
-  const usual = kind === 'engagement' ? engagementRecord : completionRecord;
+  const usual = usualRecords[kind];
   const common = kind === 'completions-late' ? records - 1 : records;
   for (let first = 0; first < common; first += recordsPerBlock) {
     const block = blockOf(usual, 0, recordsPerBlock);

@@ -119,3 +119,30 @@ export function completionRecord(seed: number): object {
 export function lateRecord(seed: number): object {
   return { ...completionRecord(seed), track: { id: ownNumber, title: 'Late', certificate: 'C-1' } };
 }
+
+/** How many groups people of `overlappingRecord` are in altogether, and one of them at most. */
+const groups = { all: 200, each: 40 };
+
+/** A record of user engagement whose person is in up to forty of two hundred groups. */
+export function overlappingRecord(seed: number): object {
+  let state = seed + 1;
+  const random = (below: number) => {
+    state = (state * 48_271) % 0x7fffffff;
+    return state % below;
+  };
+  const own = new Set(
+    Array.from({ length: 1 + random(groups.each) }, () => `Group ${1 + random(groups.all)}`),
+  );
+  return {
+    userid: ownNumber,
+    email: `p.${ownNumber}@ex.org`,
+    groups: [...own],
+    sessions: random(20),
+    views: random(200),
+    seconds_viewed: random(20_000),
+    assignments_completed: random(4),
+    tracks_completed: random(2),
+    ratings: seed % 9 === 0 ? 2 : 0,
+    ratings_average: seed % 9 === 0 ? 4.5 : null,
+  };
+}

@@ -7,6 +7,7 @@ import { claiming } from './claiming.js';
 import { digests, digestsOnPostgres } from './digests.js';
 import { enterToMessage } from './enter-to-message.js';
 import { processes } from './processes.js';
+import { protectedBreakdown } from './protected-breakdown.js';
 import { serving } from './serving.js';
 import { starting } from './starting.js';
 import { startingFull } from './starting-full.js';
@@ -17,6 +18,7 @@ export const benchLines: readonly BenchLine[] = [
   answerToCsv,
   answerWithSummary,
   answerMemory,
+  protectedBreakdown,
   acknowledging,
   enterToMessage,
   starting,

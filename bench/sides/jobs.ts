@@ -12,6 +12,16 @@ export interface AnswerJob {
   readonly figures: boolean;
 }
 
+/** The job of the side that breaks an answer down by overlapping groups, for a reader whose figures are protected. */
+export interface BreakdownJob {
+  readonly address: string;
+  readonly people: number;
+  /** Cancels after so many milliseconds. The outcome says how long that took. */
+  readonly cancelAfterMs?: number;
+  /** Asks for a small answer meanwhile. The outcome says how long that took. */
+  readonly withAnother?: boolean;
+}
+
 export function urlOf({ address, kind, records }: AnswerJob): string {
   return `${address}/api/v1/reports/${kind}/${records}`;
 }
