@@ -29,6 +29,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const isLinked = process.argv.includes('--linked');
 const isRoot = process.getuid?.() === 0;
 const stopWithinMs = 5000;
+/** What a bot with thousands of digests needs beside a large answer. */
+const leastMegabytes = 512;
 const container = readContainerfile(readFileSync(join(root, 'deploy/Containerfile'), 'utf8'));
 const problems = [];
 
@@ -198,6 +200,8 @@ function checkUnit() {
     value('ProtectSystem') === 'strict' && value('NoNewPrivileges') === 'yes',
     'The unit is not hardened.',
   );
+  const [high, most] = [megabytesOf(value('MemoryHigh')), megabytesOf(value('MemoryMax'))];
+  expectThat(leastMegabytes <= high && high < most, 'The unit does not limit memory as it should.');
   const state = value('StateDirectory');
   expectThat(
     unit.includes(`DATABASE_URL=sqlite:/var/lib/${state}/`),
@@ -219,6 +223,10 @@ function checkCompose(file, expected) {
   for (const [, rollcall] of rollcalls) {
     expectThat(existsSync(join(root, rollcall.build.dockerfile)), `${file} names no Containerfile.`);
     expectThat(rollcall.read_only === true, `${file} leaves the tree writable.`);
+    expectThat(
+      megabytesOf(rollcall.mem_limit) >= leastMegabytes && rollcall.memswap_limit === rollcall.mem_limit,
+      `${file} does not limit the memory of Rollcall as it should.`,
+    );
     for (const name of rollcall.secrets) {
       expectThat(
         Object.values(rollcall.environment).includes(`/run/secrets/${name}`),
@@ -234,6 +242,10 @@ function checkCompose(file, expected) {
     service,
     { secrets: used = [], volumes: mounts = [], depends_on: needed = {} },
   ] of Object.entries(services)) {
+    expectThat(
+      megabytesOf(services[service].mem_limit) > 0,
+      `${file} does not limit the memory of ${service}.`,
+    );
     for (const name of used) expectThat(secrets[name] !== undefined, `${file} has no secret ${name}.`);
     for (const name of Object.keys(needed)) expectThat(name in services, `${file} has no service ${name}.`);
     for (const mount of mounts) {
@@ -242,6 +254,12 @@ function checkCompose(file, expected) {
       expectThat(exists, `${service} of ${file} mounts ${source}, which is not there.`);
     }
   }
+}
+
+/** Of `1g`, `1G` and `768M`; NaN: no limit. */
+function megabytesOf(limit) {
+  const [, number, unit] = /^(\d+)([mg])$/i.exec(limit ?? '') ?? [];
+  return Number(number) * (unit?.toLowerCase() === 'g' ? 1024 : 1);
 }
 
 /** The proxy names the processes that the compose file starts. */
