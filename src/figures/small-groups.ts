@@ -35,6 +35,7 @@ export class SmallGroups {
     private readonly people: FewPeople,
     /** The people between the question and its neighbours, by the look of that moment. */
     private readonly differences: () => Differences,
+    private readonly isFiltered: boolean,
   ) {
     this.indexes = new Map(about.denominators.map((denominator, i) => [denominatorKey(denominator), i]));
   }
@@ -58,7 +59,8 @@ export class SmallGroups {
     const [by] = breakdownFields(report, plan);
     const question = { report: plan.report, filters, by, smallestGroup };
     const differences = () => (look && filters.length > 0 ? look.differences(question) : noDifferences);
-    return new SmallGroups(smallestGroup, about, FewPeople.withLimit(smallestGroup), differences);
+    const people = FewPeople.withLimit(smallestGroup);
+    return new SmallGroups(smallestGroup, about, people, differences, plan.isFiltered === true);
   }
 
   /** How many sets of people are counted: of each denominator, and of each entry of a filter. */
@@ -78,7 +80,7 @@ export class SmallGroups {
    */
   get hasTooFew(): boolean {
     const isNobody = this.people.countIn(this.indexOf('all-rows'), this.about.keys) === 0;
-    return !this.shows('all-rows') || (isNobody && this.plan.isFiltered === true) || this.isNear;
+    return !this.shows('all-rows') || (isNobody && this.isFiltered) || this.isNear;
   }
 
   private get isNear(): boolean {
@@ -133,8 +135,8 @@ export class SmallGroups {
   }
 
   copy(): SmallGroups {
-    const { smallestGroup, about, people, differences } = this;
-    return new SmallGroups(smallestGroup, about.copy(), people.copy(), differences);
+    const { smallestGroup, about, people, differences, isFiltered } = this;
+    return new SmallGroups(smallestGroup, about.copy(), people.copy(), differences, isFiltered);
   }
 
   /**

@@ -77,13 +77,26 @@ describe('a digest that is due', () => {
     },
   );
 
-  it('tells no number of rows where too few people match, and is not skipped as empty', async () => {
-    const few = JSON.stringify(['a@b.example', 'c@d.example'].map((email) => ({ email, sessions: 1 })));
+  const few = JSON.stringify(['a@b.example', 'c@d.example'].map((email) => ({ email, sessions: 1 })));
+
+  it('is skipped as empty where too few people match', async () => {
     const { digest, run, scheduler, slack } = await openTestWorkspace({
       usual: answer(few),
       smallestGroup: 3,
     });
     const one = await digest({ skipEmpty: true });
+    scheduler.start();
+    const done = await run(one, ({ state }) => state === 'skipped');
+    expect(done.rows).toBeUndefined();
+    expect(slack.messages('#learning').some(({ words }) => words.includes('people match'))).toBe(false);
+  });
+
+  it('tells no number of rows where too few people match', async () => {
+    const { digest, run, scheduler, slack } = await openTestWorkspace({
+      usual: answer(few),
+      smallestGroup: 3,
+    });
+    const one = await digest();
     scheduler.start();
     const done = await run(one, ({ state }) => state === 'posted');
     expect(done.rows).toBeUndefined();
