@@ -251,6 +251,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       configuredAdmins: config.admins,
       userGroups: userGroupsOf(clients.reading, monotonic),
       smallestGroup: config.smallestGroup,
+      asksPurpose: config.asksPurpose,
       learningLinks: config.learningLinks,
       maxListedRows,
       isListed: (member: string) => config.reporting.names?.has(member) ?? false,

@@ -95,6 +95,7 @@ export interface AskedDetails {
   readonly firstDay?: string | undefined;
   readonly lastDay?: string | undefined;
   readonly filters: ReportRequest['filters'];
+  readonly purpose?: string | undefined;
   readonly level?: Level | undefined;
   /** Whose rows could be read. */
   readonly rows?: Scope['rows'] | undefined;
@@ -109,6 +110,7 @@ export interface ExportedDetails {
   readonly firstDay?: string | undefined;
   readonly lastDay?: string | undefined;
   readonly file: string;
+  readonly purpose?: string | undefined;
   readonly columns: readonly string[];
   readonly rowCount: number;
   readonly level?: Level | undefined;
@@ -145,6 +147,7 @@ export function askedEvent(facts: RequestFacts, outcome: RequestOutcome): Access
     firstDay: facts.days?.firstDay,
     lastDay: facts.days?.lastDay,
     filters: request.filters,
+    purpose: request.purpose,
     level: outcome.level,
     rows: scope?.rows,
     smallestGroup: scope?.smallestGroup,
@@ -179,6 +182,7 @@ export function exportedEvent(
     firstDay: facts.days?.firstDay,
     lastDay: facts.days?.lastDay,
     file: file.name,
+    purpose: request.purpose,
     columns: file.columns,
     rowCount: file.rowCount,
     level: file.level,

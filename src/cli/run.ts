@@ -73,6 +73,10 @@ async function runCommand(
 ): Promise<void> {
   const typed = wordsFromArguments(words);
   const target = targetOf(options);
+  if (target && parts.record && parts.config.asksPurpose && requestFrom(typed).purpose === undefined)
+    throw new RunWordsRefused(
+      'Files need a purpose. Say what the file is for, as in: rollcall run engagement --csv FILE \'purpose:"Audit of Q3"\'',
+    );
   const asked = { ...requestFrom(typed), file: target?.format };
   const toStdout = target?.path === '-';
   const file = target && temporaryPath(toStdout ? join(tmpdir(), 'rollcall') : target.path);
@@ -308,7 +312,7 @@ function requoted(word: string): string {
   const [, option, value] = /^([\w.]+:)(.*)$/s.exec(word) ?? [];
   if (option === undefined || value === undefined || !/\s/.test(value) || /["“”„‟]/.test(value)) return word;
   // A title may have commas, and then a blank follows them.
-  const isTitle = /^(?:content|track|assessment|workshop):$/i.test(option);
+  const isTitle = /^(?:content|track|assessment|workshop|purpose):$/i.test(option);
   const entries = value
     .split(isTitle ? /,(?!\s)/ : ',')
     .map((entry) => (/[\s,]/.test(entry.trim()) ? `"${entry.trim()}"` : entry.trim()));

@@ -124,6 +124,7 @@ export function runConfigFrom(environment: Environment, readFile: ReadFile): Che
       'DEFAULT_TIMEZONE',
       'WEEK_STARTS_ON',
       'SMALLEST_GROUP',
+      'ASK_PURPOSE',
     ],
     environment,
     readFile,
@@ -152,6 +153,7 @@ export function runConfigFrom(environment: Environment, readFile: ReadFile): Che
       weekStart: values.WEEK_STARTS_ON,
       leftOut: leftOut.value,
       smallestGroup: values.SMALLEST_GROUP,
+      asksPurpose: values.ASK_PURPOSE === 'yes',
     }),
   );
 }

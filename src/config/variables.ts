@@ -81,6 +81,7 @@ export const variables = z.object({
   SMALLEST_GROUP: wholeNumber(1, 100).prefault('5'),
   LEFT_OUT: z.string().optional(),
   TRUST_SLACK_EMAIL: oneOf(['yes', 'no']).prefault('no'),
+  ASK_PURPOSE: oneOf(['yes', 'no']).prefault('no'),
   LEARNING_LINK: z
     .string()
     .transform((text, { addIssue }) => {
@@ -138,6 +139,8 @@ export interface RunConfig {
   readonly leftOut?: LeftOutSettings | undefined;
   /** Where only totals may be seen, figures about fewer people are left out; 1: no limit. */
   readonly smallestGroup: number;
+  /** True where files, approvals and rules need a purpose. */
+  readonly asksPurpose: boolean;
 }
 
 /** All settings of the bot. Frozen. */

@@ -163,6 +163,7 @@ const reasonTexts: Readonly<Record<string, string>> = {
   'owner-not-described': 'Slack did not return the profile of its owner.',
   'channel-not-described': 'Slack did not return details of the channel.',
   'no-file': 'The report has no file.',
+  'no-purpose': 'Files need a purpose now. Edit the digest, and say what its file is for.',
 };
 
 /** The stored reason of a failure or a skip. */

@@ -33,6 +33,8 @@ export interface DigestParts {
   readonly defaultZone: string;
   /** Maximum rows of a message. */
   readonly maxListedRows: number;
+  /** True where files need a purpose. */
+  readonly asksPurpose?: boolean;
   readonly store: DigestStore;
   readonly poster: DigestPoster;
   readonly files: ReportFiles;

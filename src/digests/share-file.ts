@@ -31,6 +31,8 @@ export async function shareRunFile(
   const claim = fileClaim(claimed);
   const { ledger } = parts.store;
   if (!result.file) return fileFailed(claimed, new DigestFailed({ kind: 'own', code: 'no-file' }), parts);
+  if (parts.asksPurpose && claimed.digest.request.purpose === undefined)
+    return fileFailed(claimed, new DigestFailed({ kind: 'own', code: 'no-purpose' }), parts);
   try {
     let channel = message.channel;
     const destination = async () => {

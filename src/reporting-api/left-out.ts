@@ -64,7 +64,7 @@ export function leaveOut(source: ReportSource, { current, smallestGroup, key }: 
         list: identityOfLeftOut(people, key),
         people: mayKnow && count >= Math.max(1, smallestGroup) ? count : undefined,
       };
-      return { ...read, figures: figures && { ...figures, leftOut: said } };
+      return { ...read, leavesOutPeople: true, figures: figures && { ...figures, leftOut: said } };
     },
   };
 }

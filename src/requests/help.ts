@@ -88,6 +88,7 @@ const optionLines: readonly HelpLine[] = [
     description: 'After overdue and due: suspended people too, who are left out otherwise',
   },
   { syntax: 'csv', description: 'Attach the rows as a file; xlsx for Excel' },
+  { syntax: 'purpose:"Audit of Q3"', description: 'What the file is for; the record keeps it' },
   { syntax: 'to:me', description: 'Answer in a direct message' },
 ];
 

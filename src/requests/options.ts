@@ -9,6 +9,7 @@ import {
   unknownWord,
 } from './option-corrections.js';
 import { type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './problem.js';
+import { parsePurpose } from './purpose.js';
 import { applyRange, rangeOption } from './range-options.js';
 import { rangeAt } from './range-words.js';
 import { acceptsAny, anyEntry, reportForRequest } from './request-defaults.js';
@@ -113,6 +114,7 @@ function applyOption(
   const likeAnOption = entryLikeAnOption(token, option, context);
   if (likeAnOption) return likeAnOption;
   if (meaning.kind === 'title') return applyTitles(meaning.option, token, options);
+  if (meaning.kind === 'purpose') return applyPurpose(token, options, context);
   const withComma = entryWithComma(token, option, context);
   if (withComma) return withComma;
   const condition = meaning.kind === 'filter' && entryWithCondition(token, option, context);
@@ -158,6 +160,27 @@ function applyKeep(
     return secondValue(first, 'keep:', token, context);
   }
   options.keepDays = days;
+  return undefined;
+}
+
+/** The whole value is one text, commas included. */
+function applyPurpose(
+  token: OptionToken,
+  options: RequestOptions,
+  context: OptionsContext,
+): Problem | undefined {
+  const typed = token.entries.map(({ text }) => text).join(', ');
+  const purpose = parsePurpose(typed);
+  if (!purpose.ok) {
+    if (purpose.refusal === 'empty') return valueMissing(token, 'purpose:', context);
+    const without = replaceSpan(context.text, token, '');
+    return { kind: 'purpose-too-long', word: quoteTypedWord(typed), without };
+  }
+  if (options.purpose !== undefined && options.purpose !== purpose.value) {
+    const [first] = token.entries;
+    return first && secondValue(first, 'purpose:', token, context);
+  }
+  options.purpose = purpose.value;
   return undefined;
 }
 

@@ -4,6 +4,7 @@ import { correctAllWords } from './correct-all-words.js';
 import { readOptions } from './options.js';
 import type { TypedOptions } from './parse-command.js';
 import type { Problem } from './problem.js';
+import { formatPurpose } from './purpose.js';
 import {
   type FilterChoice,
   plainRequest,
@@ -86,6 +87,7 @@ function withOptions(request: ReportRequest, options: RequestOptions): ReportReq
     filters: filtersOf(options, report, request.filters),
     showRows: options.showRows ?? request.showRows,
     file: options.file ?? request.file,
+    purpose: options.purpose ?? request.purpose,
     toMe: request.toMe || options.toMe,
   };
 }
@@ -189,6 +191,7 @@ export function formatRequest(request: ReportRequest): string {
     ...(by === undefined ? [] : [`by:${by}`]),
     ...(request.showRows ? ['rows'] : []),
     ...(request.file ? [request.file] : []),
+    ...(request.purpose === undefined ? [] : [formatPurpose(request.purpose)]),
     ...(request.toMe ? ['to:me'] : []),
   ].join(' ');
 }

@@ -4,6 +4,7 @@ import { type CadenceWord, cadenceExample, cadences } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
 import { joinWords } from './join-words.js';
 import type { Problem } from './problem.js';
+import { maxPurposeLength } from './purpose.js';
 import { maxSavedNameLength, type SavedNameError } from './saved-names.js';
 
 /** A problem and its fix, in plain text. It quotes typed words, so show it only to the person who typed them. */
@@ -81,6 +82,8 @@ function sentenceFor(problem: Problem): string {
       return `${quoted} only means something in /report schedule. Leave it out here.`;
     case 'keep-days':
       return `${quoted} isn't a number of days. Type 1 to 365 days, as in keep:7d.`;
+    case 'purpose-too-long':
+      return `${quoted} is too long. purpose: takes at most ${maxPurposeLength} characters.`;
     case 'words-too-many':
       return `Nothing can follow /report ${problem.after}, so I don't know what ${quoted} is for.`;
     case 'save-form':

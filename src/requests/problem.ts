@@ -65,6 +65,7 @@ export type ProblemCause =
   | { readonly kind: 'only-when-scheduled' }
   /** Not a number of days that a digest's messages can stay. */
   | { readonly kind: 'keep-days' }
+  | { readonly kind: 'purpose-too-long' }
   | { readonly kind: 'words-too-many'; readonly after: string }
   | { readonly kind: 'save-form' }
   | { readonly kind: 'saved-name'; readonly reason: SavedNameError }

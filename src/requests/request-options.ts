@@ -24,6 +24,7 @@ export interface RequestOptions {
   readonly filters: Map<string, Set<string>>;
   showRows?: true;
   file?: FileFormat;
+  purpose?: string;
   toMe: boolean;
   skipEmpty: boolean;
   replace?: true;

@@ -63,6 +63,8 @@ export interface ReportRequest {
   readonly showRows?: true;
   /** The file that comes with the answer. */
   readonly file?: FileFormat;
+  /** What the file is for, as the record of access keeps it. It changes nothing of the answer. */
+  readonly purpose?: string;
   /** Answer in a direct message to the asker. */
   readonly toMe: boolean;
 }

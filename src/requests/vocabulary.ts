@@ -59,7 +59,7 @@ export function reportWord(word: string): ReportName | undefined {
 export type OptionMeaning =
   | { readonly kind: 'filter'; readonly object: FilterObject; readonly member: FilterMember }
   | { readonly kind: 'title'; readonly option: TitleOption }
-  | { readonly kind: 'fields' | 'only' | 'on' | 'sort' | 'by' | 'to' | 'since' | 'assigned' };
+  | { readonly kind: 'fields' | 'only' | 'on' | 'sort' | 'by' | 'to' | 'since' | 'assigned' | 'purpose' };
 
 /** Every option of a report, or of a view, by its name in lower case, without the colon. */
 export function optionsOf(report: Report, view?: RequestView): ReadonlyMap<string, OptionMeaning> {
@@ -92,6 +92,7 @@ function everyOption(report: Report): ReadonlyMap<string, OptionMeaning> {
   if (report.dateField) options.set('on', { kind: 'on' });
   if (report.sorts.length > 0) options.set('sort', { kind: 'sort' });
   options.set('fields', { kind: 'fields' }).set('by', { kind: 'by' }).set('to', { kind: 'to' });
+  options.set('purpose', { kind: 'purpose' });
   if (report.states.length > 0) options.set('only', { kind: 'only' });
   for (const { option } of report.titleFilters) options.set(option, { kind: 'title', option });
   for (const object of report.filters) {

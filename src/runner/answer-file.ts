@@ -32,13 +32,22 @@ export function fileName({ request, range, requestedAt, asker }: ReportResult): 
   return `${request.view ?? request.report}_${days}.${request.file ?? 'csv'}`;
 }
 
-/** Notes on a workbook: the zone of its times, and whether texts were cut. A CSV has none. */
-export function notesOnFile({ file, request, asker }: ReportResult): readonly string[] {
-  if (request.file !== 'xlsx' || !file) return [];
+/**
+ * Notes on a file: whether people are left out, where no summary says so; for a workbook, the zone of its times, and
+ * whether texts were cut.
+ */
+export function notesOnFile(result: ReportResult): readonly string[] {
+  const { file, request, asker, figures, leavesOutPeople } = result;
+  const leftOut = leavesOutPeople && !figures ? ['Some people are left out.'] : [];
+  if (request.file !== 'xlsx' || !file) return leftOut;
   const zone = `Times are in ${asker.zone}.`;
-  if (!file.cutCells) return [zone];
+  if (!file.cutCells) return [...leftOut, zone];
   const cells = file.cutCells === 1 ? '1 cell was' : `${file.cutCells} cells were`;
-  return [zone, `${cells} cut at 32,767 characters, the limit of Excel. A CSV has the whole text.`];
+  return [
+    ...leftOut,
+    zone,
+    `${cells} cut at 32,767 characters, the limit of Excel. A CSV has the whole text.`,
+  ];
 }
 
 /** True if a file holds what only some conversations may get: rows about learners, or members of nested objects. */

@@ -90,6 +90,8 @@ export interface ReadResult {
   readonly rows?: ListedRows;
   /** Some of the values of the lists; none of them is about a person. */
   readonly values?: readonly Suggestion[];
+  /** True where people are left out of all answers, and of this one too if they are in it. */
+  readonly leavesOutPeople?: true;
   /** The people whose rows were left out; absent: none were to be. */
   readonly leftOut?: { readonly people: number };
   /** At least this many people are in the answer. Set with `values`. */

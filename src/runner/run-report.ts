@@ -30,6 +30,7 @@ export interface ReportResult extends Omit<ResultWithFigures, 'figures'> {
   /** Absent if only the file was needed. */
   readonly figures?: FiguresResult | undefined;
   readonly file?: ReadResult['file'];
+  readonly leavesOutPeople?: ReadResult['leavesOutPeople'];
   /** Values of the answer that filters can be set to; none of them is about a person. */
   readonly values: readonly Suggestion[];
 }
@@ -95,7 +96,7 @@ export async function startReport(
     throw error;
   });
   before.start();
-  const { records, figures, rows, file, values = [] } = main;
+  const { records, figures, rows, file, leavesOutPeople, values = [] } = main;
   const result: ReportResult = {
     report,
     request,
@@ -109,6 +110,7 @@ export async function startReport(
     figures,
     before: 'not-yet',
     file,
+    leavesOutPeople,
     // Values of a limited answer are not suggested to others.
     values:
       scope.rows === 'all' && !scope.asksForOwn ? [...values, ...suggestionsFromRequest(request, main)] : [],

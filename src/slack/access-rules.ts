@@ -198,12 +198,12 @@ async function subjectLines(subject: Subject, parts: ListenerParts): Promise<rea
 
 /** Saves a checked rule, one for each report. The latest rule of a subject for a report replaces the one before. */
 export async function saveRule(
-  { reports, level }: ProposedRule,
+  { reports, level, purpose }: ProposedRule,
   subject: Subject,
   admin: string,
   { store, clock }: Pick<ListenerParts, 'store' | 'clock'>,
 ): Promise<void> {
-  const actor = { by: admin, at: clock.now() };
+  const actor = { by: admin, at: clock.now(), purpose };
   for (const report of reports.length === 0 ? [undefined] : reports) {
     if (level === 'none') await store.accessRules.remove(subject, report, actor);
     else await store.accessRules.set({ subject, report, level }, actor);

@@ -36,6 +36,7 @@ import {
   needsFreshLook,
   rightsToSend,
 } from './answer-rights.js';
+import { type AskPurposeParts, askForPurpose, commandToRepeat, lacksPurpose } from './ask-purpose.js';
 import type { AnswerEditor } from './delivery/answer-editor.js';
 import {
   type AnswerRun,
@@ -125,6 +126,8 @@ export async function answerRequest(
     }
     const asker = await askerFor(resolved.value, options, parts.people);
     const rights = options.rights ?? (await findRights(request, asker, conversation, options, parts));
+    if (!('failure' in rights) && lacksPurpose(request, parts))
+      return await askForPurpose(commandToRepeat(request, context), context, parts);
     const run = newRun(asker, conversation, context, options, parts);
     await withLogId(run.id, () => runAndSend(request, run, rights, context, options, parts));
   } catch (error) {
@@ -359,6 +362,9 @@ function editFactsOf({ lastRun }: ReportResult, run: AnswerRun, { me }: AnswerOp
 
 export interface AnswerParts extends AnswerRightsParts, SendParts, ReportParts, FailedRunParts {
   readonly channels: Channels;
+  /** True where files need a purpose. */
+  readonly asksPurpose?: boolean;
+  readonly interactive?: AskPurposeParts['interactive'];
   /** IANA zone for people whose profile has none. */
   readonly defaultZone: string;
   /** True for filter members whose entries the operator's list of names checks. */

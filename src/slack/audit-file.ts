@@ -17,6 +17,7 @@ import type { RequestContext } from './request-context.js';
 export async function shareAuditFile(
   value: string,
   { asker }: RequestContext,
+  purpose: string | undefined,
   parts: ListenerParts,
 ): Promise<void> {
   const { view } = parseAuditPosition(value);
@@ -37,12 +38,15 @@ export async function shareAuditFile(
     const channel = await parts.channels.directWith(asker);
     const name = `record_${formatIsoDay(dayAt(Math.floor(clock.now() / 1000), 'UTC'))}.csv`;
     const into = async () => {
-      const details = { file: name, columns, rowCount, words: view.title };
+      const details = { file: name, columns, rowCount, words: view.title, purpose };
       const at = clock.now();
       await recordExport(store.events, { kind: 'exported', at, person: asker, place: channel, details });
       return { channel };
     };
-    await parts.share({ path, bytes, name, title: name, into });
+    const { fileId } = await parts.share({ path, bytes, name, title: name, into });
+    await store.postedItems
+      .add({ kind: 'file', channel, item: fileId }, clock.now())
+      .catch((err: unknown) => parts.log.warn({ err }, 'A file could not be noted for its deletion'));
   } finally {
     await folder.remove(id);
   }

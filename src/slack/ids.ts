@@ -42,6 +42,8 @@ export const actions = {
   releaseKey: 'key_release',
   /** Withdraws a released key. Its value is the key. */
   holdKeyBack: 'key_hold_back',
+  /** Opens the form that asks what something is for. Its value is what waits for it, as JSON. */
+  sayPurpose: 'say_purpose',
   /** Opens the builder. Its value is a command, such as a report's name, or `-` for an empty form. */
   openBuilder: 'open_builder',
 } as const;
@@ -80,6 +82,8 @@ export const accessInputs = {
   reports: 'access_reports',
   level: 'access_level',
   days: 'access_days',
+  /** The same for everybody's direct messages. */
+  directDays: 'access_direct_days',
 } as const;
 
 /** Actions on saved reports, in all lists. */
@@ -139,6 +143,8 @@ export const shortcuts = {
 export const views = {
   share: 'share_answer',
   releaseKey: 'release_key',
+  /** Its private metadata is what waits for the purpose, as JSON. */
+  purpose: 'say_purpose_form',
   /** Its private metadata is the draft's ID. */
   builder: 'builder',
   /** Its private metadata is the request's ID and the channel to save it in. */
@@ -153,6 +159,7 @@ export const views = {
 export const inputs = {
   channel: 'channel',
   key: 'key',
+  purpose: 'purpose',
   name: 'name',
   owner: 'owner',
 } as const;

@@ -16,6 +16,10 @@ export interface RequestContext {
   /** The `ts` of the first message of its thread. */
   readonly thread?: string | undefined;
   readonly responseUrl?: ResponseUrl | undefined;
+  /** The address of the response URL. */
+  readonly responseAddress?: string | undefined;
+  /** Opens a form within three seconds. Absent: Slack gave none. */
+  readonly triggerId?: string | undefined;
   /** The words after `/report `, as typed; absent if the request came from a button or a form. */
   readonly typed?: string | undefined;
   /** True where the asker wants the entries of filters as they were typed. */

@@ -55,6 +55,7 @@ describe('the configuration', () => {
       defaultAccess: 'team',
       smallestGroup: 5,
       namesDaily: true,
+      asksPurpose: false,
       learningLinks: {},
       personLevelChannels: [],
       operationsPort: 9464,

@@ -237,6 +237,7 @@ describe('a store of one workspace', () => {
         add: () => store.seenEnvelopes.add([{ envelope: 'e1', seenAt: 9 }]),
       },
       postedItems: {
+        add: () => store.postedItems.add({ kind: 'file', channel: 'C1', item: 'F9' }, 9),
         due: () => store.postedItems.due(2 * 86_400_000, 9),
         countDue: () => store.postedItems.countDue(2 * 86_400_000),
         postpone: () => store.postedItems.postpone(item, 9, true),

@@ -95,7 +95,7 @@ function leavesOutNow(
 ): boolean {
   const isOwn = scope.rows === 'self' || scope.asksForOwn === true;
   if (isOwn || !hasLearners(reportNamed(request.report))) return true;
-  return figures.leftOut?.list === listOfLeftOut();
+  return figures.leftOut?.list === listOfLeftOut?.();
 }
 
 /** A scope, limited to what the conversation may show now. @throws DetailsRefused */

@@ -8,6 +8,7 @@ import { maskPeople } from '../../requests/person-level.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import { zonesWithoutDaylightSaving } from '../../schedule/time-zones.js';
+import { askForPurpose, lacksPurpose } from '../ask-purpose.js';
 import { completeForAsker } from '../complete-request.js';
 import { notifyAsker } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
@@ -51,6 +52,10 @@ export async function proposeFromCommand(
     typedFilters,
   });
   if (!completed) return;
+  if (lacksPurpose(completed.request, parts)) {
+    const command = `schedule ${formatRequest(completed.request)}`;
+    return askForPurpose({ command, after: ` ${timingWords(timing)}` }, context, parts);
+  }
   const { toMe, ...request } = completed.request;
   const draft: DigestDraft = {
     ...timing,
@@ -67,19 +72,23 @@ export async function proposeFromCommand(
 }
 
 /** The completion of a request before it is scheduled. */
-export function scheduleNext(
-  timing: Pick<DigestDraft, 'cadence' | 'zone' | 'skipEmpty' | 'replace' | 'keepDays'>,
-) {
-  const { cadence, zone, skipEmpty, replace, keepDays } = timing;
-  const words = [
+export function scheduleNext(timing: Timing) {
+  const words = timingWords(timing);
+  const command = (request: ReportRequest) => ['schedule', formatRequest(request), words].join(' ');
+  return { step: 'schedule', command } as const;
+}
+
+type Timing = Pick<DigestDraft, 'cadence' | 'zone' | 'skipEmpty' | 'replace' | 'keepDays'>;
+
+/** The words of `schedule` behind the request. */
+function timingWords({ cadence, zone, skipEmpty, replace, keepDays }: Timing): string {
+  return [
     ...(skipEmpty ? ['skip-empty'] : []),
     ...(replace ? ['replace'] : []),
     ...(keepDays ? [`keep:${keepDays}d`] : []),
     formatCadence(cadence),
     zone,
-  ];
-  const command = (request: ReportRequest) => ['schedule', formatRequest(request), ...words].join(' ');
-  return { step: 'schedule', command } as const;
+  ].join(' ');
 }
 
 /** A saved report with what was typed on top, and as the asker may read it: like the list of saved reports. */

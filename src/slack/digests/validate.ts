@@ -13,6 +13,7 @@ import type { Schedule } from '../../schedule/cadence.js';
 import { nextRuns, scheduleFrom } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
 import { destinationKindOf } from '../answer-rights.js';
+import { lacksPurpose } from '../ask-purpose.js';
 import type { Freshness } from '../directory/channels.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { digestAccessRefusal, digestLimits } from '../messages/digest-access.js';
@@ -21,6 +22,9 @@ import { type Conversation, resolveAsker, resolveConversation } from '../request
 import { fetchIdentity } from '../transport/connect.js';
 import { tooManyDigests } from './limits.js';
 import { ownerScope } from './rights.js';
+
+const filePurposeMissing =
+  'Files need a purpose here. Say what the file is for: add purpose:"…" to the words, or fill in “What the file is for”.';
 
 /** A sentence for the person, and the field to change. */
 export interface DigestRefusal {
@@ -57,6 +61,7 @@ export async function validateDigest(
     const sentence = '“me” needs your e-mail address, and Slack does not give me one.';
     return refused({ sentence, about: 'request' });
   }
+  if (lacksPurpose(request, parts)) return refused({ sentence: filePurposeMissing, about: 'request' });
   const whose = owner === maker ? 'your' : 'its owner’s';
   const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
   const access = await parts.access.accessOf(owner, request.report);

@@ -24,6 +24,8 @@ export function reportCommand(parts: ListenerParts) {
       asker: slash.user_id,
       channel: slash.channel_id,
       responseUrl: responseUrl(slash.response_url, parts.send),
+      responseAddress: slash.response_url,
+      triggerId: slash.trigger_id,
       typed,
     };
     // Deliveries of another process are already acknowledged.

@@ -20,6 +20,7 @@ export interface ListenerParts extends AnswerParts {
       Store<BuilderDraft>,
       | 'accessRules'
       | 'channelAges'
+      | 'postedItems'
       | 'admins'
       | 'builderDrafts'
       | 'savedReports'
@@ -44,10 +45,12 @@ export interface ListenerParts extends AnswerParts {
   readonly home: Home;
   readonly signals: Signals;
   readonly send: Send;
+  /** True where files, approvals and rules need a purpose. */
+  readonly asksPurpose: boolean;
   /** For modals, whose triggers expire after three seconds. */
   readonly interactive: WebClient;
-  /** The number that tells lists of LEFT_OUT apart, as in figures; undefined for an empty list. */
-  readonly listOfLeftOut: () => number | undefined;
+  /** The number that tells lists of LEFT_OUT apart, as in figures; undefined or absent where nobody is left out. */
+  readonly listOfLeftOut?: () => number | undefined;
   /** IANA zone for people whose profile has none. */
   readonly defaultZone: string;
   readonly botUserId: string;

@@ -23,33 +23,34 @@ import {
   addAdminButton,
   channelAgeButton,
   removeAdminButton,
-  removeRuleButton,
+  removeRule,
   setAccessButton,
 } from './actions/access.js';
 import {
-  againAsCsvButton,
-  againButton,
   cancelButton,
-  csvButton,
   detailsAgainButton,
   detailsButton,
   homeHelpButton,
   meaningsButton,
   runAsTypedButton,
   runWordsButton,
+  sendAgain,
+  sendAgainAsCsv,
+  sendCsv,
   shareButton,
 } from './actions/answers.js';
 import {
-  allowHereButton,
-  approveButton,
+  allowHere,
+  allowRequested,
   declineButton,
   holdKeyBackButton,
   releaseKeyButton,
   requestApprovalButton,
   revokeButton,
 } from './actions/approvals.js';
-import { auditFileButton, auditPageButton } from './actions/audit.js';
+import { auditPageButton, sendAuditFile } from './actions/audit.js';
 import { builderChange, changeButton, openBuilderButton } from './actions/builder.js';
+import { onButton } from './actions/button.js';
 import {
   cancelDigestButton,
   confirmDigestButton,
@@ -65,6 +66,7 @@ import {
 } from './actions/digest-notifications.js';
 import { digestButton, digestMenu, undoDigestButton } from './actions/digests.js';
 import { acceptOfferButton, declineOfferButton } from './actions/hand-over.js';
+import { sayPurposeButton } from './actions/purpose.js';
 import {
   listPageButton,
   runSavedButton,
@@ -89,6 +91,7 @@ import { releaseKeySubmission, shareSubmission } from './submissions/answers.js'
 import { builderSubmission } from './submissions/builder.js';
 import { cadenceSubmission } from './submissions/digests.js';
 import { handOverSubmission } from './submissions/hand-over.js';
+import { purposeSubmission } from './submissions/purpose.js';
 import { copySubmission, renameSubmission, saveSubmission } from './submissions/saved-reports.js';
 import { titleSuggestions } from './title-options.js';
 
@@ -104,29 +107,37 @@ export function registerListeners(app: ListenerApp, parts: ListenerParts): void 
   registerChanges(app, parts);
   registerDigests(app, parts);
 
+  const repeats = {
+    [actions.csv]: sendCsv(parts),
+    [actions.again]: sendAgain(parts),
+    [actions.againAsCsv]: sendAgainAsCsv(parts),
+  };
+  const decisions = {
+    [actions.approve]: allowRequested(parts),
+    [actions.allowHere]: allowHere(parts),
+    [accessActions.removeRule]: removeRule(parts),
+    [auditActions.file]: sendAuditFile(parts),
+  };
   app.action(actions.share, shareButton(parts));
   app.action(actions.cancel, cancelButton(parts));
-  app.action(actions.csv, csvButton(parts));
+  for (const [action, press] of Object.entries(repeats)) app.action(action, onButton(parts, press));
   app.action(actions.details, detailsButton(parts));
   app.action(actions.detailsAgain, detailsAgainButton(parts));
-  app.action(actions.again, againButton(parts));
-  app.action(actions.againAsCsv, againAsCsvButton(parts));
   app.action(actions.runWords, runWordsButton(parts));
   app.action(actions.runAsTyped, runAsTypedButton(parts));
   app.action(actions.meanings, meaningsButton(parts));
 
   app.action(actions.requestApproval, requestApprovalButton(parts));
-  app.action(actions.approve, approveButton(parts));
+  for (const [action, press] of Object.entries(decisions)) app.action(action, onButton(parts, press));
+  app.action(actions.sayPurpose, sayPurposeButton(parts));
+  app.view(views.purpose, purposeSubmission(parts, { ...repeats, ...decisions }));
   app.action(actions.decline, declineButton(parts));
-  app.action(actions.allowHere, allowHereButton(parts));
   app.action(actions.revoke, revokeButton(parts));
   app.action(actions.releaseKey, releaseKeyButton(parts));
   app.action(actions.holdKeyBack, holdKeyBackButton(parts));
   for (const turn of [auditActions.newer, auditActions.older]) app.action(turn, auditPageButton(parts));
-  app.action(auditActions.file, auditFileButton(parts));
   app.view(views.releaseKey, releaseKeySubmission(parts));
   app.action(accessActions.set, setAccessButton(parts));
-  app.action(accessActions.removeRule, removeRuleButton(parts));
   app.action(accessActions.addAdmin, addAdminButton(parts));
   app.action(accessActions.removeAdmin, removeAdminButton(parts));
   app.action<BlockAction>(accessInputs.who, accessWhoSelect(parts));

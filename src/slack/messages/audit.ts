@@ -95,11 +95,23 @@ export function actorOf(event: RecordedEvent, nameOf: (person: string) => string
     : 'Rollcall';
 }
 
-/** The event in words: `exported`, `tracks_2026-11-01.csv`, `120 rows, 14 columns`. */
-export function describeEvent(
-  event: RecordedEvent,
-  nameOf: (person: string) => string,
-): { readonly verb: string; readonly code?: string | undefined; readonly rest?: string | undefined } {
+interface DescribedEvent {
+  readonly verb: string;
+  readonly code?: string | undefined;
+  readonly rest?: string | undefined;
+}
+
+/** The event in words: `exported`, `tracks_2026-11-01.csv`, `120 rows, 14 columns, for “Audit of Q3”`. */
+export function describeEvent(event: RecordedEvent, nameOf: (person: string) => string): DescribedEvent {
+  const described = describeKind(event, nameOf);
+  const { purpose } = detailsOf(event);
+  // The words of a request hold its purpose.
+  if (typeof purpose !== 'string' || event.kind === 'asked') return described;
+  const { rest } = described;
+  return { ...described, rest: `${rest === undefined ? '' : `${rest}, `}for “${purpose}”` };
+}
+
+function describeKind(event: RecordedEvent, nameOf: (person: string) => string): DescribedEvent {
   const details = detailsOf(event);
   switch (event.kind) {
     case 'asked': {

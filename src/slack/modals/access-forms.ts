@@ -1,9 +1,11 @@
 import type { InputBlock, ModalView } from '@slack/types';
 import { type Level, levels } from '../../access/levels.js';
 import { allReports, type ReportName } from '../../catalogue/index.js';
+import { directMessages } from '../../posts/posted-items.js';
 import { accessInputs, accessViews } from '../ids.js';
 import { formatReports, levelWords } from '../messages/access-levels.js';
 import { bulletList, plainText, richText, section } from '../messages/blocks.js';
+import { purposeInput } from './forms.js';
 import { type Choice, option } from './inputs.js';
 import { keepDaysInput } from './schedule-form.js';
 
@@ -37,7 +39,12 @@ export function parseLevel(value: string | undefined): ChosenLevel | undefined {
  * @param channel where the reply goes
  * @param withoutGroups why no user group can be chosen; absent where one can
  */
-export function accessForm(channel: string, who: Who, withoutGroups?: string): ModalView {
+export function accessForm(
+  channel: string,
+  who: Who,
+  { asksPurpose }: { readonly asksPurpose: boolean },
+  withoutGroups?: string,
+): ModalView {
   const chosen = people.filter(({ value }) => value === who).map(option);
   return {
     type: 'modal',
@@ -86,6 +93,7 @@ export function accessForm(channel: string, who: Who, withoutGroups?: string): M
           options: levelChoices.map(option),
         },
       },
+      ...(asksPurpose ? [purposeInput('What the rule is for')] : []),
     ],
   };
 }
@@ -121,6 +129,7 @@ export interface ProposedRule {
   /** Empty: one rule for all reports. */
   readonly reports: readonly ReportName[];
   readonly level: ChosenLevel;
+  readonly purpose?: string | undefined;
   /** Where the reply goes. */
   readonly channel: string;
 }
@@ -177,11 +186,16 @@ export function addAdminForm(channel: string): ModalView {
 }
 
 /**
- * The form in which an admin sets after how many days Rollcall deletes its files in a channel.
+ * The form in which an admin sets after how many days Rollcall deletes its files in a channel, and in direct messages.
  *
- * @param days the setting now
+ * @param days the settings now
  */
-export function channelAgeForm(channel: string, days: number | undefined): ModalView {
+export function channelAgeForm(
+  channel: string,
+  days: { readonly here: number | undefined; readonly direct: number | undefined },
+): ModalView {
+  const daysIn = (where: string, name: string, now: number | undefined) =>
+    keepDaysInput({ block: name, action: name }, `Delete files and rows ${where} after (days)`, now);
   return {
     type: 'modal',
     callback_id: accessViews.age,
@@ -192,14 +206,11 @@ export function channelAgeForm(channel: string, days: number | undefined): Modal
     blocks: [
       section(
         plainText(
-          'This deletes files that I post in this channel from now on. I can delete only what I posted as a member of the channel: replies through a command elsewhere stay.',
+          'This deletes files that I post from now on. I can delete only what I posted as a member of the channel: replies through a command elsewhere stay.',
         ),
       ),
-      keepDaysInput(
-        { block: accessInputs.days, action: accessInputs.days },
-        'Delete files and rows after (days)',
-        days,
-      ),
+      ...(channel.startsWith(directMessages) ? [] : [daysIn('here', accessInputs.days, days.here)]),
+      daysIn('in direct messages with me', accessInputs.directDays, days.direct),
     ],
   };
 }

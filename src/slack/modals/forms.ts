@@ -1,4 +1,5 @@
-import type { ModalView } from '@slack/types';
+import type { InputBlock, ModalView } from '@slack/types';
+import { maxPurposeLength } from '../../requests/purpose.js';
 import { inputs, views } from '../ids.js';
 import { plainText, section } from '../messages/blocks.js';
 
@@ -33,7 +34,7 @@ export function handOverForm({ callback, metadata, input, sentence }: HandOverFo
 }
 
 /** The form in which an admin releases a key for all channels. */
-export function releaseKeyForm(): ModalView {
+export function releaseKeyForm(asksPurpose: boolean): ModalView {
   return {
     type: 'modal',
     callback_id: views.releaseKey,
@@ -53,6 +54,7 @@ export function releaseKeyForm(): ModalView {
         hint: plainText('Enter the field, a full stop and the key. For example: user_metadata.cost_center'),
         element: { type: 'plain_text_input', action_id: inputs.key, max_length: 200 },
       },
+      ...(asksPurpose ? [purposeInput('What it is for')] : []),
     ],
   };
 }
@@ -87,5 +89,29 @@ export function shareForm(requestId: string, channel: string | undefined): Modal
         },
       },
     ],
+  };
+}
+
+/** The form that asks what something is for. */
+export function purposeForm(metadata: string): ModalView {
+  return {
+    type: 'modal',
+    callback_id: views.purpose,
+    private_metadata: metadata,
+    title: plainText('What is it for?'),
+    submit: plainText('Continue'),
+    close: plainText('Cancel'),
+    blocks: [purposeInput('Purpose')],
+  };
+}
+
+/** The input for what a file, an approval or a rule is for. */
+export function purposeInput(label: string): InputBlock {
+  return {
+    type: 'input',
+    block_id: inputs.purpose,
+    label: plainText(label),
+    hint: plainText('The record of access keeps it. Admins and your operator can read it.'),
+    element: { type: 'plain_text_input', action_id: inputs.purpose, max_length: maxPurposeLength },
   };
 }

@@ -107,6 +107,7 @@ const formActions: ReadonlySet<string> = new Set([
   actions.save,
   actions.schedule,
   actions.releaseKey,
+  actions.sayPurpose,
   actions.openBuilder,
   accessActions.set,
   accessActions.addAdmin,

@@ -13,17 +13,22 @@ export interface Approval {
   readonly at: number;
 }
 
+/** An approval, with what it is for. Only the record keeps the purpose. */
+interface NewApproval extends Approval {
+  readonly purpose?: string | undefined;
+}
+
 /**
  * Admins' approvals: person-level data in a channel, and metadata keys in all channels. Each change is also an event of
  * the record.
  */
 export interface Approvals {
-  approveChannel(approval: Approval): Promise<void>;
+  approveChannel(approval: NewApproval): Promise<void>;
   /** Returns false if it was not approved. */
   withdrawChannel(channel: string, actor: Actor): Promise<boolean>;
   isChannelApproved(channel: string): Promise<boolean>;
   approvedChannels(): Promise<readonly Approval[]>;
-  releaseKey(approval: Approval): Promise<void>;
+  releaseKey(approval: NewApproval): Promise<void>;
   /** Returns false if it was not released. */
   withdrawKey(key: string, actor: Actor): Promise<boolean>;
   releasedKeys(): Promise<readonly Approval[]>;
@@ -60,7 +65,7 @@ const allReleasedKeys = preparedQuery((db) =>
 
 export function approvalsIn(db: Kysely<Tables>, key: RecordKey): Approvals {
   return {
-    approveChannel: ({ subject, by, at }) =>
+    approveChannel: ({ subject, by, at, purpose }) =>
       db.transaction().execute(async (trx) => {
         const approved = await trx
           .insertInto('approved_channels')
@@ -68,7 +73,13 @@ export function approvalsIn(db: Kysely<Tables>, key: RecordKey): Approvals {
           .onConflict((conflict) => conflict.column('channel').doNothing())
           .executeTakeFirst();
         if ((approved.numInsertedOrUpdatedRows ?? 0n) === 0n) return;
-        await appendEvent(trx, key, { kind: 'approved', at, person: by, place: subject });
+        await appendEvent(trx, key, {
+          kind: 'approved',
+          at,
+          person: by,
+          place: subject,
+          details: purpose === undefined ? undefined : { purpose },
+        });
       }),
 
     withdrawChannel: (channel, { by, at }) =>
@@ -92,7 +103,7 @@ export function approvalsIn(db: Kysely<Tables>, key: RecordKey): Approvals {
         .execute();
     },
 
-    releaseKey: ({ subject, by, at }) =>
+    releaseKey: ({ subject, by, at, purpose }) =>
       db.transaction().execute(async (trx) => {
         const released = await trx
           .insertInto('released_keys')
@@ -100,7 +111,7 @@ export function approvalsIn(db: Kysely<Tables>, key: RecordKey): Approvals {
           .onConflict((conflict) => conflict.column('metadata_key').doNothing())
           .executeTakeFirst();
         if ((released.numInsertedOrUpdatedRows ?? 0n) === 0n) return;
-        await appendEvent(trx, key, { kind: 'released', at, person: by, details: { key: subject } });
+        await appendEvent(trx, key, { kind: 'released', at, person: by, details: { key: subject, purpose } });
       }),
 
     withdrawKey: (metadataKey, { by, at }) =>

@@ -18,6 +18,8 @@ export interface Actor {
   readonly by?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** What it is for, as the record keeps it. */
+  readonly purpose?: string | undefined;
 }
 
 /** Rules of access. Each change is also an event of the record. */
@@ -72,7 +74,7 @@ export function accessRulesIn(db: Kysely<Tables>, key: RecordKey): AccessRules {
       }));
     },
 
-    set: ({ subject, report, level }, { by, at }) =>
+    set: ({ subject, report, level }, { by, at, purpose }) =>
       db.transaction().execute(async (trx) => {
         const set = { level, set_by: by ?? '', set_at: at };
         const before = await levelsOf(trx, subject, report ?? '');
@@ -81,7 +83,7 @@ export function accessRulesIn(db: Kysely<Tables>, key: RecordKey): AccessRules {
           .values({ ...columnsOf(subject), report: report ?? '', ...set })
           .onConflict((conflict) => conflict.columns(['subject_kind', 'subject', 'report']).doUpdateSet(set))
           .execute();
-        await recordChange(trx, key, subject, { by, at }, { report, before, after: level });
+        await recordChange(trx, key, subject, { by, at, purpose }, { report, before, after: level });
       }),
 
     remove: (subject, report, actor) =>
@@ -178,7 +180,7 @@ async function recordChange(
   trx: Transaction<Tables>,
   key: RecordKey,
   subject: Subject,
-  { by, at }: Actor,
+  { by, at, purpose }: Actor,
   change: {
     readonly report?: ReportName | undefined;
     /** The rules that no longer hold. */
@@ -195,6 +197,6 @@ async function recordChange(
     report: change.report,
     subjects: subject.kind === 'person' ? [subject.id] : [],
     // A person is a subject of the event, so that the token of the person stands for the ID.
-    details: { ...change, subject: subject.kind === 'person' ? { kind: 'person' } : subject },
+    details: { ...change, purpose, subject: subject.kind === 'person' ? { kind: 'person' } : subject },
   });
 }

@@ -1,5 +1,11 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { ChannelAges, NewPostedItem, PostedItem, PostedItems } from '../../posts/posted-items.js';
+import {
+  type ChannelAges,
+  directMessages,
+  type NewPostedItem,
+  type PostedItem,
+  type PostedItems,
+} from '../../posts/posted-items.js';
 import type { Tables } from '../database.js';
 
 const dayMs = 24 * 3_600_000;
@@ -14,6 +20,8 @@ export function postedItemsIn(db: Kysely<Tables>): PostedItems {
       .where('ended_at', 'is', null);
 
   return {
+    add: (item, at) => db.transaction().execute((trx) => addPostedItem(trx, item, at)),
+
     async due(now, limit) {
       return db
         .selectFrom('posted_items')
@@ -179,8 +187,13 @@ function earliest(times: readonly (number | undefined)[]): number | undefined {
 export function channelAgesIn(db: Kysely<Tables>): ChannelAges {
   return {
     async find(channel) {
-      const ages = db.selectFrom('channel_ages').select('days').where('channel', '=', channel);
-      return (await ages.executeTakeFirst())?.days;
+      const subjects = channel.startsWith(directMessages) ? [channel, directMessages] : [channel];
+      const ages = await db
+        .selectFrom('channel_ages')
+        .select(['channel', 'days'])
+        .where('channel', 'in', subjects)
+        .execute();
+      return (ages.find((age) => age.channel === channel) ?? ages[0])?.days;
     },
 
     async all() {

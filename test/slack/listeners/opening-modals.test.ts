@@ -124,6 +124,7 @@ describe('a modal', () => {
       'saved_copy',
       'saved_edit',
       'saved_more',
+      'say_purpose',
       'shortcut',
     ]);
   });

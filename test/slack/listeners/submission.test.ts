@@ -52,6 +52,12 @@ const forms: Record<string, () => Promise<ReturnType<typeof shownModal>>> = {
   },
   share_answer: async () => shownModal('share_answer', await askAbout(), { channel }),
   release_key: async () => shownModal('release_key', '', { key: text('user_metadata.cost_center') }),
+  say_purpose_form: async () => {
+    const what = { press: 'approval_here', value: 'C1' };
+    return shownModal('say_purpose_form', JSON.stringify({ what, channel: 'C1', at: 0 }), {
+      purpose: text('Agreed with the council'),
+    });
+  },
   save_report: async () => shownModal('save_report', `${await askAbout()} C1`, { name: text('Mine') }),
   rename_saved: async () => shownModal('rename_saved', `${await saved()} 1`, { name: text('Mine') }),
   copy_saved: async () => shownModal('copy_saved', await saved(), { name: text('Mine'), channel }),
@@ -71,7 +77,7 @@ const forms: Record<string, () => Promise<ReturnType<typeof shownModal>>> = {
 };
 
 /** Their validation asks the list of people and admins alone. */
-const formsWithoutLookUps = ['release_key', 'access_add_admin_form', 'access_age_form'];
+const formsWithoutLookUps = ['release_key', 'say_purpose_form', 'access_add_admin_form', 'access_age_form'];
 
 /** Forms that show another view and write nothing. */
 const previews = ['access_set_form'];

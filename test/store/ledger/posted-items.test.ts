@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { NewPostedItem } from '../../../src/posts/posted-items.js';
+import { directMessages, type NewPostedItem } from '../../../src/posts/posted-items.js';
 import { filePostId } from '../../../src/posts/states.js';
 import { openStore } from '../../../src/store/store.js';
 import { addDigest, found, hour } from '../digest-setup.js';
@@ -120,6 +120,20 @@ describe('what is due to be deleted', () => {
     expect(await dueItems(store, hour + 7 * day)).toEqual([message.ts, `F${hour}`].sort());
     await store.channelAges.set('C1', undefined, 'U1', 2);
     expect(await store.channelAges.all()).toEqual([]);
+  });
+
+  it('follows the setting of all direct messages, unless those have one of their own', async () => {
+    const store = await open();
+    const file = (channel: string) => ({ kind: 'file', channel, item: `F-${channel}` }) as const;
+    await store.channelAges.set(directMessages, 2, 'U1', 1);
+    await store.channelAges.set('D9', 5, 'U1', 1);
+    for (const channel of ['C1', 'D1', 'D9']) await store.postedItems.add(file(channel), hour);
+    expect(await dueItems(store, hour + 2 * day - 1)).toEqual([]);
+    expect(await dueItems(store, hour + 2 * day)).toEqual(['F-D1']);
+    expect(await dueItems(store, hour + 5 * day)).toEqual(['F-D1', 'F-D9']);
+    await store.channelAges.set(directMessages, undefined, 'U1', 2);
+    expect(await store.channelAges.find('D1')).toBeUndefined();
+    expect(await store.channelAges.find('D9')).toBe(5);
   });
 
   it('loses the settings with an edit that takes them away', async () => {

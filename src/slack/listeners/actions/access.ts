@@ -2,6 +2,7 @@ import type { AllMiddlewareArgs, BlockAction, SlackActionMiddlewareArgs } from '
 import type { Subject } from '../../../access/levels.js';
 import { allReports } from '../../../catalogue/index.js';
 import { ok, refused } from '../../../errors/result.js';
+import { directMessages } from '../../../posts/posted-items.js';
 import { lacksGroups, nameOfSubject, removeAdmin } from '../../access-rules.js';
 import { accessInputs } from '../../ids.js';
 import { formatReports } from '../../messages/access-levels.js';
@@ -11,7 +12,7 @@ import { keyedQueue } from '../../modals/builder/open.js';
 import { messageView, updateView } from '../../modals/modal.js';
 import { resolveAsker } from '../../request-context.js';
 import type { ListenerParts } from '../context.js';
-import { type ButtonPress, onButton, onModalButton } from './button.js';
+import { type ButtonPress, onButton, onModalButton, withPurpose } from './button.js';
 
 /** Wraps a button of admins: everybody else gets a sentence. */
 export function forAdmins(parts: ListenerParts, then: (pressed: ButtonPress) => Promise<void>) {
@@ -23,7 +24,7 @@ export function forAdmins(parts: ListenerParts, then: (pressed: ButtonPress) => 
 export function setAccessButton(parts: ListenerParts) {
   return onModalButton(parts, 'Set access', async ({ context }) =>
     (await parts.access.isAdmin(context.asker))
-      ? ok(accessForm(context.channel, 'everyone'))
+      ? ok(accessForm(context.channel, 'everyone', parts))
       : refused(adminsOnly),
   );
 }
@@ -43,21 +44,21 @@ export function accessWhoSelect(parts: ListenerParts) {
     const who = chosen === 'group' || chosen === 'person' ? chosen : 'everyone';
     const hidden = isAdmin && who === 'group' && (await parts.userGroups.areHidden());
     const drawn = isAdmin
-      ? accessForm(view.private_metadata, who, hidden ? lacksGroups : undefined)
+      ? accessForm(view.private_metadata, who, parts, hidden ? lacksGroups : undefined)
       : messageView('Set access', asker.ok ? adminsOnly.text : asker.refusal);
     await turns(view.id, async () => void (await updateView({ viewId: view.id, view: drawn }, parts)));
   };
 }
 
 /** Remove, next to a rule. */
-export function removeRuleButton(parts: ListenerParts) {
-  return onButton(
+export function removeRule(parts: ListenerParts) {
+  return forAdmins(
     parts,
-    forAdmins(parts, async ({ value, context, reply }) => {
+    withPurpose(parts, async ({ value, context, purpose, reply }) => {
       const [kind, id = '', name = ''] = value.split(' ');
       const subject: Subject = kind === 'group' || kind === 'person' ? { kind, id } : { kind: 'everyone' };
       const report = allReports.find((candidate) => candidate.name === name)?.name;
-      const actor = { by: context.asker, at: parts.clock.now() };
+      const actor = { by: context.asker, at: parts.clock.now(), purpose };
       const removed = await parts.store.accessRules.remove(subject, report, actor);
       const whose = `the rule of ${await nameOfSubject(subject, parts)} for ${formatReports(report ? [report] : [])}`;
       await reply(
@@ -99,9 +100,10 @@ export function removeAdminButton(parts: ListenerParts) {
 
 /** Delete old files: opens the form for the channel. */
 export function channelAgeButton(parts: ListenerParts) {
-  return onModalButton(parts, 'Delete old files', async ({ context }) =>
-    (await parts.access.isAdmin(context.asker))
-      ? ok(channelAgeForm(context.channel, await parts.store.channelAges.find(context.channel)))
-      : refused(adminsOnly),
-  );
+  const { channelAges } = parts.store;
+  return onModalButton(parts, 'Delete old files', async ({ context: { asker, channel } }) => {
+    if (!(await parts.access.isAdmin(asker))) return refused(adminsOnly);
+    const [here, direct] = await Promise.all([channelAges.find(channel), channelAges.find(directMessages)]);
+    return ok(channelAgeForm(channel, { here, direct }));
+  });
 }

@@ -3,8 +3,10 @@ import { ok, refused } from '../../../errors/result.js';
 import { erasedEntry } from '../../../requests/erased-people.js';
 import { helpFor } from '../../../requests/help.js';
 import { parseCommand } from '../../../requests/parse-command.js';
+import type { ReportRequest } from '../../../requests/request.js';
 import type { RequestLogEntry } from '../../../store/requests/request-log.js';
-import { answerRequest } from '../../answer-request.js';
+import { type AnswerOptions, answerRequest } from '../../answer-request.js';
+import { askForPurpose, lacksPurpose } from '../../ask-purpose.js';
 import { showDetails } from '../../details/show.js';
 import { dispatchCommand, parseInChannel } from '../../dispatch-command.js';
 import { type AnswerUse, findAnswer } from '../../find-answer.js';
@@ -14,19 +16,19 @@ import { shareForm } from '../../modals/forms.js';
 import { blocksView } from '../../modals/modal.js';
 import type { ListenerParts } from '../context.js';
 import { builderButton } from './builder.js';
-import { type ButtonPress, onButton, onModalButton } from './button.js';
+import { type ButtonPress, type OnPress, onButton, onModalButton } from './button.js';
 
 const answerExpired = notice('That report has expired. Run it again.');
 
 /** CSV: sends the file of an answer, for the same range, into its thread. */
-export function csvButton(parts: ListenerParts) {
-  return onButton(parts, async (pressed) => {
+export function sendCsv(parts: ListenerParts): OnPress {
+  return async (pressed) => {
     const entry = await answerFor(pressed, parts);
     const { message, context } = pressed;
     if (!entry || !message) return pressed.reply(answerExpired);
     const options = { ...repeatOf(entry, context.asker), fileInto: message.thread ?? message.ts };
-    await answerRequest({ ...entry.request, file: 'csv' }, context, parts, options);
-  });
+    await repeatRequest({ ...entry.request, file: 'csv' }, entry, pressed, options, parts);
+  };
 }
 
 /** Details: puts the rest of an answer into its thread. */
@@ -54,26 +56,38 @@ export function detailsAgainButton(parts: ListenerParts) {
 }
 
 /** Try again, Send again: runs the same request in the same place. */
-export function againButton(parts: ListenerParts) {
-  return onButton(parts, async (pressed) => {
-    const { context } = pressed;
+export function sendAgain(parts: ListenerParts): OnPress {
+  return async (pressed) => {
     const entry = await answerFor(pressed, parts);
     if (!entry) return pressed.reply(answerExpired);
     const isRepeat = entry.state === 'posted' || entry.state === 'unknown';
-    const options = { ...repeatOf(entry, context.asker), isRepeat };
-    await answerRequest(entry.request, context, parts, options);
-  });
+    const options = { ...repeatOf(entry, pressed.context.asker), isRepeat };
+    await repeatRequest(entry.request, entry, pressed, options, parts);
+  };
 }
 
 /** Get the CSV: runs the same request in the same place, with a CSV in place of a workbook that was too large. */
-export function againAsCsvButton(parts: ListenerParts) {
-  return onButton(parts, async (pressed) => {
-    const { context } = pressed;
+export function sendAgainAsCsv(parts: ListenerParts): OnPress {
+  return async (pressed) => {
     const entry = await answerFor(pressed, parts);
     if (!entry) return pressed.reply(answerExpired);
-    const options = repeatOf(entry, context.asker);
-    await answerRequest({ ...entry.request, file: 'csv' }, context, parts, options);
-  });
+    const options = repeatOf(entry, pressed.context.asker);
+    await repeatRequest({ ...entry.request, file: 'csv' }, entry, pressed, options, parts);
+  };
+}
+
+/** Runs a request again. The purpose of its file counts for whoever gave it; others are asked for their own. */
+async function repeatRequest(
+  repeated: ReportRequest,
+  { asker, request: before }: RequestLogEntry,
+  { actionId: press, value, message, context, purpose: given }: ButtonPress,
+  options: AnswerOptions,
+  parts: ListenerParts,
+): Promise<void> {
+  const purpose = given ?? (asker === context.asker ? before.purpose : undefined);
+  const request = { ...repeated, purpose };
+  if (lacksPurpose(request, parts)) return askForPurpose({ press, value, message }, context, parts);
+  await answerRequest(request, context, parts, options);
 }
 
 /** Share to channel: opens a form to choose the channel. */

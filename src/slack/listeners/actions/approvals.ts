@@ -6,7 +6,7 @@ import { releaseKeyForm } from '../../modals/forms.js';
 import { resolveConversation } from '../../request-context.js';
 import type { ListenerParts } from '../context.js';
 import { forAdmins } from './access.js';
-import { type ButtonPress, onButton, onModalButton } from './button.js';
+import { type ButtonPress, onButton, onModalButton, withPurpose } from './button.js';
 
 /** Ask to allow it here: sends a direct message to each admin, once a day for a channel. */
 export function requestApprovalButton(parts: ListenerParts) {
@@ -46,18 +46,16 @@ const unaskable: Readonly<Record<PersonLevel, string | undefined>> = {
 };
 
 /** Allow: an admin approves the channel of a request for approval. */
-export function approveButton(parts: ListenerParts) {
-  return onButton(
-    parts,
-    forAdmins(parts, async ({ value, context }) => {
-      const [channel = '', requester = ''] = value.split(' ');
-      if (!(await parts.store.approvals.decideRequest(channel))) return endRequest(channel, context, parts);
-      const line = await approve(channel, context.asker, parts);
-      // The line has a link to the channel.
-      await context.responseUrl?.replaceOriginal({ text: line });
-      if (requester) await parts.client.chat.postMessage({ channel: requester, text: line });
-    }),
-  );
+export function allowRequested(parts: ListenerParts) {
+  const press = withPurpose(parts, async ({ value, context, purpose }) => {
+    const [channel = '', requester = ''] = value.split(' ');
+    if (!(await parts.store.approvals.decideRequest(channel))) return endRequest(channel, context, parts);
+    const line = await approve(channel, { by: context.asker, purpose }, parts);
+    // The line has a link to the channel.
+    await context.responseUrl?.replaceOriginal({ text: line });
+    if (requester) await parts.client.chat.postMessage({ channel: requester, text: line });
+  });
+  return forAdmins(parts, press);
 }
 
 /** Not now: an admin declines a request for approval. */
@@ -89,15 +87,13 @@ async function endRequest(
 }
 
 /** Allow it here, under `/report access`: an admin approves the channel they are in. */
-export function allowHereButton(parts: ListenerParts) {
-  return onButton(
-    parts,
-    forAdmins(parts, async ({ context, reply }) => {
-      const { channel } = context;
-      await parts.store.approvals.decideRequest(channel);
-      await reply({ text: await approve(channel, context.asker, parts) });
-    }),
-  );
+export function allowHere(parts: ListenerParts) {
+  const press = withPurpose(parts, async ({ context, purpose, reply }) => {
+    const { channel } = context;
+    await parts.store.approvals.decideRequest(channel);
+    await reply({ text: await approve(channel, { by: context.asker, purpose }, parts) });
+  });
+  return forAdmins(parts, press);
 }
 
 /** Revoke, next to an approved channel. */
@@ -126,7 +122,7 @@ function revokedText(channel: string, wasApproved: boolean, isAllowed: boolean):
 /** Release a key: opens the form. */
 export function releaseKeyButton(parts: ListenerParts) {
   return onModalButton(parts, 'Release a key', async ({ context }) =>
-    (await parts.access.isAdmin(context.asker)) ? ok(releaseKeyForm()) : refused(adminsOnly),
+    (await parts.access.isAdmin(context.asker)) ? ok(releaseKeyForm(parts.asksPurpose)) : refused(adminsOnly),
   );
 }
 
@@ -143,12 +139,16 @@ export function holdKeyBackButton(parts: ListenerParts) {
 }
 
 /** Approves a channel unless Slack says that it is shared with another organization. Returns the sentence to show. */
-async function approve(channel: string, admin: string, parts: ListenerParts): Promise<string> {
+async function approve(
+  channel: string,
+  { by, purpose }: { readonly by: string; readonly purpose: string | undefined },
+  parts: ListenerParts,
+): Promise<string> {
   const facts = await parts.channels.find(channel, { fresh: true });
   if (!facts.known) return `I cannot see <#${channel}>, so it cannot be approved. Invite me first.`;
   if (facts.isShared) {
     return `<#${channel}> is shared with another organization, so person-level data is never allowed there.`;
   }
-  await parts.store.approvals.approveChannel({ subject: channel, by: admin, at: parts.clock.now() });
+  await parts.store.approvals.approveChannel({ subject: channel, by, at: parts.clock.now(), purpose });
   return `Person-level data is now allowed in <#${channel}>.`;
 }

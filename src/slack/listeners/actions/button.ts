@@ -7,6 +7,7 @@ import type {
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { type Result, refused } from '../../../errors/result.js';
+import { askForPurpose } from '../../ask-purpose.js';
 import { replyInContext } from '../../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { responseUrl } from '../../delivery/response-url.js';
@@ -28,6 +29,8 @@ export interface ButtonPress {
   /** The message with the button. */
   readonly message: { readonly ts: string; readonly thread?: string } | undefined;
   readonly triggerId: string;
+  /** What it is for, where somebody was asked. */
+  readonly purpose?: string | undefined;
   /** Replies to this person alone. */
   reply(message: OutgoingMessage): Promise<void>;
 }
@@ -39,6 +42,18 @@ export function onButton(parts: ListenerParts, then: (pressed: ButtonPress) => P
     const pressed = await buttonPressOf(press, parts);
     const refusal = await askerRefusal(pressed, parts);
     await (refusal ? pressed.reply(refusal) : then(pressed));
+  };
+}
+
+/** What a button does. */
+export type OnPress = (pressed: ButtonPress) => Promise<void>;
+
+/** Wraps a press that needs a purpose: where purposes are asked for, a form asks first. */
+export function withPurpose(parts: ListenerParts, then: OnPress): OnPress {
+  return async (pressed) => {
+    if (!parts.asksPurpose || pressed.purpose !== undefined) return then(pressed);
+    const { actionId: press, value, message, context } = pressed;
+    await askForPurpose({ press, value, message }, context, parts);
   };
 }
 
@@ -113,6 +128,8 @@ export function contextOf(
     asker: body.user.id,
     thread: thread === ts ? undefined : thread,
     responseUrl: body.response_url ? responseUrl(body.response_url, send) : undefined,
+    responseAddress: body.response_url || undefined,
+    triggerId: body.trigger_id,
   };
 }
 

@@ -1,30 +1,37 @@
 import { allReports } from '../../../catalogue/index.js';
 import { ok, refused } from '../../../errors/result.js';
 import { formatPlural } from '../../../figures/format/values.js';
+import { directMessages } from '../../../posts/posted-items.js';
 import { parseKeepDays } from '../../../schedule/keep-days.js';
 import { checkRule, memberRefusal, nameOfSubject, saveRule } from '../../access-rules.js';
-import { accessInputs } from '../../ids.js';
+import { accessInputs, inputs } from '../../ids.js';
 import { adminsOnly, notice } from '../../messages/notices.js';
 import { confirmAccessView, type ProposedRule, parseLevel, ruleSentence } from '../../modals/access-forms.js';
 import type { ListenerParts } from '../context.js';
+import { readPurpose } from './purpose.js';
 import { onSubmission, rejectForm, type SubmittedForm } from './submission.js';
 
 /** Set access: shows what the rule would do. Nothing is saved yet. */
 export function setAccessSubmission(parts: ListenerParts) {
   return onSubmission(parts, async (form) => {
     if (!(await parts.access.isAdmin(form.asker.id))) return rejectForm(adminsOnly.text);
-    const proposed = readRule(form);
+    const purpose = parts.asksPurpose ? readPurpose(form) : ok(undefined);
+    if (!purpose.ok) return rejectForm(purpose.refusal, inputs.purpose);
+    const proposed = readRule(form, purpose.value);
     if (!proposed) return rejectForm('Choose what they may ask for.', accessInputs.level);
     const checked = await checkRule(proposed, parts);
     if (!checked.ok) {
-      const inputs = { everyone: undefined, group: accessInputs.group, person: accessInputs.person };
-      return rejectForm(checked.refusal, inputs[proposed.who]);
+      const inputOf = { everyone: undefined, group: accessInputs.group, person: accessInputs.person };
+      return rejectForm(checked.refusal, inputOf[proposed.who]);
     }
     return refused({ replaceWith: confirmAccessView(proposed, checked.value.name, checked.value.lines) });
   });
 }
 
-function readRule({ input, metadata: [channel = ''] }: SubmittedForm): ProposedRule | undefined {
+function readRule(
+  { input, metadata: [channel = ''] }: SubmittedForm,
+  purpose: string | undefined,
+): ProposedRule | undefined {
   const chosen = input(accessInputs.who)?.selected_option?.value;
   const who = chosen === 'group' || chosen === 'person' ? chosen : 'everyone';
   const level = parseLevel(input(accessInputs.level)?.selected_option?.value);
@@ -35,7 +42,7 @@ function readRule({ input, metadata: [channel = ''] }: SubmittedForm): ProposedR
       : input(accessInputs.person)?.selected_user;
   const named = (input(accessInputs.reports)?.selected_options ?? []).map(({ value }) => value);
   const reports = allReports.flatMap(({ name }) => (named.includes(name) ? name : []));
-  return { who, id: who === 'everyone' ? undefined : (id ?? undefined), reports, level, channel };
+  return { who, id: who === 'everyone' ? undefined : (id ?? undefined), reports, level, purpose, channel };
 }
 
 /** Save, under the preview. The rule holds from the next question on. */
@@ -73,20 +80,33 @@ export function addAdminSubmission(parts: ListenerParts) {
   });
 }
 
-/** Delete old files: sets after how many days. */
+/** Delete old files: sets after how many days, in this channel and in direct messages. */
 export function channelAgeSubmission(parts: ListenerParts) {
-  return onSubmission(parts, async ({ asker, input, metadata: [channel = ''] }) => {
+  return onSubmission(parts, async ({ asker, input, view, metadata: [channel = ''] }) => {
     if (!(await parts.access.isAdmin(asker.id))) return rejectForm(adminsOnly.text);
-    const typed = input(accessInputs.days)?.value ?? '';
-    const days = parseKeepDays(typed);
-    if (typed !== '' && days === undefined) return rejectForm('Enter 1 to 365 days.', accessInputs.days);
+    const settings: { readonly subject: string; readonly days: number | undefined }[] = [];
+    for (const [subject, name] of [
+      [channel, accessInputs.days],
+      [directMessages, accessInputs.directDays],
+    ] as const) {
+      // In direct messages, the form has no input for the channel.
+      if (view.state.values[name] === undefined) continue;
+      const typed = input(name)?.value ?? '';
+      const days = parseKeepDays(typed);
+      if (typed !== '' && days === undefined) return rejectForm('Enter 1 to 365 days.', name);
+      settings.push({ subject, days });
+    }
     return ok(async () => {
-      await parts.store.channelAges.set(channel, days, asker.id, parts.clock.now());
-      const sentence =
-        days === undefined
-          ? 'Saved. Files that I post here stay.'
-          : `Saved. Files that I post here from now on are deleted after ${formatPlural(days, ['day', 'days'])}.`;
-      return [{ message: notice(sentence), context: { channel, asker: asker.id } }];
+      const { channelAges } = parts.store;
+      for (const { subject, days } of settings)
+        await channelAges.set(subject, days, asker.id, parts.clock.now());
+      const sentences = settings.map(({ subject, days }) => {
+        const where = subject === directMessages ? 'in direct messages' : 'here';
+        return days === undefined
+          ? `Files that I post ${where} stay.`
+          : `Files that I post ${where} from now on are deleted after ${formatPlural(days, ['day', 'days'])}.`;
+      });
+      return [{ message: notice(['Saved.', ...sentences].join(' ')), context: { channel, asker: asker.id } }];
     });
   });
 }

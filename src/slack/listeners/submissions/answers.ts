@@ -10,6 +10,7 @@ import { describeAccessRefusal } from '../../messages/failures.js';
 import { notice } from '../../messages/notices.js';
 import { postingRefusal } from '../../request-context.js';
 import type { ListenerParts } from '../context.js';
+import { readPurpose } from './purpose.js';
 import { directReply, onSubmission, rejectForm } from './submission.js';
 
 /** Releases a key, so that it may appear in any channel. For admins. */
@@ -19,9 +20,16 @@ export function releaseKeySubmission(parts: ListenerParts) {
     if (!(await parts.access.isAdmin(asker.id))) return rejectForm('Only admins can release keys.');
     const problem = validateKey(key);
     if (problem !== undefined) return rejectForm(problem);
+    const purpose = parts.asksPurpose ? readPurpose({ input }) : ok(undefined);
+    if (!purpose.ok) return rejectForm(purpose.refusal, inputs.purpose);
     const { store, clock } = parts;
     return ok(async () => {
-      await store.approvals.releaseKey({ subject: key, by: asker.id, at: clock.now() });
+      await store.approvals.releaseKey({
+        subject: key,
+        by: asker.id,
+        at: clock.now(),
+        purpose: purpose.value,
+      });
       return [];
     });
   });

@@ -1,8 +1,9 @@
 import type { AnyBlock } from '@slack/types';
 import { essentialsWithManager, fieldOf, managerFlag, type Report } from '../../../catalogue/index.js';
+import { maxPurposeLength } from '../../../requests/purpose.js';
 import { builderActions } from '../../ids.js';
 import { button, buttons } from '../../messages/blocks.js';
-import { type ChoiceGroup, multiSelectInput, radioInput, selectInput } from '../inputs.js';
+import { type ChoiceGroup, input, multiSelectInput, radioInput, selectInput } from '../inputs.js';
 import {
   type BuilderState,
   blockIdOf,
@@ -66,7 +67,7 @@ const presetLabels: Readonly<Record<Preset, string>> = {
 };
 
 /** The inputs for the breakdown, the rows, the file and their columns, with buttons for the presets. */
-export function answerInputs(state: BuilderState, report: Report): AnyBlock[] {
+export function answerInputs(state: BuilderState, report: Report, asksPurpose: boolean): AnyBlock[] {
   const groups = fieldGroups(report);
   return [
     selectInput(
@@ -98,6 +99,24 @@ export function answerInputs(state: BuilderState, report: Report): AnyBlock[] {
       ],
       state.file ?? noChoice,
     ),
+    ...(asksPurpose || state.fileFor !== undefined
+      ? [
+          input(
+            inputNames.fileFor,
+            {
+              label: 'What the file is for',
+              hint: asksPurpose ? 'Files need a purpose. The record of access keeps it.' : undefined,
+            },
+            {
+              type: 'plain_text_input',
+              action_id: builderActions.input,
+              max_length: maxPurposeLength,
+              initial_value: state.fileFor,
+            },
+            { optional: true },
+          ),
+        ]
+      : []),
     multiSelectInput(
       blockIdOf(inputNames.columns(report.name), state),
       {

@@ -138,7 +138,7 @@ export function withFormValuesAt(at: number, draft: BuilderDraft, values: FormVa
 }
 
 type RenderParts = Pick<ListenerParts, 'store' | 'interactive' | 'log' | 'access' | 'smallestGroup'> &
-  ConversationParts;
+  ConversationParts & { readonly asksPurpose?: boolean };
 
 /** Names and titles that fewer people have do not exist in a form. */
 export async function minPeopleInForm(
@@ -190,6 +190,7 @@ async function renderBuilder(
     purposeInputs: inputs(draft),
     titles: await titlesFor(draft, owner, parts),
     level: levelForReport({ report }, access),
+    asksPurpose: parts.asksPurpose,
   });
 }
 

@@ -3,6 +3,7 @@ import { ok, type Result, refused } from '../../../errors/result.js';
 import { formatRequest } from '../../../requests/parse-request.js';
 import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
 import { answerRequest } from '../../answer-request.js';
+import { lacksPurpose } from '../../ask-purpose.js';
 import { completeForAsker } from '../../complete-request.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import type { Reply } from '../../listeners/submissions/submission.js';
@@ -48,6 +49,7 @@ const runPurpose: BuilderPurpose = {
       ...runProblems(draft.state, request, asker, parts.clock.now(), parts.weekStart),
       ...(await channelProblems(submitted, parts)),
       ...(await accessProblems(submitted, parts)),
+      ...(lacksPurpose(request, parts) ? inputProblem(inputNames.fileFor, 'Say what the file is for.') : []),
     ];
     if (problems.length > 0) return refused(problems);
     return ok(async () => {

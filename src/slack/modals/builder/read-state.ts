@@ -10,6 +10,7 @@ import { ok, type Result, refused } from '../../../errors/result.js';
 import { resolveRange } from '../../../requests/date-range.js';
 import { quoteTypedWord } from '../../../requests/problem.js';
 import { rangeRefusalText } from '../../../requests/problem-messages.js';
+import { maxPurposeLength, parsePurpose } from '../../../requests/purpose.js';
 import type { Asker, FilterChoice, ReportRequest } from '../../../requests/request.js';
 import { entryRefersToAsker } from '../../../requests/request.js';
 import {
@@ -46,8 +47,21 @@ import { pickedTitles, titleOptionOf } from './which-rows.js';
 /** The state of a builder that describes this request. The catalogue must have all its fields. */
 export function stateFromRequest(request: ReportRequest): BuilderState {
   const report = reportNamed(request.report);
-  const { range, assigned, dateField, sort, by, columns, states, titles, showRows, file, toMe, view } =
-    request;
+  const {
+    range,
+    assigned,
+    dateField,
+    sort,
+    by,
+    columns,
+    states,
+    titles,
+    showRows,
+    file,
+    purpose,
+    toMe,
+    view,
+  } = request;
   const filters = request.filters.flatMap(({ object, member, entries }): [string, FilterEntries][] => {
     const known = memberOf(report, object, member);
     return known ? [[`${known.object.prefix}.${member}`, { entries, text: '' }]] : [];
@@ -70,6 +84,7 @@ export function stateFromRequest(request: ReportRequest): BuilderState {
     filters: Object.fromEntries(filters),
     showRows,
     file,
+    fileFor: purpose,
     where: toMe ? 'me' : 'here',
     allFilters: false,
     lists: [],
@@ -120,6 +135,8 @@ function applyInput(state: BuilderState, name: string, value: InputValue): Build
       return { ...state, assigned: single };
     case inputNames.rows:
       return { ...state, showRows: single === 'yes' ? true : undefined };
+    case inputNames.fileFor:
+      return { ...state, fileFor: single };
     case inputNames.file:
       return { ...state, file: single === 'csv' || single === 'xlsx' ? single : undefined };
     case inputNames.where:
@@ -216,12 +233,14 @@ export function requestFromState(state: BuilderState): Result<ReportRequest, Inp
   const range = rangeFromChoice(state.range, report);
   const assigned = assignedIn(state);
   const filters = filtersIn(state, report);
+  const purpose = purposeIn(state);
   const problems = [
     ...(range.ok ? [] : range.refusal),
     ...(assigned.ok ? [] : assigned.refusal),
     ...filters.problems,
+    ...(purpose.ok ? [] : purpose.refusal),
   ];
-  if (!range.ok || !assigned.ok || problems.length > 0) return refused(problems);
+  if (!range.ok || !assigned.ok || !purpose.ok || problems.length > 0) return refused(problems);
   const { dateField, sort, by, columns, states, titles } = reportChoices(state);
   return ok({
     report: state.report,
@@ -238,8 +257,21 @@ export function requestFromState(state: BuilderState): Result<ReportRequest, Inp
     by,
     showRows: state.showRows,
     file: state.file,
+    purpose: purpose.value,
     toMe: state.where === 'me',
   });
+}
+
+/** What the file is for. Whether one is needed is decided when the form is submitted. */
+function purposeIn({ fileFor = '' }: BuilderState): Result<string | undefined, InputProblems> {
+  if (fileFor.trim() === '') return ok(undefined);
+  const purpose = parsePurpose(fileFor);
+  if (purpose.ok) return purpose;
+  const sentence =
+    purpose.refusal === 'empty'
+      ? 'Say what it is for, in words.'
+      : `Use at most ${maxPurposeLength} characters.`;
+  return refused(inputProblem(inputNames.fileFor, sentence));
 }
 
 /** The range of the assigned date after `due`. Other requests have none. */

@@ -20,6 +20,8 @@ export interface BuilderState {
   readonly assigned?: string;
   readonly showRows?: true;
   readonly file?: FileFormat;
+  /** What the file is for, as typed. */
+  readonly fileFor?: string;
   readonly where: Destination;
   /** The ID of the chosen channel. */
   readonly channel?: string;
@@ -150,6 +152,7 @@ export const inputNames = {
   assigned: 'assigned',
   rows: 'rows',
   file: 'file',
+  fileFor: 'file-for',
   where: 'where',
   channel: 'channel',
   /** Which filters have an input for a list. */

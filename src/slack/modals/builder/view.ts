@@ -26,6 +26,8 @@ export interface BuilderViewInput {
   readonly titles: Titles;
   /** What the reader may ask of the chosen report. */
   readonly level: Level;
+  /** True where files need a purpose. */
+  readonly asksPurpose?: boolean;
 }
 
 /** The name of the input for the purpose. */
@@ -33,7 +35,17 @@ export const purposeInput = 'purpose';
 
 /** The builder: a form for every request that can be typed. */
 export function builderView(contents: BuilderViewInput): ModalView {
-  const { draftId, draft, title, submit, purposes, purposeInputs, titles, level } = contents;
+  const {
+    draftId,
+    draft,
+    title,
+    submit,
+    purposes,
+    purposeInputs,
+    titles,
+    level,
+    asksPurpose = false,
+  } = contents;
   const { state, purpose } = draft;
   const report = reportNamed(state.report);
   const limited = formLimits[level];
@@ -63,7 +75,7 @@ export function builderView(contents: BuilderViewInput): ModalView {
             divider(),
             ...sortInput(state, report),
             ...limitLine(limited.file),
-            ...answerInputs(state, report),
+            ...answerInputs(state, report, asksPurpose),
           ]),
     ],
   };

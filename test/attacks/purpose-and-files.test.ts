@@ -1,0 +1,198 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { SeenMessage } from '../../playground/slack/server/script/find.js';
+import { eventsUrl, type Mode } from '../journeys/bot-process.js';
+import { openSeveralBots, type SeveralBots } from '../journeys/several-bots.js';
+import { endEveryProcess, startProcess } from '../process.js';
+import { answer } from '../reporting-api/fault-server.js';
+import { freshFolder } from '../store/fresh-folder.js';
+
+const folder = freshFolder();
+afterAll(endEveryProcess);
+
+/** Texts that a spreadsheet would run, or read as more cells than one. */
+const formulas = [
+  '=HYPERLINK("https://evil.example")',
+  '＝1+1',
+  '＋1',
+  '－1+1',
+  '＠SUM(A1)',
+  '\n=1+1',
+  '\t=1',
+  'a;=1+1',
+];
+
+const rows = Array.from({ length: 12 }, (_, n) => ({
+  userid: `u${n}`,
+  first_name: formulas[n % formulas.length],
+  last_name: `Last ${n}`,
+  email: `learner${n}@example.com`,
+  manager_email: 'noah@example.com',
+  departments: ['Sales', '=cmd()'],
+  views: n,
+}));
+
+async function open(mode: Mode, environment: Readonly<Record<string, string>> = {}) {
+  const bots = await openSeveralBots(folder.database(), folder.path('.'));
+  bots.service.always(answer(JSON.stringify(rows)));
+  const bot = await bots.start(
+    {
+      ROLLCALL_ADMINS: 'U00ADA0001',
+      PERSON_LEVEL_CHANNELS: 'C00SHAREDWORK',
+      ASK_PURPOSE: 'yes',
+      ...environment,
+    },
+    mode,
+  );
+  if (mode === 'http') await bots.slack.deliverTo(await eventsUrl(bot));
+  return bots;
+}
+
+/** What each person sees next, once. */
+function watching({ slack }: SeveralBots) {
+  const seen = new Set<string>();
+  const key = ({ channel, ts, text, files }: SeenMessage) => `${channel} ${ts} ${text} ${files.length}`;
+  return async (place: string, wanted: (message: SeenMessage) => boolean): Promise<SeenMessage> => {
+    const found = await slack.waitForMessage(place, (one) => !seen.has(key(one)) && wanted(one), 15_000);
+    for (const message of slack.messages(place)) seen.add(key(message));
+    return found;
+  };
+}
+
+const hasFile = ({ files }: SeenMessage) => files.length > 0;
+const asks = ({ words }: SeenMessage) => words.includes('Say what it is for');
+
+/** The purposes of the events of a kind, oldest first. */
+async function purposesOf(
+  { store }: SeveralBots,
+  kind: 'exported' | 'rule-changed',
+): Promise<readonly unknown[]> {
+  const events = await store.events.newest({ kinds: [kind] }, 50);
+  return events.map(({ details }) => (details as { purpose?: unknown } | undefined)?.purpose).reverse();
+}
+
+/** Does something that opens a form, and waits for the form. */
+async function opens({ slack }: SeveralBots, who: string, act: () => Promise<unknown>): Promise<void> {
+  const open = new Set(
+    slack
+      .as(who)
+      .modals()
+      .map(({ id }) => id),
+  );
+  await act();
+  await slack.as(who).waitForModal(({ id }) => !open.has(id), 10_000);
+}
+
+describe.each(['socket', 'http'] as const)('a file without a purpose (%s)', (mode) => {
+  it('does not leave, however it is asked for', { timeout: 180_000 }, async () => {
+    const bots = await open(mode);
+    const { slack } = bots;
+    const next = watching(bots);
+    const fileCount = () => [...slack.workspace.files.values()].length;
+    const ada = slack.as('ada');
+    const noah = slack.as('noah');
+    const room = '#shared-work';
+
+    // Typed: a form opens. Only its words bring the file.
+    await opens(bots, 'ada', () => ada.command('/report engagement csv', room));
+    expect(fileCount()).toBe(0);
+    await ada.submit({ purpose: '  ' });
+    expect(fileCount()).toBe(0);
+    await ada.submit({ purpose: 'Audit of\nQ3 "now"' });
+    const first = await next(room, hasFile);
+    expect(await purposesOf(bots, 'exported')).toEqual(["Audit of Q3 'now'"]);
+    const text = (await slack.fileBytes(first.files[0]?.id ?? '')).toString('utf8');
+    for (const cell of [
+      "'=HYPERLINK",
+      "'＝1+1",
+      "'＋1",
+      "'－1+1",
+      "'＠SUM(A1)",
+      '"\'\n=1+1"',
+      "'\t=1",
+      '"a;=1+1"',
+    ]) {
+      expect(text).toContain(cell);
+    }
+    expect(text).toContain('"Sales; =cmd()"');
+
+    // A press of the same person goes on with that purpose; somebody else is asked for their own.
+    const summary = await slack.waitForMessage(room, ({ ts }) => ts === first.threadTs);
+    await ada.click(summary, 'CSV');
+    await next(room, (one) => hasFile(one) && one.ts !== first.ts);
+    const before = fileCount();
+    await opens(bots, 'noah', () => noah.click(summary, 'CSV'));
+    expect(fileCount()).toBe(before);
+    await noah.submit({ purpose: 'My team' });
+    await next(room, hasFile);
+    expect((await purposesOf(bots, 'exported')).at(-1)).toBe('My team');
+
+    // A mention and a direct message have no trigger: a button to the form.
+    for (const [say, place] of [
+      [async () => ada.message('@rollcall engagement xlsx', room), room],
+      [async () => ada.message('engagement xlsx', '@ada'), '@ada'],
+    ] as const) {
+      const files = fileCount();
+      await say();
+      const offer = await next(place, asks);
+      expect(fileCount()).toBe(files);
+      await opens(bots, 'ada', () => ada.click(offer, 'Say what it is for'));
+      await ada.submit({ purpose: 'From a button' });
+      await next(place, hasFile);
+      expect((await purposesOf(bots, 'exported')).at(-1)).toBe('From a button');
+    }
+
+    // A digest with a file is set with its purpose, and keeps it.
+    await opens(bots, 'ada', () => ada.command('/report schedule engagement csv quarterly 1 09:00', room));
+    await ada.submit({ purpose: 'Quarterly review' });
+    const preview = await next(room, ({ words }) => words.includes('Confirm'));
+    expect(preview.words).toContain('purpose:"Quarterly review"');
+
+    // Typed with it, nothing is asked; and every file in the record has a purpose.
+    await ada.command('/report engagement csv purpose:"Typed"', room);
+    await next(room, hasFile);
+    const purposes = await purposesOf(bots, 'exported');
+    expect(purposes.at(-1)).toBe('Typed');
+    expect(purposes.every((purpose) => typeof purpose === 'string')).toBe(true);
+    expect(purposes).toHaveLength(fileCount());
+
+    // Rules and approvals.
+    await ada.command('/report access', '#learning');
+    const page = await next('#learning', ({ words }) => words.includes('Set access'));
+    await opens(bots, 'ada', () => ada.click(page, 'Set access'));
+    await expect(ada.submit({ access_level: 'totals' })).rejects.toThrow();
+    await ada.submit({ access_level: 'totals', purpose: 'Agreed with the council' });
+    expect(await purposesOf(bots, 'rule-changed')).toEqual([]);
+    await ada.submit();
+    await expect.poll(() => purposesOf(bots, 'rule-changed')).toEqual(['Agreed with the council']);
+    await bots.close();
+  });
+});
+
+describe('rollcall run', () => {
+  it('writes no file without a purpose where runs are recorded', { timeout: 60_000 }, async () => {
+    const bots = await open('socket');
+    const run = async (...words: readonly string[]) => {
+      const environment = {
+        REPORTING_BASE_URL: bots.service.url,
+        REPORTING_API_TOKEN: 'a-token',
+        ASK_PURPOSE: 'yes',
+        DATABASE_URL: `sqlite:${bots.location}`,
+      };
+      const ran = startProcess(
+        'bin/rollcall.js',
+        ['run', 'engagement', ...words, '--csv', '-'],
+        environment,
+        folder.path('.'),
+      );
+      return { code: await ran.ended, out: ran.stdout(), said: ran.stderr() };
+    };
+    const refused = await run();
+    expect([refused.code, refused.out]).toEqual([1, '']);
+    expect(refused.said).toContain('Say what the file is for');
+    const ran = await run('purpose:Audit, all of it');
+    expect(ran.code).toBe(0);
+    expect(ran.out.split('\r\n')).toHaveLength(rows.length + 2);
+    expect(await purposesOf(bots, 'exported')).toEqual(['Audit, all of it']);
+    await bots.close();
+  });
+});
