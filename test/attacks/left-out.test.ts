@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
+import { plainRequest } from '../../src/requests/request.js';
+import { ada, settings } from '../digests/test-workspace.js';
 import { eventsUrl, type Mode } from '../journeys/bot-process.js';
-import { openSeveralBots, type SeveralBots } from '../journeys/several-bots.js';
+import { openSeveralBots, type SeveralBots, shared } from '../journeys/several-bots.js';
 import { endEveryProcess, startProcess } from '../process.js';
 import { readWorkbook } from '../reporting-api/answer/read-workbook.js';
 import { answer } from '../reporting-api/fault-server.js';
@@ -141,6 +143,19 @@ describe.each(['socket', 'http'] as const)('somebody who is left out (%s)', (mod
     expect((await details()).words).not.toMatch(namesPriya);
     await slack.as('ada').click(summary, 'CSV');
     await next('#shared-work', ({ files }) => files.length > 0);
+    // A digest with a file, and a summary from direct messages that is shared.
+    const due = Date.now();
+    const request = { ...plainRequest('assignments'), file: 'csv' } as const;
+    await bots.store.digests.add({ ...settings, channel: shared, request }, ada, due, due);
+    const digest = await next('#shared-work', ({ words }) => words.includes('Set up by'));
+    expect(digest.words).toContain('Some people are left out');
+    await next('#shared-work', ({ threadTs, files }) => threadTs === digest.ts && files.length > 0);
+    const direct = await ask('ada', '/report assignments today', '@ada', /assignments today/);
+    await slack.as('ada').click(direct, 'Share to channel');
+    await slack.as('ada').waitForModal();
+    await slack.as('ada').submit({ channel: shared });
+    const sharedText = (await next('#shared-work', ({ words }) => words.includes('assignments today'))).words;
+    expect(sharedText).toContain('Some people are left out');
     // A question for her alone finds nothing, whoever asks.
     const nothing = await ask('ada', '/report assignments departments:"Field"', '@ada', /Field/);
     expect(nothing.words).not.toMatch(namesPriya);

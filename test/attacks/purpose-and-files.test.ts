@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
+import { ada, settings } from '../digests/test-workspace.js';
 import { eventsUrl, type Mode } from '../journeys/bot-process.js';
-import { openSeveralBots, type SeveralBots } from '../journeys/several-bots.js';
+import { openSeveralBots, type SeveralBots, shared } from '../journeys/several-bots.js';
 import { endEveryProcess, startProcess } from '../process.js';
 import { answer } from '../reporting-api/fault-server.js';
 import { freshFolder } from '../store/fresh-folder.js';
@@ -164,6 +165,21 @@ describe.each(['socket', 'http'] as const)('a file without a purpose (%s)', (mod
     expect(await purposesOf(bots, 'rule-changed')).toEqual([]);
     await ada.submit();
     await expect.poll(() => purposesOf(bots, 'rule-changed')).toEqual(['Agreed with the council']);
+    await bots.close();
+  });
+});
+
+describe('a digest from before purposes were asked for', () => {
+  it('posts its summary without the file, and tells its owner', { timeout: 60_000 }, async () => {
+    const bots = await open('socket');
+    const next = watching(bots);
+    const due = Date.now();
+    const request = { ...settings.request, file: 'csv' } as const;
+    await bots.store.digests.add({ ...settings, channel: shared, request }, ada, due, due);
+    await next('#shared-work', ({ words }) => words.includes('Set up by'));
+    await next('@ada', ({ words }) => words.includes('Files need a purpose now'));
+    expect(bots.slack.workspace.files.size).toBe(0);
+    expect(await purposesOf(bots, 'exported')).toEqual([]);
     await bots.close();
   });
 });
