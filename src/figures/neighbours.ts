@@ -1,4 +1,5 @@
 import type { ReportName, ValueSource } from '../catalogue/index.js';
+import { foldText } from '../requests/titles.js';
 import { mayBeList } from './list-text.js';
 import type { RecordView } from './record-view.js';
 
@@ -40,7 +41,7 @@ export interface NeighbourQuestion {
 export interface Differences {
   /** One number for each neighbour, at most the smallest group. */
   readonly answer: readonly number[];
-  /** The same for each line of its breakdown, by the comparable text of its value. Lines without differences are absent. */
+  /** The same for each line of its breakdown, by the folded text of its value. Lines without differences are absent. */
   readonly lines: ReadonlyMap<string, readonly number[]>;
   /** True if nobody is in two lines, so that the numbers of joined lines add up. */
   readonly linesAddUp: boolean;
@@ -80,7 +81,7 @@ export class LineDifferences {
     this.ofEntries.forEach((people, entry) => {
       collect(entry, people);
     });
-    const known = lines.get(comparable(label ?? '')) ?? [];
+    const known = lines.get(foldText(label ?? '')) ?? [];
     const sum = (a: number, b: number) => (linesAddUp ? a + b : Math.max(a, b));
     const neighbours = Math.max(known.length, this.ofLook.length);
     this.ofLook = Array.from({ length: neighbours }, (_, i) => sum(this.ofLook[i] ?? 0, known[i] ?? 0));
@@ -99,18 +100,16 @@ export interface PeopleBetween {
   differences(question: NeighbourQuestion): Differences;
 }
 
-/** How texts are compared with the entries of filters: the service compares names in any case, with single blanks. */
-export function comparable(text: string): string {
-  return text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
-}
-
 /** Most values are repeated, so those that were read are kept, up to this many. */
 const maxCached = 4_000;
 
 /** Longer texts are not taken apart. */
 const maxCachedLength = 2_000;
 
-/** Reads the texts under which a filter may name the values of a record. */
+/**
+ * Reads the texts under which a filter may name the values of a record, folded: services compare names in different ways,
+ * and this finds what any of them may find.
+ */
 export class FilterValues {
   private readonly cached = new Map<string, readonly string[]>();
 
@@ -130,7 +129,7 @@ export class FilterValues {
     return places.length > 0 ? new FilterValues(places, kind) : undefined;
   }
 
-  /** The values, comparable, the first one first; empty where the record has none. Equal values may be one array. */
+  /** The values, folded, the first one first; empty where the record has none. Equal values may be one array. */
   of(record: RecordView): readonly string[] {
     const [first, another] = this.places;
     if (first && !another) return this.at(record, first);
@@ -144,7 +143,7 @@ export class FilterValues {
     }
     if (member !== undefined) {
       const text = record.member(field, member).text();
-      return text === undefined ? none : this.keep(text, () => [comparable(text)]);
+      return text === undefined ? none : this.keep(text, () => [foldText(text)]);
     }
     const list = record.rawList(field);
     if (list !== undefined) return this.keep(list, () => namesIn(record.entries(field), list));
@@ -152,10 +151,10 @@ export class FilterValues {
       const text = record.text(field);
       return text === undefined
         ? none
-        : this.keep(text, () => (this.kind === 'list' ? partsOf(text) : [comparable(text)]));
+        : this.keep(text, () => (this.kind === 'list' ? partsOf(text) : [foldText(text)]));
     }
     const id = record.member(field, 'id').text();
-    return [...record.entries(field), ...(id === undefined ? [] : [id])].map(comparable);
+    return [...record.entries(field), ...(id === undefined ? [] : [id])].map(foldText);
   }
 
   private keep(text: string, values: () => readonly string[]): readonly string[] {
@@ -171,12 +170,12 @@ const none: readonly string[] = [];
 
 /** The entries of a list, and the identifiers and names of those that are objects. */
 function namesIn(entries: readonly string[], list: string): readonly string[] {
-  const names = new Set(entries.map(comparable));
+  const names = new Set(entries.map(foldText));
   const parsed: unknown = parseList(list);
   for (const entry of Array.isArray(parsed) ? parsed : []) {
     if (typeof entry !== 'object' || entry === null) continue;
     for (const value of Object.values(entry)) {
-      if (typeof value === 'string' || typeof value === 'number') names.add(comparable(String(value)));
+      if (typeof value === 'string' || typeof value === 'number') names.add(foldText(String(value)));
     }
   }
   return [...names];
@@ -192,21 +191,25 @@ function parseList(list: string): unknown {
 
 /** A text may be a list. Whether it is one is known only after the last record, so it is taken for both. */
 function partsOf(text: string): readonly string[] {
-  const whole = comparable(text);
+  const whole = foldText(text);
   if (!mayBeList(text)) return whole === '' ? none : [whole];
-  const parts = text.split(/[;,]/).map(comparable);
+  const parts = text.split(/[;,]/).map(foldText);
   return [...new Set([...parts, whole])].filter((part) => part !== '');
 }
 
-/** The rows that each entry of a filter lets in alone: they go if that entry is left out. */
+/**
+ * The rows that each entry of a filter lets in alone: they go if that entry is left out. A row that no entry explains was
+ * let in by one that the service compares in another way, such as by an identifier. Those rows stand for such an entry.
+ */
 export class EntryNeighbours {
   private constructor(
     private readonly filters: readonly {
       readonly values: FilterValues;
-      /** By a comparable text: the number of its entry, counted over all filters. */
+      /** By a folded text: the number of its entry, counted over all filters. */
       readonly entryOf: ReadonlyMap<string, number>;
+      readonly unexplained: number;
     }[],
-    /** How many entries there are in all filters. */
+    /** How many entries there are in all filters, with one for unexplained rows in each. */
     readonly entries: number,
   ) {}
 
@@ -221,10 +224,11 @@ export class EntryNeighbours {
       if (!values) return [];
       const entryOf = new Map<string, number>();
       for (const texts of filter.entries) {
-        for (const text of texts) if (!entryOf.has(comparable(text))) entryOf.set(comparable(text), entries);
+        for (const text of texts) if (!entryOf.has(foldText(text))) entryOf.set(foldText(text), entries);
         entries += 1;
       }
-      return [{ values, entryOf }];
+      entries += 1;
+      return [{ values, entryOf, unexplained: entries - 1 }];
     });
     return entries > 0 ? new EntryNeighbours(judged, entries) : undefined;
   }
@@ -232,7 +236,7 @@ export class EntryNeighbours {
   /** Sets the flag of each entry that alone lets the record into its filter, from `at` on; clears the others. */
   read(record: RecordView, flags: Uint8Array, at: number): void {
     flags.fill(0, at, at + this.entries);
-    for (const { values, entryOf } of this.filters) {
+    for (const { values, entryOf, unexplained } of this.filters) {
       let only = -1;
       for (const value of values.of(record)) {
         const entry = entryOf.get(value);
@@ -241,7 +245,7 @@ export class EntryNeighbours {
         only = only < 0 ? entry : -2;
         if (only === -2) break;
       }
-      if (only >= 0) flags[at + only] = 1;
+      if (only > -2) flags[at + (only < 0 ? unexplained : only)] = 1;
     }
   }
 }

@@ -2,15 +2,19 @@ import { parse } from 'csv-parse/sync';
 import { distance } from 'fastest-levenshtein';
 import { allReports } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
-import { comparable } from '../figures/neighbours.js';
 import type { Query, ReadPlan } from '../runner/ports.js';
 import { UnknownName } from './errors.js';
+
+/** Normalizes a name: case and the width of blanks do not count. */
+function normalizeName(name: string): string {
+  return name.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
+}
 
 /** The entries of the operator's list for one filter member. */
 interface NamesOfMember {
   /** Every identifier of the list. */
   readonly identifiers: ReadonlySet<string>;
-  /** From a comparable name to its identifier. */
+  /** From a normalized name (see `normalizeName`) to its identifier. */
   readonly identifierOf: ReadonlyMap<string, string>;
   /** The names as they stand in the list. */
   readonly names: readonly string[];
@@ -98,10 +102,10 @@ function add(
   };
   names.set(member, known);
   known.identifiers.add(identifier);
-  const before = known.identifierOf.get(comparable(name));
+  const before = known.identifierOf.get(normalizeName(name));
   if (before === identifier) return undefined;
   if (before !== undefined) return `gives the name of an earlier line of ${member} to another id`;
-  known.identifierOf.set(comparable(name), identifier);
+  known.identifierOf.set(normalizeName(name), identifier);
   known.names.push(name);
   return undefined;
 }
@@ -159,14 +163,14 @@ export function withEntryTexts(reading: ReadPlan, names: FilterNames): ReadPlan 
 }
 
 function allTexts(texts: readonly string[], { identifierOf }: NamesOfMember): readonly string[] {
-  const ids = new Set(texts.map((text) => identifierOf.get(comparable(text)) ?? text));
+  const ids = new Set(texts.map((text) => identifierOf.get(normalizeName(text)) ?? text));
   const named = [...identifierOf].filter(([, id]) => ids.has(id)).map(([name]) => name);
   return [...new Set([...texts, ...ids, ...named])];
 }
 
 function identifierFor(entry: string, object: string, member: string, known: NamesOfMember): string {
   if (known.identifiers.has(entry)) return entry;
-  const identifier = known.identifierOf.get(comparable(entry));
+  const identifier = known.identifierOf.get(normalizeName(entry));
   if (identifier !== undefined) return identifier;
   if (identifierShape.test(entry)) return entry;
   const nearest = namesPeople(object, member) ? [] : nearestTo(entry, known.names);
@@ -182,10 +186,10 @@ function namesPeople(object: string, member: string): boolean {
 }
 
 function nearestTo(entry: string, names: readonly string[]): readonly string[] {
-  const wanted = comparable(entry);
+  const wanted = normalizeName(entry);
   return names
-    .map((name) => ({ name, away: distance(wanted, comparable(name)) }))
-    .filter(({ name, away }) => away <= Math.max(2, name.length / 2) || comparable(name).includes(wanted))
+    .map((name) => ({ name, away: distance(wanted, normalizeName(name)) }))
+    .filter(({ name, away }) => away <= Math.max(2, name.length / 2) || normalizeName(name).includes(wanted))
     .sort((one, other) => one.away - other.away)
     .slice(0, 3)
     .map(({ name }) => name);

@@ -1,11 +1,11 @@
 import type { ReportName } from '../catalogue/index.js';
-import {
-  comparable,
-  type Differences,
-  type NeighbourFilter,
-  type NeighbourQuestion,
-  type PeopleBetween,
+import type {
+  Differences,
+  NeighbourFilter,
+  NeighbourQuestion,
+  PeopleBetween,
 } from '../figures/neighbours.js';
+import { foldText } from '../requests/titles.js';
 import type { ColumnPlan } from './neighbour-filters.js';
 
 /*
@@ -48,7 +48,7 @@ export class ValueSets {
 
   /** By the number of a set: 1 where an entry of the filter is in it. */
   matching({ entries, kind }: NeighbourFilter): Uint8Array {
-    const texts = new Set(entries.flat().map(comparable));
+    const texts = new Set(entries.flat().map(foldText));
     const matches = Uint8Array.from(this.sets, (values) =>
       values.some((value) => texts.has(value)) ? 1 : 0,
     );

@@ -85,9 +85,17 @@ describe('an answer with several entries in a filter', () => {
     ]);
     const plan = planWith([departments('Sales', 'd2')]);
     const rows = [...sales, ...people(2, { departments: ['Legal'] }, 50)];
-    expect(isRefused(rows, plan)).toBe(false);
+    expect(isRefused([...rows, ...people(5, { departments: ['Labs'] }, 70)], plan)).toBe(false);
     const { figures = plan } = withEntryTexts({ fields: [], figures: plan }, named);
     expect(isRefused(rows, figures)).toBe(true);
+  });
+
+  test('is refused for rows of few people that no entry explains', () => {
+    const unknown = (many: number) => people(many, { departments: ['Board'] }, 50);
+    const plan = planWith([departments('Sales', '5f0c')]);
+    expect(isRefused([...sales, ...unknown(3)], plan)).toBe(true);
+    expect(isRefused([...sales, ...unknown(5)], plan)).toBe(false);
+    expect(isRefused([...sales, ...unknown(3)], planWith([departments('Sales')]))).toBe(false);
   });
 
   test('counts people before it is narrowed', () => {
