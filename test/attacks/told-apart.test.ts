@@ -4,7 +4,9 @@ import {
   startReportingService,
 } from '../../playground/reporting-service/reporting-service.js';
 import { allReports, hasLearners } from '../../src/catalogue/index.js';
+import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
 import { EntryNeighbours, fieldsOfNeighbours } from '../../src/figures/neighbours.js';
+import type { FiguresPlan } from '../../src/figures/result.js';
 import { type FilterChoice, plainRequest } from '../../src/requests/request.js';
 import { fieldsOfPeople, neighbourFilters } from '../../src/runner/neighbour-filters.js';
 import { LatestPeople } from '../../src/runner/people-index-builder.js';
@@ -199,6 +201,56 @@ test('nearly nobody is told apart by two answers, where most people were before'
   expect(before.amongFew).toBe(learners);
   expect(after.amongFew).toBeLessThanOrEqual(10);
   expect(answered.length).toBeGreaterThan(questions.length / 10);
+}, 60_000);
+
+/** The lines that a breakdown shows, with their people; the joined line stands for all others. */
+function linesOf(filters: readonly Filter[], by: string, isProtected: boolean): readonly Question[] {
+  const whole = questionOf(filters);
+  const neighbours = isProtected ? neighbourFilters({ ...plainRequest('engagement'), filters }) : [];
+  const plan: FiguresPlan = {
+    report: 'engagement',
+    by,
+    people: false,
+    now: friday * 1000,
+    smallestGroup,
+    neighbours,
+    zone: 'UTC',
+  };
+  const fields = fieldsToCount(plan);
+  const reading = startCounting(plan, fields, look);
+  const isIn = (i: number) => ((whole.people[i >> 5] as number) & (1 << (i & 31))) !== 0;
+  records(fields).forEach((record, i) => {
+    if (isIn(i)) reading.add(record);
+  });
+  const { breakdown } = reading.finish();
+  if (breakdown?.kind !== 'groups') return [];
+  const firstOf = ({ [by]: value }: JsonRecord) => (Array.isArray(value) ? value[0] : value) ?? null;
+  const shown = breakdown.rows.filter(({ joined }) => joined === undefined).map(({ label }) => label);
+  const lines = shown.map((label) =>
+    bitsOf([...rows.keys()].filter((i) => isIn(i) && firstOf(rows[i] as JsonRecord) === label)),
+  );
+  const rest = lines.reduce(without, whole.people);
+  return [...lines, rest]
+    .map((people) => ({ filters, people, size: sizeOf(people) }))
+    .filter(({ size }) => size > 0);
+}
+
+test('hardly anybody is told apart by the lines of two breakdowns, where most people were before', () => {
+  const filters = ['departments', 'locations', 'groups'].flatMap((member) => {
+    const { single, several } = filtersOn(member);
+    return [...single, ...several.slice(0, single.length)];
+  });
+  const asked = [[], ...filters.map((filter) => [filter])];
+  const pool = (isProtected: boolean) =>
+    asked.flatMap((chosen) => [
+      ...(isProtected && !isAnswered(questionOf(chosen)) ? [] : [questionOf(chosen)]),
+      ...['departments', 'locations', 'teams', 'job_title'].flatMap((by) => linesOf(chosen, by, isProtected)),
+    ]);
+  const before = toldApart(pool(false));
+  const after = toldApart(pool(true));
+  expect(before.amongFew).toBeGreaterThan(100);
+  expect(after.alone).toBeLessThanOrEqual(10);
+  expect(after.amongFew).toBeLessThan(before.amongFew / 10);
 }, 60_000);
 
 test('hardly any question that people ask is refused by the rule', () => {
