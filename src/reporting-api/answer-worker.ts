@@ -1,3 +1,4 @@
+import { getRandomValues } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { startCounting } from '../figures/count-report.js';
 import { LatestPeople } from '../runner/people-index-builder.js';
@@ -36,7 +37,8 @@ allowWasmOptimization();
 Scanner.create().release();
 skipWasmOptimization();
 /** The people of the daily look stay in this thread, which is the only one that compares them. */
-const people = new LatestPeople();
+const [high = 0, low = 0] = getRandomValues(new Int32Array(2));
+const people = new LatestPeople({ high, low });
 const reader = createLocalReader(
   (reading) =>
     openAnswerStream(reading, (plan, fields) => startCounting(plan, fields, people), undefined, people),

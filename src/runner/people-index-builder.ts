@@ -1,5 +1,6 @@
 import { allReports, hasLearners, type Report, type ReportName, reportNamed } from '../catalogue/index.js';
 import { nobody, PersonKeys } from '../figures/counting/person-keys.js';
+import type { HashKey } from '../figures/hash.js';
 import {
   type Differences,
   FilterValues,
@@ -39,15 +40,19 @@ export class LatestPeople implements PeopleBetween {
   private indexed: ReadonlySet<ReportName> = new Set();
   private next: PeopleIndexBuilder;
 
-  constructor(private readonly limits: IndexLimits = indexLimits) {
-    this.next = new PeopleIndexBuilder(limits);
+  /** @param secret a random key for the hashes of people */
+  constructor(
+    private readonly secret: HashKey,
+    private readonly limits: IndexLimits = indexLimits,
+  ) {
+    this.next = new PeopleIndexBuilder(secret, limits);
   }
 
   begin(report: ReportName, fields: readonly string[]): PeopleReading {
     if (this.next.names.has(report)) {
       // A new day begins. A report that could not be read is missing from now on.
       this.publish();
-      this.next = new PeopleIndexBuilder(this.limits);
+      this.next = new PeopleIndexBuilder(this.secret, this.limits);
     }
     const { next } = this;
     const { add, end } = next.report(report, fields);
@@ -56,9 +61,9 @@ export class LatestPeople implements PeopleBetween {
       end: () => {
         const isWhole = end();
         if (next === this.next && [...this.indexed].every((name) => next.names.has(name))) this.publish();
-        // Keys of people are dropped.
+        // Hashes of people are dropped.
         if (next === this.next && next.names.size === reportsWithLearners)
-          this.next = new PeopleIndexBuilder(this.limits);
+          this.next = new PeopleIndexBuilder(this.secret, this.limits);
         if (next.hasTooManyPeople) return 'too-many-people';
         return isWhole ? 'complete' : 'too-many-rows';
       },
@@ -90,9 +95,12 @@ export class PeopleIndexBuilder {
   private readonly reports = new Map<ReportName, RowCollector>();
   private isTooLarge = false;
 
-  constructor(private readonly limits: IndexLimits = indexLimits) {
+  constructor(
+    secret: HashKey,
+    private readonly limits: IndexLimits = indexLimits,
+  ) {
     // A user ID and an address each.
-    this.keys = PersonKeys.start(2 * limits.people);
+    this.keys = PersonKeys.start(2 * limits.people, secret);
   }
 
   /** The reports that were read. */

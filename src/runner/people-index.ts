@@ -22,7 +22,7 @@ import type { ColumnPlan } from './neighbour-filters.js';
  * - Filters on what is learned are compared over the rows of their report.
  * - A filter whose values no record holds cannot be compared. The others are compared as if it was not there.
  *
- * Nobody is in it by name. Keys of people are dropped when the look ends.
+ * Nobody is in it by name. While a look goes on, people are known by hashes with a key of this process.
  */
 
 /** The sets of values that records have in a field or filter, each once. */

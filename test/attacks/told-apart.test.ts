@@ -13,6 +13,8 @@ import { LatestPeople } from '../../src/runner/people-index-builder.js';
 import { ask, friday, type JsonRecord } from '../playground/reporting-service/service.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 
+const secret = { high: 1, low: 2 };
+
 /*
  * The count that an attacker would make: every question with at most two filters, answered or refused by the rule itself,
  * and each two of the answered ones subtracted from each other.
@@ -36,7 +38,7 @@ interface Question {
 
 let service: RunningReportingService;
 let rows: readonly JsonRecord[] = [];
-const look = new LatestPeople();
+const look = new LatestPeople(secret);
 
 beforeAll(async () => {
   service = await startReportingService({ learners, seed: 1, now: () => friday * 1000 });

@@ -18,6 +18,8 @@ import { openStore, type Store } from '../../src/store/store.js';
 import type { Clock } from '../../src/time/clock.js';
 import { freshFolder } from '../store/fresh-folder.js';
 
+const secret = { high: 1, low: 2 };
+
 const folder = freshFolder();
 let store: Store;
 beforeEach(async () => {
@@ -286,7 +288,7 @@ describe('the daily look', () => {
   });
 
   it('collects the people of reports about learners, and says where they are too many', async () => {
-    const people = new LatestPeople({ people: 4, rows: 1000 });
+    const people = new LatestPeople(secret, { people: 4, rows: 1000 });
     const look = looking(async () => rows, {}, people);
     await expect.poll(() => look.ended).toHaveLength(6);
     expect(look.asked.map(({ query }) => 'job_title' in query.body)).toEqual([

@@ -8,6 +8,8 @@ import { type IndexLimits, LatestPeople, PeopleIndexBuilder } from '../../src/ru
 import { propertyRuns } from '../property-runs.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 
+const secret = { high: 1, low: 2 };
+
 interface Row {
   readonly userid?: unknown;
   readonly email?: unknown;
@@ -19,7 +21,7 @@ type Look = { readonly [report in ReportName]?: readonly Row[] };
 const smallestGroup = 5;
 
 function indexOf(look: Look, limits?: IndexLimits): PeopleIndex | undefined {
-  const builder = new PeopleIndexBuilder(limits);
+  const builder = new PeopleIndexBuilder(secret, limits);
   for (const [name, rows] of Object.entries(look)) {
     const fields = fieldsOfPeople(reportNamed(name as ReportName));
     const reading = builder.report(name as ReportName, fields);
@@ -167,7 +169,7 @@ describe('an index', () => {
   });
 
   test('forgets the rows of a report that is read again', () => {
-    const builder = new PeopleIndexBuilder();
+    const builder = new PeopleIndexBuilder(secret);
     for (const departments of [['Legal'], ['Sales']]) {
       const fields = fieldsOfPeople(reportNamed('tracks'));
       const reading = builder.report('tracks', fields);
@@ -194,7 +196,7 @@ describe('the people of the latest looks', () => {
     latest.differences({ report: 'engagement', filters, smallestGroup: 100 }).answer;
 
   test('are compared from the first report on, and those of an unfinished reading are not', () => {
-    const latest = new LatestPeople();
+    const latest = new LatestPeople(secret);
     reading(latest, 'assignments', ['Legal'], 7);
     expect(between(latest)).toEqual([]);
     expect(reading(latest, 'engagement', ['Legal'], 3).end()).toBe('complete');
@@ -202,7 +204,7 @@ describe('the people of the latest looks', () => {
   });
 
   test('stay until those of the next day have the same reports', () => {
-    const latest = new LatestPeople();
+    const latest = new LatestPeople(secret);
     for (const report of reports) reading(latest, report, ['Legal'], 3).end();
     for (const report of reports.slice(0, 4)) reading(latest, report, ['Legal'], 9).end();
     expect(between(latest)).toEqual([3, 3]);
@@ -211,7 +213,7 @@ describe('the people of the latest looks', () => {
   });
 
   test('lose a report that could not be read for a whole day', () => {
-    const latest = new LatestPeople();
+    const latest = new LatestPeople(secret);
     for (const report of reports) reading(latest, report, ['Legal'], 3).end();
     for (const report of reports.slice(1)) reading(latest, report, ['Legal'], 9).end();
     expect(between(latest)).toEqual([3, 3]);
@@ -220,7 +222,7 @@ describe('the people of the latest looks', () => {
   });
 
   test('are none if there are too many, and compared without titles if there are too many rows', () => {
-    const latest = new LatestPeople({ people: 9, rows: 5 });
+    const latest = new LatestPeople(secret, { people: 9, rows: 5 });
     expect(reading(latest, 'engagement', ['Legal'], 5).end()).toBe('complete');
     expect(reading(latest, 'tracks', ['Legal'], 6).end()).toBe('too-many-rows');
     expect(between(latest)).toEqual([6, 5]);

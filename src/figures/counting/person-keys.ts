@@ -1,4 +1,4 @@
-import { lastHash } from '../hash.js';
+import { type HashKey, lastHash, rehashWith } from '../hash.js';
 import type { RecordView } from '../record-view.js';
 import { DistinctPeople } from './distinct-people.js';
 
@@ -22,10 +22,12 @@ export class PersonKeys {
     private readonly keys: DistinctPeople,
     /** By the key, another key of the same person; that of the person is its own. */
     private parents: Int32Array,
+    private readonly secret: HashKey | undefined,
   ) {}
 
-  static start(limit = maxKeys): PersonKeys {
-    return new PersonKeys(DistinctPeople.withLimit(limit), new Int32Array(64));
+  /** @param secret for hashes that are kept longer than an answer; absent: they need none */
+  static start(limit = maxKeys, secret?: HashKey): PersonKeys {
+    return new PersonKeys(DistinctPeople.withLimit(limit), new Int32Array(64), secret);
   }
 
   /** True if there were more keys than are kept. People cannot be told apart then. */
@@ -61,10 +63,11 @@ export class PersonKeys {
   }
 
   copy(): PersonKeys {
-    return new PersonKeys(this.keys.copy(), this.parents.slice());
+    return new PersonKeys(this.keys.copy(), this.parents.slice(), this.secret);
   }
 
   private numberOfLastHash(): number {
+    if (this.secret) rehashWith(this.secret);
     const { high, low } = lastHash;
     const before = this.keys.count;
     const key = this.keys.numberOf(high, low) + 1;
