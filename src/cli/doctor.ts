@@ -31,6 +31,7 @@ import { DatabaseUnusable } from '../store/errors.js';
 import { type Inspection, inspectAccess, inspectDatabase } from '../store/inspect.js';
 import { databaseName, isPostgresUrl } from '../store/location.js';
 import { compareRecordKey, recordKeyFile } from '../store/record-key.js';
+import { checkBlocks } from './check-blocks.js';
 import {
   checkAccess,
   checkClock,
@@ -203,13 +204,14 @@ async function checkSlack(config: SlackConfig, signal: AbortSignal): Promise<rea
   const abandon = () => clients.close();
   signal.addEventListener('abort', abandon, { once: true });
   try {
-    const [token, transport, clock, addresses] = await Promise.all([
+    const [token, transport, clock, addresses, blocks] = await Promise.all([
       checkBotToken(clients),
       checkTransport(config, clients),
       compareClocks(config, clients, signal),
       checkAddresses(config, clients),
+      checkBlocks(clients.posting),
     ]);
-    return [...token, transport, ...clock, ...addresses];
+    return [...token, transport, ...clock, ...addresses, blocks];
   } finally {
     signal.removeEventListener('abort', abandon);
     await clients.close();

@@ -322,6 +322,7 @@ describe('rollcall doctor', () => {
       'ok       Scopes',
       'ok       Socket Mode',
       'ok       Clock',
+      'ok       Blocks',
       'ok       Reporting Service',
     ]);
     expect(code).toBe(0);
