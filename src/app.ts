@@ -44,6 +44,7 @@ import { takeOvers } from './slack/take-over.js';
 import { connectToSlack } from './slack/transport/connect.js';
 import { watchReach } from './slack/transport/reach.js';
 import type { ConnectionState } from './slack/transport/transport.js';
+import { startRecordingSearches } from './store/access/form-searches.js';
 import { eraseUninstalled, logHead, startCleanup } from './store/cleanup.js';
 import { randomId } from './store/database.js';
 import { isPostgresUrl } from './store/location.js';
@@ -355,6 +356,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       if (isStopping) return;
       parts.onLead?.();
       opened.push(startCleanup(leading, clock, log, config.keepRecordDays));
+      opened.push(startRecordingSearches(leading, clock, log));
       finishing.push(watchEndedProcesses({ ...common, editor, takeOvers: takingOver }));
       scheduler.start();
       finishing.push(

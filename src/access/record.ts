@@ -2,7 +2,7 @@ import { memberOf, type ReportName, reportNamed } from '../catalogue/index.js';
 import { userFilter } from '../catalogue/learner.js';
 import { KnownError } from '../errors/known-error.js';
 import { formatRequest } from '../requests/parse-request.js';
-import { entryRefersToAsker, type ReportRequest } from '../requests/request.js';
+import { entryRefersToAsker, type ReportRequest, type TitleChoice } from '../requests/request.js';
 import type { Level } from './levels.js';
 import type { AccessRefusal, Scope } from './scope.js';
 
@@ -123,7 +123,20 @@ export interface SearchedDetails {
   /** The field, such as `content` or `departments`. */
   readonly field: string;
   readonly text: string;
+  /** Absent: a form. */
+  readonly origin?: RequestOrigin | undefined;
 }
+
+/** A search for a title that a request names. */
+export function searchedEvent(
+  { at, person, place, request: { report }, origin }: Omit<RequestFacts, 'post' | 'days' | 'me'>,
+  { option, text }: TitleChoice,
+): AccessEvent {
+  const details: SearchedDetails = { field: option, text: text.slice(0, maxSearchedText), origin };
+  return { kind: 'searched', at, person, place, report, details };
+}
+
+const maxSearchedText = 500;
 
 /** The details of `upload-failed`: an `exported` event of the same file is before it. */
 export interface UploadFailedDetails {

@@ -31,7 +31,11 @@ export async function audit(
   if (head !== undefined && !verify) throw new WrongUsage('--head works only with --verify.');
   if (since !== undefined) {
     const from = parseSince(since);
-    await withExistingStore(({ events }) => writeEvents(events, from, write));
+    await withExistingStore(async ({ events, formSearches }) => {
+      // The bot appends those that cannot be appended here, such as without its key.
+      await formSearches.record({ before: Number.MAX_SAFE_INTEGER }).catch(() => {});
+      await writeEvents(events, from, write);
+    });
     return 0;
   }
   const known = head === undefined ? undefined : parseHead(head);

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import cliProgress from 'cli-progress';
 import { noLeftOutPeople } from '../access/left-out.js';
-import { type AccessRecord, askedEvent, recordEvent, recordExport } from '../access/record.js';
+import { type AccessRecord, askedEvent, recordEvent, recordExport, searchedEvent } from '../access/record.js';
 import { unlimitedScope } from '../access/scope.js';
 import { loadConfig, runConfigFrom } from '../config/config.js';
 import type { RunConfig } from '../config/variables.js';
@@ -104,6 +104,7 @@ async function runCommand(
   });
   const runParts = { source, weekStart, queriesInParallel };
   try {
+    await recordSearches(asked, parts);
     const findTitles: FindTitles = async (choices) =>
       (await findTitlesInService(asked, choices, { ...reading, minPeople: 1 }, runParts)).matches;
     const request = await completed(asked, typed, options, parts, findTitles);
@@ -136,6 +137,18 @@ async function runCommand(
     bar.stop();
     await reporting.close();
     if (file !== undefined) await rm(file, { force: true });
+  }
+}
+
+async function recordSearches(
+  request: ReportRequest,
+  { clock, stderr, record }: RunCommandParts,
+): Promise<void> {
+  if (!record) return;
+  const log = { error: (_details: object, message: string) => void stderr.write(`${message}.\n`) };
+  for (const choice of request.titles ?? []) {
+    const facts = { at: clock.now(), request, origin: 'command-line' } as const;
+    await recordEvent(record, searchedEvent(facts, choice), log);
   }
 }
 

@@ -33,6 +33,9 @@ export const fewPeople = 5;
 /** A search for titles among all names reuses what was read so recently. */
 const freshMs = 10 * minuteMs;
 
+/** The last 90 days may begin with a day that ended 90 days ago. */
+const nearlySeconds = 2 * daySeconds;
+
 /** The query of a look: identifiers, titles and groups of the whole company, and keys that count its people. */
 export interface Look {
   readonly query: Query;
@@ -109,7 +112,7 @@ export function recentLooks(now: () => number): RecentLooks {
     },
     has(report, from) {
       const look = latest.get(report);
-      return look !== undefined && look.from <= from && now() - look.at < freshMs;
+      return look !== undefined && look.from <= from + nearlySeconds && now() - look.at < freshMs;
     },
   };
 }

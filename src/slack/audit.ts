@@ -181,8 +181,10 @@ function periodOf(
 async function auditPage(
   { view, before, after }: AuditPosition,
   zone: string,
-  { store, people, userGroups }: ListenerParts,
+  { store, people, userGroups, clock }: ListenerParts,
 ): Promise<OutgoingMessage> {
+  // Searches in forms that are still open belong to it.
+  await store.formSearches.record({ before: clock.now() + 1 });
   const query = queryOf(view);
   const page =
     after === undefined

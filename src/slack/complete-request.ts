@@ -1,3 +1,4 @@
+import { searchedEvent } from '../access/record.js';
 import { AccessRefused, RowsOutsideScope, searchesOwnRows } from '../access/scope.js';
 import { KnownError } from '../errors/known-error.js';
 import { currentLogId } from '../logging/log-id.js';
@@ -76,6 +77,8 @@ export async function completeForAsker(
     const asker = resolved.value;
     conversation = await resolveConversation(context, parts);
     const rights = await answerRightsOf(request, asker, conversation, request.file !== undefined, parts);
+    // The search of a form is recorded with the form.
+    if (context.typed !== undefined) await recordSearches(request, asker, conversation, parts);
     const completion = await completeRequest(
       request,
       {
@@ -102,6 +105,19 @@ export async function completeForAsker(
     await tell(failureOf(error, request, context, next, parts));
   }
   return undefined;
+}
+
+/** Records the searches for titles, before anything of them is shown. */
+async function recordSearches(
+  request: ReportRequest,
+  { id: person }: Asker,
+  { channel: place }: Conversation,
+  { store, clock }: AnswerParts,
+): Promise<void> {
+  const facts = { at: clock.now(), person, place, request, origin: 'request' } as const;
+  for (const choice of request.titles ?? []) {
+    if (choice.id === undefined) await store.events.append(searchedEvent(facts, choice));
+  }
 }
 
 function questionFor(

@@ -187,6 +187,7 @@ async function notifyOwner(
 const deleted = [
   ['builder_drafts', 'content'],
   ['digest_drafts', 'content'],
+  ['form_searches', 'content'],
   ['known_values', 'entry'],
   ['known_values', 'title'],
   ['known_values', 'searched'],

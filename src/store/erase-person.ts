@@ -110,6 +110,7 @@ async function eraseUser(trx: Transaction<Tables>, user: string, at: number): Pr
     .where('person', '=', user)
     .executeTakeFirst();
   const drafts = await trx.deleteFrom('builder_drafts').where('owner', '=', user).executeTakeFirst();
+  await trx.deleteFrom('form_searches').where('person', '=', user).execute();
   const savedReports = await eraseFromSavedReports(trx, user);
   const digests = await eraseFromDigests(trx, user, at);
   const channels = await trx

@@ -13,6 +13,7 @@ import type { LastFigures } from '../runner/ports.js';
 import { type Approvals, approvalsIn } from './access/approvals.js';
 import type { EventHead } from './access/event-chain.js';
 import { type Events, eventsIn } from './access/events.js';
+import { type FormSearches, formSearchesIn } from './access/form-searches.js';
 import { useRecordKey } from './access/record-keys.js';
 import { type AccessRules, type Admins, accessRulesIn, adminsIn } from './access/rules.js';
 import { deleteReplaced } from './backup.js';
@@ -50,6 +51,7 @@ export interface Store<BuilderDraft = unknown> {
   readonly accessRules: AccessRules;
   readonly admins: Admins;
   readonly events: Events;
+  readonly formSearches: FormSearches;
   readonly seenEnvelopes: SeenEnvelopes;
   readonly inbox: Inbox;
   readonly lastFigures: LastFigures;
@@ -247,6 +249,7 @@ export function storeIn<BuilderDraft>(
     accessRules: accessRulesIn(db, key),
     admins: adminsIn(db, key),
     events: eventsIn(db, now, key),
+    formSearches: formSearchesIn(db, now, key),
     seenEnvelopes: seenEnvelopesIn(db),
     inbox: inboxIn(db, process),
     lastFigures: lastFiguresIn(db, key),

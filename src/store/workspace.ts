@@ -44,6 +44,7 @@ export const workspaceTables = [
   'answer_totals',
   'builder_drafts',
   'known_values',
+  'form_searches',
   'saved_reports',
   'digests',
   'digest_notices',

@@ -39,6 +39,7 @@ const ageless = [
   /^Which key/,
   /^Files of/,
   /^Answers that will be edited/,
+  /^What was typed into fields/,
 ];
 
 const page = readFileSync(new URL('../../docs/privacy.md', import.meta.url), 'utf8');

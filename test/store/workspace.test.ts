@@ -78,6 +78,14 @@ describe('a store of one workspace', () => {
     storeIn(whole.withPlugin(new WorkspacePlugin(() => workspace)), () => now, 'one', recordKeyOf(recordKey));
 
   const delivery = { key: 'e1', person: 'U1', payload: '{}', request: 'r1', arrivedAt: 1 };
+  const typed = {
+    form: 'f1',
+    field: 'content',
+    person: 'U1',
+    place: 'C1',
+    report: 'assignments' as const,
+    text: 'x',
+  };
   const turnLimits = { maxRequestsPerMinute: 50, maxParallelRequests: 2 };
 
   /** Puts something into every table. Returns its IDs. */
@@ -104,6 +112,7 @@ describe('a store of one workspace', () => {
     await store.answerTotals.keep(asked, asked, answer, 1);
     const form = await store.builderDrafts.open('U1', {}, 1);
     await store.suggestions.add([{ list: 'teams', entry: 'One', title: 'The one', people: 5 }], 1);
+    await store.formSearches.note(typed, 1);
     const saved = await store.savedReports.save({ channel: 'C1', name: 'A', request, createdBy: 'U1' }, 1);
     const digest = await store.digests.add(settings, 'U1', 5, 1);
     await store.digests.offer(digest, 1, 'U2', 1);
@@ -267,6 +276,10 @@ describe('a store of one workspace', () => {
         keepNewest: () => store.builderDrafts.keepNewest('U1', 0),
         deleteBefore: () => store.builderDrafts.deleteBefore(now, 99),
         open: () => store.builderDrafts.open('U1', {}, 9),
+      },
+      formSearches: {
+        note: () => store.formSearches.note(typed, 9),
+        record: () => store.formSearches.record({ before: now }),
       },
       suggestions: {
         find: () => store.suggestions.find(['teams'], '', 9, 1),

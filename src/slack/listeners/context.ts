@@ -23,6 +23,7 @@ export interface ListenerParts extends AnswerParts {
       | 'postedItems'
       | 'admins'
       | 'builderDrafts'
+      | 'formSearches'
       | 'savedReports'
       | 'digests'
       | 'ledger'

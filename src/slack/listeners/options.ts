@@ -27,6 +27,10 @@ export function filterSuggestions(parts: ListenerParts) {
     const filter = open && filterNamed(block.replace(/^entries:/, ''), open.state);
     if (!open || !filter) return void (await ack({ options: [] }));
     const typed = typedEntries(query);
+    // Filters on people suggest nothing, so nothing is searched there.
+    if (suggestionListsFor(filter.member).length > 0) {
+      await noteSearch({ form: draftId, field: filter.name, text: query, asker: body.user.id }, open, parts);
+    }
     await saveLongEntries(draftId, body.user.id, filter, typed, parts);
     const choices = [
       ...typed.map(chipOf),
@@ -35,6 +39,19 @@ export function filterSuggestions(parts: ListenerParts) {
     ];
     await ack({ options: oncePerValue(choices).slice(0, maxOptions).map(option) });
   };
+}
+
+/** Notes what was typed into a field of a form last, for the record. Without it nothing is suggested. */
+export async function noteSearch(
+  typed: { readonly form: string; readonly field: string; readonly text: string; readonly asker: string },
+  { state, here }: BuilderDraft,
+  { store, clock }: Pick<ListenerParts, 'store' | 'clock'>,
+): Promise<void> {
+  const { form, field, asker: person } = typed;
+  const text = typed.text.trim();
+  if (text === '') return;
+  const place = here?.channel ?? 'direct';
+  await store.formSearches.note({ form, field, person, place, report: state.report, text }, clock.now());
 }
 
 /** Suggests user groups for a rule of access, to admins. */

@@ -18,7 +18,7 @@ import { deadlineFrom, resultBy } from '../modals/modal.js';
 import { resolveAsker } from '../request-context.js';
 import { receivedAtMs } from '../transport/listener-apps.js';
 import type { ListenerParts } from './context.js';
-import { maxOptions } from './options.js';
+import { maxOptions, noteSearch } from './options.js';
 
 /** Shorter texts are not searched for: almost every title has them. */
 const minSearchedLength = 2;
@@ -56,7 +56,8 @@ export function titleSuggestions(parts: ListenerParts) {
     const { lookUpBy } = deadlineFrom(context[receivedAtMs]);
     const asker = await resolveAsker(body.user.id, parts.people, parts.defaultZone);
     if (!asker.ok) return void (await ack({ options: [] }));
-    const draft = await parts.store.builderDrafts.find(body.view?.private_metadata ?? '', body.user.id);
+    const form = body.view?.private_metadata ?? '';
+    const draft = await parts.store.builderDrafts.find(form, body.user.id);
     const wanted = titleOptionOf(block);
     if (!draft || draft === 'used' || !wanted) return void (await ack({ options: [] }));
     searches.get(asker.value.id)?.abort(new Cancelled());
@@ -66,6 +67,7 @@ export function titleSuggestions(parts: ListenerParts) {
     const request = searchedRequest(filledIn);
     const rights = await rightsInForm(request, filledIn, asker.value, parts);
     if (rights === 'nothing') return void (await ack({ options: [] }));
+    await noteSearch({ form, field: wanted, text, asker: asker.value.id }, filledIn, parts);
     const minPeople = rights?.minPeople ?? (await minPeopleInForm(filledIn, asker.value.id, parts));
     const known = await knownTitles(choice, minPeople, parts);
     const isSearched =

@@ -16,6 +16,15 @@ export interface AccessTables {
   /** The key of each process that runs on the database, by its ID. */
   record_keys: { process: string; key_id: string; used_at: number };
   event_subjects: { seq: number; token: string };
+  form_searches: {
+    form: string;
+    field: string;
+    person: string;
+    place: string;
+    report: ReportName;
+    content: string;
+    typed_at: number;
+  };
   person_tokens: { token: string; person: string };
 }
 

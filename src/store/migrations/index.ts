@@ -24,6 +24,7 @@ import { chosenFilters } from './0023-chosen-filters.js';
 import { peopleOfNames } from './0024-people-of-names.js';
 import { recordKey } from './0025-record-key.js';
 import { members } from './0026-members.js';
+import { formSearches } from './0027-form-searches.js';
 
 /** A change of the schema. Its number is its position in the list, from 1. Never edit the SQL of a released migration. */
 export interface Migration {
@@ -59,4 +60,5 @@ export const migrations: readonly Migration[] = [
   peopleOfNames,
   recordKey,
   members,
+  formSearches,
 ];

@@ -16,6 +16,7 @@ import {
 } from '../../modals/builder/state.js';
 import { messageView, resultBy } from '../../modals/modal.js';
 import type { ListenerParts } from '../context.js';
+import { noteSearch } from '../options.js';
 import { onSubmission } from './submission.js';
 
 /** Submission of the builder: shows problems under its inputs, or closes the form and carries out its purpose, once. */
@@ -32,17 +33,28 @@ export function builderSubmission(parts: ListenerParts) {
     const request = requestFromState(draft.state);
     if (!request.ok) return refused({ problems: request.refusal });
     const purpose = purposeOf(draft);
-    const settled = settleTitles(request.value, draft, asker.id, purpose.isEdit ?? false, parts);
+    const open = { form: id, draft, asker: asker.id, isEdit: purpose.isEdit ?? false };
+    const settled = settleTitles(request.value, open, parts);
     // Titles that are not looked up in time are found after the form has closed.
     const titles = (await resultBy(deadline.lookUpBy, settled)) ?? request;
     if (!titles.ok) return refused({ problems: titles.refusal });
     const submission = { draft, request: titles.value, asker, deadline };
     const validated = await purpose.validate(submission, parts);
     if (!validated.ok) return refused({ problems: validated.refusal });
-    return ok(async () =>
-      (await store.builderDrafts.use(id, asker.id, clock.now(), delivery)) ? validated.value() : [],
-    );
+    return ok(async () => {
+      if (!(await store.builderDrafts.use(id, asker.id, clock.now(), delivery))) return [];
+      await store.formSearches.record({ form: id });
+      return validated.value();
+    });
   });
+}
+
+interface OpenForm {
+  /** The ID of its draft. */
+  readonly form: string;
+  readonly draft: BuilderDraft;
+  readonly asker: string;
+  readonly isEdit: boolean;
 }
 
 /**
@@ -51,14 +63,15 @@ export function builderSubmission(parts: ListenerParts) {
  */
 async function settleTitles(
   request: ReportRequest,
-  draft: BuilderDraft,
-  asker: string,
-  isEdit: boolean,
+  { form, draft, asker, isEdit }: OpenForm,
   parts: ListenerParts,
 ): Promise<Result<ReportRequest, InputProblems>> {
   const { report, titles = [] } = request;
   if (titles.length === 0) return ok(request);
   const { store } = parts;
+  for (const { option: field, id, text } of titles) {
+    if (id === undefined) await noteSearch({ form, field, text, asker }, draft, parts);
+  }
   const minPeople = await minPeopleInForm(draft, asker, parts);
   const completion = await completeRequest(
     request,

@@ -1,0 +1,108 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { ReportName } from '../../catalogue/index.js';
+import type { Clock } from '../../time/clock.js';
+import type { Tables } from '../database.js';
+import type { RecordKey } from '../record-key.js';
+import { appendEvent } from './append-event.js';
+
+/** What a person typed into a field of an open form that suggests titles or names. */
+interface FormSearch {
+  /** The ID of the form's draft. */
+  readonly form: string;
+  /** Such as `content` or `departments`. */
+  readonly field: string;
+  /** A Slack user ID. */
+  readonly person: string;
+  readonly place: string;
+  readonly report: ReportName;
+  readonly text: string;
+}
+
+/**
+ * Searches in open forms. Each key asks for suggestions, and the record gets one event for each form and field, with the
+ * last text. Until then, the text waits here.
+ */
+export interface FormSearches {
+  /** Takes the place of what was typed into the field before. */
+  note(search: FormSearch, at: number): Promise<void>;
+  /** Appends those of a form, or those typed before a time, to the record. Each is appended once. */
+  record(which: { readonly form: string } | { readonly before: number }): Promise<void>;
+}
+
+const maxTextLength = 500;
+
+/** Searches that one transaction appends, so that others need not wait long. */
+const batchSize = 50;
+
+export function formSearchesIn(db: Kysely<Tables>, now: () => number, key: RecordKey): FormSearches {
+  async function recordSome(
+    trx: Transaction<Tables>,
+    which: { readonly form: string } | { readonly before: number },
+  ): Promise<boolean> {
+    const all = trx
+      .selectFrom('form_searches')
+      .selectAll()
+      .orderBy('typed_at')
+      .orderBy('field')
+      .limit(batchSize);
+    const due = await ('form' in which
+      ? all.where('form', '=', which.form)
+      : all.where('typed_at', '<', which.before)
+    ).execute();
+    for (const { form, field, person, place, report, content } of due) {
+      await trx.deleteFrom('form_searches').where('form', '=', form).where('field', '=', field).execute();
+      const details = { field, text: content };
+      await appendEvent(trx, key, { kind: 'searched', at: now(), person, place, report, details });
+    }
+    return due.length === batchSize;
+  }
+
+  return {
+    async note({ form, field, person, report, ...search }, at) {
+      const content = search.text.slice(0, maxTextLength);
+      // The ID of direct messages would tell whose they are.
+      const place = search.place.startsWith('D') ? 'direct' : search.place;
+      await db
+        .insertInto('form_searches')
+        .values({ form, field, person, report, place, content, typed_at: at })
+        .onConflict((conflict) =>
+          conflict.columns(['form', 'field']).doUpdateSet({ content, report, place, typed_at: at }),
+        )
+        .execute();
+    },
+
+    async record(which) {
+      // Usually there are none, and a transaction would be in the way of others.
+      const any = await db.selectFrom('form_searches').select('form').limit(1).executeTakeFirst();
+      if (!any) return;
+      while (await db.transaction().execute((trx) => recordSome(trx, which)));
+    },
+  };
+}
+
+/** A field in which nobody has typed for this long has its last text. */
+const quietMs = 60_000;
+const checkEveryMs = 15_000;
+
+/** Records searches whose form was left open or closed. Returns a function that stops it. */
+export function startRecordingSearches(
+  { formSearches }: { readonly formSearches: FormSearches },
+  clock: Clock,
+  log: { warn(details: object, message: string): void },
+): () => Promise<void> {
+  const stopping = new AbortController();
+  const done = (async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        await formSearches.record({ before: clock.now() - quietMs });
+      } catch (err) {
+        log.warn({ err }, 'Searches in forms could not be recorded yet');
+      }
+      await clock.sleep(checkEveryMs, stopping.signal).catch(() => {});
+    }
+  })();
+  return async () => {
+    stopping.abort();
+    await done;
+  };
+}
