@@ -18,15 +18,12 @@ const nobody = -1;
  * rows, and a row of somebody else costs two hashes.
  */
 export class LeftOutRows {
-  /** Hashes of the entries: high and low half, by entry. */
-  private readonly hashes: Int32Array;
-  /** Entries by the low half of their hash, plus one; 0: free. */
-  private readonly slots: Int32Array;
   private readonly userid: number;
   private readonly email: number;
 
   private constructor(
-    private readonly check: LeftOutCheck,
+    private readonly entries: ListedEntries,
+    private readonly own: string | undefined,
     private readonly fields: readonly string[],
     /** By entry: whether a row had it, and an entry of the same person, or itself. */
     private readonly wasFound: Uint8Array,
@@ -37,36 +34,27 @@ export class LeftOutRows {
     this.userid = fields.indexOf('userid');
     this.email = fields.indexOf('email');
     if (this.userid < 0 || this.email < 0) throw new Error('Rows cannot be left out without their people');
-    const entries = entriesOf(check);
-    this.hashes = new Int32Array(2 * entries.length);
-    this.slots = new Int32Array(2 ** Math.ceil(Math.log2(4 * entries.length + 4)));
-    for (const [index, entry] of entries.entries()) this.enter(index, entry);
   }
 
   /** @param fields of the read plan */
-  static start(check: LeftOutCheck, fields: readonly string[]): LeftOutRows {
-    const { length } = entriesOf(check);
-    return new LeftOutRows(
-      check,
-      fields,
-      new Uint8Array(length),
-      Int32Array.from({ length }, (_, entry) => entry),
-      0,
-    );
+  static start({ people, own }: LeftOutCheck, fields: readonly string[]): LeftOutRows {
+    const entries = ListedEntries.of(people);
+    const sameAs = Int32Array.from({ length: entries.count }, (_, entry) => entry);
+    return new LeftOutRows(entries, own, fields, new Uint8Array(entries.count), sameAs, 0);
   }
 
   /** An independent copy. */
   copy(): LeftOutRows {
-    const { check, fields, wasFound, sameAs, rows } = this;
-    return new LeftOutRows(check, fields, wasFound.slice(), sameAs.slice(), rows);
+    const { entries, own, fields, wasFound, sameAs, rows } = this;
+    return new LeftOutRows(entries, own, fields, wasFound.slice(), sameAs.slice(), rows);
   }
 
   /** True for the row of a person on the list, unless it is the reader's own and only those were asked for. */
   leavesOut(record: PersonOfRecord): boolean {
-    const byId = record.hashTrimmed(this.userid, false) ? this.find(0) : nobody;
-    const byAddress = record.hashTrimmed(this.email, true) ? this.find(1) : nobody;
+    const { entries, own } = this;
+    const byId = record.hashTrimmed(this.userid, false) ? entries.find('id') : nobody;
+    const byAddress = record.hashTrimmed(this.email, true) ? entries.find('address') : nobody;
     if (byId === nobody && byAddress === nobody) return false;
-    const { own } = this.check;
     if (own !== undefined && record.text(this.email)?.trim().toLowerCase() === own) return false;
     this.rows += 1;
     if (byId !== nobody) this.wasFound[byId] = 1;
@@ -87,36 +75,56 @@ export class LeftOutRows {
     while (this.sameAs[person] !== person) person = this.sameAs[person] as number;
     return person;
   }
+}
 
-  private enter(index: number, entry: string): void {
-    hashText(entry);
-    const kind = isAddress(entry) ? 1 : 0;
-    this.hashes[2 * index] = markedHigh(kind);
-    this.hashes[2 * index + 1] = lastHash.low;
-    const mask = this.slots.length - 1;
-    let slot = lastHash.low & mask;
-    while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
-    this.slots[slot] = index + 1;
+/** The entries of a list, by their hashes. Never changes, so readings share it. */
+class ListedEntries {
+  /** Nearly all readings have the same list. */
+  private static last: ListedEntries | undefined;
+
+  readonly count: number;
+  /** High and low half, by entry. */
+  private readonly hashes: Int32Array;
+  /** Entries by the low half of their hash, plus one; 0: free. */
+  private readonly slots: Int32Array;
+
+  private constructor(private readonly people: string) {
+    const entries = people === '' ? [] : people.split('\n');
+    this.count = entries.length;
+    this.hashes = new Int32Array(2 * entries.length);
+    this.slots = new Int32Array(2 ** Math.ceil(Math.log2(4 * entries.length + 4)));
+    for (const [index, entry] of entries.entries()) this.enter(index, entry);
+  }
+
+  static of(people: string): ListedEntries {
+    if (ListedEntries.last?.people !== people) ListedEntries.last = new ListedEntries(people);
+    return ListedEntries.last;
   }
 
   /** The entry of the text that was just hashed. */
-  private find(kind: 0 | 1): number {
+  find(kind: 'id' | 'address'): number {
     const { slots, hashes } = this;
     const mask = slots.length - 1;
-    const high = markedHigh(kind);
+    const high = highOf(kind);
     for (let slot = lastHash.low & mask; ; slot = (slot + 1) & mask) {
       const index = (slots[slot] as number) - 1;
       if (index < 0) return nobody;
       if (hashes[2 * index] === high && hashes[2 * index + 1] === lastHash.low) return index;
     }
   }
+
+  private enter(index: number, entry: string): void {
+    hashText(entry);
+    this.hashes[2 * index] = highOf(isAddress(entry) ? 'address' : 'id');
+    this.hashes[2 * index + 1] = lastHash.low;
+    const mask = this.slots.length - 1;
+    let slot = lastHash.low & mask;
+    while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
+    this.slots[slot] = index + 1;
+  }
 }
 
 /** One bit keeps user IDs and addresses apart. */
-function markedHigh(kind: 0 | 1): number {
-  return (lastHash.high & ~1) | kind;
-}
-
-function entriesOf({ people }: LeftOutCheck): readonly string[] {
-  return people === '' ? [] : people.split('\n');
+function highOf(kind: 'id' | 'address'): number {
+  return (lastHash.high & ~1) | (kind === 'id' ? 0 : 1);
 }
