@@ -58,7 +58,7 @@ const leaving = (source: ReportSource, people: LeftOutPeople, smallestGroup = 5)
   leaveOut(source, { current: () => people, smallestGroup, key: 'key' });
 
 /** Without what says that people are left out, and with the text of the file. */
-function readable({ leftOut: _leftOut, figures, file, ...read }: ReadResult) {
+function readable({ leftOut: _leftOut, leavesOutPeople: _all, figures, file, ...read }: ReadResult) {
   const { leftOut: _said, ...numbers } = figures ?? {};
   return {
     ...read,
