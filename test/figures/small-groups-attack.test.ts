@@ -58,6 +58,8 @@ const namings = fc.constantFrom<((n: number) => object)[]>(
   [(n) => ({ userid: `u${n}`, email: 'desk@example.test' })],
 );
 
+const withoutRareValues = { ratings: null, assessment_score: null, due_date: null, track_progress: null };
+
 /** An organization of few people in few groups, with one row a person or several. */
 function organization(plan: FiguresPlan): fc.Arbitrary<readonly object[]> {
   const group = fc.constantFrom('Sales', 'Legal', 'Field', 'Labs');
@@ -74,13 +76,16 @@ function organization(plan: FiguresPlan): fc.Arbitrary<readonly object[]> {
     ),
   });
   const people = fc.array(person, { minLength: plan.smallestGroup, maxLength: 26 });
-  return fc.tuple(people, answerTo(plan), answerTo(plan)).map(([everybody, one, another]) =>
+  /** Of so many rows one has the values that figures have denominators of their own for. */
+  const rarity = fc.constantFrom(1, 2, 4, 7);
+  return fc.tuple(people, answerTo(plan), answerTo(plan), rarity).map(([everybody, one, another, rare]) =>
     [...one, ...another].map((record, i) => {
       const n = i % everybody.length;
       const { names = [], own = [], later } = everybody[n] ?? {};
       const groups = i < everybody.length ? own : (later ?? own);
       return {
         ...record,
+        ...(i % rare === 0 ? {} : withoutRareValues),
         ...names[i % names.length]?.(n),
         teams: groups,
         departments: groups,

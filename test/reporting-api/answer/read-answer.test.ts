@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RecordView } from '../../../src/figures/record-view.js';
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../../src/figures/result.js';
 import { openAnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
-import { AnswerCutShort } from '../../../src/reporting-api/errors.js';
+import { AnswerCutShort, Cancelled } from '../../../src/reporting-api/errors.js';
 import type { ReadPlan } from '../../../src/runner/ports.js';
 import { propertyRuns } from '../../property-runs.js';
 import { plainCsv } from './plain-csv.js';
@@ -128,6 +128,18 @@ describe('a reading', () => {
     await Promise.all(pauses);
     await reading.endAnswer();
     expect(await reading.finish()).toMatchObject({ records: 50_000, figures: { records: 50_000 } });
+    await reading.discard();
+  });
+
+  it('ends before the result of an answer that was cancelled while it was counted', async () => {
+    const reading = openAnswerStream({ fields: ['email'], figures: plan }, () => new Texts());
+    await reading.beginAnswer();
+    await reading.write(Buffer.from('[{"email":"a@b"}]'));
+    await reading.endAnswer();
+    const cancelling = new AbortController();
+    const finishing = reading.finish(cancelling.signal);
+    cancelling.abort();
+    await expect(finishing).rejects.toThrow(Cancelled);
     await reading.discard();
   });
 
