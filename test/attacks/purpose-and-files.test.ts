@@ -65,7 +65,7 @@ const asks = ({ words }: SeenMessage) => words.includes('Say what it is for');
 /** The purposes of the events of a kind, oldest first. */
 async function purposesOf(
   { store }: SeveralBots,
-  kind: 'exported' | 'rule-changed',
+  kind: 'exported' | 'rule-changed' | 'approved' | 'released',
 ): Promise<readonly unknown[]> {
   const events = await store.events.newest({ kinds: [kind] }, 50);
   return events.map(({ details }) => (details as { purpose?: unknown } | undefined)?.purpose).reverse();
@@ -165,6 +165,15 @@ describe.each(['socket', 'http'] as const)('a file without a purpose (%s)', (mod
     expect(await purposesOf(bots, 'rule-changed')).toEqual([]);
     await ada.submit();
     await expect.poll(() => purposesOf(bots, 'rule-changed')).toEqual(['Agreed with the council']);
+    await opens(bots, 'ada', () => ada.click(page, 'Allow it here'));
+    expect(await purposesOf(bots, 'approved')).toEqual([]);
+    await ada.submit({ purpose: 'Project team' });
+    await next('#learning', ({ words }) => words.includes('is now allowed'));
+    expect(await purposesOf(bots, 'approved')).toEqual(['Project team']);
+    await opens(bots, 'ada', () => ada.click(page, 'Release a key'));
+    await expect(ada.submit({ key: 'user_metadata.cost_center' })).rejects.toThrow();
+    await ada.submit({ key: 'user_metadata.cost_center', purpose: 'Cost report' });
+    await expect.poll(() => purposesOf(bots, 'released')).toEqual(['Cost report']);
     await bots.close();
   });
 });

@@ -178,6 +178,21 @@ describe('an answer without the people who are left out', () => {
     expect((await leaving(source, list).read(engagement, { fields: ['views'] }, options)).records).toBe(0);
   });
 
+  it('checks the rows of a team first: one of somebody else fails the answer, left out or not', async () => {
+    const manager = 'noah@example.com';
+    const { source } = sourceOf([
+      { ...ada, manager_email: manager },
+      { ...bob, manager_email: 'eve@example.com' },
+    ]);
+    const plan: ReadPlan = {
+      fields: ['views', 'email', 'manager_email'],
+      rowCheck: { rows: 'team', address: manager },
+    };
+    await expect(leaving(source, listOf('8')).read(engagement, plan, options)).rejects.toMatchObject({
+      code: 'rows-outside-scope',
+    });
+  });
+
   it('leaves nobody out of workshops, which have no learners', async () => {
     const { source, bodies } = sourceOf([ada]);
     const query: Query = { operation: reportNamed('workshops').operation, addsUp: true, body: {} };
