@@ -145,7 +145,7 @@ it('a process goes on with what another one had acknowledged, and nothing is ans
       location,
       "SELECT process, message_ts AS ts FROM posts WHERE edit_state = 'due'",
     );
-  await expect.poll(async () => (await due()).length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(async () => (await due()).length, { timeout: 20_000 }).toBe(1);
   const [edit] = await due();
   const posts = slack.posts.length;
   service.always(answer(records(3)));

@@ -83,7 +83,7 @@ describe('a stranger', () => {
   }) => {
     if (!onPostgres) return skip();
     const location = folder.database();
-    await (await openStore(location, () => 1)).close();
+    await (await openStore(location, () => 1, { recordKey })).close();
     const one = await join('one', location);
     const two = await join('two', location);
     await reachable(one, two);

@@ -22,6 +22,9 @@ import { poolConfig, prepareSchema, withPostgres } from './open-postgres.js';
 
 const heartbeatMs = 1_000;
 
+/** While a process is missing. */
+const watchfulMs = 250;
+
 /** A heartbeat that takes longer means that the connection is broken. */
 const heartbeatTimeoutMs = 3_000;
 
@@ -174,6 +177,8 @@ async function member(
   let isLost = false;
   const waiting: (() => void)[] = [];
 
+  /** Another process may end soon. */
+  let isOneMissing = false;
   let isWoken = false;
   let endPause = () => {};
   const wake = () => {
@@ -182,7 +187,7 @@ async function member(
   };
   /** Until the next heartbeat, or until there is a reason for one. */
   const pause = async () => {
-    const timer = setTimeout(wake, heartbeatMs);
+    const timer = setTimeout(wake, isOneMissing ? watchfulMs : heartbeatMs);
     if (!isWoken) await new Promise<void>((resolve) => (endPause = resolve));
     isWoken = false;
     clearTimeout(timer);
@@ -211,9 +216,13 @@ async function member(
   };
 
   const beat = async (client: pg.Client) => {
-    const members = await look(client);
+    let members = await look(client);
+    isOneMissing = members.isToUpdate;
+    if (isOneMissing) {
+      await endMissing(client);
+      members = await look(client);
+    }
     if (!members.isMember) return lose();
-    if (members.isToUpdate) await endMissing(client);
     if (hasLeft || isLeader || waiting.length === 0) return;
     const leads =
       members.leader === process || (members.leader === null && (await takeLead(client, process)));

@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Log } from '../../logging/logger.js';
 import type { PubSub, PubSubEvents } from '../signals.js';
 import { applicationName } from './members.js';
-import { poolConfig } from './open-postgres.js';
+import { poolConfig, withPostgres } from './open-postgres.js';
 
 const reconnectMs = 1_000;
 
@@ -52,7 +52,10 @@ export function openPostgresPubSub(
         const text = unseal(payload, channel.key);
         if (text !== undefined) return received(text);
         foreign += 1;
-        if (foreign > maxForeign) onFlood();
+        if (foreign <= maxForeign) return;
+        // What is still on its way would keep the event loop busy.
+        client.connection.stream.destroy();
+        onFlood();
       });
       await client.query(`LISTEN ${channel.name}`);
       return { client, channel };
@@ -83,14 +86,10 @@ export function openPostgresPubSub(
       if (now?.name !== channel.name) ended.abort();
     }
     session = undefined;
-    try {
-      if (isFlooded) {
-        log.warn({}, 'Somebody else sends to the channel of the processes, so it gets another name');
-        await renameChannel(client, channel.name);
-      }
-    } finally {
-      void client.end().catch(() => {});
-    }
+    void client.end().catch(() => {});
+    if (!isFlooded) return;
+    log.warn({}, 'Somebody else sends to the channel of the processes, so it gets another name');
+    await withPostgres(url, (other) => renameChannel(other, channel.name));
   }
 
   let mayHaveMissed = false;
