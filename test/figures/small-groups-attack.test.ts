@@ -138,7 +138,8 @@ const ofPeople = ['people', 'active-people', 'active-share', 'inactive-people', 
 /** True where a row is in the denominator of a figure: it alone gives the figure something to be divided by. */
 function isIn({ plan, rows }: World, row: Row, id: string): boolean {
   if (amounts.includes(id)) return !plan.states || countedRows([row], plan, rows).length > 0;
-  const value = naiveFigures([row], plan, rows)[id];
+  // Those who were late are told from those who were on time.
+  const value = naiveFigures([row], plan, rows)[id === 'late' ? 'on-time' : id];
   if (value?.kind === 'rate') return value.whole > 0;
   return value?.kind === 'average' || value?.kind === 'median' ? value.over > 0 : true;
 }

@@ -209,6 +209,23 @@ function assignments(size: number, late: number): readonly object[] {
   }));
 }
 
+test('who was late is hidden with who was on time: one tells the other', () => {
+  const plan = { ...planFor({ ...plainRequest('assignments'), by: 'teams' }), smallestGroup: limit };
+  const done = { assignment_status: 'completed', due_date: '2026-11-01', completed_date: '2026-10-01' };
+  const records = [
+    ...teams({ Sales: 20, Labs: 20 }, done),
+    ...teams({ Field: 20 }, { assignment_status: 'not_started' }),
+    ...teams({ 'Field+': 2 }, done).map((record) => ({ ...record, teams: ['Field'] })),
+  ];
+  const result = figuresOf(plan, records);
+  const hidden = (id: string) =>
+    labelsOf(result).filter((_, i) => cellsOf(result, id)[i]?.kind === 'too-few');
+  expect(hidden('on-time')).toHaveLength(2);
+  expect(hidden('on-time')).toContain('Field');
+  expect(hidden('late')).toEqual(hidden('on-time'));
+  expect(hidden('completed')).toEqual([]);
+});
+
 describe('overdue', () => {
   test('counts people before it narrows', () => {
     const result = figuresOf(overdue, assignments(20, 2));

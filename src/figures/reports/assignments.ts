@@ -323,7 +323,8 @@ export const assignments: ReportFigures = {
     },
     {
       id: 'late',
-      denominator: 'all-rows',
+      // Of all rows, it would tell how many of few were on time.
+      denominator: { rowsOfSums: [at.onTime, at.late] },
       label: 'Completed late',
       heading: 'Late',
       compared: 'equal-age',
