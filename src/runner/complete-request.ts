@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { fieldsOfScope, ownAddressOf, rowCheckOf, type Scope, searchesOwnRows } from '../access/scope.js';
 import {
   fieldOf,
@@ -140,6 +141,7 @@ async function matchesOf(
 
 /** The titles that the nearest are looked for among. */
 const maxCompared = 2_000;
+const comparedAtOnce = 100;
 
 async function knownMatches(
   { option, text }: TitleChoice,
@@ -147,12 +149,25 @@ async function knownMatches(
   { suggestions }: CompletionParts,
 ): Promise<TitleMatches> {
   const lists = titleListsFor(option);
+  const matches = matchesAmong(text, titledOf(await suggestions.find(lists, text, maxFound, minPeople)));
+  if (matches.count > 0) return matches;
+  const all = titledOf(await suggestions.all(lists, minPeople)).slice(0, maxCompared);
+  const near: Titled[] = [];
+  // In slices, because a comparison takes long.
+  for (let from = 0; from < all.length; from += comparedAtOnce) {
+    near.push(...matchesAmong(text, all.slice(from, from + comparedAtOnce)).nearest);
+    await yieldToEventLoop();
+  }
+  return matchesAmong(text, near);
+}
+
+function titledOf(values: readonly Suggestion[]): readonly Titled[] {
+  return values.flatMap(({ entry, title }) => (title === undefined ? [] : [{ id: entry, title }]));
+}
+
+function matchesAmong(text: string, all: readonly Titled[]): TitleMatches {
   const search = new TitleSearch(text);
-  const add = (values: readonly Suggestion[]) => {
-    for (const { entry, title } of values) if (title !== undefined) search.add({ id: entry, title });
-  };
-  add(await suggestions.find(lists, text, maxFound, minPeople));
-  if (search.isEmpty) add((await suggestions.all(lists, minPeople)).slice(0, maxCompared));
+  for (const titled of all) search.add(titled);
   return search.finish();
 }
 
