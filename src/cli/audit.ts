@@ -1,3 +1,4 @@
+import type { RecordReadDetails } from '../access/record.js';
 import type { EventHead, EventProblem, Verification } from '../store/access/event-chain.js';
 import type { Events, RecordedEvent } from '../store/access/events.js';
 import { withExistingStore } from './backup.js';
@@ -34,7 +35,7 @@ export async function audit(
     await withExistingStore(async ({ events, formSearches }) => {
       // The bot appends those that cannot be appended here, such as without its key.
       await formSearches.record({ before: Number.MAX_SAFE_INTEGER }).catch(() => {});
-      await writeEvents(events, from, write);
+      await writeEvents(events, { since, from }, write);
     });
     return 0;
   }
@@ -44,15 +45,17 @@ export async function audit(
   return result.problems.length === 0 && !result.headIsTooOld ? 0 : 1;
 }
 
-/** Oldest first, one JSON object a line, page by page. Times are UTC. */
+/** Oldest first, one JSON object a line, page by page. Times are UTC. The reading is recorded first, and not printed. */
 async function writeEvents(
   events: Events,
-  from: number,
+  { since, from }: { readonly since: string; readonly from: number },
   write: (text: string) => Promise<void>,
 ): Promise<void> {
+  const details: RecordReadDetails = { title: `Events since ${since}`, as: 'command-line' };
+  const own = await events.append({ kind: 'record-read', at: Date.now(), details });
   let after: number | undefined;
   for (;;) {
-    const found = await events.oldest({ from }, page, after);
+    const found = await events.oldest({ from, through: own.seq - 1 }, page, after);
     if (found.length === 0) return;
     await write(found.map((event) => `${JSON.stringify(lineOf(event))}\n`).join(''));
     after = found.at(-1)?.seq;

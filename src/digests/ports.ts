@@ -35,6 +35,8 @@ export interface DigestParts {
   readonly maxListedRows: number;
   /** True where files need a purpose. */
   readonly asksPurpose?: boolean;
+  /** SMALLEST_GROUP. */
+  readonly smallestGroup: number;
   readonly store: DigestStore;
   readonly poster: DigestPoster;
   readonly files: ReportFiles;

@@ -90,9 +90,9 @@ async function keepTotals(
   requestId: string,
   { digest: { owner }, run }: ClaimedRun,
   result: ReportResult,
-  { store, clock, log }: DigestParts,
+  { store, clock, log, smallestGroup }: DigestParts,
 ): Promise<void> {
-  const answer = keptAnswer(owner, result);
+  const answer = keptAnswer(owner, result, smallestGroup);
   if (!answer) return;
   await store.answerTotals
     .keep(requestId, run.id, answer, clock.now())

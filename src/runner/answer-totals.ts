@@ -1,5 +1,5 @@
 import type { Scope, ScopeLimits } from '../access/scope.js';
-import { fieldOf, reportNamed } from '../catalogue/index.js';
+import { fieldOf, hasLearners, reportNamed } from '../catalogue/index.js';
 import type { ResultWithFigures } from '../figures/format/request.js';
 import type { ReportRequest, ResolvedRange } from '../requests/request.js';
 import type { ReportResult } from './run-report.js';
@@ -17,7 +17,7 @@ export interface KeptAnswer {
   readonly asker: string;
   readonly request: ReportRequest;
   readonly scope: Scope;
-  /** Absent where a breakdown names people. */
+  /** Absent where a breakdown names people, and where a total may be about too few of them. */
   readonly totals: AnswerTotals | undefined;
 }
 
@@ -44,11 +44,21 @@ export interface AnswerTotalsStore {
   deleteBefore(time: number, limit: number): Promise<number>;
 }
 
-/** The stored part of an answer; undefined for a file alone. */
-export function keptAnswer(asker: string, { figures, ...result }: ReportResult): KeptAnswer | undefined {
+/**
+ * The stored part of an answer; undefined for a file alone. Totals that may be about fewer people than anybody may see
+ * are not stored: those of readers who may see people.
+ *
+ * @param smallestGroup SMALLEST_GROUP
+ */
+export function keptAnswer(
+  asker: string,
+  { figures, ...result }: ReportResult,
+  smallestGroup: number,
+): KeptAnswer | undefined {
   if (!figures) return undefined;
-  const { request, scope } = result;
-  return { asker, request, scope, totals: totalsOf({ ...result, figures }) };
+  const { report, request, scope } = result;
+  const isForAnybody = scope.smallestGroup >= smallestGroup || !hasLearners(report);
+  return { asker, request, scope, totals: isForAnybody ? totalsOf({ ...result, figures }) : undefined };
 }
 
 function totalsOf(result: ResultWithFigures): AnswerTotals | undefined {

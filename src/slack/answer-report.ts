@@ -86,9 +86,10 @@ function figuresOf(
 export function keptForDetails(
   result: ReportResult,
   { asker, conversation, route }: AnswerRun,
+  { smallestGroup }: { readonly smallestGroup: number },
 ): KeptAnswer | undefined {
   const isDirect = conversation.kind === 'direct' || route.summary === 'direct';
-  return isDirect ? undefined : keptAnswer(asker.id, result);
+  return isDirect ? undefined : keptAnswer(asker.id, result, smallestGroup);
 }
 
 /** Saves the figures for later comparisons and the values for suggestions. A failure here does not undo the answer. */

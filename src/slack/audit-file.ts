@@ -8,7 +8,7 @@ import { currentLogId } from '../logging/log-id.js';
 import type { RecordedEvent } from '../store/access/events.js';
 import { randomId } from '../store/database.js';
 import { dayAt, formatIsoDay } from '../time/calendar.js';
-import { allEvents, parseAuditPosition, queryOf } from './audit.js';
+import { allEvents, parseAuditPosition, queryOf, readingEvent } from './audit.js';
 import type { ListenerParts } from './listeners/context.js';
 import { actorOf, describeEvent, detailsOf } from './messages/audit.js';
 import type { RequestContext } from './request-context.js';
@@ -40,6 +40,7 @@ export async function shareAuditFile(
     const into = async () => {
       const details = { file: name, columns, rowCount, words: view.title, purpose };
       const at = clock.now();
+      await recordExport(store.events, readingEvent([view], asker, 'file', parts));
       await recordExport(store.events, { kind: 'exported', at, person: asker, place: channel, details });
       return { channel };
     };

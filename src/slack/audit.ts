@@ -1,4 +1,4 @@
-import type { ExportedDetails } from '../access/record.js';
+import type { AccessEvent, ExportedDetails, RecordReadDetails } from '../access/record.js';
 import { type ReportName, reportNamed } from '../catalogue/index.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { formatRange } from '../figures/format/dates.js';
@@ -29,6 +29,8 @@ interface AuditView {
   /** Milliseconds since the epoch. */
   readonly from?: number | undefined;
   readonly until?: number | undefined;
+  /** The newest event when the list was made. Later ones are not in it, and so are none of those who read it. */
+  readonly through?: number | undefined;
 }
 
 /** A view and which page of it: the one after or before an event; the newest if neither is given. */
@@ -58,9 +60,12 @@ export async function showAudit(
   if (!views.ok) return reply(notice(views.refusal));
   const direct = await parts.channels.directWith(context.asker);
   try {
-    for (const view of views.value) {
-      await post(direct, await auditPage({ view }, zone, parts), context, parts);
-    }
+    const pages: OutgoingMessage[] = [];
+    const { seq: through } = await parts.store.events.head();
+    for (const view of views.value) pages.push(await auditPage({ view: { ...view, through } }, zone, parts));
+    // Before anybody sees them.
+    await parts.store.events.append(readingEvent(views.value, context.asker, 'message', parts));
+    for (const page of pages) await post(direct, page, context, parts);
   } catch (err) {
     parts.log.warn({ err }, 'A page of the record could not be sent');
     return reply(notice('I could not send it to your direct messages. Try again in a minute.'));
@@ -82,6 +87,19 @@ async function post(
     unfurl_links: false,
     unfurl_media: false,
   });
+}
+
+/** Who read what of the record. Readings are in the record, too. */
+export function readingEvent(
+  views: readonly AuditView[],
+  reader: string,
+  as: RecordReadDetails['as'],
+  { clock }: Pick<ListenerParts, 'clock'>,
+): AccessEvent {
+  const details: RecordReadDetails = { title: views.map(({ title }) => title).join('; '), as };
+  const [view] = views;
+  const { people: subjects, report } = view ?? {};
+  return { kind: 'record-read', at: clock.now(), person: reader, report, subjects, details };
 }
 
 /** Two views for a person: what they did, and what others did that names them. The refusal is a sentence. */
@@ -215,8 +233,8 @@ async function auditPage(
   );
 }
 
-export function queryOf({ people, relation, place, report, from, until }: AuditView): EventQuery {
-  return { people, relation, place, report, from, until };
+export function queryOf({ people, relation, place, report, from, until, through }: AuditView): EventQuery {
+  return { people, relation, place, report, from, until, through };
 }
 
 /** Names of all people and user groups on a page. Slack IDs without a name stay. */
@@ -280,14 +298,17 @@ export async function* allEvents(events: Events, query: EventQuery): AsyncGenera
   }
 }
 
-/** Newer, Older: replaces a page of the record. */
+/** Newer, Older: replaces a page of the record, and records that. */
 export async function turnAuditPage(
   value: string,
   context: RequestContext,
   parts: ListenerParts,
 ): Promise<OutgoingMessage> {
   const resolved = await resolveAsker(context.asker, parts.people, parts.defaultZone);
-  return auditPage(parseAuditPosition(value), resolved.ok ? resolved.value.zone : parts.defaultZone, parts);
+  const position = parseAuditPosition(value);
+  const page = await auditPage(position, resolved.ok ? resolved.value.zone : parts.defaultZone, parts);
+  await parts.store.events.append(readingEvent([position.view], context.asker, 'message', parts));
+  return page;
 }
 
 /** Buttons hold only what Rollcall wrote into them. */

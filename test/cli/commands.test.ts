@@ -127,6 +127,18 @@ describe('rollcall audit', () => {
     ).toEqual(Array.from({ length: 1201 }, (_none, index) => index + 1));
   });
 
+  it('records that it was read, for whoever reads it next', async () => {
+    await recordOfThree();
+    const kinds = async () =>
+      (await rollcall(['audit', '--since', '1970-01-01'])).stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).kind);
+    expect(await kinds()).not.toContain('record-read');
+    expect((await kinds()).at(-1)).toBe('record-read');
+    expect(await rollcall(['audit', '--verify'])).toMatchObject({ code: 0 });
+  });
+
   it('verifies a record that nobody changed, also against a head', async () => {
     const { seq, hash } = await recordOfThree();
     const alone = await rollcall(['audit', '--verify']);
@@ -170,6 +182,7 @@ describe('rollcall audit', () => {
     const key = { RECORD_KEY: 'ab'.repeat(32) };
     const verified = await rollcall(['audit', '--verify', '--head', `${seq}:${hash}`], key);
     expect(verified).toMatchObject({ code: 78, stdout: '' });
+    expect(await rollcall(['audit', '--since', '2026-11-01'], key)).toMatchObject({ code: 78, stdout: '' });
     expect(verified.stderr).toMatch(/^RECORD_KEY is not the key of this record, or somebody changed/);
   });
 

@@ -154,6 +154,39 @@ describe('/report audit', () => {
     ]);
   });
 
+  it('records who read it, about whom, and does not show that reading', async () => {
+    shared.length = 0;
+    await record({ person: 'U2BOB0000', details: { words: 'tracks' } });
+    const ada = bot();
+    const [did] = (await ada.audit('@Bob Park')).messages;
+    expect(did?.words).not.toContain('read the record');
+    await ada.press('audit_file', buttonValue(did, 'audit_file') ?? '');
+    expect(shared).toHaveLength(1);
+    expect(shared[0]?.text).not.toContain('read the record');
+    shared.length = 0;
+    await ada.audit('', 'U2BOB0000');
+    const read = await store.events.oldest({ kinds: ['record-read'] }, 9);
+    expect(read.map(({ person, subjects, details }) => [person, [...subjects].sort(), details])).toEqual([
+      [
+        'U1',
+        ['U2BOB0000', 'bob@example.com'],
+        { title: 'What Bob Park did; What others did that names Bob Park', as: 'message' },
+      ],
+      ['U1', ['U2BOB0000', 'bob@example.com'], { title: 'What Bob Park did', as: 'file' }],
+    ]);
+  });
+
+  it('shows nothing where the reading cannot be recorded', async () => {
+    const append = async () => {
+      throw new Error('The disk is full');
+    };
+    const { messages, replies } = await bot({
+      store: { ...store, events: { ...store.events, append } },
+    } as unknown as BotChoices['changes']).audit('');
+    expect(messages).toEqual([]);
+    expect(replies).toEqual([expect.stringContaining('Try again')]);
+  });
+
   it('is for admins alone, and so are its buttons', async () => {
     await record({ person: 'U1', details: { words: 'tracks' } });
     const ada = bot();
@@ -332,9 +365,15 @@ describe('the file of the record', () => {
   it('is not sent if that cannot be recorded', async () => {
     shared.length = 0;
     await record({ person: 'U1', details: { words: 'tracks' } });
-    const events = { ...store.events, append: () => Promise.reject(new Error('disk full')) };
+    let isFull = false;
+    const append = async (event: AccessEvent) => {
+      if (isFull) throw new Error('disk full');
+      return store.events.append(event);
+    };
+    const events = { ...store.events, append };
     const ada = bot({ store: { ...store, events } } as BotChoices['changes']);
     const [page] = (await ada.audit('')).messages;
+    isFull = true;
     const calls = await ada.press('audit_file', buttonValue(page, 'audit_file') ?? '');
     expect(shared).toEqual([]);
     expect(JSON.stringify(calls)).toContain('The file was not sent, because it could not be recorded.');

@@ -136,7 +136,7 @@ export function answerEditor(parts: EditorParts): AnswerEditor {
   ): Promise<EditEnd> {
     if (!(await isStillAllowed())) return 'given-up';
     // Details may be pressed as soon as the message has changes.
-    const kept = keptForDetails(result, run);
+    const kept = keptForDetails(result, run, parts);
     if (kept) await store.answerTotals.keep(run.id, run.id, kept, clock.now());
     if (!(await store.ledger.isEditDue(run.id))) return undefined;
     const variants = summaryVariantsOf(result, run, parts);

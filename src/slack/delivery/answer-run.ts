@@ -42,6 +42,8 @@ export interface SendParts {
   readonly workspaceUrl: string;
   /** The addresses that titles link to. */
   readonly learningLinks: LearningLinks;
+  /** SMALLEST_GROUP. */
+  readonly smallestGroup: number;
   readonly clock: Clock;
   /** IANA zone that readers in channels expect, as their own zones differ. */
   readonly defaultZone: string;

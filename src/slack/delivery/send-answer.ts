@@ -101,7 +101,7 @@ async function sendSummary(
   const followUp = followUpOf(route, result);
   const fileFollows = followUp !== undefined;
   const variants = summaryVariantsOf(result, run, parts);
-  const answer = { range: result.range, kept: keptForDetails(result, run), at: clock.now() };
+  const answer = { range: result.range, kept: keptForDetails(result, run, parts), at: clock.now() };
   const mayPost = await store.ledger.markPosting(held, { rows: result.rowCount, late: false, answer });
   if (!mayPost) throw new EndedElsewhere();
   const { outcome, variant, wentDirectly } = await postSummary(variants, run, sending, parts);

@@ -57,6 +57,8 @@ export interface EventQuery {
   readonly from?: number | undefined;
   /** Exclusive. */
   readonly until?: number | undefined;
+  /** The position of the last event. */
+  readonly through?: number | undefined;
 }
 
 /** The record of access: who did what, when and where. Events never change. */
@@ -96,7 +98,7 @@ export function eventsIn(db: Kysely<Tables>, now: () => number, key: RecordKey):
   ): Promise<readonly RecordedEvent[]> {
     const tokens = query.people && (await tokensOf(db, query.people)).map(({ token }) => token);
     if (tokens?.length === 0) return [];
-    const { relation, kinds, place, report, from, until } = query;
+    const { relation, kinds, place, report, from, until, through } = query;
     let events = db.selectFrom('event_chain').selectAll().where('kind', '!=', 'checkpoint');
     if (tokens && relation === undefined) events = events.where('seq', 'in', eventsNaming(db, tokens));
     if (tokens && relation === 'did') events = events.where('person', 'in', tokens);
@@ -112,6 +114,7 @@ export function eventsIn(db: Kysely<Tables>, now: () => number, key: RecordKey):
     if (report !== undefined) events = events.where('report', '=', report);
     if (from !== undefined) events = events.where('at', '>=', from);
     if (until !== undefined) events = events.where('at', '<', until);
+    if (through !== undefined) events = events.where('seq', '<=', through);
     if (edge !== undefined) events = events.where('seq', order === 'asc' ? '>' : '<', edge);
     const rows = await events.orderBy('seq', order).limit(limit).execute();
     const whole = await withDetails(db, rows);

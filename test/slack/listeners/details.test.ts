@@ -69,7 +69,7 @@ async function answered({
 async function keepTotals(id: string, result: ResultWithFigures, smallestGroup = 1): Promise<void> {
   const scope = { ...unlimitedScope, smallestGroup, namesPeople: false };
   const asker = { id: 'U1', zone: 'Europe/Berlin' };
-  const answer = keptAnswer('U1', { ...result, asker, scope, records: 12, values: [] });
+  const answer = keptAnswer('U1', { ...result, asker, scope, records: 12, values: [] }, 1);
   if (!answer) throw new Error('It has figures');
   await store.answerTotals.keep(id, id, answer, 1);
 }

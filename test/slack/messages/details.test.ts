@@ -19,7 +19,7 @@ function keptResult(request: (typeof sixRequests)[number]): DetailsInput['result
   const answer = fixedAnswers[request.report];
   const result = resultOf(request, answer(60), { before: answer(45), people: true });
   const ofAsker = { id: asker, zone: result.asker.zone };
-  const kept = keptAnswer(asker, { ...result, asker: ofAsker, scope, records: 60, values: [] });
+  const kept = keptAnswer(asker, { ...result, asker: ofAsker, scope, records: 60, values: [] }, 1);
   if (!kept?.totals) throw new Error('They are kept');
   const totals = JSON.parse(JSON.stringify(kept.totals)) as AnswerTotals;
   return resultOfTotals(request, totals, scope);
@@ -62,8 +62,21 @@ describe('the details of an answer', () => {
     const result = resultOf(request, fixedAnswers.engagement(60));
     expect(result.figures.breakdown?.by).toBe('manager_email');
     const ofAsker = { id: asker, zone: 'UTC' };
-    const kept = keptAnswer(asker, { ...result, asker: ofAsker, scope, records: 60, values: [] });
+    const kept = keptAnswer(asker, { ...result, asker: ofAsker, scope, records: 60, values: [] }, 1);
     expect(kept).toMatchObject({ asker, request, scope, totals: undefined });
+  });
+
+  it('keep no totals that may be about fewer people than anybody may see', () => {
+    const ofAsker = { id: asker, zone: 'UTC' };
+    const totalsOf = (report: 'engagement' | 'workshops', smallestGroup: number) => {
+      const result = resultOf(plainRequest(report), fixedAnswers[report](60));
+      const answer = { ...result, asker: ofAsker, records: 60, values: [] };
+      return keptAnswer(asker, { ...answer, scope: { ...scope, smallestGroup } }, 5)?.totals;
+    };
+    expect(totalsOf('engagement', 1)).toBeUndefined();
+    expect(totalsOf('engagement', 5)).toBeDefined();
+    // They have no learners.
+    expect(totalsOf('workshops', 1)).toBeDefined();
   });
 
   it('say that the report was run again, and whose team they are limited to', () => {
