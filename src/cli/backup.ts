@@ -31,9 +31,11 @@ export async function restoreFrom(file: string, now: number): Promise<string> {
   return [
     `Restored ${file}.`,
     ...(kept === undefined ? [] : [`The previous database is now ${kept}.`]),
-    hasKey
-      ? 'The key of the record stays as it is.'
-      : 'The key of the record, which no backup holds, is not the one from then. Set RECORD_KEY to it. Otherwise the record goes on from a checkpoint at the next start, and nobody can verify what is before it.',
+    ...(hasKey
+      ? []
+      : [
+          'The key of the record, which no backup holds, is not the one from then. Set RECORD_KEY to it. Otherwise the record goes on from a checkpoint at the next start, and nobody can verify what is before it.',
+        ]),
   ].join(' ');
 }
 

@@ -1,33 +1,194 @@
 import { createInterface } from 'node:readline/promises';
+import type { AskedDetails } from '../access/record.js';
+import { checkConfig, slackConfigFrom } from '../config/config.js';
+import { entryRefersToAsker } from '../requests/request.js';
+import { slackClients, slackErrorCode } from '../slack/transport/clients.js';
 import { rollcallFilesBeside } from '../store/backup.js';
+import type { ErasedData } from '../store/erase-person.js';
 import { databaseName, isPostgresUrl } from '../store/location.js';
 import type { Store } from '../store/store.js';
 import { databaseLocation, withExistingStore } from './backup.js';
 import { DatabaseNotCompacted, WrongUsage } from './errors.js';
 
+const timeoutMs = 10_000;
+
+/** How many requests of a person are looked through for the address that `me` meant in them. */
+const maxEvents = 500;
+
+/** How many lines of the list are printed. */
+const maxListed = 50;
+
+export interface ForgetOptions {
+  readonly person: string;
+  /** `--also`: further names and learner IDs of the person. */
+  readonly also: readonly string[];
+  /** True: do not ask. Nobody is asked without a terminal either. */
+  readonly isConfirmed: boolean;
+  readonly stderr: NodeJS.WritableStream;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Erases a person from all stored data. Their requests stay without a name.
+ * Erases a person from all stored data, once what is found was listed and, on a terminal, somebody has typed yes. Their
+ * requests stay without a name.
  *
- * @returns a message
+ * @returns a message; undefined if it was not confirmed
  * @throws WrongUsage, DatabaseNotCompacted
  */
-export async function forget(person: string): Promise<string> {
-  if (!/^(?:[UW][A-Z0-9]+|[^@\s]+@[^@\s]+)$/.test(person)) {
+export async function forget(options: ForgetOptions): Promise<string | undefined> {
+  const { person, also, isConfirmed, stderr, signal } = options;
+  if (!isSlackId(person) && !isAddress(person)) {
     throw new WrongUsage(
       'forget needs a Slack user ID such as U024BE7LH (“Copy member ID” in a profile), or an email address.',
     );
   }
-  const { requests, approvals, savedReports, digests, rules, events, other } = await withExistingStore(
-    async (store) => {
-      const erased = await store.erasePerson(person);
-      await compactFiles(store);
-      return erased;
-    },
-  );
-  if (requests + approvals + savedReports + digests + rules + events + other === 0) {
-    return [`There is no data about ${person}.`, ...backupLines(person)].join('\n');
+  const tooShort = also.find((name) => name.trim().length < 2);
+  if (tooShort !== undefined)
+    throw new WrongUsage('--also needs a name or an ID of two characters at least.');
+  return withExistingStore(async (store) => {
+    const known = await identify(person, store, signal);
+    const people = distinct([person, ...known.people, ...also.map((name) => name.trim())]);
+    const found = await store.erasePerson(people, { isRehearsal: true });
+    const listed = listOf(people, known.notes, found);
+    const asks = !isConfirmed && process.stdin.isTTY === true && countOf(found) > 0;
+    if (asks) {
+      stderr.write(`${listed.join('\n')}\n`);
+      if (!(await confirm('Type yes to erase all of this: ', stderr, signal))) return undefined;
+    }
+    const erased = await store.erasePerson(people);
+    await compactFiles(store);
+    return [...(asks ? [] : listed), ...outcomeLines(person, erased), ...backupLines(person)].join('\n');
+  });
+}
+
+interface Identity {
+  /** The other Slack user ID or address, and names. */
+  readonly people: readonly string[];
+  /** Where they come from, and what could not be found. */
+  readonly notes: readonly string[];
+}
+
+/** The address of a Slack user ID or the other way round, and the person's name: from Slack, else from the record. */
+async function identify(person: string, store: Store, signal: AbortSignal): Promise<Identity> {
+  const inSlack = await askSlack(person, signal);
+  const missing = isSlackId(person) ? 'email address' : 'Slack user ID';
+  const hasOther = inSlack.people.some(isSlackId(person) ? isAddress : isSlackId);
+  const recorded = hasOther ? [] : await findInRecord(person, store);
+  const addresses = [person, ...inSlack.people, ...recorded].filter(isAddress);
+  const notes = [
+    ...inSlack.notes,
+    ...recorded.map((other) => `The record of access names ${other} as the ${missing} of ${person}.`),
+    ...(hasOther || recorded.length > 0
+      ? []
+      : [
+          `Rollcall does not know the ${missing} of ${person}. If there is one, run this command with it too.`,
+        ]),
+  ];
+  return { people: [...inSlack.people, ...recorded, ...addresses.flatMap(namesIn)], notes };
+}
+
+async function askSlack(person: string, signal: AbortSignal): Promise<Identity> {
+  const config = checkConfig(slackConfigFrom);
+  if (!config.ok)
+    return { people: [], notes: ['Slack was not asked, because its settings are not complete.'] };
+  const clients = slackClients(config.value, silent, () => {});
+  const late = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const end = () => void clients.close();
+  late.addEventListener('abort', end, { once: true });
+  try {
+    const { user } = isSlackId(person)
+      ? await clients.interactive.users.info({ user: person })
+      : await clients.interactive.users.lookupByEmail({ email: person });
+    const { email, real_name: realName, display_name: displayName } = user?.profile ?? {};
+    // One word can be anybody's name.
+    const names = distinct([realName, displayName, user?.real_name].filter((name) => name?.includes(' ')));
+    const people = [user?.id, email, ...names.flatMap(variantsOf)].filter((text) => text !== undefined);
+    return {
+      people,
+      notes: [`Slack knows ${person} as ${distinct([user?.id, email, ...names]).join(', ')}.`],
+    };
+  } catch (error) {
+    const code = slackErrorCode(error);
+    const why = /^users?_not_found$/.test(code) ? `knows nobody as ${person}` : `did not answer (${code})`;
+    return { people: [], notes: [`Slack ${why}.`] };
+  } finally {
+    late.removeEventListener('abort', end);
+    await clients.close();
   }
-  const erased = [
+}
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** Requests with `me` say which address it meant. */
+async function findInRecord(person: string, { events }: Pick<Store, 'events'>): Promise<readonly string[]> {
+  const asked = await events.newest({ people: [person], kinds: ['asked'] }, maxEvents);
+  return distinct(
+    asked.flatMap(({ person: asker, subjects, details }) => {
+      const { filters = [] }: Partial<AskedDetails> = details ?? {};
+      const usesMe = filters.some(({ member, entries }) =>
+        entries.some((entry) => entryRefersToAsker(member, entry)),
+      );
+      const addresses = subjects.filter(isAddress);
+      if (!usesMe || addresses.length !== 1) return [];
+      return isSlackId(person) ? addresses : (asker ?? []);
+    }),
+  ).filter(isSlackId(person) ? isAddress : isSlackId);
+}
+
+/** `ada.lovelace@example.com`: Ada Lovelace. */
+function namesIn(address: string): readonly string[] {
+  const [, first, last] = /^([\p{L}']{2,})[._-]([\p{L}']{2,})@/u.exec(address) ?? [];
+  if (first === undefined || last === undefined) return [];
+  return [`${first}.${last}`, ...variantsOf(`${first} ${last}`)];
+}
+
+/** Names stand in either order. */
+function variantsOf(name: string): readonly string[] {
+  const words = name.trim().split(/\s+/);
+  const [first, last, ...more] = words;
+  if (first === undefined || last === undefined || more.length > 0) return [words.join(' ')];
+  return [`${first} ${last}`, `${last} ${first}`, `${last}, ${first}`];
+}
+
+function isSlackId(text: string): boolean {
+  return /^[UW][A-Z0-9]+$/.test(text);
+}
+
+function isAddress(text: string): boolean {
+  return /^[^@\s]+@[^@\s]+$/.test(text);
+}
+
+/** Without repetitions in another case. */
+function distinct(texts: readonly (string | undefined)[]): readonly string[] {
+  const byText = new Map<string, string>();
+  for (const text of texts) {
+    if (text && !byText.has(text.toLowerCase())) byText.set(text.toLowerCase(), text);
+  }
+  return [...byText.values()];
+}
+
+function listOf(
+  people: readonly string[],
+  notes: readonly string[],
+  { list }: Pick<ErasedData, 'list'>,
+): readonly string[] {
+  const left = list.length - maxListed;
+  return [
+    ...notes,
+    `Looked for: ${people.join(', ')}.`,
+    ...list.slice(0, maxListed).map((line) => `- ${line}`),
+    ...(left > 0 ? [`- ${left} more`] : []),
+  ];
+}
+
+function countOf({ list: _list, ...counts }: ErasedData): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+function outcomeLines(person: string, erased: ErasedData): readonly string[] {
+  if (countOf(erased) === 0) return [`There is no data about ${person}.`];
+  const { requests, approvals, savedReports, digests, rules, events, other } = erased;
+  const counts = [
     formatCount(requests, 'request'),
     formatCount(savedReports, 'saved report'),
     formatCount(digests, 'digest'),
@@ -37,16 +198,10 @@ export async function forget(person: string): Promise<string> {
     formatCount(other, 'draft, suggestion or figure', 'drafts, suggestions and figures'),
   ].join(', ');
   return [
-    `Erased ${person} from ${erased}.`,
-    ...(person.includes('@')
-      ? []
-      : [
-          'Saved reports and digests in their direct messages are deleted. Their digests in channels are paused until an admin hands them over.',
-          'Run this command with their email address too, because filters name people by address.',
-        ]),
+    `Erased ${person} from ${counts}.`,
+    'Saved reports and digests in their direct messages are deleted. Their digests in channels are paused until an admin hands them over.',
     'Saved reports and digests whose filter named nobody else do not run until it is changed. Their owners are told.',
-    ...backupLines(person),
-  ].join('\n');
+  ];
 }
 
 /**
@@ -57,21 +212,16 @@ export async function forget(person: string): Promise<string> {
  */
 export async function forgetAll({
   person,
+  also,
   isConfirmed,
   stderr,
   signal,
-}: {
-  readonly person: string | undefined;
-  readonly isConfirmed: boolean;
-  readonly stderr: NodeJS.WritableStream;
-  readonly signal: AbortSignal;
-}): Promise<string | undefined> {
-  if (person !== undefined) throw new WrongUsage('Use either --all or a person.');
+}: Omit<ForgetOptions, 'person'> & { readonly person: string | undefined }): Promise<string | undefined> {
+  if (person !== undefined || also.length > 0) throw new WrongUsage('Use either --all or a person.');
   return withExistingStore(async (store) => {
-    if (!isConfirmed && !(await confirm(stderr, signal))) {
-      stderr.write('Nothing was erased.\n');
-      return undefined;
-    }
+    const what = `This erases every request, saved report, digest, rule and record in ${databaseName(databaseLocation())}.\n`;
+    const question = `${what}Type yes to erase everything: `;
+    if (!isConfirmed && !(await confirm(question, stderr, signal))) return undefined;
     await store.eraseAll();
     await compactFiles(store);
     return ['Erased everything of the workspace.', ...backupLines('everything')].join('\n');
@@ -83,13 +233,19 @@ async function compactFiles({ compact }: Pick<Store, 'compact'>): Promise<void> 
   if (compaction !== 'done') throw new DatabaseNotCompacted(compaction);
 }
 
-async function confirm(stderr: NodeJS.WritableStream, signal: AbortSignal): Promise<boolean> {
-  stderr.write(
-    `This erases every request, saved report, digest, rule and record in ${databaseName(databaseLocation())}.\n`,
-  );
-  stderr.write('Type yes to erase everything: ');
+/** False, and said so, unless a person types yes. */
+async function confirm(
+  question: string,
+  stderr: NodeJS.WritableStream,
+  signal: AbortSignal,
+): Promise<boolean> {
+  stderr.write(question);
   const lines = createInterface({ input: process.stdin, signal });
-  for await (const line of lines) return line.trim().toLowerCase() === 'yes';
+  for await (const line of lines) {
+    if (line.trim().toLowerCase() === 'yes') return true;
+    break;
+  }
+  stderr.write('Nothing was erased.\n');
   return false;
 }
 

@@ -9,6 +9,11 @@ export interface CliProcess {
   readonly setExitCode: (code: number) => void;
 }
 
+/** All values of an option that is repeated. */
+function collected(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
 /**
  * The commands of `rollcall`. They throw known errors. Each loads its modules when it is called, because the libraries
  * of Slack alone take longer to load than a manifest takes to print.
@@ -100,12 +105,20 @@ export function rollcallProgram({ stdout, stderr, signal, setExitCode }: CliProc
     .command('forget')
     .description('erase a person from all stored data, or all data with --all; the bot may be running')
     .argument('[person]', 'a Slack user ID, such as U024BE7LH, or an email address')
+    .option(
+      '--also <name or ID>',
+      'a name or learner ID of the person, too; repeat it for several',
+      collected,
+      [],
+    )
     .option('--all', 'erase everything that the database holds of the workspace')
-    .option('--yes', 'with --all: do not ask for confirmation')
-    .action(async (person: string | undefined, options: { all?: boolean; yes?: boolean }) => {
+    .option('--yes', 'do not ask for confirmation')
+    .action(async (person: string | undefined, options: { also: string[]; all?: boolean; yes?: boolean }) => {
       const { forget, forgetAll } = await import('./forget.js');
-      if (!options.all) return print(await forget(person ?? ''));
-      const message = await forgetAll({ person, isConfirmed: options.yes ?? false, stderr, signal });
+      const { also, all = false, yes: isConfirmed = false } = options;
+      const message = all
+        ? await forgetAll({ person, also, isConfirmed, stderr, signal })
+        : await forget({ person: person ?? '', also, isConfirmed, stderr, signal });
       if (message === undefined) setExitCode(1);
       else print(message);
     });

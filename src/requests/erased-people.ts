@@ -26,12 +26,57 @@ export function hasErasedFilter({ report, filters }: ReportRequest): boolean {
   );
 }
 
-/** Matches a Slack user ID or an e-mail address in a text, but not as a part of a longer one. */
-export function mentionsOf(person: string): RegExp {
-  const literal = person.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return person.includes('@')
-    ? new RegExp(`(?<![\\p{L}\\p{N}._%+'-])${literal}(?![\\p{L}\\p{N}-]|\\.[\\p{L}\\p{N}])`, 'giu')
-    : new RegExp(`(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`, 'g');
+/**
+ * Matches a Slack user ID, an e-mail address, a name or a learner ID in a text, but not as a part of a longer one: in any
+ * case, with any blanks, and in both ways to write a letter with an accent.
+ */
+function mentionsOf(person: string): RegExp {
+  const forms = new Set([person.normalize('NFC'), person.normalize('NFD')]);
+  const literal = [...forms]
+    .map((form) => form.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s+'))
+    .join('|');
+  const [before, after] = person.includes('@') ? ["._%+'-", '-'] : ['_.-', '_-'];
+  return new RegExp(
+    `(?<![\\p{L}\\p{M}\\p{N}${before}])(?:${literal})(?![\\p{L}\\p{M}\\p{N}${after}]|\\.[\\p{L}\\p{N}])`,
+    'giu',
+  );
+}
+
+/** True for a text, or a JSON text with strings, that mentions a person. */
+export function isMentionedIn(text: string, person: string): boolean {
+  return withoutPerson(text, person) !== text;
+}
+
+/** Puts `forgotten` in place of a person. Of JSON, only strings change: a learner ID may look like a number. */
+export function withoutPerson(text: string, person: string): string {
+  const mentions = mentionsOf(person);
+  const parsed = /^\s*[[{]/.test(text) ? jsonOf(text) : undefined;
+  if (parsed === undefined) return text.replace(mentions, erasedEntry);
+  let isChanged = false;
+  const replaced = (value: string) => {
+    const without = value.replace(mentions, erasedEntry);
+    isChanged ||= without !== value;
+    return without;
+  };
+  const erased = JSON.stringify(mapStrings(parsed, replaced));
+  return isChanged ? erased : text;
+}
+
+function jsonOf(text: string): object | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function mapStrings(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [change(name), mapStrings(item, change)]),
+  );
 }
 
 interface ErasedRequest {
@@ -43,12 +88,11 @@ interface ErasedRequest {
 /**
  * Removes a person from the filters of a request: their ID or address, and names and identifiers beside it.
  *
- * @param person a Slack user ID or an e-mail address
+ * @param person a Slack user ID, an e-mail address, a name or a learner ID
  * @returns undefined if no filter names them
  */
 export function removePerson(request: ReportRequest, person: string): ErasedRequest | undefined {
-  const mentions = mentionsOf(person);
-  const isPerson = (entry: string) => entry.search(mentions) >= 0;
+  const isPerson = (entry: string) => isMentionedIn(entry, person);
   const isBeside = besideAddress(request, person, isPerson);
   let isBlocked = false;
   const filters = request.filters.map((filter) => {

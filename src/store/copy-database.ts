@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely';
 import { openDatabase, type Tables, toKnownError } from './database.js';
+import { keyColumnsOf } from './dialect.js';
 import { CopyDiffers, DatabaseInUse, DatabaseUnusable, TargetNotEmpty } from './errors.js';
 import { databaseName, isPostgresUrl } from './location.js';
 import { lockOut, newProcessName } from './membership.js';
@@ -51,7 +52,7 @@ export async function copyDatabase(
     if (isPostgresUrl(to)) await lock(to);
     await begin(target, to);
     for (const table of workspaceTables) {
-      const rows = await copyTable(source, target, { table, from, to }, signal);
+      const rows = await copyTable(source, target, { table, to }, signal);
       onTable({ table, rows });
     }
     // Without statistics, PostgreSQL reads whole tables until it has gathered some by itself.
@@ -109,7 +110,6 @@ async function finish(source: Kysely<AnyTables>, target: Kysely<AnyTables>): Pro
 
 interface Copying {
   readonly table: keyof Tables;
-  readonly from: string;
   readonly to: string;
 }
 
@@ -117,10 +117,10 @@ interface Copying {
 async function copyTable(
   source: Kysely<AnyTables>,
   target: Kysely<AnyTables>,
-  { table, from, to }: Copying,
+  { table, to }: Copying,
   signal: AbortSignal,
 ): Promise<number> {
-  const key = await keyOf(source, table, from);
+  const key = await keyColumnsOf(source, table);
   const wanted = await contentOf(source, table, key);
   const isCopied = async () => {
     const found = await contentOf(target, table, key);
@@ -158,18 +158,6 @@ async function* pagesOf(
     if (rows.length < pageSize) return;
     last = rows.at(-1);
   }
-}
-
-async function keyOf(db: Kysely<AnyTables>, table: string, location: string): Promise<readonly string[]> {
-  const { rows } = isPostgresUrl(location)
-    ? await sql<{ name: string }>`SELECT a.attname AS name FROM pg_index AS i
-        CROSS JOIN unnest(i.indkey) WITH ORDINALITY AS k(number, place)
-        JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = k.number
-        WHERE i.indisprimary AND i.indrelid = to_regclass(${table}) ORDER BY k.place`.execute(db)
-    : await sql<{
-        name: string;
-      }>`SELECT name FROM pragma_table_info(${table}) WHERE pk > 0 ORDER BY pk`.execute(db);
-  return rows.map(({ name }) => name);
 }
 
 /** The number of rows, and the sum of their hashes, which does not depend on their order. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { detailsPostId } from '../posts/states.js';
-import { erasedEntry, mentionsOf, removePerson } from '../requests/erased-people.js';
+import { erasedEntry, isMentionedIn, removePerson, withoutPerson } from '../requests/erased-people.js';
 import { savedNameKey } from '../requests/saved-names.js';
 import { fewPeople } from '../runner/daily-look.js';
 import { randomId, type Tables } from './database.js';
@@ -22,14 +22,16 @@ interface ErasedMentions {
  * Takes a person out of what others asked, saved and scheduled, and out of every text. Digests and saved reports whose
  * filter named nobody else do not run until somebody changes them, and their owners are told.
  *
- * @param person a Slack user ID or an e-mail address
+ * @param person a Slack user ID, an e-mail address, a name or a learner ID
+ * @param list called with a line for each thing that people see and that changes
  */
 export async function eraseMentions(
   trx: Transaction<Tables>,
   person: string,
   at: number,
+  list: (line: string) => void,
 ): Promise<ErasedMentions> {
-  const mention: Mention = { person, at };
+  const mention: Mention = { person, at, list };
   return {
     requests: await eraseFromRequests(trx, mention),
     savedReports: await eraseFromSaved(trx, mention),
@@ -68,11 +70,16 @@ interface Mention {
   readonly person: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
+  readonly list: (line: string) => void;
 }
 
 /** Finds rows that may mention a person, for a closer look. Databases know the case of ASCII letters only, and JSON escapes some characters. */
 export function mayMention(db: Kysely<Tables>, column: string, person: string) {
-  const pattern = person.replace(/[%_]/g, '\\$&').replace(/[^\x20-\x7e]|["\\](?![%_])/g, '%');
+  const pattern = person
+    .normalize('NFD')
+    .replace(/[%_]/g, '\\$&')
+    // An accent may be a part of its letter.
+    .replace(/[a-z]?\p{M}+|[^\x20-\x7e]|["\\](?![%_])|\s+/giu, '%');
   return holdsInAnyCase(db, column, `%${pattern}%`);
 }
 
@@ -81,7 +88,7 @@ function erasedRequest(text: string, person: string) {
   const erased = removePerson(JSON.parse(text), person);
   const before = erased ? JSON.stringify(erased.request) : text;
   // Only filters name people. Anything else that does comes from an edit of the database.
-  const request = before.replace(mentionsOf(person), erasedEntry);
+  const request = withoutPerson(before, person);
   return request === text ? undefined : { request, isBlocked: erased?.isBlocked ?? false };
 }
 
@@ -106,18 +113,20 @@ async function eraseFromRequests(trx: Kysely<Tables>, { person, at }: Mention): 
   return erased.length;
 }
 
-async function eraseFromSaved(trx: Kysely<Tables>, { person, at }: Mention): Promise<number> {
+async function eraseFromSaved(trx: Kysely<Tables>, { person, at, list }: Mention): Promise<number> {
   const rows = await trx
     .selectFrom('saved_reports')
-    .select(['id', 'owner', 'name', 'request'])
+    .select(['id', 'channel', 'owner', 'name', 'request'])
     .where(({ or }) => or([mayMention(trx, 'request', person), mayMention(trx, 'name', person)]))
     .execute();
   let count = 0;
-  for (const { id, owner, name, request: text } of rows) {
+  for (const { id, channel, owner, name, request: text } of rows) {
     const erased = erasedRequest(text, person);
-    const isNamed = name.search(mentionsOf(person)) >= 0;
+    const isNamed = isMentionedIn(name, person);
     if (!erased && !isNamed) continue;
     count += 1;
+    const parts = [isNamed ? 'the name' : '', erased ? 'a filter' : ''].filter((part) => part !== '');
+    list(`${parts.join(' and ')} of the saved report “${name}” in ${channel}`);
     // With the ID, because names are unique in a channel.
     const newName = isNamed ? `${erasedEntry} ${id}` : name;
     await trx
@@ -135,17 +144,21 @@ async function eraseFromSaved(trx: Kysely<Tables>, { person, at }: Mention): Pro
   return count;
 }
 
-async function eraseFromDigestFilters(trx: Transaction<Tables>, { person, at }: Mention): Promise<number> {
+async function eraseFromDigestFilters(
+  trx: Transaction<Tables>,
+  { person, at, list }: Mention,
+): Promise<number> {
   const rows = await trx
     .selectFrom('digests')
-    .select(['id', 'owner', 'request', 'state'])
+    .select(['id', 'channel', 'owner', 'request', 'state'])
     .where(mayMention(trx, 'request', person))
     .execute();
   let count = 0;
-  for (const { id, owner, request: text, state } of rows) {
+  for (const { id, channel, owner, request: text, state } of rows) {
     const erased = erasedRequest(text, person);
     if (!erased) continue;
     count += 1;
+    list(`a filter of the digest ${id} in ${channel}`);
     const isPaused = erased.isBlocked && state === 'active';
     await trx
       .updateTable('digests')
@@ -197,7 +210,7 @@ const deleted = [
   ['inbox', 'payload'],
 ] as const;
 
-async function deleteMentioning(trx: Kysely<Tables>, { person }: Mention): Promise<number> {
+async function deleteMentioning(trx: Kysely<Tables>, { person, list }: Mention): Promise<number> {
   let count = 0;
   for (const [table, column] of deleted) {
     const rows = await trx
@@ -206,9 +219,10 @@ async function deleteMentioning(trx: Kysely<Tables>, { person }: Mention): Promi
       .where(mayMention(trx, column, person))
       .execute();
     for (const text of new Set(rows.map((row) => row.text))) {
-      if (text.search(mentionsOf(person)) < 0) continue;
+      if (!isMentionedIn(text, person)) continue;
       const mentioning = trx.deleteFrom(table).where(sql.ref(column), '=', text);
       count += Number((await mentioning.executeTakeFirst()).numDeletedRows);
+      if (table === 'known_values') list(`the suggestion “${text}”`);
     }
   }
   return count;
@@ -232,8 +246,8 @@ async function eraseFromTexts(trx: Kysely<Tables>, { person }: Mention): Promise
       .where(mayMention(trx, 'reason', person))
       .execute();
     for (const { id, reason } of rows) {
-      const erased = reason?.replace(mentionsOf(person), erasedEntry);
-      if (erased === undefined || erased === reason) continue;
+      const erased = withoutPerson(reason ?? '', person);
+      if (reason === null || erased === reason) continue;
       count += 1;
       await trx.updateTable(table).set({ reason: erased }).where('id', '=', id).execute();
     }
@@ -247,7 +261,7 @@ async function eraseFromEdits(trx: Kysely<Tables>, { person }: Mention): Promise
     .select('id')
     .where(mayMention(trx, 'edit_facts', person))
     .execute();
-  const mentioning = found.filter(({ edit_facts }) => edit_facts.search(mentionsOf(person)) >= 0);
+  const mentioning = found.filter(({ edit_facts }) => isMentionedIn(edit_facts, person));
   await giveUpEdits(
     trx,
     mentioning.map(({ id }) => id),

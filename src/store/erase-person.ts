@@ -1,9 +1,10 @@
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { detailsPostId } from '../posts/states.js';
-import { removeAllPeople } from '../requests/erased-people.js';
+import { removeAllPeople, withoutPerson } from '../requests/erased-people.js';
 import { eraseFromEvents } from './access/people-in-events.js';
 import type { Tables } from './database.js';
-import { deleteRareNames, endRequests, eraseMentions } from './erase-mentions.js';
+import { keyColumnsOf, textColumnsOf } from './dialect.js';
+import { deleteRareNames, endRequests, eraseMentions, mayMention } from './erase-mentions.js';
 import { endDigestRuns } from './ledger/waiting.js';
 import { noOffer } from './offers.js';
 import type { RecordKey } from './record-key.js';
@@ -29,6 +30,8 @@ export interface ErasedData {
   readonly events: number;
   /** Drafts, suggestions, figures and texts. */
   readonly other: number;
+  /** What people see of it and what changes: names of saved reports, filters, suggestions. */
+  readonly list: readonly string[];
 }
 
 /**
@@ -41,31 +44,100 @@ export interface ErasedData {
  * A filter that named nobody else gets an entry that no run accepts. Requests of theirs, or about them, that are running
  * end.
  *
- * @param person a Slack user ID or an e-mail address
+ * @param people their Slack user IDs and e-mail addresses, and what else names them: names and learner IDs
  * @param at milliseconds since the epoch
+ * @param isRehearsal true: only tells what would be erased
  */
 export async function erasePerson(
   db: Kysely<Tables>,
   key: RecordKey,
-  person: string,
+  { people, isRehearsal = false }: { readonly people: readonly string[]; readonly isRehearsal?: boolean },
   at: number,
 ): Promise<ErasedData> {
-  return db.transaction().execute(async (trx) => {
+  let erased: ErasedData | undefined;
+  try {
+    await db.transaction().execute(async (trx) => {
+      erased = await eraseAllOf(trx, key, people, at);
+      if (isRehearsal) throw new Rehearsed();
+    });
+  } catch (error) {
+    if (!(error instanceof Rehearsed)) throw error;
+  }
+  if (!erased) throw new Error('The erasure has no result');
+  return erased;
+}
+
+/** Undoes a rehearsal. */
+class Rehearsed extends Error {}
+
+async function eraseAllOf(
+  trx: Transaction<Tables>,
+  key: RecordKey,
+  people: readonly string[],
+  at: number,
+): Promise<ErasedData> {
+  const list: string[] = [];
+  const total = { ...noData };
+  const add = (found: Partial<OwnData>) => {
+    for (const name of Object.keys(noData) as (keyof OwnData)[]) total[name] += found[name] ?? 0;
+  };
+  for (const person of people) {
     // First, because the rows of the person tell which figures are about them.
-    const figures = (await eraseFromFigures(trx, key, person)) + (await eraseFromTotals(trx, key, person));
-    const own = person.includes('@') ? noData : await eraseUser(trx, person, at);
-    const named = await eraseMentions(trx, person, at);
-    await deleteRareNames(trx);
-    return {
-      requests: own.requests + named.requests,
-      approvals: own.approvals,
-      savedReports: own.savedReports + named.savedReports,
-      digests: own.digests + named.digests,
-      rules: own.rules,
-      other: own.other + named.other + figures,
-      events: await eraseFromEvents(trx, key, [person], at),
-    };
-  });
+    add({ other: (await eraseFromFigures(trx, key, person)) + (await eraseFromTotals(trx, key, person)) });
+    if (isSlackId(person)) add(await eraseUser(trx, person, at));
+    add(await eraseMentions(trx, person, at, (line) => list.push(line)));
+  }
+  await deleteRareNames(trx);
+  const events = await eraseFromEvents(trx, key, people, at);
+  // Last, for what nothing above knows.
+  for (const person of people) add({ other: await eraseElsewhere(trx, person) });
+  return { ...total, events, list: [...new Set(list)] };
+}
+
+function isSlackId(person: string): boolean {
+  return /^[UW][A-Z0-9]+$/.test(person);
+}
+
+/** The chain never changes. Its details are erased as a whole, and it names people by tokens. */
+const untouched: ReadonlySet<string> = new Set(['event_chain', 'event_details', 'event_subjects']);
+
+/** Looks at every text of every table, so that none is forgotten that a later version adds. */
+async function eraseElsewhere(trx: Transaction<Tables>, person: string): Promise<number> {
+  let count = 0;
+  const plain = trx.withoutPlugins();
+  for (const table of workspaceTables) {
+    if (untouched.has(table)) continue;
+    const key = await keyColumnsOf(plain, table);
+    for (const column of await textColumnsOf(plain, table)) {
+      if (column === 'workspace') continue;
+      const rows = await trx
+        .selectFrom(table)
+        .select(sql.ref<string>(column).as('text'))
+        .where(mayMention(trx, column, person))
+        .execute();
+      for (const text of new Set(rows.map((row) => row.text))) {
+        const erased = withoutPerson(text, person);
+        if (erased === text) continue;
+        count += 1;
+        // Two erased people may not get the same key.
+        if (key.includes(column)) await trx.deleteFrom(table).where(sql.ref(column), '=', text).execute();
+        else await changeText(trx, table, column, text, erased);
+      }
+    }
+  }
+  return count;
+}
+
+async function changeText(
+  trx: Transaction<Tables>,
+  table: (typeof workspaceTables)[number],
+  column: string,
+  from: string,
+  to: string,
+): Promise<void> {
+  // The name of the column is not known when this is compiled.
+  const set = { [column]: to } as never;
+  await trx.updateTable(table).set(set).where(sql.ref(column), '=', from).execute();
 }
 
 /** Removes all data of the workspace. The database stays that of the workspace. */
@@ -75,7 +147,7 @@ export async function eraseAll(db: Kysely<Tables>): Promise<void> {
   });
 }
 
-type OwnData = Omit<ErasedData, 'events'>;
+type OwnData = Omit<ErasedData, 'events' | 'list'>;
 
 const noData: OwnData = { requests: 0, approvals: 0, savedReports: 0, digests: 0, rules: 0, other: 0 };
 

@@ -69,8 +69,16 @@ export interface Store<BuilderDraft = unknown> {
   readonly digestGrace: DigestGrace;
   readonly installation: Installation;
   readonly overview: Overview;
-  /** Removes a person from all stored data. Takes a Slack user ID or an e-mail address. */
-  erasePerson(person: string): Promise<ErasedData>;
+  /**
+   * Removes a person from all stored data.
+   *
+   * @param people one or all of: Slack user IDs, e-mail addresses, names, learner IDs
+   * @param options `isRehearsal`: only tells what would be erased
+   */
+  erasePerson(
+    people: string | readonly string[],
+    options?: { readonly isRehearsal?: boolean },
+  ): Promise<ErasedData>;
   /** Removes all data of the workspace. */
   eraseAll(): Promise<void>;
   /**
@@ -267,7 +275,7 @@ export function storeIn<BuilderDraft>(
     digestGrace: digestGraceIn(db),
     installation: installationIn(db),
     overview: overviewIn(db),
-    erasePerson: (person) => erasePerson(db, key, person, now()),
+    erasePerson: (people, options) => erasePerson(db, key, { people: [people].flat(), ...options }, now()),
     eraseAll: () => eraseAll(db),
     useRecordKey: (hasEnded) => useRecordKey(db, key, { process, hasEnded }, now()),
   };

@@ -278,6 +278,32 @@ describe('rollcall forget', () => {
     expect(record).toContain('"person":"forgotten"');
     expect(record).not.toContain('U1');
     expect((await rollcall(['forget', 'ada'])).code).toBe(64);
+    expect((await rollcall(['forget', 'U1', '--also', 'a'])).code).toBe(64);
+  });
+
+  it('says what it could not find, and finds in the record which address `me` meant', async () => {
+    const store = await storeOf('data/rollcall.db');
+    const unknown = (await rollcall(['forget', 'U1'])).stdout;
+    expect(unknown).toContain('Slack was not asked, because its settings are not complete.\n');
+    expect(unknown).toContain('Rollcall does not know the email address of U1. If there is one, run');
+    const filters = [{ object: 'user_filter', member: 'email', entries: ['me'] }];
+    const own = { kind: 'asked', at: 1, person: 'U1', subjects: ['ada.lovelace@example.com'] } as const;
+    await store.events.append({ ...own, details: { words: 'tracks email:me', filters } });
+    await store.savedReports.save(
+      { channel: 'C1', name: 'Lovelace, Ada', request: plainRequest('tracks'), createdBy: 'U2' },
+      1,
+    );
+    await store.close();
+    const { stdout } = await rollcall(['forget', 'U1']);
+    expect(stdout).toContain(
+      'The record of access names ada.lovelace@example.com as the email address of U1.',
+    );
+    expect(stdout).toContain('- the name of the saved report “Lovelace, Ada” in C1\n');
+    const bytes = ['', '-wal'].flatMap((end) => {
+      const path = join(folder(), `data/rollcall.db${end}`);
+      return existsSync(path) ? readFileSync(path, 'latin1').toLowerCase() : [];
+    });
+    expect(bytes.join('')).not.toContain('lovelace');
   });
 
   it('erases everything once it is confirmed', async () => {

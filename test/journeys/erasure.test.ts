@@ -65,6 +65,34 @@ describe('rollcall forget, while the bot runs', () => {
   });
 });
 
+it('takes the address, the names and the learner ID of a person with one command', async () => {
+  const bot = await startBot();
+  const { email, name } = slack.workspace.people.get(ada) ?? {};
+  if (!email || !name) throw new Error('Ada has an address and a name');
+  const request = {
+    ...plainRequest('engagement'),
+    filters: [
+      { object: 'user_filter', member: 'email', entries: [email] },
+      { object: 'user_filter', member: 'id', entries: ['471199'] },
+    ],
+  };
+  const channel = 'C00LEARN01';
+  const { savedReports } = await opened();
+  await savedReports.save({ channel, name: `All of ${name}`, request, createdBy: 'U00NOAH001' }, 1);
+  const forget = start('bin/rollcall.js', ['forget', ada, '--also', '471199'], settings());
+  expect(await forget.ended, forget.stderr()).toBe(0);
+  expect(forget.stdout()).toContain(`Slack knows ${ada} as ${ada}, ${email}, ${name}.`);
+  expect(forget.stdout()).toContain(
+    `- the name and a filter of the saved report “All of ${name}” in ${channel}`,
+  );
+  expect(forget.stdout()).toContain(`Erased ${ada} from `);
+  for (const text of [ada, email, name, '471199']) {
+    expect(bytes().toLowerCase(), text).not.toContain(text.toLowerCase());
+  }
+  bot.signal('SIGTERM');
+  expect(await bot.ended).toBe(0);
+});
+
 it('queries the service again for what equal requests would have shared', async () => {
   await startBot();
   const people = Array.from({ length: 10 }, (_, i) => ({

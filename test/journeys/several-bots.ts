@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
 import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
+import { isPostgresUrl } from '../../src/store/location.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { ada, noah, records, settings } from '../digests/test-workspace.js';
 import type { StartedProcess } from '../process.js';
@@ -55,7 +56,7 @@ export async function openSeveralBots(
   const slack = await startLocalSlack({ rateLimits: 'off', seed });
   const service = await openFaultServer();
   service.always(answer(records(3)));
-  const store = await openStore(location, Date.now, { recordKey });
+  const store = await openStore(location, Date.now, isPostgresUrl(location) ? { recordKey } : {});
   await store.useWorkspace(defaultSeed.team.id);
   const bots = new Set<StartedProcess>();
   const startWithoutWaiting = (environment: Environment = {}, mode: Mode = 'socket') => {

@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../src/access/scope.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import { openStore, type Store } from '../../src/store/store.js';
+import { workspaceTables } from '../../src/store/workspace.js';
 import { addDigest } from './digest-setup.js';
-import { freshFolder, onPostgres, recordKey } from './fresh-folder.js';
+import { freshFolder, onPostgres, recordKey, sqlOn } from './fresh-folder.js';
 
 const address = 'ada.lovelace@example.com';
 const user = 'UADALOVELACE';
@@ -242,3 +244,144 @@ it.skipIf(onPostgres)(
     expect(await compaction).toBe('done');
   },
 );
+
+describe('everything that resembles a person', () => {
+  const learner = '471199';
+  const everything = [user, address, 'Ada Lovelace', learner];
+  const spellings = [user, address, 'ada lovelace', 'ADA LOVELACE', learner];
+
+  interface Column {
+    readonly table: string;
+    readonly name: string;
+  }
+
+  /** Every text column of every table, whoever added it. */
+  async function textColumns(): Promise<readonly Column[]> {
+    const found: Column[] = [];
+    for (const table of workspaceTables) {
+      const [row] = await sqlOn<Record<string, unknown>>(
+        folder.database('rollcall.db'),
+        `SELECT * FROM ${table} LIMIT 1`,
+      );
+      for (const [name, value] of Object.entries(row ?? {})) {
+        if (typeof value !== 'number' && name !== 'workspace') found.push({ table, name });
+      }
+    }
+    return found;
+  }
+
+  async function tablesWith(text: string): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const table of workspaceTables) {
+      const rows = await sqlOn(folder.database('rollcall.db'), `SELECT * FROM ${table}`);
+      if (JSON.stringify(rows).toLowerCase().includes(text.toLowerCase())) found.push(table);
+    }
+    return found;
+  }
+
+  /** Puts words about the person into one row of a column, where its table takes them. */
+  async function plant({ table, name }: Column, n: number): Promise<boolean> {
+    const location = folder.database('rollcall.db');
+    const [row] = await sqlOn<Record<string, string | null>>(
+      location,
+      `SELECT ${name} FROM ${table} LIMIT 1`,
+    );
+    const text = `Seen by ${spellings[n % spellings.length]}, and ${spellings[(n + 1) % spellings.length]}`;
+    const before = row?.[name];
+    const json = before?.startsWith('{') ? { ...JSON.parse(before), planted: [text] } : undefined;
+    const planted = json ? JSON.stringify(json) : text;
+    const where = before === null ? `${name} IS NULL` : `${name} = '${String(before).replaceAll("'", "''")}'`;
+    try {
+      await sqlOn(
+        location,
+        `UPDATE ${table} SET ${name} = '${planted.replaceAll("'", "''")}' WHERE ${where}`,
+      );
+      return true;
+    } catch {
+      // It takes only some words, or it names a row of another table.
+      return false;
+    }
+  }
+
+  it('is gone from every column of every table, listed before, and from the bytes', {
+    timeout: 60_000,
+  }, async () => {
+    await fillEverywhere();
+    await bot.savedReports.save(
+      {
+        channel: 'C1',
+        name: 'ADA  Lovelace, monthly',
+        request: about(['b@example.com'], [names('first_name', 'Ada Lovelace'), names('id', learner)]),
+        createdBy: 'U2',
+      },
+      1,
+    );
+    const notColumns = new Set(['event_chain', 'event_subjects', 'person_tokens', 'posts']);
+    let planted = 0;
+    for (const [n, column] of (await textColumns()).entries()) {
+      // The chain would be found changed, and posts have states.
+      if (
+        notColumns.has(column.table) ||
+        /^(?:id|kind|state|schedule|keep_days|range)$|_(?:at|since|due|until)$/.test(column.name)
+      )
+        continue;
+      if (await plant(column, n)) planted += 1;
+    }
+    expect(planted).toBeGreaterThan(25);
+    const rehearsed = await operator.erasePerson(everything, { isRehearsal: true });
+    for (const spelling of [user, address, learner]) expect(await tablesWith(spelling)).not.toEqual([]);
+    expect(rehearsed.list).toContainEqual(expect.stringContaining('“ADA  Lovelace, monthly”'));
+    expect(rehearsed.list).toContainEqual(
+      expect.stringMatching(/^the name and a filter of the saved report/),
+    );
+    const erased = await operator.erasePerson(everything);
+    expect(erased).toEqual(rehearsed);
+    for (const spelling of [...spellings, 'lovelace'])
+      expect(await tablesWith(spelling), spelling).toEqual([]);
+    const again = await operator.erasePerson(everything);
+    expect(again).toEqual({
+      ...again,
+      requests: 0,
+      savedReports: 0,
+      digests: 0,
+      events: 0,
+      other: 0,
+      list: [],
+    });
+    if (onPostgres) return;
+    expect(await operator.compact()).toBe('done');
+    for (const spelling of [...spellings, 'lovelace']) expect(filesWith(spelling), spelling).toEqual([]);
+    expect(filesWith('u199@example.com')).not.toEqual([]);
+  });
+
+  it('leaves longer names, and numbers that are no learner', async () => {
+    const kept = await bot.requestLog.record(
+      ask(about(['b@example.com'], [names('first_name', 'Ada Lovelace-King')])),
+    );
+    const head = await bot.events.append({
+      kind: 'exported',
+      at: 1,
+      person: 'U2',
+      details: { rowCount: Number(learner), file: `rows_${learner}.csv` },
+    });
+    await operator.erasePerson(everything);
+    expect(JSON.stringify(await bot.requestLog.find(kept))).toContain('Ada Lovelace-King');
+    const [event] = await bot.events.newest({ kinds: ['exported'] }, 1);
+    expect(event?.details).toMatchObject({ rowCount: Number(learner) });
+    expect(await bot.events.verify(head)).toMatchObject({ problems: [] });
+  });
+
+  it('cannot be found by hashing an address without the key', async () => {
+    const run = { kind: 'asker', channel: 'C1' } as const;
+    const of = { run, asker: user, request: about([address]), scope: unlimitedScope };
+    await bot.lastFigures.save(of, { overdue: 1 }, 1);
+    for (const text of [user, address]) {
+      for (const spelling of [text, text.toLowerCase()]) {
+        const hash = createHash('sha256').update(spelling).digest('hex');
+        expect(await tablesWith(hash.slice(0, 16))).toEqual([]);
+      }
+    }
+    await operator.erasePerson([user, address]);
+    expect(await tablesWith('"overdue"')).toEqual([]);
+  });
+});

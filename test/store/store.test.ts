@@ -313,6 +313,7 @@ describe('erasing a person', () => {
       rules: 0,
       events: 0,
       other: 0,
+      list: [],
     });
   });
 });

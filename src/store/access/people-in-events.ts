@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import { mentionsOf } from '../../requests/erased-people.js';
+import { isMentionedIn } from '../../requests/erased-people.js';
 import type { Tables } from '../database.js';
 import { mayMention } from '../erase-mentions.js';
 import type { RecordKey } from '../record-key.js';
@@ -10,7 +10,9 @@ import { rangesOf } from './event-chain.js';
  * Erases people from the record: their tokens lose their meaning, and the details of their events are deleted. The
  * chain stays, and says which details were erased.
  *
- * @param people Slack user IDs and e-mail addresses
+ * The event `erased` is there even if none of them is: a bot that runs then drops the answers that it keeps in memory.
+ *
+ * @param people Slack user IDs and e-mail addresses, and names and learner IDs that only details quote
  * @returns how many events named them, or quoted them in their details
  */
 export async function eraseFromEvents(
@@ -22,7 +24,6 @@ export async function eraseFromEvents(
   const tokens = (await tokensOf(trx, people)).map(({ token }) => token);
   const named = tokens.length === 0 ? [] : await eventsNaming(trx, tokens).execute();
   const found = [...named, ...(await eventsQuoting(trx, people))];
-  if (found.length === 0) return 0;
   const seqs = [...new Set(found.map(({ seq }) => seq))].sort((a, b) => a - b);
   for (const [from, to] of rangesOf(seqs)) {
     await trx
@@ -52,7 +53,7 @@ async function eventsQuoting(db: Kysely<Tables>, people: readonly string[]) {
       .select(['seq', 'details'])
       .where(mayMention(db, 'details', person))
       .execute();
-    quoting.push(...rows.filter(({ details }) => details?.search(mentionsOf(person)) !== -1));
+    quoting.push(...rows.filter(({ details }) => details !== null && isMentionedIn(details, person)));
   }
   return quoting;
 }

@@ -159,10 +159,12 @@ describe('an erased person', () => {
       ['U2', ['forgotten'], false],
       ['U2', [], true],
       [undefined, [], true],
+      [undefined, [], true],
     ]);
     expect(found[3]).toMatchObject({ kind: 'erased', details: { events: [[1, 2]] } });
     expect(await events.oldest({ people: ['ada@example.com'] }, 9)).toEqual([]);
-    expect(await events.verify(others)).toMatchObject({ checked: 4, problems: [] });
+    // A second erasure of a person who is gone is an event, too: running bots notice it.
+    expect(await events.verify(others)).toMatchObject({ checked: 5, problems: [] });
     const everything = tables.map((table) => database.prepare(`SELECT * FROM ${table}`).all());
     expect(JSON.stringify(everything)).not.toContain('ada@');
     expect(database.prepare('SELECT person FROM person_tokens').pluck().all().sort()).toEqual(['U1', 'U2']);
@@ -409,8 +411,12 @@ describe('verifying', () => {
       fc.asyncProperty(chains, fc.constantFrom(...tables), dice, async (steps, table, rolls) => {
         const head = await fill(steps);
         fc.pre(tamperings[name]?.(table, () => rolls.next().value) ?? false);
-        const { problems } = await events.verify(head);
-        expect(problems).not.toEqual([]);
+        const found = events.verify(head).then(
+          ({ problems }) => problems.length > 0,
+          // Of the newest event, somebody changed which key it has.
+          (error: unknown) => error instanceof RecordKeyDiffers,
+        );
+        expect(await found).toBe(true);
       }),
       { numRuns: 60 },
     );
