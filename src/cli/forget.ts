@@ -175,7 +175,7 @@ function listOf(
   const left = list.length - maxListed;
   return [
     ...notes,
-    `Looked for: ${people.join(', ')}.`,
+    `Looked for: ${people.join('; ')}.`,
     ...list.slice(0, maxListed).map((line) => `- ${line}`),
     ...(left > 0 ? [`- ${left} more`] : []),
   ];
