@@ -58,7 +58,13 @@ export class SmallGroups {
     const { neighbours: filters = [] } = plan;
     const [by] = breakdownFields(report, plan);
     const question = { report: plan.report, filters, by, smallestGroup };
-    const differences = () => (look && filters.length > 0 ? look.differences(question) : noDifferences);
+    let found: Differences | undefined;
+    const compare = () => (look && filters.length > 0 ? look.differences(question) : noDifferences);
+    // Once for the answer and its lines.
+    const differences = () => {
+      found ??= compare();
+      return found;
+    };
     const people = FewPeople.withLimit(smallestGroup);
     return new SmallGroups(smallestGroup, about, people, differences, plan.isFiltered === true);
   }

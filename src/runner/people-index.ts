@@ -90,11 +90,11 @@ export interface ReportRows {
   readonly kindOfRow: Uint32Array;
 }
 
-/** The code of a person or row that more than one filter leaves out: it is in no neighbour. 0: no filter does. */
-const inNone = 255;
-
 /** More filters are not compared. No report has as many. */
 const maxFilters = 30;
+
+/** Up to so many filters, each set of them is left out. */
+const maxInEverySet = 5;
 
 /** The people of one daily look. It never changes. */
 export class PeopleIndex implements PeopleBetween {
@@ -108,51 +108,60 @@ export class PeopleIndex implements PeopleBetween {
   differences({ report, by, smallestGroup, ...question }: NeighbourQuestion): Differences {
     const filters = question.filters.slice(0, maxFilters);
     const rows = this.reports.get(report);
-    const codes = this.codesOfPeople(filters);
-    const kindCodes = rows && codesOfKinds(rows, filters);
+    const onPeople = this.filtersThatFail(filters);
+    const onKinds = rows && filtersThatFailKinds(rows, filters);
     const learner = this.learners.find(({ key, values }) => key === by && values.hasValues);
-    const title = learner ? undefined : rows?.columns.findIndex(({ key }) => key === by);
-    const byLearner = learner && { names: learner.values.names, of: learner.values.firstOf(learner.sets) };
-    const titleColumn = title === undefined ? undefined : rows?.columns[title];
-    const byTitle = titleColumn && {
-      names: titleColumn.values.names,
-      of: titleColumn.values.firstOf(rows?.setsOfKinds[title ?? 0] ?? new Uint32Array()),
-    };
-    const counts: Counts[] = [];
+    const byLearner = learner && linesOf(learner.values, learner.sets);
+    const title = rows && !learner ? rows.columns.findIndex(({ key }) => key === by) : -1;
+    const [titles, sets] = [rows?.columns[title], rows?.setsOfKinds[title]];
+    const byTitle = titles && sets && linesOf(titles.values, sets);
+    const counters: DifferenceCounter[] = [];
     // Nobody knows what the people of other reports learned.
-    if (!kindCodes) counts.push(countPeople(codes, filters.length, byLearner));
-    if (rows) counts.push(countRows(rows, { codes, kindCodes, byLearner, byTitle }, filters.length));
-    return summed(counts, smallestGroup, byTitle === undefined);
+    if (!onKinds) {
+      const all = new DifferenceCounter(filters.length, byLearner?.names);
+      for (let person = 0; person < this.people; person++)
+        all.count(person, onPeople[person] as number, byLearner?.of[person]);
+      counters.push(all);
+    }
+    if (rows) {
+      const ofReport = new DifferenceCounter(filters.length, (byLearner ?? byTitle)?.names);
+      countRows(rows, { onPeople, onKinds, byLearner, byTitle }, ofReport);
+      counters.push(ofReport);
+    }
+    return summed(counters, smallestGroup, byTitle === undefined);
   }
 
-  /** By person: which filter on learners leaves the person out, from 1. */
-  private codesOfPeople(filters: readonly NeighbourFilter[]): Uint8Array {
-    const codes = new Uint8Array(this.people);
+  /** By person: the filters that leave the person out, each as a bit. */
+  private filtersThatFail(filters: readonly NeighbourFilter[]): Uint32Array {
+    const failing = new Uint32Array(this.people);
     filters.forEach((filter, i) => {
       const column = this.learners.find(({ key, values }) => key === filter.key && values.hasValues);
-      if (column) leaveOut(codes, column.sets, column.values.matching(filter), i + 1);
+      if (column) leaveOut(failing, column.sets, column.values.matching(filter), 1 << i);
     });
-    return codes;
+    return failing;
   }
 }
 
-/** By kind of row: which filter on what is learned leaves it out; undefined where no such filter can be compared. */
-function codesOfKinds(rows: ReportRows, filters: readonly NeighbourFilter[]): Uint8Array | undefined {
-  const codes = new Uint8Array(rows.kinds);
+/** The same by kind of row; undefined where no filter on what is learned can be compared. */
+function filtersThatFailKinds(
+  rows: ReportRows,
+  filters: readonly NeighbourFilter[],
+): Uint32Array | undefined {
+  const failing = new Uint32Array(rows.kinds);
   let isCompared = false;
   filters.forEach((filter, i) => {
     const at = rows.columns.findIndex(({ key, values }) => key === filter.key && values.hasValues);
     const [column, sets] = [rows.columns[at], rows.setsOfKinds[at]];
     if (!column || !sets) return;
     isCompared = true;
-    leaveOut(codes, sets, column.values.matching(filter), i + 1);
+    leaveOut(failing, sets, column.values.matching(filter), 1 << i);
   });
-  return isCompared ? codes : undefined;
+  return isCompared ? failing : undefined;
 }
 
-function leaveOut(codes: Uint8Array, sets: Uint32Array, matches: Uint8Array, filter: number): void {
-  for (let i = 0; i < codes.length; i++) {
-    if (matches[sets[i] as number] === 0) codes[i] = codes[i] === 0 ? filter : inNone;
+function leaveOut(failing: Uint32Array, sets: Uint32Array, matches: Uint8Array, bit: number): void {
+  for (let i = 0; i < failing.length; i++) {
+    if (matches[sets[i] as number] === 0) failing[i] = (failing[i] as number) | bit;
   }
 }
 
@@ -162,91 +171,130 @@ interface LinesOf {
   readonly of: Uint32Array;
 }
 
-/** People between a question and its neighbours, for each filter: of all, and by line. */
-interface Counts {
-  readonly filters: number;
-  readonly all: Uint32Array;
-  /** By `line * filters + filter`. */
-  readonly ofLines: Uint32Array;
-  readonly names: readonly string[];
+function linesOf(values: ValueSets, sets: Uint32Array): LinesOf {
+  return { names: values.names, of: values.firstOf(sets) };
 }
 
-function startCounts(filters: number, names: readonly string[] = []): Counts {
-  return { filters, all: new Uint32Array(filters), ofLines: new Uint32Array(names.length * filters), names };
+/**
+ * The filters that a neighbour leaves out, as bits. Two filters may leave out the same people, so that nobody is between
+ * the question and either neighbour, and few people are between it and the one without both. So each two filters are left
+ * out too, and all of them; of few filters each set.
+ */
+function leftOutTogether(filters: number): readonly number[] {
+  const everySet = 2 ** filters - 1;
+  if (filters <= maxInEverySet) return Array.from({ length: everySet }, (_, i) => i + 1);
+  const bits = Array.from({ length: filters }, (_, i) => 1 << i);
+  return [...bits, ...bits.flatMap((one, i) => bits.slice(i + 1).map((other) => one | other)), everySet];
 }
 
-function addOne(counts: Uint32Array, at: number): void {
+/** Counts the people between a question and each neighbour: all, and those of each line. */
+class DifferenceCounter {
+  private readonly neighbours: readonly number[];
+  /** By the filters that leave somebody out: the neighbours that leave out all of these. */
+  private readonly without = new Map<number, readonly number[]>();
+  private latest: { readonly failing: number; readonly neighbours: readonly number[] } = {
+    failing: 0,
+    neighbours: [],
+  };
+  private readonly all: Uint32Array;
+  /** By `line * neighbours + neighbour`. */
+  private readonly ofLines: Uint32Array;
+  /** Who was counted last, from 1, in each of these. */
+  private readonly lastOfAll: Uint32Array;
+  private readonly lastOfLines: Uint32Array;
+
+  constructor(
+    filters: number,
+    readonly names: readonly string[] = [],
+  ) {
+    this.neighbours = leftOutTogether(filters);
+    const many = this.neighbours.length;
+    this.all = new Uint32Array(many);
+    this.lastOfAll = new Uint32Array(many);
+    this.ofLines = new Uint32Array(many * names.length);
+    this.lastOfLines = new Uint32Array(many * names.length);
+  }
+
+  /** @param failing the filters that leave out a row of the person, as bits; people count once, with all their rows */
+  count(person: number, failing: number, line: number | undefined): void {
+    if (failing === 0) return;
+    const many = this.neighbours.length;
+    for (const neighbour of this.neighboursWithout(failing)) {
+      countOnce(this.all, this.lastOfAll, neighbour, person);
+      if (line !== undefined) countOnce(this.ofLines, this.lastOfLines, line * many + neighbour, person);
+    }
+  }
+
+  countsOfAll(limit: number): readonly number[] {
+    return Array.from(this.all, (people) => Math.min(people, limit));
+  }
+
+  countsOfLine(line: number | undefined, limit: number): readonly number[] {
+    return this.neighbours.map((_, neighbour) =>
+      line === undefined ? 0 : Math.min(this.ofLines[line * this.neighbours.length + neighbour] ?? 0, limit),
+    );
+  }
+
+  private neighboursWithout(failing: number): readonly number[] {
+    // Most rows are left out like the row before.
+    if (failing === this.latest.failing) return this.latest.neighbours;
+    const neighbours =
+      this.without.get(failing) ??
+      this.neighbours.flatMap((leftOut, i) => ((failing & ~leftOut) === 0 ? [i] : []));
+    this.without.set(failing, neighbours);
+    this.latest = { failing, neighbours };
+    return neighbours;
+  }
+}
+
+function countOnce(counts: Uint32Array, last: Uint32Array, at: number, person: number): void {
+  if (last[at] === person + 1) return;
+  last[at] = person + 1;
   counts[at] = (counts[at] as number) + 1;
 }
 
-function countPeople(codes: Uint8Array, filters: number, by: LinesOf | undefined): Counts {
-  const counts = startCounts(filters, by?.names);
-  for (let person = 0; person < codes.length; person++) {
-    const code = codes[person] as number;
-    if (code === 0 || code === inNone) continue;
-    addOne(counts.all, code - 1);
-    if (by) addOne(counts.ofLines, (by.of[person] as number) * filters + code - 1);
-  }
-  return counts;
-}
-
-interface CodedRows {
-  readonly codes: Uint8Array;
-  readonly kindCodes: Uint8Array | undefined;
+interface FailingRows {
+  readonly onPeople: Uint32Array;
+  readonly onKinds: Uint32Array | undefined;
   readonly byLearner: LinesOf | undefined;
   readonly byTitle: LinesOf | undefined;
 }
 
 function countRows(
   { starts, kindOfRow }: ReportRows,
-  { codes, kindCodes, byLearner, byTitle }: CodedRows,
-  filters: number,
-): Counts {
-  const counts = startCounts(filters, (byLearner ?? byTitle)?.names);
-  const { all, ofLines } = counts;
-  /** By line and filter: who was counted there last, from 1. */
-  const last = new Uint32Array(byTitle ? ofLines.length : 0);
-  for (let person = 0; person < codes.length; person++) {
-    const ofPerson = codes[person] as number;
-    const [from, until] = [starts[person] as number, starts[person + 1] as number];
-    if (ofPerson === inNone || from === until) continue;
-    // The filters that leave out a row of this person, each as a bit.
-    let found = 0;
-    if (!kindCodes && !byTitle) found = ofPerson === 0 ? 0 : 1 << (ofPerson - 1);
-    else {
-      for (let row = from; row < until; row++) {
-        const kind = kindOfRow[row] as number;
-        const ofKind = kindCodes === undefined ? 0 : (kindCodes[kind] as number);
-        if (ofPerson !== 0 && ofKind !== 0) continue;
-        const code = ofPerson + ofKind;
-        if (code === 0 || code === inNone) continue;
-        found |= 1 << (code - 1);
-        if (!byTitle) continue;
-        const line = (byTitle.of[kind] as number) * filters + code - 1;
-        if (last[line] !== person + 1) addOne(ofLines, line);
-        last[line] = person + 1;
-      }
-    }
-    for (let filter = 0; found >>> filter !== 0; filter++) {
-      if (((found >>> filter) & 1) === 0) continue;
-      addOne(all, filter);
-      if (byLearner) addOne(ofLines, (byLearner.of[person] as number) * filters + filter);
+  { onPeople, onKinds, byLearner, byTitle }: FailingRows,
+  counter: DifferenceCounter,
+): void {
+  for (let person = 0; person < onPeople.length; person++) {
+    const ofPerson = onPeople[person] as number;
+    const from = starts[person] as number;
+    let until = starts[person + 1] as number;
+    // All rows of a person are alike then.
+    if (!onKinds && !byTitle) until = Math.min(until, from + 1);
+    let before = 0;
+    for (let row = from; row < until; row++) {
+      const kind = kindOfRow[row] as number;
+      const failing = ofPerson | (onKinds === undefined ? 0 : (onKinds[kind] as number));
+      if (failing === 0 || (failing === before && !byTitle)) continue;
+      before = failing;
+      counter.count(person, failing, byLearner ? byLearner.of[person] : byTitle?.of[kind]);
     }
   }
-  return counts;
 }
 
-function summed(counts: readonly Counts[], smallestGroup: number, linesAddUp: boolean): Differences {
-  const limited = (count: number) => Math.min(count, smallestGroup);
+function summed(
+  counters: readonly DifferenceCounter[],
+  smallestGroup: number,
+  linesAddUp: boolean,
+): Differences {
   const lines = new Map<string, readonly number[]>();
-  const names = new Set(counts.flatMap((each) => each.names));
-  const at = counts.map((each) => new Map(each.names.map((name, line) => [name, line])));
+  const names = new Set(counters.flatMap((each) => each.names));
+  const at = counters.map((each) => new Map(each.names.map((name, line) => [name, line])));
   for (const name of names) {
-    const differences = counts.flatMap(({ filters, ofLines }, i) => {
-      const line = at[i]?.get(name) ?? -1;
-      return Array.from({ length: filters }, (_, filter) => limited(ofLines[line * filters + filter] ?? 0));
-    });
+    const differences = counters.flatMap((counter, i) =>
+      counter.countsOfLine(at[i]?.get(name), smallestGroup),
+    );
     if (differences.some((people) => people > 0)) lines.set(name, differences);
   }
-  return { answer: counts.flatMap(({ all }) => [...all].map(limited)), lines, linesAddUp };
+  return { answer: counters.flatMap((counter) => counter.countsOfAll(smallestGroup)), lines, linesAddUp };
 }

@@ -66,21 +66,43 @@ describe('people between a question and its neighbours', () => {
 
   test('are those whom the filter that is left out leaves out', () => {
     const asked = request('engagement', { departments: ['Sales'], locations: ['Berlin'] });
-    // Without the department 30 more people match, without the location one more.
-    expect(differences({ engagement: sales }, asked).answer).toEqual([5, 1, 5, 1]);
-    expect(differences({ engagement: sales }, asked, 100).answer).toEqual([30, 1, 30, 1]);
+    // Without the department 30 more people match, without the location one more, without both 31.
+    expect(differences({ engagement: sales }, asked).answer).toEqual([5, 1, 5, 5, 1, 5]);
+    expect(differences({ engagement: sales }, asked, 100).answer).toEqual([30, 1, 31, 30, 1, 31]);
   });
 
   test('are compared in any case and with single blanks', () => {
     const asked = request('engagement', { departments: [' SALES '], locations: ['berlin'] });
-    expect(differences({ engagement: sales }, asked).answer).toEqual([5, 1, 5, 1]);
+    expect(differences({ engagement: sales }, asked).answer).toEqual([5, 1, 5, 5, 1, 5]);
   });
 
   test('are those of all reports, and of the report itself', () => {
     const look = { engagement: sales, tracks: sales.slice(0, 20) };
     const asked = request('tracks', { departments: ['Sales'], locations: ['Berlin'] });
-    expect(differences(look, asked).answer).toEqual([5, 1, 0, 0]);
-    expect(differences({ tracks: sales.slice(0, 20) }, asked).answer).toEqual([0, 0, 0, 0]);
+    expect(differences(look, asked).answer).toEqual([5, 1, 5, 0, 0, 0]);
+    expect(differences({ tracks: sales.slice(0, 20) }, asked).answer).toEqual(Array(6).fill(0));
+  });
+
+  test('are those whom two filters leave out together', () => {
+    const rows = [
+      ...people(20, { grade: 'G1', org_level: 'Senior' }),
+      ...people(20, { grade: 'G2', org_level: 'Junior' }, 30),
+      ...people(1, { grade: 'G8', org_level: 'Executive' }, 60),
+    ];
+    const asked = request('engagement', { grades: ['G1', 'G2'], org_levels: ['Senior', 'Junior'] });
+    expect(differences({ engagement: rows }, asked).answer).toEqual([0, 0, 1, 0, 0, 1]);
+  });
+
+  test('are counted for each two of many filters, and for all together', () => {
+    const rows = [...people(9, { departments: ['Sales'] }), ...people(2, { departments: ['Legal'] }, 20)];
+    const flags = Object.fromEntries(
+      ['suspended', 'is_manager', 'is_collaborator', 'is_purchaser'].map((name) => [name, ['false']]),
+    );
+    const asked = request('engagement', { departments: ['Sales'], grades: ['G1'], role: ['a'], ...flags });
+    // Seven filters: 7 alone, 21 pairs, all; of all reports and of this one.
+    const { answer } = differences({ engagement: rows }, asked);
+    expect(answer).toHaveLength(2 * (7 + 21 + 1));
+    expect(answer.filter((between) => between === 2)).toHaveLength(2 * (1 + 6 + 1));
   });
 
   test('count once however rows name them', () => {
@@ -92,7 +114,7 @@ describe('people between a question and its neighbours', () => {
       { userid: 'x', ...other },
     ];
     const asked = request('completions', { departments: ['Sales'], locations: ['Berlin'] });
-    expect(differences({ completions: rows }, asked).answer).toEqual([0, 1, 0, 1]);
+    expect(differences({ completions: rows }, asked).answer).toEqual([0, 1, 1, 0, 1, 1]);
   });
 
   test('have rows on the other side of a filter on what is learned', () => {
@@ -102,7 +124,7 @@ describe('people between a question and its neighbours', () => {
       ...people(9, { departments: ['Legal'], content_id: 'a', content_title: 'Safety' }, 50),
     ];
     const asked = request('assignments', { departments: ['Sales'], 'assignment_filter.content_id': ['a'] });
-    expect(differences({ assignments: rows }, asked).answer).toEqual([5, 2]);
+    expect(differences({ assignments: rows }, asked).answer).toEqual([5, 2, 5]);
   });
 
   test('are not told by a filter whose values no record holds, and the others stay', () => {
@@ -112,7 +134,9 @@ describe('people between a question and its neighbours', () => {
       'track_filter.departments': ['Legal'],
       'track_filter.categories': ['Law'],
     });
-    expect(differences({ tracks: sales }, asked).answer).toEqual([5, 1, 0, 0, 5, 1, 0, 0]);
+    const known = request('tracks', { departments: ['Sales'], locations: ['Berlin'] });
+    const numbers = (of: ReportRequest) => new Set(differences({ tracks: sales }, of, 100).answer);
+    expect(numbers(asked)).toEqual(new Set([...numbers(known), 0]));
   });
 
   test('take a flag that is missing for one that is not set', () => {
@@ -254,7 +278,7 @@ describe('the filters that neighbours leave out', () => {
   });
 });
 
-test('every count is that of people who match all filters but one, in random looks', () => {
+test('every count is that of people whom only the filters left out keep away, in random looks', () => {
   const value = fc.constantFrom('A', 'B', 'C');
   const row = fc.record({
     person: fc.nat(12),
@@ -290,14 +314,16 @@ test('every count is that of people who match all filters but one, in random loo
         assignments.some((each) => each.grade),
         assignments.length > 0,
       ];
-      const expected = [0, 1, 2].map((left) => {
-        const between = assignments.filter((_, i) =>
-          passes[i]?.every((passed, filter) => !known[filter] || passed !== (filter === left)),
+      // Each set of filters is left out together, as the bits of 1 to 7.
+      const expected = [1, 2, 3, 4, 5, 6, 7].map((leftOut) => {
+        const failing = (i: number) => [0, 1, 2].filter((filter) => known[filter] && !passes[i]?.[filter]);
+        const between = assignments.filter(
+          (_, i) => failing(i).length > 0 && failing(i).every((filter) => (leftOut >> filter) & 1),
         );
-        return known[left] ? new Set(between.map(({ userid }) => userid)).size : 0;
+        return new Set(between.map(({ userid }) => userid)).size;
       });
       const found = differences({ assignments }, asked, 1000).answer;
-      expect(found.slice(-3)).toEqual(expected);
+      expect(found.slice(-7)).toEqual(expected);
     }),
     { numRuns: propertyRuns(400) },
   );
