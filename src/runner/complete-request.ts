@@ -193,6 +193,9 @@ function checkedFilters({ report, filters }: ReportRequest): readonly FilterChoi
   });
 }
 
+/** Entries of one filter that are compared with the known values. A longer list was hardly typed by hand. */
+const maxLookedUp = 50;
+
 async function mistypedEntries(
   request: ReportRequest,
   minPeople: number,
@@ -206,10 +209,14 @@ async function mistypedEntries(
       ({ entry }) => entry,
     );
     // Usually an answer has held them just so, and thousands of values need no look.
-    if (entries.every((entry) => values.includes(entry))) continue;
+    const exact = new Set(values);
+    if (entries.every((entry) => exact.has(entry))) continue;
     const held = new Set(values.map(asCompared));
-    for (const entry of entries) {
-      const near = held.has(asCompared(entry)) ? undefined : nearestEntry(entry, values);
+    const unknown = entries.filter((entry) => !held.has(asCompared(entry))).slice(0, maxLookedUp);
+    for (const entry of unknown) {
+      // Each is compared with thousands of values, and others go on in between.
+      await yieldToEventLoop();
+      const near = nearestEntry(entry, values);
       if (near !== undefined) misses.push({ object, member, entry, near });
     }
   }

@@ -70,6 +70,10 @@ export async function completeForAsker(
   if (!needsCompletion(request, asTyped)) return { request };
   let conversation = unresolvedConversation(context);
   const tell = (message: OutgoingMessage) => notifyAsker(message, context.asker, conversation, parts.client);
+  if ((request.titles ?? []).length > maxTitles) {
+    await tell(notice(`A request may name ${maxTitles} titles. Name fewer, or use their identifiers.`));
+    return undefined;
+  }
   try {
     const resolved = await resolveAsker(context.asker, parts.people, parts.defaultZone);
     // The next step refuses them.
@@ -220,6 +224,9 @@ export async function searchTitles(
     release();
   }
 }
+
+/** Each title is looked for among thousands. */
+const maxTitles = 20;
 
 /** Only the asker sees that something is searched. */
 function progressFor(

@@ -32,6 +32,7 @@ export async function replyToWords(
   parts: ListenerParts,
 ): Promise<OutgoingMessage> {
   const { typed = '', channel } = context;
+  if (isNoSentence(typed)) return problemMessage(problem);
   if (isOfOption(typed, problem) || isMisspeltCommand(typed, problem)) return problemMessage(problem);
   const [known, above, savedNames] = await Promise.all([
     knownNamesFor(context, typed, parts),
@@ -62,6 +63,17 @@ export async function replyToWords(
   const isSentence = lacksReportAlone || (problem.corrected === undefined && isNoCommand);
   if (!isSentence) return problemMessage(problem);
   return unreadableMessage(read, note, mostUnderstood(typed, problem, read.nearest));
+}
+
+/** Longer texts are no questions, and reading them would take long. */
+const maxSentenceLength = 600;
+const maxSentenceWords = 60;
+
+function isNoSentence(typed: string): boolean {
+  return (
+    typed.length > maxSentenceLength ||
+    typed.split(/[\s,;:]+/, maxSentenceWords + 1).length > maxSentenceWords
+  );
 }
 
 /** The command that fills the form: what was understood, or the nearest command if that keeps more of a sentence. */

@@ -11,7 +11,7 @@ import {
 } from '../../playground/slack/server/local-slack.js';
 import { slackManifest } from '../../src/slack/manifest.js';
 import { endEveryProcess, type StartedProcess } from '../process.js';
-import { botSettings, startReadyBot } from './bot-process.js';
+import { botSettings, eventsUrl, type Mode, startReadyBot } from './bot-process.js';
 import { comparesCalls, recordedCalls, sameDay } from './recorded-calls.js';
 
 /** The local Slack, a Reporting Service, and the real bot between them. */
@@ -26,6 +26,8 @@ export interface TestWorkspace {
 
 export interface TestWorkspaceOptions {
   readonly slack?: LocalSlackOptions;
+  /** How Slack reaches the bot. Default: Socket Mode. */
+  readonly mode?: Mode;
   /** Further settings of the bot. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Replaces the reference service. */
@@ -46,7 +48,7 @@ export function testWorkspace(options: () => TestWorkspaceOptions = () => ({})):
 
   beforeAll(async () => {
     const day = calls ? await sameDay() : {};
-    const { slack: slackOptions, environment, service: given } = options();
+    const { slack: slackOptions, mode = 'socket', environment, service: given } = options();
     const slack = await startLocalSlack({ rateLimits: 'off', manifest: slackManifest(), ...slackOptions });
     closers.push(() => slack.stop());
     const service = given ? await given() : await startOwnService(closers);
@@ -58,13 +60,14 @@ export function testWorkspace(options: () => TestWorkspaceOptions = () => ({})):
       serviceUrl = proxy.url;
     }
     const settings = {
-      ...botSettings(slack, { url: serviceUrl, token: service.token }, join(folder, 'rollcall.db')),
+      ...botSettings(slack, { url: serviceUrl, token: service.token }, join(folder, 'rollcall.db'), mode),
       ...environment,
       ...day,
     };
     const start = async () => {
       const started = await startReadyBot(settings, folder);
-      await slack.waitForBot();
+      if (mode === 'http') await slack.deliverTo(await eventsUrl(started));
+      else await slack.waitForBot();
       return started;
     };
     const end = async ({ bot }: Pick<TestWorkspace, 'bot'>) => {

@@ -35,7 +35,7 @@ async function replyTo(text: string) {
 
 async function save(name: string, request: Partial<ReportRequest>) {
   const report = { channel: 'C1', name, request: { ...plainRequest('tracks'), ...request }, createdBy: 'U1' };
-  expect((await store.savedReports.save(report, 1, 9)).ok).toBe(true);
+  expect((await store.savedReports.save(report, 1, { inChannel: 9 })).ok).toBe(true);
 }
 
 describe('a refused command', () => {

@@ -1,11 +1,13 @@
 import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt';
+import { replyInContext } from '../delivery/notify-asker.js';
 import { responseUrl } from '../delivery/response-url.js';
 import { dispatchCommand, immediateReply, parseInChannel } from '../dispatch-command.js';
-import { stripSlackMarkup } from '../markup.js';
+import { notice } from '../messages/notices.js';
 import { openBuilder } from '../modals/builder/open.js';
 import { deadlineFrom } from '../modals/modal.js';
 import type { RequestContext } from '../request-context.js';
 import { isTakenOver, receivedAtMs } from '../transport/listener-apps.js';
+import { readTypedText } from '../typed-text.js';
 import type { ListenerParts } from './context.js';
 
 /**
@@ -18,8 +20,8 @@ export function reportCommand(parts: ListenerParts) {
     ack,
     context: delivery,
   }: SlackCommandMiddlewareArgs & AllMiddlewareArgs): Promise<void> => {
-    const typed = stripSlackMarkup(slash.text).trim();
-    const command = await parseInChannel(typed, slash.channel_id, parts);
+    const read = readTypedText(slash.text);
+    const typed = read.ok ? read.value : undefined;
     const context: RequestContext = {
       asker: slash.user_id,
       channel: slash.channel_id,
@@ -30,6 +32,11 @@ export function reportCommand(parts: ListenerParts) {
     };
     // Deliveries of another process are already acknowledged.
     const mayReplyAtOnce = parts.repliesInAcknowledgements && delivery[isTakenOver] !== true;
+    if (!read.ok) {
+      await ack(mayReplyAtOnce ? { response_type: 'ephemeral', text: read.refusal } : undefined);
+      return mayReplyAtOnce ? undefined : void (await replyInContext(notice(read.refusal), context, parts));
+    }
+    const command = await parseInChannel(read.value, slash.channel_id, parts);
     const reply = mayReplyAtOnce
       ? await immediateReply(command, context, deadlineFrom(delivery[receivedAtMs]), parts)
       : undefined;

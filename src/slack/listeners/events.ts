@@ -1,11 +1,14 @@
 import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import type { Result } from '../../errors/result.js';
 import type { Signals } from '../../store/signals.js';
+import { replyInContext } from '../delivery/notify-asker.js';
 import { dispatchCommand, parseInChannel } from '../dispatch-command.js';
-import { stripSlackMarkup } from '../markup.js';
+import { notice } from '../messages/notices.js';
 import type { RequestContext } from '../request-context.js';
 import { isPermanentError, slackErrorCode } from '../transport/clients.js';
 import type { ListenerApp } from '../transport/connect.js';
+import { readTypedText } from '../typed-text.js';
 import type { ListenerParts } from './context.js';
 
 /** `@Rollcall …` in a channel or a thread takes the same words as `/report`. */
@@ -14,7 +17,7 @@ export function mention(parts: ListenerParts) {
     const { user, channel, text, thread_ts: thread } = event;
     if (!user || 'bot_id' in event) return;
     const words = text.split(`<@${parts.botUserId}>`).slice(1).join(' ');
-    await answerWords(words, { channel, asker: user, thread }, parts);
+    await answerWords(readTypedText(text, words), { channel, asker: user, thread }, parts);
   };
 }
 
@@ -25,14 +28,14 @@ export function directMessage(parts: ListenerParts) {
     if (event.channel_type !== 'im' || event.subtype !== undefined || event.bot_id !== undefined) return;
     const { user, channel, text = '', thread_ts: thread } = event;
     const words = text.split(`<@${parts.botUserId}>`).join(' ');
-    await answerWords(words, { channel, asker: user, thread }, parts);
+    await answerWords(readTypedText(text, words), { channel, asker: user, thread }, parts);
   };
 }
 
-async function answerWords(words: string, from: RequestContext, parts: ListenerParts): Promise<void> {
-  const typed = stripSlackMarkup(words).trim();
-  const command = await parseInChannel(typed, from.channel, parts);
-  await dispatchCommand(command, { ...from, typed }, parts);
+async function answerWords(typed: Result<string>, from: RequestContext, parts: ListenerParts): Promise<void> {
+  if (!typed.ok) return void (await replyInContext(notice(typed.refusal), from, parts));
+  const command = await parseInChannel(typed.value, from.channel, parts);
+  await dispatchCommand(command, { ...from, typed: typed.value }, parts);
 }
 
 /** Draws the Home tab when somebody opens it. */

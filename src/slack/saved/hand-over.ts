@@ -5,7 +5,7 @@ import type { ListenerParts } from '../listeners/context.js';
 import { wordsForSaved } from '../messages/offers.js';
 import { resolveAsker } from '../request-context.js';
 import { savedFacts } from './recorded-changes.js';
-import { maySee } from './saved-reports.js';
+import { maxOwnedReports, maySee, tooManySaved } from './saved-reports.js';
 
 /** A saved report runs with the permissions of the person who runs it, so the level of its owner does not matter. */
 export function savedHandOvers(parts: ListenerParts): HandOvers<SavedReport> {
@@ -16,7 +16,9 @@ export function savedHandOvers(parts: ListenerParts): HandOvers<SavedReport> {
     find: (id) => store.savedReports.find(id),
     offer: ({ id, revision }, to) => store.savedReports.offer(id, revision, to, clock.now()),
     offerRefusal: refusal,
-    acceptRefusal: refusal,
+    acceptRefusal: async (saved, person) =>
+      (await refusal(saved, person)) ??
+      ((await store.savedReports.countOwnedBy(person)) >= maxOwnedReports ? tooManySaved : undefined),
 
     async accept(saved, owner) {
       if (!(await store.savedReports.accept(saved.id, saved.revision, owner, clock.now()))) return undefined;

@@ -64,14 +64,23 @@ export async function saveReport(
   user: string,
   { store, clock }: SaveParts,
 ): Promise<Result<SavedReport>> {
-  const entry = await store.savedReports.save({ ...report, createdBy: user }, clock.now(), maxSavedReports);
+  const entry = await store.savedReports.save({ ...report, createdBy: user }, clock.now(), {
+    inChannel: maxSavedReports,
+    owned: maxOwnedReports,
+  });
   if (!entry.ok && entry.refusal === 'full')
     return refused(
       `Not saved: ${maxSavedReports} reports are saved there, which is the most. Delete one first: type /report list there.`,
     );
+  if (!entry.ok && entry.refusal === 'too-many') return refused(`Not saved. ${tooManySaved}`);
   const saved = entry.ok ? await store.savedReports.find(entry.value) : undefined;
   return saved ? ok(saved) : refused(nameTaken(report.name));
 }
+
+/** The saved reports that one person can own. */
+export const maxOwnedReports = 100;
+
+export const tooManySaved = `You own ${maxOwnedReports} saved reports, which is the most. Delete one first: your Home tab lists them.`;
 
 /** The saved reports that one conversation can have. */
 export const maxSavedReports = 200;

@@ -6,6 +6,7 @@ import { randomId } from '../../store/database.js';
 import type { TakenDelivery } from '../../store/slack/inbox.js';
 import { maxUrlUses } from '../delivery/response-url.js';
 import { rejectionResponse } from '../modals/modal.js';
+import { withClippedTexts } from './clip-texts.js';
 import type { DeliveryDeduplication } from './delivery-deduplication.js';
 import type { DeliveriesInHand } from './inbox.js';
 import { type KeptBody, type KeptDelivery, keptDelivery } from './kept-deliveries.js';
@@ -64,8 +65,9 @@ export function createEventFilter({
   const work = serialQueue();
   let closed = false;
 
-  async function pass(event: ReceiverEvent): Promise<void> {
-    const { body } = event;
+  async function pass(whole: ReceiverEvent): Promise<void> {
+    const body = withClippedTexts(whole.body);
+    const event = { ...whole, body };
     if (body.type === 'app_rate_limited') {
       log.warn('Slack is rate-limiting events: more than 30,000 within an hour');
       return event.ack();

@@ -36,8 +36,18 @@ type ChangeRefusal = 'taken' | 'stale' | 'gone';
 
 /** Saved reports. Names are unique in a channel, compared by their key. */
 export interface SavedReports {
-  /** Returns the ID. `taken`: the channel already has a report with that name. `full`: it has `max` reports. */
-  save(saved: NewSavedReport, at: number, max?: number): Promise<Result<string, 'taken' | 'full'>>;
+  /**
+   * Returns the ID.
+   *
+   * - `taken`: the channel already has a report with that name.
+   * - `full`: the channel has as many as it can.
+   * - `too-many`: the person owns as many as they can.
+   */
+  save(
+    saved: NewSavedReport,
+    at: number,
+    max?: { readonly inChannel?: number; readonly owned?: number },
+  ): Promise<Result<string, 'taken' | 'full' | 'too-many'>>;
   /** Also finds a deleted report while the deletion can be undone. */
   find(id: string): Promise<SavedReport | undefined>;
   findByName(channel: string, name: string): Promise<SavedReport | undefined>;
@@ -46,6 +56,7 @@ export interface SavedReports {
   inChannels(channels: readonly string[], limit: number, from?: number): Promise<readonly SavedReport[]>;
   /** Sorted by name. */
   ownedBy(owner: string, limit: number): Promise<readonly SavedReport[]>;
+  countOwnedBy(owner: string): Promise<number>;
   change(
     id: string,
     revision: number,
@@ -77,6 +88,16 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
     return row && savedReportOf(row);
   }
 
+  async function count(from: Kysely<Tables>, column: 'channel' | 'owner', value: string): Promise<number> {
+    const counted = await from
+      .selectFrom('saved_reports')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where(column, '=', value)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    return Number(counted.count);
+  }
+
   async function isTaken(saved: SavedReport, name: string) {
     const row = await kept()
       .where('channel', '=', saved.channel)
@@ -89,15 +110,11 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
     find,
 
     // One transaction, so that two people cannot both save the last report that fits.
-    save: ({ channel, name, request, createdBy }, at, max = Number.POSITIVE_INFINITY) =>
+    save: ({ channel, name, request, createdBy }, at, max = {}) =>
       db.transaction().execute(async (trx) => {
-        const { count } = await trx
-          .selectFrom('saved_reports')
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .where('channel', '=', channel)
-          .where('deleted_at', 'is', null)
-          .executeTakeFirstOrThrow();
-        if (Number(count) >= max) return refused('full');
+        const { inChannel = Number.POSITIVE_INFINITY, owned = Number.POSITIVE_INFINITY } = max;
+        if ((await count(trx, 'channel', channel)) >= inChannel) return refused('full');
+        if ((await count(trx, 'owner', createdBy)) >= owned) return refused('too-many');
         const id = newId();
         const { numInsertedOrUpdatedRows: inserted = 0n } = await trx
           .insertInto('saved_reports')
@@ -122,6 +139,8 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
           .executeTakeFirst();
         return inserted > 0n ? ok(id) : refused('taken');
       }),
+
+    countOwnedBy: (owner) => count(db, 'owner', owner),
 
     async findByName(channel, name) {
       const named = kept().where('channel', '=', channel).where('name_key', '=', savedNameKey(name));

@@ -90,7 +90,7 @@ describe('saved reports', () => {
 
   it('are never more in a channel than fit, however many are saved at once', async () => {
     const saving = ['a', 'b', 'c'].map((name) =>
-      saved.save({ channel: 'C9', name, request, createdBy: 'U1' }, 1, 2),
+      saved.save({ channel: 'C9', name, request, createdBy: 'U1' }, 1, { inChannel: 2 }),
     );
     const outcomes = (await Promise.all(saving)).map((made) => (made.ok ? 'saved' : made.refusal));
     expect(outcomes.sort()).toEqual(['full', 'saved', 'saved']);

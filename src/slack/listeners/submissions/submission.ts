@@ -13,6 +13,7 @@ import { formNotDoneMessage } from '../../messages/notices.js';
 import { type AcknowledgeDeadline, deadlineFrom, rejectionResponse, resultBy } from '../../modals/modal.js';
 import { type RequestContext, resolveAsker } from '../../request-context.js';
 import { isTakenOver, receivedAtMs } from '../../transport/listener-apps.js';
+import { inputTooLong, maxInputLength } from '../../typed-text.js';
 import type { ListenerParts } from '../context.js';
 
 /** A form that a member of this workspace submitted. */
@@ -71,9 +72,12 @@ export function onSubmission(
   const decisions = new Map<string, Promise<ValidatedForm>>();
 
   async function decide(form: Omit<SubmittedForm, 'asker'>, user: string): Promise<ValidatedForm> {
-    const validating = resolveAsker(user, parts.people, parts.defaultZone).then((resolved) =>
-      resolved.ok ? validate({ ...form, asker: resolved.value }) : rejectForm(resolved.refusal),
-    );
+    const tooLong = tooLongInput(form.view);
+    const validating = resolveAsker(user, parts.people, parts.defaultZone).then((resolved) => {
+      if (!resolved.ok) return rejectForm(resolved.refusal);
+      if (tooLong !== undefined) return rejectForm(inputTooLong, tooLong);
+      return validate({ ...form, asker: resolved.value });
+    });
     const validated = await resultBy(form.deadline.acknowledgeBy, validating);
     if (!validated) parts.log.warn({ form: form.view.callback_id }, 'A form was not validated in time');
     return validated ?? tooSlow;
@@ -117,6 +121,12 @@ export function onSubmission(
     for (const { message, context } of await decision.value()) await replyInContext(message, context, parts);
     parts.home.changed(user);
   };
+}
+
+/** The block of an input whose text is too long to be read. */
+function tooLongInput({ state }: ViewSubmitAction['view']): string | undefined {
+  const isTooLong = ({ value }: ViewStateValue) => (value?.length ?? 0) > maxInputLength;
+  return Object.entries(state.values).find(([, inputs]) => Object.values(inputs).some(isTooLong))?.[0];
 }
 
 /** The first problem, for a form that is already closed. */
