@@ -35,7 +35,11 @@ const postgresOnly = [
 ];
 
 /** Tests outside the store that run on both databases. */
-const onBoth = ['test/attacks/failing-service.test.ts', 'test/attacks/record.test.ts'];
+const onBoth = [
+  'test/attacks/failing-service.test.ts',
+  'test/attacks/record.test.ts',
+  'test/attacks/titles.test.ts',
+];
 
 /** They mostly wait, so they begin while browsers and the static checks need the cores. */
 const first = ['digests/postgres-crash', 'journeys/postgres'];

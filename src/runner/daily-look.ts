@@ -25,7 +25,8 @@ const maxLookMs = 60 * minuteMs;
 
 /** So often a look ends because others wait for the service. Then it is read to its end. */
 const maxYields = 5;
-const yieldForMs = minuteMs;
+/** The first wait after that. Each further time doubles it. */
+const yieldForMs = 5_000;
 
 /** Names that fewer people have may name one of them, so they go when somebody is erased. */
 export const fewPeople = 5;
@@ -199,8 +200,8 @@ async function takeTurn(turn: Turn, stopped: AbortSignal, parts: DailyLookParts)
   } catch (error) {
     if (stopped.aborted) return;
     if (giveWay.signal.aborted) {
+      turn.at = clock.now() + yieldForMs * 2 ** turn.yields;
       turn.yields += 1;
-      turn.at = clock.now() + yieldForMs * turn.yields;
       return onEnded?.(name, 'gave-way');
     }
     turn.at = clock.now() + Math.min(retryAfterMs * 2 ** turn.failures, maxRetryMs);
