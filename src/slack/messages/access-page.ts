@@ -229,7 +229,7 @@ const joiningSentences = {
 } as const;
 
 /** `There are 2 guests in it. Everybody in this workspace may join it.` */
-export function formatReaders({ guests, isAtLeast, isOpen }: ChannelReaders): string {
+function formatReaders({ guests, isAtLeast, isOpen }: ChannelReaders): string {
   const joining = joiningSentences[`${isOpen ?? 'unknown'}`];
   if (guests === undefined) return `I could not count its guests. ${joining}`;
   const [verb, count] = guests === 1 ? ['is', '1 guest'] : ['are', `${guests === 0 ? 'no' : guests} guests`];
