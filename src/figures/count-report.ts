@@ -14,7 +14,7 @@ import {
   type ReportFigures,
 } from './counting/report-figures.js';
 import { formatOnlyRow } from './format/only-row.js';
-import type { HiddenCells } from './hidden-cells.js';
+import { type HiddenCells, notesOnSmallGroups, type ShownGroups } from './hidden-cells.js';
 import { fieldsOfNeighbours, type PeopleBetween } from './neighbours.js';
 import type { RecordView } from './record-view.js';
 import { assessments, assessmentsIn } from './reports/assessments.js';
@@ -33,7 +33,6 @@ import {
   type FiguresResult,
   type FigureValue,
   factIfAny,
-  type LeftOut,
   type Note,
   type PeopleToLookAt,
   type RefusedBreakdown,
@@ -318,7 +317,7 @@ export class StreamingFigures implements FiguresReader {
         ...factIfAny('too-many-values-for-a-median', this.values.full ? counted : 0),
         ...(smallGroups
           ? notesOnSmallGroups(
-              smallGroups,
+              smallGroups.smallestGroup,
               leavesOutFigures,
               shown ?? {},
               grouping ? columnsOf(rules, grouping) : [],
@@ -437,40 +436,6 @@ function tooFewIn({ report }: FiguresPlan, tooFew: number): FiguresResult {
     upcoming: [],
     notes: [],
   };
-}
-
-/** The groups of a breakdown, or why it is left out. */
-interface ShownGroups {
-  readonly groups?: ReturnType<Grouping['finish']>;
-  /** Absent where small groups are not protected. */
-  readonly hidden?: HiddenCells;
-  readonly leftOut?: LeftOut;
-}
-
-/** What the protection of small groups left out, each once. */
-function notesOnSmallGroups(
-  { smallestGroup }: SmallGroups,
-  leavesOutFigures: boolean,
-  { groups, hidden, leftOut }: ShownGroups,
-  columns: readonly FigureRule[],
-): Note[] {
-  const lines = groups instanceof GroupTotals ? groups.all().map(({ number }) => number) : [];
-  const some = (is: (line: number, column: FigureRule) => boolean, among: readonly FigureRule[]) =>
-    among.some((column) => lines.some((line) => is(line, column)));
-  const isTooFew = (line: number, column: FigureRule) => hidden?.isTooFew(line, column) ?? false;
-  const isShared = (line: number, column: FigureRule) => hidden?.sharesPeople(line, column) ?? false;
-  const whole = columns.filter((column) => hidden?.hidesAll(column));
-  const partly = columns.filter((column) => !hidden?.hidesAll(column));
-  const found: (LeftOut | false | undefined)[] = [
-    leavesOutFigures && 'figures',
-    some(isTooFew, whole) && 'columns',
-    some(isTooFew, partly) && 'cells',
-    some(isShared, columns) && 'shared-people',
-    leftOut,
-  ];
-  return found.flatMap((what) =>
-    what ? [{ kind: 'small-groups', leftOut: what, people: smallestGroup }] : [],
-  );
 }
 
 function tableOf(

@@ -1,8 +1,9 @@
 import { denominatorKey } from './counting/few-people.js';
-import type { GroupTotals } from './counting/group-totals.js';
+import { GroupTotals } from './counting/group-totals.js';
 import type { ProtectedCells } from './counting/groups.js';
 import type { PersonKeys } from './counting/person-keys.js';
-import type { AboutPeople } from './counting/report-figures.js';
+import type { AboutPeople, FigureRule } from './counting/report-figures.js';
+import type { LeftOut, Note } from './result.js';
 
 /** The people of a line in one denominator. */
 interface CellPeople {
@@ -90,4 +91,38 @@ function hiddenOf(filled: readonly CellPeople[], limit: number): ReadonlySet<num
     for (const person of people) together.add(person);
   }
   return hidden;
+}
+
+/** The groups of a breakdown, or why it is left out. */
+export interface ShownGroups {
+  readonly groups?: GroupTotals | { readonly moreThan: number };
+  /** Absent where small groups are not protected. */
+  readonly hidden?: HiddenCells;
+  readonly leftOut?: LeftOut;
+}
+
+/** What the protection of small groups left out, each once. */
+export function notesOnSmallGroups(
+  smallestGroup: number,
+  leavesOutFigures: boolean,
+  { groups, hidden, leftOut }: ShownGroups,
+  columns: readonly FigureRule[],
+): Note[] {
+  const lines = groups instanceof GroupTotals ? groups.all().map(({ number }) => number) : [];
+  const some = (is: (line: number, column: FigureRule) => boolean, among: readonly FigureRule[]) =>
+    among.some((column) => lines.some((line) => is(line, column)));
+  const isTooFew = (line: number, column: FigureRule) => hidden?.isTooFew(line, column) ?? false;
+  const isShared = (line: number, column: FigureRule) => hidden?.sharesPeople(line, column) ?? false;
+  const whole = columns.filter((column) => hidden?.hidesAll(column));
+  const partly = columns.filter((column) => !hidden?.hidesAll(column));
+  const found: (LeftOut | false | undefined)[] = [
+    leavesOutFigures && 'figures',
+    some(isTooFew, whole) && 'columns',
+    some(isTooFew, partly) && 'cells',
+    some(isShared, columns) && 'shared-people',
+    leftOut,
+  ];
+  return found.flatMap((what) =>
+    what ? [{ kind: 'small-groups', leftOut: what, people: smallestGroup }] : [],
+  );
 }

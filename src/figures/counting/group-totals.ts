@@ -1,13 +1,6 @@
-import type { Field } from '../../catalogue/index.js';
-import { truncateText } from '../format/text.js';
-import { hashText, lastHash } from '../hash.js';
-import type { KnownEntries } from '../list-text.js';
-import type { RecordView } from '../record-view.js';
-import { dayMs, dayOfDateOnly, type ZoneDays } from './dates.js';
+import { groupsOfText, labelOfKey } from './group-keys.js';
 import type { Cells, ProtectedCells } from './groups.js';
-import { isInCalendar } from './missing-values.js';
 import { CountedRow } from './report-figures.js';
-import { formatStatus } from './statuses.js';
 
 /** A counted group. */
 export interface Group {
@@ -254,79 +247,4 @@ function addTo(sums: Float64Array | undefined, more: Float64Array): void {
 
 function add(sums: Float64Array | undefined, which: number | undefined, many = 1): void {
   if (sums && which !== undefined) sums[which] = (sums[which] ?? 0) + many;
-}
-
-/** Longer names are identified by their beginning and a hash of the full name. */
-const maxNameLength = 200;
-
-const maxCachedStatuses = 1_000;
-
-const none: readonly string[] = [];
-
-/** The groups of a record, by the kind of the field. */
-export type GroupKeys = (record: RecordView, index: number) => readonly string[];
-
-export function groupKeysFor(field: Field, days: ZoneDays): GroupKeys {
-  if (field.kind === 'date') return (record, index) => dayKeys(record, index, days);
-  if (field.kind === 'yes-no') return yesOrNoKeys;
-  if (field.kind === 'status') return statusKeys();
-  return nameKeys;
-}
-
-/** The label of a key. */
-function labelOfKey(key: string): string {
-  return truncateText(key, maxNameLength);
-}
-
-function nameKeys(record: RecordView, index: number): readonly string[] {
-  return keysOf(record.entries(index));
-}
-
-/** The groups of a list's entries, each once, so that repeated entries count once. */
-function keysOf(entries: readonly string[]): readonly string[] {
-  if (entries.length === 0) return none;
-  if (entries.length === 1) {
-    const only = keyOf(entries[0] ?? '');
-    return only === entries[0] ? entries : [only];
-  }
-  return [...new Set(entries.map(keyOf))];
-}
-
-function keyOf(entry: string): string {
-  const name = entry.trim();
-  if (name.length <= maxNameLength) return name;
-  hashText(name);
-  return `${name.slice(0, maxNameLength)}\u0000${lastHash.high}.${lastHash.low}`;
-}
-
-/** All spellings of a status are one group. The keys of a spelling are cached, because each record needs them. */
-function statusKeys(): GroupKeys {
-  const cache = new Map<string, readonly string[]>();
-  return (record, index) => {
-    const status = record.text(index);
-    if (status === undefined) return none;
-    const cached = cache.get(status);
-    if (cached) return cached;
-    const keys = keysOf([status.length > maxNameLength ? status : formatStatus(status)]);
-    if (cache.size < maxCachedStatuses && status.length <= maxNameLength) cache.set(status, keys);
-    return keys;
-  };
-}
-
-function yesOrNoKeys(record: RecordView, index: number): readonly string[] {
-  const answer = record.yesOrNo(index);
-  if (answer === undefined) return nameKeys(record, index);
-  return answer ? ['Yes'] : ['No'];
-}
-
-function dayKeys(record: RecordView, index: number, days: ZoneDays): readonly string[] {
-  const instant = record.instant(index);
-  if (!isInCalendar(instant)) return nameKeys(record, index);
-  const day = record.isDayOnly(index) ? dayOfDateOnly(instant) : days.dayOf(instant);
-  return [new Date(day * dayMs).toISOString().slice(0, 10)];
-}
-
-/** The groups of a list that came as one text. */
-function groupsOfText(text: string, whole: KnownEntries): readonly string[] {
-  return keysOf(whole.split(text));
 }

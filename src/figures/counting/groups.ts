@@ -5,7 +5,8 @@ import type { Breakdown, FiguresPlan } from '../result.js';
 import { CountedValues } from './counted-values.js';
 import { ZoneDays } from './dates.js';
 import { FewPeople, type PersonOfRecord } from './few-people.js';
-import { type GroupKeys, GroupTotals, groupKeysFor } from './group-totals.js';
+import { type GroupKeys, groupKeysFor } from './group-keys.js';
+import { GroupTotals } from './group-totals.js';
 import { PeopleInRows } from './people-in-rows.js';
 import { nobody } from './person-keys.js';
 import type { Contribution } from './report-figures.js';
@@ -23,7 +24,6 @@ const maxSpelledLists = 4_000;
 /** Maximum different values for medians, and maximum further groups of people, over all groups. */
 const maxValues = 200_000;
 const maxFurtherRows = 500_000;
-
 /** The same for the protection of small groups, which needs everybody's groups. */
 const maxProtectedRows = 2_000_000;
 

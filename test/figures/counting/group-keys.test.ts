@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed } from '../../../src/catalogue/index.js';
 import { CompletionDates, ZoneDays } from '../../../src/figures/counting/dates.js';
-import { groupKeysFor } from '../../../src/figures/counting/group-totals.js';
+import { groupKeysFor } from '../../../src/figures/counting/group-keys.js';
 import { plainRecord } from '../../reporting-api/answer/plain-record.js';
 
 describe('the group of a status', () => {
