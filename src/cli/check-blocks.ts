@@ -21,7 +21,7 @@ function sampleMessages(): readonly (readonly AnyBlock[])[] {
   const listed = departments.map((text, n) => ({ cells: [{ text }, { text: `${n + 1}`, number: n + 1 }] }));
   const columns = [{ label: 'Department' }, { label: 'Days overdue' }];
   const rows = { columns, listed, total: listed.length };
-  const [table] = rowsVariants({ rows, links: {} }, '/report overdue rows', unlimitedScope, 'a');
+  const [table] = rowsVariants({ rows, links: {} }, '/report overdue rows', { scope: unlimitedScope }, 'a');
   return [[...(firstHelpMessage().blocks ?? []), chart], table.blocks ?? []];
 }
 

@@ -42,13 +42,14 @@ interface SendRowsParts {
  * @throws AnswerNotPosted; AccessChanged; EndedElsewhere; FileNotShared if nobody can know whether they arrived
  */
 export async function sendRows(
-  { rows, scope }: ReportResult,
+  result: ReportResult,
   { requestId, post, asker, conversation, command, isStillAllowed }: RowsToSend,
   { store: { ledger }, client, channels, clock, learningLinks: links, refused }: SendRowsParts,
 ): Promise<void> {
+  const { rows } = result;
   if (!rows) return;
   const held = { id: post, worker: null };
-  const variants = rowsVariants({ rows, links }, command, scope, requestId);
+  const variants = rowsVariants({ rows, links }, command, result, requestId);
   const channel = await channels.directWith(asker);
   if (!(await isStillAllowed())) throw new AccessChanged();
   if (!(await ledger.markPosting(held))) throw new EndedElsewhere();

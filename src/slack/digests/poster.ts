@@ -84,10 +84,11 @@ export function digestPoster(parts: PosterParts): DigestPoster {
       );
     },
 
-    async sendRows(digest, { rows, scope }, channel, requestId) {
+    async sendRows(digest, result, channel, requestId) {
+      const { rows } = result;
       if (!rows) throw new DigestFailed({ kind: 'own', code: 'no-file' });
       const command = `/report ${formatRequest(digest.request)}`;
-      const variants = rowsVariants({ rows, links: parts.learningLinks }, command, scope, requestId);
+      const variants = rowsVariants({ rows, links: parts.learningLinks }, command, result, requestId);
       const destination = { kind: 'channel', channel } as const;
       const { outcome } = await deliver(variants.slice(refused.firstVariant()), destination, client, {
         maxTries: 1,

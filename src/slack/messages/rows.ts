@@ -60,11 +60,13 @@ function plainTable({ columns, listed }: ListedRows, count: number): AnyBlock {
 export function rowsVariants(
   shown: ShownRows,
   command: string,
-  scope: ReportResult['scope'],
+  { scope, leavesOutPeople }: Pick<ReportResult, 'scope' | 'leavesOutPeople'>,
   requestId?: string,
 ): readonly [OutgoingMessage, ...OutgoingMessage[]] {
   const limit = formatLimit(scope, 'you');
-  const about = `The rows of ${displayText(command, maxCommandLength)}${limit ? `. ${limit}.` : ''}`;
+  const limits = [...(limit ? [limit] : []), ...(leavesOutPeople ? ['Some people are left out'] : [])];
+  const rows = `The rows of ${displayText(command, maxCommandLength)}`;
+  const about = limits.length === 0 ? rows : `${[rows, ...limits].join('. ')}.`;
   const text = joinWithinLimit([about, ...rowLines(shown.rows)].map(escaped));
   const head = section(plainText(about));
   const message = (isNative: boolean): OutgoingMessage => ({

@@ -40,7 +40,9 @@ const tableIn = (message: OutgoingMessage) =>
 
 describe('rows in a message of their own', () => {
   it('are a native table in pages of ten, with titles as links', () => {
-    const [message] = rowsVariants({ rows: rowsOf(3), links }, '/report overdue rows', unlimitedScope);
+    const [message] = rowsVariants({ rows: rowsOf(3), links }, '/report overdue rows', {
+      scope: unlimitedScope,
+    });
     isValid(message);
     const { rows, ...table } = tableIn(message);
     expect(table).toMatchObject({
@@ -60,16 +62,16 @@ describe('rows in a message of their own', () => {
   });
 
   it('have plain titles where no address is set', () => {
-    const [message] = rowsVariants({ rows: rowsOf(1), links: {} }, '/report overdue rows', unlimitedScope);
+    const [message] = rowsVariants({ rows: rowsOf(1), links: {} }, '/report overdue rows', {
+      scope: unlimitedScope,
+    });
     expect(tableIn(message).rows[1]?.[2]).toEqual({ type: 'raw_text', text: 'Fire <safety> & "more"' });
   });
 
   it.each([40, 200])('are as many of %d as the message holds, and the rest is named', (count) => {
-    const variants = rowsVariants(
-      { rows: rowsOf(count, 4_000), links },
-      '/report overdue rows',
-      unlimitedScope,
-    );
+    const variants = rowsVariants({ rows: rowsOf(count, 4_000), links }, '/report overdue rows', {
+      scope: unlimitedScope,
+    });
     for (const message of variants) {
       isValid(message);
       expect(JSON.stringify(message.blocks ?? []).length).toBeLessThanOrEqual(12_000);
@@ -84,8 +86,11 @@ describe('rows in a message of their own', () => {
 
   it('say whose they are where a level limits them, and format nothing of others', () => {
     const scope = { ...unlimitedScope, rows: 'team', address: 'ada@example.com' } as const;
-    const [message] = rowsVariants({ rows: rowsOf(1), links }, '/report overdue rows', scope);
-    expect(message.text).toContain('Limited to your team.');
+    const [message] = rowsVariants({ rows: rowsOf(1), links }, '/report overdue rows', {
+      scope,
+      leavesOutPeople: true,
+    });
+    expect(message.text).toContain('Limited to your team. Some people are left out.');
     expect(message.text).toContain('Fire &lt;safety&gt; &amp; "more"');
     expect(rowLines(rowsOf(2))[1]).toBe('Days overdue 1, Content Fire <safety> & "more"');
   });
