@@ -30,6 +30,11 @@ export interface TestWorkspaceOptions {
   readonly mode?: Mode;
   /** Further settings of the bot. */
   readonly environment?: Readonly<Record<string, string>>;
+  /**
+   * The moment of the reference service's data, in milliseconds since the epoch. Absent: now. What its people, titles and
+   * workshops are depends on it.
+   */
+  readonly dataOf?: number;
   /** Replaces the reference service. */
   readonly service?: () => Promise<{ readonly url: string; readonly token: string }>;
 }
@@ -48,10 +53,10 @@ export function testWorkspace(options: () => TestWorkspaceOptions = () => ({})):
 
   beforeAll(async () => {
     const day = calls ? await sameDay() : {};
-    const { slack: slackOptions, mode = 'socket', environment, service: given } = options();
+    const { slack: slackOptions, mode = 'socket', environment, dataOf, service: given } = options();
     const slack = await startLocalSlack({ rateLimits: 'off', manifest: slackManifest(), ...slackOptions });
     closers.push(() => slack.stop());
-    const service = given ? await given() : await startOwnService(closers);
+    const service = given ? await given() : await startOwnService(closers, dataOf);
     let serviceUrl = service.url;
     if (calls) {
       calls.listenTo(slack.inspector);
@@ -100,8 +105,11 @@ export function testWorkspace(options: () => TestWorkspaceOptions = () => ({})):
   };
 }
 
-async function startOwnService(closers: (() => Promise<unknown>)[]) {
-  const service = await startReportingService({ learners: 120 });
+async function startOwnService(closers: (() => Promise<unknown>)[], dataOf?: number) {
+  const service = await startReportingService({
+    learners: 120,
+    ...(dataOf === undefined ? {} : { now: () => dataOf }),
+  });
   closers.push(() => service.stop());
   return service;
 }

@@ -4,7 +4,10 @@ import { chooseAndWait, has, lastRequest, openBuilder, requestsRun, submitted } 
 import { testWorkspace } from './test-workspace.js';
 import { isPrivate, newIn } from './watching.js';
 
-const work = testWorkspace(() => ({ environment: { PERSON_LEVEL_CHANNELS: '*' } }));
+const work = testWorkspace(() => ({
+  environment: { PERSON_LEVEL_CHANNELS: '*' },
+  dataOf: Date.parse('2026-11-20T12:00Z'),
+}));
 
 const ada = () => work().slack.as('ada');
 
@@ -82,7 +85,7 @@ describe('a request with a title', () => {
 
 describe('an entry that no answer has held', () => {
   it('is asked about once an answer has held a near one, and runs as typed', async () => {
-    await ask('/report engagement last-week', saying('/report engagement last-week'));
+    await ask('/report engagement 2026-11-09..2026-11-15', saying('/report engagement 2026'));
     const question = await ask('/report engagement departments:Sale', isPrivate);
     expect(question.words).toContain('Did you mean “Sales”?');
     const answer = await newIn(
