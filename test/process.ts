@@ -24,7 +24,7 @@ export interface StartedProcess {
 const running = new Set<StartedProcess>();
 
 /** What gives a program the time and the zone of the tests (`scripts/test-at-hours.js`). */
-const ofTime = ['LD_PRELOAD', 'FAKETIME', 'FAKETIME_DONT_FAKE_MONOTONIC', 'TZ'];
+const ofTime = ['LD_PRELOAD', 'FAKETIME', 'FAKETIME_DONT_FAKE_MONOTONIC', 'FAKETIME_DISABLE_SHM', 'TZ'];
 
 /** The environment of a started program: of this process's, only what every program needs. */
 export function bareEnvironment(): Readonly<Record<string, string>> {
