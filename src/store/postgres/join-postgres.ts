@@ -257,10 +257,18 @@ async function member(
   const timeLeft = () =>
     Math.min(Math.max(answeredAt + maxAwayMs - performance.now(), reconnectMs), heartbeatTimeoutMs);
 
+  /** A session runs one query at a time. */
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <Done>(work: () => Promise<Done>): Promise<Done> => {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  };
   const beating = async () => {
     while (!hasLeft) {
       try {
-        if (session) await beat(session);
+        const current = session;
+        if (current) await inTurn(() => beat(current));
       } catch (error) {
         if (!hasLeft && breaksSession(error)) await comeBack();
       }
@@ -274,8 +282,10 @@ async function member(
   /** What others ask of the members. */
   const ask = async <Answer>(question: (client: pg.Client) => Promise<Answer>): Promise<Answer> => {
     const name = databaseName(url);
-    if (!session) throw new DatabaseUnusable(name, 'ECONNRESET');
-    return question(session).catch((error) => {
+    return inTurn(async () => {
+      if (!session) throw new DatabaseUnusable(name, 'ECONNRESET');
+      return await question(session);
+    }).catch((error) => {
       throw toKnownPostgresError(name, error);
     });
   };
@@ -297,8 +307,9 @@ async function member(
       hasLeft = true;
       isLeader = false;
       wake();
-      const leaving = session && leave(session, process).then(() => session?.end());
-      await Promise.race([leaving?.catch(() => {}), sleep(maxLeaveMs, undefined, { ref: false })]);
+      const current = session;
+      const leaving = current && inTurn(() => leave(current, process)).catch(() => {});
+      await Promise.race([leaving, sleep(maxLeaveMs, undefined, { ref: false })]);
       session?.end().catch(() => {});
     },
   };
