@@ -276,6 +276,16 @@ export async function recordExport(record: AccessRecord, event: AccessEvent): Pr
   }
 }
 
+/**
+ * The upload of a file that `recordExport` recorded failed, and Slack does not have it. Not for one of which nobody can
+ * know.
+ */
+export function uploadFailedEvent({ details, ...exported }: AccessEvent, at: number): AccessEvent {
+  const { file = '' }: Partial<ExportedDetails> = details ?? {};
+  const failed: UploadFailedDetails = { file };
+  return { ...exported, kind: 'upload-failed', at, details: failed };
+}
+
 /** Operators search for this line. */
 export const eventNotWritten = 'An event could not be written to the record of access';
 

@@ -1,4 +1,4 @@
-import { recordExport } from '../access/record.js';
+import { type AccessEvent, recordEvent, recordExport, uploadFailedEvent } from '../access/record.js';
 import { fileFits } from '../access/scope.js';
 import { FileNotShared, retryWrite } from '../posts/post.js';
 import { filePostId } from '../posts/states.js';
@@ -33,6 +33,7 @@ export async function shareRunFile(
   if (!result.file) return fileFailed(claimed, new DigestFailed({ kind: 'own', code: 'no-file' }), parts);
   if (parts.asksPurpose && claimed.digest.request.purpose === undefined)
     return fileFailed(claimed, new DigestFailed({ kind: 'own', code: 'no-purpose' }), parts);
+  let recorded: AccessEvent | undefined;
   try {
     let channel = message.channel;
     const destination = async () => {
@@ -40,7 +41,7 @@ export async function shareRunFile(
       const target = await targetNow(claimed, result, message, parts);
       signal.throwIfAborted();
       if (!(await ledger.markPosting(claim))) throw new LeaseLost();
-      await recordFile(claimed, result, target, parts);
+      recorded = await recordFile(claimed, result, target, parts);
       channel = target.channel;
       return target;
     };
@@ -48,6 +49,11 @@ export async function shareRunFile(
     const item = { kind: 'file', channel, item: fileId, root: message, isOfDigest: true } as const;
     await retryWrite(() => ledger.markPosted(claim, { fileFollows: false, item }, parts.clock.now()));
   } catch (error) {
+    const mayHaveArrived = error instanceof FileNotShared && error.mayHaveArrived;
+    if (recorded && !mayHaveArrived) {
+      const failed = uploadFailedEvent(recorded, parts.clock.now());
+      await recordEvent(parts.store.events, failed, parts.log);
+    }
     if (error instanceof LeaseLost) return;
     if (error instanceof DigestDeleted) {
       await ledger.markFailed(claim, { code: 'deleted' }, parts.clock.now());
@@ -63,13 +69,12 @@ async function recordFile(
   result: ReportResult,
   { channel: place }: FileTarget,
   { store, clock }: DigestParts,
-): Promise<void> {
+): Promise<AccessEvent> {
   const { asker, range: days } = result;
   const facts = { at: clock.now(), person: owner, place, request, me: asker.email, days, post } as const;
-  await recordExport(
-    store.events,
-    exportOf(result, fileName(result), { ...facts, origin: 'digest' }, undefined),
-  );
+  const event = exportOf(result, fileName(result), { ...facts, origin: 'digest' }, undefined);
+  await recordExport(store.events, event);
+  return event;
 }
 
 /** The file is a post of its own, claimed by the same worker. */

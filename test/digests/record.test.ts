@@ -50,6 +50,21 @@ describe('the record of digests', () => {
     ]);
   });
 
+  it('has a file that Slack did not take, and then the one that it took', async () => {
+    const { digest, run, scheduler, slack, store, clock } = await openTestWorkspace();
+    slack.faults.set('files.completeUploadExternal', { kind: 'ratelimited', retryAfter: 1 }, { times: 1 });
+    const one = await digest({ request: workshops });
+    scheduler.start();
+    await run(one, ({ fileState, readyAt }) => fileState === 'queued' && readyAt !== undefined);
+    clock.moveBy(2 * 60_000);
+    await run(one, ({ fileState }) => fileState === 'posted');
+    const events = await store.events.oldest({}, 9);
+    expect(events.map(({ kind }) => kind)).toEqual(['asked', 'exported', 'upload-failed', 'exported']);
+    const { file }: { file?: string } = events[1]?.details ?? {};
+    expect(file).toMatch(/^workshops_.*\.csv$/);
+    expect(events[2]).toMatchObject({ person: ada, place: learning, details: { file } });
+  });
+
   it('has a digest that found nothing, and one that its owner may no longer get', async () => {
     const { digest, run, parts, store } = await openTestWorkspace({ usual: answer('[]') });
     const access: WorkspaceParts['access'] = {

@@ -1,4 +1,4 @@
-import { recordExport } from '../../access/record.js';
+import { type AccessEvent, recordEvent, recordExport, uploadFailedEvent } from '../../access/record.js';
 import { KnownError } from '../../errors/known-error.js';
 import { formatLimit } from '../../figures/format/request.js';
 import { FileNotShared, type PostedMessage, retryWrite } from '../../posts/post.js';
@@ -52,6 +52,7 @@ export async function sendFile(
   const { ledger } = parts.store;
   const held = { id: post, worker: null };
   const name = fileName(result);
+  let recorded: AccessEvent | undefined;
   const shareInto = async (destination: FileDestination) => {
     const into = async () => {
       // The upload may have taken long.
@@ -66,9 +67,18 @@ export async function sendFile(
         run.level,
       );
       await recordExport(parts.store.events, event);
+      recorded = event;
       return destination;
     };
-    const { fileId } = await parts.share({ path: file.path, bytes: file.bytes, name, title: name, into });
+    const sharing = parts.share({ path: file.path, bytes: file.bytes, name, title: name, into });
+    const { fileId } = await sharing.catch(async (error: unknown) => {
+      const mayHaveArrived = error instanceof FileNotShared && error.mayHaveArrived;
+      if (recorded && !mayHaveArrived) {
+        const failed = uploadFailedEvent(recorded, parts.clock.now());
+        await recordEvent(parts.store.events, failed, parts.log);
+      }
+      throw error;
+    });
     const { channel: shared, thread: root } = destination;
     const item: NewPostedItem = {
       kind: 'file',
