@@ -54,6 +54,7 @@ describe('what is kept until its work has ended', () => {
       'open_builder',
       'saved_copy',
       'saved_edit',
+      'say_purpose',
     ]);
     expect(of(true).filter((name) => name.startsWith('event '))).toEqual([
       'event app_mention',

@@ -100,8 +100,8 @@ export function removeAdminButton(parts: ListenerParts) {
 
 /** Delete old files: opens the form for the channel. */
 export function channelAgeButton(parts: ListenerParts) {
-  const { channelAges } = parts.store;
   return onModalButton(parts, 'Delete old files', async ({ context: { asker, channel } }) => {
+    const { channelAges } = parts.store;
     if (!(await parts.access.isAdmin(asker))) return refused(adminsOnly);
     const [here, direct] = await Promise.all([channelAges.find(channel), channelAges.find(directMessages)]);
     return ok(channelAgeForm(channel, { here, direct }));
