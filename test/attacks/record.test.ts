@@ -4,7 +4,7 @@ import { ada, noah } from '../digests/test-workspace.js';
 import { botSettings, eventsUrl, type Mode } from '../journeys/bot-process.js';
 import { openSeveralBots, type SeveralBots } from '../journeys/several-bots.js';
 import { endEveryProcess, startProcess } from '../process.js';
-import { freshFolder, sqlOn } from '../store/fresh-folder.js';
+import { freshFolder, onPostgres, sqlOn } from '../store/fresh-folder.js';
 
 const folder = freshFolder();
 afterAll(endEveryProcess);
@@ -126,3 +126,19 @@ describe('the record of access', () => {
     await bots.close();
   });
 });
+
+it.skipIf(!onPostgres)(
+  'no process starts with another key beside one that runs, or without one',
+  { timeout: 60_000 },
+  async () => {
+    const bots = await workspace('socket');
+    const other = bots.startWithoutWaiting({ RECORD_KEY: 'cd'.repeat(32) });
+    expect(await other.ended).toBe(78);
+    expect(other.stderr()).toContain('A process that runs has another RECORD_KEY.');
+    const none = bots.startWithoutWaiting({ RECORD_KEY: '' });
+    expect(await none.ended).toBe(78);
+    expect(none.stderr()).toContain('RECORD_KEY is not set: with PostgreSQL, set it to');
+    expect(await rollcall(bots, 'audit', '--verify')).toMatchObject({ code: 0 });
+    await bots.close();
+  },
+);
