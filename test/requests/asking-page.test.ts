@@ -27,12 +27,13 @@ describe('the page on asking in words', () => {
   it('shows ranges', () => expect(ranges.length).toBeGreaterThan(5));
   it.each(ranges)('%s', (range) => expect(parseRangeWords(range)).toHaveProperty('ok', true));
 
-  const filters = quoted.filter((code) => /^(?:departments|groups):./.test(code));
+  // The page names exclusions, such as `departments:!Sales`, among what is refused.
+  const filters = quoted.filter((code) => /^(?:departments|groups):[^!]/.test(code));
   it.each(filters)('engagement %s', (filter) => {
     expect(accepted(parseCommand(`engagement ${filter}`, { savedNames: [] })).kind).toBe('run');
   });
 
-  const cadences = quoted.filter((code) => /^(?:hourly|daily|week|every|month|quarter|cron)/.test(code));
+  const cadences = quoted.filter((code) => /^(?:hourly|daily|week|every\b|month|quarter|cron)/.test(code));
   it('shows every kind of cadence', () => {
     for (const word of cadenceWords) expect(cadences.some((code) => code.startsWith(word))).toBe(true);
   });
