@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
@@ -10,6 +8,7 @@ import { migrate } from '../../src/store/migrate.js';
 import { migrations } from '../../src/store/migrations/index.js';
 import { poolConfig } from '../../src/store/postgres/open-postgres.js';
 import { openStore } from '../../src/store/store.js';
+import { startScript } from '../process.js';
 import { addDigest, found, hour } from './digest-setup.js';
 import { freshFolder, openingFails, recordKey, sqlOn } from './fresh-folder.js';
 
@@ -170,13 +169,11 @@ describe('several processes', () => {
       }
     `;
     for (const afterMs of [5, 12]) {
-      const child = spawn(process.execPath, ['--input-type=module', '-e', script, location], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      await once(child.stdout, 'data');
+      const { child, spoke, ended } = startScript(script, '--input-type=module', location);
+      await spoke;
       await new Promise((resolve) => setTimeout(resolve, afterMs));
       child.kill('SIGKILL');
-      await once(child, 'close');
+      await ended;
     }
     const store = await openStore(location, now, { recordKey });
     const head = await store.events.head();

@@ -12,6 +12,7 @@ import type { RunningReportingService } from '../../../playground/reporting-serv
 import { kindNumber } from '../../../playground/reporting-service/world/schema.js';
 import { connectTo, writeWorld, writeWorldSize } from '../../../playground/reporting-service/world/world.js';
 import { worldWriter } from '../../../playground/reporting-service/world/writer.js';
+import { endOf } from '../../process.js';
 import { ask, askRaw, friday, serveWorld } from './service.js';
 
 const records = 1_000_000;
@@ -50,8 +51,11 @@ async function startProgram(): Promise<RunningReportingService & { readonly pid:
   const child = spawn(process.execPath, [program, ...options, ...moment], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const ended = once(child, 'close');
-  const [line] = await once(child.stdout, 'data');
+  const ended = endOf(child, 'The Reporting Service');
+  const [line] = await Promise.race([
+    once(child.stdout, 'data'),
+    ended.then((code) => Promise.reject(new Error(`The Reporting Service ended with ${code}`))),
+  ]);
   return {
     url: String(line).trim().replace('Reporting Service ready: ', ''),
     token: 'T',
