@@ -37,10 +37,12 @@ describe('the record of access', () => {
       const bots = await workspace(mode);
       const { slack } = bots;
       for (const words of ['', '@noah', '@noah this-year', 'grace@example.com', 'engagement']) {
-        const told = slack.messages('#shared-work').length;
+        // Replies to what Noah asked before may still arrive.
+        const refusals = () =>
+          slack.messages('#shared-work').filter((shown) => /[Aa]dmins/.test(shown.words));
+        const told = refusals().length;
         await slack.as('noah').command(`/report audit ${words}`, '#shared-work');
-        await slack.waitFor(() => slack.messages('#shared-work').length > told);
-        expect(slack.messages('#shared-work').at(-1)?.words).toMatch(/[Aa]dmins/);
+        await slack.waitFor(() => refusals().length > told);
       }
       await slack.settled();
       expect(slack.messages('@noah').filter(({ words }) => words.includes('The record of'))).toEqual([]);
