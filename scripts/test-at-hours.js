@@ -22,11 +22,6 @@ const times = [
   '2026-11-22 23:55',
 ];
 
-/** They wait for PostgreSQL to end the session of a frozen process, and libfaketime stops that timer. */
-const excluded = ['journeys/postgres', 'digests/postgres-crash'].map(
-  (name) => `--exclude=test/${name}.test.ts`,
-);
-
 const { values, positionals } = parseArgs({
   options: { at: { type: 'string' }, zone: { type: 'string' }, stress: { type: 'boolean', default: false } },
   allowPositionals: true,
@@ -62,7 +57,7 @@ function fakeTimeLibrary() {
 /** An offset, so that all processes agree: with an instant, each begins at it again. */
 async function runTests(at, zone) {
   const offset = Math.round((epochMsOf(at, zone) - Date.now()) / 1000);
-  const words = ['node_modules/vitest/vitest.mjs', 'run', '--maxWorkers=2', ...excluded, ...positionals];
+  const words = ['node_modules/vitest/vitest.mjs', 'run', '--maxWorkers=2', ...positionals];
   const env = {
     ...process.env,
     TZ: zone,
