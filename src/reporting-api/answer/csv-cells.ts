@@ -16,7 +16,7 @@ for (const byte of [
 ])
   mayRun[byte] = 1;
 
-/** The bytes of the full-width `＋`, `－`, `＝` and `＠`. */
+/** The bytes of the full-width signs of plus, minus, equals and at (U+FF0B, U+FF0D, U+FF1D, U+FF20). */
 const wideForms = { first: 0xef, second: 0xbc, third: [0x8b, 0x8d, 0x9d, 0xa0] } as const;
 mayRun[wideForms.first] = 1;
 
