@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { fieldsToCount, StreamingFigures } from '../../src/figures/count-report.js';
+import { supportIdOf } from '../../src/logging/log-id.js';
 import { CompiledCells } from '../../src/reporting-api/answer/compiled-cells.js';
 import { CsvCells } from '../../src/reporting-api/answer/csv-cells.js';
 import { FileRows } from '../../src/reporting-api/answer/file-rows.js';
@@ -110,7 +111,7 @@ describe.each(places)('an answer that is read %s', (_, begin) => {
             (error) => describeFailure(error, 'run-7').sentence,
           );
           expect(failed, `${stage} at ${place} of ${count}`).toMatch(
-            /^Something went wrong\. Try again.*run-7\.$/,
+            new RegExp(`^Something went wrong\\. Try again.*${supportIdOf('run-7')}\\.$`),
           );
           sent += 1;
         }
