@@ -294,6 +294,7 @@ describe('a store of one workspace', () => {
         namesIn: () => store.savedReports.namesIn('C1'),
         inChannels: () => store.savedReports.inChannels(['C1'], 9),
         ownedBy: () => store.savedReports.ownedBy('U1', 9),
+        countOwnedBy: () => store.savedReports.countOwnedBy('U1'),
         recordRun: () => store.savedReports.recordRun(saved, 'U5', 9),
         change: () => store.savedReports.change(saved, 1, { name: 'B' }, 9),
         offer: () => store.savedReports.offer(saved, 1, 'U7', 9),
