@@ -1,5 +1,5 @@
 import { fieldOf, reportNamed } from '../../catalogue/index.js';
-import type { Chart, FiguresResult } from '../result.js';
+import type { Breakdown, Chart, FiguresResult } from '../result.js';
 import { displayText } from './text.js';
 import { formatCount } from './values.js';
 
@@ -25,11 +25,17 @@ export function formatVisual({ chart, breakdown, report }: FiguresResult): Forma
   if (!chart) return undefined;
   const groups = chart.inTable && breakdown?.kind === 'groups' ? breakdown : undefined;
   const isByDay = groups !== undefined && fieldOf(reportNamed(report), groups.by)?.kind === 'date';
-  const shown = isByDay ? { ...chart, shape: 'line' as const } : firstBars(chart, groups?.tails[0]?.groups);
+  const shown = isByDay ? { ...chart, shape: 'line' as const } : firstBars(chart, groups && linesOf(groups));
   const filled = shown.categories.filter((_, i) => shown.series.some(({ values }) => (values[i] ?? 0) !== 0));
   if (filled.length === 0) return undefined;
   const line = formatLine(shown);
   return filled.length < minBars ? { line } : { chart: shown, line };
+}
+
+/** How many lines a breakdown has. Groups that share a line are one. */
+function linesOf({ rows, tails }: Breakdown): number | undefined {
+  const together = rows.reduce((sum, { joined = 1 }) => sum + joined - 1, 0);
+  return tails[0] && tails[0].groups - together;
 }
 
 /** The chart with as many bars as it may have. Its title says how many there are in all. */
@@ -38,7 +44,7 @@ function firstBars(chart: Chart, all = chart.categories.length): Chart {
   if (shape === 'line' || all <= maxBars) return chart;
   return {
     ...chart,
-    title: `${title}, ${maxBars} of ${formatCount(all)}`,
+    title: `${title}, ${Math.min(maxBars, categories.length)} of ${formatCount(all)}`,
     categories: categories.slice(0, maxBars),
     series: series.map(({ name, values }) => ({ name, values: values.slice(0, maxBars) })),
   };

@@ -6,7 +6,14 @@ import { formatSummary } from '../../../src/figures/format/summary.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { escaped } from '../../../src/slack/markup.js';
 import { summaryMessage, summaryVariants } from '../../../src/slack/messages/summary.js';
-import { figuresOf, fixedAnswers, nameOf, resultOf, sixRequests } from '../../figures/fixed-answers.js';
+import {
+  figuresOf,
+  fixedAnswers,
+  nameOf,
+  planFor,
+  resultOf,
+  sixRequests,
+} from '../../figures/fixed-answers.js';
 import { anyAnswer } from '../../figures/random-answers.js';
 import { propertyRuns } from '../../property-runs.js';
 import { asker, expectGood, inputOf, leavesOf, markedTexts, objectsIn } from './messages.js';
@@ -323,6 +330,23 @@ describe('a chart', () => {
       title: 'Overdue by content, 5 of 7',
       series: [{ values: [9, 8, 7, 6, 5] }],
     });
+  });
+
+  test('says of no more lines than there are where smaller groups share one', () => {
+    const people = (content: number, many: number) =>
+      Array.from({ length: many }, (_, person) => ({
+        userid: `u${person}`,
+        content_title: `Content ${content}`,
+        assignment_status: 'not_started',
+        due_date: '2026-11-01',
+      }));
+    const request = plainRequest('assignments');
+    const records = [9, 8, 2, 2, 2, 2, 2].flatMap((many, content) => people(content, many));
+    const plan = { ...planFor(request, false), smallestGroup: 5 };
+    const figures = { ...figuresOf(plan, records) };
+    const { visual } = formatSummary({ ...resultOf(request, records), figures }, { withPeople: false });
+    expect(visual?.line).toContain('smaller groups');
+    expect(visual?.chart?.title ?? visual?.line).not.toMatch(/\d of \d/);
   });
 
   test('of fewer than three bars that are not zero is a line in words', () => {
