@@ -52,7 +52,7 @@ export function testWorkspace(options: () => TestWorkspaceOptions = () => ({})):
   const workspaceNumber = workspaceCount;
 
   beforeAll(async () => {
-    const day = calls ? await sameDay() : {};
+    const day = calls ? await sameDay() : undefined;
     const { slack: slackOptions, mode = 'socket', environment, dataOf, service: given } = options();
     const slack = await startLocalSlack({ rateLimits: 'off', manifest: slackManifest(), ...slackOptions });
     closers.push(() => slack.stop());
@@ -68,6 +68,7 @@ export function testWorkspace(options: () => TestWorkspaceOptions = () => ({})):
       ...botSettings(slack, { url: serviceUrl, token: service.token }, join(folder, 'rollcall.db'), mode),
       ...environment,
       ...day,
+      NODE_OPTIONS: [environment?.NODE_OPTIONS, day?.NODE_OPTIONS].filter(Boolean).join(' '),
     };
     const start = async () => {
       const started = await startReadyBot(settings, folder);
