@@ -41,8 +41,12 @@ const onBoth = [
   'test/attacks/titles.test.ts',
 ];
 
-/** They wait for PostgreSQL to end the session of a frozen process. libfaketime (`scripts/test-at-hours.js`) stops that timer. */
-const withFrozenProcesses = ['test/journeys/postgres.test.ts', 'test/digests/postgres-crash.test.ts'];
+/** They wait for PostgreSQL to end a silent session. libfaketime (`scripts/test-at-hours.js`) stops that timer. */
+const withSilentSessions = [
+  'test/attacks/postgres.test.ts',
+  'test/journeys/postgres.test.ts',
+  'test/digests/postgres-crash.test.ts',
+];
 
 /** They mostly wait, so they begin while browsers and the static checks need the cores. */
 const first = ['digests/postgres-crash', 'journeys/postgres'];
@@ -133,7 +137,7 @@ export default defineConfig({
           ...shared,
           name: 'postgres',
           include: ['test/store/**/*.test.ts', ...onBoth, ...postgresOnly],
-          exclude: [...sqliteOnly, ...(process.env.FAKETIME === undefined ? [] : withFrozenProcesses)],
+          exclude: [...sqliteOnly, ...(process.env.FAKETIME === undefined ? [] : withSilentSessions)],
           env: { TEST_DATABASE: 'postgres' },
           globalSetup: 'test/store/postgres-server.ts',
           isolate: false,
