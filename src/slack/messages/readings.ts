@@ -123,9 +123,12 @@ function unreadableSentence(
 ): string {
   const many = nearest.length === 1 ? 'This command comes near:' : 'These commands come near:';
   const near = nearest.length === 0 ? 'Choose it in the form, or type /report help.' : many;
-  if (isRefusal(missing)) return refusalTexts[missing];
-  if (isForeign) return `Rollcall reads English. ${near}`;
   const quoted = unknown.map((word) => `“${word}”`);
+  if (isRefusal(missing)) {
+    const text = refusalTexts[missing];
+    return quoted.length > 0 ? `${joinWords(quoted)}: ${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
+  }
+  if (isForeign) return `Rollcall reads English. ${near}`;
   if (quoted.length > 0) {
     const meant = nearest.length === 1 ? 'Did you mean this?' : 'Did you mean one of these?';
     return `I don't understand ${joinWords(quoted)}. ${isCorrected ? meant : near}`;

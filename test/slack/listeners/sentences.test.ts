@@ -98,9 +98,9 @@ describe('words after /report', () => {
   });
 
   it.each([
-    ['overdue except Sales', 'Leaving something out is not possible yet.'],
+    ['overdue except Sales', '“except”: leaving something out is not possible yet.'],
     ['departments:!Sales overdue', 'would leave out or compare, and that is not possible yet.'],
-    ['who is overdue more than 30 days', 'A number or a date as a condition is not possible yet.'],
+    ['who is overdue more than 30 days', ': a number or a date as a condition is not possible yet.'],
     ['who has never logged in', 'No report says who has never done something.'],
     ['how am I doing compared with my team', 'Answers are compared with the period before'],
     ['learning hours each month', 'One figure over several weeks or months is not possible yet.'],
