@@ -85,7 +85,7 @@ describe('a request with a title', () => {
 
 describe('an entry that no answer has held', () => {
   it('is asked about once an answer has held a near one, and runs as typed', async () => {
-    await ask('/report engagement 2026-11-09..2026-11-15', saying('/report engagement 2026'));
+    await ask('/report engagement last-month', saying('/report engagement last-month'));
     const question = await ask('/report engagement departments:Sale', isPrivate);
     expect(question.words).toContain('Did you mean “Sales”?');
     const answer = await newIn(
