@@ -75,7 +75,7 @@ describe('one ordinary question about groups that overlap', () => {
       const { slack, service } = bots;
       const text = JSON.stringify(overlapping(8_000, 200, 40));
       engagementIs(bots, answer(text));
-      const summary = await ask(bots, '/report engagement 2025 by:groups', 'Engagement');
+      const summary = await ask(bots, '/report engagement 2025 by:groups', '8,000 people');
       expect(summary.words).toContain('8,000 people');
       const details = await detailsOf(bots, summary);
       expect(details.words).toContain('People in several groups count in the first of them.');
