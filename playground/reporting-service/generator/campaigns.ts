@@ -19,7 +19,7 @@ export interface Campaign {
 const forEverybody = [
   'Code of Conduct',
   'Information Security Basics',
-  'Data Protection at Work',
+  'GDPR basics',
   'Spot the Phish 🎣',
   'Fire Safety',
   'Safety Test',
@@ -38,7 +38,7 @@ const byDepartment: Readonly<Record<string, readonly string[]>> = {
 /** Assigned on the first day, with the days until the deadline. */
 export const forNewcomers: readonly (readonly [title: string, days: number])[] = [
   ['Code of Conduct', 14],
-  ['Data Protection at Work', 30],
+  ['GDPR basics', 30],
   ['First Month Check', 45],
 ];
 

@@ -130,7 +130,7 @@ type Single = readonly [type: ContentType, title: string, category: string, minu
 
 export const singleContents: readonly Single[] = [
   ['course', 'Code of Conduct', 'Compliance', 35],
-  ['course', 'Data Protection at Work', 'Compliance', 30],
+  ['course', 'GDPR basics', 'Compliance', 30],
   ['video', 'Gifts, Favours & Bribes', 'Compliance', 12],
   ['assessment', 'Compliance Check', 'Compliance', 20],
   ['article', 'Who may see what?', 'Compliance', 6],
@@ -190,7 +190,7 @@ export const tracks: readonly Collection[] = [
   [
     'Rules of the House',
     'Compliance',
-    ['Code of Conduct', 'Data Protection at Work', 'Gifts, Favours & Bribes', 'Compliance Check'],
+    ['Code of Conduct', 'GDPR basics', 'Gifts, Favours & Bribes', 'Compliance Check'],
   ],
   ['Safe at Work', 'Safety', ['Fire Safety', 'Lifting Without Hurting', 'Safety Test']],
   [

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { HelpRequested, readCommandLine } from '../../../playground/reporting-service/command-line.js';
 import { tables } from '../../../playground/reporting-service/files/tables.js';
+import { singleContents, tracks, workshops } from '../../../playground/reporting-service/generator/names.js';
 import { defaultToken } from '../../../playground/reporting-service/reporting-service.js';
 import {
   contentTypes,
@@ -52,4 +53,24 @@ describe('the page about the service', () => {
     }
     for (const word of [...unitMembers, ...contentTypes, ...roles]) expect(page).toContain(word);
   });
+});
+
+describe('the examples of the bot', () => {
+  const titles = [
+    ...singleContents.map(([, title]) => title),
+    ...[...tracks, ...workshops].map(([title]) => title),
+  ];
+
+  it.each(['README.md', 'docs/asking.md', 'src/requests/help.ts'])(
+    'in %s name titles of the service',
+    async (file) => {
+      const text = await readFile(new URL(`../../../${file}`, import.meta.url), 'utf8');
+      const named = [...text.matchAll(/(?:content|track|assessment|workshop):"([^"]+)"/g)].map(
+        ([, title]) => title,
+      );
+      if (/GDPR/.test(text)) named.push('GDPR basics');
+      expect(named.length).toBeGreaterThan(0);
+      for (const title of named) expect(titles).toContain(title);
+    },
+  );
 });

@@ -24,7 +24,7 @@ const byOption = {
     'First Aid at Work',
   ],
   track: ['Sales Onboarding', 'Leadership Essentials', 'Manager Fundamentals'],
-  assessment: ['Product Knowledge Check', 'Safety Quiz'],
+  assessment: ['Product Knowledge Check', 'Safety Quiz', 'Security Quiz'],
   workshop: ['Presentation Skills', 'Negotiation Lab', 'First Aid Practice'],
 } as const;
 
