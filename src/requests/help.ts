@@ -1,11 +1,14 @@
 import { allReports, type Report, type ReportName, reportNamed } from '../catalogue/index.js';
 import { cadences } from './cadence-words.js';
+import type { RequestView } from './request.js';
 import { memberName, subcommands } from './vocabulary.js';
 
 /** The help as data. The message in Slack and the command line render it. */
 export interface Help {
   readonly title: string;
   readonly sections: readonly HelpSection[];
+  /** Where the rest is, if it is not in help on one report. */
+  readonly rest?: string;
 }
 
 export interface HelpSection {
@@ -20,8 +23,9 @@ export interface HelpLine {
   readonly description: string;
 }
 
-/** Help on everything, or on one report. Reports, fields, filters and examples come from the catalogue. */
-export function helpFor(name?: ReportName): Help {
+/** Help on everything, on one report or on a view. Reports, fields, filters and examples come from the catalogue. */
+export function helpFor(name?: ReportName, view?: RequestView): Help {
+  if (view) return helpOnView(view);
   return name === undefined ? helpOnEverything : helpOnReport(reportNamed(name));
 }
 
@@ -63,6 +67,9 @@ export const futureRangeLines: readonly HelpLine[] = [
   { syntax: 'next-14-days', description: 'From tomorrow on' },
 ];
 
+/** What `overdue` and `due` look at where no `assigned:` is typed. */
+const assignedByDefault = 'in the 365 days up to now';
+
 const optionLines: readonly HelpLine[] = [
   {
     syntax: 'departments:Sales,"Field Operations"',
@@ -81,7 +88,7 @@ const optionLines: readonly HelpLine[] = [
   { syntax: 'sort:updated_date', description: 'The order of the rows' },
   {
     syntax: 'assigned:2025',
-    description: 'After overdue and due: what was assigned then; not typed: in the 365 days up to now',
+    description: `After overdue and due: what was assigned then; not typed: ${assignedByDefault}`,
   },
   {
     syntax: 'suspended:any',
@@ -202,6 +209,41 @@ function helpOnReport(report: Report): Help {
         ? [{ title: 'Orders, for sort:', lines: sorts.map((flag) => ({ syntax: flag, description: '' })) }]
         : []),
     ],
+  };
+}
+
+/** The examples of each view, with what they answer. */
+const viewExamples: Readonly<Record<RequestView, readonly HelpLine[]>> = {
+  overdue: [
+    { syntax: '/report overdue', description: 'What is overdue now' },
+    { syntax: '/report overdue manager_email:me rows', description: 'My team, row by row' },
+    { syntax: '/report overdue by:departments', description: 'Each department' },
+    { syntax: '/report overdue content:"GDPR basics" csv', description: 'One training, as a file' },
+  ],
+  due: [
+    { syntax: '/report due', description: 'From now to the end of the seventh day' },
+    { syntax: '/report due next-month', description: 'In another range' },
+    { syntax: '/report due this-week manager_email:me rows', description: 'My team, row by row' },
+    { syntax: '/report due next-week by:departments', description: 'Each department' },
+  ],
+};
+
+/** A screenful: the rest is as for the report. */
+function helpOnView(view: RequestView): Help {
+  const about = subcommands.find(({ word }) => word === view);
+  return {
+    title: about?.description ?? view,
+    sections: [
+      { title: 'Examples', lines: viewExamples[view] },
+      {
+        title: 'Options',
+        lines: [
+          { syntax: 'assigned:2025', description: `What was assigned then; default: ${assignedByDefault}` },
+          { syntax: 'suspended:any', description: 'Suspended people too; default: without them' },
+        ],
+      },
+    ],
+    rest: 'All filters, fields and dates are those of assignments: /report help assignments.',
   };
 }
 

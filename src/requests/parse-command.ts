@@ -8,7 +8,7 @@ import { type AuditRequest, parseAudit } from './parse-audit.js';
 import { parseCadence } from './parse-cadence.js';
 import { namedReportAt, type ParsedRequest, parseRequest } from './parse-request.js';
 import { type Problem, quoteTypedWord } from './problem.js';
-import type { ReportRequest } from './request.js';
+import type { ReportRequest, RequestView } from './request.js';
 import { findSavedName, possibleSavedName, validateSavedName } from './saved-names.js';
 import { readTokens, wordAt } from './tokens.js';
 import { commandWord, type Subcommand } from './vocabulary.js';
@@ -16,7 +16,7 @@ import { commandWord, type Subcommand } from './vocabulary.js';
 /** A parsed command. */
 export type Command =
   | { readonly kind: 'builder' }
-  | { readonly kind: 'help'; readonly report?: ReportName }
+  | { readonly kind: 'help'; readonly report?: ReportName; readonly view?: RequestView }
   | { readonly kind: 'run'; readonly request: ReportRequest }
   /** Run a saved report with the typed options on top of it: see `applyToSaved`. */
   | { readonly kind: 'saved'; readonly name: string; readonly onTop: TypedOptions }
@@ -127,10 +127,13 @@ function parseSubcommand(
 function parseHelp(text: string, from: number): Result<Command, Problem> {
   const about = wordAt(text, from);
   if (!about) return ok({ kind: 'help' });
-  const report = namedReportAt(text, from)?.report;
-  if (!report) return refused(unknownReport(text, about));
+  const named = namedReportAt(text, from);
+  if (!named) return refused(unknownReport(text, about));
+  const { report, view } = named;
   const more = wordAt(text, about.end);
-  return more ? refused(tooManyWords(more.text, `help ${report}`)) : ok({ kind: 'help', report });
+  return more
+    ? refused(tooManyWords(more.text, `help ${view ?? report}`))
+    : ok({ kind: 'help', report, view });
 }
 
 function tooManyWords(word: string, after: string): Problem {

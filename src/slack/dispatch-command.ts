@@ -1,4 +1,3 @@
-import type { ReportName } from '../catalogue/index.js';
 import { type Result, refused } from '../errors/result.js';
 import { helpFor } from '../requests/help.js';
 import { type Command, dependsOnSavedNames, parseCommand } from '../requests/parse-command.js';
@@ -107,7 +106,7 @@ export async function dispatchCommand(
       if (openForm) return openForm();
       return void (await replyInContext(openFormMessage, context, parts));
     case 'help':
-      return void (await replyInContext(helpPage(command.report), context, parts));
+      return void (await replyInContext(helpPage(command), context, parts));
   }
 }
 
@@ -125,7 +124,7 @@ export async function immediateReply(
   { acknowledgeBy }: AcknowledgeDeadline,
   parts: ListenerParts,
 ): Promise<OutgoingMessage | undefined> {
-  if (parsed.ok) return parsed.value.kind === 'help' ? helpPage(parsed.value.report) : undefined;
+  if (parsed.ok) return parsed.value.kind === 'help' ? helpPage(parsed.value) : undefined;
   const { refusal } = parsed;
   const reply = async () => {
     const asker = await resolveAsker(context.asker, parts.people, parts.defaultZone);
@@ -135,10 +134,11 @@ export async function immediateReply(
 }
 
 /** Help depends on the catalogue alone, so each page is built once. */
-const helpPages = new Map<ReportName | undefined, OutgoingMessage>();
+const helpPages = new Map<string | undefined, OutgoingMessage>();
 
-function helpPage(report: ReportName | undefined): OutgoingMessage {
-  const page = helpPages.get(report) ?? (report ? helpMessage(helpFor(report)) : firstHelpMessage());
-  helpPages.set(report, page);
+function helpPage({ report, view }: Command & { readonly kind: 'help' }): OutgoingMessage {
+  const key = view ?? report;
+  const page = helpPages.get(key) ?? (report ? helpMessage(helpFor(report, view)) : firstHelpMessage());
+  helpPages.set(key, page);
   return page;
 }

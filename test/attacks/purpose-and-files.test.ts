@@ -170,7 +170,7 @@ describe.each(['socket', 'http'] as const)('a file without a purpose (%s)', (mod
     await ada.submit({ purpose: 'Project team' });
     await next('#learning', ({ words }) => words.includes('is now allowed'));
     expect(await purposesOf(bots, 'approved')).toEqual(['Project team']);
-    await opens(bots, 'ada', () => ada.click(page, 'Release a key'));
+    await opens(bots, 'ada', () => ada.click(page, 'Allow a metadata field'));
     await expect(ada.submit({ key: 'user_metadata.cost_center' })).rejects.toThrow();
     await ada.submit({ key: 'user_metadata.cost_center', purpose: 'Cost report' });
     await expect.poll(() => purposesOf(bots, 'released')).toEqual(['Cost report']);

@@ -57,6 +57,10 @@ describe.skipIf(!chromium)('what leads to an answer', () => {
     const help = page.getByRole('article').filter({ hasText: 'What you can ask' }).last();
     await help.getByRole('button', { name: 'Run', exact: true }).nth(5).waitFor();
     expect((await help.boundingBox())?.height).toBeLessThan(420);
+    await say(page, '/report help overdue');
+    const ofView = page.getByRole('article').filter({ hasText: 'Suspended people too' }).last();
+    await ofView.waitFor();
+    expect((await ofView.boundingBox())?.height).toBeLessThan(420);
 
     await say(page, '/report');
     const form = page.getByRole('dialog', { name: 'Run a report' });

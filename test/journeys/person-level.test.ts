@@ -219,7 +219,7 @@ describe('approval', () => {
       () => slack.as('ada').command('/report access', '#people-team'),
       isPrivate,
     );
-    expect(page.words).toContain('It is allowed here.');
+    expect(page.words).toContain('They may be posted here.');
     await newIn(work(), '#people-team', () => slack.as('ada').click(page, 'Revoke'), isPrivate);
     await newIn(
       work(),
@@ -264,7 +264,7 @@ describe('approval', () => {
       () => ada.command('/report access', '#learning'),
       isPrivate,
     );
-    await ada.click(page, 'Release a key');
+    await ada.click(page, 'Allow a metadata field');
     await ada.waitForModal();
     await ada.submit({ key: 'content_metadata.cost_center' });
     const again = await newIn(

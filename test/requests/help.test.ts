@@ -91,6 +91,23 @@ describe('help on a report', () => {
   });
 });
 
+describe('help on a view', () => {
+  it.each(['overdue', 'due'] as const)('of %s is short, and names the default of its own', (view) => {
+    const help = helpFor('assignments', view);
+    const lines = help.sections.flatMap(({ lines }) => lines);
+    expect(lines.length).toBeLessThanOrEqual(8);
+    for (const { syntax } of lines) {
+      const command = syntax.startsWith('/report ') ? syntax : `${view} ${syntax}`;
+      expect(accepted(parseCommand(command, nothingSaved))).toMatchObject({ request: { view } });
+    }
+    const everything = helpFor().sections.flatMap(({ lines }) => lines);
+    const said = everything.find(({ syntax }) => syntax === 'assigned:2025')?.description ?? '';
+    const [, byDefault = 'none'] = said.split('not typed: ');
+    expect(lines.map(({ description }) => description).join('\n')).toContain(`default: ${byDefault}`);
+    expect(JSON.stringify(help)).not.toContain('last-90-days');
+  });
+});
+
 describe('how often', () => {
   const shown = helpFor().sections.find(({ title }) => title.startsWith('How often'))?.lines ?? [];
   const examples = cadenceLines.flatMap(({ syntax, description }) => [

@@ -52,7 +52,7 @@ describe('the first word', () => {
     ['audit C024BE91L', { kind: 'audit', audit: { about: { kind: 'channel', typed: 'C024BE91L' } } }],
     ['audit track-status', { kind: 'audit', audit: { about: { kind: 'report', report: 'tracks' } } }],
     ['audit today', { kind: 'audit', audit: { range: 'today' } }],
-    ['help due', { kind: 'help', report: 'assignments' }],
+    ['help due', { kind: 'help', report: 'assignments', view: 'due' }],
     ['engagement', { kind: 'run', request: plainRequest('engagement') }],
     ['/report engagement', { kind: 'run', request: plainRequest('engagement') }],
     ['overdue', { kind: 'run', request: { ...plainRequest('assignments'), view: 'overdue' as const } }],

@@ -68,7 +68,7 @@ export function accessMessage(facts: AccessFacts): OutgoingMessage {
       ? ['Slack has no confirmed email address for you, so your team is not known. Confirm it in Slack.']
       : []),
     ...(facts.groupsAreHidden ? [hiddenGroups] : []),
-    'Person-level data goes to direct messages with me and to approved channels only.',
+    'Names and rows about people go to direct messages with me and to approved channels only.',
     personLevelSentences[facts.personLevel],
     ...(facts.smallestGroup > 1
       ? [
@@ -87,12 +87,12 @@ export function accessMessage(facts: AccessFacts): OutgoingMessage {
 }
 
 const hiddenGroups =
-  'My Slack app may not read user groups, so their rules can narrow a level but not widen it. An operator can add the scope usergroups:read.';
+  'I may not read who is in user groups, so their rules can narrow what people may ask, but not widen it. Your operator can change that.';
 
 const personLevelSentences: Readonly<Record<PersonLevel, string>> = {
-  allowed: 'It is allowed here.',
-  'not-approved': 'It is not allowed in this channel.',
-  never: 'It is never allowed here: this channel is shared with another organization, or I cannot see it.',
+  allowed: 'They may be posted here.',
+  'not-approved': 'They may not be posted in this channel.',
+  never: 'They are never posted here: this channel is shared with another organization, or I cannot see it.',
 };
 
 /** The level of most reports first, then each report where it differs. */
@@ -140,8 +140,8 @@ function adminBlocks({ channel, personLevel }: AccessFacts, facts: AdminFacts): 
       : []),
     ...configuredChannelBlocks(facts.configuredChannels),
     ...listBlocks('Channels that admins approved', approved.map(channelRow), approved.length),
-    ...listBlocks('Keys released to all channels', released.map(keyRow), released.length),
-    buttons(button(actions.releaseKey, 'Release a key', channel)),
+    ...listBlocks('Metadata fields allowed in all channels', released.map(keyRow), released.length),
+    buttons(button(actions.releaseKey, 'Allow a metadata field', channel)),
   ];
 }
 
@@ -186,7 +186,7 @@ function moreRules(rules: readonly NamedRule[]): AnyBlock[] {
 
 function adminRow({ id, name, isConfigured }: NamedAdmin): AnyBlock {
   const shown = displayText(name, maxNameLength);
-  if (isConfigured) return section(plainText(`${shown} (named in ROLLCALL_ADMINS)`));
+  if (isConfigured) return section(plainText(`${shown} (set by your operator)`));
   return {
     type: 'section',
     text: plainText(shown),
@@ -196,12 +196,14 @@ function adminRow({ id, name, isConfigured }: NamedAdmin): AnyBlock {
 
 function configuredChannelBlocks(configured: AdminFacts['configuredChannels']): AnyBlock[] {
   if (configured === '*') {
-    return [context(plainText('PERSON_LEVEL_CHANNELS allows every channel that is not shared.'))];
+    return [
+      context(plainText('Your operator allows every channel that is not shared with another organization.')),
+    ];
   }
   if (configured.length === 0) return [];
   return [
     context(
-      plainText(`PERSON_LEVEL_CHANNELS allows ${formatPlural(configured.length, ['channel', 'channels'])}.`),
+      plainText(`Your operator allows ${formatPlural(configured.length, ['channel', 'channels'])} too.`),
     ),
   ];
 }

@@ -150,9 +150,9 @@ function describeKind(event: RecordedEvent, nameOf: (person: string) => string):
     case 'approved':
       return { verb: 'allowed person-level data' };
     case 'released':
-      return { verb: 'released the key', code: textOf(details.key) };
+      return { verb: 'allowed in all channels the metadata field', code: textOf(details.key) };
     case 'withdrawn':
-      if ('key' in details) return { verb: 'took back the key', code: textOf(details.key) };
+      if ('key' in details) return { verb: 'took back the metadata field', code: textOf(details.key) };
       return details.why === 'shared'
         ? { verb: 'ended the approval, because the channel is shared' }
         : { verb: 'ended the approval' };

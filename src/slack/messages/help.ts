@@ -55,7 +55,9 @@ export function helpMessage(help: Help): OutgoingMessage {
     blocks.push(...drawn);
   }
   blocks.push(
-    context(plainText('Type /report help <report> for the fields, filters and dates of one report.')),
+    context(
+      plainText(help.rest ?? 'Type /report help <report> for the fields, filters and dates of one report.'),
+    ),
   );
   return { text: escaped(textOf(help)), blocks };
 }

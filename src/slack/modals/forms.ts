@@ -38,20 +38,22 @@ export function releaseKeyForm(asksPurpose: boolean): ModalView {
   return {
     type: 'modal',
     callback_id: views.releaseKey,
-    title: plainText('Release a key'),
-    submit: plainText('Release'),
+    title: plainText('Allow a metadata field'),
+    submit: plainText('Allow'),
     close: plainText('Cancel'),
     blocks: [
       section(
         plainText(
-          'Rollcall keeps keys of metadata and nested objects out of unapproved channels. It can post a released key anywhere.',
+          'Fields inside metadata and nested objects, such as a cost center, stay out of channels that are not approved. A field that you allow may go to every channel.',
         ),
       ),
       {
         type: 'input',
         block_id: inputs.key,
-        label: plainText('Key'),
-        hint: plainText('Enter the field, a full stop and the key. For example: user_metadata.cost_center'),
+        label: plainText('Field'),
+        hint: plainText(
+          'Type the column, a full stop and the field inside it, as in user_metadata.cost_center',
+        ),
         element: { type: 'plain_text_input', action_id: inputs.key, max_length: 200 },
       },
       ...(asksPurpose ? [purposeInput('What it is for')] : []),

@@ -52,6 +52,25 @@ describe('the page of access', () => {
     expect(JSON.stringify(message.blocks)).not.toContain('button');
   });
 
+  it('speaks plainly, also to admins: no variables, scopes or keys', () => {
+    for (const personLevel of ['allowed', 'not-approved', 'never'] as const) {
+      for (const configuredChannels of ['*', ['C1']] as const) {
+        const { forAdmins } = crowded(2);
+        const page = accessMessage({
+          ...crowded(2),
+          personLevel,
+          forAdmins: forAdmins && {
+            ...forAdmins,
+            configuredChannels,
+            released: [{ subject: 'content_metadata.cost', by: 'U1', at: 1 }],
+          },
+        });
+        const words = JSON.stringify(page).replace(/"(?:action_id|value)":"[^"]*"/g, '');
+        expect(words).not.toMatch(/[A-Z]+_[A-Z]+|usergroups|[Pp]erson-level|\b[Kk]eys?\b/);
+      }
+    }
+  });
+
   it.each([0, 1, 6, 7, 100, 1000])('obeys Slack’s limits with %i of everything', (count) => {
     const { text, blocks = [] } = accessMessage(crowded(count));
     expect(validateMessage({ text, blocks: [...blocks] })).toEqual([]);

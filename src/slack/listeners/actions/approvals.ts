@@ -119,9 +119,9 @@ function revokedText(channel: string, wasApproved: boolean, isAllowed: boolean):
     : `Person-level data was not allowed in <#${channel}> any more.`;
 }
 
-/** Release a key: opens the form. */
+/** Allow a metadata field: opens the form that releases a key. */
 export function releaseKeyButton(parts: ListenerParts) {
-  return onModalButton(parts, 'Release a key', async ({ context }) =>
+  return onModalButton(parts, 'Allow a metadata field', async ({ context }) =>
     (await parts.access.isAdmin(context.asker)) ? ok(releaseKeyForm(parts.asksPurpose)) : refused(adminsOnly),
   );
 }
@@ -133,7 +133,7 @@ export function holdKeyBackButton(parts: ListenerParts) {
     forAdmins(parts, async ({ value: key, context, reply }) => {
       const actor = { by: context.asker, at: parts.clock.now() };
       await parts.store.approvals.withdrawKey(key, actor);
-      await reply(notice(`${key} is limited to approved channels again.`));
+      await reply(notice(`${key} goes to approved channels only again.`));
     }),
   );
 }

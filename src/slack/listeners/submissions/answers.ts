@@ -13,11 +13,11 @@ import type { ListenerParts } from '../context.js';
 import { readPurpose } from './purpose.js';
 import { directReply, onSubmission, rejectForm } from './submission.js';
 
-/** Releases a key, so that it may appear in any channel. For admins. */
+/** Releases a key: a metadata field that may appear in any channel. For admins. */
 export function releaseKeySubmission(parts: ListenerParts) {
   return onSubmission(parts, async ({ asker, input }) => {
     const key = (input(inputs.key)?.value ?? '').trim();
-    if (!(await parts.access.isAdmin(asker.id))) return rejectForm('Only admins can release keys.');
+    if (!(await parts.access.isAdmin(asker.id))) return rejectForm('Only admins can allow fields.');
     const problem = validateKey(key);
     if (problem !== undefined) return rejectForm(problem);
     const purpose = parts.asksPurpose ? readPurpose({ input }) : ok(undefined);
@@ -40,10 +40,10 @@ function validateKey(key: string): string | undefined {
   const at = key.indexOf('.');
   const flag = key.slice(0, at);
   if (at <= 0 || at === key.length - 1) {
-    return 'Write a field, a full stop and a member, such as user_metadata.cost_center.';
+    return 'Type a column, a full stop and a field inside it, as in user_metadata.cost_center.';
   }
   const isKnown = allReports.some(({ fields }) => fields.some((field) => field.flag === flag));
-  return isKnown ? undefined : `No report has a field ${flag.slice(0, 60)}.`;
+  return isKnown ? undefined : `No report has a column ${flag.slice(0, 60)}.`;
 }
 
 /** Within this time, two forms from a double press share a summary once. */
