@@ -40,7 +40,7 @@ export const tracks: Report = {
   ],
   filters: [userFilter, learningFilter('track', 'Track')],
   states: [
-    { name: 'stalled', label: 'Under 50 % complete', isOpen: true },
+    { name: 'stalled', label: 'Under 50% complete', isOpen: true },
     { name: 'not-started', label: 'Not started', isOpen: true },
     { name: 'in-progress', label: 'In progress', isOpen: true },
     { name: 'not-completed', label: 'Not completed', isOpen: true },

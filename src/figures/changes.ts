@@ -110,11 +110,11 @@ function maxDecimals(unit: Change['unit'], least: number): number {
 
 /** A change in words, in three lengths. */
 export interface FormattedChange {
-  /** Beside a figure: `▲ 12 %`, `▼ 2.1 points`, `no change`. */
+  /** Beside a figure: `▲ 12%`, `▼ 2.1 points`, `no change`. */
   readonly short: string;
-  /** In a sentence: `up 12 %`, `down 2.1 points`, `no change`. */
+  /** In a sentence: `up 12%`, `down 2.1 points`, `no change`. */
   readonly words: string;
-  /** With what it was: `up 12 % from 340`, `no change`. */
+  /** With what it was: `up 12% from 340`, `no change`. */
   readonly long: string;
 }
 
@@ -138,7 +138,7 @@ export function formatChange(change: Change): FormattedChange {
       return inThreeLengths(change, before < minForPercent ? by : formatPercentChange(change), from);
     case 'percent-points':
     case 'percent':
-      return inThreeLengths(change, `${by} ${by === '1' ? 'point' : 'points'}`, `${from} %`);
+      return inThreeLengths(change, `${by} ${by === '1' ? 'point' : 'points'}`, `${from}%`);
     case 'days':
       return inThreeLengths(change, inDays(by), inDays(from));
     default:
@@ -164,11 +164,11 @@ function inDays(number: string): string {
   return `${number} ${number === '1' ? 'day' : 'days'}`;
 }
 
-/** `12 %`, with a decimal below ten. */
+/** `12%`, with a decimal below ten. */
 function formatPercentChange({ before, now }: Change): string {
   const percent = (100 * Math.abs(now - before)) / before;
-  if (percent < 0.05) return 'under 0.1 %';
-  return `${formatCount(percent >= 10 ? Math.round(percent) : Math.round(percent * 10) / 10)} %`;
+  if (percent < 0.05) return 'under 0.1%';
+  return `${formatCount(percent >= 10 ? Math.round(percent) : Math.round(percent * 10) / 10)}%`;
 }
 
 /** A rate is never rounded to all or nothing where it is neither. */

@@ -12,7 +12,7 @@ describe.skipIf(!chromium)('the playground in a browser', () => {
     await goTo(page, 'sales');
     await say(page, '/report engagement last-week');
     const summary = page.getByRole('article').filter({ hasText: '/report engagement last-week' }).last();
-    await summary.getByText(/^Engagement last week: \d+ % active/).waitFor();
+    await summary.getByText(/^Engagement last week: \d+% active/).waitFor();
     expect(await summary.getByRole('figure').count()).toBeGreaterThanOrEqual(1);
     await summary.getByRole('button', { name: 'CSV' }).waitFor();
     expect(await composerOf(page).inputValue()).toBe('');

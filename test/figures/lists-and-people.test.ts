@@ -99,7 +99,7 @@ describe('a person in several rows', () => {
   test('counts once in the groups that have no row in the table', () => {
     const { breakdown } = figuresOf(engagement, records);
     if (breakdown?.kind !== 'groups') throw new Error('There is no breakdown');
-    expect(formatTable(breakdown, 1).rest).toMatch(/^The other 2 together: .*Share active 0 % \(0 of 3\),/);
+    expect(formatTable(breakdown, 1).rest).toMatch(/^The other 2 together: .*Share active 0% \(0 of 3\),/);
     const groups = Array.from({ length: 300 }, (_, n) => ({
       userid: `p${n % 7}`,
       sessions: 1,
@@ -108,7 +108,7 @@ describe('a person in several rows', () => {
     const many = figuresOf(engagement, groups).breakdown;
     if (many?.kind !== 'groups') throw new Error('There is no breakdown');
     expect(formatTable(many, 200).rest).toMatch(
-      /^The other 100 together: Active people 7, Share active 100 % \(7 of 7\),/,
+      /^The other 100 together: Active people 7, Share active 100% \(7 of 7\),/,
     );
     expect(formatTable(many, 5).rest).toMatch(/^The other 295 together: Active people 7,/);
   });

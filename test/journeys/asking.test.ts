@@ -30,7 +30,7 @@ describe('asking with /report', () => {
     const { slack } = work();
     const posts = slack.posts.length;
     const summary = await ask('/report engagement last-week', '#learning', isSummary('Engagement'));
-    expect(summary.text).toMatch(/^Engagement last week: \d+ % active \(\d+ of \d+\)/);
+    expect(summary.text).toMatch(/^Engagement last week: \d+% active \(\d+ of \d+\)/);
     expect(summary.text).toMatch(/Europe\/Berlin/);
     expect(summary.words).toContain('/report engagement last-week');
     expect(summary.words).toContain('<@U00ADA0001>');

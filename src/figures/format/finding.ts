@@ -20,7 +20,7 @@ const maxValueLength = 80;
 
 /** The first sentence of an answer, without a full stop. */
 export interface Finding {
-  /** `Engagement last week: 41 % active (165 of 400), up 10.8 points`. */
+  /** `Engagement last week: 41% active (165 of 400), up 10.8 points`. */
   readonly sentence: string;
   /** The IDs of the figures in the sentence. */
   readonly says: readonly string[];
@@ -90,7 +90,7 @@ function formatShareOfRows({ figures, report, request }: ResultWithFigures): str
   return `${share} ${words.join(' or ')}`;
 }
 
-/** `41 % active (165 of 400)`, `342 people active`, `342`. */
+/** `41% active (165 of 400)`, `342 people active`, `342`. */
 function formatClaim(value: FigureValue, { words }: FindingFigure): string {
   if (value.kind === 'rate')
     return `${formatPercent(value.part, value.whole)} ${words} (${formatCount(value.part)} of ${formatCount(value.whole)})`;
@@ -99,7 +99,7 @@ function formatClaim(value: FigureValue, { words }: FindingFigure): string {
   return `${formatValue(value)} ${plainNumber(value) === 1 ? one : many}`;
 }
 
-/** `, up 10.8 points`; of what is compared with the last run, `, up 12 % since 30 Oct`. */
+/** `, up 10.8 points`; of what is compared with the last run, `, up 12% since 30 Oct`. */
 function changeOf(result: ResultWithFigures, figure: Figure | undefined): string {
   const { before, lastRun, figures } = result;
   const change = changesById(figures, {

@@ -84,7 +84,7 @@ export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
     },
     { term: 'In progress', sentence: 'Rows whose status says so and that are not completed.' },
     { term: 'People', sentence: 'How many different people these enrolments belong to.' },
-    { term: 'Under 50 % complete', sentence: 'In progress, with less than 50 % progress.' },
+    { term: 'Under 50% complete', sentence: 'In progress, with less than 50% progress.' },
   ],
   completions: [
     { term: 'Completions', sentence: 'All rows of the answer.' },

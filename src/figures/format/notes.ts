@@ -63,7 +63,7 @@ const noPeriod: Readonly<Record<Exclude<NoEarlierFigures, 'not-yet'>, string>> =
   failed: 'No changes: the period before could not be read.',
   none: 'There is no period before to compare with.',
   'too-few': 'No changes: too few people match in the period before.',
-  undated: 'No changes: more than 1 % of the completed rows of the period before have no completed date.',
+  undated: 'No changes: more than 1% of the completed rows of the period before have no completed date.',
 };
 
 /** From this share of the rows on, missing values change how the figures read. */

@@ -138,7 +138,7 @@ function isWorthShowing(value: FigureValue): boolean {
   return value.kind === 'people' ? value.count > 0 : Boolean(plainNumber(value));
 }
 
-/** `412 assignments (▲ 12 %)`; where the figures count fewer, `12 of 412 assignments`. */
+/** `412 assignments (▲ 12%)`; where the figures count fewer, `12 of 412 assignments`. */
 function formatRows(
   result: ResultWithFigures,
   all: readonly FormattedFigure[],
@@ -250,7 +250,7 @@ const maxPersonNameLength = 80;
 
 const titles: Readonly<Record<PeopleToLookAt['why'], string>> = {
   'most-overdue': 'Longest overdue',
-  stalled: 'Under 50 % complete',
+  stalled: 'Under 50% complete',
   'never-signed-in': 'Never signed in',
   due: 'Due soonest',
   counted: 'First rows',

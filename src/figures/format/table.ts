@@ -43,7 +43,7 @@ function cellOf(value: FigureValue): Cell {
   return number === undefined ? { text: formatShort(value) } : { text: formatShort(value), number };
 }
 
-/** `The other 12 together: Active people 34, Share active 50 % (34 of 68)`. */
+/** `The other 12 together: Active people 34, Share active 50% (34 of 68)`. */
 function formatRest({ columns }: Breakdown, { groups, values }: BreakdownTail): string {
   const known = values.flatMap((value, i) => {
     const label = columns[i]?.label ?? '';

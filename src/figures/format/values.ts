@@ -53,13 +53,13 @@ export function formatPlural(count: number, [one, many]: readonly [one: string, 
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** `78 %`; with a decimal beyond 1 and 99. Never 100 % of less than all, nor 0 % of more than nothing. */
+/** `78%`; with a decimal beyond 1 and 99. Never 100% of less than all, nor 0% of more than nothing. */
 export function formatPercent(part: number, of: number): string {
   const percent = (100 * part) / of;
-  if (part > 0 && percent < 0.05) return 'under 0.1 %';
-  if (part < of && percent >= 99.95) return 'over 99.9 %';
+  if (part > 0 && percent < 0.05) return 'under 0.1%';
+  if (part < of && percent >= 99.95) return 'over 99.9%';
   const isNearAnEnd = (percent > 0 && percent < 1) || (percent > 99 && percent < 100);
-  return `${isNearAnEnd ? tenths.format(percent) : whole.format(percent)} %`;
+  return `${isNearAnEnd ? tenths.format(percent) : whole.format(percent)}%`;
 }
 
 /** `45 minutes`, `7.5 hours`, `1,234 hours`; `decimals` fixes those of hours. */
@@ -78,7 +78,7 @@ export function formatDuration(seconds: number, decimals?: number): string {
 const noValue = '–';
 
 /**
- * A value with what it was counted from: `78 % (312 of 400)`, `4.2 (from 318 ratings)`.
+ * A value with what it was counted from: `78% (312 of 400)`, `4.2 (from 318 ratings)`.
  *
  * @param decimals fixes their number, where the value is shown beside one that it is compared with
  */
@@ -117,7 +117,7 @@ export function withoutSampleSize(value: string): string {
   return value.replace(/ \((?:from|over) [^)]*\)$/, '');
 }
 
-/** The same in few characters, for tables: `78 % (312 of 400)`, `4.2 (318)`. */
+/** The same in few characters, for tables: `78% (312 of 400)`, `4.2 (318)`. */
 export function formatShort(value: FigureValue): string {
   switch (value.kind) {
     case 'average':
@@ -163,7 +163,7 @@ function formatPerDay(amount: number, decimals?: number): string {
   return amount < 1 ? formatTwoDigits(amount) : formatTenths(amount);
 }
 
-/** An amount in its unit: `12 days`, `64 %`, `82.5`. */
+/** An amount in its unit: `12 days`, `64%`, `82.5`. */
 function formatAmount(amount: number, unit: FigureUnit, decimals?: number): string {
   if (decimals !== undefined) return formatFixed(amount, unit, decimals);
   switch (unit) {
@@ -184,7 +184,7 @@ function formatAmount(amount: number, unit: FigureUnit, decimals?: number): stri
 
 function formatFixed(amount: number, unit: FigureUnit, decimals: number): string {
   const number = formatDecimals(amount, decimals);
-  if (unit === 'percent') return `${number} %`;
+  if (unit === 'percent') return `${number}%`;
   return unit === 'days' ? `${number} ${number === '1' ? 'day' : 'days'}` : number;
 }
 

@@ -53,7 +53,7 @@ function firstBars(chart: Chart, all = chart.categories.length): Chart {
 const percentTitle = ' (%)';
 
 function formatLine({ title, categories, series }: Chart): string {
-  const unit = title.includes(percentTitle) ? ' %' : '';
+  const unit = title.includes(percentTitle) ? '%' : '';
   const [only] = series;
   const points = categories.flatMap((category, i) => {
     const values = series.map(({ values }) => values[i] ?? 0);

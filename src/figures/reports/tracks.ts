@@ -106,8 +106,8 @@ export const tracks: ReportFigures = {
       {
         id: 'stalled',
         denominator: 'all-rows',
-        label: `Under ${stalledBelow} % complete`,
-        heading: `Under ${stalledBelow} %`,
+        label: `Under ${stalledBelow}% complete`,
+        heading: `Under ${stalledBelow}%`,
         compared: 'last-run',
         appliesTo: (states) =>
           inStates('in-progress', 'not-completed')(states) || inSeveralWith('stalled')(states),
@@ -118,7 +118,7 @@ export const tracks: ReportFigures = {
   order: (a, b) => b.sum(at.started) - a.sum(at.started) || b.sum(at.all) - a.sum(at.all),
   highlights: [
     {
-      title: `Most under ${stalledBelow} % complete`,
+      title: `Most under ${stalledBelow}% complete`,
       denominator: 'all-rows',
       order: (a, b) => b.sum(at.stalled) - a.sum(at.stalled),
       includes: (row) => row.sum(at.stalled) > 0,

@@ -58,7 +58,7 @@ export function allLines(words: FormattedSummary, result: SummaryMessageInput['r
   ];
 }
 
-/** `Overdue now: 24, up 60 % from 15`. */
+/** `Overdue now: 24, up 60% from 15`. */
 function figureLine({ label, value, change }: FormattedFigure): string {
   return `${label}: ${value}${change ? `, ${change.long}` : ''}`;
 }

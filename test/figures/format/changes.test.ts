@@ -34,11 +34,11 @@ const perDay = (many: number): FigureValue => ({ kind: 'per-day', count: many, d
 
 describe('a change in words, beside its value', () => {
   test.each([
-    [count(340), count(381), '381, up 12 % from 340'],
-    [count(340), count(323), '323, down 5 % from 340'],
+    [count(340), count(381), '381, up 12% from 340'],
+    [count(340), count(323), '323, down 5% from 340'],
     [count(5), count(5), '5, no change'],
-    [count(7), count(0), '0, down 100 % from 7'],
-    [count(5), count(6), '6, up 20 % from 5'],
+    [count(7), count(0), '0, down 100% from 7'],
+    [count(5), count(6), '6, up 20% from 5'],
     // A percentage of so few is meaningless.
     [count(4), count(6), '6, up 2 from 4'],
     [count(1), count(900), '900, up 899 from 1'],
@@ -52,20 +52,20 @@ describe('a change in words, beside its value', () => {
     [score(0.5), score(0.625), '0.625 (from 9 scores), up 0.125 from 0.500'],
     [count(0), count(7), '7, up from 0'],
     [time(0), time(3), '3 hours, up from 0'],
-    [rate(75, 100), rate(78, 100), '78 % (78 of 100), up 3 points from 75 %'],
-    [rate(75, 100), rate(76, 100), '76 % (76 of 100), up 1 point from 75 %'],
-    [rate(0, 100), rate(12, 100), '12 % (12 of 100), up 12 points from 0 %'],
+    [rate(75, 100), rate(78, 100), '78% (78 of 100), up 3 points from 75%'],
+    [rate(75, 100), rate(76, 100), '76% (76 of 100), up 1 point from 75%'],
+    [rate(0, 100), rate(12, 100), '12% (12 of 100), up 12 points from 0%'],
     // Both sides show the decimals that were compared.
-    [rate(1, 3), rate(0, 3), '0 % (0 of 3), down 33.3 points from 33.3 %'],
-    [rate(779, 1000), rate(780, 1000), '78 % (780 of 1,000), up 0.1 points from 77.9 %'],
-    [rate(78_001, 100_000), rate(78_004, 100_000), '78 % (78,004 of 100,000), no change'],
-    [rate(99_990, 100_000), rate(100, 100), '100 % (100 of 100), up 0.1 points from 99.9 %'],
-    [rate(1, 1), rate(9999, 10_000), 'over 99.9 % (9,999 of 10,000), down 0.1 points from 100.0 %'],
+    [rate(1, 3), rate(0, 3), '0% (0 of 3), down 33.3 points from 33.3%'],
+    [rate(779, 1000), rate(780, 1000), '78% (780 of 1,000), up 0.1 points from 77.9%'],
+    [rate(78_001, 100_000), rate(78_004, 100_000), '78% (78,004 of 100,000), no change'],
+    [rate(99_990, 100_000), rate(100, 100), '100% (100 of 100), up 0.1 points from 99.9%'],
+    [rate(1, 1), rate(9999, 10_000), 'over 99.9% (9,999 of 10,000), down 0.1 points from 100.0%'],
     [average(8, 2), average(17, 4), '4.25 (from 4 ratings), up 0.25 from 4.00'],
     [average(8, 2), average(9, 2), '4.5 (from 2 ratings), up 0.5 from 4.0'],
-    [time(1000), time(1250), '1,250 hours, up 25 % from 1,000 hours'],
-    [time(7.5), time(9), '9.0 hours, up 20 % from 7.5 hours'],
-    [time(150), time(99.5), '99.5 hours, down 34 % from 150.0 hours'],
+    [time(1000), time(1250), '1,250 hours, up 25% from 1,000 hours'],
+    [time(7.5), time(9), '9.0 hours, up 20% from 7.5 hours'],
+    [time(150), time(99.5), '99.5 hours, down 34% from 150.0 hours'],
     [days(3), days(2.5), '2.5 days (from 9 values), down 0.5 days from 3.0 days'],
     [days(1), days(4), '4 days (from 9 values), up 3 days from 1 day'],
   ] as const)('%j to %j: %s', (before, now, words) => expect(said(before, now)).toBe(words));
@@ -123,15 +123,15 @@ describe('a change in fewer words', () => {
   };
 
   test.each([
-    [count(340), count(381), '▲ 12 % | up 12 %'],
+    [count(340), count(381), '▲ 12% | up 12%'],
     [rate(3, 10), rate(279, 1000), '▼ 2.1 points | down 2.1 points'],
     [count(4), count(6), '▲ 2 | up 2'],
     [count(0), count(6), '▲ from 0 | up from 0'],
     [count(6), count(6), 'no change | no change'],
-    [count(100_000), count(100_001), '▲ under 0.1 % | up under 0.1 %'],
-    [count(100), count(105.5), '▲ 5.5 % | up 5.5 %'],
+    [count(100_000), count(100_001), '▲ under 0.1% | up under 0.1%'],
+    [count(100), count(105.5), '▲ 5.5% | up 5.5%'],
     [days(3), days(4), '▲ 1 day | up 1 day'],
-    [time(7.5), time(9), '▲ 20 % | up 20 %'],
+    [time(7.5), time(9), '▲ 20% | up 20%'],
     [score(70), score(71), '▲ 1 | up 1'],
   ] as const)('%j to %j: %s', (before, now, words) => expect(short(before, now)).toBe(words));
 });

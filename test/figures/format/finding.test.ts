@@ -95,23 +95,20 @@ describe('the finding of a fixed answer', () => {
   const before = fixedAnswers.assignments(45);
 
   test.each<[string, ReportRequest]>([
-    ['Overdue assignments: 24 of 60, up 60 % since 30 Oct', { ...assignments, view: 'overdue' }],
+    ['Overdue assignments: 24 of 60, up 60% since 30 Oct', { ...assignments, view: 'overdue' }],
     [
-      'Overdue assignments assigned last week: 24 of 60, up 60 % since 30 Oct',
+      'Overdue assignments assigned last week: 24 of 60, up 60% since 30 Oct',
       { ...assignments, view: 'overdue', range: 'last-week' },
     ],
     [
-      'Overdue assignments due last week: 24 of 60, up 60 % since 30 Oct',
+      'Overdue assignments due last week: 24 of 60, up 60% since 30 Oct',
       { ...assignments, view: 'overdue', range: 'last-week', dateField: 'due_date' },
     ],
     [
-      'Assignments last week: 40 of 60 not completed, up 33 % since 30 Oct',
+      'Assignments last week: 40 of 60 not completed, up 33% since 30 Oct',
       { ...assignments, states: ['not-completed'] },
     ],
-    [
-      'Assignments last week: 24 of 60 overdue, up 60 % since 30 Oct',
-      { ...assignments, states: ['overdue'] },
-    ],
+    ['Assignments last week: 24 of 60 overdue, up 60% since 30 Oct', { ...assignments, states: ['overdue'] }],
   ])('%s', (sentence, request) => {
     expect(findingOf(resultOf(request, records, { before }))).toBe(sentence);
   });
@@ -142,7 +139,7 @@ describe('the finding of a fixed answer', () => {
 
   test("of one's own rows speaks to the reader, but not in a digest", () => {
     const result = { ...resultOf(assignments, records), scope: { rows: 'self' as const } };
-    expect(findingOf(result, direct)).toBe('Your assignments last week: 33 % completed (20 of 60)');
+    expect(findingOf(result, direct)).toBe('Your assignments last week: 33% completed (20 of 60)');
     expect(formatFinding(result, { withPeople: true, isOwner: true }).sentence).toMatch(
       /^Assignments last week/,
     );

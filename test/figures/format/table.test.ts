@@ -38,12 +38,12 @@ describe('a table', () => {
   test('has the first rows, and one line for the others', () => {
     const { rows, rest } = formatTable(breakdown, 2);
     expect(rows.map(([name]) => name?.text)).toEqual(['Sales', '営業部']);
-    expect(rest).toBe('The other 7 together: Active 70, Share 13 % (5 of 40), Rating –, People 41.');
+    expect(rest).toBe('The other 7 together: Active 70, Share 13% (5 of 40), Rating –, People 41.');
   });
 
   test('has no such line if every row fits', () => {
     expect(formatTable(breakdown, 4).rest).toBe(
-      'The other 5 together: Active 50, Share 13 % (5 of 40), Rating –.',
+      'The other 5 together: Active 50, Share 13% (5 of 40), Rating –.',
     );
     const [one] = breakdown.tails;
     const whole = {
@@ -57,10 +57,10 @@ describe('a table', () => {
   test('has aligned columns, also with wide letters', () => {
     expect(alignedTable(formatTable(breakdown, 3))).toBe(
       [
-        'Departments  Active           Share   Rating  People',
-        'Sales         1,000   0 % (0 of 10)        –       0',
-        '営業部          999  10 % (1 of 10)  4.5 (2)       1',
-        'Not given       998  20 % (2 of 10)  4.5 (4)       2',
+        'Departments  Active          Share   Rating  People',
+        'Sales         1,000   0% (0 of 10)        –       0',
+        '営業部          999  10% (1 of 10)  4.5 (2)       1',
+        'Not given       998  20% (2 of 10)  4.5 (4)       2',
       ].join('\n'),
     );
   });

@@ -58,7 +58,7 @@ const stateWords: Readonly<Record<string, string>> = {
   'not-completed': 'not completed',
   completed: 'completed',
   late: 'completed late',
-  stalled: 'under 50 % complete',
+  stalled: 'under 50% complete',
   passed: 'passed',
   failed: 'failed',
   waiting: 'waiting for grading',
@@ -122,23 +122,23 @@ function count(
   if (before.count < 5) return `${said}, ${direction} ${number(by)}${since}`;
   const hundredths = (100 * by) / before.count;
   const amount = hundredths >= 10 ? Math.round(hundredths) : Math.round(hundredths * 10) / 10;
-  return `${said}, ${direction} ${number(amount)} %${since}`;
+  return `${said}, ${direction} ${number(amount)}%${since}`;
 }
 
-/** A share in tenths of a percent. It is 0 % or 100 % only if it is exact. */
+/** A share in tenths of a percent. It is 0% or 100% only if it is exact. */
 function points(part: number): number {
   const tenths = Math.round(Number((100 * part).toFixed(1)) * 10);
   if (part > 0 && tenths === 0) return 1;
   return part < 1 && tenths === 1000 ? 999 : tenths;
 }
 
-/** One division: 363 of 40 is exactly 907.5 %, and 100 times the rounded quotient is a little less. */
+/** One division: 363 of 40 is exactly 907.5%, and 100 times the rounded quotient is a little less. */
 function percent(part: number, whole: number): string {
   const exact = (100 * part) / whole;
-  if (exact > 0 && exact < 0.05) return 'under 0.1 %';
-  if (exact < 100 && exact >= 99.95) return 'over 99.9 %';
+  if (exact > 0 && exact < 0.05) return 'under 0.1%';
+  if (exact < 100 && exact >= 99.95) return 'over 99.9%';
   const fine = (exact > 0 && exact < 1) || (exact > 99 && exact < 100);
-  return `${number(fine ? Math.round(exact * 10) / 10 : Math.round(exact))} %`;
+  return `${number(fine ? Math.round(exact * 10) / 10 : Math.round(exact))}%`;
 }
 
 /** `1,234` and `1.5`. */

@@ -53,7 +53,7 @@ export function progressScale(all: readonly Row[]): number {
   return !inPercent && shown.some((number) => number > 0 && number < 1) ? 100 : 1;
 }
 
-/** Stalled: in progress below 50 %. */
+/** Stalled: in progress below 50%. */
 export function naiveTracks(rows: readonly Row[], all: readonly Row[]): NaiveFigures {
   const status = (row: Row) => row.status('track_status') ?? '';
   const isCompleted = isTrackCompleted;
