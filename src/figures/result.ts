@@ -32,8 +32,10 @@ export interface FiguresPlan {
   readonly neighbours?: readonly NeighbourFilter[] | undefined;
   /** The asker's IANA zone: a due date without a time ends with its day there. */
   readonly zone: string;
-  /** The requested range in epoch seconds, `[from, until)`, for figures per day. */
+  /** The requested range in epoch seconds, `[from, until)`, up to now: for figures per day and charts over time. */
   readonly range?: { readonly from: number; readonly until: number };
+  /** The days that figures per day are divided by; absent: those of the range. */
+  readonly days?: number | undefined;
 }
 
 /** Counts records as they arrive, in constant memory. */

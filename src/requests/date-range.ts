@@ -128,9 +128,10 @@ const units: readonly CalendarUnit[] = ['day', 'week', 'month', 'quarter', 'year
 
 /**
  * The period that a range is compared with.
- * - A calendar unit: the unit before it.
- * - A unit that is still running, in any form (`this-month`, `2026-11`, `since:2026-11-01`): the unit before it, up to
- *   the same elapsed time. If the report has a future, the whole unit.
+ * - A day: the same weekday a week before, since weekends differ from working days.
+ * - Any other calendar unit: the unit before it.
+ * - A unit that is still running, in any form (`this-month`, `2026-11`, `since:2026-11-01`): the same, up to the same
+ *   elapsed time. If the report has a future, the whole unit.
  * - Any other range: as many days directly before it, and as many hours if it ends now.
  *
  * Undefined if the range begins in the future, if the period would start before 1970, or if the zone skipped it.
@@ -144,9 +145,11 @@ export function previousPeriod(
   if (from >= now) return undefined;
   const end = options.hasFuture ? range.until : endSoFar(range, now);
   const unit = unitOf(range, options, now);
-  const first = unit ? startOneBack(range, unit) : startAsManyDaysBefore({ ...range, until: end });
-  if (first < 0 || first >= from) return undefined;
-  const until = unit && end < endOfUnit(range, unit) ? Math.min(first + (end - from), from) : from;
+  const whole = unit ? unitBefore(range, unit) : asManyDaysBefore({ ...range, until: end });
+  const first = whole.from;
+  const isRunning = unit && end < endOfUnit(range, unit);
+  const until = isRunning ? Math.min(first + (end - from), whole.until) : whole.until;
+  if (first < 0 || first >= until) return undefined;
   const before = rangeBetween({ from: first, until }, '', zone);
   const { firstDay, lastDay } = before;
   return { ...before, words: firstDay === lastDay ? firstDay : `${firstDay}..${lastDay}` };
@@ -178,18 +181,28 @@ function meaningOf(words: string): RangeMeaning | undefined {
   return parsed.ok ? parsed.value.meaning : undefined;
 }
 
-function startOneBack({ from, zone }: ResolvedRange, unit: CalendarUnit): number {
-  return startOfDay(addUnits(dayAt(from, zone), unit, -1), zone);
+function unitBefore({ from, zone }: ResolvedRange, unit: CalendarUnit): Bounds {
+  const day = dayAt(from, zone);
+  const first = unit === 'day' ? addDays(day, -7) : addUnits(day, unit, -1);
+  return { from: startOfDay(first, zone), until: startOfDay(addUnits(first, unit, 1), zone) };
 }
 
 function endOfUnit({ from, zone }: ResolvedRange, unit: CalendarUnit): number {
   return startOfDay(addUnits(dayAt(from, zone), unit, 1), zone);
 }
 
-function startAsManyDaysBefore({ from, until, zone }: ResolvedRange): number {
+function asManyDaysBefore({ from, until, zone }: ResolvedRange): Bounds {
   const first = dayAt(from, zone);
   const last = dayAt(until, zone);
   const days = differenceInCalendarDays(last, first);
-  const hours = until - startOfDay(last, zone);
-  return startOfDay(addDays(first, -days), zone) - hours;
+  // A day on which clocks go back has 25 hours, of which the last one would be a further day.
+  const seconds = Math.min(until - startOfDay(last, zone), 24 * 60 * 60);
+  return { from: startOfDay(addDays(first, -days), zone) - seconds, until: from };
+}
+
+/** The calendar days of a range that have begun. */
+export function daysSoFar(range: ResolvedRange, now: number): number {
+  const { from, zone } = range;
+  const until = endSoFar(range, now);
+  return until > from ? differenceInCalendarDays(dayAt(until - 1, zone), dayAt(from, zone)) + 1 : 0;
 }

@@ -3,7 +3,7 @@ import { memberOf, reportNamed } from '../catalogue/index.js';
 import { comparableNumbers, type EarlierFigures, type NoEarlierFigures } from '../figures/changes.js';
 import { fieldsToCount, needsPreviousPeriod } from '../figures/count-report.js';
 import type { FiguresResult } from '../figures/result.js';
-import { endSoFar, previousPeriod } from '../requests/date-range.js';
+import { daysSoFar, endSoFar, previousPeriod } from '../requests/date-range.js';
 import type { ReportRequest, ResolvedRange } from '../requests/request.js';
 import { dayAt, startOfDay, type WeekStart } from '../time/calendar.js';
 import {
@@ -83,6 +83,7 @@ async function readFigures(
       ...figuresPlan(request, { ...ranges, queried: earlier }, options),
       figuresOnly: true,
       asOf,
+      days: daysOfCut(range, earlier, requestedAt),
     };
     const rowCheck = rowCheckOf(scope);
     const fields = [...new Set([...fieldsToCount(counting), ...(rowCheck ? fieldsOfScope : [])])];
@@ -141,6 +142,16 @@ function isAboutEverybody(request: ReportRequest, scope: Scope): boolean {
       ({ object, member }) => memberOf(report, object, member)?.member.personLevel === false,
     )
   );
+}
+
+/**
+ * The days that a period is divided by which was cut where the requested range is now: as many as that one has. Where
+ * clocks change, the same elapsed time may end on another day. Undefined for a period that is not cut.
+ */
+function daysOfCut(range: ResolvedRange, earlier: ResolvedRange, requestedAt: number): number | undefined {
+  const now = Math.floor(requestedAt / 1000);
+  const isCut = endSoFar(range, now) - range.from === earlier.until - earlier.from && range.until >= now;
+  return isCut ? daysSoFar(range, now) : undefined;
 }
 
 /** The instant at which the earlier period was as old as the requested range is now. */

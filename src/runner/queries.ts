@@ -10,7 +10,7 @@ import {
 import { fieldsToCount } from '../figures/count-report.js';
 import type { FiguresPlan } from '../figures/result.js';
 import { daysFieldOf, fieldsOfRows } from '../figures/rows.js';
-import { resolveRange } from '../requests/date-range.js';
+import { endSoFar, resolveRange } from '../requests/date-range.js';
 import {
   type Asker,
   entryRefersToAsker,
@@ -147,7 +147,8 @@ export function figuresPlan(
     isFiltered: scope.smallestGroup > 1 && request.filters.length > 0,
     neighbours: isProtected ? neighbourFilters(request) : undefined,
     zone: asker.zone,
-    range: queried && { from: queried.from, until: queried.until },
+    // A range that ends in the future has days that have not begun.
+    range: queried && { from: queried.from, until: endSoFar(queried, Math.ceil(requestedAt / 1000)) },
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
-import { previousPeriod, resolveRange } from '../../src/requests/date-range.js';
+import { daysSoFar, previousPeriod, resolveRange } from '../../src/requests/date-range.js';
 import { accepted } from '../results.js';
 
 const friday = '2026-11-20T10:09:30.750Z';
@@ -20,8 +20,6 @@ function periodOf(words: string, { now = friday, zone = 'Europe/Berlin', worksho
 
 describe('the same calendar unit one step back', () => {
   it.each([
-    ['yesterday', '2026-11-17T23:00:00Z 2026-11-18T23:00:00Z 2026-11-18'],
-    ['2026-03-01', '2026-02-27T23:00:00Z 2026-02-28T23:00:00Z 2026-02-28'],
     ['last-week', '2026-11-01T23:00:00Z 2026-11-08T23:00:00Z 2026-11-02..2026-11-08'],
     ['last-month', '2026-08-31T22:00:00Z 2026-09-30T22:00:00Z 2026-09-01..2026-09-30'],
     ['2026-03', '2026-01-31T23:00:00Z 2026-02-28T23:00:00Z 2026-02-01..2026-02-28'],
@@ -45,9 +43,41 @@ describe('the same calendar unit one step back', () => {
   });
 });
 
+describe('the same weekday a week before for a single day', () => {
+  it.each([
+    ['yesterday', '2026-11-11T23:00:00Z 2026-11-12T23:00:00Z 2026-11-12'],
+    ['last-1-day', '2026-11-11T23:00:00Z 2026-11-12T23:00:00Z 2026-11-12'],
+    ['2026-11-19', '2026-11-11T23:00:00Z 2026-11-12T23:00:00Z 2026-11-12'],
+    ['2026-11-19..2026-11-19', '2026-11-11T23:00:00Z 2026-11-12T23:00:00Z 2026-11-12'],
+    ['2026-03-01', '2026-02-21T23:00:00Z 2026-02-22T23:00:00Z 2026-02-22'],
+    // Days of 23 and of 25 hours, and those a week after them.
+    ['2026-03-29', '2026-03-21T23:00:00Z 2026-03-22T23:00:00Z 2026-03-22'],
+    ['2026-04-05', '2026-03-28T23:00:00Z 2026-03-29T22:00:00Z 2026-03-29'],
+    ['2026-10-25', '2026-10-17T22:00:00Z 2026-10-18T22:00:00Z 2026-10-18'],
+    ['2026-11-01', '2026-10-24T22:00:00Z 2026-10-25T23:00:00Z 2026-10-25'],
+  ])('%s: %s', (words, period) => expect(periodOf(words)).toBe(period));
+
+  it.each([
+    ['2026-10-25T12:00:00Z', '2026-10-17T22:00:00Z 2026-10-18T12:00:00Z 2026-10-18'],
+    // After 24 of its 25 hours, and on a day that is an hour longer than that before.
+    ['2026-10-25T22:30:00Z', '2026-10-17T22:00:00Z 2026-10-18T22:00:00Z 2026-10-18'],
+    ['2026-04-05T21:30:00Z', '2026-03-28T23:00:00Z 2026-03-29T22:00:00Z 2026-03-29'],
+    ['2026-11-01T22:30:00Z', '2026-10-24T22:00:00Z 2026-10-25T21:30:00Z 2026-10-25'],
+  ])('today at %s, cut after as long, at most at its end: %s', (now, period) => {
+    const day = now.slice(0, 10);
+    for (const words of ['today', day, `since:${day}`]) expect(periodOf(words, { now })).toBe(period);
+  });
+
+  it('of workshops, whose day is whole', () => {
+    expect(periodOf('today', { workshops: true })).toBe(
+      '2026-11-12T23:00:00Z 2026-11-13T23:00:00Z 2026-11-13',
+    );
+  });
+});
+
 describe('cut at the same elapsed time for what ends now', () => {
   it.each([
-    ['today', '2026-11-18T23:00:00Z 2026-11-19T10:09:30Z 2026-11-19'],
+    ['today', '2026-11-12T23:00:00Z 2026-11-13T10:09:30Z 2026-11-13'],
     ['this-week', '2026-11-08T23:00:00Z 2026-11-13T10:09:30Z 2026-11-09..2026-11-13'],
     ['this-month', '2026-09-30T22:00:00Z 2026-10-20T09:09:30Z 2026-10-01..2026-10-20'],
     ['this-quarter', '2026-06-30T22:00:00Z 2026-08-20T10:09:30Z 2026-07-01..2026-08-20'],
@@ -118,6 +148,34 @@ describe('as many days directly before', () => {
     // It is still running: what is ahead has not happened.
     ['2026-11-17..2026-12-31', '2026-11-13T11:50:30Z 2026-11-16T23:00:00Z 2026-11-13..2026-11-16'],
   ])('%s: %s', (words, period) => expect(periodOf(words)).toBe(period));
+
+  it('never more days than have begun, on a day of 25 hours', () => {
+    expect(periodOf('since:2026-10-20', { now: '2026-10-25T22:30:00Z' })).toBe(
+      '2026-10-13T22:00:00Z 2026-10-19T22:00:00Z 2026-10-14..2026-10-19',
+    );
+  });
+});
+
+describe('the days of a range that have begun', () => {
+  const begun = (words: string, now = friday) => {
+    const range = resolveRange(words, reportNamed('engagement'), Date.parse(now), 'Europe/Berlin', 'monday');
+    return daysSoFar(accepted(range), Math.floor(Date.parse(now) / 1000));
+  };
+
+  it.each([
+    ['this-month', 20],
+    ['2026-11', 20],
+    ['since:2026-11-01', 20],
+    ['2026-11-01..2026-12-31', 20],
+    ['2026-10', 31],
+    ['last-week', 7],
+    ['today', 1],
+  ])('%s: %i', (words, days) => expect(begun(words)).toBe(days));
+
+  it('are none at the very first second', () => {
+    expect(begun('2026-11', '2026-10-31T23:00:00Z')).toBe(0);
+    expect(begun('2026-11', '2026-10-31T23:00:01Z')).toBe(1);
+  });
 });
 
 describe('nothing before', () => {
@@ -128,11 +186,12 @@ describe('nothing before', () => {
 
   it('when it would start before 1970', () => {
     expect(periodOf('1970', { zone: 'UTC' })).toBeUndefined();
-    expect(periodOf('1970-01-02', { zone: 'UTC' })).toContain('1970-01-01T00:00:00Z');
+    expect(periodOf('1970-01-07', { zone: 'UTC' })).toBeUndefined();
+    expect(periodOf('1970-01-08', { zone: 'UTC' })).toContain('1970-01-01T00:00:00Z');
     expect(periodOf('1970-01-05..2026-01-01', { zone: 'UTC' })).toBeUndefined();
   });
 
   it('when the zone skipped it', () => {
-    expect(periodOf('2011-12-31', { zone: 'Pacific/Apia' })).toBeUndefined();
+    expect(periodOf('2012-01-06', { zone: 'Pacific/Apia' })).toBeUndefined();
   });
 });

@@ -194,7 +194,7 @@ describe('a running unit, however it is typed', () => {
   const units: readonly CalendarUnit[] = ['day', 'week', 'month', 'quarter', 'year'];
   const unit = fc.constantFrom(...units);
 
-  it('has the unit before it, cut at the same elapsed time or at its end', () => {
+  it('has the unit before it, or the weekday, cut at the same elapsed time or at its end', () => {
     fc.assert(
       fc.property(anywhere, unit, fc.nat(4), (where, named, form) => {
         const { zone, now, weekStart } = where;
@@ -225,11 +225,13 @@ describe('a running unit, however it is typed', () => {
         // At its first second, nothing of it has passed.
         if (!range || isAmbiguous || range.from === second) return;
         const before = previousPeriod(range, { requestedAt: now, weekStart, hasFuture: false });
-        const [from, own] = [naiveStart(today, named, weekStart, -1), start].map((day) =>
-          firstSecondOf(day, clock),
+        // A day is compared with the same weekday, a longer unit with the one before it.
+        const [steps, next] = named === 'day' ? [-7, -6] : [-1, 0];
+        const [from, end, own] = [steps, next, 0].map((step) =>
+          firstSecondOf(naiveStart(today, named, weekStart, step), clock),
         );
-        if (from === undefined || own === undefined || from < 0 || from === own) return;
-        expect([said, before?.from, before?.until]).toEqual([said, from, Math.min(from + second - own, own)]);
+        if (from === undefined || end === undefined || own === undefined || from < 0 || from === end) return;
+        expect([said, before?.from, before?.until]).toEqual([said, from, Math.min(from + second - own, end)]);
       }),
       { numRuns: propertyRuns(300) },
     );

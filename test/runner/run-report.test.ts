@@ -332,6 +332,40 @@ describe('a run', () => {
     },
   );
 
+  it.each([
+    // A running month: what is counted and divided ends now, however it was typed.
+    ['this-month', requestedAt, '2026-11-20T10:00:00Z', 20, 20],
+    ['2026-11', requestedAt, '2026-11-20T10:00:00Z', 20, 20],
+    ['2026-11-01..2026-11-30', requestedAt, '2026-11-20T10:00:00Z', 20, 20],
+    ['since:2026-11', requestedAt, '2026-11-20T10:00:00Z', 20, 20],
+    ['2026-11-10..2026-12-24', requestedAt, '2026-11-20T10:00:00Z', 11, 11],
+    ['2026-10', requestedAt, '2026-10-31T23:00:00Z', 31, 30],
+    ['yesterday', requestedAt, '2026-11-19T23:00:00Z', 1, 1],
+    // The month before is shorter, and over.
+    ['2026-03', Date.parse('2026-03-30T10:00:00Z'), '2026-03-30T10:00:00Z', 30, 28],
+    // As much time has passed, but not as many clock hours: the earlier cut is on the 11th, or still on the 9th.
+    ['2026-11', Date.parse('2026-11-11T04:30:00Z'), '2026-11-11T04:30:00Z', 10, 10, 'America/New_York'],
+    ['2026-03', Date.parse('2026-03-10T04:30:00Z'), '2026-03-10T04:30:00Z', 10, 10, 'America/New_York'],
+  ] as const)(
+    'divides by the days that have passed, in both periods: %s at %i',
+    async (range, now, until, days, daysBefore, zone: string = asker.zone) => {
+      const { source, asked } = rememberingSource();
+      const options = { requestedAt: now, asker: { ...asker, zone } };
+      await runReport(...order({ ...plainRequest('completions'), range }, options), {
+        source,
+        weekStart: 'monday',
+      });
+      const [main, before] = asked.map(({ reading }) => reading);
+      expect(main?.figures?.range?.until).toBe(Date.parse(until) / 1000);
+      const perDay = (plan: ReadPlan | undefined) => {
+        const counted = plan?.figures && startCounting(plan.figures, plan.fields).finish();
+        return counted?.figures.find(({ id }) => id === 'per-day')?.value;
+      };
+      expect(perDay(main)).toEqual({ kind: 'per-day', count: 0, days });
+      expect(perDay(before)).toEqual({ kind: 'per-day', count: 0, days: daysBefore });
+    },
+  );
+
   it('says when the figures of the period before were read, if it was earlier', async () => {
     const { source } = rememberingSource();
     const reusing: ReportSource = {

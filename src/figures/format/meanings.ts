@@ -89,7 +89,10 @@ export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
   completions: [
     { term: 'Completions', sentence: 'All rows of the answer.' },
     { term: 'People', sentence: 'How many different people completed something.' },
-    { term: 'Completions per day', sentence: 'Completions divided by the calendar days of the range.' },
+    {
+      term: 'Completions per day',
+      sentence: 'Completions divided by the calendar days of the range that have begun, today among them.',
+    },
   ],
   assessments: [
     { term: 'Results', sentence: 'All rows of the answer. Each row is one person and one assessment.' },

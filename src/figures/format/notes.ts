@@ -24,7 +24,7 @@ export function formatComparison(result: ResultWithFigures): FormattedComparison
   const long: string[] = [];
   if (withPeriod) {
     if (typeof before === 'object') {
-      const days = formatDays(before.range);
+      const days = formatPeriodBefore(before, result);
       const read = formatReadAt(before, result);
       shorts.push(before.asOf === undefined ? `${days}${read}` : `${days} at the same age`);
       long.push(
@@ -44,6 +44,13 @@ export function formatComparison(result: ResultWithFigures): FormattedComparison
   const isMissing = withPeriod && typeof before !== 'object' && before !== 'none' && before !== 'not-yet';
   const joint = withPeriod && typeof before === 'object' && before.readAt !== undefined ? ', and ' : ' and ';
   return { short: shorts.length > 0 ? `Compared with ${shorts.join(joint)}` : undefined, long, isMissing };
+}
+
+/** `2–8 Nov 2026`; of a single day `Thu 12 Nov 2026, a week before`. */
+function formatPeriodBefore({ range: before }: EarlierFigures, { range }: ResultWithFigures): string {
+  const [day, earlier] = [range, before].map((one) => (one?.firstDay === one?.lastDay ? one?.firstDay : ''));
+  const isAWeekBefore = day && earlier && Date.parse(day) - Date.parse(earlier) === 7 * 24 * 60 * 60 * 1000;
+  return isAWeekBefore ? `${formatDays(before)}, a week before` : formatDays(before);
 }
 
 /** `, as of 09:12`, with the day where it is not that of the request; empty for figures that were read with the answer. */

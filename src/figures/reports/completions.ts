@@ -99,6 +99,7 @@ function daysOfRange({ range, zone }: FiguresPlan): readonly [first: number, las
 }
 
 function daysIn(plan: FiguresPlan): number {
+  if (plan.days !== undefined) return plan.days;
   const [first, last] = daysOfRange(plan) ?? [0, -1];
   return Math.max(0, last - first + 1);
 }
@@ -108,6 +109,8 @@ class CompletionCounter implements RecordCounter {
   /** Absent where no dates are needed. */
   private readonly content: number | undefined;
   private readonly dates: CompletionDates | undefined;
+  /** Days since 1 January 1970. */
+  private readonly today: number;
 
   private constructor(
     private readonly plan: FiguresPlan,
@@ -118,6 +121,7 @@ class CompletionCounter implements RecordCounter {
     private readonly completedBy: CompletedBy | undefined,
   ) {
     this.readPerson = personKeyReader(fields);
+    this.today = new ZoneDays(plan.zone).dayOf(plan.now);
     if (!needsDates(plan)) return;
     const { content, assignment } = fieldIndexes(fields, flags);
     this.content = content;
@@ -146,7 +150,8 @@ class CompletionCounter implements RecordCounter {
     const type = typeOf(record, content);
     if (type !== undefined) this.types.add(type.toLowerCase(), type);
     const day = dates.dayOf(record);
-    if (day === undefined) sums[at.withoutDay] = 1;
+    // A later day has not begun, and nothing can have been completed on it.
+    if (day === undefined || day > this.today) sums[at.withoutDay] = 1;
     else this.days.add(day);
     return true;
   }

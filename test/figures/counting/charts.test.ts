@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { fieldsToCount, startCounting } from '../../../src/figures/count-report.js';
 import { DayCounts } from '../../../src/figures/counting/day-counts.js';
 import { scoreChart } from '../../../src/figures/reports/assessments.js';
+import { plainRecord } from '../../reporting-api/answer/plain-record.js';
 
 const dayOf = (date: string) => Date.parse(date) / 86_400_000;
 
@@ -45,6 +47,25 @@ describe('what happened over time', () => {
       expect(chart?.series[0]?.values.reduce((sum, value) => sum + value, 0)).toBe(3);
       expect(chart?.categories.length).toBeLessThanOrEqual(20);
     }
+  });
+
+  test('nothing after now, where a range ends in the future', () => {
+    const plan = {
+      report: 'completions',
+      people: false,
+      now: Date.parse('2026-11-12T09:00:00Z'),
+      smallestGroup: 1,
+      zone: 'UTC',
+      range: { from: Date.parse('2026-11-09') / 1000, until: Date.parse('2026-11-12T09:00:00Z') / 1000 },
+    } as const;
+    const fields = fieldsToCount(plan);
+    const reader = startCounting(plan, fields);
+    for (const completed_date of ['2026-11-10', '2026-11-11', '2026-11-20'])
+      reader.add(plainRecord(fields, { content: { title: 'GDPR', completed_date } }));
+    const { chart, notes } = reader.finish();
+    expect(chart?.categories).toEqual(['9 Nov', '10 Nov', '11 Nov', '12 Nov']);
+    expect(chart?.series[0]?.values).toEqual([0, 1, 1, 0]);
+    expect(notes).toContainEqual({ kind: 'fact', fact: 'no-day-of-completion', rows: 1 });
   });
 
   test('nothing for one day alone, or for centuries', () => {

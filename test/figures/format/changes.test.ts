@@ -150,6 +150,15 @@ describe('the text of a comparison', () => {
     );
   });
 
+  test('a single day with the same weekday a week before', () => {
+    const on = (day: string) => {
+      const from = Date.parse(`${day}T00:00:00Z`) / 1000;
+      return { words: day, zone: 'UTC', from, until: from + 86_400, firstDay: day, lastDay: day };
+    };
+    const days = { range: on('2026-11-19'), before: { figures: {}, range: on('2026-11-12') } };
+    expect(compared('engagement', days)).toMatch(/^Compared with Thu 12 Nov 2026, a week before \|/);
+  });
+
   test('at the same age, and the last run beside it', () => {
     const before = { figures: {}, range: weekBefore, asOf: takenAt };
     expect(compared('assignments', { before })).toBe(
