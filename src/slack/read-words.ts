@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AccessRefused } from '../access/scope.js';
-import { allReports, type TitleOption } from '../catalogue/index.js';
+import { allReports, type ReportName, type TitleOption } from '../catalogue/index.js';
 import { hasErasedFilter } from '../requests/erased-people.js';
 import { parseCommand } from '../requests/parse-command.js';
 import { namesPeople } from '../requests/person-level.js';
@@ -11,7 +11,12 @@ import { type KnownNames, noKnownNames, placeMembers } from '../requests/sentenc
 import { readSentence } from '../requests/sentences/read-sentence.js';
 import { isRefusal } from '../requests/sentences/refusals.js';
 import { mayBeNamedIn } from '../requests/sentences/spelling.js';
-import { suggestionListsFor, titleListsFor } from '../runner/suggestions.js';
+import {
+  suggestionFieldsOf,
+  suggestionListsFor,
+  suggestionListsIn,
+  titleListsFor,
+} from '../runner/suggestions.js';
 import { answerRightsOf, minPeopleIn } from './answer-rights.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import type { ListenerParts } from './listeners/context.js';
@@ -145,7 +150,7 @@ async function knownNamesFor(
   const minPeople = minPeopleIn(await resolveConversation(context, parts), allowed, parts);
   const lists = [...memberLists.keys(), ...titleLists.keys()];
   const values: { member: string; entry: string }[] = [];
-  const titles: { option: TitleOption; title: string }[] = [];
+  const titles = new Map<string, { option: TitleOption; title: string; reports: ReportName[] }>();
   const mayBeMeant = mayBeNamedIn(typed);
   let knowsPlaces = false;
   for (const list of new Set(lists)) {
@@ -158,11 +163,15 @@ async function knownNamesFor(
         for (const member of members) values.push({ member, entry });
       }
       if (title === undefined || options.length === 0 || !mayBeMeant(title)) continue;
-      for (const option of options) titles.push({ option, title });
+      for (const option of options) {
+        const named = titles.get(`${option} ${title}`) ?? { option, title, reports: [] };
+        named.reports.push(...(reportsOfLists.get(list) ?? []));
+        titles.set(`${option} ${title}`, named);
+      }
     }
     await yieldToEventLoop();
   }
-  return { values, titles, knowsPlaces };
+  return { values, titles: [...titles.values()], knowsPlaces };
 }
 
 /** The members with names, by the lists of suggestions that hold their entries. */
@@ -173,9 +182,17 @@ const memberLists: ReadonlyMap<string, readonly string[]> = byList(
     .flatMap((member) => suggestionListsFor(member).map((list) => [list, member.name] as const)),
 );
 
+/** What is a content and something else is that first: its own report knows more about it. */
 const titleLists: ReadonlyMap<string, readonly TitleOption[]> = byList(
-  (['content', 'track', 'assessment', 'workshop'] as const).flatMap((option) =>
+  (['track', 'assessment', 'workshop', 'content'] as const).flatMap((option) =>
     titleListsFor(option).map((list) => [list, option] as const),
+  ),
+);
+
+/** The reports whose records fill a list. */
+const reportsOfLists: ReadonlyMap<string, readonly ReportName[]> = byList(
+  allReports.flatMap((report) =>
+    suggestionListsIn(report, suggestionFieldsOf(report)).map(({ list }) => [list, report.name] as const),
   ),
 );
 

@@ -116,10 +116,17 @@ export function namesTwo(facts: readonly Fact[]): boolean {
   return ofView || strong.length > 1 || (ranges.length > 1 && !has(facts, 'compare'));
 }
 
-const reportsWithTitle = (option: TitleOption | undefined): readonly ReportName[] =>
+const reportsWithOption = (option: TitleOption | undefined): readonly ReportName[] =>
   allReports
     .filter(({ titleFilters }) => titleFilters.some((title) => title.option === (option ?? 'content')))
     .map(({ name }) => name);
+
+/** The reports that take a title; where it is known which of them have it, only those. */
+export function reportsWithTitle({ option, reports = [] }: FactOf<'title'>): readonly ReportName[] {
+  const possible = reportsWithOption(option);
+  const held = possible.filter((name) => reports.includes(name));
+  return held.length > 0 ? held : possible;
+}
 
 /** What can be assigned is known by its title as content too: a test that was not done is one of the assignments. */
 const alsoKnownAs: Readonly<Partial<Record<TitleOption, TitleOption>>> = {
@@ -131,12 +138,12 @@ const alsoKnownAs: Readonly<Partial<Record<TitleOption, TitleOption>>> = {
 function impliedReports(facts: readonly Fact[]): readonly ReportName[] {
   const weak = factsOf(facts, 'report').map(({ report }) => report);
   const states = factsOf(facts, 'state').map((state) => Object.keys(state.states));
-  const options = factsOf(facts, 'title').map(({ option }) => option);
-  const limits = [...states, ...options.map(reportsWithTitle)];
+  const titles = factsOf(facts, 'title');
+  const limits = [...states, ...titles.map(reportsWithTitle)];
   const within = (all: readonly (readonly string[])[]) =>
     allReports.map(({ name }) => name).filter((name) => all.every((limit) => limit.includes(name)));
   const exact = within(limits);
-  const possible = exact.length > 0 ? exact : within([...states, ...options.map(reportsWithThing)]);
+  const possible = exact.length > 0 ? exact : within([...states, ...titles.map(reportsWithThing)]);
   const narrow = (to: readonly ReportName[]) => {
     const both = possible.filter((name) => to.includes(name));
     return both.length > 0 ? both : possible;
@@ -151,13 +158,13 @@ function impliedReports(facts: readonly Fact[]): readonly ReportName[] {
   if (has(facts, 'share')) return narrow(['assignments']);
   const isDone = factsOf(facts, 'state').some(({ states }) => states.completions !== undefined);
   if (isDone) return reportsOfDone(facts, narrow);
-  if (factsOf(facts, 'title').some(({ option }) => option === 'track')) return narrow(['tracks']);
+  if (titles.some(({ option }) => option === 'track')) return narrow(['tracks']);
   return has(facts, 'thing') && has(facts, 'state') ? narrow(contentReports) : possible;
 }
 
-function reportsWithThing(option: TitleOption | undefined): readonly ReportName[] {
+function reportsWithThing({ option }: FactOf<'title'>): readonly ReportName[] {
   const other = option && alsoKnownAs[option];
-  return [...reportsWithTitle(option), ...(other ? reportsWithTitle(other) : [])];
+  return [...reportsWithOption(option), ...(other ? reportsWithOption(other) : [])];
 }
 
 const contentReports: readonly ReportName[] = ['assignments', 'completions'];

@@ -1,4 +1,5 @@
-import type { TitleOption } from '../../catalogue/index.js';
+import type { ReportName, TitleOption } from '../../catalogue/index.js';
+import { reportsWithTitle } from './build.js';
 import {
   factOf,
   filler,
@@ -10,7 +11,7 @@ import {
   neighbourOf,
   textOf,
 } from './items.js';
-import { type NameIndex, placeMembers } from './known-names.js';
+import { type KnownTitle, type NameIndex, placeMembers } from './known-names.js';
 import type { Fact } from './lexicon.js';
 import type { Word } from './words.js';
 
@@ -32,7 +33,18 @@ export function classifyTitles(
       return index === run.from ? { ...item, facts } : { ...item, facts: filler };
     });
   }
-  return classified.map((item, index) => besideTitle(item, index, classified, words));
+  const named = classified
+    .flatMap(({ facts }) => facts)
+    .flatMap((fact) => (fact.kind === 'report' && fact.weakly ? [fact.report] : []));
+  return classified.map((item, index) => besideTitle(ofReport(item, named), index, classified, words));
+}
+
+/** “Registered for” is said of workshops, so a title that is one is read as one. */
+function ofReport(item: Item, named: readonly ReportName[]): Item {
+  const fitting = item.facts.filter(
+    (fact) => fact.kind === 'title' && reportsWithTitle(fact).some((report) => named.includes(report)),
+  );
+  return fitting.length > 0 ? { ...item, facts: fitting } : item;
 }
 
 /** What a run of unknown words names. Empty if that is unclear. */
@@ -55,15 +67,24 @@ function factsOfRun(
     .filter((item) => isUnknownItem(item))
     .flatMap((item) => words.slice(item.start, item.end).map(({ key }) => key));
   const known = names.titlesWith(telling).filter((title) => !beside || title.option === beside);
-  const [one, another] = known;
-  if (one && !another) return [{ kind: 'title', option: one.option, text: one.title }];
+  const [one] = known;
+  // One title can be that of a content and of a track.
+  if (one && known.every(({ title }) => title === one.title)) {
+    return known.map(({ option, title, reports }) => ({ kind: 'title', option, text: title, reports }));
+  }
   const text = typedRun(items, run, words, sentence);
   const option = beside ?? (one ? undefined : object);
   const options = option ? [option] : [...new Set(known.map((title) => title.option))];
-  if (options.length > 0) return options.map((each) => ({ kind: 'title', option: each, text }));
+  if (options.length > 0) {
+    return options.map((each) => ({ kind: 'title', option: each, text, reports: reportsOf(each, known) }));
+  }
   // Before any answer has held a name, “in Sales” can only be taken as it is.
   const isPlace = !names.knowsPlaces && followsPreposition(words, items[run.from]?.start ?? 0);
   return isPlace ? placeMembers.map((member) => ({ kind: 'value', member, entry: text })) : [];
+}
+
+function reportsOf(option: TitleOption, titles: readonly KnownTitle[]): readonly ReportName[] {
+  return titles.flatMap((title) => (title.option === option ? (title.reports ?? []) : []));
 }
 
 function assignedTest(
@@ -123,12 +144,16 @@ function objectOfState(
   return states.assessments !== undefined && states.assessments !== 'waiting' ? 'assessment' : undefined;
 }
 
-/** A title in quotes, whose kind is decided later; after “in”, a place that is known. */
+/** A title in quotes; after “in”, a place that is known. The kind of an unknown title is decided later. */
 function namedQuote(item: Item, words: readonly Word[], names: NameIndex): Item {
   const quoted = factOf(item, 'quoted');
-  const places = quoted && followsPreposition(words, item.start) ? names.places(quoted.text) : [];
+  if (!quoted) return item;
+  const places = followsPreposition(words, item.start) ? names.places(quoted.text) : [];
   if (places.length > 0) return { ...item, facts: places };
-  return quoted ? { ...item, facts: [{ kind: 'title', option: undefined, text: quoted.text }] } : item;
+  const { text } = quoted;
+  const titles = names.titled(text).map(({ option, title, reports }) => ({ option, text: title, reports }));
+  const named = titles.length > 0 ? titles : [{ option: undefined, text }];
+  return { ...item, facts: named.map((title): Fact => ({ kind: 'title', ...title })) };
 }
 
 const maxRuns = 12;

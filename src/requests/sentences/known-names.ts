@@ -1,4 +1,4 @@
-import type { TitleOption } from '../../catalogue/index.js';
+import type { ReportName, TitleOption } from '../../catalogue/index.js';
 import type { Fact } from './lexicon.js';
 import { keysOf, type Word } from './words.js';
 
@@ -6,9 +6,16 @@ import { keysOf, type Word } from './words.js';
 export interface KnownNames {
   /** Entries by the filter member that takes them: `departments`, `Sales`. */
   readonly values: readonly { readonly member: string; readonly entry: string }[];
-  readonly titles: readonly { readonly option: TitleOption; readonly title: string }[];
+  readonly titles: readonly KnownTitle[];
   /** True where a department, a location or a team is known that may be left out here. Absent: the values tell. */
   readonly knowsPlaces?: boolean;
+}
+
+export interface KnownTitle {
+  readonly option: TitleOption;
+  readonly title: string;
+  /** The reports whose records held it. Absent: nobody knows. */
+  readonly reports?: readonly ReportName[];
 }
 
 export const noKnownNames: KnownNames = { values: [], titles: [] };
@@ -29,8 +36,10 @@ export interface NameIndex {
   readonly knowsPlaces: boolean;
   /** The departments, locations and teams of that name. */
   places(name: string): readonly Fact[];
+  /** The titles of that name, in any case. */
+  titled(name: string): readonly KnownTitle[];
   /** The titles that contain all of some words, in any order. */
-  titlesWith(keys: readonly string[]): readonly { readonly option: TitleOption; readonly title: string }[];
+  titlesWith(keys: readonly string[]): readonly KnownTitle[];
 }
 
 /** The filter members that “in …” can mean. */
@@ -65,8 +74,8 @@ export function indexNames(
   for (const { member, entry } of values) {
     if (couldBePresent(entry)) add(entry, { kind: 'value', member, entry });
   }
-  for (const { option, title } of titles) {
-    if (couldBePresent(title)) add(title, { kind: 'title', option, text: title });
+  for (const { option, title, reports } of titles) {
+    if (couldBePresent(title)) add(title, { kind: 'title', option, text: title, reports });
   }
   for (const name of savedNames) add(name, { kind: 'saved', name });
   const keysOfTitle = new Map<string, ReadonlySet<string>>();
@@ -79,19 +88,27 @@ export function indexNames(
     knowsPlaces,
     at(from, at) {
       const key = from[at]?.key ?? '';
-      const starts = [key, key.replace(/s$/, ''), `${key} ${from[at + 1]?.key}`];
-      const found = [...new Set(starts)]
-        .flatMap((start) => byStart.get(start) ?? [])
-        .filter((name) => isAt(name, from, at));
-      const length = found.reduce((longest, { keys }) => Math.max(longest, keys.length), 0);
-      const facts = found.filter(({ keys }) => keys.length === length).map(({ fact }) => fact);
-      return length === 0 ? undefined : { length, facts: withoutRepeats(facts) };
+      const [next] = from[at + 1]?.key.split(' ') ?? [];
+      const starts = [key, key.replace(/s$/, ''), `${key} ${next}`];
+      const found = [...new Set(starts)].flatMap((start) =>
+        (byStart.get(start) ?? []).flatMap((name) => {
+          const length = lengthAt(name, from, at);
+          return length === undefined ? [] : [{ name, length }];
+        }),
+      );
+      const longest = found.reduce((most, { length }) => Math.max(most, length), 0);
+      const facts = found.filter(({ length }) => length === longest).map(({ name }) => name.fact);
+      return longest === 0 ? undefined : { length: longest, facts: withoutRepeats(facts) };
     },
     places(name) {
       const same = name.toLowerCase();
       return values
         .filter(({ member, entry }) => placeMembers.includes(member) && entry.toLowerCase() === same)
         .map(({ member, entry }) => ({ kind: 'value', member, entry }));
+    },
+    titled(name) {
+      const same = name.toLowerCase();
+      return titles.filter(({ title }) => title.toLowerCase() === same);
     },
     titlesWith(wanted) {
       const telling = wanted.filter((key) => key.length >= minTitleWord);
@@ -105,14 +122,20 @@ export function indexNames(
   };
 }
 
-function isAt({ keys, fact }: Name, words: readonly Word[], at: number): boolean {
-  return keys.every((key, index) => {
-    const word = words[at + index];
-    if (!word || word.kind === 'quoted' || word.kind === 'option') return false;
+/** How many words a name takes up there; undefined: it is not there. Quotes can be a part of it, and not its beginning. */
+function lengthAt({ keys, fact }: Name, words: readonly Word[], at: number): number | undefined {
+  let end = at;
+  for (let read = 0; read < keys.length; end += 1) {
+    const word = words[end];
+    if (!word || word.kind === 'option' || (word.kind === 'quoted' && read === 0)) return undefined;
+    const inside = word.kind === 'quoted' ? keysOf(word.text) : [word.key];
     // “Videos” are of the type Video.
-    const isPlural = fact.kind === 'value' && fact.member === 'entity_type' && word.key === `${key}s`;
-    return word.key === key || isPlural;
-  });
+    const isPlural = fact.kind === 'value' && fact.member === 'entity_type' && word.key === `${keys[read]}s`;
+    const start = read;
+    if (!isPlural && !inside.every((key, index) => key === keys[start + index])) return undefined;
+    read += Math.max(1, inside.length);
+  }
+  return end - at;
 }
 
 function withoutRepeats(facts: readonly Name['fact'][]): readonly Fact[] {

@@ -12,8 +12,13 @@ export type Fact =
   | { readonly kind: 'report'; readonly report: ReportName; readonly weakly?: true }
   /** An entry of a filter, from recent answers. */
   | { readonly kind: 'value'; readonly member: string; readonly entry: string }
-  /** `option` is absent for a title in quotes that could be of any kind. */
-  | { readonly kind: 'title'; readonly option: TitleOption | undefined; readonly text: string }
+  /** `option` is absent for a title in quotes that could be of any kind. `reports`: those whose records held it. */
+  | {
+      readonly kind: 'title';
+      readonly option: TitleOption | undefined;
+      readonly text: string;
+      readonly reports?: readonly ReportName[];
+    }
   | { readonly kind: 'range'; readonly range: SpokenRange }
   /** `the week before`: the unit before another range. */
   | { readonly kind: 'before'; readonly unit: CalendarUnit }
