@@ -47,13 +47,26 @@ export function findSavedName(
   savedNames: readonly string[],
 ): { readonly name: string; readonly end: number } | undefined {
   const byKey = new Map(savedNames.map((name) => [savedNameKey(name), name]));
+  let found: { readonly name: string; readonly end: number } | undefined;
+  for (const { key, end } of possibleNamesAt(text, start)) {
+    const name = byKey.get(key);
+    if (name !== undefined) found = { name, end };
+  }
+  return found;
+}
+
+/** What can be a saved name at an offset of the text, as keys: its first word, its first two words, and so on. */
+export function possibleNamesAt(
+  text: string,
+  start: number,
+): readonly { readonly key: string; readonly end: number }[] {
   const word = /\S+/g;
   word.lastIndex = start;
-  let found: { readonly name: string; readonly end: number } | undefined;
-  for (let words = 1; words <= maxSavedNameLength && word.exec(text); words += 1) {
-    const name = byKey.get(savedNameKey(text.slice(start, word.lastIndex)));
-    if (name !== undefined) found = { name, end: word.lastIndex };
-    if (word.lastIndex - start > 8 * maxSavedNameLength) break;
+  const found: { readonly key: string; readonly end: number }[] = [];
+  while (found.length < maxSavedNameLength && word.exec(text)) {
+    const end = word.lastIndex;
+    found.push({ key: savedNameKey(text.slice(start, end)), end });
+    if (end - start > 8 * maxSavedNameLength) break;
   }
   return found;
 }

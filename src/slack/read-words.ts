@@ -8,7 +8,7 @@ import type { Problem } from '../requests/problem.js';
 import { withoutRemovedFields } from '../requests/removed-fields.js';
 import type { Asker, ReportRequest } from '../requests/request.js';
 import { type KnownNames, noKnownNames, placeMembers } from '../requests/sentences/known-names.js';
-import { readSentence } from '../requests/sentences/read-sentence.js';
+import { readSentence, type SentenceReading } from '../requests/sentences/read-sentence.js';
 import { isRefusal } from '../requests/sentences/refusals.js';
 import { mayBeNamedIn } from '../requests/sentences/spelling.js';
 import {
@@ -23,7 +23,9 @@ import type { ListenerParts } from './listeners/context.js';
 import { firstHelpMessage } from './messages/help.js';
 import { problemMessage } from './messages/notices.js';
 import { readingsMessage, unreadableMessage } from './messages/readings.js';
+import { notSavedHere, notSavedHereMessage } from './messages/saved-reports.js';
 import { type RequestContext, resolveConversation } from './request-context.js';
+import { findSavedElsewhere } from './saved/run-saved-report.js';
 import { slackErrorCode } from './transport/clients.js';
 
 /**
@@ -38,7 +40,9 @@ export async function replyToWords(
 ): Promise<OutgoingMessage> {
   const { typed = '', channel } = context;
   if (isNoSentence(typed)) return problemMessage(problem);
-  if (isOfOption(typed, problem) || isMisspeltCommand(typed, problem)) return problemMessage(problem);
+  const elsewhere = await findSavedElsewhere(context, parts);
+  if (isOfOption(typed, problem) || isMisspeltCommand(typed, problem))
+    return elsewhere ? notSavedHereMessage(elsewhere) : problemMessage(problem);
   const [known, above, savedNames] = await Promise.all([
     knownNamesFor(context, typed, parts),
     answerAbove(context, asker, parts),
@@ -58,7 +62,12 @@ export async function replyToWords(
   const readings = read.readings.filter((command) => verb === undefined || command.startsWith(`${verb} `));
   // Help runs nothing, so it needs no press.
   if (readings.length === 1 && readings[0] === 'help') return firstHelpMessage();
-  if (readings.length > 0) return readingsMessage(readings, note);
+  if (readings.length > 0) {
+    const remarks = [...(elsewhere ? [notSavedHere(elsewhere.typed)] : []), ...(note ? [note] : [])];
+    return readingsMessage(readings, remarks.join(' ') || undefined);
+  }
+  if (elsewhere) return notSavedHereMessage(elsewhere);
+  if (isUnknownName(problem, read)) return problemMessage(problem, unknownNameText(problem.word));
   // A corrected command may leave out what cannot be asked. A number can also be a slip of a command.
   const isRefused = isRefusal(read.missing) && (read.missing !== 'comparing' || !problem.corrected);
   if (isRefused || read.missing === 'thanks') return unreadableMessage(read, note, undefined);
@@ -68,6 +77,22 @@ export async function replyToWords(
   const isSentence = lacksReportAlone || (problem.corrected === undefined && isNoCommand);
   if (!isSentence) return problemMessage(problem);
   return unreadableMessage(read, note, mostUnderstood(typed, problem, read.nearest));
+}
+
+/** True if one name is unknown, the rest is a command, and nothing comes near. */
+function isUnknownName({ kind, nearest, understood, otherWords, word }: Problem, read: SentenceReading) {
+  const isRest = understood !== undefined && otherWords === undefined;
+  return (
+    kind === 'unknown-report' &&
+    !nearest &&
+    isRest &&
+    read.unknown.includes(word) &&
+    read.nearest.length === 0
+  );
+}
+
+function unknownNameText(word: string): string {
+  return `“${word}” is no report, and nothing is saved here under this name. Type /report list for what is saved here, or /report help.`;
 }
 
 /** Longer texts are no questions, and reading them would take long. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import { slackManifest } from '../../src/slack/manifest.js';
 import { lastRequest } from './building.js';
 import { savingAt } from './saving.js';
@@ -71,7 +72,9 @@ describe('saving and running by command', () => {
   });
 
   it('has separate names for each channel and direct message', async () => {
-    expect((await type('/report weekly views', '#sales')).words).toContain('weekly');
+    expect((await type('/report weekly views', '#sales')).words).toContain(
+      '“weekly views” is not saved here',
+    );
     const direct = await newIn(
       work(),
       '@ada',
@@ -100,6 +103,47 @@ describe('saving and running by command', () => {
       ({ text }) => text.startsWith('Tracks'),
     );
     expect((await tells(() => as('ada').click(summary, 'Save'), channel)).words).toMatch(reason);
+  });
+
+  it('says of a report of another conversation that it is not saved here, with a way to have it', async () => {
+    const typed = [
+      'quarterly-numbers last-week',
+      'schedule Quarterly-Numbers daily 9',
+      'What is overdue csv',
+    ];
+    const replies = (who: string, channel = '#learning') =>
+      typed.reduce<Promise<SeenMessage[]>>(
+        async (before, words) => [...(await before), await type(`/report ${words}`, channel, who)],
+        Promise.resolve([]),
+      );
+    const [unknown] = await replies('ada');
+    expect(unknown?.words).toContain(
+      '“quarterly-numbers” is no report, and nothing is saved here under this',
+    );
+    const priyaBefore = (await replies('priya')).map(({ words }) => words);
+    for (const name of ['Quarterly-numbers', 'What is overdue'])
+      await type(`/report save ${name}: engagement last-month`, '#people-team', 'noah');
+
+    const [run, schedule, sentence] = await replies('ada');
+    expect(run?.words).toContain('“quarterly-numbers” is not saved here. Duplicate it');
+    expect(schedule?.words).toContain('“Quarterly-Numbers” is not saved here.');
+    // What reads as a sentence is offered as one, too.
+    expect(sentence?.words).toMatch(/I read: \/report overdue csv.*“What is overdue” is not saved here/s);
+    // Nothing tells those of it who cannot see where it is saved.
+    expect((await replies('priya')).map(({ words }) => words)).toEqual(priyaBefore);
+
+    if (run) await as('ada').click(run, 'Duplicate to a channel');
+    await as('ada').waitForModal(({ content }) => content.callback_id === 'copy_saved');
+    await tells(
+      () => as('ada').submit({ channel: 'C00LEARN01' }),
+      '#learning',
+      ({ words }) => words.includes('Saved'),
+    );
+    await tells(
+      () => as('ada').command('/report quarterly-numbers last-week', '#learning'),
+      '#learning',
+      isSummary('Engagement'),
+    );
   });
 
   it('works in a public channel that the bot is not in', async () => {

@@ -292,6 +292,7 @@ describe('a store of one workspace', () => {
         find: () => store.savedReports.find(saved),
         findByName: () => store.savedReports.findByName('C1', 'a'),
         namesIn: () => store.savedReports.namesIn('C1'),
+        namedElsewhere: () => store.savedReports.namedElsewhere('C2', ['a'], 9),
         inChannels: () => store.savedReports.inChannels(['C1'], 9),
         ownedBy: () => store.savedReports.ownedBy('U1', 9),
         countOwnedBy: () => store.savedReports.countOwnedBy('U1'),
@@ -437,7 +438,7 @@ describe('a store of one workspace', () => {
 
   /** The calls that only read, and those that give what they claim. */
   const reads =
-    /^(?:find\w*|list[A-Z]\w+|may[A-Z]\w+|of[A-Z]\w+|still\w+|names\w+|count\w+|in[A-Z]\w+|owned\w+|due\w*|active|all|newest|oldest|has|latest\w*|recent\w*|since|interrupted|ready|history|titlesOf|is[A-Z]\w+|approved\w+|released\w+|lost\w+|waiting\w+|leaseHolders|claim|reclaim)$/;
+    /^(?:find\w*|list[A-Z]\w+|may[A-Z]\w+|of[A-Z]\w+|still\w+|names\w+|named\w+|count\w+|in[A-Z]\w+|owned\w+|due\w*|active|all|newest|oldest|has|latest\w*|recent\w*|since|interrupted|ready|history|titlesOf|is[A-Z]\w+|approved\w+|released\w+|lost\w+|waiting\w+|leaseHolders|claim|reclaim)$/;
 
   it('has every method in the calls of these tests', async () => {
     const store = storeOf('B');

@@ -218,9 +218,13 @@ const maxCommandLength = 1_500;
 
 /**
  * A problem of a command, with the corrected command to run or copy, and a button that opens the form.
+ *
+ * @param sentence what is said of it
  */
-export function problemMessage(problem: Problem): OutgoingMessage {
-  const sentence = problemMessageText(problem);
+export function problemMessage(
+  problem: Problem,
+  sentence: string = problemMessageText(problem),
+): OutgoingMessage {
   const { corrected } = problem;
   const form = openFormButton(problem.understood ?? ('report' in problem ? problem.report : '-'));
   const offered = corrected !== undefined && corrected.length <= maxCommandLength ? corrected : undefined;

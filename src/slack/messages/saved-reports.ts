@@ -4,11 +4,13 @@ import { formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { maskPeople } from '../../requests/person-level.js';
+import { quoteTypedWord } from '../../requests/problem.js';
 import { formatRemovedFields, type RemovedField, removedFieldsOf } from '../../requests/removed-fields.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { savedActions } from '../ids.js';
 import { escaped, isUserId } from '../markup.js';
+import type { SavedElsewhere } from '../saved/run-saved-report.js';
 import {
   button,
   buttons,
@@ -22,6 +24,22 @@ import {
   section,
 } from './blocks.js';
 import { notice } from './notices.js';
+
+/** The reply to the name of a report that is saved in another conversation, which is not named. */
+export function notSavedHereMessage({ id, typed }: SavedElsewhere): OutgoingMessage {
+  const sentence = `${notSavedHere(typed)} Duplicate it, or run it where it is saved.`;
+  return {
+    text: escaped(sentence),
+    blocks: [
+      section(plainText(sentence)),
+      buttons(button(savedActions.copy, 'Duplicate to a channel', `copy ${id}`)),
+    ],
+  };
+}
+
+export function notSavedHere(typed: string): string {
+  return `“${quoteTypedWord(typed)}” is not saved here.`;
+}
 
 /** A message holds 12,000 characters. */
 export const savedPageSize = 5;

@@ -1,8 +1,9 @@
 import type { ModalView } from '@slack/types';
 import { ok } from '../../errors/result.js';
-import type { TypedOptions } from '../../requests/parse-command.js';
+import { parseCommand, type TypedOptions, withoutCommand } from '../../requests/parse-command.js';
 import { applyToSaved, formatRequest } from '../../requests/parse-request.js';
 import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
+import { possibleNamesAt, savedNameKey } from '../../requests/saved-names.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { answerRequest } from '../answer-request.js';
 import { completeForAsker } from '../complete-request.js';
@@ -14,7 +15,7 @@ import { removedFieldsMessage } from '../messages/saved-reports.js';
 import { makeBuilder } from '../modals/builder/open.js';
 import { editSavedExtra } from '../modals/builder/purposes.js';
 import { type RequestContext, resolveAsker, resolveConversation } from '../request-context.js';
-import { mayChange } from './saved-reports.js';
+import { mayChange, maySee } from './saved-reports.js';
 
 /** Runs a saved report by its name, with the options that were typed after it. */
 export async function runSavedByName(
@@ -28,6 +29,37 @@ export async function runSavedByName(
     `The saved report “${name}” no longer exists here. Type /report list to see the current ones.`,
   );
   await notifyAsker(message, context.asker, await resolveConversation(context, parts), parts.client);
+}
+
+/** Of one name, this many reports of other conversations are looked at. */
+const maxElsewhere = 20;
+
+/** A report of another conversation, and its name as typed. */
+export interface SavedElsewhere {
+  readonly id: string;
+  readonly typed: string;
+}
+
+/** The report of another conversation that a command names, if it would run there and the asker may see it. */
+export async function findSavedElsewhere(
+  { asker, channel, typed = '' }: RequestContext,
+  parts: ListenerParts,
+): Promise<SavedElsewhere | undefined> {
+  const text = withoutCommand(typed);
+  const start = /^schedule\s+/i.exec(text)?.[0].length ?? 0;
+  const names = new Map(possibleNamesAt(text, start).map(({ key, end }) => [key, text.slice(start, end)]));
+  const found = await parts.store.savedReports.namedElsewhere(channel, [...names.keys()], maxElsewhere);
+  for (const saved of found) {
+    const parsed = parseCommand(text, { savedNames: [saved.name] });
+    if (!parsed.ok) continue;
+    const named = parsed.value.kind === 'schedule' ? parsed.value.what : parsed.value;
+    const isScheduled = parsed.value.kind === 'schedule';
+    const isWhole = 'onTop' in named && applyToSaved(saved.request, named.onTop, isScheduled).ok;
+    if (isWhole && (await maySee(saved.channel, asker, parts))) {
+      return { id: saved.id, typed: names.get(savedNameKey(saved.name)) ?? saved.name };
+    }
+  }
+  return undefined;
 }
 
 /**

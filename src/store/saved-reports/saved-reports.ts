@@ -52,6 +52,8 @@ export interface SavedReports {
   find(id: string): Promise<SavedReport | undefined>;
   findByName(channel: string, name: string): Promise<SavedReport | undefined>;
   namesIn(channel: string): Promise<readonly string[]>;
+  /** Reports of other conversations with one of these names, as keys; the longest name first. */
+  namedElsewhere(channel: string, keys: readonly string[], limit: number): Promise<readonly SavedReport[]>;
   /** Sorted by name. */
   inChannels(channels: readonly string[], limit: number, from?: number): Promise<readonly SavedReport[]>;
   /** Sorted by name. */
@@ -155,6 +157,13 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
         .where('channel', '=', channel)
         .where('deleted_at', 'is', null);
       return (await names.execute()).map(({ name }) => name);
+    },
+
+    async namedElsewhere(channel, keys, limit) {
+      if (keys.length === 0) return [];
+      const named = kept().where('name_key', 'in', keys).where('channel', '!=', channel);
+      const longestFirst = named.orderBy(({ fn }) => fn('length', ['name_key']), 'desc').orderBy('id');
+      return (await longestFirst.limit(limit).execute()).map(savedReportOf);
     },
 
     async inChannels(channels, limit, from = 0) {

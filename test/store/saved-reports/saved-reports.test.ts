@@ -75,6 +75,19 @@ describe('saved reports', () => {
     expect(many.filter((made) => made.ok)).toHaveLength(1);
   });
 
+  it('are found by name in other conversations, the longest name first', async () => {
+    await kept('Weekly');
+    await kept('Weekly', { channel: 'C2' });
+    await kept('WEEKLY views', { channel: 'C3' });
+    await saved.remove(await kept('Weekly', { channel: 'C4' }), 20);
+    const found = await saved.namedElsewhere('C1', ['weekly', 'weekly views', 'weekly views csv'], 9);
+    expect(found.map(({ channel, name }) => [channel, name])).toEqual([
+      ['C3', 'WEEKLY views'],
+      ['C2', 'Weekly'],
+    ]);
+    expect(await saved.namedElsewhere('C1', [], 9)).toEqual([]);
+  });
+
   it('are listed by name in pages, and by owner across channels', async () => {
     for (const name of ['banana', 'Apple', 'cherry', 'Date']) await kept(name);
     await kept('apricot', { channel: 'C2', createdBy: 'U2' });
