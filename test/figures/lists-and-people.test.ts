@@ -127,13 +127,48 @@ describe('a person in several rows', () => {
 
 describe('figures that say no more than is known', () => {
   test('seats filled leaves out a session that lacks a number, or has no seat', () => {
+    const held = { workshop_end_date: '2026-11-19T10:00:00Z' };
     const workshops = figuresOf(planFor(plainRequest('workshops')), [
-      { offered_seats: 10, registered_seats: 8 },
-      { offered_seats: 10 },
-      { registered_seats: 7 },
-      { offered_seats: 0, registered_seats: 5 },
+      { ...held, offered_seats: 10, registered_seats: 8 },
+      { ...held, offered_seats: 10 },
+      { ...held, registered_seats: 7 },
+      { ...held, offered_seats: 0, registered_seats: 5 },
     ]);
     expect(valuesOf(workshops)['seats-filled']).toEqual({ kind: 'rate', part: 8, whole: 10 });
+  });
+
+  test('seats are filled in sessions that were held, and booked in those to come', () => {
+    const seats = { offered_seats: 10, host_name: 'Ada' };
+    const workshops = figuresOf({ ...planFor(plainRequest('workshops')), by: 'host_name' }, [
+      { ...seats, registered_seats: 1, workshop_end_date: '2026-11-20T08:00:00Z' },
+      { ...seats, registered_seats: 2, workshop_start_date: '2026-11-19' },
+      // It has begun, and today is not over.
+      {
+        ...seats,
+        registered_seats: 3,
+        workshop_start_date: '2026-11-20T08:00:00Z',
+        workshop_end_date: '2026-11-20',
+      },
+      { ...seats, registered_seats: 4, workshop_start_date: '2026-12-01T10:00:00Z' },
+      // Nobody knows when, or whether it was held.
+      { ...seats, registered_seats: 5 },
+      {
+        ...seats,
+        registered_seats: 6,
+        workshop_start_date: '2026-11-19',
+        workshop_status: 'cancelled',
+        host_name: 'Bo',
+      },
+    ]);
+    const [filled, booked] = [3, 7].map((part) => ({ kind: 'rate', part, whole: 20 }));
+    const none = { kind: 'rate', part: 0, whole: 0 };
+    expect(valuesOf(workshops)).toMatchObject({ 'seats-filled': filled, 'seats-booked': booked });
+    expect(groupsOf(workshops, 'seats-filled')).toEqual({ Ada: filled, Bo: none });
+    expect(groupsOf(workshops, 'seats-booked')).toEqual({ Ada: booked, Bo: none });
+    expect(workshops.chart?.series.map(({ values }) => values)).toEqual([
+      [40, 0],
+      [10, 0],
+    ]);
   });
 
   test('a session whose registrations nobody knows has no free seats to offer', () => {

@@ -70,7 +70,7 @@ const statuses = {
   ],
   track_status: ['in_progress', 'In Progress', 'In-progress', 'COMPLETED', 'not started', 'Failed', 'Frozen'],
   assessment_status: ['Passed', 'PASSED', 'failed', 'Waiting for grading', 'ungraded', 'Excused'],
-  workshop_status: ['scheduled', 'Cancelled', 'held'],
+  workshop_status: ['scheduled', 'Cancelled', 'canceled', 'held'],
 } as const;
 
 const word = fc.constantFrom(

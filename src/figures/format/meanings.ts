@@ -143,7 +143,11 @@ export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
     {
       term: 'Seats filled',
       sentence:
-        'Registered seats out of offered seats. Sessions without both numbers, or without seats, are left out.',
+        'Registered seats out of offered seats, in sessions that were held: they have ended and were not cancelled. Sessions without a date, without both numbers or without seats are left out.',
+    },
+    {
+      term: 'Seats booked',
+      sentence: 'The same for sessions that have not ended and are not cancelled.',
     },
     { term: 'Attendance', sentence: 'People who came, out of all who came or stayed away.' },
     { term: 'No-shows', sentence: 'People who stayed away, out of all who came or stayed away.' },

@@ -121,8 +121,11 @@ export const findings: Readonly<Record<ReportName, FindingRule>> = {
     ],
   },
   workshops: {
-    figures: [{ id: 'seats-filled', words: 'of seats filled' }],
-    keyFigures: ['attendance', 'waiting', 'cancelled'],
+    figures: [
+      { id: 'seats-filled', words: 'of seats filled' },
+      { id: 'seats-booked', words: 'of seats booked' },
+    ],
+    keyFigures: ['attendance', 'seats-booked', 'waiting', 'cancelled'],
     leftOut: ['no-shows'],
     rows: 'sessions',
     onlyRow: [

@@ -43,7 +43,7 @@ const openFlags = ['archived', 'registration_disabled'] as const;
 
 const at = {
   sessions: 0,
-  /** Both of the sessions that give both, and offer at least one seat. */
+  /** Both of the sessions that were held, give both, and offer at least one seat. */
   offered: 1,
   registered: 2,
   attended: 3,
@@ -53,6 +53,9 @@ const at = {
   endedWithoutAttendance: 7,
   /** Free seats of sessions with free seats. */
   free: 8,
+  /** Both of the sessions that are to come, give both, and offer at least one seat. */
+  offeredAhead: 9,
+  registeredAhead: 10,
 } as const;
 
 const bits = stateBits('free-seats', 'full', 'waitlist');
@@ -75,8 +78,17 @@ export const workshops: ReportFigures = {
       label: 'Seats filled',
       needs: ['registered_seats'],
       compared: 'period-before',
-      appliesTo: inAnyState,
+      appliesTo: inStates('full', 'waitlist'),
       value: (row) => rate(row.sum(at.registered), row.sum(at.offered)),
+    },
+    {
+      id: 'seats-booked',
+      denominator: { rowsOfSums: [at.offeredAhead] },
+      label: 'Seats booked',
+      needs: ['registered_seats'],
+      compared: 'last-run',
+      appliesTo: inAnyState,
+      value: (row) => rate(row.sum(at.registeredAhead), row.sum(at.offeredAhead)),
     },
     {
       id: 'attendance',
@@ -112,16 +124,16 @@ export const workshops: ReportFigures = {
       value: (row) => count(row.sum(at.cancelled)),
     },
   ],
-  order: (a, b) => b.sum(at.sessions) - a.sum(at.sessions) || b.sum(at.offered) - a.sum(at.offered),
+  order: (a, b) => b.sum(at.sessions) - a.sum(at.sessions) || offeredIn(b) - offeredIn(a),
   highlights: [],
   bars: {
     title: 'Seats',
     series: [
-      { name: 'Offered', denominator: { rowsOfSums: [at.offered] }, value: (row) => row.sum(at.offered) },
+      { name: 'Offered', denominator: { rowsOfSums: [at.offered, at.offeredAhead] }, value: offeredIn },
       {
         name: 'Registered',
-        denominator: { rowsOfSums: [at.offered] },
-        value: (row) => row.sum(at.registered),
+        denominator: { rowsOfSums: [at.offered, at.offeredAhead] },
+        value: (row) => row.sum(at.registered) + row.sum(at.registeredAhead),
       },
     ],
   },
@@ -154,6 +166,11 @@ export function workshopsIn(plan: FiguresPlan): ReportFigures {
   });
   const { order, highlights, bars } = workshops;
   return { ...narrowed, order, highlights, bars };
+}
+
+/** The seats of all sessions that were held or are to come. */
+function offeredIn(row: CountedRow): number {
+  return row.sum(at.offered) + row.sum(at.offeredAhead);
 }
 
 function came(row: CountedRow): number {
@@ -212,9 +229,10 @@ class WorkshopCounter implements RecordCounter {
     const absent = missing.optionalNumber(record, index.total_absentees) || 0;
 
     sums[at.sessions] = 1;
-    if (offered > 0 && !Number.isNaN(registered)) {
-      sums[at.offered] = offered;
-      sums[at.registered] = registered;
+    const hasEnded = isCancelled ? undefined : this.hasEnded(record, start);
+    if (offered > 0 && !Number.isNaN(registered) && hasEnded !== undefined) {
+      sums[hasEnded ? at.offered : at.offeredAhead] = offered;
+      sums[hasEnded ? at.registered : at.registeredAhead] = registered;
     }
     sums[at.attended] = attended;
     sums[at.absent] = absent;
@@ -222,7 +240,7 @@ class WorkshopCounter implements RecordCounter {
     if (free > 0) sums[at.free] = free;
     sums[at.cancelled] = missing.optionalNumber(record, index.canceled_registrations) || 0;
     if (isCancelled) return true;
-    if (attended + absent === 0 && this.hasEnded(record, start)) sums[at.endedWithoutAttendance] = 1;
+    if (attended + absent === 0 && hasEnded) sums[at.endedWithoutAttendance] = 1;
     if (free > 0)
       this.upcoming?.note(record, start, record.isDayOnly(index.workshop_start_date), offered, free);
     return true;
@@ -255,12 +273,13 @@ class WorkshopCounter implements RecordCounter {
     );
   }
 
-  /** Past its end, or past its start where it gives no end. */
-  private hasEnded(record: RecordView, start: number): boolean {
+  /** Past its end, or past its start where it gives no end. Undefined where it gives neither. */
+  private hasEnded(record: RecordView, start: number): boolean | undefined {
     const { index, missing, dates } = this;
     const end = missing.optionalInstant(record, index.workshop_end_date);
     if (!Number.isNaN(end)) return dates.isPast(dateValue(record, index.workshop_end_date, end));
-    return !Number.isNaN(start) && dates.isPast(dateValue(record, index.workshop_start_date, start));
+    if (Number.isNaN(start)) return undefined;
+    return dates.isPast(dateValue(record, index.workshop_start_date, start));
   }
 }
 

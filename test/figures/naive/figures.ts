@@ -53,7 +53,7 @@ const needs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'tracks-completed': ['tracks_completed'],
   },
   assessments: { 'attempts-per-person': ['assessment_attempts'] },
-  workshops: { 'seats-filled': ['registered_seats'] },
+  workshops: { 'seats-filled': ['registered_seats'], 'seats-booked': ['registered_seats'] },
 };
 
 function isKnown(flags: readonly string[] | undefined, all: readonly Row[]): boolean {
@@ -120,9 +120,9 @@ const narrowedIds: Readonly<Record<string, Readonly<Record<string, readonly stri
     inactive: ['inactive-people', 'tracks-completed', 'average-rating'],
   },
   workshops: {
-    'free-seats': ['sessions', 'free-seats', 'seats-filled', 'waiting', 'cancelled'],
-    full: ['sessions', 'seats-filled', 'attendance', 'no-shows', 'waiting', 'cancelled'],
-    waitlist: ['sessions', 'seats-filled', 'attendance', 'no-shows', 'waiting', 'cancelled'],
+    'free-seats': ['sessions', 'free-seats', 'seats-booked', 'waiting', 'cancelled'],
+    full: ['sessions', 'seats-filled', 'seats-booked', 'attendance', 'no-shows', 'waiting', 'cancelled'],
+    waitlist: ['sessions', 'seats-filled', 'seats-booked', 'attendance', 'no-shows', 'waiting', 'cancelled'],
   },
 };
 
@@ -139,7 +139,7 @@ function wholeFigures(rows: readonly Row[], plan: FiguresPlan, all: readonly Row
     case 'engagement':
       return naiveEngagement(rows);
     case 'workshops':
-      return naiveWorkshops(rows);
+      return naiveWorkshops(rows, plan);
   }
 }
 

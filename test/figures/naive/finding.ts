@@ -76,7 +76,10 @@ function whole({ plan, now, before }: NaiveFacts): string | undefined {
     case 'tracks':
       return share(now['completion-rate'], 'completed');
     case 'workshops':
-      return share(now['seats-filled'], 'of seats filled', before['seats-filled']);
+      return (
+        share(now['seats-filled'], 'of seats filled', before['seats-filled']) ??
+        share(now['seats-booked'], 'of seats booked', before['seats-booked'], ' since 30 Oct')
+      );
     case 'engagement':
       return share(now['active-share'], 'active', before['active-share']);
     case 'assessments':

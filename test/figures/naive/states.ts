@@ -1,7 +1,7 @@
 import type { FiguresPlan } from '../../../src/figures/result.js';
 import { isCompleted, isDueIn, isDueSoon, isOnTime, isOverdue, isPast, notStarted } from './assignments.js';
 import type { Row } from './row.js';
-import { isTrackCompleted, progressScale } from './taking-part.js';
+import { isCancelled, isTrackCompleted, progressScale } from './taking-part.js';
 
 type InState = (row: Row, plan: FiguresPlan, all: readonly Row[]) => boolean;
 
@@ -45,7 +45,7 @@ const states: Readonly<Record<string, Readonly<Record<string, InState>>>> = {
       const [offered, registered] = [row.number('offered_seats'), row.number('registered_seats')];
       if (!start || isPast(start, plan) || offered === undefined || registered === undefined) return false;
       const isClosed = row.yesOrNo('archived') === true || row.yesOrNo('registration_disabled') === true;
-      return row.status('workshop_status') !== 'cancelled' && !isClosed && registered < offered;
+      return !isCancelled(row) && !isClosed && registered < offered;
     },
     full: (row) => {
       const offered = row.number('offered_seats') ?? 0;

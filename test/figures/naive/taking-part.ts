@@ -1,3 +1,5 @@
+import type { FiguresPlan } from '../../../src/figures/result.js';
+import { isPast } from './assignments.js';
 import type { NaiveFigures } from './figures.js';
 import type { Row } from './row.js';
 import { countOf, given, share, sumOf, total } from './values.js';
@@ -79,19 +81,35 @@ export function naiveTracks(rows: readonly Row[], all: readonly Row[]): NaiveFig
   };
 }
 
-export function naiveWorkshops(rows: readonly Row[]): NaiveFigures {
+export function isCancelled(row: Row): boolean {
+  return ['cancelled', 'canceled'].includes(row.status('workshop_status') ?? '');
+}
+
+/** A session has ended when its end has passed, or its start if no end is given; undefined without either. */
+function hasEnded(row: Row, plan: FiguresPlan): boolean | undefined {
+  const last = row.date('workshop_end_date') ?? row.date('workshop_start_date');
+  return last && isPast(last, plan);
+}
+
+export function naiveWorkshops(rows: readonly Row[], plan: FiguresPlan): NaiveFigures {
   const numbers = (flag: string) => rows.map((row) => row.number(flag));
   const offering = rows.filter(
-    (row) => (row.number('offered_seats') ?? 0) > 0 && row.number('registered_seats') !== undefined,
+    (row) =>
+      (row.number('offered_seats') ?? 0) > 0 &&
+      row.number('registered_seats') !== undefined &&
+      !isCancelled(row),
   );
+  const seats = (sessions: readonly Row[]) =>
+    share(
+      sumOf(sessions.map((row) => row.number('registered_seats'))),
+      sumOf(sessions.map((row) => row.number('offered_seats'))),
+    );
   const attended = sumOf(numbers('total_attendees'));
   const absent = sumOf(numbers('total_absentees'));
   return {
     sessions: countOf(rows),
-    'seats-filled': share(
-      sumOf(offering.map((row) => row.number('registered_seats'))),
-      sumOf(offering.map((row) => row.number('offered_seats'))),
-    ),
+    'seats-filled': seats(offering.filter((row) => hasEnded(row, plan) === true)),
+    'seats-booked': seats(offering.filter((row) => hasEnded(row, plan) === false)),
     attendance: share(attended, attended + absent),
     'no-shows': share(absent, attended + absent),
     waiting: total(numbers('total_waiting')),
