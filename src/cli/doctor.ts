@@ -31,6 +31,7 @@ import { DatabaseUnusable } from '../store/errors.js';
 import { type Inspection, inspectAccess, inspectDatabase } from '../store/inspect.js';
 import { databaseName, isPostgresUrl } from '../store/location.js';
 import { compareRecordKey, recordKeyFile } from '../store/record-key.js';
+import { withTimeLimit } from '../time/clock.js';
 import { checkBlocks } from './check-blocks.js';
 import {
   checkAccess,
@@ -58,7 +59,7 @@ export async function diagnose(
   signal: AbortSignal,
   timeoutMs = defaultTimeoutMs,
 ): Promise<readonly Finding[]> {
-  const timeLimit = () => AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const timeLimit = () => withTimeLimit(timeoutMs, signal);
   const whole = checkConfig(configFrom);
   const unknown = describeUnknownVariables();
   const [slack, run, store] = [

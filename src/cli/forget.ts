@@ -7,6 +7,7 @@ import { rollcallFilesBeside } from '../store/backup.js';
 import type { ErasedData } from '../store/erase-person.js';
 import { databaseName, isPostgresUrl } from '../store/location.js';
 import type { Store } from '../store/store.js';
+import { withTimeLimit } from '../time/clock.js';
 import { databaseLocation, withExistingStore } from './backup.js';
 import { DatabaseNotCompacted, WrongUsage } from './errors.js';
 
@@ -92,7 +93,7 @@ async function askSlack(person: string, signal: AbortSignal): Promise<Identity> 
   if (!config.ok)
     return { people: [], notes: ['Slack was not asked, because its settings are not complete.'] };
   const clients = slackClients(config.value, silent, () => {});
-  const late = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const late = withTimeLimit(timeoutMs, signal);
   const end = () => void clients.close();
   late.addEventListener('abort', end, { once: true });
   try {

@@ -1,7 +1,7 @@
 import { allReports, hasLearners, type Report, type ReportName } from '../catalogue/index.js';
 import { KnownError } from '../errors/known-error.js';
 import { personKeyFields } from '../figures/counting/person-fields.js';
-import type { Clock } from '../time/clock.js';
+import { type Clock, withTimeLimit } from '../time/clock.js';
 import { fieldsOfPeople } from './neighbour-filters.js';
 import type { Query, ReadPlan, ReadResult, ReportSource, TitleQuery } from './ports.js';
 import { maxCountedPeople, type Suggestion, suggestionFieldsOf, suggestionListsIn } from './suggestions.js';
@@ -190,7 +190,7 @@ async function takeTurn(turn: Turn, stopped: AbortSignal, parts: DailyLookParts)
   const { name } = turn.report;
   const startedAt = clock.now();
   const giveWay = new AbortController();
-  const signal = AbortSignal.any([stopped, giveWay.signal, AbortSignal.timeout(maxLookMs)]);
+  const signal = withTimeLimit(maxLookMs, stopped, giveWay.signal);
   const onOthersWait = turn.yields < maxYields ? () => giveWay.abort() : undefined;
   try {
     const { records, names } = await learnNames(turn.report, { signal, onOthersWait }, parts);

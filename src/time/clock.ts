@@ -29,6 +29,21 @@ export const realClock: Clock = {
 };
 
 /**
+ * Aborts with any of the signals, or after some time. `AbortSignal.any` of an `AbortSignal.timeout` may never abort:
+ * nothing holds that signal, so Node.js collects it with its timer (https://github.com/nodejs/node/issues/57736).
+ */
+export function withTimeLimit(milliseconds: number, ...signals: readonly AbortSignal[]): AbortSignal {
+  const limit = new AbortController();
+  const end = (reason: unknown) => limit.abort(reason);
+  setTimeout(end, milliseconds, new DOMException('The time limit was reached', 'TimeoutError')).unref();
+  for (const signal of signals) {
+    if (signal.aborted) end(signal.reason);
+    signal.addEventListener('abort', () => end(signal.reason), { signal: limit.signal });
+  }
+  return limit.signal;
+}
+
+/**
  * How long a stop may take, in milliseconds. The process has five seconds from the signal to its end. The rest
  * is for the process itself and for a busy machine.
  */

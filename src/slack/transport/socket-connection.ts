@@ -2,6 +2,7 @@ import { type App, SocketModeReceiver } from '@slack/bolt';
 import type { FetchFunction } from '@slack/web-api';
 import type { Dispatcher } from 'undici';
 import type { Log } from '../../logging/logger.js';
+import { withTimeLimit } from '../../time/clock.js';
 import { boltLog } from './clients.js';
 import type { DeliveryProperties } from './event-filter.js';
 import { orAborted } from './transport.js';
@@ -80,7 +81,7 @@ function receiverFor({ app, appToken, apiUrl, fetch, tunnels, log }: SocketConne
 }
 
 async function waitForHello(client: Client, signal: AbortSignal): Promise<void> {
-  const late = AbortSignal.any([signal, AbortSignal.timeout(helloTimeoutMs)]);
+  const late = withTimeLimit(helloTimeoutMs, signal);
   const started = client.start().catch((error: unknown) => {
     throw error ?? new Error('Slack closed a connection before saying hello');
   });
