@@ -12,8 +12,11 @@ export interface RunPool {
   done(): Promise<unknown>;
 }
 
-/** How long a run stays claimed without a heartbeat of its worker. */
-export const leaseMs = 120_000;
+/**
+ * How long a run stays claimed without a heartbeat of its worker. Short, because a run waits for its end if the connection
+ * to the database broke before the worker heard that it had claimed the run, or could say how it ended.
+ */
+export const leaseMs = 15_000;
 
 /** One run per channel at a time. The service client has its own limits. */
 const maxParallelRuns = 24;

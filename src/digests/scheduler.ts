@@ -25,7 +25,7 @@ export interface Scheduler {
 }
 
 const pollIntervalMs = 500;
-const heartbeatIntervalMs = 15_000;
+const heartbeatIntervalMs = 5_000;
 const reclaimIntervalMs = 5_000;
 const postsPerSecond = 5;
 /** One poll enters due runs for this long. After `maxEnterMs`, claiming starts even if some are not entered yet. */

@@ -12,6 +12,30 @@ import {
   withSlack,
 } from './test-workspace.js';
 
+describe('a connection to the database that breaks', () => {
+  it('after a claim was written delays its run by seconds', async () => {
+    const { digest, run, parts, path, posts, clock, wait } = await openTestWorkspace();
+    const { ledger } = parts.store;
+    let isClaimed = false;
+    const claim: typeof ledger.claim = async (wanted) => {
+      const claimed = await ledger.claim(wanted);
+      if (isClaimed || claimed.length === 0) return claimed;
+      isClaimed = true;
+      throw new DatabaseUnusable(path, 'ECONNRESET');
+    };
+    const scheduler = digestScheduler({ ...parts, store: { ...parts.store, ledger: { ...ledger, claim } } });
+    onTestFinished(() => scheduler.stop());
+    const one = await digest();
+    scheduler.start();
+    await expect.poll(() => isClaimed).toBe(true);
+    await run(one, ({ state }) => state === 'running');
+    clock.moveBy(16_000);
+    wait(16_000);
+    await run(one, ({ state }) => state === 'posted');
+    expect(posts(learning)).toHaveLength(1);
+  });
+});
+
 describe('a clock that jumps', () => {
   it('back neither repeats nor skips digests', async () => {
     const { digest, run, scheduler, clock, store, posts, slack } = await openTestWorkspace();
