@@ -49,6 +49,8 @@ const burstEndMs = 20;
 
 const retryMs = 1_000;
 
+const notSaved = 'Deliveries could not be put into the inbox yet; until they are, they end with this process';
+
 /**
  * Writes deliveries in batches: those of one turn of the event loop share a statement, and so do those that arrive while
  * the one before is written, and those of a burst.
@@ -56,9 +58,13 @@ const retryMs = 1_000;
 export function deliveriesInHand({ store, log, isLost }: InboxParts): DeliveriesInHand {
   interface Waiting {
     readonly delivery: NewDelivery;
+    /** The database refused it before. */
+    readonly isRepeat?: boolean;
     readonly done: (outcome: 'kept' | 'repeated' | 'not-kept') => void;
   }
   const arrived: Waiting[] = [];
+  /** Acknowledged and in work, but not in the inbox yet. */
+  let unsaved: Waiting[] = [];
   let ended: string[] = [];
   let writing: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
@@ -73,8 +79,12 @@ export function deliveriesInHand({ store, log, isLost }: InboxParts): Deliveries
       const added = await store.add(batch.map(({ delivery }) => delivery));
       for (const { delivery, done } of batch) done(added.has(delivery.key) ? 'kept' : 'repeated');
     } catch (err) {
-      log.warn({ err }, 'Deliveries could not be put into the inbox; they end with this process');
+      if (batch.some(({ isRepeat }) => !isRepeat)) log.warn({ err }, notSaved);
       for (const { done } of batch) done('not-kept');
+      const over = new Set(ended);
+      const left = batch.filter(({ delivery }) => !over.has(delivery.key));
+      unsaved.push(...left.map((one) => ({ ...one, isRepeat: true })));
+      writeLater();
     }
     sizesBefore = [sizesBefore[1], batch.length];
     writtenAt = performance.now();
@@ -87,12 +97,18 @@ export function deliveriesInHand({ store, log, isLost }: InboxParts): Deliveries
     } catch (err) {
       log.warn({ err }, 'Deliveries could not be taken out of the inbox; Rollcall tries again');
       ended = [...batch, ...ended];
-      retry ??= setTimeout(() => {
-        retry = undefined;
-        write();
-      }, retryMs);
+      writeLater();
       throw err;
     }
+  }
+
+  function writeLater(): void {
+    retry ??= setTimeout(() => {
+      retry = undefined;
+      // Others have taken over by now, and know nothing of these.
+      if (!isLost()) arrived.push(...unsaved.splice(0));
+      write();
+    }, retryMs);
   }
 
   async function gather(): Promise<void> {
@@ -156,6 +172,7 @@ export function deliveriesInHand({ store, log, isLost }: InboxParts): Deliveries
     end(key) {
       keyOfUrl.delete(urlOfKey.get(key) ?? '');
       urlOfKey.delete(key);
+      unsaved = unsaved.filter(({ delivery }) => delivery.key !== key);
       ended.push(key);
       write();
     },

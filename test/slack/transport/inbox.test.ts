@@ -114,6 +114,31 @@ describe('deliveries in hand', () => {
     expect(await slow).toBe('not-kept');
   });
 
+  it('that the database did not take are written once it does, unless they have ended meanwhile', async () => {
+    let isLost = false;
+    const { keep, inbox, adds, ends, fail, log } = setUp({ isLost: () => isLost });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    fail(new DatabaseUnusable('a.db', 'ECONNRESET'));
+    expect(await Promise.all(['a', 'b', 'c'].map((key) => keep(key)))).toEqual(Array(3).fill('not-kept'));
+    inbox.end('a');
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(log.warn.mock.calls.filter(([, words]) => /put into the inbox/.test(words))).toHaveLength(1);
+    inbox.end('b');
+    fail(undefined);
+    await vi.waitFor(() => expect(adds.flat()).toContain('c'));
+    await vi.waitFor(() => expect(ends.flat().sort()).toEqual(['a', 'b']));
+    expect(adds.flat()).not.toContain('a');
+
+    // Others have gone on without this process.
+    fail(new DatabaseUnusable('a.db', 'ECONNRESET'));
+    expect(await keep('d')).toBe('not-kept');
+    isLost = true;
+    fail(undefined);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(adds.flat()).not.toContain('d');
+    await inbox.stop();
+  });
+
   it('are ended shortly after, also where the database fails for a while, and the rest at a stop', async () => {
     const { keep, inbox, ends, fail } = setUp();
     await keep('a');
