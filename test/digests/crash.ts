@@ -192,10 +192,11 @@ export async function startCrashTest(location: string): Promise<CrashTest> {
       await store.close();
     },
 
-    allEnd: (timeout) =>
-      expect
-        .poll(async () => (await runs()).filter(isOver).length, { timeout, interval: 1000 })
-        .toBe(planned.length),
+    async allEnd(timeout) {
+      const waiting = async () => (await runs()).filter((run) => !isOver(run));
+      await expect.poll(waiting, { timeout, interval: 1000 }).toEqual([]);
+      expect(await runs()).toHaveLength(planned.length);
+    },
 
     async verify() {
       const ended = await runs();

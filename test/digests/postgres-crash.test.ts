@@ -19,6 +19,9 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 /** Longer than others wait for a process that does not come back. */
 const longerThanAReturn = 13_500;
 
+/** A run that failed twice is tried again after a minute, and then after two more. */
+const allEndMs = 300_000;
+
 /** A server that restarts is away for less than processes have to come back. */
 const restartMs = 4_000;
 
@@ -83,7 +86,7 @@ it.skipIf(process.env.TEST_POSTGRES_URL !== undefined)(
       await bots[index]?.ended;
       await start(index);
     }
-    await test.allEnd(60_000 + rounds * 1000);
+    await test.allEnd(allEndMs + rounds * 1000);
     const outcome = await test.verify();
     expect(outcome.answered).toBeGreaterThan(0);
     if (rounds > 8) process.stdout.write(`${JSON.stringify(counts)}: ${JSON.stringify(outcome)}\n`);
@@ -93,5 +96,5 @@ it.skipIf(process.env.TEST_POSTGRES_URL !== undefined)(
     await test.close();
     await server.stop();
   },
-  rounds * 30_000 + 180_000,
+  rounds * 30_000 + allEndMs + 180_000,
 );
