@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import { plainRequest } from '../../src/requests/request.js';
-import { ada, settings } from '../digests/test-workspace.js';
+import { ada, dueOnce } from '../digests/test-workspace.js';
 import { eventsUrl, type Mode } from '../journeys/bot-process.js';
 import { openSeveralBots, type SeveralBots, shared } from '../journeys/several-bots.js';
 import { endEveryProcess, startProcess } from '../process.js';
@@ -146,7 +146,7 @@ describe.each(['socket', 'http'] as const)('somebody who is left out (%s)', (mod
     // A digest with a file, and a summary from direct messages that is shared.
     const due = Date.now();
     const request = { ...plainRequest('assignments'), file: 'csv' } as const;
-    await bots.store.digests.add({ ...settings, channel: shared, request }, ada, due, due);
+    await bots.store.digests.add({ ...dueOnce(), channel: shared, request }, ada, due, due);
     const digest = await next('#shared-work', ({ words }) => words.includes('Set up by'));
     expect(digest.words).toContain('Some people are left out');
     await next('#shared-work', ({ threadTs, files }) => threadTs === digest.ts && files.length > 0);

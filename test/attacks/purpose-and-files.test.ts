@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
-import { ada, settings } from '../digests/test-workspace.js';
+import { ada, dueOnce, settings } from '../digests/test-workspace.js';
 import { eventsUrl, type Mode } from '../journeys/bot-process.js';
 import { openSeveralBots, type SeveralBots, shared } from '../journeys/several-bots.js';
 import { endEveryProcess, startProcess } from '../process.js';
@@ -184,7 +184,7 @@ describe('a digest from before purposes were asked for', () => {
     const next = watching(bots);
     const due = Date.now();
     const request = { ...settings.request, file: 'csv' } as const;
-    await bots.store.digests.add({ ...settings, channel: shared, request }, ada, due, due);
+    await bots.store.digests.add({ ...dueOnce(), channel: shared, request }, ada, due, due);
     await next('#shared-work', ({ words }) => words.includes('Set up by'));
     await next('@ada', ({ words }) => words.includes('Files need a purpose now'));
     expect(bots.slack.workspace.files.size).toBe(0);

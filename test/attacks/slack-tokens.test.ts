@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LocalSlack } from '../../playground/slack/server/local-slack.js';
-import { ada, noah, settings } from '../digests/test-workspace.js';
+import { ada, dueOnce, noah, settings } from '../digests/test-workspace.js';
 import { eventsUrl } from '../journeys/bot-process.js';
 import { openSeveralBots, type SeveralBots, shared } from '../journeys/several-bots.js';
 import { endEveryProcess, type StartedProcess } from '../process.js';
@@ -71,7 +71,7 @@ describe.each(['socket', 'http'] as const)('over %s', (mode) => {
     await expect.poll(() => outagesOf(bot)).toEqual(['slack']);
     expect([await work.stateOf(), await work.isUninstalled()]).toEqual(['active', false]);
     slack.tokens.revoke(undefined);
-    await work.store.digests.add({ ...settings, channel: shared }, ada, Date.now() - 500, Date.now());
+    await work.store.digests.add({ ...dueOnce(), channel: shared }, ada, Date.now() - 500, Date.now());
     await slack.waitFor(() => slack.posts.some(({ channel }) => channel === shared), 90_000);
     await expect.poll(() => outagesOf(bot), withProbes).toEqual([]);
     await work.close();

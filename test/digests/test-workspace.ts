@@ -84,6 +84,15 @@ export const settings: DigestSettings = {
   skipEmpty: false,
 };
 
+/** The settings of a digest that is not due again for a week. The others are due again when the next hour begins. */
+export function dueOnce(): DigestSettings {
+  const day = new Date().getUTCDate() < 15 ? 26 : 8;
+  return {
+    ...settings,
+    schedule: { ...settings.schedule, cadence: { kind: 'monthly', day, time: '12:00' } },
+  };
+}
+
 export interface TestWorkspaceOptions {
   readonly admins?: readonly string[];
   /** Absent: small groups are not protected. */

@@ -3,7 +3,7 @@ import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/
 import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
 import { isPostgresUrl } from '../../src/store/location.js';
 import { openStore, type Store } from '../../src/store/store.js';
-import { ada, noah, records, settings } from '../digests/test-workspace.js';
+import { ada, dueOnce, noah, records } from '../digests/test-workspace.js';
 import type { StartedProcess } from '../process.js';
 import { answer, type FaultServer, openFaultServer } from '../reporting-api/fault-server.js';
 import { recordKey, sqlOn } from '../store/fresh-folder.js';
@@ -92,7 +92,7 @@ export async function openSeveralBots(
     async deliverOne() {
       const before = slack.posts.length;
       const due = Date.now();
-      const id = await store.digests.add({ ...settings, channel: shared }, ada, due, due);
+      const id = await store.digests.add({ ...dueOnce(), channel: shared }, ada, due, due);
       const state = async () => (await store.ledger.history(id, 1))[0]?.state;
       await expect.poll(state, { timeout: 30_000 }).toBe('posted');
       await store.digests.delete(id, Date.now());

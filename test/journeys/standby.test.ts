@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { ada, settings } from '../digests/test-workspace.js';
+import { ada, dueOnce } from '../digests/test-workspace.js';
 import { endEveryProcess } from '../process.js';
 import { freshFolder } from '../store/fresh-folder.js';
 import { channelId, openSeveralBots } from './several-bots.js';
@@ -24,7 +24,7 @@ it('bots on one SQLite file stand by, take over when the first is killed, and en
   const due = Date.now() + 500;
   const ids = await Promise.all(
     channels.map((name) =>
-      store.digests.add({ ...settings, channel: channelId(name) }, ada, due, Date.now()),
+      store.digests.add({ ...dueOnce(), channel: channelId(name) }, ada, due, Date.now()),
     ),
   );
   await expect.poll(() => slack.posts.length, { timeout: 20_000 }).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ import { afterAll, describe, it, type TestContext } from 'vitest';
 import { startLocalSlack } from '../../playground/slack/server/local-slack.js';
 import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
 import { openStore } from '../../src/store/store.js';
-import { ada, records, settings } from '../digests/test-workspace.js';
+import { ada, dueOnce, records } from '../digests/test-workspace.js';
 import { endEveryProcess } from '../process.js';
 import { answer, openFaultServer, pieces } from '../reporting-api/fault-server.js';
 import { botSettings, eventsUrl, type Mode, startBot, startReadyBot } from './bot-process.js';
@@ -52,7 +52,7 @@ describe.concurrent('a stop while Slack hangs', () => {
       slack.faults.set('chat.postMessage', { kind: 'done, then silent' });
       const store = await openStore(path, Date.now);
       await store.useWorkspace(defaultSeed.team.id);
-      const digest = await store.digests.add(settings, ada, Date.now() + 500, Date.now());
+      const digest = await store.digests.add(dueOnce(), ada, Date.now() + 500, Date.now());
       const bot = await startAndConnect(mode, {
         HTTP_PROXY: proxy.url,
         HTTPS_PROXY: proxy.url,
