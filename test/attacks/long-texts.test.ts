@@ -130,6 +130,9 @@ describe.each<Mode>(['socket', 'http'])('with %s, a text of 40,000 characters', 
     await newIn(work(), '#sales', () => ada.command(long, '#sales'), isSummary('Engagement'), soon);
     // Nothing of the texts is in the log.
     expect(bot.stdout()).not.toMatch(/aaaa|xxxx|overdue overdue/);
-    expect(slack.refusals).toEqual([]);
+    // The forms that the test closed may be drawn again afterwards.
+    const isOfClosedForm = ({ method, error }: (typeof slack.refusals)[number]) =>
+      method === 'views.update' && error === 'not_found';
+    expect(slack.refusals.filter((refusal) => !isOfClosedForm(refusal))).toEqual([]);
   }, 60_000);
 });

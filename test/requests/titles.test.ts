@@ -155,9 +155,10 @@ describe('the search of titles', () => {
 
   it('keeps little of a long answer', () => {
     const searching = new TitleSearch('safety');
-    const startedAt = performance.now();
+    // The time of the processor, because other programs may keep it busy.
+    const before = process.cpuUsage();
     for (let i = 0; i < 200_000; i += 1) searching.add({ id: `id-${i}`, title: `Safety ${i}` });
     expect(searching.finish().count).toBe(1_000);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
   });
 });

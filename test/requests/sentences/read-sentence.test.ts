@@ -76,9 +76,10 @@ describe('any text', () => {
   ])('of 3,000 characters is read in a moment', (sentence) => {
     const long = sentence.slice(0, 3_000);
     read(long);
-    const startedAt = performance.now();
+    // The time of the processor, because other programs may keep it busy.
+    const before = process.cpuUsage();
     const { readings } = read(long, { known: manyNames });
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
     expect(readings.length).toBeLessThanOrEqual(3);
   });
 });
