@@ -115,9 +115,10 @@ export function recordedCalls() {
         mkdirSync(dirname(path), { recursive: true });
         writeFileSync(path, text);
       }
-      expect(text, `The calls differ from those in ${path}`).toBe(
-        existsSync(path) ? readFileSync(path, 'utf8') : '',
+      expect(existsSync(path), `Nothing is recorded: UPDATE_CALLS=1 npm run test:calls -- ${name}`).toBe(
+        true,
       );
+      expect(text, `The calls differ from those in ${path}`).toBe(readFileSync(path, 'utf8'));
     },
   };
 }
