@@ -1,5 +1,14 @@
 import type { ResolvedRange } from '../requests/request.js';
-import { formatCount, formatDecimals, formatDuration, plainNumber } from './format/values.js';
+import {
+  formatCount,
+  formatDecimals,
+  formatDuration,
+  formatPercent,
+  formatPerDay,
+  maxDecimalsOf,
+  minForTenths,
+  plainNumber,
+} from './format/values.js';
 import type { Comparison, Figure, FiguresResult, FigureUnit, FigureValue } from './result.js';
 
 /**
@@ -16,29 +25,65 @@ export interface FigureBaselines {
 
 /** The earlier and the current value of a figure. */
 export interface Change {
-  readonly before: number;
-  readonly now: number;
+  readonly before: Side;
+  readonly now: Side;
   /** Counts and durations change by percent, rates by points, averages by their own unit. */
   readonly unit: 'count' | 'seconds' | 'percent-points' | 'per-day' | FigureUnit;
 }
 
+interface Side {
+  readonly value: number;
+  /** What it was divided by: the whole of a rate, the days of a number per day, the values of an average. */
+  readonly of?: number | undefined;
+}
+
 /** A change from fewer than this is shown in numbers: a percentage of so few means little. */
-const minForPercent = 5;
+const minForPercent = 10;
+
+/** A larger multiple is shown as such. */
+const maxPercentMultiple = 10;
+
+/** A share of fewer is compared by its counts: points of so few mean little. */
+const minForPoints = 20;
 
 /** The numbers of the figures that are compared in one of these ways. */
 export function comparableNumbers(
-  { figures, leftOut }: Pick<FiguresResult, 'figures' | 'leftOut'>,
+  { figures, leftOut, records }: Pick<FiguresResult, 'figures' | 'leftOut'> & { readonly records?: number },
   compared: readonly Comparison[],
 ): FigureNumbers {
-  const numbers = figures.flatMap((figure) => {
-    const number = plainNumber(figure.value);
-    return number !== undefined && compared.includes(figure.compared) ? [[figure.id, number] as const] : [];
+  const numbers = figures.flatMap(({ id, value, compared: how }): (readonly [string, number])[] => {
+    const number = plainNumber(value);
+    if (number === undefined || !compared.includes(how)) return [];
+    const of = divisorOf(value);
+    return [[id, number], ...(of === undefined ? [] : [[`${id}${divisor}`, of] as const])];
   });
-  return Object.fromEntries(leftOut ? [...numbers, [listOfLeftOut, leftOut.list] as const] : numbers);
+  if (numbers.length > 0 && records !== undefined) numbers.push([allRecords, records]);
+  if (leftOut) numbers.push([listOfLeftOut, leftOut.list]);
+  return Object.fromEntries(numbers);
 }
 
-/** No figure has this ID. */
+// No figure has these IDs.
 const listOfLeftOut = 'left-out';
+const allRecords = 'records';
+const divisor = '/of';
+
+/** How many records the answer of earlier figures had, before it was narrowed. */
+export function recordsOf(earlier: FigureNumbers): number | undefined {
+  return earlier[allRecords];
+}
+
+function divisorOf(value: FigureValue): number | undefined {
+  switch (value.kind) {
+    case 'rate':
+      return value.whole;
+    case 'per-day':
+      return value.days;
+    case 'average':
+      return value.over;
+    default:
+      return undefined;
+  }
+}
 
 /** True if the same people were left out of earlier figures. */
 export function leavesOutTheSame(
@@ -65,7 +110,11 @@ function changeOf({ id, value, compared }: Figure, earlier: FigureNumbers): Chan
   const now = plainNumber(value);
   const before = earlier[id];
   if (compared === 'nothing' || now === undefined || before === undefined) return undefined;
-  return { now, before, unit: unitOf(value) };
+  return {
+    now: { value: now, of: divisorOf(value) },
+    before: { value: before, of: earlier[`${id}${divisor}`] },
+    unit: unitOf(value),
+  };
 }
 
 function unitOf(value: FigureValue): Change['unit'] {
@@ -86,10 +135,17 @@ function unitOf(value: FigureValue): Change['unit'] {
 }
 
 /** The decimals that both sides are shown with: as many as either needs, up to those that are compared. */
-export function decimalsOf({ before, now, unit }: Change): number {
-  const least = Math.min(...[before, now].filter((side) => side !== 0).map(Math.abs));
-  const most = maxDecimals(unit, least);
-  const needed = [before, now].map((side) => {
+function decimalsOf({ before, now, unit }: Change): number {
+  const sides = [before.value, now.value];
+  if (unit === 'percent-points')
+    return [before, now].every(({ of = 0 }) => of >= minForTenths) ? decimalsNeeded(sides, 1, unit) : 0;
+  const least = Math.min(...sides.filter((side) => side !== 0).map(Math.abs));
+  const over = Math.min(...[before, now].map(({ of = Number.POSITIVE_INFINITY }) => of));
+  return decimalsNeeded(sides, maxDecimals(unit, least, over), unit);
+}
+
+function decimalsNeeded(sides: readonly number[], most: number, unit: Change['unit']): number {
+  const needed = sides.map((side) => {
     const inUnit = unit === 'seconds' ? side / secondsPerHour : rounded(side, most, unit);
     const [, decimals = ''] = inUnit.toFixed(most).split('.');
     return decimals.replace(/0+$/, '').length;
@@ -99,60 +155,128 @@ export function decimalsOf({ before, now, unit }: Change): number {
 
 const secondsPerHour = 3600;
 
-function maxDecimals(unit: Change['unit'], least: number): number {
-  // Minutes, seconds, and hours from a hundred on have no decimals.
-  if (unit === 'seconds') return least >= secondsPerHour && least < 100 * secondsPerHour ? 1 : 0;
-  if (unit === 'rating' || unit === 'attempts') return 2;
-  if (least >= 1 || (unit !== 'per-day' && unit !== 'points')) return 1;
-  // Scores may be fractions of 1, and one a year is less than a hundredth a day.
-  return unit === 'points' ? 3 : Math.min(1 - Math.floor(Math.log10(least)), 6);
+function maxDecimals(unit: Change['unit'], least: number, over: number): number {
+  switch (unit) {
+    // Minutes, seconds, and hours from a hundred on have no decimals.
+    case 'seconds':
+      return least >= secondsPerHour && least < 100 * secondsPerHour ? 1 : 0;
+    // One a year is less than a hundredth a day.
+    case 'per-day':
+      return least >= 1 ? 1 : Math.min(1 - Math.floor(Math.log10(least)), 6);
+    case 'count':
+    case 'percent-points':
+      return 1;
+    default:
+      // Scores may be fractions of 1.
+      return unit === 'points' && least < 1 ? 3 : maxDecimalsOf(unit, over);
+  }
 }
 
 /** A change in words, in three lengths. */
 export interface FormattedChange {
-  /** Beside a figure: `▲ 12%`, `▼ 2.1 points`, `no change`. */
+  /** Beside a figure: `▲ 12%`, `▼ 2 points`, `31 times as many`, `no change`. */
   readonly short: string;
-  /** In a sentence: `up 12%`, `down 2.1 points`, `no change`. */
+  /** In a sentence: `up 12%`, `down 2 points from 33 of 80`, `no change`. */
   readonly words: string;
-  /** With what it was: `up 12% from 340`, `no change`. */
+  /** With what it was: `up 12% from 340`, `down 2 points from 41% (33 of 80)`, `no change`. */
   readonly long: string;
+  /** The decimals of the earlier value, which the current one has too; absent: as it is shown alone. */
+  readonly decimals?: number;
 }
 
 export function formatChange(change: Change): FormattedChange {
-  const { unit } = change;
+  const { unit, before, now } = change;
+  if (unit === 'percent-points') return formatChangeOfRate(change);
+  if (unit === 'count' || unit === 'per-day') {
+    const many = before.value * (before.of ?? 1);
+    const from = unit === 'count' ? formatCount(before.value) : formatPerDay(before.value);
+    const share = many > 0 && many < minForPercent ? undefined : formatShare(change, from, 'as many', many);
+    if (share) return share;
+  }
   const decimals = decimalsOf(change);
   if (unit === 'seconds') {
-    const from = formatDuration(change.before, decimals);
-    if (from === formatDuration(change.now, decimals)) return noChange;
-    return inThreeLengths(change, change.before === 0 ? '' : formatPercentChange(change), from);
+    const from = formatDuration(before.value, decimals);
+    if (from === formatDuration(now.value, decimals)) return { ...noChange, decimals };
+    const share = formatShare(change, from, 'as much') ?? inThreeLengths(change, 'under 1%', from);
+    return { ...share, decimals };
   }
-  const before = rounded(change.before, decimals, unit);
-  const now = rounded(change.now, decimals, unit);
-  if (now === before) return noChange;
-  const by = formatDecimals(Math.abs(now - before), decimals);
-  const from = formatDecimals(before, decimals);
+  const [earlier, later] = [rounded(before.value, decimals, unit), rounded(now.value, decimals, unit)];
+  if (earlier === later) return { ...noChange, decimals };
+  const by = formatDecimals(Math.abs(later - earlier), decimals);
+  const from = formatDecimals(earlier, decimals);
   switch (unit) {
-    case 'count':
-    case 'per-day':
-      if (before === 0) return inThreeLengths(change, '', from);
-      return inThreeLengths(change, before < minForPercent ? by : formatPercentChange(change), from);
-    case 'percent-points':
     case 'percent':
-      return inThreeLengths(change, `${by} ${by === '1' ? 'point' : 'points'}`, `${from}%`);
+      return { ...inThreeLengths(change, inPoints(by), `${from}%`), decimals };
     case 'days':
-      return inThreeLengths(change, inDays(by), inDays(from));
+      return { ...inThreeLengths(change, inDays(by), inDays(from)), decimals };
     default:
-      return inThreeLengths(change, by, from);
+      return { ...inThreeLengths(change, by, from), decimals };
   }
+}
+
+/** The change of a share: in points, and of few in counts. */
+function formatChangeOfRate(change: Change): FormattedChange {
+  const { before, now, unit } = change;
+  const decimals = decimalsOf(change);
+  const counts = before.of === undefined ? undefined : countsOf(before.value, before.of);
+  if (counts && [before, now].some(({ of = 0 }) => of < minForPoints)) {
+    if (before.value === now.value) return noChange;
+    const after = `after ${counts}`;
+    return { short: after, words: after, long: after };
+  }
+  const [earlier, later] = [rounded(before.value, decimals, unit), rounded(now.value, decimals, unit)];
+  if (earlier === later) return noChange;
+  const by = inPoints(formatDecimals(Math.abs(later - earlier), decimals));
+  const percent =
+    before.of === undefined ? `${formatDecimals(earlier, decimals)}%` : percentOf(before, decimals);
+  const { short, words, long } = inThreeLengths(change, by, percent);
+  return counts
+    ? { short, words: `${words} from ${counts}`, long: `${long} (${counts})` }
+    : { short, words, long };
+}
+
+function percentOf({ value, of = 0 }: Side, decimals: number): string {
+  return decimals > 0
+    ? `${formatDecimals(rounded(value, decimals, 'percent-points'), decimals)}%`
+    : formatPercent((value * of) / 100, of);
+}
+
+/** `33 of 80`, of 41.25 and 80. */
+function countsOf(percent: number, whole: number): string {
+  return `${formatCount(Number(((percent * whole) / 100).toFixed(6)))} of ${formatCount(whole)}`;
 }
 
 const noChange: FormattedChange = { short: 'no change', words: 'no change', long: 'no change' };
 
-/** @param by empty where a share of 0 would say nothing */
+/** A change from nothing. */
+const fromNothing: FormattedChange = { short: 'new', words: 'new', long: 'new' };
+
+/**
+ * By percent, or as a multiple; undefined where nothing changed, or too little to say in percent.
+ *
+ * @param many how many were counted before; absent: nothing that is counted
+ */
+function formatShare(
+  change: Change,
+  from: string,
+  as: 'as many' | 'as much',
+  many = 0,
+): FormattedChange | undefined {
+  const { before, now } = change;
+  if (before.value === 0) return now.value > 0 ? fromNothing : undefined;
+  const multiple = now.value / before.value;
+  if (multiple > maxPercentMultiple) {
+    const times = `${formatCount(Math.round(multiple))} times ${as}`;
+    return { short: times, words: times, long: `${times}, from ${from}` };
+  }
+  const percent = 100 * Math.abs(multiple - 1);
+  const decimals = percent < 10 && many >= minForTenths ? 1 : 0;
+  const shown = Number(percent.toFixed(decimals));
+  return shown === 0 ? undefined : inThreeLengths(change, `${formatCount(shown)}%`, from);
+}
+
 function inThreeLengths({ before, now }: Change, by: string, from: string): FormattedChange {
-  const [sign, direction] = now > before ? ['▲', 'up'] : ['▼', 'down'];
-  if (by === '')
-    return { short: `${sign} from 0`, words: `${direction} from 0`, long: `${direction} from 0` };
+  const [sign, direction] = now.value > before.value ? ['▲', 'up'] : ['▼', 'down'];
   return {
     short: `${sign} ${by}`,
     words: `${direction} ${by}`,
@@ -160,23 +284,21 @@ function inThreeLengths({ before, now }: Change, by: string, from: string): Form
   };
 }
 
-function inDays(number: string): string {
-  return `${number} ${number === '1' ? 'day' : 'days'}`;
+function inPoints(number: string): string {
+  return `${number} ${number === '1' ? 'point' : 'points'}`;
 }
 
-/** `12%`, with a decimal below ten. */
-function formatPercentChange({ before, now }: Change): string {
-  const percent = (100 * Math.abs(now - before)) / before;
-  if (percent < 0.05) return 'under 0.1%';
-  return `${formatCount(percent >= 10 ? Math.round(percent) : Math.round(percent * 10) / 10)}%`;
+function inDays(number: string): string {
+  return `${number} ${number === '1' ? 'day' : 'days'}`;
 }
 
 /** A rate is never rounded to all or nothing where it is neither. */
 function rounded(value: number, decimals: number, unit: Change['unit']): number {
   const round = Number(value.toFixed(decimals));
   if (unit !== 'percent-points') return round;
-  if (round === 0 && value > 0) return 0.1;
-  return round === 100 && value < 100 ? 99.9 : round;
+  const step = 10 ** -decimals;
+  if (round === 0 && value > 0) return step;
+  return round === 100 && value < 100 ? 100 - step : round;
 }
 
 /** The figures of the period before. */

@@ -204,9 +204,16 @@ describe('cohorts by assigned date', () => {
         const figures = then.figures?.figures.filter(({ compared }) => compared !== 'last-run') ?? [];
         const expected = figures.flatMap(({ id, value }) => {
           const number = plainNumber(value);
-          return number === undefined ? [] : [[id, number]];
+          if (number === undefined) return [];
+          return value.kind === 'rate'
+            ? [
+                [id, number],
+                [`${id}/of`, value.whole],
+              ]
+            : [[id, number]];
         });
-        expect([range, before.figures]).toEqual([range, Object.fromEntries(expected)]);
+        const records = then.figures?.records;
+        expect([range, before.figures]).toEqual([range, { ...Object.fromEntries(expected), records }]);
       }),
       { numRuns: propertyRuns(200) },
     );

@@ -1,6 +1,6 @@
 import type { Report } from '../../catalogue/index.js';
-import { narrows } from '../../requests/request.js';
-import { changesById, formatChange } from '../changes.js';
+import { narrows, type ReportRequest } from '../../requests/request.js';
+import { type Change, changesById, type FigureNumbers, formatChange, recordsOf } from '../changes.js';
 import { type FindingFigure, findings, type OnlyRowPart, stateWords } from '../reports/findings.js';
 import type { Figure, FiguresResult, FigureValue } from '../result.js';
 import { formatDay, formatMoment, formatRangeInSentence } from './dates.js';
@@ -20,7 +20,7 @@ const maxValueLength = 80;
 
 /** The first sentence of an answer, without a full stop. */
 export interface Finding {
-  /** `Engagement last week: 41% active (165 of 400), up 10.8 points`. */
+  /** `Engagement last week: 41% active (165 of 400), up 11 points from 98 of 380`. */
   readonly sentence: string;
   /** The IDs of the figures in the sentence. */
   readonly says: readonly string[];
@@ -73,21 +73,39 @@ function claimOf(
   }
   for (const said of rule.figures) {
     const figure = figures.figures.find(({ id }) => id === said.id);
-    if (!figure || plainNumber(figure.value) === undefined) continue;
+    const number = figure && plainNumber(figure.value);
+    // None of something says little where a share is missing.
+    if (!figure || number === undefined || (number === 0 && figure.value.kind !== 'rate')) continue;
     const claim = `${formatClaim(figure.value, said)}${changeOf(result, figure)}`;
     return { claim, says: [said.id, ...(said.includes ?? [])] };
   }
-  return { claim: formatRowCount(figures, report), says: rule.rows ? [rule.rows] : [] };
+  return {
+    claim: `${formatRowCount(figures, report)}${formatMainStatus(figures)}`,
+    says: rule.rows ? [rule.rows] : [],
+  };
+}
+
+/** `, all not started`; `, 2 of them not started`. */
+function formatMainStatus({ spreads: [spread], counted }: FiguresResult): string {
+  const [most] = spread?.entries ?? [];
+  if (!most) return '';
+  const status = inLowerCase(displayText(most.label, maxValueLength));
+  return most.count === counted ? `, all ${status}` : `, ${formatCount(most.count)} of them ${status}`;
 }
 
 /** `24 of 60`; where states were chosen, `24 of 60 not completed`. */
 function formatShareOfRows({ figures, report, request }: ResultWithFigures): string {
-  if (request.view === 'due' && !request.states) return `${formatCount(figures.counted)} not completed`;
+  if (!saysShareOfRows(request)) return `${formatCount(figures.counted)} not completed`;
   const share = `${formatCount(figures.counted)} of ${formatCount(figures.records)}`;
   const states = request.states?.flatMap((name) => report.states.find((state) => state.name === name) ?? []);
   if (!states) return share;
   const words = states.map(({ name, label }) => stateWords[name] ?? label.toLowerCase());
   return `${share} ${words.join(' or ')}`;
+}
+
+/** What is due is counted among all that could be due, which is no whole. */
+function saysShareOfRows(request: ReportRequest): boolean {
+  return narrows(request) && (request.view !== 'due' || request.states !== undefined);
 }
 
 /** `41% active (165 of 400)`, `342 people active`, `342`. */
@@ -99,16 +117,27 @@ function formatClaim(value: FigureValue, { words }: FindingFigure): string {
   return `${formatValue(value)} ${plainNumber(value) === 1 ? one : many}`;
 }
 
-/** `, up 10.8 points`; of what is compared with the last run, `, up 12% since 30 Oct`. */
+/** `, up 11 points from 98 of 310`; of what is compared with the last run, `, up 12% since 30 Oct`. */
 function changeOf(result: ResultWithFigures, figure: Figure | undefined): string {
-  const { before, lastRun, figures } = result;
-  const change = changesById(figures, {
-    periodBefore: typeof before === 'object' ? before.figures : undefined,
-    lastRun: lastRun?.figures,
-  }).get(figure?.id ?? '');
+  const { before, lastRun, figures, request } = result;
+  const periodBefore = typeof before === 'object' ? before.figures : undefined;
+  const change = changesById(figures, { periodBefore, lastRun: lastRun?.figures }).get(figure?.id ?? '');
   if (!change || !figure) return '';
-  const { words } = formatChange(change);
-  return `, ${words}${figure.compared === 'last-run' && lastRun ? ` since ${formatSince(lastRun.takenAt, result)}` : ''}`;
+  const isOfNow = figure.compared === 'last-run';
+  const words = saysShareOfRows(request)
+    ? formatChangeOfShare(change, (isOfNow ? lastRun?.figures : periodBefore) ?? {})
+    : formatChange(change).words;
+  return `, ${words}${isOfNow && lastRun ? ` since ${formatSince(lastRun.takenAt, result)}` : ''}`;
+}
+
+/** `up 9 from 15 of 45`: beside a share of the rows, a percentage of their number would be read as one of the share. */
+function formatChangeOfShare({ now, before }: Change, earlier: FigureNumbers): string {
+  const by = now.value - before.value;
+  if (by === 0) return 'no change';
+  if (before.value === 0) return 'new';
+  const records = recordsOf(earlier);
+  const from = records === undefined ? '' : ` of ${formatCount(records)}`;
+  return `${by > 0 ? 'up' : 'down'} ${formatCount(Math.abs(by))} from ${formatCount(before.value)}${from}`;
 }
 
 /** `30 Oct`; on the same day `10:05`, in another year `30 Oct 2025`. */
@@ -156,10 +185,14 @@ function valueOfFigure({ figures }: FiguresResult, id: string): string | undefin
   return withoutSampleSize(formatValue(value));
 }
 
-function formatPart(value: string, { before, after, inLowerCase }: OnlyRowPart): string {
+function formatPart(value: string, { before, after, isStatus }: OnlyRowPart): string {
   const text = displayText(value, maxValueLength);
-  const words =
-    inLowerCase && /^\p{Lu}\p{Ll}/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+  const words = isStatus ? inLowerCase(text) : text;
   if (after) return `${words} ${words === '1' ? after[0] : after[1]}`;
   return before ? `${before} ${words}` : words;
+}
+
+/** `not started`, of `Not Started`. Abbreviations stay. */
+function inLowerCase(text: string): string {
+  return text.replace(/(?<!\p{L})\p{Lu}(?=\p{Ll})/gu, (letter) => letter.toLowerCase());
 }

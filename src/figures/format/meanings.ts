@@ -11,7 +11,7 @@ export const meaningsForAll: readonly Meaning[] = [
   {
     term: 'Changes',
     sentence:
-      'Figures of a period are compared with the period before: counts in percent (below five in numbers), rates in points. By assigned date, the earlier period is counted at the same age: as it stood when it had been over for as long. Figures of now, such as what is overdue, are compared with the last run.',
+      'Figures of a period are compared with the period before: counts in percent (from fewer than ten in numbers, above tenfold as a multiple), shares in points (of fewer than 20 in counts). By assigned date, the earlier period is counted at the same age: as it stood when it had been over for as long. Figures of now, such as what is overdue, are compared with the last run.',
   },
   {
     term: 'Gaps',

@@ -1,5 +1,5 @@
 import { narrows } from '../../requests/request.js';
-import { changesById, decimalsOf, type FormattedChange, formatChange, leavesOutTheSame } from '../changes.js';
+import { changesById, type FormattedChange, formatChange, leavesOutTheSame } from '../changes.js';
 import { findings } from '../reports/findings.js';
 import type { Figure, FiguresResult, FigureValue, Highlight, PeopleToLookAt, Spread } from '../result.js';
 import { formatFinding, formatRowCount } from './finding.js';
@@ -167,7 +167,8 @@ function formatFigures({ figures, before, lastRun }: ResultWithFigures): readonl
   return figures.figures.map(({ id, label, value }: Figure) => {
     const change = changed.get(id);
     if (!change) return { id, label, value: formatValue(value) };
-    return { id, label, value: formatValue(value, decimalsOf(change)), change: formatChange(change) };
+    const formatted = formatChange(change);
+    return { id, label, value: formatValue(value, formatted.decimals), change: formatted };
   });
 }
 

@@ -53,13 +53,19 @@ export function formatPlural(count: number, [one, many]: readonly [one: string, 
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** `78%`; with a decimal beyond 1 and 99. Never 100% of less than all, nor 0% of more than nothing. */
+/** Of so many, one more or less is a tenth of a percent at most. */
+export const minForTenths = 1000;
+
+/**
+ * `78%`; of a thousand and more with a decimal beyond 1 and 99. Never 100% of less than all, nor 0% of more than nothing.
+ */
 export function formatPercent(part: number, of: number): string {
   const percent = (100 * part) / of;
-  if (part > 0 && percent < 0.05) return 'under 0.1%';
-  if (part < of && percent >= 99.95) return 'over 99.9%';
+  const [least, format] = of >= minForTenths ? [0.1, tenths] : [1, whole];
+  if (part > 0 && percent < least / 2) return `under ${least}%`;
+  if (part < of && percent >= 100 - least / 2) return `over ${100 - least}%`;
   const isNearAnEnd = (percent > 0 && percent < 1) || (percent > 99 && percent < 100);
-  return `${isNearAnEnd ? tenths.format(percent) : whole.format(percent)}%`;
+  return `${(isNearAnEnd ? format : whole).format(percent)}%`;
 }
 
 /** `45 minutes`, `7.5 hours`, `1,234 hours`; `decimals` fixes those of hours. */
@@ -93,7 +99,7 @@ export function formatValue(value: FigureValue, decimals?: number): string {
       return `${formatPercent(value.part, value.whole)} (${formatCount(value.part)} of ${formatCount(value.whole)})`;
     case 'average':
       if (value.over <= 0) return noValue;
-      return `${formatAmount(value.sum / value.over, value.unit, decimals)} (${formatSampleSize(value.over, value.unit)})`;
+      return `${formatAverage(value, decimals)} (${formatSampleSize(value.over, value.unit)})`;
     case 'median':
       if (value.value === null) return noValue;
       return `${formatAmount(value.value, value.unit, decimals)} (${formatSampleSize(value.over, value.unit)})`;
@@ -122,7 +128,7 @@ export function formatShort(value: FigureValue): string {
   switch (value.kind) {
     case 'average':
       if (value.over <= 0) return noValue;
-      return `${formatAmount(value.sum / value.over, value.unit)} (${formatCount(value.over)})`;
+      return `${formatAverage(value)} (${formatCount(value.over)})`;
     case 'median':
       if (value.value === null) return noValue;
       return `${formatAmount(value.value, value.unit)} (${formatCount(value.over)})`;
@@ -158,14 +164,30 @@ export function plainNumber(value: FigureValue): number | undefined {
 }
 
 /** Below one a day, tenths and even hundredths would round to nothing. */
-function formatPerDay(amount: number, decimals?: number): string {
+export function formatPerDay(amount: number, decimals?: number): string {
   if (decimals !== undefined) return formatDecimals(amount, decimals);
   return amount < 1 ? formatTwoDigits(amount) : formatTenths(amount);
 }
 
-/** An amount in its unit: `12 days`, `64%`, `82.5`. */
-function formatAmount(amount: number, unit: FigureUnit, decimals?: number): string {
+function formatAverage({ sum, over, unit }: Average, decimals?: number): string {
+  return formatAmount(sum / over, unit, decimals, over);
+}
+
+type Average = Extract<FigureValue, { kind: 'average' }>;
+
+/**
+ * An amount in its unit: `12 days`, `64%`, `82.5`.
+ *
+ * @param over how many values an average is made of: of few it has fewer decimals
+ */
+function formatAmount(
+  amount: number,
+  unit: FigureUnit,
+  decimals?: number,
+  over = Number.POSITIVE_INFINITY,
+): string {
   if (decimals !== undefined) return formatFixed(amount, unit, decimals);
+  const most = maxDecimalsOf(unit, over);
   switch (unit) {
     case 'days': {
       const days = Math.round(amount * 10) / 10;
@@ -175,11 +197,18 @@ function formatAmount(amount: number, unit: FigureUnit, decimals?: number): stri
       return formatPercent(amount, 100);
     case 'points':
       // Scores may be fractions of 1.
-      return Math.abs(amount) < 1 ? formatThousandths(amount) : formatTenths(amount);
+      if (Math.abs(amount) < 1) return formatThousandths(amount);
+      return most > 0 ? formatTenths(amount) : whole.format(amount);
     case 'rating':
     case 'attempts':
-      return formatHundredths(amount);
+      return most > 1 ? formatHundredths(amount) : formatTenths(amount);
   }
+}
+
+/** The decimals of an average that one value can move. A rating and a number of attempts have one at least. */
+export function maxDecimalsOf(unit: FigureUnit, over: number): number {
+  if (unit === 'rating' || unit === 'attempts') return over < 100 ? 1 : 2;
+  return unit === 'points' && over < 10 ? 0 : 1;
 }
 
 function formatFixed(amount: number, unit: FigureUnit, decimals: number): string {

@@ -32,8 +32,8 @@ export type OnlyRowPart = (
   readonly before?: string;
   /** One and many, after a number. */
   readonly after?: readonly [one: string, many: string];
-  /** Set for a value that is no name, such as a status. */
-  readonly inLowerCase?: true;
+  /** Set for a status, which is said in lower case. */
+  readonly isStatus?: true;
   readonly isLeftOutAtZero?: true;
   /** Set if it names the person of the row. */
   readonly isPerson?: true;
@@ -54,7 +54,7 @@ const assignments: FindingRule = {
   onlyRow: [
     ...person,
     { flags: ['content_title'] },
-    { flags: ['assignment_status'], inLowerCase: true, unless: ['completed_date'] },
+    { flags: ['assignment_status'], isStatus: true, unless: ['completed_date'] },
     { flags: ['assigned_date'], before: 'assigned' },
     { flags: ['completed_date'], before: 'completed' },
     { flags: ['due_date'], before: 'due', unless: ['completed_date'] },
@@ -71,7 +71,7 @@ export const findings: Readonly<Record<ReportName, FindingRule>> = {
     onlyRow: [
       ...person,
       { flags: ['track_title'] },
-      { flags: ['track_status'], inLowerCase: true, unless: ['track_completed_date'] },
+      { flags: ['track_status'], isStatus: true, unless: ['track_completed_date'] },
       { figure: 'average-progress', before: 'progress' },
       { flags: ['track_completed_date'], before: 'completed' },
     ],
@@ -92,7 +92,7 @@ export const findings: Readonly<Record<ReportName, FindingRule>> = {
     onlyRow: [
       ...person,
       { flags: ['assessment_title'] },
-      { flags: ['assessment_status'], inLowerCase: true },
+      { flags: ['assessment_status'], isStatus: true },
       { flags: ['assessment_score'], before: 'score' },
       { flags: ['assessment_attempts'], after: ['attempt', 'attempts'] },
     ],
@@ -131,7 +131,7 @@ export const findings: Readonly<Record<ReportName, FindingRule>> = {
     onlyRow: [
       { flags: ['workshop_title'] },
       { flags: ['workshop_start_date'], before: 'starts' },
-      { flags: ['workshop_status'], inLowerCase: true },
+      { flags: ['workshop_status'], isStatus: true },
       {
         flags: ['registered_seats', 'offered_seats'],
         between: ' of ',

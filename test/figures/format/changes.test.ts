@@ -37,31 +37,45 @@ describe('a change in words, beside its value', () => {
     [count(340), count(381), '381, up 12% from 340'],
     [count(340), count(323), '323, down 5% from 340'],
     [count(5), count(5), '5, no change'],
-    [count(7), count(0), '0, down 100% from 7'],
-    [count(5), count(6), '6, up 20% from 5'],
-    // A percentage of so few is meaningless.
-    [count(4), count(6), '6, up 2 from 4'],
+    [count(70), count(0), '0, down 100% from 70'],
+    [count(10), count(11), '11, up 10% from 10'],
+    // A percentage of fewer than ten means little.
+    [count(9), count(11), '11, up 2 from 9'],
     [count(1), count(900), '900, up 899 from 1'],
     [count(3), count(0), '0, down 3 from 3'],
-    [perDay(10), perDay(25), '2.5 (over 10 days), up 1.5 from 1.0'],
+    // Less than a percent of fewer than a thousand is said in numbers.
+    [count(35), count(38), '38, up 9% from 35'],
+    [count(300), count(301), '301, up 1 from 300'],
+    [count(2000), count(2030), '2,030, up 1.5% from 2,000'],
+    // More than tenfold is a multiple.
+    [count(10), count(100), '100, up 900% from 10'],
+    [count(10), count(101), '101, 10 times as many, from 10'],
+    [count(76), count(4705), '4,705, 62 times as many, from 76'],
+    [time(0.5), time(38.5), '38.5 hours, 77 times as much, from 30 minutes'],
+    [count(0), count(7), '7, new'],
+    [time(0), time(3), '3 hours, new'],
+    [perDay(10), perDay(25), '2.5 (over 10 days), up 150% from 1'],
+    [perDay(5), perDay(25), '2.5 (over 10 days), up 2.0 from 0.5'],
     [
       { kind: 'per-day', count: 1, days: 365 },
       { kind: 'per-day', count: 2, days: 365 },
       '0.0055 (over 365 days), up 0.0028 from 0.0027',
     ],
     [score(0.5), score(0.625), '0.625 (from 9 scores), up 0.125 from 0.500'],
-    [count(0), count(7), '7, up from 0'],
-    [time(0), time(3), '3 hours, up from 0'],
-    [rate(75, 100), rate(78, 100), '78% (78 of 100), up 3 points from 75%'],
-    [rate(75, 100), rate(76, 100), '76% (76 of 100), up 1 point from 75%'],
-    [rate(0, 100), rate(12, 100), '12% (12 of 100), up 12 points from 0%'],
-    // Both sides show the decimals that were compared.
-    [rate(1, 3), rate(0, 3), '0% (0 of 3), down 33.3 points from 33.3%'],
-    [rate(779, 1000), rate(780, 1000), '78% (780 of 1,000), up 0.1 points from 77.9%'],
+    [rate(75, 100), rate(78, 100), '78% (78 of 100), up 3 points from 75% (75 of 100)'],
+    [rate(75, 100), rate(76, 100), '76% (76 of 100), up 1 point from 75% (75 of 100)'],
+    [rate(0, 100), rate(12, 100), '12% (12 of 100), up 12 points from 0% (0 of 100)'],
+    // Tenths of a point only where one person can move them.
+    [rate(340, 380), rate(341, 380), '90% (341 of 380), up 1 point from 89% (340 of 380)'],
+    [rate(399, 400), rate(400, 400), '100% (400 of 400), up 1 point from over 99% (399 of 400)'],
+    [rate(779, 1000), rate(780, 1000), '78% (780 of 1,000), up 0.1 points from 77.9% (779 of 1,000)'],
     [rate(78_001, 100_000), rate(78_004, 100_000), '78% (78,004 of 100,000), no change'],
-    [rate(99_990, 100_000), rate(100, 100), '100% (100 of 100), up 0.1 points from 99.9%'],
-    [rate(1, 1), rate(9999, 10_000), 'over 99.9% (9,999 of 10,000), down 0.1 points from 100.0%'],
-    [average(8, 2), average(17, 4), '4.25 (from 4 ratings), up 0.25 from 4.00'],
+    // Shares of few are compared by their counts.
+    [rate(1, 4), rate(2, 5), '40% (2 of 5), after 1 of 4'],
+    [rate(1, 3), rate(0, 300), '0% (0 of 300), after 1 of 3'],
+    [rate(1, 2), rate(2, 4), '50% (2 of 4), no change'],
+    [average(8, 2), average(17, 4), '4.3 (from 4 ratings), up 0.3 from 4.0'],
+    [average(400, 100), average(425, 100), '4.25 (from 100 ratings), up 0.25 from 4.00'],
     [average(8, 2), average(9, 2), '4.5 (from 2 ratings), up 0.5 from 4.0'],
     [time(1000), time(1250), '1,250 hours, up 25% from 1,000 hours'],
     [time(7.5), time(9), '9.0 hours, up 20% from 7.5 hours'],
@@ -95,6 +109,11 @@ describe('no change is shown', () => {
   });
 });
 
+test('a share without its earlier counts, as older versions kept it, changes by points', () => {
+  const change = changesById(figure(rate(3, 10)), { periodBefore: { one: 25 } }).get('one') as Change;
+  expect(formatChange(change).long).toBe('up 5 points from 25%');
+});
+
 describe('what a figure is compared with', () => {
   const earlier = { periodBefore: { one: 1 }, lastRun: { one: 2 } };
 
@@ -103,11 +122,11 @@ describe('what a figure is compared with', () => {
     ['equal-age', 1],
     ['last-run', 2],
   ] as const)('%s: %i', (compared, before) => {
-    expect(changesById(figure(count(5), compared), earlier).get('one')?.before).toBe(before);
+    expect(changesById(figure(count(5), compared), earlier).get('one')?.before.value).toBe(before);
   });
 
   test('keeps only the numbers of figures with that comparison', () => {
-    expect(comparableNumbers(figure(rate(1, 4), 'last-run'), ['last-run'])).toEqual({ one: 25 });
+    expect(comparableNumbers(figure(rate(1, 4), 'last-run'), ['last-run'])).toEqual({ one: 25, 'one/of': 4 });
     expect(comparableNumbers(figure(rate(1, 4), 'equal-age'), ['last-run'])).toEqual({});
     expect(comparableNumbers(figure(rate(0, 0), 'last-run'), ['last-run'])).toEqual({});
   });
@@ -124,12 +143,14 @@ describe('a change in fewer words', () => {
 
   test.each([
     [count(340), count(381), '▲ 12% | up 12%'],
-    [rate(3, 10), rate(279, 1000), '▼ 2.1 points | down 2.1 points'],
+    [rate(30, 100), rate(279, 1000), '▼ 2 points | down 2 points from 30 of 100'],
+    [rate(3, 10), rate(279, 1000), 'after 3 of 10 | after 3 of 10'],
     [count(4), count(6), '▲ 2 | up 2'],
-    [count(0), count(6), '▲ from 0 | up from 0'],
+    [count(12), count(372), '31 times as many | 31 times as many'],
+    [count(0), count(6), 'new | new'],
     [count(6), count(6), 'no change | no change'],
-    [count(100_000), count(100_001), '▲ under 0.1% | up under 0.1%'],
-    [count(100), count(105.5), '▲ 5.5% | up 5.5%'],
+    [count(100_000), count(100_001), '▲ 1 | up 1'],
+    [time(1000), time(1001), '▲ under 1% | up under 1%'],
     [days(3), days(4), '▲ 1 day | up 1 day'],
     [time(7.5), time(9), '▲ 20% | up 20%'],
     [score(70), score(71), '▲ 1 | up 1'],

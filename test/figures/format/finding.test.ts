@@ -27,6 +27,8 @@ function requestOf({ report, view, states }: FiguresPlan): ReportRequest {
   return { ...plainRequest(report), view, states };
 }
 
+const statusOf = ({ report }: FiguresPlan) => `${report.slice(0, -1)}_status`;
+
 function rowsOf(plan: FiguresPlan, records: readonly object[]): readonly Row[] {
   return records.map((record) => new Row(fieldsToCount(plan), record));
 }
@@ -52,7 +54,10 @@ describe('the finding agrees with a second writer', () => {
           figures: figuresOf(plan, records),
           ...(isNarrowed ? { before: 'none' as const, lastRun: undefined } : earlierOf(plan, earlier)),
         };
-        const facts = { plan, records: records.length, counted: counted.length, now };
+        const statuses = fieldsToCount(plan).includes(statusOf(plan))
+          ? counted.flatMap((row) => row.status(statusOf(plan)) ?? [])
+          : [];
+        const facts = { plan, records: records.length, counted: counted.length, now, statuses };
         expect(findingOf(result)).toBe(
           naiveFinding({ ...facts, before: isNarrowed ? {} : naiveFigures(rowsOf(plan, earlier), plan) }),
         );
@@ -75,7 +80,13 @@ function earlierOf(
     Object.fromEntries(
       numbers.flatMap(({ id, value, compared }) => {
         const number = naiveNumber(value);
-        return number === undefined || (compared === 'last-run') !== isLastRun ? [] : [[id, number]];
+        if (number === undefined || (compared === 'last-run') !== isLastRun) return [];
+        return value.kind === 'rate'
+          ? [
+              [id, number],
+              [`${id}/of`, value.whole],
+            ]
+          : [[id, number]];
       }),
     );
   return {
@@ -95,20 +106,23 @@ describe('the finding of a fixed answer', () => {
   const before = fixedAnswers.assignments(45);
 
   test.each<[string, ReportRequest]>([
-    ['Overdue assignments: 24 of 60, up 60% since 30 Oct', { ...assignments, view: 'overdue' }],
+    ['Overdue assignments: 24 of 60, up 9 from 15 of 45 since 30 Oct', { ...assignments, view: 'overdue' }],
     [
-      'Overdue assignments assigned last week: 24 of 60, up 60% since 30 Oct',
+      'Overdue assignments assigned last week: 24 of 60, up 9 from 15 of 45 since 30 Oct',
       { ...assignments, view: 'overdue', range: 'last-week' },
     ],
     [
-      'Overdue assignments due last week: 24 of 60, up 60% since 30 Oct',
+      'Overdue assignments due last week: 24 of 60, up 9 from 15 of 45 since 30 Oct',
       { ...assignments, view: 'overdue', range: 'last-week', dateField: 'due_date' },
     ],
     [
-      'Assignments last week: 40 of 60 not completed, up 33% since 30 Oct',
+      'Assignments last week: 40 of 60 not completed, up 10 from 30 of 45 since 30 Oct',
       { ...assignments, states: ['not-completed'] },
     ],
-    ['Assignments last week: 24 of 60 overdue, up 60% since 30 Oct', { ...assignments, states: ['overdue'] }],
+    [
+      'Assignments last week: 24 of 60 overdue, up 9 from 15 of 45 since 30 Oct',
+      { ...assignments, states: ['overdue'] },
+    ],
   ])('%s', (sentence, request) => {
     expect(findingOf(resultOf(request, records, { before }))).toBe(sentence);
   });

@@ -9,6 +9,8 @@ export interface NaiveFacts {
   readonly now: NaiveFigures;
   /** The same figures earlier, if the answer is not narrowed; the last run was on 30 October. */
   readonly before: NaiveFigures;
+  /** The status of each counted row that has one. */
+  readonly statuses: readonly string[];
 }
 
 /** The finding of an answer of last week with more than one row, case by case. */
@@ -27,7 +29,14 @@ export function naiveFinding(facts: NaiveFacts): string {
   if (records === 0) return `${subject}: no ${many} found`;
   if (plan.states) return `${subject}: ${narrowed(facts)}`;
   if (counted === 0) return `${subject}: no ${many} found`;
-  return `${subject}: ${whole(facts) ?? `${number(records)} ${many}`}`;
+  return `${subject}: ${whole(facts) ?? `${number(records)} ${many}${mostHave(facts)}`}`;
+}
+
+function mostHave({ statuses, counted }: NaiveFacts): string {
+  const times = (status: string) => statuses.filter((other) => other === status).length;
+  const [most] = [...new Set(statuses)].sort((a, b) => times(b) - times(a) || (a < b ? -1 : 1));
+  if (most === undefined) return '';
+  return times(most) === counted ? `, all ${most}` : `, ${number(times(most))} of them ${most}`;
 }
 
 function narrowed({ plan, records, counted }: NaiveFacts): string {
@@ -101,12 +110,16 @@ function share(
   if (now?.kind !== 'rate' || now.whole <= 0) return undefined;
   const said = `${percent(now.part, now.whole)} ${words} (${number(now.part)} of ${number(now.whole)})`;
   if (before?.kind !== 'rate' || before.whole <= 0) return said;
-  const [to, from] = [points(now.part / now.whole), points(before.part / before.whole)];
+  const counts = `${number(before.part)} of ${number(before.whole)}`;
+  if (now.whole < 20 || before.whole < 20) {
+    const isSame = (100 * now.part) / now.whole === (100 * before.part) / before.whole;
+    return isSame ? `${said}, no change${since}` : `${said}, after ${counts}${since}`;
+  }
+  const per = now.whole >= 1000 && before.whole >= 1000 ? 10 : 1;
+  const [to, from] = [points(now.part / now.whole, per), points(before.part / before.whole, per)];
   if (to === from) return `${said}, no change${since}`;
-  const by = Math.abs(to - from);
-  const tenths = to % 10 !== 0 || from % 10 !== 0;
-  const amount = tenths ? `${number(Math.floor(by / 10))}.${by % 10}` : number(by / 10);
-  return `${said}, ${to > from ? 'up' : 'down'} ${amount} ${amount === '1' ? 'point' : 'points'}${since}`;
+  const amount = number(Math.abs(to - from) / per);
+  return `${said}, ${to > from ? 'up' : 'down'} ${amount} ${amount === '1' ? 'point' : 'points'} from ${counts}${since}`;
 }
 
 function count(
@@ -115,33 +128,33 @@ function count(
   before?: FigureValue,
   since = '',
 ): string | undefined {
-  if (now?.kind !== 'count') return undefined;
+  if (now?.kind !== 'count' || now.count === 0) return undefined;
   const said = [number(now.count), words].filter(Boolean).join(' ');
   if (before?.kind !== 'count') return said;
-  if (now.count === before.count) return `${said}, no change${since}`;
-  const direction = now.count > before.count ? 'up' : 'down';
-  const by = Math.abs(now.count - before.count);
-  if (before.count === 0) return `${said}, ${direction} from 0${since}`;
-  if (before.count < 5) return `${said}, ${direction} ${number(by)}${since}`;
-  const hundredths = (100 * by) / before.count;
-  const amount = hundredths >= 10 ? Math.round(hundredths) : Math.round(hundredths * 10) / 10;
-  return `${said}, ${direction} ${number(amount)}%${since}`;
+  const [to, from] = [now.count, before.count];
+  if (to === from) return `${said}, no change${since}`;
+  if (from === 0) return `${said}, new${since}`;
+  if (from >= 10 && to > 10 * from) return `${said}, ${number(Math.round(to / from))} times as many${since}`;
+  const by = Math.abs(to - from);
+  const percent = from < 10 ? 0 : Math.round((100 * by) / from);
+  return `${said}, ${to > from ? 'up' : 'down'} ${number(percent || by)}${percent ? '%' : ''}${since}`;
 }
 
-/** A share in tenths of a percent. It is 0% or 100% only if it is exact. */
-function points(part: number): number {
-  const tenths = Math.round(Number((100 * part).toFixed(1)) * 10);
-  if (part > 0 && tenths === 0) return 1;
-  return part < 1 && tenths === 1000 ? 999 : tenths;
+/** A share in steps of a percent. It is 0% or 100% only if it is exact. */
+function points(part: number, steps: number): number {
+  const rounded = Math.round(Number((100 * part).toFixed(steps === 1 ? 0 : 1)) * steps);
+  if (part > 0 && rounded === 0) return 1;
+  return part < 1 && rounded === 100 * steps ? 100 * steps - 1 : rounded;
 }
 
 /** One division: 363 of 40 is exactly 907.5%, and 100 times the rounded quotient is a little less. */
 function percent(part: number, whole: number): string {
   const exact = (100 * part) / whole;
-  if (exact > 0 && exact < 0.05) return 'under 0.1%';
-  if (exact < 100 && exact >= 99.95) return 'over 99.9%';
-  const fine = (exact > 0 && exact < 1) || (exact > 99 && exact < 100);
-  return `${number(fine ? Math.round(exact * 10) / 10 : Math.round(exact))}%`;
+  const step = whole < 1000 ? 1 : 0.1;
+  if (exact > 0 && exact < step / 2) return `under ${step}%`;
+  if (exact < 100 && exact >= 100 - step / 2) return `over ${100 - step}%`;
+  const isFine = step < 1 && ((exact > 0 && exact < 1) || (exact > 99 && exact < 100));
+  return `${number(isFine ? Math.round(exact * 10) / 10 : Math.round(exact))}%`;
 }
 
 /** `1,234` and `1.5`. */
