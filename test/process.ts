@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
+import { endOf } from '../playground/processes/end-of.js';
 
 /** Built by `npm test` first. */
 type Program = 'dist/bot/main.js' | 'dist/playground-app/main.js' | 'bin/rollcall.js';
@@ -83,22 +84,6 @@ export function startProcess(
   };
   running.add(started);
   return started;
-}
-
-/**
- * Resolves to the exit code of a child process, or to the signal that ended it. Rejects, with its name, if it cannot start
- * or one of its streams breaks: without a listener, that would end all tests.
- */
-export function endOf(child: ChildProcess, name: string): Promise<number | NodeJS.Signals> {
-  return new Promise((resolve, reject) => {
-    const fail = (what: string) => (cause: Error) =>
-      reject(new Error(`${name}: ${what} (${cause.message})`, { cause }));
-    child.once('error', fail('it cannot start'));
-    child.stdin?.on('error', fail('its stdin broke'));
-    child.stdout?.on('error', fail('its stdout broke'));
-    child.stderr?.on('error', fail('its stderr broke'));
-    child.once('close', (code, signal) => resolve(code ?? signal ?? 1));
-  });
 }
 
 /** A Node.js process that runs the text of a script. */

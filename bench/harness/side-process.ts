@@ -1,5 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { endOf } from '../../playground/processes/end-of.js';
 import type { FromSide, Memory, RunResult, ToSide } from './side.js';
 
 /** One side of a comparison, in a process of its own. */
@@ -20,45 +21,46 @@ export async function startSide<Job>(
   nodeOptions: readonly string[] = [],
 ): Promise<SideProcess<Job>> {
   const child = fork(new URL(`../sides/${file}.js`, import.meta.url), { execArgv: [...nodeOptions] });
-  await next(child);
+  const ended = endOf(child, file);
+  ended.catch(() => {});
+  await next();
   return {
     async run(job) {
-      const answer = await ask(child, { run: job });
+      const answer = await ask({ run: job });
       if (!('done' in answer)) throw new Error(`${file} did not do its job`);
       return answer.done;
     },
     async memory() {
-      const answer = await ask(child, { memory: true });
+      const answer = await ask({ memory: true });
       if (!('memory' in answer)) throw new Error(`${file} did not report its memory`);
       return answer.memory;
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const exit = once(child, 'exit');
       child.disconnect();
-      await exit;
+      await ended;
     },
   };
 
-  function ask(process: ChildProcess, message: ToSide<Job>): Promise<FromSide> {
-    const answer = next(process);
-    process.send(message);
+  function ask(message: ToSide<Job>): Promise<FromSide> {
+    const answer = next();
+    child.send(message);
     return answer;
   }
 
-  async function next(process: ChildProcess): Promise<FromSide> {
-    const ended = new AbortController();
+  async function next(): Promise<FromSide> {
+    const waiting = new AbortController();
     try {
       const message: FromSide = await Promise.race([
-        once(process, 'message', { signal: ended.signal }).then(([sent]) => sent),
-        once(process, 'exit', { signal: ended.signal }).then(([code, signal]) => {
-          throw new Error(`${file} ended by itself (${signal ?? code})`);
+        once(child, 'message', { signal: waiting.signal }).then(([sent]) => sent),
+        ended.then((code) => {
+          throw new Error(`${file} ended by itself (${code})`);
         }),
       ]);
       if ('failed' in message) throw new Error(`${file} failed: ${message.failed}`);
       return message;
     } finally {
-      ended.abort();
+      waiting.abort();
     }
   }
 }

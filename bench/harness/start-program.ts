@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { endOf } from '../../playground/processes/end-of.js';
 
 /** The measurements of one start of a program. */
 export interface Started {
@@ -45,16 +45,18 @@ export async function start(
     env: { PATH: process.env.PATH ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const ended = endOf(child, program);
+  ended.catch(() => {});
   let said = '';
   for await (const text of child.stdout.setEncoding('utf8')) {
     said += text;
     if (said.includes(readyWords)) break;
   }
   const seconds = (performance.now() - begun) / 1000;
-  if (!said.includes(readyWords)) throw new Error(`${program} ended without saying “${readyWords}”`);
+  if (!said.includes(readyWords))
+    throw new Error(`${program} ended without saying “${readyWords}” (${await ended})`);
   await wait(idleAfter);
   const kilobytes = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' }));
-  const ended = once(child, 'exit');
   child.kill('SIGTERM');
   await ended;
   return { seconds, megabytes: kilobytes / 1024 };

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { endOf } from '../../playground/processes/end-of.js';
 import { startPostgres } from '../../playground/processes/postgres.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { openStore, type Store } from '../../src/store/store.js';
@@ -242,9 +242,8 @@ async function measureTakeOvers(url: string, apiUrl: string, bench: Bench): Prom
       leader = next;
     }
   }
-  const ended = once(leader.child, 'exit');
   leader.child.kill('SIGTERM');
-  await ended;
+  await leader.ended;
   bench.say(`taking over after ${JSON.stringify(after)} s`);
   return [
     atMost('taking over after kill -9', after.SIGKILL, { limit: 15, unit: 's' }),
@@ -254,6 +253,7 @@ async function measureTakeOvers(url: string, apiUrl: string, bench: Bench): Prom
 
 interface Bot {
   readonly child: ChildProcess;
+  readonly ended: Promise<unknown>;
   /** Resolves when its output contains these words. */
   says(words: string): Promise<void>;
 }
@@ -269,18 +269,25 @@ async function startBot(url: string, apiUrl: string): Promise<Bot> {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const ended = endOf(child, 'The bot');
+  let broken: unknown;
+  ended.catch((error) => {
+    broken = error;
+  });
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {
     said += text;
   });
   const says = async (words: string) => {
     while (!said.includes(words)) {
-      if (child.exitCode !== null) throw new Error(`The bot ended without saying “${words}”`);
+      if (broken !== undefined) throw broken;
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`The bot ended without saying “${words}”`);
       await wait(5);
     }
   };
   await says('Rollcall ready');
-  return { child, says };
+  return { child, ended, says };
 }
 
 function said({ theirs, ours }: Pair): string {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { MovableClock } from '../movable-clock.js';
 import type { FromProcess, ToProcess } from './bot-process.js';
+import { endOf } from './end-of.js';
 
 /** One of several processes of the bot. */
 interface BotProcess {
@@ -59,20 +60,22 @@ export async function startBotProcesses(
     slots[index] = slot;
     for (const output of [child.stdout, child.stderr]) output?.on('data', (data) => onOutput(String(data)));
     sendClock(child);
-    child.once('exit', () => {
+    const ended = endOf(child, 'A process of the bot');
+    const restart = () => {
       slot.isRunning = false;
       slot.leads = false;
       changed();
       if (isStopping) return;
       const timer = setTimeout(() => {
         restarts.delete(timer);
-        void start(index);
+        start(index).catch((error: Error) => onOutput(`${error.message}\n`));
       }, restartDelayMs);
       restarts.add(timer);
-    });
+    };
+    ended.then(restart, restart);
     changed();
     return new Promise((resolve, reject) => {
-      child.once('exit', (code) => reject(new Error(`A process of the bot ended with ${code}.`)));
+      ended.then((code) => reject(new Error(`A process of the bot ended with ${code}.`)), reject);
       child.on('message', ({ kind }: FromProcess) => {
         if (kind === 'leads') slot.leads = true;
         else {

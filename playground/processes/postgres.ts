@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { endOf } from './end-of.js';
 
 export interface StartedPostgres {
   readonly url: string;
@@ -42,7 +43,7 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Star
       url: `postgres://rollcall:rollcall@127.0.0.1:${port}/postgres`,
       async stop() {
         process.off('exit', killAtExit);
-        const ended = endOf(server);
+        const ended = endOf(server, 'PostgreSQL');
         server.kill('SIGINT');
         await ended;
         rmSync(folder, { recursive: true, force: true });
@@ -133,20 +134,7 @@ function outputOf(program: ChildProcess): () => string {
   program.stderr?.on('data', (text: string) => {
     said = (said + text).slice(-4_000);
   });
-  program.stderr?.on('error', () => {});
   return () => said.trim();
-}
-
-/** Resolves to the exit code or the signal. Rejects if the program cannot start. */
-function endOf(program: ChildProcess, name = 'The program'): Promise<number | NodeJS.Signals | null> {
-  if (program.exitCode !== null || program.signalCode !== null)
-    return Promise.resolve(program.exitCode ?? program.signalCode);
-  return new Promise((resolve, reject) => {
-    program.once('error', (cause) =>
-      reject(new Error(`${name} could not be started: ${cause.message}`, { cause })),
-    );
-    program.once('close', (code, signal) => resolve(code ?? signal));
-  });
 }
 
 async function freePort(): Promise<number> {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { endOf } from '../process.js';
+import { endOf } from '../../playground/processes/end-of.js';
 
 const program = fileURLToPath(new URL('../../dist/playground-app/main.js', import.meta.url));
 const longestStart = 90_000;

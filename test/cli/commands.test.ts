@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { parse } from 'csv-parse/sync';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { endOf } from '../../playground/processes/end-of.js';
 import { parseSince } from '../../src/cli/audit.js';
 import { diagnose, lineOf } from '../../src/cli/doctor.js';
 import { plainRequest } from '../../src/requests/request.js';
@@ -700,7 +700,7 @@ describe('output that cannot be written', () => {
     shell.stderr.setEncoding('utf8').on('data', (text) => {
       stderr += text;
     });
-    const [code] = await once(shell, 'close');
+    const code = await endOf(shell, 'The shell');
     return { code, stderr };
   }
 

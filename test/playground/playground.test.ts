@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { endOf } from '../process.js';
+import { endOf } from '../../playground/processes/end-of.js';
 
 const program = fileURLToPath(new URL('../../dist/playground-app/main.js', import.meta.url));
 

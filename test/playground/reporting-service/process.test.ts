@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { endOf } from '../../process.js';
+import { endOf } from '../../../playground/processes/end-of.js';
 
 /** What `npm run reporting-service` starts; `npm test` builds it first. */
 const program = fileURLToPath(new URL('../../../dist/playground/reporting-service/main.js', import.meta.url));

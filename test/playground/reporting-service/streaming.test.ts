@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { endOf } from '../../../playground/processes/end-of.js';
 import { yieldToEventLoop } from '../../../playground/reporting-service/event-loop.js';
 import { generateWorld } from '../../../playground/reporting-service/generator/generate.js';
 import type { RunningReportingService } from '../../../playground/reporting-service/reporting-service.js';
 import { kindNumber } from '../../../playground/reporting-service/world/schema.js';
 import { connectTo, writeWorld, writeWorldSize } from '../../../playground/reporting-service/world/world.js';
 import { worldWriter } from '../../../playground/reporting-service/world/writer.js';
-import { endOf } from '../../process.js';
 import { ask, askRaw, friday, serveWorld } from './service.js';
 
 const records = 1_000_000;
