@@ -13,6 +13,8 @@ export interface Access {
   readonly address?: string | undefined;
   /** True where the level may be wider than this: Slack does not tell now who is in a user group. */
   readonly isUncertain?: boolean | undefined;
+  /** For whoever may ask for nothing: names of admins; empty where owners of the workspace are the admins. */
+  readonly admins?: readonly string[] | undefined;
 }
 
 /**
@@ -47,7 +49,7 @@ export type ScopeLimits = Omit<Scope, 'address'>;
 
 /** Why a level does not allow a request. */
 export type AccessRefusal =
-  | { readonly kind: 'nothing' }
+  | { readonly kind: 'nothing'; readonly admins?: readonly string[] | undefined }
   /** The level allows totals only, and the request wants more. */
   | {
       readonly kind: 'totals-only';
@@ -128,7 +130,7 @@ export function scopeOf(
   options: ScopeOptions,
 ): Result<Scope, AccessRefusal> {
   const level = levelForReport(request, access);
-  if (level === 'nothing') return refused({ kind: 'nothing' });
+  if (level === 'nothing') return refused({ kind: 'nothing', admins: access.admins });
   const own = access.address?.toLowerCase();
   const wants = personLevelParts(request, options.wantsFile);
   if (level === 'everything') {

@@ -74,7 +74,7 @@ const secrets =
 
 /** Names of members that may hold a token, a person or a part of an answer. */
 const privateMember =
-  /^(?:.*token|signing_?secret|authorization|e-?mail|user_?name|real_name|rows?|record|body|payload|text|blocks|response_?url|trigger_?id)$/i;
+  /^(?:.*token|signing_?secret|authorization|e-?mail|user_?name|real_name|rows?|record|body|payload|admins|text|blocks|response_?url|trigger_?id)$/i;
 
 const maxDepth = 6;
 

@@ -20,7 +20,7 @@ export interface Route {
   /** Rows in the summary, or in a message of their own in the direct messages. A file that goes there has them too. */
   readonly rows: 'none' | 'in-summary' | 'direct';
   /** Why a part goes to the direct messages without to:me. */
-  readonly because?: 'person-level-request' | 'person-level-rows';
+  readonly because?: 'person-level-request' | 'person-level-rows' | 'level';
 }
 
 /**
@@ -36,7 +36,7 @@ export function routeOf(
 ): Route {
   const to = (way: 'here' | 'direct') => (file ? way : 'none');
   const rows = showsRows({ ...request, file: file ? 'csv' : undefined }) ? 'in-summary' : 'none';
-  if (onlyDirect) return { summary: 'direct', file: to('direct'), rows, because: 'person-level-request' };
+  if (onlyDirect) return { summary: 'direct', file: to('direct'), rows, because: 'level' };
   if (request.toMe) return { summary: 'direct', file: to('direct'), rows };
   if (personLevel === 'allowed') return { summary: 'here', file: to('here'), rows };
   if (requestIsPersonLevel(request, released)) {

@@ -42,7 +42,7 @@ export async function showAccess(context: RequestContext, parts: ListenerParts):
         lacksAddress,
         groupsAreHidden: await groupsAreHidden(parts),
         smallestGroup: parts.smallestGroup,
-        admins: await Promise.all((await parts.access.admins()).map((id) => nameOfPerson(id, parts))),
+        admins: await parts.access.adminNames(),
         forAdmins: (await parts.access.isAdmin(asker)) ? await adminFacts(conversation, parts) : undefined,
       })
     : notice(resolved.refusal);

@@ -12,7 +12,7 @@ import type { Store } from '../store/store.js';
 import type { AnswerParts } from './answer-request.js';
 import { maxDigests } from './digests/limits.js';
 import { rowsOf } from './digests/manage.js';
-import type { AccessDirectory } from './directory/access.js';
+import { type AccessDirectory, maxAdminsToAsk } from './directory/access.js';
 import type { Channels } from './directory/channels.js';
 import type { Links } from './directory/links.js';
 import { type Managers, type ManagersParts, managersOf } from './directory/managers.js';
@@ -175,7 +175,7 @@ async function drawHome(
     const { standing } = await parts.people.find(user);
     const isOutsider = standing === 'guest' || standing === 'outsider';
     return isOutsider
-      ? refusedHomeWithAdmins(resolved.refusal, await adminNames(parts))
+      ? refusedHomeWithAdmins(resolved.refusal, await parts.access.adminNames(maxAdminsToAsk))
       : refusedHome(resolved.refusal);
   }
   const { store } = parts;
@@ -224,15 +224,6 @@ async function dueItemsOf(
 }
 
 const dueReport = 'assignments';
-
-/** A refused person asks one of these. */
-const maxAdminNames = 3;
-
-async function adminNames({ access, people }: HomeParts): Promise<readonly string[]> {
-  const admins = (await access.admins()).slice(0, maxAdminNames);
-  const names = await Promise.all(admins.map(async (id) => (await people.find(id)).name));
-  return names.filter((name) => name !== undefined);
-}
 
 async function overviewFacts({ store: { overview }, clock }: HomeParts): Promise<OverviewFacts> {
   const from = clock.now() - overviewMs;

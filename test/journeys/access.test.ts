@@ -84,7 +84,9 @@ describe('a rule', () => {
     );
     expect((await save()).words).toContain('tracks: nothing.');
     const refused = await wordsOf('noah', '/report tracks last-week');
-    expect(refused.words).toContain('You may not ask for this report.');
+    expect(refused.words).toContain(
+      'You may not ask for this report. To change that, ask an owner of this Slack workspace.',
+    );
     expect((await accessPage('noah')).words).toContain('Tracks: You may not ask for it.');
     const noah = work().slack.as('noah');
     await openBuilder(noah, '#learning');
@@ -170,6 +172,28 @@ describe('admins', () => {
     const refused = await newIn(work(), '#learning', () => ada.click(page, 'Remove'), isPrivate);
     expect(refused.words).toContain('Nobody else could set rules then.');
     expect((await accessPage('noah')).words).toContain('ask an admin: Ada Moreau.');
+  });
+});
+
+describe('a refusal for a level', () => {
+  it('names whom to ask, and offers no approval that cannot help', async () => {
+    const { slack } = work();
+    await preview('person', 'U00NOAH001', { access_level: 'nothing', access_reports: ['tracks'] });
+    await save();
+    const nothing = await wordsOf('noah', '/report tracks last-week');
+    expect(nothing.words).toContain('You may not ask for this report. To change that, ask Ada Moreau.');
+
+    await preview('person', 'U00NOAH001', { access_level: 'totals' });
+    await save();
+    const rows = await wordsOf('noah', '/report assignments rows');
+    expect(rows.words).toContain('You may ask for totals only, so leave out the rows.');
+    const isAnswer = (message: SeenMessage) => message.says('Your own records');
+    const answer = newIn(work(), '@noah', async () => {}, isAnswer);
+    const own = await wordsOf('noah', '/report assignments email:me rows');
+    expect(own.words).toContain('Your access level shows your own records nowhere else.');
+    await answer;
+    for (const { words } of [nothing, rows, own]) expect(words).not.toContain('Ask to allow it here');
+    await slack.settled();
   });
 });
 

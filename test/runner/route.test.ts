@@ -103,6 +103,7 @@ describe('where an answer goes', () => {
       expect(routeOf(plain, place, true, new Set(), scope)).toMatchObject({
         summary: 'direct',
         file: 'direct',
+        because: 'level',
       });
     }
   });

@@ -40,7 +40,10 @@ export async function showDetails(press: DetailsPress, parts: ListenerParts): Pr
   const level = levelForReport(entry.request, access);
   if (level === 'nothing') {
     await recordPress(press, { level, refused: 'nothing' }, undefined, parts);
-    const refusal = describeFailure(new AccessRefused({ kind: 'nothing' }, level), entry.id);
+    const refusal = describeFailure(
+      new AccessRefused({ kind: 'nothing', admins: access.admins }, level),
+      entry.id,
+    );
     return reply(failureMessage(refusal, undefined));
   }
   const conversation = await resolveConversation(context, parts);

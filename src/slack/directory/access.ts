@@ -12,6 +12,8 @@ export interface AccessDirectory {
   isAdmin(user: string): Promise<boolean>;
   /** Slack user IDs of all named admins; empty where the owners of the workspace are the admins. */
   admins(): Promise<readonly string[]>;
+  /** Names of the first admins, at most `limit`. */
+  adminNames(limit?: number): Promise<readonly string[]>;
   /** Drops the cached members of a user group that has changed. Absent: of all groups. */
   invalidateGroup(group?: string): void;
   /** Ends the rules of a user group that was deleted. */
@@ -39,6 +41,9 @@ export interface AccessParts {
 /** Members of a group are never older than this. */
 const maxAgeMs = 60_000;
 const maxGroups = 500;
+
+/** A refused person asks one of these. */
+export const maxAdminsToAsk = 3;
 
 /** `hidden`: the app may not read user groups, until it is installed with the scope for it. */
 type Members = ReadonlySet<string> | 'unreadable' | 'hidden' | 'gone';
@@ -92,6 +97,11 @@ export function accessDirectory(parts: AccessParts): AccessDirectory {
     return [...new Set([...configuredAdmins, ...added])];
   }
 
+  async function adminNames(limit?: number): Promise<readonly string[]> {
+    const first = (await admins()).slice(0, limit);
+    return Promise.all(first.map(async (id) => (await people.find(id)).name ?? id));
+  }
+
   async function isAdmin(user: string): Promise<boolean> {
     const named = await admins();
     if (named.length > 0) return named.includes(user);
@@ -100,6 +110,7 @@ export function accessDirectory(parts: AccessParts): AccessDirectory {
 
   return {
     admins,
+    adminNames,
     isAdmin,
 
     async accessOf(user, report) {
@@ -111,7 +122,8 @@ export function accessDirectory(parts: AccessParts): AccessDirectory {
       // What the app may not read does not change by itself, so nobody waits for it.
       const known = { ...membership, unreadable: membership.hidden };
       const isUncertain = level !== levelFor(rules, user, known, report, defaultAccess);
-      return { level, address, isUncertain };
+      if (level !== 'nothing') return { level, address, isUncertain };
+      return { level, address, isUncertain, admins: await adminNames(maxAdminsToAsk) };
     },
 
     invalidateGroup(group) {

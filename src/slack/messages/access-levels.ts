@@ -1,5 +1,6 @@
 import type { AccessRule, Level } from '../../access/levels.js';
 import { allReports, hasLearners, type Report, type ReportName } from '../../catalogue/index.js';
+import { displayText } from '../../figures/format/text.js';
 
 /** A subject by the name that people know it by: `Everyone`, `@sales`, `Ada Lovelace`. */
 export interface NamedRule extends AccessRule {
@@ -33,10 +34,16 @@ export const formLimits: Readonly<Record<Level, { readonly filters?: string; rea
     filters: 'You may ask for totals, and for your own records: set the email filter to “me”.',
     file: 'A file, columns and a breakdown by people work for your own records only.',
   },
-  nothing: {
-    filters: 'You may not ask for this report. Type /report access to see who can change that.',
-  },
+  nothing: {},
 };
+
+/** Whom to ask for more: `Ada Lovelace or Noah Okafor`. Plain text, so that nobody is mentioned. */
+export function whomToAsk(admins: readonly string[]): string {
+  const names = admins.map((name) => displayText(name, 60));
+  return names.length > 0 ? anyOf.format(names) : 'an owner of this Slack workspace';
+}
+
+const anyOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 /** What people with a level can see, for the admin who sets it. */
 const theirLevels: Readonly<Record<Level, string>> = {

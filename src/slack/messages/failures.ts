@@ -44,6 +44,7 @@ import { AskerHasNoAddress, RangeRefused, TitleUndecided } from '../../requests/
 import { type DatabaseTrouble, DatabaseUnusable } from '../../store/errors.js';
 import { AccessChanged, AnswerNotPosted, DataErased, Stopping } from '../delivery/post-message.js';
 import { AskerRefused } from '../request-context.js';
+import { whomToAsk } from './access-levels.js';
 import { digestAccessRefusal } from './digest-access.js';
 import { describeFailureCode, describeSlackError } from './failure-codes.js';
 
@@ -152,7 +153,7 @@ function textForAccess(error: unknown): FailureText | undefined {
 export function describeAccessRefusal(refusal: AccessRefusal): string {
   switch (refusal.kind) {
     case 'nothing':
-      return 'You may not ask for this report. Type /report access to see who can change that.';
+      return `You may not ask for this report. To change that, ask ${whomToAsk(refusal.admins ?? [])}.`;
     case 'other-team':
       return 'You may ask about your own team only. Type manager_email:me for your team.';
     case 'totals-only':

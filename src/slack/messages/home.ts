@@ -6,6 +6,7 @@ import type { PostState } from '../../posts/states.js';
 import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { actions, homeActions } from '../ids.js';
+import { whomToAsk } from './access-levels.js';
 import { button, buttons, context, divider, header, plainText, richText, section } from './blocks.js';
 import { commandFor, deletedBlocks, type SavedReader, savedButtons, savedLines } from './saved-reports.js';
 
@@ -93,14 +94,8 @@ export function refusedHome(sentence: string): HomeView {
  * @param admins empty if the owners of the workspace are the admins
  */
 export function refusedHomeWithAdmins(sentence: string, admins: readonly string[]): HomeView {
-  const names = admins.map((name) => displayText(name, maxNameLength));
-  const whom = names.length > 0 ? anyOf.format(names) : 'an owner of this Slack workspace';
-  return refusedHome(`${sentence} For questions about Rollcall, ask ${whom}.`);
+  return refusedHome(`${sentence} For questions about Rollcall, ask ${whomToAsk(admins)}.`);
 }
-
-const anyOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
-
-const maxNameLength = 60;
 
 function rows(reports: readonly SavedReport[], reader: SavedReader, none: string): AnyBlock[] {
   if (reports.length === 0) return [section(plainText(none))];

@@ -122,6 +122,12 @@ function commandInWords(request: ReportRequest): string {
 /** The answer went to the asker's direct messages, by choice or because it may not be posted here. */
 export function answerSentDirectlyMessage({ because }: Route, place: Conversation): OutgoingMessage {
   if (because === undefined) return notice('The answer is in your direct messages with me.');
+  // An approval of the channel would change nothing.
+  if (because === 'level') {
+    return notice(
+      'The answer is in your direct messages with me. Your access level shows your own records nowhere else.',
+    );
+  }
   return withApprovalButton(
     'answers',
     'The answer names people, so it is in your direct messages with me.',

@@ -32,6 +32,7 @@ beforeEach(async () => {
         accessOf: async () => ({ level, address: 'bob@example.com' }),
         isAdmin: async (user) => user === 'UADMIN',
         admins: async () => ['UADMIN'],
+        adminNames: async () => ['An admin'],
         invalidateGroup() {},
         endGroup() {},
       },

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Level } from '../../../src/access/levels.js';
 import { readersOfChannel } from '../../../src/slack/directory/channel-readers.js';
 import { actions } from '../../../src/slack/ids.js';
 import { openStore, type Store } from '../../../src/store/store.js';
@@ -11,18 +12,21 @@ const start = Date.parse('2026-11-20T12:00Z');
 let now = start;
 let store: Store;
 let bot: ReturnType<typeof listeningBot>;
+let level: Level;
 
 beforeEach(async () => {
   now = start;
+  level = 'everything';
   store = await openStore(folder.path(`${Math.random()}.db`), () => now);
   bot = listeningBot({
     store,
     changes: {
       clock: { now: () => now } as never,
       access: {
-        accessOf: async () => ({ level: 'everything' }),
+        accessOf: async () => ({ level }),
         isAdmin: async (user: string) => user.startsWith('UADMIN'),
         admins: async () => ['UADMIN1', 'UADMIN2'],
+        adminNames: async () => ['Ada', 'Grace'],
         invalidateGroup() {},
         endGroup() {},
       } as never,
@@ -62,6 +66,14 @@ describe('requests for approval of a channel', () => {
     now += 24 * 3_600_000;
     expect(await request()).toBe('Request sent to the admins.');
     expect(requestsToAdmins()).toHaveLength(6);
+  });
+
+  it.each(['totals', 'nothing'] as const)('reach nobody where they could not help: %s', async (limited) => {
+    level = limited;
+    expect(await request()).toBe(
+      'Your access level allows no names, so allowing it here would change nothing for you. To change your level, ask Ada or Grace.',
+    );
+    expect(requestsToAdmins()).toEqual([]);
   });
 
   it('end for all admins when one has allowed it', async () => {

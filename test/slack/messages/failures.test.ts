@@ -104,7 +104,8 @@ function totalsOnly(wants: readonly PersonLevelPart[]): AccessRefusal & { kind: 
 
 describe('a refusal by the level of access', () => {
   const refused: readonly [AccessRefusal, string, string][] = [
-    [{ kind: 'nothing' }, 'You may not ask for this report.', 'Type /report access'],
+    [{ kind: 'nothing' }, 'You may not ask for this report.', 'ask an owner of this Slack workspace.'],
+    [{ kind: 'nothing', admins: ['Ada', '<@U1>'] }, 'You may not ask for this report.', 'ask Ada or <@U1>.'],
     [{ kind: 'other-team' }, 'You may ask about your own team only.', 'manager_email:me'],
     [totalsOnly(['file']), 'leave out the file.', 'add email:me'],
     [

@@ -27,6 +27,7 @@ beforeEach(async () => {
         accessOf: async () => ({ level: 'everything', address: 'bob@example.com' }),
         isAdmin: async (user) => user === 'UADMIN',
         admins: async () => ['UADMIN'],
+        adminNames: async () => ['An admin'],
         invalidateGroup() {},
         endGroup() {},
       },

@@ -1,5 +1,9 @@
+import { levelForReport } from '../../../access/scope.js';
+import { allReports, hasLearners } from '../../../catalogue/index.js';
 import { ok, refused } from '../../../errors/result.js';
 import type { PersonLevel } from '../../../runner/route.js';
+import { maxAdminsToAsk } from '../../directory/access.js';
+import { whomToAsk } from '../../messages/access-levels.js';
 import { approvalRequestMessage } from '../../messages/access-page.js';
 import { adminsOnly, notice } from '../../messages/notices.js';
 import { releaseKeyForm } from '../../modals/forms.js';
@@ -16,6 +20,7 @@ export function requestApprovalButton(parts: ListenerParts) {
     const { kind, personLevel } = await resolveConversation(context, parts);
     const refusal = kind === 'member' ? unaskable[personLevel] : unaskable.never;
     if (refusal !== undefined) return reply(notice(refusal));
+    if (await seesTotalsOnly(context.asker, parts)) return reply(notice(await cannotHelp(parts)));
     const admins = await parts.access.admins();
     if (admins.length === 0) {
       return reply(notice('The owners of this Slack workspace decide that. Ask one of them directly.'));
@@ -36,6 +41,21 @@ export function requestApprovalButton(parts: ListenerParts) {
       ),
     );
   });
+}
+
+/** True for whoever gets no names in any channel: an approval changes nothing for them. */
+async function seesTotalsOnly(asker: string, { access }: ListenerParts): Promise<boolean> {
+  const levels = await Promise.all(
+    allReports
+      .filter(hasLearners)
+      .map(async ({ name: report }) => levelForReport({ report }, await access.accessOf(asker, report))),
+  );
+  return levels.every((level) => level === 'totals' || level === 'nothing');
+}
+
+async function cannotHelp({ access }: ListenerParts): Promise<string> {
+  const whom = whomToAsk(await access.adminNames(maxAdminsToAsk));
+  return `Your access level allows no names, so allowing it here would change nothing for you. To change your level, ask ${whom}.`;
 }
 
 /** Why nobody can ask to approve a channel. */

@@ -190,6 +190,7 @@ async function renderBuilder(
     purposeInputs: inputs(draft),
     titles: await titlesFor(draft, owner, parts),
     level: levelForReport({ report }, access),
+    admins: access.admins,
     asksPurpose: parts.asksPurpose,
   });
 }

@@ -5,6 +5,7 @@ import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { actions, builderActions, views } from '../../ids.js';
 import { formLimits } from '../../messages/access-levels.js';
 import { button, buttons, context, divider, limits, plainText, section } from '../../messages/blocks.js';
+import { describeAccessRefusal } from '../../messages/failures.js';
 import { type Choice, input, radioInput } from '../inputs.js';
 import { answerInputs } from './columns.js';
 import { filterInputs, type Titles } from './filters.js';
@@ -26,6 +27,8 @@ export interface BuilderViewInput {
   readonly titles: Titles;
   /** What the reader may ask of the chosen report. */
   readonly level: Level;
+  /** For whoever may ask for nothing: names of admins. */
+  readonly admins?: readonly string[] | undefined;
   /** True where files need a purpose. */
   readonly asksPurpose?: boolean;
 }
@@ -44,6 +47,7 @@ export function builderView(contents: BuilderViewInput): ModalView {
     purposeInputs,
     titles,
     level,
+    admins,
     asksPurpose = false,
   } = contents;
   const { state, purpose } = draft;
@@ -68,7 +72,7 @@ export function builderView(contents: BuilderViewInput): ModalView {
       divider(),
       ...limitLine(limited.filters),
       ...(level === 'nothing'
-        ? []
+        ? limitLine(describeAccessRefusal({ kind: 'nothing', admins }))
         : [
             ...whichRowsInputs(state, report),
             ...filterInputs(state, report, titles),
