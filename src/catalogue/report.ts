@@ -9,10 +9,8 @@ export type ReportName =
 interface ReportRange {
   /** The range in words that holds when none is typed. */
   readonly defaultWords: string;
-  /** True where the report has a future: `tomorrow`, `next-week`, and `this-…` as whole units. */
+  /** True where the report has a future: `tomorrow`, `next-week`, and `today` and `this-…` as whole units. */
   readonly hasFuture: boolean;
-  /** True where `today` is the whole day too, not only what has passed of it. */
-  readonly todayIsWhole?: true;
   /** True when longer ranges may be queried window by window and joined, since its rows add up. */
   readonly isAdditive: boolean;
 }

@@ -49,7 +49,7 @@ export const workshops: Report = {
     { name: 'waitlist', label: 'Waitlist' },
   ],
   titleFilters: [learningTitle('workshop')],
-  range: { defaultWords: 'this-month', hasFuture: true, todayIsWhole: true, isAdditive: true },
+  range: { defaultWords: 'this-month', hasFuture: true, isAdditive: true },
   sorts: [],
   examples: ['workshops next-month', 'workshops this-quarter by:workshop_title'],
 };

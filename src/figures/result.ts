@@ -6,11 +6,11 @@ import type { RecordView } from './record-view.js';
 /** The figures to count in an answer. Plain data. */
 export interface FiguresPlan {
   readonly report: ReportName;
-  /** Count only overdue records, or records that are due in `dueRange`. Absent: every record. */
+  /** Count only overdue records, or records that are due and not completed. Absent: every record. */
   readonly view?: ReportRequest['view'];
   /** Count only records in one of these states; with a view, those of its records. Absent: in any state or none. */
   readonly states?: ReportRequest['states'];
-  /** The range of due dates that `due` looks at. Due dates without a time count by its days. */
+  /** The range of due dates to look at, which `due` always has. Due dates without a time count by its days. */
   readonly dueRange?: Pick<ResolvedRange, 'from' | 'until' | 'firstDay' | 'lastDay'>;
   /** The field of the breakdown. */
   readonly by?: string;

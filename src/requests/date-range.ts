@@ -81,7 +81,7 @@ function boundsOf(
   now: number,
   zone: string,
   weekStart: WeekStart,
-  { hasFuture, todayIsWhole }: NonNullable<Report['range']>,
+  { hasFuture }: NonNullable<Report['range']>,
 ): Bounds {
   const today = dayAt(now, zone);
   switch (meaning.kind) {
@@ -89,7 +89,7 @@ function boundsOf(
       const running = startOfUnit(today, meaning.unit, weekStart);
       const first = addUnits(running, meaning.unit, meaning.step);
       const after = addUnits(first, meaning.unit, 1);
-      const endsNow = meaning.step === 0 && !(meaning.unit === 'day' ? todayIsWhole : hasFuture);
+      const endsNow = meaning.step === 0 && !hasFuture;
       return { from: startOfDay(first, zone), until: endsNow ? now : startOfDay(after, zone) };
     }
     case 'last': {
@@ -108,8 +108,10 @@ function boundsOf(
       return { from: startOfDay(meaning.first, zone), until: startOfDay(addDays(meaning.last, 1), zone) };
     case 'since':
       return { from: startOfDay(meaning.first, zone), until: now };
-    case 'up-to-now':
-      return { from: now - meaning.days * 24 * 60 * 60, until: now };
+    case 'since-last-year': {
+      const lastYear = addUnits(startOfUnit(today, 'year', weekStart), 'year', -1);
+      return { from: startOfDay(lastYear, zone), until: now };
+    }
     case 'from-now':
       return { from: now, until: startOfDay(addDays(today, meaning.days), zone) };
   }

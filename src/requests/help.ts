@@ -67,8 +67,8 @@ export const futureRangeLines: readonly HelpLine[] = [
   { syntax: 'next-14-days', description: 'From tomorrow on' },
 ];
 
-/** What `overdue` and `due` look at where no `assigned:` is typed. */
-const assignedByDefault = 'in the 365 days up to now';
+/** What `overdue`, `due` and open states look at where no `assigned:` is typed. */
+const assignedByDefault = 'since 1 January of last year';
 
 const optionLines: readonly HelpLine[] = [
   {
@@ -88,11 +88,11 @@ const optionLines: readonly HelpLine[] = [
   { syntax: 'sort:updated_date', description: 'The order of the rows' },
   {
     syntax: 'assigned:2025',
-    description: `After overdue and due: what was assigned then; not typed: ${assignedByDefault}`,
+    description: `After overdue, due and open states: assigned then; not typed: ${assignedByDefault}`,
   },
   {
     syntax: 'suspended:any',
-    description: 'After overdue and due: suspended people too, who are left out otherwise',
+    description: 'After overdue, due and open states: suspended people too, who are left out otherwise',
   },
   { syntax: 'csv', description: 'Attach the rows as a file; xlsx for Excel' },
   { syntax: 'purpose:"Audit of Q3"', description: 'What the file is for; the record keeps it' },
@@ -216,6 +216,7 @@ function helpOnReport(report: Report): Help {
 const viewExamples: Readonly<Record<RequestView, readonly HelpLine[]>> = {
   overdue: [
     { syntax: '/report overdue', description: 'What is overdue now' },
+    { syntax: '/report overdue last-week', description: 'What fell due last week and is still open' },
     { syntax: '/report overdue manager_email:me rows', description: 'My team, row by row' },
     { syntax: '/report overdue by:departments', description: 'Each department' },
     { syntax: '/report overdue content:"GDPR basics" csv', description: 'One training, as a file' },

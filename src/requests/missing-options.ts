@@ -38,7 +38,7 @@ export function colonWithin(
   { isShort }: { readonly isShort: boolean },
 ): Problem | undefined {
   const typed = text.toLowerCase();
-  const [name] = [...optionsOf(context.report, context.view).keys()]
+  const [name] = [...optionsOf(context.report).keys()]
     .filter((name) => typed.startsWith(name) && typed.length > name.length)
     .filter((name) => isShort === name.length <= 2)
     .filter((name) => !isShort || takes(name, typed.slice(name.length), context))

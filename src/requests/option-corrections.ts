@@ -26,11 +26,7 @@ export function unknownOption(token: OptionToken, context: OptionsContext): Prob
     const corrected = replaceSpan(context.text, token, '');
     return { kind: 'range', reason: 'no-range', report: report.name, word: quoted, corrected };
   }
-  if (name === 'assigned') {
-    const plainRange = report.range ? token.entries.map(({ text }) => text).join(',') : '';
-    const corrected = replaceSpan(context.text, token, plainRange);
-    return { kind: 'only-for-views', report: report.name, word: quoted, corrected };
-  }
+  if (name === 'assigned') return assignedElsewhere(token, context);
   // A colon alone would not tell people what is wrong.
   const word = name === '' ? quoted : quoteTypedWord(`${token.name}:`);
   const reports = reportsWithOption(name);
@@ -40,14 +36,21 @@ export function unknownOption(token: OptionToken, context: OptionsContext): Prob
   }
   const near = titleWords.has(name)
     ? report.titleFilters[0]?.option
-    : (shortOption(token, context) ??
-      nearest(name.replace(/\s+/g, '_'), optionsOf(report, context.view).keys()));
+    : (shortOption(token, context) ?? nearest(name.replace(/\s+/g, '_'), optionsOf(report).keys()));
   const cause = { kind: 'unknown-option', report: report.name } as const;
   const span = { start: token.start, end: token.nameEnd };
   return {
     ...withSuggestion(cause, word, near && `${near}:`, span, context),
     without: replaceSpan(context.text, token, ''),
   };
+}
+
+/** The problem of `assigned:` in a request that looks at more than what is open: its plain range is enough. */
+export function assignedElsewhere(token: OptionToken, { report, text }: OptionsContext): Problem {
+  const plainRange = report.range ? token.entries.map((entry) => entry.text).join(',') : '';
+  const word = quoteTypedWord(text.slice(token.start, token.end));
+  const corrected = replaceSpan(text, token, plainRange);
+  return { kind: 'only-for-open', report: report.name, word, corrected };
 }
 
 /** Words that people type instead of an option for titles. */
@@ -128,7 +131,7 @@ export function unknownWord(tokens: readonly Token[], index: number, context: Op
     const corrected = replaceSpan(context.text, first, '');
     return { kind: 'only-when-scheduled', word: quoteTypedWord(first.text), corrected };
   }
-  if (optionsOf(context.report, context.view).has(typed)) return colonMissing(first, words[1], context);
+  if (optionsOf(context.report).has(typed)) return colonMissing(first, words[1], context);
   if (isFiller(typed)) {
     const corrected = andMeansComma(tokens, index, context) ?? replaceSpan(context.text, first, '');
     return { kind: 'filler', word: quoteTypedWord(first.text), corrected };
@@ -189,7 +192,7 @@ function wordsValidAfter(context: OptionsContext, typed: string): readonly strin
     'xlsx',
     'rows',
     'to:me',
-    ...[...optionsOf(context.report, context.view).keys()].map((name) => `${name}:`),
+    ...[...optionsOf(context.report).keys()].map((name) => `${name}:`),
   ];
   return [
     ...rangesLike(typed, context.report),
@@ -222,7 +225,7 @@ function entryWithoutQuotes(
   const [word] = words;
   const entry = before?.kind === 'option' ? before.entries.at(-1) : undefined;
   if (before?.kind !== 'option' || !entry || entry.quoted || !word) return undefined;
-  const meaning = optionsOf(context.report, context.view).get(before.name.toLowerCase());
+  const meaning = optionsOf(context.report).get(before.name.toLowerCase());
   if (meaning?.kind !== 'title' && !(meaning?.kind === 'filter' && meaning.member.kind === 'names')) {
     return undefined;
   }

@@ -2,6 +2,7 @@ import { type FilterMember, type FilterObject, fieldOf, type TitleOption } from 
 import { ok, type Result, refused } from '../errors/result.js';
 import { parseKeepDays } from '../schedule/keep-days.js';
 import {
+  assignedElsewhere,
   unknownChoice,
   unknownField,
   unknownOption,
@@ -12,7 +13,7 @@ import { type Problem, quoteTypedWord, replaceSpan, withSuggestion } from './pro
 import { parsePurpose } from './purpose.js';
 import { applyRange, rangeOption } from './range-options.js';
 import { rangeAt } from './range-words.js';
-import { acceptsAny, anyEntry, reportForRequest } from './request-defaults.js';
+import { acceptsAny, anyEntry, asksForOpen, reportForRequest } from './request-defaults.js';
 import { emptyOptions, type OptionsContext, type RequestOptions } from './request-options.js';
 import { type Entry, type OptionToken, readTokens, type Token } from './tokens.js';
 import {
@@ -45,16 +46,46 @@ function validateCombination(
   tokens: readonly Token[],
   context: OptionsContext,
 ): Problem | undefined {
-  const { view } = context;
-  if (options.byAssignedDate && options.dateField !== undefined && options.dateField !== 'assigned_date') {
-    const on = tokens.find((token) => token.kind === 'option' && token.name.toLowerCase() === 'on');
+  const { view, text } = context;
+  const report = context.report.name;
+  const states = options.states.size > 0 ? [...options.states] : context.states;
+  if (!asksForOpen({ report, view, states })) {
+    const problem = onlyForOpen(tokens, context);
+    if (problem) return problem;
+  }
+  const isByAssignedDate = options.byAssignedDate || options.assigned !== undefined;
+  const namesAnother =
+    options.dateField === 'assigned_date'
+      ? view !== undefined && options.range !== undefined
+      : options.dateField !== undefined;
+  if (isByAssignedDate && namesAnother) {
+    const on = optionTokens(tokens, 'on')[0];
     if (!on) throw new Error('A date field without on:');
-    const word = quoteTypedWord(context.text.slice(on.start, on.end));
-    return { kind: 'two-dates', word, corrected: replaceSpan(context.text, on, '') };
+    const word = quoteTypedWord(text.slice(on.start, on.end));
+    return { kind: 'two-dates', word, corrected: replaceSpan(text, on, '') };
   }
   const dateField = options.dateField ?? context.dateField;
-  const report = reportForRequest({ report: context.report.name, view, dateField });
-  return report.range?.hasFuture ? undefined : options.futureRangeProblem;
+  return reportForRequest({ report, view, dateField }).range?.hasFuture
+    ? undefined
+    : options.futureRangeProblem;
+}
+
+function optionTokens(tokens: readonly Token[], ...names: readonly string[]): readonly OptionToken[] {
+  return tokens.filter(
+    (token): token is OptionToken => token.kind === 'option' && names.includes(token.name.toLowerCase()),
+  );
+}
+
+/** `assigned:` and `suspended:any`, which other requests refuse. */
+function onlyForOpen(tokens: readonly Token[], context: OptionsContext): Problem | undefined {
+  const index = tokens.findIndex((token) => optionTokens([token], 'assigned').length > 0);
+  const assigned = rangeOption(tokens, index)?.token;
+  if (assigned) return assignedElsewhere(assigned, context);
+  for (const token of optionTokens(tokens, 'suspended', 'user.suspended')) {
+    const any = token.entries.find(({ text }) => text.toLowerCase() === anyEntry);
+    if (any) return unknownChoice(any, `${token.name.toLowerCase()}:`, ['yes', 'no'], context);
+  }
+  return undefined;
 }
 
 /** Applies the token at an index. Returns how many tokens it consumed, or the problem. */
@@ -106,7 +137,7 @@ function applyOption(
 ): Problem | undefined {
   const name = token.name.toLowerCase();
   if (name === 'keep') return applyKeep(token, options, context);
-  const meaning = optionsOf(context.report, context.view).get(name);
+  const meaning = optionsOf(context.report).get(name);
   if (!meaning) return unknownOption(token, context);
   const option = `${name}:`;
   const [first, second] = token.entries;
@@ -247,7 +278,7 @@ function applyValue(
       );
     case 'assigned': {
       const words = [{ text: entry.text, start: token.start, end: token.end }];
-      if (context.view === 'due') return applyRange(words, options, context, 'assigned');
+      if (context.view) return applyRange(words, options, context, 'assigned');
       options.byAssignedDate = true;
       return applyRange(words, options, context);
     }
@@ -258,7 +289,7 @@ function applyValue(
     case 'sort':
       return chooseFrom(report.sorts, 'sort');
     case 'filter': {
-      const canBeAny = context.view !== undefined && acceptsAny(meaning.object.name, meaning.member.name);
+      const canBeAny = report.name === 'assignments' && acceptsAny(meaning.object.name, meaning.member.name);
       const chosen = canBeAny && value === anyEntry ? anyEntry : yesOrNo.get(value);
       const choices = canBeAny ? ['yes', 'no', anyEntry] : ['yes', 'no'];
       if (!chosen) return unknownChoice(entry, option, choices, context);

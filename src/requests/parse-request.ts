@@ -12,7 +12,7 @@ import {
   type RequestView,
   type TitleChoice,
 } from './request.js';
-import { anyEntry, reportForRequest } from './request-defaults.js';
+import { anyEntry, asksForAny, asksForOpen, reportForRequest } from './request-defaults.js';
 import type { RequestOptions } from './request-options.js';
 import { quoteEntry, wordAt } from './tokens.js';
 import { memberName, qualifiedFilters, reportWord, viewWords } from './vocabulary.js';
@@ -72,15 +72,13 @@ function digestOptions({ skipEmpty, replace, keepDays }: RequestOptions) {
 /** A request with options applied: they replace its range, columns, date field, sort and breakdown, and the filters that they name. */
 function withOptions(request: ReportRequest, options: RequestOptions): ReportRequest {
   const report = reportNamed(request.report);
-  const { range, assigned, sort, by, states } = options;
+  const { sort, by, states } = options;
   const columns = options.columns.size > 0 ? [...options.columns] : undefined;
-  return {
+  const applied: ReportRequest = {
     ...request,
-    range: range ?? request.range,
-    assigned: assigned ?? request.assigned,
+    ...datesOf(options, request),
     states: states.size > 0 ? statesIn(report, states) : request.states,
     titles: titlesOf(options, report, request.titles),
-    dateField: dateFieldOf(options, request),
     sort: sort ?? request.sort,
     columns: columns ?? request.columns,
     by: by ?? request.by,
@@ -90,6 +88,9 @@ function withOptions(request: ReportRequest, options: RequestOptions): ReportReq
     purpose: options.purpose ?? request.purpose,
     toMe: request.toMe || options.toMe,
   };
+  if (asksForOpen(applied)) return applied;
+  // A saved request may have asked for open states before, which alone take `suspended:any`.
+  return { ...applied, filters: applied.filters.filter((choice) => !asksForAny(choice)) };
 }
 
 /**
@@ -114,12 +115,13 @@ function readOnTop(
   onTop: TypedOptions,
   scheduled: boolean,
 ): Result<ParsedRequest, Problem> {
-  const { view, dateField } = saved;
+  const { view, dateField, states } = saved;
   const options = readOptions({
     ...onTop,
     report: reportForRequest(saved),
     view,
     dateField,
+    states,
     scheduled,
   });
   if (!options.ok) return options;
@@ -130,13 +132,26 @@ function statesIn(report: Report, chosen: ReadonlySet<string>): readonly string[
   return report.states.map(({ name }) => name).filter((name) => chosen.has(name));
 }
 
-/** After `assigned:`, the default date field. `due` has no choice of dates. */
-function dateFieldOf(
-  { dateField, byAssignedDate }: RequestOptions,
-  { view, dateField: before }: ReportRequest,
-): string | undefined {
-  if (view === 'due') return undefined;
-  return dateField ?? (byAssignedDate ? undefined : before);
+/**
+ * The ranges and the date field. `assigned:` and `on:` replace each other, with the range that the other was about. `due`
+ * has no choice of dates.
+ */
+function datesOf(
+  { range, assigned, dateField, byAssignedDate }: RequestOptions,
+  { view, ...before }: ReportRequest,
+): Pick<ReportRequest, 'range' | 'assigned' | 'dateField'> {
+  if (view === 'due') {
+    return { range: range ?? before.range, assigned: assigned ?? before.assigned, dateField: undefined };
+  }
+  if (assigned !== undefined || byAssignedDate) {
+    const kept = before.dateField === undefined || before.dateField === 'due_date' ? before.range : undefined;
+    return { range: range ?? kept, assigned, dateField: undefined };
+  }
+  return {
+    range: range ?? before.range,
+    assigned: dateField === undefined ? before.assigned : undefined,
+    dateField: dateField ?? before.dateField,
+  };
 }
 
 /** The typed titles on top of the earlier ones, in the order of the catalogue. */
@@ -180,7 +195,7 @@ export function formatRequest(request: ReportRequest): string {
   const { range, assigned, states, columns, dateField, sort, by } = request;
   return [
     request.view ?? request.report,
-    ...(range === undefined ? [] : [request.view === 'overdue' && !dateField ? `assigned:${range}` : range]),
+    ...(range === undefined ? [] : [range]),
     ...(assigned === undefined ? [] : [`assigned:${assigned}`]),
     ...(states ? [`only:${states.join(',')}`] : []),
     ...formatTitleOptions(request),

@@ -48,8 +48,8 @@ function sentenceFor(problem: Problem): string {
         .join(' ');
     case 'two-files':
       return `An answer has one file, and you typed ${problem.other} and ${quoted}. Keep one of them.`;
-    case 'only-for-views':
-      return `${quoted} is for overdue and due, not for ${problem.report}. ${reportNamed(problem.report).range ? 'Type the range alone.' : 'Leave it out here.'}`;
+    case 'only-for-open':
+      return `${quoted} is for overdue, due and open assignments, such as only:not-started. ${reportNamed(problem.report).range ? 'Type the range alone.' : 'Leave it out here.'}`;
     case 'two-dates':
       return `${quoted} and assigned: name two dates for the range. Keep one of them.`;
     case 'colon-missing':
@@ -158,7 +158,7 @@ export function rangeRefusalText(reason: RangeRefusal['reason'], reportName: Rep
     case 'before-1970':
       return 'The range begins before 1970, and nothing is older than that. Choose a later start.';
     case 'future':
-      return `The range begins in the future, and ${title.toLowerCase()} can only look back from now. ${instead}`;
+      return `The range begins in the future, and ${title.toLowerCase()} can only look back from now. ${reportName === 'assignments' ? 'For what is still to come, type due and the range.' : instead}`;
     case 'since-ahead':
       return `The range begins in the future, and since: ends now. Type both ends, as in 2027-01-01..2027-03-31.`;
     case 'empty':

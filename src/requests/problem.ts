@@ -34,7 +34,7 @@ export type ProblemCause =
   /** A state in `only:` that the report does not have. */
   | { readonly kind: 'unknown-state'; readonly report: ReportName }
   /** `assigned:` where a plain range is enough. */
-  | { readonly kind: 'only-for-views'; readonly report: ReportName }
+  | { readonly kind: 'only-for-open'; readonly report: ReportName }
   /** Both kinds of files. */
   | { readonly kind: 'two-files'; readonly other: string }
   /** `assigned:` together with another date in `on:`. */

@@ -27,7 +27,7 @@ export function rangeOption(
 /**
  * Applies a range, typed alone or after `since:` or `assigned:`.
  *
- * @param target `assigned`: the range that `due` has besides that of due dates
+ * @param target `assigned`: the range that `overdue` and `due` have besides that of due dates
  */
 export function applyRange(
   words: readonly (TextSpan & { readonly text: string })[],
@@ -61,7 +61,10 @@ export function applyRange(
   if (isInTheFuture(meaning) && !hasFuture) {
     // `on:` may follow, with a date that has a future.
     const dates = context.view ? [] : (context.report.dateField?.choices ?? []);
-    if (!dates.some(({ canBeFuture }) => canBeFuture)) return rangeProblem('future');
+    if (!dates.some(({ canBeFuture }) => canBeFuture)) {
+      const refused = rangeProblem('future');
+      return target === 'range' ? { ...refused, ...asDue(range, context) } : refused;
+    }
     options.futureRangeProblem = rangeProblem('future');
   }
   const other = options[target];
@@ -72,6 +75,13 @@ export function applyRange(
   options[target] = range;
   options.typedRanges.add(key);
   return undefined;
+}
+
+/** What falls due later is not overdue yet: the correction asks for `due`. */
+function asDue(range: string, { text, from, view }: OptionsContext): Pick<Problem, 'nearest' | 'corrected'> {
+  const named = text.slice(0, from).replace(/overdue(?=\s*$)/i, 'due');
+  if (view !== 'overdue' || named.length === from) return {};
+  return { nearest: `due ${range}`, corrected: named + text.slice(from) };
 }
 
 /** The nearest valid range: with swapped ends, the last day of the month, or a count of one. */

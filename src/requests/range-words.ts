@@ -20,8 +20,8 @@ export type RangeMeaning =
     }
   /** From the first day of a unit on; `unit` is what the words named. */
   | { readonly kind: 'since'; readonly first: CalendarDay; readonly unit: CalendarUnit }
-  /** A number of 24-hour days up to now. A default that cannot be typed. */
-  | { readonly kind: 'up-to-now'; readonly days: number }
+  /** From 1 January of last year to now. A default that cannot be typed. */
+  | { readonly kind: 'since-last-year' }
   /** From now to the end of a calendar day, of which today is the first. A default that cannot be typed. */
   | { readonly kind: 'from-now'; readonly days: number };
 
@@ -31,10 +31,13 @@ export interface RangeWords {
   readonly meaning: RangeMeaning;
 }
 
-/** The default range of `overdue`, and of `assigned:` after `due`. */
-export const yearUpToNow: RangeWords = {
-  words: '365-days-up-to-now',
-  meaning: { kind: 'up-to-now', days: 365 },
+/**
+ * What `overdue`, `due` and open states look at by assigned date, where nothing else is typed. It begins with a year, so
+ * that nothing leaves a list because its assignment grows older by a day.
+ */
+export const sinceLastYear: RangeWords = {
+  words: 'since-last-year',
+  meaning: { kind: 'since-last-year' },
 };
 
 /** The default range of `due`. */
@@ -92,7 +95,7 @@ export function isInTheFuture(meaning: RangeMeaning): boolean {
 
 /** What the words of a request's range mean: those that can be typed, and its default. */
 export function parseRequestRange(words: string): Result<RangeWords, RangeWordsRefusal> {
-  const fixed = [yearUpToNow, weekFromNow].find((range) => range.words === words);
+  const fixed = [sinceLastYear, weekFromNow].find((range) => range.words === words);
   return fixed ? ok(fixed) : parseRangeWords(words);
 }
 

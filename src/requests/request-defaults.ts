@@ -1,6 +1,20 @@
 import { type Report, reportNamed } from '../catalogue/index.js';
-import { weekFromNow, yearUpToNow } from './range-words.js';
+import { sinceLastYear, weekFromNow } from './range-words.js';
 import type { FilterChoice, ReportRequest } from './request.js';
+
+/**
+ * True for what somebody still has to complete: `overdue`, `due`, and assignments with `only:` and an open state. These
+ * requests share one window of assigned dates, and leave suspended people out.
+ */
+export function asksForOpen({
+  report: name,
+  view,
+  states = [],
+}: Pick<ReportRequest, 'report' | 'view' | 'states'>): boolean {
+  const { states: known, dateField } = reportNamed(name);
+  const isOpen = (state: string) => known.some((one) => one.isOpen && one.name === state);
+  return view !== undefined || (dateField?.defaultFlag === 'assigned_date' && states.some(isOpen));
+}
 
 /**
  * The report of a request, with the range that this request takes. `overdue`, `due` and open states have a default of
@@ -15,23 +29,14 @@ export function reportForRequest({
   const report = reportNamed(name);
   const { range } = report;
   if (!range) return report;
-  if (view === 'due') {
-    const ahead = { defaultWords: weekFromNow.words, hasFuture: true, todayIsWhole: true } as const;
-    return { ...report, range: { ...range, ...ahead } };
-  }
-  const coversYear = view === 'overdue' || asksForOpen(report, states);
-  const defaultWords = coversYear ? yearUpToNow.words : range.defaultWords;
+  if (view === 'due')
+    return { ...report, range: { ...range, defaultWords: weekFromNow.words, hasFuture: true } };
+  const defaultWords = asksForOpen({ report: name, view, states }) ? sinceLastYear.words : range.defaultWords;
   const liesAhead = report.dateField?.choices.some(
     ({ flag, canBeFuture }) => canBeFuture && flag === dateField,
   );
   const hasFuture = range.hasFuture || (!view && liesAhead === true);
   return { ...report, range: { ...range, defaultWords, hasFuture } };
-}
-
-/** Open assignments may have been assigned long ago, so their default range is long. */
-function asksForOpen({ states: known, dateField }: Report, states: ReportRequest['states'] = []): boolean {
-  const isOpen = (state: string) => known.some(({ name, isOpen }) => isOpen && name === state);
-  return dateField?.defaultFlag === 'assigned_date' && states.some(isOpen);
 }
 
 /** Range words, and the report that says what they mean. */
@@ -40,25 +45,50 @@ export interface RangeOfRequest {
   readonly report: Report;
 }
 
+type RequestWithRange = Pick<ReportRequest, 'report' | 'view' | 'range'> & Partial<ReportRequest>;
+
+/**
+ * True where the range is about due dates, which are decided on rows: `due`, and `overdue last-week` without `on:`. With
+ * `on:`, the service decides.
+ */
+export function hasDueRange({ view, range, dateField }: RequestWithRange): boolean {
+  return view === 'due' || (view === 'overdue' && range !== undefined && dateField === undefined);
+}
+
 /**
  * The ranges of a request, defaults included. `shown` is the range of the answer, and `queried` the range of the query.
- * They differ for `due`, which queries by assigned date and shows due dates. Both are absent if the report has no range.
+ * They differ where due dates are decided on rows: the query is then about assigned dates. Both are absent if the report
+ * has no range.
  */
-export function rangesOf(
-  request: Pick<ReportRequest, 'report' | 'view' | 'range'> & Partial<ReportRequest>,
-): {
+export function rangesOf(request: RequestWithRange): {
   readonly shown?: RangeOfRequest;
   readonly queried?: RangeOfRequest;
 } {
+  const { report: name, range, assigned } = request;
   const report = reportForRequest(request);
   if (!report.range) return {};
-  const shown = { words: request.range ?? report.range.defaultWords, report };
-  if (request.view !== 'due') return { shown, queried: shown };
-  const assigned = { ...request, view: 'overdue', range: request.assigned } as const;
-  return { shown, queried: rangesOf(assigned).queried };
+  if (hasDueRange(request)) {
+    const ofOverdue = reportForRequest({ report: name, view: 'overdue' });
+    return {
+      shown: { words: range ?? report.range.defaultWords, report },
+      queried: { words: assigned ?? sinceLastYear.words, report: ofOverdue },
+    };
+  }
+  const shown = { words: range ?? assigned ?? report.range.defaultWords, report };
+  return { shown, queried: shown };
 }
 
-/** The entry of `suspended:any`: `overdue` and `due` then include suspended people. */
+/**
+ * The date by which the service selects rows; undefined: the service's own. `on:` says what a typed range is about, so
+ * the window of open assignments stays that of assigned dates.
+ */
+export function queriedDate(request: RequestWithRange): string | undefined {
+  const { defaultFlag } = reportNamed(request.report).dateField ?? {};
+  const isOwnWindow = request.range === undefined && asksForOpen(request);
+  return isOwnWindow || hasDueRange(request) ? defaultFlag : (request.dateField ?? defaultFlag);
+}
+
+/** The entry of `suspended:any`: what somebody still has to complete then includes suspended people. */
 export const anyEntry = 'any';
 
 const suspended = { object: 'user_filter', member: 'suspended' } as const;
@@ -68,25 +98,28 @@ export function acceptsAny(object: string, member: string): boolean {
   return object === suspended.object && member === suspended.member;
 }
 
+/** True for `suspended:any`. */
+export function asksForAny({ object, member, entries }: FilterChoice): boolean {
+  return acceptsAny(object, member) && entries.includes(anyEntry);
+}
+
 /**
  * The filters that go into the query: those of the request, the identifiers of its titles, and without suspended people
- * for `overdue` and `due`.
+ * for what somebody still has to complete.
  */
 export function effectiveFilters(
-  request: Pick<ReportRequest, 'report' | 'filters' | 'view' | 'titles'>,
+  request: Pick<ReportRequest, 'report' | 'filters' | 'view' | 'states' | 'titles'>,
 ): readonly FilterChoice[] {
   return withTitles(withoutSuspended(request), request);
 }
 
-function withoutSuspended({
-  filters,
-  view,
-}: Pick<ReportRequest, 'filters' | 'view'>): readonly FilterChoice[] {
+function withoutSuspended(
+  request: Pick<ReportRequest, 'report' | 'filters' | 'view' | 'states'>,
+): readonly FilterChoice[] {
+  const { filters } = request;
   const isTyped = filters.some(({ object, member }) => acceptsAny(object, member));
-  if (view && !isTyped) return [...filters, { ...suspended, entries: ['false'] }];
-  return filters.filter(
-    ({ object, member, entries }) => !(acceptsAny(object, member) && entries.includes(anyEntry)),
-  );
+  if (asksForOpen(request) && !isTyped) return [...filters, { ...suspended, entries: ['false'] }];
+  return filters.filter((choice) => !asksForAny(choice));
 }
 
 function withTitles(

@@ -5,13 +5,13 @@ import type { FileFormat, RequestView, TitleChoice } from './request.js';
 /** The range and options of a command, collected token by token. */
 export interface RequestOptions {
   range?: string;
-  /** True where `assigned:` set the range, after `overdue`. */
+  /** True where `assigned:` set the range of a report, which only open states allow. */
   byAssignedDate: boolean;
   /** Why the range cannot be, unless it goes by a date that can lie ahead. */
   futureRangeProblem?: Problem;
   /** How the range was typed, each way once: a range typed a thousand times is read once. */
   readonly typedRanges: Set<string>;
-  /** What `assigned:` chose for `due`. */
+  /** What `assigned:` chose for `overdue` and `due`, whose range is about due dates. */
   assigned?: string;
   dateField?: string;
   sort?: string;
@@ -39,8 +39,9 @@ export interface OptionsContext {
   /** As `reportForRequest` gives it before the words are read. */
   readonly report: Report;
   readonly view?: RequestView | undefined;
-  /** The date field of the saved request that the words are added to. */
+  /** The date field and the states of the saved request that the words are added to. */
   readonly dateField?: string | undefined;
+  readonly states?: readonly string[] | undefined;
   /** True in `schedule`, where `skip-empty`, `replace` and `keep:` have a meaning. */
   readonly scheduled: boolean;
 }

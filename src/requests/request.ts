@@ -40,10 +40,13 @@ export interface ReportRequest {
   readonly view?: RequestView;
   /**
    * A range in its canonical words (`last-week`, `2026-03-01..2026-03-31`); absent: the default of the report or view.
-   * For `overdue` it is about the assigned date, unless `dateField` names another date; for `due`, about the due date.
+   * For `overdue` and `due` it is about due dates, unless `dateField` names another date: `overdue last-week` is what
+   * fell due last week and is still open.
    */
   readonly range?: string;
-  /** Only for `due`: the range of the assigned date, in canonical words; absent: the 365 days up to now. */
+  /**
+   * Only for `overdue` and `due`: the range of the assigned date, in canonical words; absent: since 1 January of last year.
+   */
   readonly assigned?: string;
   /** What `only:` chose, in the order of the catalogue, each once. Never empty. */
   readonly states?: readonly string[];

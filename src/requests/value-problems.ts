@@ -91,5 +91,5 @@ export function valueMissing(token: OptionToken, option: string, { text }: Optio
 function looksLikeOption(text: string): boolean {
   const colon = text.indexOf(':');
   const name = text.slice(0, colon).toLowerCase();
-  return colon > 0 && (name === 'assigned' || reportsWithOption(name).length > 0);
+  return colon > 0 && reportsWithOption(name).length > 0;
 }

@@ -4,7 +4,6 @@ import {
   type FilterObject,
   type Report,
   type ReportName,
-  reportNamed,
   type TitleOption,
 } from '../catalogue/index.js';
 import type { RequestView } from './request.js';
@@ -14,7 +13,7 @@ export const subcommands = [
   { word: 'help', syntax: 'help [report]', description: 'What can be asked, with examples' },
   {
     word: 'overdue',
-    syntax: 'overdue [option…]',
+    syntax: 'overdue [range] [option…]',
     description: 'Assignments that are past due and not completed, most overdue first',
   },
   {
@@ -61,9 +60,8 @@ export type OptionMeaning =
   | { readonly kind: 'title'; readonly option: TitleOption }
   | { readonly kind: 'fields' | 'only' | 'on' | 'sort' | 'by' | 'to' | 'since' | 'assigned' | 'purpose' };
 
-/** Every option of a report, or of a view, by its name in lower case, without the colon. */
-export function optionsOf(report: Report, view?: RequestView): ReadonlyMap<string, OptionMeaning> {
-  if (view) return optionsOfViews;
+/** Every option of a report, by its name in lower case, without the colon. */
+export function optionsOf(report: Report): ReadonlyMap<string, OptionMeaning> {
   const known = optionsByReport.get(report.name);
   if (!known) throw new Error(`There is no report named ${report.name}`);
   return known;
@@ -90,6 +88,7 @@ function everyOption(report: Report): ReadonlyMap<string, OptionMeaning> {
   const options = new Map<string, OptionMeaning>();
   if (report.range) options.set('since', { kind: 'since' });
   if (report.dateField) options.set('on', { kind: 'on' });
+  if (report.dateField?.defaultFlag === 'assigned_date') options.set('assigned', { kind: 'assigned' });
   if (report.sorts.length > 0) options.set('sort', { kind: 'sort' });
   options.set('fields', { kind: 'fields' }).set('by', { kind: 'by' }).set('to', { kind: 'to' });
   options.set('purpose', { kind: 'purpose' });
@@ -105,11 +104,6 @@ function everyOption(report: Report): ReadonlyMap<string, OptionMeaning> {
   }
   return options;
 }
-
-const optionsOfViews: ReadonlyMap<string, OptionMeaning> = new Map([
-  ...optionsOf(reportNamed('assignments')),
-  ['assigned', { kind: 'assigned' }],
-]);
 
 /** The names of views. */
 export const viewWords: readonly RequestView[] = ['overdue', 'due'];

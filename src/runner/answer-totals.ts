@@ -6,7 +6,7 @@ import type { ReportResult } from './run-report.js';
 
 /** The totals of an answer, without rows and people. Plain data that survives JSON. */
 export interface AnswerTotals
-  extends Pick<ResultWithFigures, 'figures' | 'before' | 'lastRun' | 'range' | 'requestedAt'> {
+  extends Pick<ResultWithFigures, 'figures' | 'before' | 'lastRun' | 'range' | 'assigned' | 'requestedAt'> {
   /** The IANA zone that the range and all times follow. */
   readonly zone: string;
 }
@@ -62,11 +62,11 @@ export function keptAnswer(
 }
 
 function totalsOf(result: ResultWithFigures): AnswerTotals | undefined {
-  const { report, before, lastRun, range, requestedAt, asker } = result;
+  const { report, before, lastRun, range, assigned, requestedAt, asker } = result;
   const { people: _people, onlyRow: _onlyRow, ...figures } = result.figures;
   const { breakdown } = figures;
   if (breakdown && (fieldOf(report, breakdown.by)?.personLevel ?? true)) return undefined;
-  return { figures, before, lastRun, range, requestedAt, zone: asker.zone };
+  return { figures, before, lastRun, range, assigned, requestedAt, zone: asker.zone };
 }
 
 /** The result that kept totals are of. */

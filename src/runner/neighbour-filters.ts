@@ -10,7 +10,7 @@ import { allLearnerFields, userFilter } from '../catalogue/learner.js';
 import { personKeyFields } from '../figures/counting/person-fields.js';
 import type { FilterValueKind, NeighbourFilter } from '../figures/neighbours.js';
 import type { ReportRequest } from '../requests/request.js';
-import { acceptsAny, anyEntry, effectiveFilters } from '../requests/request-defaults.js';
+import { acceptsAny, anyEntry, asksForOpen, effectiveFilters } from '../requests/request-defaults.js';
 
 /** Values that filters or breakdowns compare, and where records hold them. */
 export interface ColumnPlan extends Pick<NeighbourFilter, 'kind' | 'sources'> {
@@ -73,20 +73,21 @@ export function fieldsOfPeople(report: Report): readonly string[] {
 }
 
 /**
- * The filters of a request that its neighbours leave out: those that somebody chose. A view leaves suspended people out by
- * itself, so `suspended:false` changes nothing there, and the neighbour of `suspended:any` is the view alone.
+ * The filters of a request that its neighbours leave out: those that somebody chose. Open assignments leave suspended
+ * people out by themselves, so `suspended:false` changes nothing there, and the neighbour of `suspended:any` is the
+ * request without it.
  */
 export function neighbourFilters(
-  request: Pick<ReportRequest, 'report' | 'filters' | 'view' | 'titles'>,
+  request: Pick<ReportRequest, 'report' | 'filters' | 'view' | 'states' | 'titles'>,
 ): readonly NeighbourFilter[] {
   const report = reportNamed(request.report);
   const ofSuspended = request.filters.find(({ object, member }) => acceptsAny(object, member));
   const [state] = ofSuspended?.entries ?? [];
-  const chosen = effectiveFilters({ ...request, view: undefined }).filter(
-    ({ object, member }) => !(request.view && acceptsAny(object, member) && state === 'false'),
+  const isOpen = asksForOpen(request);
+  const chosen = effectiveFilters({ ...request, view: undefined, states: undefined }).filter(
+    ({ object, member }) => !(isOpen && acceptsAny(object, member) && state === 'false'),
   );
-  const both =
-    request.view && ofSuspended && state === anyEntry ? [{ ...ofSuspended, entries: yesAndNo }] : [];
+  const both = isOpen && ofSuspended && state === anyEntry ? [{ ...ofSuspended, entries: yesAndNo }] : [];
   return [...chosen, ...both].flatMap(({ object, member, entries }) => {
     const known = memberOf(report, object, member);
     if (!known) return [];

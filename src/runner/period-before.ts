@@ -5,6 +5,7 @@ import { fieldsToCount, needsPreviousPeriod } from '../figures/count-report.js';
 import type { FiguresResult } from '../figures/result.js';
 import { daysSoFar, endSoFar, previousPeriod } from '../requests/date-range.js';
 import type { ReportRequest, ResolvedRange } from '../requests/request.js';
+import { queriedDate } from '../requests/request-defaults.js';
 import { dayAt, startOfDay, type WeekStart } from '../time/calendar.js';
 import {
   figuresPlan,
@@ -77,7 +78,7 @@ async function readFigures(
   const report = reportNamed(request.report);
   const earlier = comparablePeriod(request, range, requestedAt, weekStart);
   if (!earlier) return 'none';
-  const asOf = selectsByAssignedDate(report, request) ? atEqualAge(range, earlier, requestedAt) : undefined;
+  const asOf = selectsByAssignedDate(request) ? atEqualAge(range, earlier, requestedAt) : undefined;
   try {
     const counting = {
       ...figuresPlan(request, { ...ranges, queried: earlier }, options),
@@ -123,7 +124,7 @@ function comparablePeriod(
   weekStart: WeekStart,
 ): ResolvedRange | undefined {
   // Rows that fall due later had less time to be completed than earlier ones.
-  if (request.dateField === 'due_date' && range.until * 1000 > requestedAt) return undefined;
+  if (queriedDate(request) === 'due_date' && range.until * 1000 > requestedAt) return undefined;
   const hasFuture = reportNamed(request.report).range?.hasFuture ?? false;
   return previousPeriod(range, { requestedAt, weekStart, hasFuture });
 }

@@ -19,7 +19,13 @@ import {
   type ReportRequest,
   type ResolvedRange,
 } from '../requests/request.js';
-import { effectiveFilters, type RangeOfRequest, rangesOf } from '../requests/request-defaults.js';
+import {
+  effectiveFilters,
+  hasDueRange,
+  queriedDate,
+  type RangeOfRequest,
+  rangesOf,
+} from '../requests/request-defaults.js';
 import type { WeekStart } from '../time/calendar.js';
 import { neighbourFilters } from './neighbour-filters.js';
 import type { Query, ReadOptions, ReadPlan, ReportSource } from './ports.js';
@@ -122,8 +128,8 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
   };
 }
 
-export function selectsByAssignedDate(report: Report, request: ReportRequest): boolean {
-  return (request.dateField ?? report.dateField?.defaultFlag) === 'assigned_date';
+export function selectsByAssignedDate(request: ReportRequest): boolean {
+  return queriedDate(request) === 'assigned_date';
 }
 
 /** The part of the plan that all queries of a run share. */
@@ -139,9 +145,9 @@ export function figuresPlan(
     report,
     view,
     states,
-    dueRange: view === 'due' ? shown : undefined,
+    dueRange: hasDueRange(request) ? shown : undefined,
     people: false,
-    byAssignedDate: selectsByAssignedDate(reportNamed(report), request),
+    byAssignedDate: selectsByAssignedDate(request),
     now: requestedAt,
     smallestGroup: scope.smallestGroup,
     isFiltered: scope.smallestGroup > 1 && request.filters.length > 0,
@@ -180,8 +186,8 @@ export function queryFor(
       ]),
     );
   }
-  const dateField = request.dateField ?? report.dateField?.defaultFlag;
-  if (dateField !== undefined && report.dateField) body.range_target = dateField;
+  const dateField = report.dateField && queriedDate(request);
+  if (dateField !== undefined) body.range_target = dateField;
   if (request.sort !== undefined) body.sort_by = request.sort;
   return {
     operation: report.operation,

@@ -104,6 +104,7 @@ export async function startReport(
     scope,
     requestedAt,
     range: ranges.shown,
+    assigned: ranges.queried === ranges.shown ? undefined : ranges.queried,
     records,
     rowCount: rowCountOf(figures, records),
     rows,

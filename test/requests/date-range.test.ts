@@ -78,10 +78,33 @@ describe('the range of due dates', () => {
   });
 });
 
+describe('what is open', () => {
+  const report = reportForRequest({ ...plainRequest('assignments'), view: 'overdue' });
+  const windowAt = (now: string, zone: string) =>
+    resolve('since-last-year', { report, now: Date.parse(now), zone }).split(' ')[0];
+
+  it.each([
+    // The same second is of two years. Clocks go back and forth in between, and nothing moves.
+    ['2026-12-31T22:59:59Z', 'Europe/Berlin', '2024-12-31T23:00:00Z'],
+    ['2026-12-31T23:00:00Z', 'Europe/Berlin', '2025-12-31T23:00:00Z'],
+    ['2026-12-31T23:00:00Z', 'America/New_York', '2025-01-01T05:00:00Z'],
+    ['2027-01-01T05:00:00Z', 'America/New_York', '2026-01-01T05:00:00Z'],
+    ['2026-12-31T11:00:00Z', 'Pacific/Auckland', '2025-12-31T11:00:00Z'],
+    ['2026-12-31T10:59:59Z', 'Pacific/Auckland', '2024-12-31T11:00:00Z'],
+    ['2026-06-30T12:00:00Z', 'Europe/Berlin', '2024-12-31T23:00:00Z'],
+    ['2026-10-25T00:30:00Z', 'Europe/Berlin', '2024-12-31T23:00:00Z'],
+    ['2026-10-25T01:30:00Z', 'Europe/Berlin', '2024-12-31T23:00:00Z'],
+  ])('at %s in %s was assigned since %s', (now, zone, from) => expect(windowAt(now, zone)).toBe(from));
+
+  it('cannot be typed', () => {
+    expect(parseRangeWords('since-last-year').ok).toBe(false);
+  });
+});
+
 describe('assignments in an open state', () => {
   it.each([
-    [['overdue'], '365-days-up-to-now'],
-    [['completed', 'due-soon'], '365-days-up-to-now'],
+    [['overdue'], 'since-last-year'],
+    [['completed', 'due-soon'], 'since-last-year'],
     [['completed', 'late'], 'last-90-days'],
     [undefined, 'last-90-days'],
   ])('%j cover %s', (states, words) => {

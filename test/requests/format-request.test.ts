@@ -91,7 +91,8 @@ describe('a formatted request', () => {
 
   it('has the word overdue for overdue assignments', () => {
     const overdue = { ...plainRequest('assignments'), view: 'overdue' as const, range: 'last-year' };
-    expect(formatRequest(overdue)).toBe('overdue assigned:last-year');
+    expect(formatRequest(overdue)).toBe('overdue last-year');
+    expect(formatRequest({ ...overdue, assigned: '2024' })).toBe('overdue last-year assigned:2024');
     expect(formatRequest({ ...overdue, dateField: 'due_date' })).toBe('overdue last-year on:due_date');
   });
 });

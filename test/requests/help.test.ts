@@ -57,7 +57,7 @@ describe('help on everything', () => {
 it('help says what is used where nothing is typed', () => {
   const lines = helpFor().sections.flatMap(({ lines }) => lines);
   const assigned = lines.find(({ syntax }) => syntax === 'assigned:2025');
-  expect(assigned?.description).toContain('not typed: in the 365 days up to now');
+  expect(assigned?.description).toContain('not typed: since 1 January of last year');
 });
 
 describe('the first examples', () => {

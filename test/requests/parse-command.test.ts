@@ -95,11 +95,10 @@ describe('a range', () => {
     ['workshops next 2 days', 'next-2-days'],
     ['workshops tomorrow', 'tomorrow'],
     ['overdue last-year', 'last-year'],
-    ['overdue assigned:last-year', 'last-year'],
-    ['OVERDUE Assigned: last 30 days csv', 'last-30-days'],
-    ['overdue assigned:"last 30 days"', 'last-30-days'],
-    ['overdue assigned:since:2024', 'since:2024'],
-    ['overdue assigned:2025 2025', '2025'],
+    ['overdue last-year assigned:2025', 'last-year'],
+    ['assignments only:overdue assigned:2025', '2025'],
+    ['assignments Assigned: last 30 days only:completed,not-started csv', 'last-30-days'],
+    ['assignments assigned:2025 only:in-progress 2025', '2025'],
     ['engagement since: 2026 03 csv', 'since:2026-03'],
     ['assignments next-week on:due_date', 'next-week'],
     ['assignments on:due_date tomorrow', 'tomorrow'],
@@ -170,7 +169,15 @@ describe('a filter', () => {
     ['due assigned: last 30 days next 14 days', { range: 'next-14-days', assigned: 'last-30-days' }],
     ['due assigned:2025 assigned:2025', { assigned: '2025' }],
     ['due on:due_date', { view: 'due', dateField: undefined }],
-    ['overdue 2025 assigned:2025', { view: 'overdue', range: '2025', assigned: undefined }],
+    ['overdue on:due_date', { view: 'overdue', dateField: 'due_date' }],
+    ['overdue 2025 assigned:2025', { range: '2025', assigned: '2025', dateField: undefined }],
+    ['overdue assigned:2025', { view: 'overdue', range: undefined, assigned: '2025' }],
+    ['OVERDUE Assigned: last 30 days csv', { range: undefined, assigned: 'last-30-days' }],
+    ['overdue assigned:"last 30 days"', { assigned: 'last-30-days' }],
+    ['overdue assigned:since:2024', { assigned: 'since:2024' }],
+    ['overdue assigned:2025 on:assigned_date', { assigned: '2025', dateField: undefined }],
+    ['assignments suspended:any only:due-soon', { filters: [{ entries: ['any'] }] }],
+    ['assignments only:completed,overdue user.suspended:ANY', { filters: [{ entries: ['any'] }] }],
   ])('%s', (text, expected) => expect(run(text)).toMatchObject(expected));
 
   it('keeps me as it is: it is the asker of each run', () => {
@@ -357,11 +364,36 @@ describe('a saved report', () => {
       request: {
         ...plainRequest('assignments'),
         view: 'overdue' as const,
-        range: '2025',
+        range: '2026',
+        assigned: '2025',
         filters: [{ object: 'user_filter', member: 'suspended', entries: ['any'] }],
       },
       skipEmpty: false,
     });
+    const byCreation = accepted(
+      applyToSaved({ ...overdue, dateField: 'created_at' }, words('assigned:2025')),
+    );
+    expect(byCreation.request).toEqual({ ...plainRequest('assignments'), view: 'overdue', assigned: '2025' });
+    expect(accepted(applyToSaved(byCreation.request, words('2024 on:created_at'))).request).toEqual({
+      ...plainRequest('assignments'),
+      view: 'overdue',
+      range: '2024',
+      dateField: 'created_at',
+    });
+  });
+
+  it('of open assignments takes assigned: and suspended:any, and loses the latter with its states', () => {
+    const words = (text: string) => ({ text, from: 0, until: text.length });
+    const open: ReportRequest = { ...plainRequest('assignments'), states: ['not-started'] };
+    const { request } = accepted(applyToSaved(open, words('assigned:2025 suspended:any')));
+    const any = { object: 'user_filter', member: 'suspended', entries: ['any'] };
+    expect(request).toEqual({ ...open, range: '2025', filters: [any] });
+    expect(accepted(applyToSaved(request, words('only:completed'))).request).toEqual({
+      ...open,
+      range: '2025',
+      states: ['completed'],
+    });
+    expect(applyToSaved(open, words('only:completed suspended:any')).ok).toBe(false);
   });
 
   it('can have a future range if the saved report uses a date that can be in the future', () => {

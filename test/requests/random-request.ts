@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { allReports, type Report } from '../../src/catalogue/index.js';
 import { parseRangeWords } from '../../src/requests/range-words.js';
 import type { FilterChoice, ReportRequest, TitleChoice } from '../../src/requests/request.js';
-import { reportForRequest } from '../../src/requests/request-defaults.js';
+import { asksForOpen, reportForRequest } from '../../src/requests/request-defaults.js';
 
 /** Any entry of a filter: not empty, no commas, no spaces at the ends. Some have quotes. */
 export const anyEntry = fc
@@ -107,7 +107,7 @@ export function anyRequestFor(report: Report): fc.Arbitrary<ReportRequest> {
               anyRange(reportForRequest({ report: report.name, view, dateField }).range?.hasFuture ?? false),
             )
           : fc.constant(undefined),
-        assigned: view === 'due' ? maybe(anyRange(false)) : fc.constant(undefined),
+        assigned: view && dateField === undefined ? maybe(anyRange(false)) : fc.constant(undefined),
         states: states.length > 0 ? maybe(fc.subarray(states, { minLength: 1 })) : fc.constant(undefined),
         titles: maybe(anyTitles(report)),
         sort: report.sorts.length > 0 ? maybe(fc.constantFrom(...report.sorts)) : fc.constant(undefined),
@@ -123,7 +123,9 @@ export function anyRequestFor(report: Report): fc.Arbitrary<ReportRequest> {
       report: report.name,
       ...rest,
       titles: titles?.length ? titles : undefined,
-      filters: filters.map((filter) => (rest.view ? withAny(filter) : filter)),
+      filters: filters.map((filter) =>
+        asksForOpen({ report: report.name, ...rest }) ? withAny(filter) : filter,
+      ),
     }));
 }
 
@@ -139,7 +141,7 @@ function anyTitles({ titleFilters }: Report): fc.Arbitrary<readonly TitleChoice[
   return fc.tuple(...byOption).map((titles) => titles.flat());
 }
 
-/** Sometimes `suspended:any`, which only `overdue` and `due` accept. */
+/** Sometimes `suspended:any`, which only open assignments accept. */
 function withAny(filter: FilterChoice): FilterChoice {
   const leavesNobodyOut = filter.member === 'suspended' && filter.entries[0] === 'true';
   return leavesNobodyOut ? { ...filter, entries: ['any'] } : filter;

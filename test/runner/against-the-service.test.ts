@@ -16,7 +16,7 @@ import { uncompleted, wasDone } from '../figures/naive/earlier.js';
 import { naiveFigures } from '../figures/naive/figures.js';
 import { Row } from '../figures/naive/row.js';
 import { countedRows } from '../figures/naive/states.js';
-import { ask, day, everyFlag, friday, startService } from '../playground/reporting-service/service.js';
+import { ask, everyFlag, friday, startService } from '../playground/reporting-service/service.js';
 
 /* Whole runs against the reference service, computed a second time from everything that the service has. */
 
@@ -65,6 +65,22 @@ function run(request: ReportRequest): Promise<ReportResult> {
   return runReport(request, options, { source: api.source, weekStart: 'monday' });
 }
 
+const openStates = ['overdue', 'due-soon', 'not-started', 'in-progress', 'not-completed'];
+
+function isOpen({ report, view, states = [] }: ReportRequest): boolean {
+  return (
+    view !== undefined || (report === 'assignments' && states.some((state) => openStates.includes(state)))
+  );
+}
+
+/** The assigned dates that a command about open assignments looks at; undefined: those of its range. */
+function windowOf(words: string, request: ReportRequest) {
+  const newYear = (year: number) => Date.parse(`${year}-01-01T05:00:00Z`) / 1000;
+  if (words.includes('assigned:2026')) return { from: newYear(2026), until: newYear(2027) };
+  const isWindow = isOpen(request) && (request.view !== undefined || request.range === undefined);
+  return isWindow ? { from: newYear(2025), until: friday } : undefined;
+}
+
 /** Every record of a range, with every field. */
 async function recordsIn(request: ReportRequest, range: { from: number; until: number } | undefined) {
   const target = { assignments: 'assigned_date', completions: 'completed_date' } as Record<string, string>;
@@ -72,19 +88,19 @@ async function recordsIn(request: ReportRequest, range: { from: number; until: n
     ...everyFlag(request.report),
     ...(request.report in target && { range_target: request.dateField ?? target[request.report] }),
     ...(request.dateField && { range_target: request.dateField }),
-    ...(request.view && { user_filter: { suspended: 'false' } }),
+    ...(isOpen(request) && { user_filter: { suspended: 'false' } }),
   };
   return ask(service, request.report, { ...range, body });
 }
 
 const flagsOf = (report: ReportName) => reportNamed(report).fields.map(({ flag }) => flag);
 
-function planOf({ report, view, states }: ReportRequest, { range }: ReportResult): FiguresPlan {
+function planOf({ report, view, states, range: typed }: ReportRequest, { range }: ReportResult): FiguresPlan {
   return {
     report,
     view,
     states,
-    dueRange: view === 'due' ? range : undefined,
+    dueRange: view === 'due' || (view === 'overdue' && typed !== undefined) ? range : undefined,
     people: false,
     now: friday * 1000,
     smallestGroup: 1,
@@ -127,8 +143,13 @@ const commands = [
   'engagement this-week',
   'workshops',
   'overdue',
-  'overdue 2026',
+  'overdue assigned:2026',
+  'overdue last-month',
+  'overdue this-week',
+  'overdue 2026-Q2 assigned:2026',
   'due',
+  'due last-week assigned:2026',
+  'assignments only:not-completed assigned:2026',
   'due next-month',
   'due this-month',
   'assignments only:not-completed',
@@ -142,8 +163,7 @@ describe('a run against the reference service', () => {
   it.each(commands)('counts and lists what the records say: %s', async (words) => {
     const request = requestOf(words);
     const result = await run(request);
-    const yearUpToNow = { from: friday - 365 * day, until: friday };
-    const records = await recordsIn(request, request.view === 'due' ? yearUpToNow : result.range);
+    const records = await recordsIn(request, windowOf(words, request) ?? result.range);
     const plan = planOf(request, result);
     const rows = records.map((record) => new Row(flagsOf(request.report), record));
 

@@ -256,19 +256,21 @@ describe('the people of the latest looks', () => {
 });
 
 describe('the filters that neighbours leave out', () => {
-  const suspended = (entry: string, view?: 'overdue') =>
-    neighbourFilters({ ...request('assignments', { suspended: [entry] }), view }).map(({ key, entries }) => [
-      key,
-      entries.flat(),
-    ]);
+  const suspended = (entry: string, more: Partial<ReportRequest> = {}) =>
+    neighbourFilters({ ...request('assignments', { suspended: [entry] }), ...more }).map(
+      ({ key, entries }) => [key, entries.flat()],
+    );
 
-  test('are those that somebody chose, not what a view leaves out by itself', () => {
-    expect(neighbourFilters({ ...plainRequest('assignments'), view: 'overdue' })).toEqual([]);
-    expect(suspended('false', 'overdue')).toEqual([]);
-    expect(suspended('false')).toEqual([['suspended', ['false']]]);
-    expect(suspended('any', 'overdue')).toEqual([['suspended', ['false', 'true']]]);
-    expect(suspended('any')).toEqual([]);
-  });
+  test.each<Partial<ReportRequest>>([{ view: 'overdue' }, { states: ['completed', 'not-started'] }])(
+    'are those that somebody chose, not what open assignments leave out by themselves: %j',
+    (open) => {
+      expect(neighbourFilters({ ...plainRequest('assignments'), ...open })).toEqual([]);
+      expect(suspended('false', open)).toEqual([]);
+      expect(suspended('false')).toEqual([['suspended', ['false']]]);
+      expect(suspended('any', open)).toEqual([['suspended', ['false', 'true']]]);
+      expect(suspended('any')).toEqual([]);
+    },
+  );
 
   test('hold the identifiers of titles', () => {
     const titles = [{ option: 'content' as const, text: 'Safety', id: 'a1' }];

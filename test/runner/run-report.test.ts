@@ -129,6 +129,9 @@ describe('a run', () => {
     expect(asked[0]?.question.body.range_target).toBe(target);
   });
 
+  /** In Berlin, at the time of the requests. */
+  const sinceLastYear = { from: Date.parse('2024-12-31T23:00:00Z') / 1000, until: requestedAt / 1000 };
+
   describe('of what is overdue', () => {
     const overdue = { ...plainRequest('assignments'), view: 'overdue' as const };
     const suspended = (entry: string) => ({
@@ -142,10 +145,9 @@ describe('a run', () => {
       return main.question;
     };
 
-    it('looks at what was assigned in the 365 days up to now, without suspended people', async () => {
-      const now = requestedAt / 1000;
+    it('looks at what was assigned since 1 January of last year, without suspended people', async () => {
       expect(await questionOf({})).toMatchObject({
-        range: { from: now - 365 * 86_400, until: now },
+        range: sinceLastYear,
         body: { range_target: 'assigned_date', user_filter: { suspended: 'false' } },
       });
     });
@@ -162,12 +164,37 @@ describe('a run', () => {
       expect((await questionOf(more)).body.user_filter).toEqual(filter);
     });
 
+    it.each<Partial<ReportRequest>>([
+      { view: undefined, states: ['overdue'] },
+      { view: undefined, states: ['completed', 'due-soon'] },
+      { view: undefined, states: ['not-started'], dateField: 'created_at' },
+      { range: 'last-week' },
+      { dateField: 'due_date' },
+    ])('looks at the same where the request has %j', async (more) => {
+      expect(await questionOf(more)).toMatchObject({
+        range: sinceLastYear,
+        body: { range_target: 'assigned_date', user_filter: { suspended: 'false' } },
+      });
+      const { body } = await questionOf({ ...more, ...suspended('any') });
+      expect(body).not.toHaveProperty('user_filter');
+    });
+
+    it('shows the range of due dates, and names that of assigned dates', async () => {
+      const { source } = rememberingSource();
+      const result = await runReport(...order({ ...overdue, range: 'last-week', assigned: '2025' }), {
+        source,
+        weekStart: 'monday',
+      });
+      expect(result.range).toMatchObject({ firstDay: '2026-11-09', lastDay: '2026-11-15' });
+      expect(result.assigned).toMatchObject({ firstDay: '2025-01-01', lastDay: '2025-12-31' });
+    });
+
     it('looks at the range that was asked for, by the date that was asked for', async () => {
       const range = {
         from: Date.parse('2024-12-31T23:00:00Z') / 1000,
         until: Date.parse('2025-12-31T23:00:00Z') / 1000,
       };
-      expect(await questionOf({ range: '2025' })).toMatchObject({
+      expect(await questionOf({ assigned: '2025' })).toMatchObject({
         range,
         body: { range_target: 'assigned_date' },
       });
@@ -203,7 +230,7 @@ describe('a run', () => {
       const now = requestedAt / 1000;
       const { result, question } = await runDue();
       expect(question).toMatchObject({
-        range: { from: now - 365 * 86_400, until: now },
+        range: sinceLastYear,
         body: { range_target: 'assigned_date', user_filter: { suspended: 'false' } },
       });
       expect(result.range).toMatchObject({

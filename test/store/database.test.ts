@@ -137,13 +137,40 @@ describe('migrations', () => {
       .run(JSON.stringify({ state: { overdueOnly: false, report: 'tracks', csv: false }, purpose: 'run' }));
     migrate(old, now);
     const requests = old.prepare('SELECT request FROM saved_reports ORDER BY id').pluck().all();
-    const kept = { report: 'assignments', range: 'last-week', filters, toMe: false };
+    const kept = { report: 'assignments', filters, toMe: false };
     expect(requests.map((text) => JSON.parse(String(text)))).toEqual([
-      { ...kept, view: 'overdue', file: 'csv' },
-      kept,
+      { ...kept, assigned: 'last-week', view: 'overdue', file: 'csv' },
+      { ...kept, range: 'last-week' },
     ]);
     const drafts = old.prepare('SELECT content FROM builder_drafts').pluck().all();
     expect(drafts).toEqual(['{"state":{"report":"tracks"},"purpose":"run"}']);
+    old.close();
+  });
+
+  it('keep the meaning of ranges of overdue, which were about assigned dates', () => {
+    const old = openFile(folder.path('rollcall.db'));
+    migrate(old, now, migrations.slice(0, 27));
+    const filters = [{ object: 'user_filter', member: 'teams', entries: ['"range":"x","view":"overdue"'] }];
+    const overdue = { report: 'assignments', view: 'overdue', range: 'last-week', filters, toMe: false };
+    const stored = [
+      overdue,
+      { ...overdue, dateField: 'due_date' },
+      { ...overdue, range: undefined },
+      { ...overdue, view: 'due' },
+      { ...overdue, view: undefined },
+    ];
+    const save = old.prepare(
+      `INSERT INTO saved_reports (id, workspace, channel, name, name_key, owner, made_by, request, revision, made_at, changed_at)
+        VALUES (?, '', 'C1', ?, ?, 'U1', 'U1', ?, 1, 1, 1)`,
+    );
+    for (const [id, request] of stored.entries())
+      save.run(`${id}`, `${id}`, `${id}`, JSON.stringify(request));
+    migrate(old, now);
+    const requests = old.prepare('SELECT request FROM saved_reports ORDER BY id').pluck().all();
+    expect(requests.map((text) => JSON.parse(String(text)))).toEqual([
+      { ...overdue, range: undefined, assigned: 'last-week' },
+      ...stored.slice(1),
+    ]);
     old.close();
   });
 

@@ -126,7 +126,6 @@ export function formatRangeInSentence(range: ResolvedRange): string {
     case 'last':
     case 'next-days':
       return `in the ${name}`;
-    case 'up-to-now':
     case 'from-now':
     case 'span':
       return `in ${name}`;
@@ -143,7 +142,8 @@ function nameOf(range: ResolvedRange): string | undefined {
   if (meaning.kind === 'span') return nameOfUnit(meaning);
   if (meaning.kind === 'since') return `since ${format(meaning.first, 'd MMM yyyy')}`;
   if (meaning.kind === 'from-now') return `the next ${meaning.days} days`;
-  if (meaning.kind === 'up-to-now') return `the last ${meaning.days} days`;
+  if (meaning.kind === 'since-last-year')
+    return `since ${format(dayAt(range.from, range.zone), 'd MMM yyyy')}`;
   const name = words.replaceAll('-', ' ');
   const running = meaning.kind === 'unit' && meaning.step === 0;
   return running && !startsADay(range.until, range.zone) ? `${name} so far` : name;

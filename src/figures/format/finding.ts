@@ -1,5 +1,6 @@
 import type { Report } from '../../catalogue/index.js';
 import { narrows, type ReportRequest } from '../../requests/request.js';
+import { hasDueRange } from '../../requests/request-defaults.js';
 import { type Change, changesById, type FigureNumbers, formatChange, recordsOf } from '../changes.js';
 import { type FindingFigure, findings, type OnlyRowPart, stateWords } from '../reports/findings.js';
 import type { Figure, FiguresResult, FigureValue } from '../result.js';
@@ -40,7 +41,7 @@ function subjectOf(result: ResultWithFigures, reader: Reader): string {
   const when = formatRangeInSentence(range);
   if (request.view !== 'overdue') return `${name} ${when}`;
   // The range that nobody typed is long, and stands below.
-  if (request.range === undefined) return name;
+  if (request.range === undefined && request.assigned === undefined) return name;
   return `${name} ${formatDateField(result)} ${when}`;
 }
 
@@ -105,7 +106,7 @@ function formatShareOfRows({ figures, report, request }: ResultWithFigures): str
 
 /** What is due is counted among all that could be due, which is no whole. */
 function saysShareOfRows(request: ReportRequest): boolean {
-  return narrows(request) && (request.view !== 'due' || request.states !== undefined);
+  return narrows(request) && (!hasDueRange(request) || request.states !== undefined);
 }
 
 /** `41% active (165 of 400)`, `342 people active`, `342`. */

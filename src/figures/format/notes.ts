@@ -15,7 +15,8 @@ export interface FormattedComparison {
   readonly isMissing: boolean;
 }
 
-export function formatComparison(result: ResultWithFigures): FormattedComparison {
+/** @param isAfterNewYear true where the last run looked at another window of assignments */
+export function formatComparison(result: ResultWithFigures, isAfterNewYear = false): FormattedComparison {
   const { before, lastRun, figures, asker } = result;
   const kinds = new Set(figures.figures.map(({ compared }) => compared));
   const withPeriod = kinds.has('period-before') || kinds.has('equal-age');
@@ -39,7 +40,11 @@ export function formatComparison(result: ResultWithFigures): FormattedComparison
     const what = withPeriod ? 'Figures of now are compared' : 'Compared';
     long.push(`${what} with ${lastRunWords} on ${formatDayAndTime(lastRun.takenAt, asker.zone)}.`);
   } else if (withLastRun && !withPeriod) {
-    long.push('Nothing to compare with yet: this is the first run here.');
+    long.push(
+      isAfterNewYear
+        ? 'No changes: the last run was before New Year, and counted assignments of one more year.'
+        : 'Nothing to compare with yet: this is the first run here.',
+    );
   }
   const isMissing = withPeriod && typeof before !== 'object' && before !== 'none' && before !== 'not-yet';
   const joint = withPeriod && typeof before === 'object' && before.readAt !== undefined ? ', and ' : ' and ';

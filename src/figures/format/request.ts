@@ -1,6 +1,6 @@
 import type { Scope } from '../../access/scope.js';
 import { memberOf, type Report } from '../../catalogue/index.js';
-import { yearUpToNow } from '../../requests/range-words.js';
+import { sinceLastYear } from '../../requests/range-words.js';
 import {
   type Asker,
   entryRefersToAsker,
@@ -8,7 +8,15 @@ import {
   type ResolvedRange,
   type TitleChoice,
 } from '../../requests/request.js';
-import { acceptsAny, anyEntry, effectiveFilters } from '../../requests/request-defaults.js';
+import {
+  acceptsAny,
+  anyEntry,
+  effectiveFilters,
+  hasDueRange,
+  queriedDate,
+  rangesOf,
+} from '../../requests/request-defaults.js';
+import { dayAt } from '../../time/calendar.js';
 import type { EarlierFigures, LastRun, NoEarlierFigures } from '../changes.js';
 import type { FiguresResult } from '../result.js';
 import type { ListedRows } from '../rows.js';
@@ -21,6 +29,8 @@ export interface ResultWithFigures {
   readonly report: Report;
   readonly request: ReportRequest;
   readonly range?: ResolvedRange | undefined;
+  /** The range of the assigned date, where `range` is about due dates that are decided on rows. */
+  readonly assigned?: ResolvedRange | undefined;
   readonly asker: Pick<Asker, 'zone'>;
   /** What the reader may see of it; absent: everything. */
   readonly scope?: Pick<Scope, 'rows'>;
@@ -56,33 +66,38 @@ export interface Reader {
   readonly zone?: string | undefined;
 }
 
-/** `Assigned 9–15 Nov 2026`; the day of the request where there is no range. */
+/** `Assigned 9–15 Nov 2026`, `Due 9–15 Nov 2026, assigned since 1 Jan 2025`; the day of the request where there is no range. */
 export function formatWhen(result: ResultWithFigures, reader: Reader): string {
-  const { request, range, requestedAt, asker } = result;
+  const { range, requestedAt, asker } = result;
   if (!range) return `As of ${formatDay(requestedAt, asker.zone)}${zoneFor(asker.zone, reader)}`;
   const what = formatDateField(result);
   const dates = [...(what ? [what] : []), formatDates(result, range)].join(' ');
-  const assigned = request.assigned === undefined ? '' : `, assigned ${request.assigned}`;
+  const assigned = result.assigned ? `, assigned ${formatRangeInSentence(result.assigned)}` : '';
   return `${dates.charAt(0).toUpperCase()}${dates.slice(1)}${assigned}${zoneFor(range.zone, reader)}`;
 }
 
 /** The date that the range is about, as a word: `assigned`, `due`. Undefined if the service decides. */
 export function formatDateField({ report, request }: ResultWithFigures): string | undefined {
-  const flag = request.view === 'due' ? 'due_date' : (request.dateField ?? report.dateField?.defaultFlag);
+  const flag = hasDueRange(request) ? 'due_date' : queriedDate(request);
   const date = report.dateField?.choices.find((choice) => choice.flag === flag);
   return date?.words.replace(/ date$/, '').replace(/completion$/, 'completed');
 }
 
 /** The dates. A default range that begins or ends now needs no time. */
 function formatDates({ request }: ResultWithFigures, range: ResolvedRange): string {
-  if (request.range !== undefined) return formatDays(range);
-  if (request.view === undefined)
-    return range.words === yearUpToNow.words
-      ? `since ${formatDay(range.from * 1000, range.zone)}`
-      : formatDays(range);
-  return request.view === 'due'
+  if (range.words === sinceLastYear.words) return formatRangeInSentence(range);
+  return request.view === 'due' && request.range === undefined
     ? `until ${formatDay((range.until - 1) * 1000, range.zone)}`
-    : formatRangeInSentence(range);
+    : formatDays(range);
+}
+
+/** True where New Year lies between the last run and this one: the window of open assignments began a year earlier then. */
+export function windowHasMoved({ request, lastRun, requestedAt, asker }: ResultWithFigures): boolean {
+  if (!lastRun || rangesOf(request).queried?.words !== sinceLastYear.words) return false;
+  const [then, now] = [lastRun.takenAt, requestedAt].map((at) =>
+    dayAt(Math.floor(at / 1000), asker.zone).getFullYear(),
+  );
+  return then !== now;
 }
 
 function zoneFor(zone: string, reader: Reader): string {

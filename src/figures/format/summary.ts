@@ -14,6 +14,7 @@ import {
   isOwn,
   type Reader,
   type ResultWithFigures,
+  windowHasMoved,
 } from './request.js';
 import { displayText } from './text.js';
 import {
@@ -68,12 +69,12 @@ export interface FormattedSummary {
 }
 
 export function formatSummary(given: ResultWithFigures, reader: Reader): FormattedSummary {
-  const result = withSamePeople(given);
+  const result = withComparable(given);
   const { figures, report } = result;
   const { sentence, says } = formatFinding(result, reader);
   const own = isOwn(result, reader);
   const all = formatFigures(result).filter(({ id }) => !own || !ofSeveral.has(id));
-  const comparison = formatComparison(result);
+  const comparison = formatComparison(result, windowHasMoved(given));
   const notes = formatNotes(result, comparison);
   const limit = formatLimit(result.scope, reader.isOwner ? 'owner' : 'you');
   const isOne = figures.counted === 1;
@@ -103,12 +104,16 @@ export function formatSummary(given: ResultWithFigures, reader: Reader): Formatt
   };
 }
 
-/** Without comparisons with figures that left out other people. */
-function withSamePeople(result: ResultWithFigures): ResultWithFigures {
+/** Without comparisons with figures that left out other people, or that looked at another window of assignments. */
+function withComparable(result: ResultWithFigures): ResultWithFigures {
   const { figures, before, lastRun } = result;
   const sameBefore = typeof before !== 'object' || leavesOutTheSame(figures, before.figures);
-  const sameRun = lastRun && leavesOutTheSame(figures, lastRun.figures) ? lastRun : undefined;
-  return { ...result, before: sameBefore ? before : 'none', lastRun: sameRun };
+  const isSameRun = lastRun && leavesOutTheSame(figures, lastRun.figures) && !windowHasMoved(result);
+  return {
+    ...result,
+    before: sameBefore ? before : 'none',
+    lastRun: isSameRun ? lastRun : undefined,
+  };
 }
 
 /** Figures that say nothing about one person. */

@@ -200,7 +200,8 @@ export class AssignmentCounter implements RecordCounter {
     const { plan, wanted, dueRange } = this;
     const { isCompleted, isOverdue, dueDate } = facts;
     if (plan.view === 'overdue' && !isOverdue) return false;
-    if (plan.view === 'due' && (isCompleted || !dueDate || !dueRange?.holds(dueDate))) return false;
+    if (plan.view === 'due' && isCompleted) return false;
+    if (dueRange && !(dueDate && dueRange.holds(dueDate))) return false;
     return wanted === 0 || (wanted & this.statesOf(record, facts)) !== 0;
   }
 

@@ -12,7 +12,7 @@ import { previousPeriod, resolveRange } from '../date-range.js';
 import { parseCommand } from '../parse-command.js';
 import { formatRequest } from '../parse-request.js';
 import { type FilterChoice, plainRequest, type ReportRequest, type RequestView } from '../request.js';
-import { reportForRequest } from '../request-defaults.js';
+import { asksForOpen, reportForRequest } from '../request-defaults.js';
 import { optionsOf } from '../vocabulary.js';
 import type { Fact } from './lexicon.js';
 import { type SpokenRange, spanWords, wordsOfSpan } from './ranges.js';
@@ -203,7 +203,7 @@ export function requestsFor(
     titles: titlesFor(facts, subject.report),
     by: breakdownFor(facts, subject.report),
     filters: filtersFor(facts, subject),
-    ranges: rangesFor(base.view === 'due' ? withoutAssigned(facts) : facts, base, options),
+    ranges: rangesFor(base.view ? withoutAssigned(facts) : facts, base, options),
   };
   const fits = Object.values(parts).every((part) => part !== undefined);
   // Who came is in no report. With a title, its sessions say how many.
@@ -302,9 +302,11 @@ function comparedMember(facts: readonly Fact[], report: ReportName): string | un
 
 /** The entries by member, in the terms of the report. */
 function filtersFor(facts: readonly Fact[], { report, view }: Subject): readonly FilterChoice[] | undefined {
-  const options = optionsOf(reportNamed(report), view);
+  const options = optionsOf(reportNamed(report));
   const chosen = new Map<string, FilterChoice>();
   const typed = [...managedPeople(facts), ...factsOf(facts, 'value')];
+  const typesStates = factsOf(facts, 'option').some(({ text }) => /^only:/i.test(text));
+  const canBeAny = typesStates || asksForOpen({ report, view, states: statesFor(facts, report) });
   const isTeam = typed.some(({ member }) => member === 'manager_email');
   for (const { member, entry } of typed) {
     // “Who do I have in my team”: the asker is not one of them.
@@ -313,7 +315,7 @@ function filtersFor(facts: readonly Fact[], { report, view }: Subject): readonly
     if (meaning?.kind !== 'filter' || entry.includes(',')) return undefined;
     const { object } = meaning;
     const isYesNo = meaning.member.kind === 'yes-no';
-    if (entry === 'any' && isYesNo && view === undefined) return undefined;
+    if (entry === 'any' && isYesNo && !canBeAny) return undefined;
     const stored = isYesNo ? ({ yes: 'true', no: 'false' }[entry] ?? entry) : entry;
     const known = chosen.get(member)?.entries ?? [];
     if (isYesNo && known.length > 0 && !known.includes(stored)) return undefined;
@@ -374,7 +376,7 @@ function dateFieldFor(facts: readonly Fact[], { report, view }: ReportRequest): 
   return { assignments: 'completed_date', tracks: 'track_completed_date' }[report as string];
 }
 
-/** True for a range right after “assigned”. With `due`, it is about that date. */
+/** True for a range right after “assigned”. With `overdue` and `due`, it is about that date. */
 function isAssigned(facts: readonly Fact[], index: number): boolean {
   return facts[index]?.kind === 'range' && isAssignedTo(facts[index - 1]);
 }
@@ -385,7 +387,7 @@ function withoutAssigned(facts: readonly Fact[]): readonly Fact[] {
 
 function assignedFor(facts: readonly Fact[], { view }: ReportRequest): string | undefined {
   const range = facts.find((_, index) => isAssigned(facts, index));
-  return view === 'due' && range?.kind === 'range' ? range.range.past[0] : undefined;
+  return view !== undefined && range?.kind === 'range' ? range.range.past[0] : undefined;
 }
 
 /** The possible ranges; none: no range is said. Undefined: what is said is no range of the report. */

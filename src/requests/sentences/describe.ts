@@ -2,7 +2,7 @@ import { fieldOf, type Report, reportNamed } from '../../catalogue/index.js';
 import { describeCadence } from '../cadence-words.js';
 import type { Command, ScheduleCommand } from '../parse-command.js';
 import { formatRequest } from '../parse-request.js';
-import { weekFromNow, yearUpToNow } from '../range-words.js';
+import { sinceLastYear, weekFromNow } from '../range-words.js';
 import type { FilterChoice, ReportRequest, TitleChoice } from '../request.js';
 import { reportForRequest } from '../request-defaults.js';
 import { quoteEntry } from '../tokens.js';
@@ -16,10 +16,9 @@ import { breakdownNoun, memberNoun } from './lexicon.js';
 export function describeRequest(request: ReportRequest): string {
   const { view, range, assigned, titles = [], filters, by, showRows, file, toMe } = request;
   const report = reportNamed(request.report);
-  const rangeIsAssigned = view === 'overdue' && request.dateField === undefined;
   const subject = [
     view ? `${view} assignments` : request.report,
-    ...(range === undefined ? [] : [`${rangeIsAssigned ? 'assigned ' : ''}${rangeInWords(range)}`]),
+    ...(range === undefined ? [] : [rangeInWords(range)]),
     ...(assigned === undefined ? [] : [`assigned ${rangeInWords(assigned)}`]),
   ].join(' ');
   return [
@@ -75,7 +74,7 @@ export function describeDefaultRange(request: ReportRequest): string | undefined
   const words = reportForRequest(request).range?.defaultWords;
   // What is overdue is overdue now, whenever it was assigned.
   if (request.range !== undefined || words === undefined || request.view === 'overdue') return undefined;
-  if (words === yearUpToNow.words) return 'last 365 days';
+  if (words === sinceLastYear.words) return 'assigned since 1 January of last year';
   return words === weekFromNow.words ? 'next 7 days' : rangeInWords(words);
 }
 

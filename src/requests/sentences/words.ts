@@ -41,11 +41,7 @@ const dash = /[-–—]+|\.\.+/y;
 const other = /[^\s\p{L}\p{N}"“”„‟]+/uy;
 
 const optionNames: ReadonlySet<string> = new Set([
-  ...allReports.flatMap((report) =>
-    [undefined, 'overdue' as const, 'due' as const].flatMap((view) =>
-      view && report.name !== 'assignments' ? [] : [...optionsOf(report, view).keys()],
-    ),
-  ),
+  ...allReports.flatMap((report) => [...optionsOf(report).keys()]),
   'keep',
 ]);
 

@@ -25,6 +25,7 @@ import { peopleOfNames } from './0024-people-of-names.js';
 import { recordKey } from './0025-record-key.js';
 import { members } from './0026-members.js';
 import { formSearches } from './0027-form-searches.js';
+import { dueRanges } from './0028-due-ranges.js';
 
 /** A change of the schema. Its number is its position in the list, from 1. Never edit the SQL of a released migration. */
 export interface Migration {
@@ -61,4 +62,5 @@ export const migrations: readonly Migration[] = [
   recordKey,
   members,
   formSearches,
+  dueRanges,
 ];

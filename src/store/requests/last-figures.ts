@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { reportNamed } from '../../catalogue/index.js';
 import { refersToAsker } from '../../requests/request.js';
-import { rangesOf } from '../../requests/request-defaults.js';
+import { asksForOpen, hasDueRange, queriedDate, rangesOf } from '../../requests/request-defaults.js';
 import type { LastFigures, LastFiguresKey } from '../../runner/ports.js';
 import type { Tables } from '../database.js';
 import type { RecordKey } from '../record-key.js';
@@ -57,17 +56,17 @@ export function lastFiguresIn(db: Kysely<Tables>, key: RecordKey): LastFigures {
 /** Ignores what does not change the figures: columns, sorting, rows, the file and where the answer goes. */
 function hashOf(key: RecordKey, { run, asker, request, scope }: LastFiguresKey): string {
   const { view, filters, states, titles, assigned } = request;
-  const report = reportNamed(request.report);
   // Requests without views, states and titles keep the hash of earlier versions, so that their last figures are found.
   const asked = Object.entries({
-    dateField: request.dateField ?? report.dateField?.defaultFlag,
+    dateField: queriedDate(request),
     filters,
     overdueOnly: view === 'overdue',
     range: rangesOf(request).shown?.words,
     report: request.report,
   });
   const newer = {
-    view: view === 'due' ? view : undefined,
+    view: hasDueRange(request) ? view : undefined,
+    leavesOutSuspended: view === undefined && asksForOpen(request) ? true : undefined,
     states,
     titles: titles?.map(({ option, id }) => [option, id]),
     assigned,

@@ -3,7 +3,7 @@ import { type Change, changesById, comparableNumbers, formatChange } from '../..
 import { formatComparison } from '../../../src/figures/format/notes.js';
 import { formatSummary } from '../../../src/figures/format/summary.js';
 import type { Comparison, Figure, FigureValue } from '../../../src/figures/result.js';
-import { plainRequest } from '../../../src/requests/request.js';
+import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { resultOf, weekBefore } from '../fixed-answers.js';
 
 function figure(value: FigureValue, compared: Comparison = 'period-before'): { figures: readonly Figure[] } {
@@ -210,6 +210,43 @@ describe('the text of a comparison', () => {
       'Compared with the last run on Fri 13 Nov 2026 | Compared with the last run on Fri 13 Nov 2026, 12:00.',
     );
     expect(compared('assessments', {})).toBe(' | Nothing to compare with yet: this is the first run here.');
+  });
+
+  describe('across a New Year', () => {
+    // Overdue, and due next week.
+    const dues = ['2026-11-01', '2026-11-02', '2026-11-24', '2026-11-25'];
+    const records = dues.map((due_date) => ({ due_date }));
+    const open = (more: Partial<ReportRequest>, ranAt: string) => {
+      const result = resultOf({ ...plainRequest('assignments'), ...more }, records, { before: records });
+      const lastRun = result.lastRun && { ...result.lastRun, takenAt: Date.parse(ranAt) };
+      const { finding, notes, figures } = formatSummary(
+        { ...result, requestedAt: Date.parse('2026-01-02T08:00:00Z'), lastRun },
+        { withPeople: false },
+      );
+      return { finding, notes: notes.join(), hasChange: figures.some(({ change }) => change !== undefined) };
+    };
+
+    test.each<Partial<ReportRequest>>([
+      { view: 'overdue' },
+      { view: 'overdue', range: 'last-week' },
+      { view: 'due', range: 'last-year' },
+      { states: ['not-completed'] },
+    ])('the window moves, so nothing changes: %j', (more) => {
+      // In Berlin, where the asker is, it is New Year an hour earlier than in London.
+      const { finding, notes, hasChange } = open(more, '2025-12-31T22:59:59Z');
+      expect(finding).not.toContain('since');
+      expect(hasChange).toBe(false);
+      expect(notes).toContain('the last run was before New Year');
+      expect(open(more, '2025-12-31T23:00:00Z').hasChange).toBe(true);
+    });
+
+    test.each<Partial<ReportRequest>>([
+      { view: 'overdue', assigned: '2025' },
+      { view: 'due', assigned: '2025' },
+      { states: ['not-completed'], range: '2025' },
+    ])('a window that was typed does not move: %j', (more) => {
+      expect(open(more, '2025-12-30T12:00:00Z').hasChange).toBe(true);
+    });
   });
 
   test('nothing is said of a period before that is still being read', () => {

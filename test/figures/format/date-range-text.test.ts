@@ -26,17 +26,14 @@ it.each([
   ['2026', '2026 (1 Jan – 31 Dec 2026, Europe/Berlin)'],
   ['2025-12-24..2026-01-06', '24 Dec 2025 – 6 Jan 2026, Europe/Berlin'],
   ['since:2026-03', 'since 1 Mar 2026 (1 Mar – 20 Nov 2026 until 11:09, Europe/Berlin)'],
-  [
-    '365-days-up-to-now',
-    'the last 365 days (20 Nov 2025 from 11:09 – 20 Nov 2026 until 11:09, Europe/Berlin)',
-  ],
+  ['since-last-year', 'since 1 Jan 2025 (1 Jan 2025 – 20 Nov 2026 until 11:09, Europe/Berlin)'],
 ])('%s: %s', (words, text) => expect(formatRange(resolved(words))).toBe(text));
 
 it('says since when what is open was assigned, where nobody typed a range', () => {
   const request = { ...plainRequest('assignments'), states: ['not-completed'] };
-  const result = { ...resultOf(request, []), range: resolved('365-days-up-to-now') };
+  const result = { ...resultOf(request, []), range: resolved('since-last-year') };
   const reader = { withPeople: false, zone: 'Europe/Berlin' };
-  expect(formatWhen(result, reader)).toBe('Assigned since Thu 20 Nov 2025');
+  expect(formatWhen(result, reader)).toBe('Assigned since 1 Jan 2025');
   const typed = { ...result, request: { ...request, range: 'last-week' }, range: resolved('last-week') };
   expect(formatWhen(typed, reader)).toBe('Assigned 9–15 Nov 2026');
 });
@@ -75,7 +72,7 @@ it.each([
   ['2026-11-01..2026-11-15', '1–15 Nov 2026'],
   ['2026-10-28..2026-11-03', '28 Oct – 3 Nov 2026'],
   ['since:2026-03', 'since 1 Mar 2026'],
-  ['365-days-up-to-now', 'in the last 365 days'],
+  ['since-last-year', 'since 1 Jan 2025'],
 ])('says %s inside a sentence: %s', (words, text) => {
   expect(formatRangeInSentence(resolved(words))).toBe(text);
 });

@@ -23,8 +23,9 @@ function findingOf(
   return formatFinding(result, reader).sentence;
 }
 
-function requestOf({ report, view, states }: FiguresPlan): ReportRequest {
-  return { ...plainRequest(report), view, states };
+function requestOf({ report, view, states, dueRange }: FiguresPlan): ReportRequest {
+  const range = view === 'overdue' && dueRange ? 'last-week' : undefined;
+  return { ...plainRequest(report), view, states, range };
 }
 
 const statusOf = ({ report }: FiguresPlan) => `${report.slice(0, -1)}_status`;
@@ -109,6 +110,10 @@ describe('the finding of a fixed answer', () => {
     ['Overdue assignments: 24 of 60, up 9 from 15 of 45 since 30 Oct', { ...assignments, view: 'overdue' }],
     [
       'Overdue assignments assigned last week: 24 of 60, up 9 from 15 of 45 since 30 Oct',
+      { ...assignments, view: 'overdue', assigned: 'last-week' },
+    ],
+    [
+      'Overdue assignments due last week: 24 not completed, up 60% since 30 Oct',
       { ...assignments, view: 'overdue', range: 'last-week' },
     ],
     [

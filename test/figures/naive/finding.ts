@@ -16,7 +16,9 @@ export interface NaiveFacts {
 /** The finding of an answer of last week with more than one row, case by case. */
 export function naiveFinding(facts: NaiveFacts): string {
   const { plan, records, counted } = facts;
-  if (plan.view === 'overdue') return `Overdue assignments: ${narrowed(facts)}`;
+  if (plan.view === 'overdue') {
+    return `Overdue assignments${plan.dueRange ? ' due last week' : ''}: ${narrowed(facts)}`;
+  }
   if (plan.view === 'due') return `Assignments due last week: ${narrowed(facts)}`;
   const [subject, many] = {
     assignments: ['Assignments last week', 'assignments'],
@@ -53,7 +55,7 @@ function narrowed({ plan, records, counted }: NaiveFacts): string {
   const share = `${number(counted)} of ${number(records)}`;
   const said = plan.states
     ? `${share} ${plan.states.map((state) => stateWords[state]).join(' or ')}`
-    : plan.view === 'due'
+    : plan.dueRange
       ? `${number(counted)} not completed`
       : share;
   return said;

@@ -70,6 +70,7 @@ export function countedRows(
   const { view, states: chosen } = plan;
   return rows.filter((row) => {
     if (view === 'overdue' && !isOverdue(row, plan)) return false;
+    if (view === 'overdue' && plan.dueRange && !isDueIn(row, plan)) return false;
     if (view === 'due' && !isDueIn(row, plan)) return false;
     return !chosen || chosen.some((state) => states[plan.report]?.[state]?.(row, plan, all));
   });

@@ -116,7 +116,10 @@ describe('words after /report', () => {
 
   it.each([
     ['how are my people doing', 'engagement · your team · last week'],
-    ['who hasn’t done Fire Safety', 'content \\"Fire Safety\\" · with rows · last 365 days'],
+    [
+      'who hasn’t done Fire Safety',
+      'content \\"Fire Safety\\" · with rows · assigned since 1 January of last year',
+    ],
     ['what is due for my team', 'due assignments · your team · next 7 days'],
   ])('are read with the usual range: %s', async (text, words) => {
     expect(await replyTo(text)).toContain(words);

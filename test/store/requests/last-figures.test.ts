@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Scope } from '../../../src/access/scope.js';
 import { comparableNumbers } from '../../../src/figures/changes.js';
 import type { FiguresResult } from '../../../src/figures/result.js';
-import { plainRequest } from '../../../src/requests/request.js';
+import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import type { LastFiguresKey } from '../../../src/runner/ports.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder, recordKey, sqlOn } from '../fresh-folder.js';
@@ -51,6 +51,25 @@ describe('the figures that are kept to compare with', () => {
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toContain('zzperson');
     expect(JSON.parse(String(rows[0]?.figures))).toEqual({ overdue: 7 });
+  });
+
+  it('are of one meaning of a range alone', async () => {
+    const overdue = { ...request, view: 'overdue' } as const;
+    const requests: readonly ReportRequest[] = [
+      overdue,
+      { ...overdue, range: '2026' },
+      { ...overdue, assigned: '2026' },
+      { ...overdue, range: '2026', assigned: '2026' },
+      { ...overdue, range: '2026', dateField: 'due_date' },
+      { ...request, view: 'due', range: '2026' },
+      { ...request, range: '2026' },
+      { ...request, range: '2026', states: ['overdue'] },
+    ];
+    for (const one of requests) {
+      const of = { ...keyWith(everybody), request: one };
+      expect(await store.lastFigures.find(of)).toBeUndefined();
+      await store.lastFigures.save(of, comparableNumbers(figures, ['last-run']), 1);
+    }
   });
 
   it.each<[string, Scope]>([

@@ -3,7 +3,7 @@ import { type FilterMember, type FilterObject, type Report, reportNamed } from '
 import { displayText } from '../../../figures/format/text.js';
 import { hashText, lastHash } from '../../../figures/hash.js';
 import { acceptsMe } from '../../../requests/request.js';
-import { acceptsAny, anyEntry } from '../../../requests/request-defaults.js';
+import { acceptsAny, anyEntry, asksForOpen } from '../../../requests/request-defaults.js';
 import { builderActions } from '../../ids.js';
 import { button, buttons, header, limits, plainText } from '../../messages/blocks.js';
 import { input, multiSelectInput, option, selectInput } from '../inputs.js';
@@ -207,9 +207,12 @@ function filterBlocks(
 function yesNoInput(
   { name, object, member }: BuilderFilter,
   chosen: string | undefined,
-  { view }: BuilderState,
+  state: BuilderState,
 ): InputBlock {
-  const isNoByDefault = view !== undefined && acceptsAny(object.name, member.name);
+  const { report, view } = state;
+  const isNoByDefault =
+    asksForOpen({ report, view, states: reportChoices(state).states }) &&
+    acceptsAny(object.name, member.name);
   const choices = [
     { value: noChoice, text: isNoByDefault ? 'No (default)' : 'Either' },
     { value: 'true', text: 'Yes' },

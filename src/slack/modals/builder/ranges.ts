@@ -6,8 +6,8 @@ import {
   isInTheFuture,
   parseRangeWords,
   rangeNames,
+  sinceLastYear,
   weekFromNow,
-  yearUpToNow,
 } from '../../../requests/range-words.js';
 import { subcommands } from '../../../requests/vocabulary.js';
 import { builderActions } from '../../ids.js';
@@ -77,7 +77,7 @@ export function rangeFromChoice(
 /** The name of the menu of ranges. It depends on the ranges in the menu, because Slack keeps values by name. */
 export function rangeInputName({ name, range }: Report): string {
   if (range?.defaultWords === weekFromNow.words) return inputNames.range('due');
-  const menu = range?.defaultWords === yearUpToNow.words ? 'overdue' : name;
+  const menu = range?.defaultWords === sinceLastYear.words ? 'overdue' : name;
   const isAhead = range?.hasFuture === true && reportNamed(name).range?.hasFuture === false;
   return inputNames.range(isAhead ? `${menu}-ahead` : menu);
 }
@@ -144,7 +144,7 @@ function rangeInputs(state: BuilderState, report: Report): AnyBlock[] {
   const defaultRange = current.range?.defaultWords ?? '';
   const label = rangeLabel(state);
   const choices: Choice[] = [
-    { value: 'usual', text: `${formatRangeName(defaultRange)} (default)` },
+    { value: 'usual', text: `${defaultRangeName(state, defaultRange)} (default)` },
     // A request that names the default range keeps it, even if the default changes later.
     ...(choice === defaultRange ? [{ value: defaultRange, text: formatRangeName(defaultRange) }] : []),
     ...rangeChoices(current).map((name) => ({ value: name, text: formatRangeName(name) })),
@@ -160,13 +160,23 @@ function rangeInputs(state: BuilderState, report: Report): AnyBlock[] {
         ]
       : []),
     ...(choice === 'words' ? [wordsInput(range.words)] : []),
-    ...(state.view === 'due' ? [assignedInput(state)] : []),
+    ...(takesAssigned(state) ? [assignedInput(state)] : []),
   ];
 }
 
 function rangeLabel(state: BuilderState): string {
-  if (state.view === 'due') return 'Due in';
-  return state.view === 'overdue' && reportChoices(state).dateField === undefined ? 'Assigned in' : 'Range';
+  return takesAssigned(state) ? 'Due in' : 'Range';
+}
+
+/** True where the range is about due dates, so that assigned dates have an input of their own. */
+export function takesAssigned(state: BuilderState): boolean {
+  const { view } = state;
+  return view === 'due' || (view === 'overdue' && reportChoices(state).dateField === undefined);
+}
+
+function defaultRangeName(state: BuilderState, words: string): string {
+  if (words !== sinceLastYear.words) return formatRangeName(words);
+  return takesAssigned(state) ? 'Any time until now' : 'Assigned since 1 January of last year';
 }
 
 /** The range of the assigned date, beside that of the due date. */
@@ -175,7 +185,7 @@ function assignedInput({ assigned }: BuilderState): AnyBlock {
     inputNames.assigned,
     {
       label: 'Assigned in',
-      hint: 'For example: 2026 or last-12-months. Leave empty for the 365 days up to now.',
+      hint: 'For example: 2026 or last-12-months. Leave empty for what was assigned since 1 January of last year.',
     },
     {
       type: 'plain_text_input',
@@ -225,7 +235,8 @@ function wordsInput(words: string) {
 export function dateInput(state: BuilderState, report: Report): AnyBlock[] {
   const { dateField } = report;
   if (!dateField || state.view === 'due') return [];
-  const usual = dateField.choices.find(({ flag }) => flag === dateField.defaultFlag)?.words;
+  const usualFlag = state.view === 'overdue' ? 'due_date' : dateField.defaultFlag;
+  const usual = dateField.choices.find(({ flag }) => flag === usualFlag)?.words;
   const choices = [
     { value: noChoice, text: usual ? `${capitalized(usual)} (default)` : 'Default date' },
     ...dateField.choices.map(({ flag, words }) => ({ value: flag, text: capitalized(words) })),

@@ -15,6 +15,7 @@ import type { Asker, FilterChoice, ReportRequest } from '../../../requests/reque
 import { entryRefersToAsker } from '../../../requests/request.js';
 import {
   anyEntry,
+  asksForOpen,
   type RangeOfRequest,
   rangesOf,
   reportForRequest,
@@ -23,7 +24,14 @@ import { validateEntry } from '../../../requests/tokens.js';
 import type { WeekStart } from '../../../time/calendar.js';
 import { pickedColumns } from './columns.js';
 import { type BuilderFilter, entriesFromChips, filtersOfReport, maxLists } from './filters.js';
-import { parseChosenRange, parseRange, rangeFromChoice, rangeInput, rangeInputName } from './ranges.js';
+import {
+  parseChosenRange,
+  parseRange,
+  rangeFromChoice,
+  rangeInput,
+  rangeInputName,
+  takesAssigned,
+} from './ranges.js';
 import {
   type BuilderState,
   type Destination,
@@ -274,22 +282,23 @@ function purposeIn({ fileFor = '' }: BuilderState): Result<string | undefined, I
   return refused(inputProblem(inputNames.fileFor, sentence));
 }
 
-/** The range of the assigned date after `due`. Other requests have none. */
+/** The range of the assigned date, where that of the request is about due dates. */
 function assignedIn(state: BuilderState): Result<string | undefined, InputProblems> {
   const typed = state.assigned?.trim() ?? '';
-  if (state.view !== 'due' || typed === '') return ok(undefined);
+  if (!takesAssigned(state) || typed === '') return ok(undefined);
   return parseRange(typed, reportForRequest({ report: state.report, view: 'overdue' }), inputNames.assigned);
 }
 
 function filtersIn(state: BuilderState, report: Report) {
+  const isOpen = asksForOpen({ ...state, states: reportChoices(state).states });
   const choices: FilterChoice[] = [];
   const problems: InputProblem[] = [];
   for (const filter of filtersOfReport(report)) {
     const { entries, problems: invalid } = readEntries(filter, state);
     problems.push(...invalid);
     if (entries.length === 0) continue;
-    // "Either" is a choice for views only. For other requests it is the default.
-    if (!state.view && filter.member.kind === 'yes-no' && entries.includes(anyEntry)) continue;
+    // "Either" is a choice for open assignments only. For other requests it is the default.
+    if (!isOpen && filter.member.kind === 'yes-no' && entries.includes(anyEntry)) continue;
     choices.push({ object: filter.object.name, member: filter.member.name, entries });
   }
   return { choices, problems };
@@ -334,9 +343,10 @@ export function runProblems(
     if (!resolved || resolved.ok) return [];
     return inputProblem(input, rangeRefusalText(resolved.refusal.reason, request.report));
   };
+  const isAssigned = queried === shown && request.assigned !== undefined;
   return [
-    ...(shown ? problemOf(shown, rangeInput(state.range, shown.report)) : []),
-    ...(queried === shown ? [] : problemOf(queried, inputNames.assigned)),
+    ...(shown && !isAssigned ? problemOf(shown, rangeInput(state.range, shown.report)) : []),
+    ...(queried === shown && !isAssigned ? [] : problemOf(queried, inputNames.assigned)),
     ...(asker.email ? [] : problemsWithoutEmail(state, request)),
   ];
 }

@@ -16,7 +16,7 @@ export interface BuilderState {
   readonly ofReports: Readonly<Partial<Record<ReportName, ReportChoices>>>;
   /** By filter name, such as `user.departments`. */
   readonly filters: Readonly<Record<string, FilterEntries>>;
-  /** The range of the assigned date after `due`, as typed. Empty: the 365 days up to now. */
+  /** The range of the assigned date for `overdue` and `due`, as typed. Empty: since 1 January of last year. */
   readonly assigned?: string;
   readonly showRows?: true;
   readonly file?: FileFormat;

@@ -91,20 +91,37 @@ describe('the values of the form', () => {
 
   it('give the same request for overdue assignments as the typed command', () => {
     const overdue = withValues(engagement, { report: 'overdue' });
-    const filled = withValues(withValues(overdue, { 'range:overdue': 'last-year' }), {
+    const filled = withValues(withValues(overdue, { 'range:overdue': 'last-year', assigned: '2025' }), {
       'yes-no:user.suspended': 'any',
     });
-    const typed = accepted(parseCommand('overdue assigned:last-year suspended:any', { savedNames: [] }));
+    const typed = accepted(parseCommand('overdue last-year assigned:2025 suspended:any', { savedNames: [] }));
     expect(typed).toEqual({ kind: 'run', request: requestIn(filled) });
     expect(stateFromRequest(requestIn(filled))).toMatchObject({
       report: 'assignments',
       view: 'overdue' as const,
+    });
+    // Of another date than the due date, there is one range.
+    expect(requestIn(withValues(filled, { 'on:assignments': 'created_at' }))).toMatchObject({
+      range: 'last-year',
+      assigned: undefined,
     });
     // For other reports, “any” is the default.
     expect(requestIn(withValues(filled, { report: 'assignments' }))).toEqual({
       ...plainRequest('assignments'),
       range: 'last-year',
     });
+  });
+
+  it('include suspended people in open assignments as the typed command does', () => {
+    const open = withValues(stateFromRequest(plainRequest('assignments')), {
+      'states:assignments': ['not-started'],
+    });
+    const filled = withValues(open, { 'range:overdue': 'last-year', 'yes-no:user.suspended': 'any' });
+    const typed = accepted(
+      parseCommand('assignments only:not-started assigned:last-year suspended:any', { savedNames: [] }),
+    );
+    expect(typed).toEqual({ kind: 'run', request: requestIn(filled) });
+    expect(requestIn(withValues(filled, { 'states:assignments': ['completed'] })).filters).toEqual([]);
   });
 
   it('can be future ranges only while the date field can be in the future', () => {
