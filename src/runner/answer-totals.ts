@@ -17,7 +17,7 @@ export interface KeptAnswer {
   readonly asker: string;
   readonly request: ReportRequest;
   readonly scope: Scope;
-  /** Absent where a breakdown names people, and where a total may be about too few of them. */
+  /** Absent where the answer names people, and where a total may be about too few of them. */
   readonly totals: AnswerTotals | undefined;
 }
 
@@ -46,7 +46,8 @@ export interface AnswerTotalsStore {
 
 /**
  * The stored part of an answer; undefined for a file alone. Totals that may be about fewer people than anybody may see
- * are not stored: those of readers who may see people.
+ * are not stored: those of readers who may see people. Nor are those of answers that list people, because *Details* list
+ * them too.
  *
  * @param smallestGroup SMALLEST_GROUP
  */
@@ -58,7 +59,8 @@ export function keptAnswer(
   if (!figures) return undefined;
   const { report, request, scope } = result;
   const isForAnybody = scope.smallestGroup >= smallestGroup || !hasLearners(report);
-  return { asker, request, scope, totals: isForAnybody ? totalsOf({ ...result, figures }) : undefined };
+  const isForTotals = isForAnybody && !figures.people;
+  return { asker, request, scope, totals: isForTotals ? totalsOf({ ...result, figures }) : undefined };
 }
 
 function totalsOf(result: ResultWithFigures): AnswerTotals | undefined {

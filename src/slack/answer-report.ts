@@ -1,6 +1,5 @@
 import { comparableNumbers } from '../figures/changes.js';
 import { type ReportRequest, type ResolvedRange, showsRows } from '../requests/request.js';
-import { type KeptAnswer, keptAnswer } from '../runner/answer-totals.js';
 import type { LastFiguresKey, RunOrigin } from '../runner/ports.js';
 import type { RunOptions, RunParts } from '../runner/queries.js';
 import { type ReportResult, type StartedReport, startReport } from '../runner/run-report.js';
@@ -80,16 +79,6 @@ function figuresOf(
   { runOf }: ReportOptions,
 ): LastFiguresKey {
   return { run: runOf ?? { kind: 'asker', channel }, asker: asker.id, request, scope };
-}
-
-/** The stored part of an answer for *Details*; undefined in direct messages, whose answers are complete. */
-export function keptForDetails(
-  result: ReportResult,
-  { asker, conversation, route }: AnswerRun,
-  { smallestGroup }: { readonly smallestGroup: number },
-): KeptAnswer | undefined {
-  const isDirect = conversation.kind === 'direct' || route.summary === 'direct';
-  return isDirect ? undefined : keptAnswer(asker.id, result, smallestGroup);
 }
 
 /** Saves the figures for later comparisons and the values for suggestions. A failure here does not undo the answer. */

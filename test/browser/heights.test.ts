@@ -1,6 +1,12 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { chromium, goTo, say, useBrowser } from './chromium.js';
+import { formatRequest } from '../../src/requests/parse-request.js';
+import { plainRequest } from '../../src/requests/request.js';
+import { summaryMessage } from '../../src/slack/messages/summary.js';
+import { resultOf } from '../figures/fixed-answers.js';
+import { clientOf } from '../playground/slack/server/test-bot.js';
+import { inputOf } from '../slack/messages/messages.js';
+import { chromium, goTo, learning, openSlackPage, say, useBrowser } from './chromium.js';
 import { usePlayground } from './playground-process.js';
 
 const commands = [
@@ -22,13 +28,25 @@ const limits = [
   { width: 390, height: 640 },
 ];
 
-describe.skipIf(!chromium)('answers in a channel', () => {
+/** In direct messages, people may also ask for themselves, their team and groups. */
+const directCommands = [
+  ...commands,
+  '/report overdue manager_email:me',
+  '/report due next-week email:me',
+  '/report engagement last-week by:departments',
+];
+
+describe.skipIf(!chromium).each([
+  ['a channel', 'people-team', commands],
+  ['direct messages', 'Rollcall', directCommands],
+] as const)('answers in %s', (_, place, commands) => {
   const browser = useBrowser();
   const playground = usePlayground();
 
   it('are short at every width, and begin in sight', async () => {
     const page = await browser.open(playground.url, { width: 1440, height: 885 });
-    await goTo(page, 'people-team');
+    await goTo(page, place);
+    if (place === 'Rollcall') await page.getByRole('tab', { name: 'Messages' }).click();
     for (const command of commands) {
       await say(page, command);
       await answerTo(page, command).waitFor();
@@ -37,7 +55,7 @@ describe.skipIf(!chromium)('answers in a channel', () => {
       await page.setViewportSize({ width, height: 885 });
       // Charts follow the width a moment later.
       await expect
-        .poll(() => tooHigh(page, height), { timeout: 5000, message: `${width} px wide` })
+        .poll(() => tooHigh(page, commands, height), { timeout: 5000, message: `${width} px wide` })
         .toEqual([]);
       await page.getByRole('log').evaluate((log) => log.lastElementChild?.scrollIntoView({ block: 'end' }));
       const finding = page.getByRole('article').last().locator('strong').nth(1);
@@ -45,6 +63,58 @@ describe.skipIf(!chromium)('answers in a channel', () => {
     }
   });
 });
+
+const longTitle = 'Working Safely at Height and in Confined Spaces: a Refresher for Everybody on Site';
+const longName = 'Maria Magdalena Alexandrovna Katarzyna Wojciechowska-Brzęczyszczykiewicz';
+
+/** Overdue assignments with long names and titles. */
+const longRecords = Array.from({ length: 60 }, (_, n) => ({
+  userid: `u${n}`,
+  first_name: longName,
+  last_name: `of the Northern Branch ${n}`,
+  content_title: `${longTitle}, part ${n % 9}`,
+  assignment_status: n % 2 === 0 ? 'in_progress' : 'not_started',
+  due_date: new Date(Date.parse('2026-11-15T00:00:00Z') - n * 86_400_000).toISOString(),
+}));
+
+const manyFilters = ['departments', 'teams', 'locations'].map((member) => ({
+  object: 'user_filter',
+  member,
+  entries: Array.from({ length: 12 }, (_, n) => `The ${member} of the Northern Branch, ${n}`),
+}));
+
+describe.skipIf(!chromium)(
+  'an answer in direct messages with long names, long titles and many filters',
+  () => {
+    const browser = useBrowser();
+
+    it('is as short', async () => {
+      const { slack, page } = await openSlackPage(browser, () => {});
+      const filtered = { ...plainRequest('assignments'), view: 'overdue' as const, filters: manyFilters };
+      for (const request of [filtered, { ...filtered, by: 'content_title' }]) {
+        const command = `/report ${formatRequest(request)}`;
+        const result = resultOf(request, longRecords, { before: longRecords.slice(9), people: true });
+        const message = summaryMessage(inputOf(result, { command, isDirect: true }));
+        await clientOf(slack).chat.postMessage({
+          channel: learning,
+          text: message.text,
+          blocks: [...(message.blocks ?? [])],
+        });
+      }
+      const answers = page.getByRole('article').filter({ has: page.getByRole('button', { name: 'CSV' }) });
+      await answers.nth(1).waitFor();
+      for (const { width, height } of limits) {
+        await page.setViewportSize({ width, height: 885 });
+        const [people, breakdown] = await answers.all();
+        // On a phone, the labels of the chart are slanted.
+        for (const answer of width > 390 ? [people, breakdown] : [people])
+          await expect
+            .poll(async () => (await answer?.boundingBox())?.height, { message: `${width} px wide` })
+            .toBeLessThanOrEqual(height);
+      }
+    });
+  },
+);
 
 describe.skipIf(!chromium)('what leads to an answer', () => {
   const browser = useBrowser();
@@ -80,7 +150,7 @@ const answerTo = (page: Page, command: string) =>
     .last();
 
 /** The answers that are higher than a limit, with their heights. */
-async function tooHigh(page: Page, limit: number): Promise<string[]> {
+async function tooHigh(page: Page, commands: readonly string[], limit: number): Promise<string[]> {
   const found: string[] = [];
   for (const command of commands) {
     const height = Math.ceil(

@@ -145,7 +145,7 @@ describe('asking with /report', () => {
       newIn(work(), '@ada', async () => {}, isSummary('Engagement')),
       ask('/report engagement last-week to:me', '#learning', isPrivate),
     ]);
-    expect(direct.text).toContain('Active people');
+    expect(direct.text).toContain(' active (');
     expect(here.text).toContain('direct messages');
   });
 

@@ -100,7 +100,7 @@ describe('Edit, in the list', () => {
     expect(valuesOf(form, 'own:digest-keep-days')).toEqual(['30']);
 
     const test = () => noah.click('modal', 'Send me a test');
-    await newIn(work(), '@noah', test, (message) => message.says('Asked by'), 8000);
+    await newIn(work(), '@noah', test, isSummary('Engagement'), 8000);
     await noah.close();
     await chooseAndWait(noah, 'own:digest-kind', 'daily', (view) => !has('own:digest-days')(view));
     await chooseAndWait(noah, 'report', 'tracks', has('range:tracks'));

@@ -140,7 +140,24 @@ describe('a summary in the direct messages', () => {
       isSummary('Overdue'),
     );
     expect(direct.words).toContain('Longest overdue');
-    expect(JSON.stringify(shared)).not.toMatch(/Longest overdue|days overdue,/);
+    expect(JSON.stringify(shared)).not.toMatch(/Longest overdue/);
+  });
+
+  it('has five people, and its Details ten, and neither says who asked', async () => {
+    const { slack } = work();
+    const noah = slack.as('noah');
+    const direct = await newIn(
+      work(),
+      '@noah',
+      async () => noah.message('overdue', '@noah'),
+      isSummary('Overdue'),
+    );
+    await noah.click(direct, 'Details');
+    const details = await slack.waitForMessage('@noah', ({ threadTs }) => threadTs === direct.ts);
+    expect(direct.words).toMatch(/Longest overdue \([345] of \d+\)/);
+    expect(details.words).toMatch(/Longest overdue \(10 of \d+\)/);
+    expect(details.words).toContain('What the figures mean');
+    expect(`${direct.words}${details.words}`).not.toContain('Asked by');
   });
 
   it('is shared once, however often its button is pressed and its forms are submitted', async () => {

@@ -60,6 +60,8 @@ const viewTitles = { overdue: 'Overdue assignments', due: 'Assignments due' } as
 export interface Reader {
   /** True where people may be named: in direct messages, and on the command line. */
   readonly withPeople: boolean;
+  /** The most people that are listed; absent: all that the answer has. */
+  readonly maxPeople?: number | undefined;
   /** True for a run of a digest. Then `me` means its owner, not the reader. */
   readonly isOwner?: boolean | undefined;
   /** The IANA zone that readers expect; times of another zone name it. Absent: the zone is always named. */

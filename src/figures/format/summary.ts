@@ -33,6 +33,9 @@ const maxNameLength = 60;
 /** The most figures beside the finding. */
 const maxKeyFigures = 4;
 
+/** Fewer rows explain themselves. */
+const minForMeanings = 3;
+
 /** A figure in words. */
 export interface FormattedFigure {
   readonly id: string;
@@ -95,11 +98,12 @@ export function formatSummary(given: ResultWithFigures, reader: Reader): Formatt
     rows: figures.tooFew === undefined && figures.records > 0 ? formatRows(result, all, says) : undefined,
     people:
       reader.withPeople && !isOne && figures.people && figures.people.listed.length > 0
-        ? formatPeopleToLookAt(figures.people, own)
+        ? formatPeopleToLookAt(figures.people, own, reader.maxPeople)
         : undefined,
     readingNotes: showsFigures ? notes.reading : [],
     notes: showsFigures ? notes.rest : [],
-    meanings: meanings[report.name].filter(({ term }) => labels.has(term)),
+    meanings:
+      figures.counted < minForMeanings ? [] : meanings[report.name].filter(({ term }) => labels.has(term)),
     nothing: figures.counted === 0 ? { reasons: reasonsForNothing(result, own) } : undefined,
   };
 }
@@ -252,7 +256,11 @@ function early(range: ResultWithFigures['range']): readonly string[] {
   return range ? ['The range may be too early, or nothing happened in it.'] : [];
 }
 
-const maxPersonNameLength = 80;
+/** Longer names and titles of listed people are cut; shorter where few are listed, for a phone. */
+const maxPersonNameLength = { few: 32, all: 80 } as const;
+
+/** Characters in a line of a phone. */
+const phoneLineLength = 42;
 
 const titles: Readonly<Record<PeopleToLookAt['why'], string>> = {
   'most-overdue': 'Longest overdue',
@@ -265,26 +273,35 @@ const titles: Readonly<Record<PeopleToLookAt['why'], string>> = {
  * The people to look at: a title with their number, and a line for each listed person.
  *
  * @param own true where all of them are the reader, who needs no name
+ * @param maxPeople as in `Reader`
  */
 function formatPeopleToLookAt(
   { why, title = titles[why], rows, listed }: PeopleToLookAt,
   own: boolean,
-): {
-  title: string;
-  lines: readonly string[];
-} {
+  maxPeople: number | undefined,
+): FormattedSummary['people'] {
+  const maxLength = maxPersonNameLength[maxPeople === undefined ? 'all' : 'few'];
+  const all = listed.map(({ name, about, value }) =>
+    [
+      ...(own && about !== undefined ? [] : [displayText(name, maxLength)]),
+      ...(about === undefined ? [] : [displayText(about, maxLength)]),
+      ...(value ? [formatPersonValue(why, value)] : []),
+    ].join(', '),
+  );
+  const lines = maxPeople === undefined ? all : firstLines(all, maxPeople);
+  if (lines.length === 0) return undefined;
   const some =
-    listed.length < rows ? `${formatCount(listed.length)} of ${formatCount(rows)}` : formatCount(rows);
-  return {
-    title: `${title} (${some})`,
-    lines: listed.map(({ name, about, value }) =>
-      [
-        ...(own && about !== undefined ? [] : [displayText(name, maxPersonNameLength)]),
-        ...(about === undefined ? [] : [displayText(about, maxPersonNameLength)]),
-        ...(value ? [formatPersonValue(why, value)] : []),
-      ].join(', '),
-    ),
-  };
+    lines.length < rows ? `${formatCount(lines.length)} of ${formatCount(rows)}` : formatCount(rows);
+  return { title: `${title} (${some})`, lines };
+}
+
+/** At most so many lines, and fewer where they wrap on a phone. */
+function firstLines(all: readonly string[], maxLines: number): readonly string[] {
+  let room = maxLines + 1;
+  return all.slice(0, maxLines).filter((line) => {
+    room -= Math.ceil(line.length / phoneLineLength);
+    return room >= 0;
+  });
 }
 
 function formatPersonValue(why: PeopleToLookAt['why'], value: FigureValue): string {
@@ -295,8 +312,10 @@ function formatPersonValue(why: PeopleToLookAt['why'], value: FigureValue): stri
       : formatValue(value);
   if (why === 'due' && days >= 0) return formatDueIn(days);
   const overdue = Math.abs(days);
-  if (overdue < 1) return 'overdue for less than a day';
-  return `${formatPlural(overdue, ['day', 'days'])} overdue`;
+  const howLong = overdue < 1 ? 'less than a day' : formatPlural(overdue, ['day', 'days']);
+  // The title says overdue.
+  if (why === 'most-overdue') return howLong;
+  return overdue < 1 ? `overdue for ${howLong}` : `${howLong} overdue`;
 }
 
 /** @param days calendar days from today */

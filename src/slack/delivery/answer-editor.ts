@@ -3,10 +3,11 @@ import { KnownError } from '../../errors/known-error.js';
 import type { DueEdit } from '../../posts/answer-edits.js';
 import { type PostedMessage, retryWrite } from '../../posts/post.js';
 import type { Asker } from '../../requests/request.js';
+import { keptAnswer } from '../../runner/answer-totals.js';
 import type { PeriodBefore } from '../../runner/period-before.js';
 import { type ReportResult, runReport } from '../../runner/run-report.js';
 import { type Deadline, stopDeadline } from '../../time/clock.js';
-import { keptForDetails, type ReportParts, rowLimitOf, rowsOutsideScope } from '../answer-report.js';
+import { type ReportParts, rowLimitOf, rowsOutsideScope } from '../answer-report.js';
 import { type AnswerRightsParts, hashOfRights, needsFreshLook, rightsToSend } from '../answer-rights.js';
 import type { Channels } from '../directory/channels.js';
 import type { People } from '../directory/people.js';
@@ -136,7 +137,7 @@ export function answerEditor(parts: EditorParts): AnswerEditor {
   ): Promise<EditEnd> {
     if (!(await isStillAllowed())) return 'given-up';
     // Details may be pressed as soon as the message has changes.
-    const kept = keptForDetails(result, run, parts);
+    const kept = keptAnswer(run.asker.id, result, parts.smallestGroup);
     if (kept) await store.answerTotals.keep(run.id, run.id, kept, clock.now());
     if (!(await store.ledger.isEditDue(run.id))) return undefined;
     const variants = summaryVariantsOf(result, run, parts);

@@ -3,9 +3,9 @@ import { type PostedMessage, retryWrite } from '../../posts/post.js';
 import type { NewPostedItem } from '../../posts/posted-items.js';
 import { filePostId } from '../../posts/states.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
+import { keptAnswer } from '../../runner/answer-totals.js';
 import { followUpOf } from '../../runner/route.js';
 import type { ReportResult } from '../../runner/run-report.js';
-import { keptForDetails } from '../answer-report.js';
 import { permalinkOf } from '../directory/links.js';
 import {
   answerNotSavedMessage,
@@ -101,7 +101,11 @@ async function sendSummary(
   const followUp = followUpOf(route, result);
   const fileFollows = followUp !== undefined;
   const variants = summaryVariantsOf(result, run, parts);
-  const answer = { range: result.range, kept: keptForDetails(result, run, parts), at: clock.now() };
+  const answer = {
+    range: result.range,
+    kept: keptAnswer(asker.id, result, parts.smallestGroup),
+    at: clock.now(),
+  };
   const mayPost = await store.ledger.markPosting(held, { rows: result.rowCount, late: false, answer });
   if (!mayPost) throw new EndedElsewhere();
   const { outcome, variant, wentDirectly } = await postSummary(variants, run, sending, parts);
@@ -205,7 +209,7 @@ export function summaryVariantsOf(
   const isDirect = route.summary === 'direct' || conversation.kind === 'direct';
   const canShare = isDirect && scope.rows === 'all' && !requestIsPersonLevel(request, released);
   const buttons: SummaryButton[] = [
-    ...(isDirect || figures.counted === 0 ? [] : [{ kind: 'details', value: id } as const]),
+    ...(figures.counted === 0 ? [] : [{ kind: 'details', value: id } as const]),
     { kind: 'csv', value: id },
     { kind: 'change', value: id },
     { kind: 'save', value: id },

@@ -50,7 +50,8 @@ export async function showDetails(press: DetailsPress, parts: ListenerParts): Pr
   const make: MakeDetails = async (run) => {
     const made = await detailsOf(press, run, parts);
     const reader = { choseFilters: entry.choseFilters, level, conversation };
-    return { ...made, result: { ...made.result, request: requestForReader(made.result.request, reader) } };
+    const request = requestForReader(made.result.request, reader);
+    return { ...made, result: { ...made.result, request }, isDirect: conversation.kind === 'direct' };
   };
   const record = ({ scope, me }: MadeDetails) => recordPress(press, { level, scope }, me, parts);
   if (conversation.kind === 'elsewhere' || root === undefined) {
@@ -62,7 +63,12 @@ export async function showDetails(press: DetailsPress, parts: ListenerParts): Pr
   return postDetails(press, root, make, record, parts);
 }
 
-type MakeDetails = (run: DetailsRun) => Promise<MadeDetails>;
+/** Details with where they are read. */
+interface PlacedDetails extends MadeDetails {
+  readonly isDirect: boolean;
+}
+
+type MakeDetails = (run: DetailsRun) => Promise<PlacedDetails>;
 type RecordDetails = (made: MadeDetails) => Promise<void>;
 
 function laterProgress(): LaterProgress {
@@ -185,7 +191,7 @@ async function showPrivately(
   }
 }
 
-function variantsOf(made: MadeDetails, { asker, post, id }: RequestLogEntry) {
+function variantsOf(made: PlacedDetails, { asker, post, id }: RequestLogEntry) {
   return detailsVariants({ ...made, askedBy: asker, isDigest: post !== id });
 }
 

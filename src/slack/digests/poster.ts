@@ -182,7 +182,7 @@ function summaryInput(
     // The line with the cadence names it.
     zone,
     buttons: [
-      ...(isDirect || figures.counted === 0 ? [] : [{ kind: 'details', value: requestId } as const]),
+      ...(figures.counted === 0 ? [] : [{ kind: 'details', value: requestId } as const]),
       { kind: 'csv', value: requestId },
       { kind: 'change', value: requestId },
       { kind: 'save', value: requestId },

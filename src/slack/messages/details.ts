@@ -6,7 +6,7 @@ import { truncateText } from '../../figures/format/text.js';
 import type { PostState } from '../../posts/states.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
-import { escaped, isUserId } from '../markup.js';
+import { escaped } from '../markup.js';
 import {
   bulletList,
   button,
@@ -26,10 +26,11 @@ import {
   lineBlocks,
   noteBlocks,
   type Part,
+  peopleBlocks,
   tableOf,
   withinLimit,
 } from './summary-parts.js';
-import { allLines } from './summary-text.js';
+import { allLines, askerLines } from './summary-text.js';
 
 export interface DetailsInput {
   readonly result: ResultWithFigures;
@@ -39,6 +40,8 @@ export interface DetailsInput {
   readonly askedBy: string;
   /** True for the answer of a digest. `askedBy` is then its owner. */
   readonly isDigest: boolean;
+  /** True in direct messages, where people may be named and nobody else reads. */
+  readonly isDirect: boolean;
 }
 
 /** In a thread, the first rows are enough until somebody turns the page. */
@@ -52,15 +55,17 @@ export function detailsVariants(input: DetailsInput): readonly [OutgoingMessage,
 
 function detailsMessage(input: DetailsInput, isNative: boolean): OutgoingMessage {
   const { result } = input;
-  const reader: Reader = { withPeople: false, isOwner: input.isDigest };
+  const reader: Reader = { withPeople: input.isDirect, isOwner: input.isDigest };
   const words = formatSummary(result, reader);
+  // “Your team” is theirs.
   const asker = askerLines(input);
   const again = input.isNewRun ? [runAgainLine(result)] : [];
   const breakdown = tableOf(result.figures);
   const parts: readonly Part[] = [
     { blocks: headBlocks(words, again, asker) },
     { blocks: noteBlocks(words.nothing?.reasons ?? []) },
-    { blocks: figureBlocks(words.figures, 'long') },
+    { blocks: peopleBlocks(words), dropOrder: 5 },
+    { blocks: figureBlocks(words.figures) },
     { blocks: noteBlocks(words.readingNotes), dropOrder: 4 },
     { blocks: lineBlocks(words), dropOrder: 2 },
     { blocks: [], table: breakdown && breakdownTable(breakdown, isNative, pageSize) },
@@ -93,11 +98,6 @@ function headBlocks(
       ...asker.map((line) => mrkdwn(line)),
     ),
   ];
-}
-
-/** Says whose answer it is, because “your team” is theirs. */
-function askerLines({ askedBy, isDigest }: DetailsInput): readonly string[] {
-  return isUserId(askedBy) ? [`${isDigest ? 'Set up by' : 'Asked by'} <@${askedBy}>`] : [];
 }
 
 /** What the figures mean, a line each. */

@@ -66,18 +66,11 @@ export function keyFigureBlocks(figures: readonly FormattedFigure[]): AnyBlock[]
   );
 }
 
-/**
- * All figures, a label above each.
- *
- * @param length `long`: changes say what they are from
- */
-export function figureBlocks(
-  figures: readonly FormattedFigure[],
-  length: 'short' | 'long' = 'short',
-): AnyBlock[] {
+/** All figures, a label above each. Changes say what they are from. */
+export function figureBlocks(figures: readonly FormattedFigure[]): AnyBlock[] {
   return fieldSections(
     figures.map(({ label, value, change }) =>
-      mrkdwn(`*${label}*\n${value}${change ? `  _${change[length]}_` : ''}`),
+      mrkdwn(`*${label}*\n${value}${change ? `  _${change.long}_` : ''}`),
     ),
   );
 }
@@ -85,7 +78,6 @@ export function figureBlocks(
 /** Longer texts are cut, to leave room for the figures. */
 const maxLineLength = 600;
 const maxNotesLength = 1_500;
-const maxMeaningsLength = 2_500;
 
 /** Spreads and rankings, one line each. */
 export function lineBlocks({ lines }: Pick<FormattedSummary, 'lines'>): AnyBlock[] {
@@ -103,21 +95,13 @@ export function lineBlocks({ lines }: Pick<FormattedSummary, 'lines'>): AnyBlock
 /** People who need attention. */
 export function peopleBlocks({ people }: Pick<FormattedSummary, 'people'>): AnyBlock[] {
   if (!people) return [];
-  return [
-    richTextLines([richText(people.title, { bold: true })]),
-    bulletList(...people.lines.map((line) => [richText(line)])),
-  ];
+  const { elements } = bulletList(...people.lines.map((line) => [richText(line)]));
+  const title = richTextLines([richText(people.title, { bold: true })]);
+  return [{ ...title, elements: [...title.elements, ...elements] }];
 }
 
 export function noteBlocks(notes: readonly string[]): AnyBlock[] {
   return notes.length > 0 ? [context(plainText(notes.join(' '), maxNotesLength))] : [];
-}
-
-/** What the figures mean, in small print. */
-export function meaningBlocks({ meanings }: Pick<FormattedSummary, 'meanings'>): AnyBlock[] {
-  if (meanings.length === 0) return [];
-  const all = meanings.map(({ term, sentence }) => `${term}: ${sentence}`).join(' ');
-  return [context(plainText(`What the figures mean. ${all}`, maxMeaningsLength))];
 }
 
 /** A text table has no pages, so more rows would hide the rest of the message. */

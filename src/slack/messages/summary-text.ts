@@ -17,38 +17,37 @@ const maxLineLength = 600;
  * their order, as far as it fits.
  */
 export function summaryText(words: FormattedSummary, input: SummaryMessageInput): string {
-  const { askedBy, isDigest, isDirect } = input;
-  const asker = askedBy !== undefined && isUserId(askedBy) ? [askerLine(askedBy, isDigest)] : [];
   return joinWithinLimit([
     escaped(`${words.finding}.`),
     escaped(truncateText(`${words.context.join(' · ')}.`, maxLineLength)),
-    ...(isDirect ? directLines(words, input) : channelLines(words, input)).map(escaped),
+    ...shownLines(words, input).map(escaped),
     ...input.remarks.map((remark) => escaped(displayText(remark, maxLineLength))),
-    ...asker,
+    ...askerLines(input),
     ...[...rowsLine(words), displayText(input.command, maxLineLength), ...restLine(input)].map(escaped),
   ]);
 }
 
-function channelLines(words: FormattedSummary, { rows }: SummaryMessageInput): string[] {
-  const { keyFigures, visual, readingNotes, nothing } = words;
-  if (nothing) return [...nothing.reasons];
-  const visualLines = visual ? [`${visual.line}.`] : [];
-  const shown = rows ? rowLines(rows.rows) : visualLines;
-  return [...keyFigures.map(figureLine), ...shown, ...readingNotes];
+function shownLines(words: FormattedSummary, { rows, isDirect }: SummaryMessageInput): readonly string[] {
+  const { keyFigures, people, visual, readingNotes, nothing } = words;
+  if (nothing) return nothing.reasons;
+  const visualLines = visual && !people ? [truncateText(`${visual.line}.`, maxLineLength)] : [];
+  const figures = keyFigures.map(figureLine);
+  const others = rows ? rowLines(rows.rows) : [...peopleLines(words), ...visualLines];
+  const isPeopleFirst = isDirect && (rows !== undefined || people !== undefined);
+  return [...(isPeopleFirst ? [...others, ...figures] : [...figures, ...others]), ...readingNotes];
 }
 
-function directLines(words: FormattedSummary, { rows, result }: SummaryMessageInput): string[] {
-  if (!rows || words.nothing) return allLines(words, result);
-  return [...rowLines(rows.rows), ...allLines({ ...words, people: undefined, visual: undefined }, result)];
+function peopleLines({ people }: FormattedSummary): readonly string[] {
+  return people ? [people.title, ...people.lines] : [];
 }
 
 /** Everything that a result says, after its finding and its context. */
 export function allLines(words: FormattedSummary, result: SummaryMessageInput['result']): string[] {
-  const { figures, visual, readingNotes, nothing, notes, people, lines } = words;
+  const { figures, visual, readingNotes, nothing, notes, lines } = words;
   if (nothing) return [...nothing.reasons];
   const table = tableOf(result.figures);
   return [
-    ...(people ? [people.title, ...people.lines] : []),
+    ...peopleLines(words),
     ...(result.figures.onlyRow ? [] : figures.map(figureLine)),
     ...readingNotes,
     ...(visual ? [truncateText(`${visual.line}.`, maxLineLength)] : []),
@@ -63,8 +62,16 @@ function figureLine({ label, value, change }: FormattedFigure): string {
   return `${label}: ${value}${change ? `, ${change.long}` : ''}`;
 }
 
-function askerLine(askedBy: string, isDigest: true | undefined): string {
-  return `${isDigest ? 'Set up by' : 'Asked by'} <@${askedBy}>`;
+/** Whose answer it is. In direct messages it is the reader's own. */
+export function askerLines({
+  askedBy,
+  isDigest,
+  isDirect,
+}: Pick<SummaryMessageInput, 'askedBy' | 'isDirect'> & {
+  readonly isDigest?: boolean | undefined;
+}): readonly string[] {
+  if (isDirect || askedBy === undefined || !isUserId(askedBy)) return [];
+  return [`${isDigest ? 'Set up by' : 'Asked by'} <@${askedBy}>`];
 }
 
 function rowsLine({ rows }: FormattedSummary): string[] {

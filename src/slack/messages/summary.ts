@@ -5,23 +5,11 @@ import { displayText, truncateText } from '../../figures/format/text.js';
 import type { FormattedVisual } from '../../figures/format/visual.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions, digestActions } from '../ids.js';
-import { isUserId } from '../markup.js';
 import { button, buttons, context, mrkdwn, plainText, richText, richTextLines } from './blocks.js';
 import { chartBlock } from './chart.js';
 import { rowsTable, type ShownRows } from './rows.js';
-import {
-  breakdownTable,
-  figureBlocks,
-  keyFigureBlocks,
-  lineBlocks,
-  meaningBlocks,
-  noteBlocks,
-  type Part,
-  peopleBlocks,
-  tableOf,
-  withinLimit,
-} from './summary-parts.js';
-import { summaryText } from './summary-text.js';
+import { keyFigureBlocks, noteBlocks, type Part, peopleBlocks, withinLimit } from './summary-parts.js';
+import { askerLines, summaryText } from './summary-text.js';
 
 /** Which of Slack's newer blocks a message uses. */
 interface BlockSupport {
@@ -73,7 +61,6 @@ function summaryBlocks(
   words: FormattedSummary,
   support: BlockSupport,
 ): NonNullable<OutgoingMessage['blocks']> {
-  const partsWithFigures = input.isDirect ? directParts : channelParts;
   const parts: Part[] = [
     { blocks: headBlocks(words, input) },
     ...(words.nothing
@@ -84,45 +71,32 @@ function summaryBlocks(
   return withinLimit(parts);
 }
 
-/** In a channel: a few figures, and one chart or the rows. Details has the rest. */
-function channelParts(
+/** A few figures, and one of these: the rows, the people in direct messages, the chart. *Details* has the rest. */
+function partsWithFigures(
   words: FormattedSummary,
-  { rows }: SummaryMessageInput,
+  { rows, isDirect }: SummaryMessageInput,
   { charts, tables }: BlockSupport,
 ): readonly Part[] {
+  const figures: Part = { blocks: keyFigureBlocks(words.keyFigures) };
+  const others: Part = rows
+    ? { blocks: [], table: rowsTable(rows, tables) }
+    : { blocks: words.people ? peopleBlocks(words) : visualBlocks(words.visual, charts), dropOrder: 1 };
+  const isPeopleFirst = isDirect && (rows !== undefined || words.people !== undefined);
   return [
-    { blocks: keyFigureBlocks(words.keyFigures) },
-    rows
-      ? { blocks: [], table: rowsTable(rows, tables) }
-      : { blocks: visualBlocks(words.visual, charts), dropOrder: 1 },
+    ...(isPeopleFirst ? [others, figures] : [figures, others]),
     { blocks: noteBlocks(words.readingNotes), dropOrder: 2 },
   ];
 }
 
-/** In direct messages: everything, with the people first. */
-function directParts(
-  words: FormattedSummary,
-  { rows, result: { figures, request } }: SummaryMessageInput,
-  { charts, tables }: BlockSupport,
-): readonly Part[] {
-  // Rows are the people. They need the room of a breakdown that nobody asked for.
-  const breakdown = rows && request.by === undefined ? undefined : tableOf(figures);
-  return [
-    rows ? { blocks: [], table: rowsTable(rows, tables) } : { blocks: peopleBlocks(words), dropOrder: 4 },
-    { blocks: figures.onlyRow ? [] : figureBlocks(words.figures) },
-    { blocks: noteBlocks(words.readingNotes), dropOrder: 6 },
-    { blocks: rows ? [] : visualBlocks(words.visual, charts), dropOrder: 2 },
-    { blocks: lineBlocks(words), dropOrder: 3 },
-    { blocks: [], table: breakdown && breakdownTable(breakdown, tables) },
-    { blocks: noteBlocks(words.notes), dropOrder: 5 },
-    { blocks: figures.onlyRow ? [] : meaningBlocks(words), dropOrder: 1 },
-  ];
+/** Who reads the message. */
+function readerOf({ isDirect, isDigest, zone, result: { request } }: SummaryMessageInput): Reader {
+  // Who asks for a breakdown wants to see it, and both do not fit.
+  const maxPeople = request.by === undefined ? maxPeopleShown : 0;
+  return { withPeople: isDirect, maxPeople, isOwner: isDigest, zone };
 }
 
-/** Who reads the message. */
-function readerOf({ isDirect, isDigest, zone }: SummaryMessageInput): Reader {
-  return { withPeople: isDirect, isOwner: isDigest, zone };
-}
+/** More would not leave room for the figures. *Details* has all. */
+const maxPeopleShown = 5;
 
 /** A button under a summary: which one, and what its action carries. */
 export interface SummaryButton {
@@ -144,7 +118,7 @@ export interface SummaryMessageInput {
   readonly remarks: readonly string[];
   /** The rows that the message shows; absent: none. */
   readonly rows?: ShownRows | undefined;
-  /** True in direct messages, where people may be named and everything is in one message. */
+  /** True in direct messages, where people may be named and nobody else reads. */
   readonly isDirect: boolean;
   /** The IANA zone of the readers. Times of another zone name it; absent: the zone is always named. */
   readonly zone?: string | undefined;
@@ -175,19 +149,15 @@ function buttonRow(wanted: readonly SummaryButton[]): AnyBlock[] {
   ];
 }
 
-/** Longer texts are cut, to leave room for the figures. */
-const maxContextLength = 900;
-const maxCommandLength = 1_200;
+/** Longer texts are cut, so that the message stays short. *Details* and the form of *Change* have all of it. */
+const maxContextLength = 200;
+const maxCommandLength = 90;
 const maxRemarkLength = 500;
 const maxVisualLength = 600;
 
 /** The finding, and what it is about. */
-function headBlocks(
-  { finding, context: about }: FormattedSummary,
-  { askedBy, isDigest }: SummaryMessageInput,
-): AnyBlock[] {
-  const who = isDigest ? 'Set up by' : 'Asked by';
-  const mention = askedBy !== undefined && isUserId(askedBy) ? [mrkdwn(`${who} <@${askedBy}>`)] : [];
+function headBlocks({ finding, context: about }: FormattedSummary, input: SummaryMessageInput): AnyBlock[] {
+  const mention = askerLines(input).map(mrkdwn);
   return [
     richTextLines([richText(finding, { bold: true })]),
     context(plainText(about.join(' · '), maxContextLength), ...mention),

@@ -17,7 +17,7 @@ const scope = { rows: 'all', smallestGroup: 1, namesPeople: false, onlyDirect: f
 /** The result of a fixed answer as it comes back from the database. */
 function keptResult(request: (typeof sixRequests)[number]): DetailsInput['result'] {
   const answer = fixedAnswers[request.report];
-  const result = resultOf(request, answer(60), { before: answer(45), people: true });
+  const result = resultOf(request, answer(60), { before: answer(45) });
   const ofAsker = { id: asker, zone: result.asker.zone };
   const kept = keptAnswer(asker, { ...result, asker: ofAsker, scope, records: 60, values: [] }, 1);
   if (!kept?.totals) throw new Error('They are kept');
@@ -26,7 +26,7 @@ function keptResult(request: (typeof sixRequests)[number]): DetailsInput['result
 }
 
 const detailsOf = (result: DetailsInput['result'], more: Partial<DetailsInput> = {}) =>
-  detailsVariants({ result, askedBy: asker, isNewRun: false, isDigest: false, ...more });
+  detailsVariants({ result, askedBy: asker, isNewRun: false, isDigest: false, isDirect: false, ...more });
 
 describe('the details of an answer', () => {
   test.each(sixRequests.map((request) => [nameOf(request), request] as const))(
@@ -41,7 +41,17 @@ describe('the details of an answer', () => {
       const { breakdown } = result.figures;
       const tables = objectsIn(full.blocks).filter(({ type }) => type === 'data_table');
       expect(tables).toHaveLength(breakdown?.kind === 'groups' ? 1 : 0);
-      for (const table of tables) expect(table.page_size).toBe(5);
+      for (const { page_size, row_header_column_index, rows } of tables) {
+        expect({ page_size, row_header_column_index }).toEqual({ page_size: 5, row_header_column_index: 0 });
+        const [heading, ...body] = rows as { type: string; value?: number }[][];
+        expect(heading?.every(({ type }) => type === 'raw_text')).toBe(true);
+        for (const [name, ...cells] of body) {
+          expect(name?.type).toBe('raw_text');
+          expect(cells.every(({ type, value }) => (type === 'raw_number') === (value !== undefined))).toBe(
+            true,
+          );
+        }
+      }
       expect(JSON.stringify(plain?.blocks)).not.toContain('data_table');
       expect(full.text.startsWith('Details: ')).toBe(true);
       expect(full.text).toContain(`<@${asker}>`);
@@ -55,6 +65,37 @@ describe('the details of an answer', () => {
       expect(Object.keys(figures)).not.toEqual(expect.arrayContaining(['onlyRow']));
       expect(JSON.stringify(figures)).not.toContain('@');
     }
+  });
+
+  it('name people first in direct messages, and nobody elsewhere', () => {
+    const request = { ...plainRequest('assignments'), view: 'overdue' as const };
+    const result = resultOf(request, fixedAnswers.assignments(60), { people: true });
+    const named = result.figures.people?.listed.map(({ name }) => name) ?? [];
+    expect(named.length).toBeGreaterThan(5);
+    const [direct] = detailsOf(result, { isDirect: true });
+    expectGood(direct);
+    for (const name of named) {
+      expect(JSON.stringify(direct.blocks)).toContain(name);
+      expect(direct.text).toContain(name);
+    }
+    expect(JSON.stringify(direct.blocks?.[2])).toContain('Longest overdue (10 of 24)');
+    expect(direct.text).not.toContain('Asked by');
+    for (const message of detailsOf(result)) expect(JSON.stringify(message)).not.toContain(named[0]);
+  });
+
+  it('explain no figures of fewer than three rows', () => {
+    const meaningsOf = (rows: number) =>
+      JSON.stringify(detailsOf(resultOf(plainRequest('completions'), fixedAnswers.completions(rows))));
+    expect(meaningsOf(2)).not.toContain('What the figures mean');
+    expect(meaningsOf(3)).toContain('What the figures mean');
+  });
+
+  it('keep no totals of an answer that lists people', () => {
+    const request = { ...plainRequest('assignments'), view: 'overdue' as const };
+    const result = resultOf(request, fixedAnswers.assignments(60), { people: true });
+    const ofAsker = { id: asker, zone: 'UTC' };
+    const kept = keptAnswer(asker, { ...result, asker: ofAsker, scope, records: 60, values: [] }, 1);
+    expect(kept).toMatchObject({ asker, request, scope, totals: undefined });
   });
 
   it('keep no totals of a breakdown by person', () => {

@@ -82,7 +82,7 @@ describe('every block of a summary', () => {
   const ofType = (type: string) => all.filter((part) => part.type === type);
 
   test('shows text unchanged, without emoji and links', () => {
-    expect(ofType('plain_text').length).toBeGreaterThan(100);
+    expect(ofType('plain_text').length).toBeGreaterThan(80);
     expect(ofType('plain_text').filter(({ emoji }) => emoji !== false)).toEqual([]);
     expect(ofType('mrkdwn').length).toBeGreaterThan(50);
     expect(ofType('mrkdwn').filter(({ verbatim }) => verbatim !== true)).toEqual([]);
@@ -92,13 +92,13 @@ describe('every block of a summary', () => {
     const result = fixedResult(plainRequest('assignments'));
     const message = summaryMessage(inputOf(result, { isDirect: true }));
     expect(message.text).toContain('Selling &lt;b&gt;better&lt;/b&gt;');
-    const table = objectsIn(message.blocks).find(({ type }) => type === 'data_table');
-    expect(JSON.stringify(table)).toContain('Selling <b>better</b>');
+    const list = objectsIn(message.blocks).find(({ type }) => type === 'rich_text_list');
+    expect(JSON.stringify(list)).toContain('Selling <b>better</b>');
   });
 
   test('draws each chart over its own categories', () => {
     const charts = ofType('data_visualization');
-    expect(charts.length).toBeGreaterThan(messages.length - 3);
+    expect(charts.length).toBeGreaterThanOrEqual(messages.length / 2);
     for (const { chart } of charts) {
       const { axis_config, series } = chart as {
         axis_config: { categories: string[] };
@@ -106,22 +106,6 @@ describe('every block of a summary', () => {
       };
       expect(axis_config.categories.length).toBeLessThanOrEqual(20);
       for (const { data } of series) expect(data.map(({ label }) => label)).toEqual(axis_config.categories);
-    }
-  });
-
-  test('has a row header, pages of ten and sortable numbers in tables', () => {
-    const tables = ofType('data_table');
-    expect(tables).toHaveLength(messages.length / 2);
-    for (const { page_size, row_header_column_index, rows } of tables) {
-      expect({ page_size, row_header_column_index }).toEqual({ page_size: 10, row_header_column_index: 0 });
-      const [heading, ...body] = rows as { type: string; value?: number }[][];
-      expect(heading?.every(({ type }) => type === 'raw_text')).toBe(true);
-      for (const [name, ...cells] of body) {
-        expect(name?.type).toBe('raw_text');
-        expect(cells.filter(({ type, value }) => (type === 'raw_number') !== (value !== undefined))).toEqual(
-          [],
-        );
-      }
     }
   });
 });
@@ -152,13 +136,10 @@ describe('for any answer', () => {
         };
         const result = { ...resultOf(request, []), figures: figuresOf(plan, records) };
         if (result.figures.counted < 2) return;
-        const { keyFigures, figures } = formatSummary(result, { withPeople: false });
-        for (const [isDirect, shown] of [
-          [false, keyFigures],
-          [true, figures],
-        ] as const)
+        const { keyFigures } = formatSummary(result, { withPeople: false });
+        for (const isDirect of [false, true])
           for (const { text } of summaryVariants(inputOf(result, { isDirect })))
-            for (const { label } of shown) expect(text).toContain(`${label}: `);
+            for (const { label } of keyFigures) expect(text).toContain(`${label}: `);
       }),
       { numRuns: propertyRuns(100) },
     );
@@ -244,20 +225,25 @@ describe('the shape follows the size', () => {
     ]);
   });
 
-  test('many rows in a direct message: people, all figures, chart, table, notes, meanings', () => {
+  test('many rows in a direct message: people in place of the chart, and first', () => {
     expect(types(60, { isDirect: true })).toEqual([
       'rich_text',
       'context',
       'rich_text',
-      'rich_text',
       'section',
-      'data_visualization',
-      'data_table',
-      'context',
-      'context',
       'rich_text',
       'actions',
     ]);
+  });
+
+  test('a breakdown in a direct message: its chart, because people would not fit beside it', () => {
+    const request = { ...engagement, by: 'departments' };
+    const input = inputOf(resultOf(request, fixedAnswers.engagement(60), { people: true }), {
+      isDirect: true,
+    });
+    const { blocks, text } = summaryMessage(input);
+    expect(blocks?.map(({ type }) => type)).toContain('data_visualization');
+    expect(text).not.toContain('Never signed in');
   });
 
   const oneRow = ['rich_text', 'context', 'rich_text', 'actions'];
@@ -380,7 +366,6 @@ describe('variants with fewer blocks', () => {
   test('full, without charts, without tables, text alone', () => {
     const has = (type: string) => variants.map(({ blocks }) => leavesOf(blocks).includes(type));
     expect(has('data_visualization')).toEqual([true, false, false, false]);
-    expect(has('data_table')).toEqual([true, true, false, false]);
     expect(variants.map(({ blocks }) => blocks !== undefined)).toEqual([true, true, true, false]);
   });
 
@@ -391,8 +376,11 @@ describe('variants with fewer blocks', () => {
   });
 
   test('the text names the asker and the command', () => {
-    expect(variants[3]?.text).toContain(`Asked by <@${asker}>`);
-    expect(variants[3]?.text).toContain('/report completions');
+    const text = summaryVariants(inputOf(result)).at(-1)?.text;
+    expect(text).toContain(`Asked by <@${asker}>`);
+    expect(text).toContain('/report completions');
+    // In direct messages it is the reader's own.
+    expect(JSON.stringify(variants)).not.toContain(asker);
   });
 });
 
