@@ -247,6 +247,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       store,
       files,
       people,
+      names: people,
       access,
       defaultAccess: config.defaultAccess,
       configuredAdmins: config.admins,

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { AccessRefused } from '../access/scope.js';
+import { type Access, AccessRefused } from '../access/scope.js';
 import { allReports, type ReportName, type TitleOption } from '../catalogue/index.js';
 import { hasErasedFilter } from '../requests/erased-people.js';
 import { parseCommand } from '../requests/parse-command.js';
@@ -8,7 +8,12 @@ import type { Problem } from '../requests/problem.js';
 import { withoutRemovedFields } from '../requests/removed-fields.js';
 import type { Asker, ReportRequest } from '../requests/request.js';
 import { type KnownNames, noKnownNames, placeMembers } from '../requests/sentences/known-names.js';
-import { readSentence, type SentenceReading } from '../requests/sentences/read-sentence.js';
+import { possibleNames } from '../requests/sentences/people.js';
+import {
+  readSentence,
+  type SentenceContext,
+  type SentenceReading,
+} from '../requests/sentences/read-sentence.js';
 import { isRefusal } from '../requests/sentences/refusals.js';
 import { mayBeNamedIn } from '../requests/sentences/spelling.js';
 import {
@@ -21,9 +26,10 @@ import { answerRightsOf, minPeopleIn } from './answer-rights.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import type { ListenerParts } from './listeners/context.js';
 import { firstHelpMessage } from './messages/help.js';
-import { problemMessage } from './messages/notices.js';
-import { readingsMessage, unreadableMessage } from './messages/readings.js';
+import { notice, problemMessage } from './messages/notices.js';
+import { namesSomebody, readingsMessage, unreadableMessage } from './messages/readings.js';
 import { notSavedHere, notSavedHereMessage } from './messages/saved-reports.js';
+import { peopleInWords } from './people-in-words.js';
 import { type RequestContext, resolveConversation } from './request-context.js';
 import { findSavedElsewhere } from './saved/run-saved-report.js';
 import { slackErrorCode } from './transport/clients.js';
@@ -43,19 +49,24 @@ export async function replyToWords(
   const elsewhere = await findSavedElsewhere(context, parts);
   if (isOfOption(typed, problem) || isMisspeltCommand(typed, problem))
     return elsewhere ? notSavedHereMessage(elsewhere) : problemMessage(problem);
+  const accesses = await Promise.all(
+    allReports.map(({ name }) => parts.access.accessOf(context.asker, name)),
+  );
   const [known, above, savedNames] = await Promise.all([
-    knownNamesFor(context, typed, parts),
+    knownNamesFor(context, typed, accesses, parts),
     answerAbove(context, asker, parts),
     parts.store.savedReports.namesIn(channel),
   ]);
-  const read = readSentence(typed, {
+  const sentence: SentenceContext = {
     known,
     savedNames,
     request: above.request,
     now: parts.clock.now(),
     zone: asker.zone,
     weekStart: parts.weekStart,
-  });
+  };
+  const { read, problem: whoProblem } = await readWithPeople(typed, sentence, asker, accesses, parts);
+  if (whoProblem !== undefined) return notice(whoProblem);
   const note = read.namesReport ? undefined : above.note;
   // A reading that runs at once leaves out that something is to be saved or scheduled.
   const verb = /^(?:\/report\s+)?(save|schedule)(?!\S)/i.exec(typed)?.[1]?.toLowerCase();
@@ -93,6 +104,23 @@ function isUnknownName({ kind, nearest, understood, otherWords, word }: Problem,
 
 function unknownNameText(word: string): string {
   return `“${word}” is no report, and nothing is saved here under this name. Type /report list for what is saved here, or /report help.`;
+}
+
+/** Reads a sentence, with the people whom its words name. The problem is set where it needs one of them. */
+async function readWithPeople(
+  typed: string,
+  context: SentenceContext,
+  asker: Asker,
+  accesses: readonly Access[],
+  parts: ListenerParts,
+): Promise<{ readonly read: SentenceReading; readonly problem?: string | undefined }> {
+  const first = readSentence(typed, context);
+  const names = possibleNames(typed, context, first);
+  if (names.length === 0) return { read: first };
+  const { people, problem, isCommon } = await peopleInWords(names, asker, accesses, parts);
+  const read =
+    people.length === 0 ? first : readSentence(typed, { ...context, known: { ...context.known, people } });
+  return { read, problem: isCommon || namesSomebody(read) ? problem : undefined };
 }
 
 /** Longer texts are no questions, and reading them would take long. */
@@ -163,13 +191,11 @@ function isMisspeltCommand(typed: string, { corrected, nearest }: Problem): bool
 async function knownNamesFor(
   context: RequestContext,
   typed: string,
+  accesses: readonly Access[],
   parts: ListenerParts,
 ): Promise<KnownNames> {
-  const { access, store } = parts;
-  const levels = await Promise.all(
-    allReports.map(async ({ name }) => (await access.accessOf(context.asker, name)).level),
-  );
-  const allowed = levels.filter((level) => level !== 'nothing');
+  const { store } = parts;
+  const allowed = accesses.map(({ level }) => level).filter((level) => level !== 'nothing');
   if (allowed.length === 0) return noKnownNames;
   // People with a lower level for any report get only what everybody may see.
   const minPeople = minPeopleIn(await resolveConversation(context, parts), allowed, parts);

@@ -181,7 +181,10 @@ const titleJoints = /^(?:of|and|to|the|a|an|for|with)$/;
 function runsOfUnknown(items: readonly Item[], words: readonly Word[]): readonly Run[] {
   const keyOf = (item: Item | undefined) => words[item?.start ?? -1]?.key ?? '';
   const canName = (item: Item | undefined) =>
-    isUnknownItem(item) && !factOf(item, 'unknown')?.isNoun && canBeInTitle(keyOf(item));
+    isUnknownItem(item) &&
+    !factOf(item, 'unknown')?.isNoun &&
+    canBeInTitle(keyOf(item)) &&
+    words[item?.start ?? -1]?.kind !== 'person';
   const runs: Run[] = [];
   for (let at = 0; at < items.length; at += 1) {
     if (!canName(items[at])) continue;

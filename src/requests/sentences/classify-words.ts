@@ -27,13 +27,19 @@ export function classifyWords(
   names: NameIndex,
   today: Today,
 ): readonly Item[] {
+  const items = phrasesIn(words, names, today);
+  return classifyTitles(classifyNouns(titleWords(items, words), words, sentence), words, sentence, names);
+}
+
+/** The words by their own meaning, without regard to those beside them. */
+export function phrasesIn(words: readonly Word[], names: NameIndex, today: Today): readonly Item[] {
   const items: Item[] = [];
   for (let at = 0; at < words.length; ) {
     const found = itemAt(words, at, names, today);
     items.push({ start: at, end: at + found.length, facts: found.facts });
     at += found.length;
   }
-  return classifyTitles(classifyNouns(titleWords(items, words), words, sentence), words, sentence, names);
+  return items;
 }
 
 interface Found {
@@ -54,6 +60,9 @@ function itemAt(words: readonly Word[], at: number, names: NameIndex, today: Tod
       return { length: 1, facts: [{ kind: 'filter', member: 'email', entry: word.text }] };
     case 'quoted':
       return { length: 1, facts: [{ kind: 'quoted', text: word.text }] };
+    case 'person':
+      // Not a department of that name, which has no `@`.
+      return names.personAt(words, at) ?? { length: 1, facts: unknown };
     case 'zone':
       return { length: 1, facts: [{ kind: 'zone', zone: findZone(word.text) ?? word.text }] };
     default:
@@ -73,6 +82,7 @@ function wordsAt(words: readonly Word[], at: number, names: NameIndex, today: To
   const phrase = phraseAt((index) => (words[index]?.kind === 'word' ? words[index]?.key : undefined), at);
   const name = names.at(words, at);
   const candidates: readonly (Found | undefined)[] = [
+    names.personAt(words, at),
     cadence && { length: cadence.length, facts: [{ kind: 'cadence', cadence: cadence.cadence }] },
     zone ? { length: 1, facts: [{ kind: 'zone', zone }] } : undefined,
     time && { length: time.length, facts: [{ kind: 'time', time: time.time }] },
@@ -179,6 +189,13 @@ function classifyNoun(
     const at = neighbourOf(items, index, step, words);
     const beside = at === undefined ? undefined : items[at];
     if (at === undefined || !beside) continue;
+    const person = step < 0 && member === 'teams' ? factOf(beside, 'filter') : undefined;
+    if (person?.member === 'email' && person.entry !== 'me') {
+      // `Ada’s team`
+      items[at] = { ...beside, facts: beside.facts.map((fact) => asManager(fact)) };
+      items[index] = { ...item, facts: filler };
+      return;
+    }
     const values = beside.facts.filter((fact) => fact.kind === 'value' && noun.members.includes(fact.member));
     const exact = values.filter((fact) => fact.kind === 'value' && fact.member === member);
     if (values.length > 0) {
@@ -201,6 +218,7 @@ function classifyNoun(
     }
     const isNamed =
       isUnknownItem(beside) &&
+      words[beside.start]?.kind !== 'person' &&
       (step === 1 ? !isPlural(words, item) : followsPreposition(words, beside.start));
     if (!isNamed) continue;
     const typed = textOf(beside.start, beside.end, words, sentence);
@@ -210,6 +228,10 @@ function classifyNoun(
   }
   const rest = item.facts.filter(({ kind }) => kind !== 'noun');
   items[index] = { ...item, facts: rest.length > 0 ? rest : [{ kind: 'unknown', isNoun: true }] };
+}
+
+function asManager(fact: Fact): Fact {
+  return fact.kind === 'filter' && fact.member === 'email' ? { ...fact, member: 'manager_email' } : fact;
 }
 
 /** The quotes from an item on, with “or” and commas between them, each with its index. */

@@ -7,6 +7,8 @@ export interface KnownNames {
   /** Entries by the filter member that takes them: `departments`, `Sales`. */
   readonly values: readonly { readonly member: string; readonly entry: string }[];
   readonly titles: readonly KnownTitle[];
+  /** People whom words of the sentence name, each with the words. Absent: nobody was looked up. */
+  readonly people?: readonly { readonly words: string; readonly email: string }[];
   /** True where a department, a location or a team is known that may be left out here. Absent: the values tell. */
   readonly knowsPlaces?: boolean;
 }
@@ -22,16 +24,20 @@ export const noKnownNames: KnownNames = { values: [], titles: [] };
 
 interface Name {
   readonly keys: readonly string[];
-  readonly fact: Extract<Fact, { readonly kind: 'value' | 'title' | 'saved' }>;
+  readonly fact: Extract<Fact, { readonly kind: 'value' | 'title' | 'saved' | 'filter' }>;
+}
+
+interface NamesAt {
+  readonly length: number;
+  readonly facts: readonly Fact[];
 }
 
 /** Finds known names in a sentence. */
 export interface NameIndex {
   /** The longest names that begin at an index, in full. */
-  at(
-    words: readonly Word[],
-    at: number,
-  ): { readonly length: number; readonly facts: readonly Fact[] } | undefined;
+  at(words: readonly Word[], at: number): NamesAt | undefined;
+  /** The people whose name begins at an index. */
+  personAt(words: readonly Word[], at: number): NamesAt | undefined;
   /** False where no answer has held a department, a location or a team yet. */
   readonly knowsPlaces: boolean;
   /** The departments, locations and teams of that name. */
@@ -50,21 +56,27 @@ const minTitleWord = 2;
 
 /** Only the names that begin with a word of the sentence are looked at closely, since there can be thousands. */
 export function indexNames(
-  { values, titles, knowsPlaces = values.some(({ member }) => placeMembers.includes(member)) }: KnownNames,
+  {
+    values,
+    titles,
+    people = [],
+    knowsPlaces = values.some(({ member }) => placeMembers.includes(member)),
+  }: KnownNames,
   savedNames: readonly string[],
   words: readonly Word[],
 ): NameIndex {
   const present = new Set(words.flatMap(({ key }) => [key, key.replace(/s$/, '')]));
   // By the first two words: thousands of titles can begin with the same one.
   const byStart = new Map<string, Name[]>();
-  const add = (text: string, fact: Name['fact']) => {
+  const peopleByStart = new Map<string, Name[]>();
+  const add = (text: string, fact: Name['fact'], to = byStart) => {
     const keys = keysOf(text);
     const [first] = keys;
     if (first === undefined || !present.has(first)) return;
     const start = keys.slice(0, 2).join(' ');
-    const known = byStart.get(start);
+    const known = to.get(start);
     if (known) known.push({ keys, fact });
-    else byStart.set(start, [{ keys, fact }]);
+    else to.set(start, [{ keys, fact }]);
   };
   const couldBePresent = (text: string) => {
     const first = /[\p{L}\p{N}]/u.exec(text)?.[0].toLowerCase();
@@ -78,6 +90,9 @@ export function indexNames(
     if (couldBePresent(title)) add(title, { kind: 'title', option, text: title, reports });
   }
   for (const name of savedNames) add(name, { kind: 'saved', name });
+  for (const { words: named, email } of people) {
+    add(named, { kind: 'filter', member: 'email', entry: email }, peopleByStart);
+  }
   const keysOfTitle = new Map<string, ReadonlySet<string>>();
   const hasKey = (title: string, key: string) => {
     const keys = keysOfTitle.get(title) ?? new Set(keysOf(title));
@@ -86,20 +101,8 @@ export function indexNames(
   };
   return {
     knowsPlaces,
-    at(from, at) {
-      const key = from[at]?.key ?? '';
-      const [next] = from[at + 1]?.key.split(' ') ?? [];
-      const starts = [key, key.replace(/s$/, ''), `${key} ${next}`];
-      const found = [...new Set(starts)].flatMap((start) =>
-        (byStart.get(start) ?? []).flatMap((name) => {
-          const length = lengthAt(name, from, at);
-          return length === undefined ? [] : [{ name, length }];
-        }),
-      );
-      const longest = found.reduce((most, { length }) => Math.max(most, length), 0);
-      const facts = found.filter(({ length }) => length === longest).map(({ name }) => name.fact);
-      return longest === 0 ? undefined : { length: longest, facts: withoutRepeats(facts) };
-    },
+    at: (from, at) => longestAt(byStart, from, at),
+    personAt: (from, at) => longestAt(peopleByStart, from, at),
     places(name) {
       const same = name.toLowerCase();
       return values
@@ -120,6 +123,25 @@ export function indexNames(
       return [...new Map(found.map((each) => [`${each.option} ${each.title}`, each])).values()];
     },
   };
+}
+
+function longestAt(
+  byStart: ReadonlyMap<string, readonly Name[]>,
+  words: readonly Word[],
+  at: number,
+): NamesAt | undefined {
+  const key = words[at]?.key ?? '';
+  const [next] = words[at + 1]?.key.split(' ') ?? [];
+  const starts = [key, key.replace(/s$/, ''), `${key} ${next}`];
+  const found = [...new Set(starts)].flatMap((start) =>
+    (byStart.get(start) ?? []).flatMap((name) => {
+      const length = lengthAt(name, words, at);
+      return length === undefined ? [] : [{ name, length }];
+    }),
+  );
+  const longest = found.reduce((most, { length }) => Math.max(most, length), 0);
+  const facts = found.filter(({ length }) => length === longest).map(({ name }) => name.fact);
+  return longest === 0 ? undefined : { length: longest, facts: withoutRepeats(facts) };
 }
 
 /** How many words a name takes up there; undefined: it is not there. Quotes can be a part of it, and not its beginning. */

@@ -150,6 +150,7 @@ function namesSomebody(items: readonly Item[], words: readonly Word[], sentence:
   const isLone = words.filter((_, at) => at > 0 && isCapital(at)).length <= Math.ceil(words.length / 3);
   return items.some((item, index) => {
     const at = item.start;
+    if (words[at]?.kind === 'person' && isUnknownItem(item)) return true;
     if (!isCapital(at) || !isLone) return false;
     if (isFillerItem(item)) return at > 0 && words[at]?.key === 'will' && !/[?.!]\s*$/.test(before(at));
     const next = items[index + 1];

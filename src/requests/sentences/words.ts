@@ -5,7 +5,19 @@ import { optionsOf } from '../vocabulary.js';
 
 /** One word of a sentence, or something that is read as one. */
 export interface Word extends TextSpan {
-  readonly kind: 'word' | 'quoted' | 'option' | 'email' | 'iso' | 'date' | 'time' | 'zone' | 'comma' | 'dash';
+  readonly kind:
+    | 'word'
+    | 'quoted'
+    | 'option'
+    | 'email'
+    | 'iso'
+    | 'date'
+    | 'time'
+    | 'zone'
+    | 'comma'
+    | 'dash'
+    /** After an `@`, which the text has too: the first word of a name, or a user ID. */
+    | 'person';
   /** As typed; without its quotes for `quoted`. */
   readonly text: string;
   /** For comparing: lower case, without apostrophes. Two spellings of one word have the same. */
@@ -32,6 +44,7 @@ const openRange =
 const blank = /\s+/y;
 const quoted = /"([^"]{0,300})"|[“”„‟]([^“”„‟]{0,300})[“”„‟]/y;
 const wordForm = /[\p{L}\p{M}\p{N}+#&_]+(?:['’ʼ`´][\p{L}\p{M}]+)*/uy;
+const personForm = /@(?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}_]+(?:['’ʼ`´][\p{L}\p{M}]+)*/uy;
 const optionName = /[a-z_]{1,30}(?:\.[a-z_]{1,30})?(?=:)/iy;
 const emojiCode = /:[a-z0-9_+'-]{1,40}:/iy;
 /** Signs that end or decorate a sentence and say nothing. */
@@ -86,6 +99,8 @@ function wordFrom(text: string, start: number): Word | (TextSpan & { readonly ki
     const typed = found?.found[0].replace(/['’]s$/, '');
     if (found && typed && (kind !== 'zone' || findZone(typed))) return word(kind, typed, start, found.end);
   }
+  const person = match(personForm);
+  if (person) return word('person', person.found[0], start, person.end);
   const plain = match(wordForm);
   if (plain) return word('word', plain.found[0], start, plain.end);
   if (/[,/·]/.test(text.charAt(start))) return word('comma', ',', start, start + 1);
@@ -105,7 +120,8 @@ function optionAt(text: string, name: string | undefined, start: number): Word |
 }
 
 function word(kind: Word['kind'], text: string, start: number, end: number): Word {
-  return { kind, text, key: kind === 'word' ? keyOfWord(text) : text.toLowerCase(), start, end };
+  const isPlain = kind === 'word' || kind === 'person';
+  return { kind, text, key: isPlain ? keyOfWord(text.replace(/^@/, '')) : text.toLowerCase(), start, end };
 }
 
 const monthBefore = /(?:^|[^\p{L}])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$/iu;

@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Scope } from '../../access/scope.js';
+import { userFilter } from '../../catalogue/learner.js';
 import { plainRequest, type ReportRequest } from '../../requests/request.js';
 import type { ReportSource } from '../../runner/ports.js';
+import type { RunOptions } from '../../runner/queries.js';
 import { runReport } from '../../runner/run-report.js';
 import type { WeekStart } from '../../time/calendar.js';
 import type { Clock } from '../../time/clock.js';
@@ -53,22 +55,9 @@ export function managersOf(parts: ManagersParts, changed: (user: string) => void
   });
   const underWay = new Set<string>();
 
-  async function hasReports({ id, zone, address }: PossibleManager): Promise<boolean> {
-    const scope: Scope = { rows: 'team', address, smallestGroup: 1, namesPeople: false, onlyDirect: true };
-    const { records } = await runReport(
-      request,
-      {
-        asker: { id, zone, email: address },
-        requestedAt: clock.now(),
-        fileOnly: true,
-        // It refuses an answer with people of other teams, should the service ignore the filter.
-        scope,
-        urgency: 'digest',
-        signal: AbortSignal.timeout(timeoutMs),
-      },
-      { source, weekStart },
-    );
-    return records > 0;
+  async function hasReports(person: PossibleManager): Promise<boolean> {
+    const options = { urgency: 'digest', signal: AbortSignal.timeout(timeoutMs) } as const;
+    return (await recordsOfTeam(request, person, options, { source, weekStart, clock })) > 0;
   }
 
   async function lookUp(person: PossibleManager): Promise<void> {
@@ -95,4 +84,41 @@ export function managersOf(parts: ManagersParts, changed: (user: string) => void
       return found?.manages ?? false;
     },
   };
+}
+
+const maxWaitMs = 10_000;
+
+/**
+ * Those of some addresses that are direct reports of a manager, as far as they have assignments. None where the service
+ * does not say so in time.
+ */
+export async function reportsAmong(
+  addresses: readonly string[],
+  manager: PossibleManager,
+  parts: Pick<ManagersParts, 'source' | 'weekStart' | 'clock'>,
+): Promise<readonly string[]> {
+  const options = { urgency: 'person', signal: AbortSignal.timeout(maxWaitMs) } as const;
+  const counts = await Promise.all(
+    addresses.map((address) => {
+      const filters = [{ object: userFilter.name, member: 'email', entries: [address] }];
+      return recordsOfTeam({ ...request, filters }, manager, options, parts).catch(() => 0);
+    }),
+  );
+  return addresses.filter((_, index) => (counts[index] ?? 0) > 0);
+}
+
+async function recordsOfTeam(
+  asked: ReportRequest,
+  { id, zone, address }: PossibleManager,
+  options: Pick<RunOptions, 'urgency' | 'signal'>,
+  { source, weekStart, clock }: Pick<ManagersParts, 'source' | 'weekStart' | 'clock'>,
+): Promise<number> {
+  // It refuses an answer with people of other teams, should the service ignore the filter.
+  const scope: Scope = { rows: 'team', address, smallestGroup: 1, namesPeople: false, onlyDirect: true };
+  const { records } = await runReport(
+    asked,
+    { asker: { id, zone, email: address }, requestedAt: clock.now(), fileOnly: true, scope, ...options },
+    { source, weekStart },
+  );
+  return records;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebClient } from '@slack/web-api';
 
 export type ListedPerson = NonNullable<Awaited<ReturnType<WebClient['users']['list']>>['members']>[number];
@@ -17,9 +18,6 @@ export interface PeopleList {
 
 /** About 2 KB for each person, which are parsed at once. */
 const perPage = 400;
-/** Slack allows about twenty pages a minute. Some are left to people who type a name. */
-const maxPages = 15;
-const minuteMs = 60_000;
 /** Slack allows this many lookups of one person in the time of a page. */
 const lookupsPerPage = 5;
 const maxWaitMs = 5_000;
@@ -38,23 +36,18 @@ interface Reading {
 export function peopleListOf(
   client: Pick<WebClient, 'users'>,
   now: () => number,
+  budget: PageBudget,
   found: (id: string, person: ListedPerson, requestedAt: number) => void,
 ): PeopleList {
   let reading: Reading | undefined;
   /** Where the next page begins; undefined at the beginning of the list. */
   let cursor: string | undefined;
-  const calls: number[] = [];
-
-  function hasCallLeft(): boolean {
-    while (calls[0] !== undefined && calls[0] <= now() - minuteMs) calls.shift();
-    return calls.length < maxPages;
-  }
 
   async function readPages({ wanted }: Reading): Promise<void> {
     const pages = Math.ceil(wanted.size / lookupsPerPage);
-    for (let page = 0; page < pages && wanted.size > 0 && hasCallLeft(); page += 1) {
+    for (let page = 0; page < pages && wanted.size > 0 && budget.hasOne; page += 1) {
       const requestedAt = now();
-      calls.push(requestedAt);
+      budget.take();
       const { members = [], response_metadata } = await client.users.list({ limit: perPage, cursor });
       for (const member of members) {
         const end = member.id !== undefined && wanted.get(member.id);
@@ -78,7 +71,7 @@ export function peopleListOf(
 
   return {
     read(users) {
-      if (reading || !hasCallLeft()) return;
+      if (reading || !budget.hasOne) return;
       const [wanted, waits] = [
         new Map<string, (isFound: boolean) => void>(),
         new Map<string, Promise<boolean>>(),
@@ -112,4 +105,38 @@ export function peopleListOf(
       if (reading) finish(reading, user === undefined ? undefined : [user]);
     },
   };
+}
+
+/** Pages of Slack's list of people that may be read now. All readers of the list share them. */
+export interface PageBudget {
+  /** True if a page is left in this minute. */
+  readonly hasOne: boolean;
+  /** Takes a page. */
+  take(): void;
+  /** Waits until one is left, and takes it. */
+  turn(): Promise<void>;
+}
+
+/** Slack allows about twenty pages a minute. Some are left to admins who type a name after `audit`. */
+const maxPages = 15;
+const minuteMs = 60_000;
+const lookAgainMs = 1_000;
+
+/** @param now monotonic milliseconds */
+export function pageBudgetOf(now: () => number): PageBudget {
+  const calls: number[] = [];
+  const budget: PageBudget = {
+    get hasOne() {
+      while (calls[0] !== undefined && calls[0] <= now() - minuteMs) calls.shift();
+      return calls.length < maxPages;
+    },
+    take() {
+      calls.push(now());
+    },
+    async turn() {
+      while (!budget.hasOne) await sleep(lookAgainMs, undefined, { ref: false });
+      budget.take();
+    },
+  };
+  return budget;
 }

@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
-import { type ListedPerson, peopleListOf } from './people-list.js';
+import { type ListedPerson, pageBudgetOf, peopleListOf } from './people-list.js';
+import { type PeopleNames, peopleNamesOf } from './people-names.js';
 
 /** A person's relation to this workspace. Only members may use Rollcall. `unknown`: Slack did not say. */
 type Standing = 'member' | 'guest' | 'outsider' | 'bot' | 'gone' | 'unknown';
@@ -51,7 +52,11 @@ const maxListed = 8_000;
  * @param workspace its ID, and whether it trusts addresses of which Slack does not say whether they are confirmed
  * @param now monotonic milliseconds
  */
-export function peopleOf(client: WebClient, workspace: Workspace, now: () => number): People & ManyPeople {
+export function peopleOf(
+  client: WebClient,
+  workspace: Workspace,
+  now: () => number,
+): People & ManyPeople & PeopleNames {
   const cache = new LRUCache<string, Promise<Person>>({
     max: maxPeople,
     ttl: ttlMs,
@@ -59,9 +64,12 @@ export function peopleOf(client: WebClient, workspace: Workspace, now: () => num
     perf: { now },
   });
 
-  const list = peopleListOf(client, now, (id, person, requestedAt) => {
+  const budget = pageBudgetOf(now);
+  const list = peopleListOf(client, now, budget, (id, person, requestedAt) => {
     cache.set(id, Promise.resolve(personOf(id, person, workspace)), { start: requestedAt });
   });
+  const isIncluded = (person: ListedPerson) =>
+    ['member', 'guest'].includes(standingOf(person, workspace.teamId));
 
   function fetch(user: string): Promise<Person> {
     const person = fetchPerson(client, user, workspace);
@@ -73,6 +81,7 @@ export function peopleOf(client: WebClient, workspace: Workspace, now: () => num
   }
 
   return {
+    ...peopleNamesOf(client, isIncluded, budget, now),
     async find(user) {
       const listed = cache.has(user) ? undefined : list.wait(user);
       if (listed) await listed;

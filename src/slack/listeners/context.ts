@@ -9,6 +9,7 @@ import type { AccessDirectory } from '../directory/access.js';
 import type { ChannelReaders } from '../directory/channel-readers.js';
 import type { Memberships } from '../directory/memberships.js';
 import type { People } from '../directory/people.js';
+import type { PeopleNames } from '../directory/people-names.js';
 import type { UserGroups } from '../directory/user-groups.js';
 import type { Home } from '../home.js';
 import type { BuilderDraft } from '../modals/builder/state.js';
@@ -33,6 +34,7 @@ export interface ListenerParts extends AnswerParts {
       | 'digestGrace'
     >;
   readonly people: People;
+  readonly names: PeopleNames;
   readonly access: AccessDirectory;
   readonly memberships: Memberships;
   /** Who reads a channel, before an admin approves it. */

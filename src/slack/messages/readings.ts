@@ -111,6 +111,11 @@ const refusalTexts: Readonly<Record<Refusal, string>> = {
 
 const nameHint = 'For a person, type the email address instead of the name.';
 
+/** True for words that can only be somebody's name, and that nobody was found for. */
+export function namesSomebody({ readings, missing, unknown }: SentenceReading): boolean {
+  return readings.length === 0 && (missing === 'person' || unknown.some(canBeName));
+}
+
 /** `Ada Moreau`, which could name a person. Rollcall keeps no list of people. */
 function canBeName(words: string): boolean {
   return /^\p{Lu}\p{L}+ \p{Lu}[\p{L}'’-]+$/u.test(words);

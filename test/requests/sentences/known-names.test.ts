@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KnownNames, KnownTitle } from '../../../src/requests/sentences/known-names.js';
+import { possibleNames } from '../../../src/requests/sentences/people.js';
 import { readSentence } from '../../../src/requests/sentences/read-sentence.js';
-import { world } from './world.js';
+import { meaning, world } from './world.js';
 
 /** As the daily look of a service finds them: a track that is also assigned, and a workshop that was also completed. */
 const titles: readonly KnownTitle[] = [
@@ -72,5 +73,83 @@ describe('a known title', () => {
       'completions departments:Sales',
       'completions content:Sales',
     ]);
+  });
+});
+
+describe('words that may be a name', () => {
+  function names(sentence: string) {
+    const context = { ...world, known };
+    return possibleNames(sentence, context, readSentence(sentence, context));
+  }
+
+  it.each<[string, string, ...string[]]>([
+    ['overdue for @Ada', '@Ada'],
+    ['overdue for @Noah Okafor last month', '@Noah Okafor last month', '@Noah Okafor', '@Noah'],
+    ['what has Priya Raman completed', 'has Priya Raman completed', 'Priya Raman', 'Priya', 'Raman'],
+    ['how is noah doing', 'how is noah doing', 'noah'],
+    ['overdue in Ada’s team', 'overdue in Ada’s team', 'Ada'],
+    // “Will” is a word too, and a capital says that it is none here.
+    ['what has Will done', 'what has Will done', 'Will'],
+  ])('%s', (sentence, ...expected) => expect(names(sentence)).toEqual(expect.arrayContaining(expected)));
+
+  it.each([
+    'overdue in Sales',
+    'who finished Safe Online',
+    'completions in March',
+    'engagement last week',
+    // Unknown words elsewhere, such as misspelt ones, are no reason to ask Slack.
+    'assignmets of last week',
+    'quarterly-numbers last-week',
+    // Nobody's name changes that this cannot be asked.
+    'overdue except @Noah',
+    'wer hat die Schulung von Noah noch nicht gemacht',
+  ])('%s: none', (sentence) => expect(names(sentence)).toEqual([]));
+});
+
+describe('a person', () => {
+  const people = [
+    { words: '@Noah Okafor', email: 'noah@example.com' },
+    { words: 'Paris', email: 'paris@example.com' },
+    { words: 'Will', email: 'will@example.com' },
+    { words: 'Ada', email: 'ada.m@example.com' },
+    { words: 'Ada', email: 'ada.l@example.com' },
+  ];
+  const withPeople: KnownNames = {
+    values: [...known.values, { member: 'departments', entry: 'Paris' }],
+    titles,
+    people,
+  };
+
+  it.each<[string, ...string[]]>([
+    ['overdue for @Noah Okafor', 'overdue email:noah@example.com'],
+    ['overdue for @noah okafor assigned last month', 'overdue assigned:last-month email:noah@example.com'],
+    ['overdue in @Noah Okafor’s team', 'overdue manager_email:noah@example.com'],
+    ['overdue in noah@example.com’s team', 'overdue manager_email:noah@example.com'],
+    ['who of those reporting to @Noah Okafor is overdue', 'overdue manager_email:noah@example.com rows'],
+    ['what has Will completed', 'completions email:will@example.com'],
+    // Several people: each is offered.
+    ['overdue for Ada', 'overdue email:ada.m@example.com', 'overdue email:ada.l@example.com'],
+    [
+      'overdue for Ada and @Noah Okafor',
+      'overdue email:ada.m@example.com,noah@example.com',
+      'overdue email:ada.l@example.com,noah@example.com',
+    ],
+    // A person with an `@`, also where a department has the name.
+    ['overdue for @Paris', 'overdue email:paris@example.com'],
+  ])('%s', (sentence, ...commands) => {
+    expect(readings(sentence, withPeople).map(meaning)).toEqual(commands.map(meaning));
+  });
+
+  it.each([
+    'overdue for @Nora',
+    'who has done @Nora',
+    'overdue in @Nora’s team',
+    'overdue @Nora Jones last week',
+  ])('%s: who is not found is asked for by the address, and nothing is offered without them', (sentence) => {
+    expect(readSentence(sentence, { ...world, known: withPeople })).toMatchObject({
+      readings: [],
+      nearest: [],
+      missing: 'person',
+    });
   });
 });

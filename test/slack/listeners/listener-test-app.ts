@@ -114,6 +114,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
       },
       invalidate() {},
     },
+    names: { search: async () => ({ kind: 'found', of: () => ({ whole: [], part: [] }) }) },
     channels: {
       async find() {
         await wait(slackTakes.channels);
