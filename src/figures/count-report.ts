@@ -163,7 +163,8 @@ export class StreamingFigures implements FiguresReader {
   }
 
   get lastDays(): number {
-    return this.adds.days;
+    // Files and tables have no minus 0.
+    return this.adds.days + 0;
   }
 
   isCounted(): boolean {
@@ -347,7 +348,7 @@ export class StreamingFigures implements FiguresReader {
   /** The number of a listed row; NaN: none. */
   private amountOf(record: RecordView): number {
     const points = rowsOfPeople[this.plan.report]?.points;
-    return points === undefined ? this.lastDays : record.number(this.fields.indexOf(points));
+    return points === undefined ? this.adds.days : record.number(this.fields.indexOf(points));
   }
 
   /** A share of some of the rows may be about too few people, also of those that count. */

@@ -117,6 +117,24 @@ describe('the people of a narrowed answer', () => {
     ]);
   });
 
+  test('of what is due are overdue by as many days as in the list of what is overdue', () => {
+    // It is 11:00 in Berlin: less than a day, a day and an hour, and two days ago by the calendar.
+    const dues = ['2026-11-19T22:00:00Z', '2026-11-19T09:00:00Z', '2026-11-18'];
+    const records = dues.map((due_date) => ({ due_date }));
+    const range = { view: 'due', range: '2026' } as const;
+    const plan = planFor({ ...plainRequest('assignments'), ...range }, true);
+    const year = { firstDay: '2026-01-01', lastDay: '2026-12-31', from: 0, until: 2e9 };
+    const figures = figuresOf({ ...plan, dueRange: year }, records);
+    const days = ({ people }: FiguresResult) =>
+      formatSummary(
+        { ...resultOf(plainRequest('assignments'), []), figures: { ...figures, people } },
+        { withPeople: true },
+      ).people?.lines.map((line) => line.replace(/^.*?, /, ''));
+    expect(days(figures)).toEqual(['2 days overdue', '1 day overdue', 'overdue for less than a day']);
+    const overdue = planFor({ ...plainRequest('assignments'), view: 'overdue' }, true);
+    expect(days(figuresOf(overdue, records))).toEqual(days(figures));
+  });
+
   test('of what is not completed are the longest overdue first', () => {
     expect(
       peopleIn({ report: 'assignments', states: ['not-completed'] }, [

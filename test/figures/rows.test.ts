@@ -4,14 +4,14 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
-import { fieldsOfRows, type RowsPlan } from '../../src/figures/rows.js';
+import { daysFieldOf, fieldsOfRows, type RowsPlan } from '../../src/figures/rows.js';
 import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { plainRequest } from '../../src/requests/request.js';
 import type { ReadResult } from '../../src/runner/ports.js';
 import { propertyRuns } from '../property-runs.js';
 import { csvPlan, tempFolder } from '../reporting-api/answer/read-bytes.js';
 import { planFor } from './fixed-answers.js';
-import { daysOverdue, isDueList, isOverdue, isOverdueList } from './naive/assignments.js';
+import { daysOverdue, daysUntilDue, isDueList, isOverdue, isOverdueList } from './naive/assignments.js';
 import { dayIn, Row } from './naive/row.js';
 import { countedRows } from './naive/states.js';
 import { anyAnswer, midnight } from './random-answers.js';
@@ -35,7 +35,7 @@ async function read({ plan, rows, answers }: Reading): Promise<{ result: ReadRes
     return field;
   });
   const fields = [...new Set([...fieldsOfRows(rows, plan), ...fieldsToCount(plan)])];
-  const file = { ...csvPlan, path, columns, asCounted: true } as const;
+  const file = { ...csvPlan, path, columns, days: daysFieldOf(plan), asCounted: true } as const;
   const reading = openAnswerStream({ fields, figures: plan, rows, file }, startCounting);
   try {
     for (const { records, dropped } of answers) {
@@ -103,10 +103,27 @@ function isOpenList({ report, view, states }: FiguresPlan): boolean {
   return report === 'assignments' && !view && (states?.every((state) => open.includes(state)) ?? false);
 }
 
-/** The file goes by the moment, so that what is overdue for longest comes first. */
+/** The file goes by the moment, so that what is overdue for longest comes first, and what has no due date last. */
 function inFileOrder(rows: readonly Row[], plan: FiguresPlan): readonly Row[] {
-  if (!isOverdueList(plan) && !isDueList(plan)) return rows;
-  return [...rows].sort((a, b) => dueMoment(a, plan) - dueMoment(b, plan));
+  if (!isOverdueList(plan) && !isDueList(plan) && !isOpenList(plan)) return rows;
+  const key = (row: Row) => (row.date('due_date') ? dueMoment(row, plan) : Number.MAX_SAFE_INTEGER);
+  return [...rows].sort((a, b) => key(a) - key(b));
+}
+
+/** Days overdue, or until due, where the rows are about due dates: the same in every list. Undefined: no days. */
+function daysOf(row: Row, plan: FiguresPlan): number | undefined {
+  if (isDueList(plan)) return isOverdue(row, plan) ? -daysOverdue(row, plan) : daysUntilDue(row, plan);
+  return isOverdue(row, plan) ? daysOverdue(row, plan) : undefined;
+}
+
+/** The people of an overdue list begin with the first moment due; those of others are as the rows are. */
+function inOrderOfPeople(rows: readonly Row[], plan: FiguresPlan): readonly Row[] {
+  const key = (row: Row) => {
+    if (!isOpenList(plan) || isOverdueList(plan)) return dueMoment(row, plan);
+    if (isOverdue(row, plan)) return -daysOverdue(row, plan);
+    return row.date('due_date') ? dueMoment(row, plan) : Number.MAX_SAFE_INTEGER;
+  };
+  return [...rows].sort((a, b) => key(a) - key(b));
 }
 
 describe('the rows of any answer', () => {
@@ -131,6 +148,8 @@ describe('the rows of any answer', () => {
           ],
         });
         const marks = (some: readonly Row[]) => some.map((row) => row.text(mark));
+        const isAboutDays = isOverdueList(plan) || isDueList(plan) || isOpenList(plan);
+        const text = (days: number | undefined) => (days === undefined ? '' : String(days));
         const listed = result.rows?.listed.map(({ cells }) => cells.at(-1)?.text);
         expect(result.rows?.total).toBe(counted.length);
         expect(listed).toEqual(marks(inOrder(counted, plan)).slice(0, limit));
@@ -139,7 +158,22 @@ describe('the rows of any answer', () => {
             .replace(/^\uFEFF/, '')
             .split('\r\n')
             .slice(1, -1),
-        ).toEqual(marks(inFileOrder(counted, plan)));
+        ).toEqual(
+          inFileOrder(counted, plan).map((row) =>
+            isAboutDays ? `${row.text(mark)},${text(daysOf(row, plan))}` : row.text(mark),
+          ),
+        );
+        if (!isAboutDays) return;
+        expect(result.rows?.listed.map(({ cells }) => cells[0]?.text)).toEqual(
+          inOrder(counted, plan)
+            .slice(0, limit)
+            .map((row) => text(daysOf(row, plan))),
+        );
+        const people = result.figures?.people?.listed.map(({ value }) =>
+          value?.kind === 'amount' ? value.amount + 0 : undefined,
+        );
+        const expected = inOrderOfPeople(counted, plan).map((row) => daysOf(row, plan));
+        if (people) expect(people).toEqual(expected.slice(0, 10).map((days) => days && days + 0));
       }),
       { numRuns: propertyRuns(800) },
     );

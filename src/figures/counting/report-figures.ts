@@ -145,7 +145,10 @@ export class Contribution {
   rank = Number.NaN;
   /** Its order among listed rows, the lowest first; NaN: that of its rank. */
   order = Number.NaN;
-  /** Days overdue or until due, if rows are listed by their due date; otherwise NaN. */
+  /**
+   * Days overdue or until due, if rows are listed by their due date; otherwise NaN. In a list of days until due, what is
+   * overdue has minus its days overdue: minus 0 for less than a day.
+   */
   days = Number.NaN;
   /** True if it names a person and people are counted. The hash identifies the person. */
   hasPerson = false;

@@ -310,7 +310,8 @@ function formatPersonValue(why: PeopleToLookAt['why'], value: FigureValue): stri
     return value.kind === 'amount' && value.unit === 'points'
       ? `score ${formatValue(value)}`
       : formatValue(value);
-  if (why === 'due' && days >= 0) return formatDueIn(days);
+  const isOverdue = why !== 'due' || days < 0 || Object.is(days, -0);
+  if (!isOverdue) return formatDueIn(days);
   const overdue = Math.abs(days);
   const howLong = overdue < 1 ? 'less than a day' : formatPlural(overdue, ['day', 'days']);
   // The title says overdue.

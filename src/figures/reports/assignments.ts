@@ -231,13 +231,15 @@ export class AssignmentCounter implements RecordCounter {
   private orderByDueDate(into: Contribution, due: DateValue | undefined, isOverdue: boolean): void {
     const { dates, list } = this;
     const moment = due ? dates.momentOf(due) : Number.MAX_SAFE_INTEGER;
-    if (list !== 'open') into.rank = moment;
+    into.rank = moment;
     into.order = moment;
-    if (due && list === 'due') into.days = dates.daysUntil(due);
-    if (!due || !isOverdue || list === 'due') return;
-    into.days = dates.daysSince(due);
-    // By whole days, because people see those. The rows of one day are sorted by name.
-    into.order = -into.days;
+    if (!due) return;
+    if (list === 'due') into.days = isOverdue ? -dates.daysSince(due) : dates.daysUntil(due);
+    else if (isOverdue) {
+      into.days = dates.daysSince(due);
+      // By whole days, because people see those. The rows of one day are sorted by name.
+      into.order = -into.days;
+    }
   }
 
   private readCompletion(

@@ -57,6 +57,12 @@ export function daysOverdue(row: Row, { now, zone }: FiguresPlan): number {
   return due.wholeDay ? daysFrom(dayIn('UTC', due), today) : Math.floor((now - due.ms) / (24 * hour));
 }
 
+/** Days of the calendar from today until it is due. */
+export function daysUntilDue(row: Row, { now, zone }: FiguresPlan): number {
+  const due = row.date('due_date');
+  return due ? daysFrom(dayIn(zone, { ms: now, wholeDay: false }), dayIn(zone, due)) : Number.NaN;
+}
+
 export function notStarted(row: Row): boolean {
   return (
     ['not started', 'to do', 'assigned'].includes(row.status('assignment_status') ?? '') && !isCompleted(row)
