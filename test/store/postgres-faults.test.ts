@@ -181,6 +181,28 @@ describe('a server', () => {
     expect(onWait).toHaveBeenCalledOnce();
   });
 
+  it('tells the time from the start, also if its first answer is slow', async ({ skip }) => {
+    if (!server) return skip();
+    let slowAnswers = 0;
+    // Nothing runs meanwhile, as on a busy machine.
+    const network = await openNetwork(Number(new URL(server.url).port), (bytes) => {
+      if (slowAnswers > 0 || !bytes.includes('isToUpdate')) return;
+      slowAnswers += 1;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
+    });
+    const url = new URL(server.url);
+    url.port = String(network.port);
+    const ahead = 300_000;
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ahead });
+    const joined = found(await joinProcesses(url.href, noEvents, new AbortController().signal));
+    const told = joined.clockAheadMs();
+    vi.useRealTimers();
+    expect(slowAnswers).toBe(1);
+    expect(Math.abs(told - ahead)).toBeLessThan(5_000);
+    await joined.leave();
+    network.close();
+  });
+
   it('tells the time, whatever the clocks of the machines say', async ({ skip }) => {
     if (!server) return skip();
     const join = async (aheadMs: number) => {
