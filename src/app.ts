@@ -34,7 +34,7 @@ import { peopleOf } from './slack/directory/people.js';
 import { endRulesOfGroup, userGroupsOf } from './slack/directory/user-groups.js';
 import type { RequestEnd } from './slack/end-failed-run.js';
 import { homeOf } from './slack/home.js';
-import { invalidateChanged } from './slack/listeners/events.js';
+import { invalidateChanged, watchInstallation } from './slack/listeners/events.js';
 import { registerListeners } from './slack/listeners/index.js';
 import { hasScope } from './slack/manifest.js';
 import { maxListedRows } from './slack/messages/rows.js';
@@ -280,6 +280,9 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     const editor = answerEditor(common);
     finishing.push(editor.stop);
     const home = homeOf({ ...common, links: linksOf(clients.posting) });
+    const noteInstallation = async () => {
+      if (await markInstalled(leading)) scheduler.checkNow();
+    };
     const scheduler: Scheduler = digestScheduler({
       worker: membership.process,
       ...common,
@@ -288,9 +291,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       monotonic,
       prepareOwners: people.prepare,
       onRunEnd: parts.onDigestEnd,
-      onTokenAccepted: async () => {
-        if (await markInstalled(leading)) scheduler.checkNow();
-      },
+      onTokenAccepted: noteInstallation,
       postsPerSecond: parts.digestPostsPerSecond,
     });
     signals.on('token-refused', () => {
@@ -360,6 +361,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       opened.push(startRecordingSearches(leading, clock, log));
       finishing.push(watchEndedProcesses({ ...common, editor, takeOvers: takingOver }));
       scheduler.start();
+      finishing.push(watchInstallation(noteInstallation, common));
       finishing.push(
         startDeleting({
           store: leading,

@@ -98,6 +98,17 @@ describe.each(['socket', 'http'] as const)('over %s', (mode) => {
     180_000,
   );
 
+  it('an uninstallation pauses all, and a token that still works afterwards continues without a restart', async () => {
+    const work = await openWorkspace(mode);
+    const { slack } = work;
+    await slack.deliver('events_api', eventOf(uninstalled));
+    await expect.poll(work.stateOf).toBe('paused');
+    expect(await work.isUninstalled()).toBe(true);
+    await expect.poll(work.stateOf, withProbes).toBe('active');
+    expect(await work.isUninstalled()).toBe(false);
+    await work.close();
+  }, 120_000);
+
   it('events of another workspace, repetitions and late events change nothing', async () => {
     const work = await openWorkspace(mode);
     const { slack, bot } = work;

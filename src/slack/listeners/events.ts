@@ -104,6 +104,35 @@ async function isTokenAccepted(client: WebClient): Promise<boolean> {
   );
 }
 
+/** Slack revokes the token before it tells of an uninstallation. If it still takes the token after this, it is installed. */
+const revokedWithinMs = 30_000;
+const installationLookMs = 10_000;
+
+/**
+ * Looks now and then, while the app counts as uninstalled, whether Slack accepts its token: the app may have been installed
+ * again before the event came, or another process may have seen the refusal. Returns a function that stops it.
+ */
+export function watchInstallation(
+  markInstalled: () => Promise<unknown>,
+  { store, client, clock, log }: Pick<ListenerParts, 'store' | 'client' | 'clock' | 'log'>,
+): () => Promise<void> {
+  let looking = Promise.resolve();
+  const look = async () => {
+    const at = await store.installation.uninstalledAt();
+    if (at === undefined || clock.now() - at < revokedWithinMs) return;
+    if (await isTokenAccepted(client)) await markInstalled();
+  };
+  const timer = setInterval(() => {
+    looking = looking
+      .then(look)
+      .catch((err: unknown) => log.warn({ err }, 'Could not look whether Rollcall is installed again'));
+  }, installationLookMs);
+  return async () => {
+    clearInterval(timer);
+    await looking;
+  };
+}
+
 /** Events about changes to a channel. */
 const channelEvents = [
   'channel_left',
