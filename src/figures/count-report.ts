@@ -330,7 +330,9 @@ export class StreamingFigures implements FiguresReader {
 
   private groupsOf(grouping: Grouping, report: ReportFigures, rules: readonly FigureRule[]): ShownGroups {
     const people = report.people && { ...report.people, full: this.people.full };
-    const groups = grouping.finish((sums) => this.settled(sums), people);
+    const { smallGroups } = this;
+    const enough = smallGroups?.placeOfEnough.bind(smallGroups);
+    const groups = grouping.finish((sums) => this.settled(sums), people, enough);
     if (!this.smallGroups || !(groups instanceof GroupTotals)) return { groups };
     const columns = columnsOf(rules, grouping);
     const shown = [...columns, ...report.bars.series, ...report.highlights];

@@ -1,6 +1,7 @@
 import { hasLearners, reportNamed } from '../catalogue/index.js';
 import { denominatorKey, FewPeople, PersonOfRecord } from './counting/few-people.js';
 import type { GroupTotals } from './counting/group-totals.js';
+import type { ProtectedCells } from './counting/groups.js';
 import { isNarrowed } from './counting/narrowing.js';
 import { PersonKeys } from './counting/person-keys.js';
 import type { AboutPeople, Contribution, Denominator, ReportFigures } from './counting/report-figures.js';
@@ -138,6 +139,20 @@ export class SmallGroups {
     const sharing = shown.some(({ countsPeople }) => countsPeople) ? joined.sharingPeople() : undefined;
     const hidden = HiddenCells.of(joined, cells, keys, this.smallestGroup, used, sharing);
     return { groups: joined, hidden };
+  }
+
+  /**
+   * The place of the first cell up to which there are enough people: the last one if there are too few. So a span of
+   * dates says nothing of the few people at its ends.
+   */
+  placeOfEnough({ few, denominators }: ProtectedCells, cells: readonly number[]): number {
+    const together = new Set<number>();
+    const all = this.indexOf('all-rows');
+    const place = cells.findIndex((cell) => {
+      few.collect(cell * denominators + all, this.about.keys, together);
+      return together.size >= this.smallestGroup;
+    });
+    return place < 0 ? cells.length - 1 : place;
   }
 
   copy(): SmallGroups {

@@ -158,7 +158,7 @@ const anyPlan: fc.Arbitrary<FiguresPlan> = fc
     dueDays: fc.integer({ min: 1, max: 20 }),
     people: fc.boolean(),
     zone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Auckland'),
-    grouped: fc.boolean(),
+    grouped: fc.constantFrom('no', 'by-name', 'by-name', 'by-date'),
   })
   .map(({ report, view, isNarrowed, chosen, dueFrom, dueDays, people, zone, grouped }) => ({
     report,
@@ -173,8 +173,13 @@ const anyPlan: fc.Arbitrary<FiguresPlan> = fc
     zone,
     now,
     range: { from: now / 1000 - 30 * 86_400, until: now / 1000 },
-    ...(grouped ? { by: report === 'workshops' ? 'host_name' : 'teams' } : {}),
+    ...(grouped === 'by-name' ? { by: report === 'workshops' ? 'host_name' : 'teams' } : {}),
+    ...(grouped === 'by-date' ? { by: dateOf(report) } : {}),
   }));
+
+function dateOf(report: FiguresPlan['report']): string | undefined {
+  return reportNamed(report).fields.find(({ kind }) => kind === 'date')?.flag;
+}
 
 /** One or several states of a report; none if it has no states. */
 export function statesOf(report: FiguresPlan['report'], chosen: number): readonly string[] | undefined {

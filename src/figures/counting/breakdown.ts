@@ -11,6 +11,9 @@ const maxRows = 200;
 /** Maximum groups in a chart. */
 const maxBars = 10;
 
+/** Maximum months or years in a chart: the latest. */
+const maxPeriods = 20;
+
 /**
  * The table of a grouping, and the chart of its top rows.
  *
@@ -28,7 +31,7 @@ export function breakdownOf(
   const columns = columnsOf(rules, grouping).filter((column) => !hidden?.hidesAll(column));
   const ordered = inOrder(report, grouping, groups.all(), hidden);
   const rows = ordered.slice(0, maxRows);
-  const chart = chartOf(report, rows, label, hidden);
+  const chart = chartOf(report, rows, label, grouping.field.kind === 'date', hidden);
   const sums = columns.map((column) => ({ column, isShown: summable(column, ordered, hidden) }));
   const table: Breakdown = {
     kind: 'groups',
@@ -77,7 +80,7 @@ export function columnsOf(rules: readonly FigureRule[], { plan }: Grouping): rea
 }
 
 /**
- * Days are in order of time, other groups in the report's own order. The group without a value comes last among days, and
+ * Months and years are in order of time, other groups in the report's own order. Those without a date come after them, and
  * the joined group last of all. The order tells about values: groups whose bars are hidden follow the others by name.
  */
 function inOrder(
@@ -86,14 +89,16 @@ function inOrder(
   groups: readonly Group[],
   hidden: HiddenCells | undefined,
 ): Group[] {
-  const byDay = grouping.field.kind === 'date';
+  const byTime = grouping.field.kind === 'date';
   const { series } = report.bars;
   const isRanked = ({ number }: Group) =>
     !hidden || (series.length > 0 && !series.some((bars) => hidden.hides(number, bars)));
   return [...groups].sort((a, b) => {
     if (a.joined !== b.joined) return a.joined === undefined ? -1 : 1;
-    if (byDay && a.label !== null && b.label !== null) return compareLabels(a, b);
-    if (byDay && a.label !== b.label) return a.label === null ? 1 : -1;
+    if (byTime) {
+      const [first, second] = [a, b].map(({ since }) => since ?? Number.POSITIVE_INFINITY);
+      return first === second ? compareLabels(a, b) : Number(first) - Number(second);
+    }
     if (!isRanked(a) || !isRanked(b)) return Number(isRanked(b)) - Number(isRanked(a)) || compareLabels(a, b);
     return report.order(a.row, b.row) || compareLabels(a, b);
   });
@@ -111,10 +116,12 @@ function chartOf(
   { bars }: ReportFigures,
   groups: readonly Group[],
   label: string,
+  byTime: boolean,
   hidden: HiddenCells | undefined,
 ): Chart | undefined {
   const isShown = ({ number }: Group) => bars.series.every((one) => !hidden?.hides(number, one));
-  const drawn = groups.filter(isShown).slice(0, maxBars);
+  const periods = groups.filter((group) => group.since !== undefined && isShown(group));
+  const drawn = byTime ? periods.slice(-maxPeriods) : groups.filter(isShown).slice(0, maxBars);
   const series = bars.series.map(({ name, value }) => ({ name, values: drawn.map(({ row }) => value(row)) }));
   if (drawn.length < 2 || series.every(({ values }) => values.every((value) => value === 0)))
     return undefined;

@@ -1,4 +1,5 @@
 import type { Field } from '../../catalogue/index.js';
+import { formatMonth } from '../format/dates.js';
 import { truncateText } from '../format/text.js';
 import { hashText, lastHash } from '../hash.js';
 import type { KnownEntries } from '../list-text.js';
@@ -18,7 +19,7 @@ const none: readonly string[] = [];
 export type GroupKeys = (record: RecordView, index: number) => readonly string[];
 
 export function groupKeysFor(field: Field, days: ZoneDays): GroupKeys {
-  if (field.kind === 'date') return (record, index) => dayKeys(record, index, days);
+  if (field.kind === 'date') return (record, index) => monthKeys(record, index, days);
   if (field.kind === 'yes-no') return yesOrNoKeys;
   if (field.kind === 'status') return statusKeys();
   return nameKeys;
@@ -70,11 +71,59 @@ function yesOrNoKeys(record: RecordView, index: number): readonly string[] {
   return answer ? ['Yes'] : ['No'];
 }
 
-function dayKeys(record: RecordView, index: number, days: ZoneDays): readonly string[] {
+/** Begins the key of a month, so that no text is one. */
+const monthMark = '\u0000';
+
+function monthKeys(record: RecordView, index: number, days: ZoneDays): readonly string[] {
   const instant = record.instant(index);
   if (!isInCalendar(instant)) return nameKeys(record, index);
   const day = record.isDayOnly(index) ? dayOfDateOnly(instant) : days.dayOf(instant);
-  return [new Date(day * dayMs).toISOString().slice(0, 10)];
+  const date = new Date(day * dayMs);
+  return [`${monthMark}${date.getUTCFullYear() * 12 + date.getUTCMonth()}`];
+}
+
+function monthOfKey(key: string | null): number | undefined {
+  return key?.startsWith(monthMark) ? Number(key.slice(monthMark.length)) : undefined;
+}
+
+/** Dates within so many months are grouped by month, others by year. */
+const maxMonths = 18;
+
+/** The month or year of a date. */
+export interface Period {
+  readonly label: string;
+  /** In months since the year 0. */
+  readonly since: number;
+}
+
+/**
+ * The period of each month that dates of an answer are in.
+ *
+ * @param months of the keys of an answer, each with its number
+ * @param firstThatCounts of the numbers of months in one order or the other: the place of the first one that counts for
+ *   the span
+ */
+export function periodsOf(
+  numbers: ReadonlyMap<string | null, number>,
+  firstThatCounts: (numbers: readonly number[]) => number,
+): (key: string | null) => Period | undefined {
+  const months = [...numbers].flatMap(([key, number]) => {
+    const month = monthOfKey(key);
+    return month === undefined ? [] : [{ month, number }];
+  });
+  const ascending = months.toSorted((a, b) => a.month - b.month);
+  const endOf = (ordered: typeof months) =>
+    ordered[firstThatCounts(ordered.map(({ number }) => number))]?.month ?? 0;
+  const isByMonth = endOf(ascending.toReversed()) - endOf(ascending) < maxMonths;
+  return (key) => {
+    const month = monthOfKey(key);
+    if (month === undefined) return undefined;
+    const since = isByMonth ? month : month - (month % 12);
+    const first = new Date(0);
+    first.setUTCFullYear(Math.floor(since / 12), since % 12);
+    const day = first.getTime() / dayMs;
+    return { label: isByMonth ? formatMonth(day) : String(first.getUTCFullYear()), since };
+  };
 }
 
 /** The groups of a list that came as one text. */

@@ -1,4 +1,4 @@
-import { groupsOfText, labelOfKey } from './group-keys.js';
+import { groupsOfText, labelOfKey, type Period } from './group-keys.js';
 import type { Cells, ProtectedCells } from './groups.js';
 import { CountedRow } from './report-figures.js';
 
@@ -8,10 +8,14 @@ export interface Group {
   readonly label: string | null;
   /** The number of joined groups; absent if it was not joined. */
   readonly joined?: number | undefined;
+  /** For periods: their order. */
+  readonly since?: number | undefined;
   readonly row: CountedRow;
   /** Its number among the groups of the answer. */
   readonly number: number;
 }
+
+type GroupName = Pick<Group, 'label' | 'joined' | 'since'>;
 
 interface PeopleSums {
   /** The sum that holds distinct people. */
@@ -31,7 +35,7 @@ export class GroupTotals {
     private readonly cells: Cells,
     private readonly settled: (sums: Float64Array) => Float64Array,
     private readonly people: PeopleSums | undefined,
-    private readonly names: readonly Pick<Group, 'label' | 'joined'>[],
+    private readonly names: readonly GroupName[],
     /** The groups of each cell, by their numbers. Where small groups are protected, one at most. */
     readonly groupsOfCell: readonly (readonly number[])[],
     /** The groups whose value the rows of each cell have, first or not. */
@@ -42,11 +46,16 @@ export class GroupTotals {
     cells: Cells,
     settled: (sums: Float64Array) => Float64Array,
     people: PeopleSums | undefined,
+    periodOf: (key: string | null) => Period | undefined = () => undefined,
   ): GroupTotals {
-    const groups = new Map<string | null, number>();
+    const groups = new Map<string | number | null, number>();
+    const names: GroupName[] = [];
     const groupOf = (key: string | null) => {
-      const group = groups.get(key) ?? groups.size;
-      groups.set(key, group);
+      const period = periodOf(key);
+      const same = period?.since ?? key;
+      const group = groups.get(same) ?? groups.size;
+      if (group === names.length) names.push(period ?? { label: key === null ? null : labelOfKey(key) });
+      groups.set(same, group);
       return group;
     };
     const groupsOf: (readonly number[])[] = [];
@@ -62,7 +71,6 @@ export class GroupTotals {
       return members.map((number) => groupsOf[number]?.[0] ?? 0);
     });
     const more = people && { ...people, full: people.full || cells.people.full };
-    const names = [...groups.keys()].map((key) => ({ label: key === null ? null : labelOfKey(key) }));
     const whole = new GroupTotals(cells, settled, more, names, groupsOfCell, groupsOfCell);
     return cells.protected ? whole.byFirstValue() : whole;
   }
@@ -93,7 +101,7 @@ export class GroupTotals {
     isLeftOut: (group: number) => boolean,
     label: (joined: number) => string,
   ): GroupTotals {
-    const names: Pick<Group, 'label' | 'joined'>[] = [];
+    const names: GroupName[] = [];
     const kept = this.names.map((name, number) =>
       isJoined(number) || isLeftOut(number) ? -1 : names.push(name) - 1,
     );
@@ -129,7 +137,7 @@ export class GroupTotals {
   /** The same with each row in the group of its first value. A value that no row has first is no group. */
   private byFirstValue(): GroupTotals {
     const numbers = new Int32Array(this.names.length).fill(-1);
-    const names: Pick<Group, 'label' | 'joined'>[] = [];
+    const names: GroupName[] = [];
     const groupsOfCell = this.groupsOfCell.map(([first = 0]) => {
       if (numbers[first] === -1) numbers[first] = names.push(this.names[first] ?? { label: null }) - 1;
       return [numbers[first] as number];

@@ -5,7 +5,7 @@ import type { Breakdown, FiguresPlan } from '../result.js';
 import { CountedValues } from './counted-values.js';
 import { ZoneDays } from './dates.js';
 import { FewPeople, type PersonOfRecord } from './few-people.js';
-import { type GroupKeys, groupKeysFor } from './group-keys.js';
+import { type GroupKeys, groupKeysFor, periodsOf } from './group-keys.js';
 import { GroupTotals } from './group-totals.js';
 import { PeopleInRows } from './people-in-rows.js';
 import { nobody } from './person-keys.js';
@@ -150,14 +150,25 @@ export class Grouping {
    * The groups after the last record; if there are too many, the exceeded limit.
    *
    * @param settled turns sums into final ones
+   * @param enough of cells: the place of the first one up to which they are about enough people
    */
   finish(
     settled: (sums: Float64Array) => Float64Array,
     people?: { readonly sum: number; readonly activeSum?: number; readonly full: boolean },
+    enough?: (counted: ProtectedCells, cells: readonly number[]) => number,
   ): GroupTotals | { readonly moreThan: number } {
     const { cells } = this;
     if (!cells) return { moreThan: this.tooMany };
-    const groups = GroupTotals.of(cells, settled, this.plan.countsPeople ? people : undefined);
+    const { alone, protected: counted } = cells;
+    const first = (numbers: readonly number[]) =>
+      enough && counted
+        ? enough(
+            counted,
+            numbers.map((number) => alone[number] ?? 0),
+          )
+        : 0;
+    const periodOf = this.field.kind === 'date' ? periodsOf(cells.numbers, first) : undefined;
+    const groups = GroupTotals.of(cells, settled, this.plan.countsPeople ? people : undefined, periodOf);
     return groups.named > maxGroups ? { moreThan: maxGroups } : groups;
   }
 

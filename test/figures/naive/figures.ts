@@ -2,7 +2,7 @@ import { fieldOf, reportNamed } from '../../../src/catalogue/index.js';
 import type { FiguresPlan, FiguresResult, FigureValue } from '../../../src/figures/result.js';
 import { isDueList, isOverdueList, naiveAssignments, naiveDue, naiveOverdue } from './assignments.js';
 import { naiveAssessments, naiveCompletions } from './learning.js';
-import type { Row } from './row.js';
+import { dayIn, type Row } from './row.js';
 import { countedRows } from './states.js';
 import { naiveEngagement, naiveTracks, naiveWorkshops, rowsOfPeople } from './taking-part.js';
 import { people, sumOf } from './values.js';
@@ -170,11 +170,12 @@ export function naiveTogether(
 /** The groups of each row. */
 export function naiveLabels(
   rows: readonly Row[],
-  { report }: FiguresPlan,
+  { report, zone }: FiguresPlan,
   flag: string,
 ): readonly (readonly (string | null)[])[] {
   const kind = fieldOf(reportNamed(report), flag)?.kind;
   if (kind === 'status') return rows.map((row) => [naiveStatusLabel(row, flag)]);
+  if (kind === 'date') return naivePeriods(rows, zone, flag);
   const isList = kind === 'list';
   const listed = rows.filter((row) => row.sentText(flag) === undefined);
   const whole = listed.flatMap((row) => row.entries(flag)).map((entry) => entry.trim());
@@ -183,6 +184,26 @@ export function naiveLabels(
     const entries = isList && text !== undefined ? pieces(text, whole) : row.entries(flag);
     const labels = entries.map((entry) => entry.trim());
     return labels.length > 0 ? labels : [null];
+  });
+}
+
+const monthNames = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** The month of each date, or its year where the dates are in more than 18 months from the first to the last. */
+function naivePeriods(rows: readonly Row[], zone: string, flag: string) {
+  const days = rows.map((row) => {
+    const date = row.date(flag);
+    return date && dayIn(zone, date).split('-').map(Number);
+  });
+  const months = days
+    .flatMap((day) => (day ? [(day[0] ?? 0) * 12 + (day[1] ?? 0)] : []))
+    .sort((a, b) => a - b);
+  const span = (months.at(-1) ?? 0) - (months[0] ?? 0) + 1;
+  return rows.map((row, i): readonly (string | null)[] => {
+    const [year, month = 1] = days[i] ?? [];
+    if (year !== undefined) return [span > 18 ? `${year}` : `${monthNames[month - 1]} ${year}`];
+    const [text] = row.entries(flag);
+    return [text === undefined ? null : text.trim()];
   });
 }
 
