@@ -5,6 +5,7 @@ import {
   formatDuration,
   formatPercent,
   formatPerDay,
+  isNotReached,
   maxDecimalsOf,
   minForTenths,
   plainNumber,
@@ -52,7 +53,7 @@ export function comparableNumbers(
   compared: readonly Comparison[],
 ): FigureNumbers {
   const numbers = figures.flatMap(({ id, value, compared: how }): (readonly [string, number])[] => {
-    const number = plainNumber(value);
+    const number = comparableNumber(value);
     if (number === undefined || !compared.includes(how)) return [];
     const of = divisorOf(value);
     return [[id, number], ...(of === undefined ? [] : [[`${id}${divisor}`, of] as const])];
@@ -60,6 +61,13 @@ export function comparableNumbers(
   if (numbers.length > 0 && records !== undefined) numbers.push([allRecords, records]);
   if (leftOut) numbers.push([listOfLeftOut, leftOut.list]);
   return Object.fromEntries(numbers);
+}
+
+/** The stored number of a median that is not reached: more than any that is, and JSON can hold it. */
+export const notReached = Number.MAX_VALUE;
+
+function comparableNumber(value: FigureValue): number | undefined {
+  return isNotReached(value) ? notReached : plainNumber(value);
 }
 
 // No figure has these IDs.
@@ -107,7 +115,7 @@ export function changesById(
 }
 
 function changeOf({ id, value, compared }: Figure, earlier: FigureNumbers): Change | undefined {
-  const now = plainNumber(value);
+  const now = comparableNumber(value);
   const before = earlier[id];
   if (compared === 'nothing' || now === undefined || before === undefined) return undefined;
   return {
@@ -186,6 +194,7 @@ export interface FormattedChange {
 
 export function formatChange(change: Change): FormattedChange {
   const { unit, before, now } = change;
+  if (before.value === notReached || now.value === notReached) return formatReached(change);
   if (unit === 'percent-points') return formatChangeOfRate(change);
   if (unit === 'count' || unit === 'per-day') {
     const many = before.value * (before.of ?? 1);
@@ -244,6 +253,13 @@ function percentOf({ value, of = 0 }: Side, decimals: number): string {
 /** `33 of 80`, of 41.25 and 80. */
 function countsOf(percent: number, whole: number): string {
   return `${formatCount(Number(((percent * whole) / 100).toFixed(6)))} of ${formatCount(whole)}`;
+}
+
+/** `after 12 days`, `after not reached`: there is nothing to subtract. */
+function formatReached({ before, now }: Change): FormattedChange {
+  if (before.value === now.value) return noChange;
+  const after = `after ${before.value === notReached ? 'not reached' : inDays(formatCount(before.value))}`;
+  return { short: after, words: after, long: after };
 }
 
 const noChange: FormattedChange = { short: 'no change', words: 'no change', long: 'no change' };

@@ -181,17 +181,17 @@ export class StreamingFigures implements FiguresReader {
     const groupings = breakdownFields(report, plan).map((flag) => {
       const index = fields.indexOf(flag);
       if (index < 0) throw new Error(`The breakdown needs the field ${flag}, which the query lacks`);
-      const { sums, people } = report;
+      const { sums, people, medianOf } = report;
       const isRequested = flag === plan.by;
       const countsPeople = people !== undefined && (isRequested || people.inEveryTable === true);
       const protection = smallGroups && {
         smallestGroup: smallGroups.smallestGroup,
         denominators: smallGroups.denominators,
       };
-      return Grouping.start({ flag, index, isRequested, countsPeople, sums, protection }, plan);
+      return Grouping.start({ flag, index, isRequested, countsPeople, sums, medianOf, protection }, plan);
     });
     const counter = report.counter(plan, fields);
-    const values = CountedValues.withLimit(maxValues);
+    const values = CountedValues.withLimit(maxValues, report.medianOf);
     const people = DistinctPeople.withLimit(maxPeople);
     return new StreamingFigures(
       report,
@@ -273,7 +273,7 @@ export class StreamingFigures implements FiguresReader {
     const { unread = [], ...found } = this.counter.finish(total, this.values, this.people);
     const all = report.rules(plan);
     const rules = all
-      .filter(({ denominator }) => smallGroups?.shows(denominator) ?? true)
+      .filter((rule) => smallGroups?.showsFigure(rule) ?? true)
       .map((rule) => (isUnread(rule, unread) ? { ...rule, value: unknown } : rule));
     const leavesOutFigures = rules.length < all.length;
     const highlights = report.highlights.filter((rule) => !isUnread(rule, unread));

@@ -2,7 +2,7 @@ import { denominatorKey } from './counting/few-people.js';
 import { GroupTotals } from './counting/group-totals.js';
 import type { ProtectedCells } from './counting/groups.js';
 import type { PersonKeys } from './counting/person-keys.js';
-import type { AboutPeople, FigureRule } from './counting/report-figures.js';
+import { type AboutPeople, denominatorsOf, type FigureRule } from './counting/report-figures.js';
 import type { LeftOut, Note } from './result.js';
 
 /** The people of a line in one denominator. */
@@ -58,8 +58,10 @@ export class HiddenCells {
   }
 
   /** True where the line has too few people for that column, or hides another that has. */
-  isTooFew(line: number, { denominator }: AboutPeople): boolean {
-    return this.byDenominator.get(denominatorKey(denominator))?.has(line) ?? false;
+  isTooFew(line: number, about: AboutPeople): boolean {
+    return denominatorsOf(about).some(
+      (denominator) => this.byDenominator.get(denominatorKey(denominator))?.has(line) ?? false,
+    );
   }
 
   /** True where the column counts people of a line that shares some of them. */

@@ -72,6 +72,7 @@ export type FigureValue =
   | { readonly kind: 'rate'; readonly part: number; readonly whole: number }
   /** `sum / over`, where `over` is the number or the weight of the values; no value if it is 0. */
   | { readonly kind: 'average'; readonly sum: number; readonly over: number; readonly unit: FigureUnit }
+  /** No value if `over` is 0. With `over` and without a value, the median of times is not reached. */
   | {
       readonly kind: 'median';
       readonly value: number | null;

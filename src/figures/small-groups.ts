@@ -4,7 +4,13 @@ import type { GroupTotals } from './counting/group-totals.js';
 import type { ProtectedCells } from './counting/groups.js';
 import { isNarrowed } from './counting/narrowing.js';
 import { PersonKeys } from './counting/person-keys.js';
-import type { AboutPeople, Contribution, Denominator, ReportFigures } from './counting/report-figures.js';
+import {
+  type AboutPeople,
+  type Contribution,
+  type Denominator,
+  denominatorsOf,
+  type ReportFigures,
+} from './counting/report-figures.js';
 import { differingFromFilters } from './filter-differences.js';
 import { HiddenCells } from './hidden-cells.js';
 import {
@@ -51,7 +57,7 @@ export class SmallGroups {
     if (!protectsSmallGroups(plan)) return undefined;
     const { smallestGroup } = plan;
     const about = new PersonOfRecord(
-      denominatorsOf(report, plan),
+      denominatorsIn(report, plan),
       fields,
       PersonKeys.start(),
       EntryNeighbours.start(plan.neighbours, fields),
@@ -102,6 +108,10 @@ export class SmallGroups {
     return this.showsSet(this.indexOf(denominator));
   }
 
+  showsFigure(about: AboutPeople): boolean {
+    return denominatorsOf(about).every((denominator) => this.shows(denominator));
+  }
+
   private showsSet(set: number): boolean {
     return !isTooFew(this.people.countIn(set, this.about.keys), this.smallestGroup);
   }
@@ -109,7 +119,7 @@ export class SmallGroups {
   /** The report with the highlights and bars that may be shown. */
   limited(report: ReportFigures): ReportFigures {
     const { bars, highlights } = report;
-    const isShown = ({ denominator }: { readonly denominator: Denominator }) => this.shows(denominator);
+    const isShown = (about: AboutPeople) => this.showsFigure(about);
     return {
       ...report,
       highlights: highlights.filter(isShown),
@@ -134,7 +144,9 @@ export class SmallGroups {
     const joined = this.join(groups, differing, isNarrowed);
     if (!joined) return 'breakdown';
     const used = new Map(
-      shown.map(({ denominator }) => [denominatorKey(denominator), this.indexOf(denominator)]),
+      shown
+        .flatMap(denominatorsOf)
+        .map((denominator) => [denominatorKey(denominator), this.indexOf(denominator)]),
     );
     const sharing = shown.some(({ countsPeople }) => countsPeople) ? joined.sharingPeople() : undefined;
     const hidden = HiddenCells.of(joined, cells, keys, this.smallestGroup, used, sharing);
@@ -282,9 +294,11 @@ export function protectsSmallGroups({ report, smallestGroup }: FiguresPlan): boo
 }
 
 /** Every denominator of a report's figures, highlights and bars, each once. */
-function denominatorsOf(report: ReportFigures, plan: FiguresPlan): readonly Denominator[] {
+function denominatorsIn(report: ReportFigures, plan: FiguresPlan): readonly Denominator[] {
   const all = [...report.rules(plan), ...report.highlights, ...report.bars.series];
-  const byKey = new Map(all.map(({ denominator }) => [denominatorKey(denominator), denominator]));
+  const byKey = new Map(
+    all.flatMap(denominatorsOf).map((denominator) => [denominatorKey(denominator), denominator]),
+  );
   byKey.set('all-rows', 'all-rows');
   if (isNarrowed(plan)) byKey.set('counted-rows', 'counted-rows');
   return [...byKey.values()];

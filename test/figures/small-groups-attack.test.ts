@@ -5,6 +5,7 @@ import type { Breakdown, FiguresPlan, FiguresResult, FigureValue } from '../../s
 import { propertyRuns } from '../property-runs.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 import { figuresOf } from './fixed-answers.js';
+import { isCompleted, isOnTime } from './naive/assignments.js';
 import { naiveFigures, naiveLabels, shownFigures } from './naive/figures.js';
 import { peopleOfRows } from './naive/people.js';
 import { Row } from './naive/row.js';
@@ -139,9 +140,25 @@ const ofPeople = ['people', 'active-people', 'active-share', 'inactive-people', 
 function isIn({ plan, rows }: World, row: Row, id: string): boolean {
   if (amounts.includes(id)) return !plan.states || countedRows([row], plan, rows).length > 0;
   // Those who were late are told from those who were on time.
-  const value = naiveFigures([row], plan, rows)[id === 'late' ? 'on-time' : id];
+  if (id === 'late') return isCompleted(row) && isOnTime(row, plan) !== undefined;
+  const value = naiveFigures([row], plan, rows)[id];
   if (value?.kind === 'rate') return value.whole > 0;
   return value?.kind === 'average' || value?.kind === 'median' ? value.over > 0 : true;
+}
+
+/** True where a figure is about too few of some rows, or would be with another figure subtracted. */
+function isAboutTooFew(world: World, rows: readonly Row[], id: string): boolean {
+  // What is overdue has a figure of its own: the rest of those who were on time or not is left.
+  const ids = id === 'on-time' ? ['on-time', 'late'] : [id];
+  return ids.some((each) =>
+    isTooFew(
+      countPeople(
+        world,
+        rows.filter((row) => isIn(world, row, each)),
+      ),
+      world.plan,
+    ),
+  );
 }
 
 interface Line {
@@ -281,14 +298,7 @@ describe('figures of any answer, where small groups are protected', () => {
           return;
         }
         const expected = Object.entries(shownFigures(naiveFigures(rows, plan), result, plan)).filter(
-          ([id]) =>
-            !isTooFew(
-              countPeople(
-                world,
-                rows.filter((row) => isIn(world, row, id)),
-              ),
-              plan,
-            ),
+          ([id]) => !isAboutTooFew(world, rows, id),
         );
         expect(Object.fromEntries(result.figures.map(({ id, value }) => [id, value]))).toEqual(
           Object.fromEntries(expected),
@@ -316,11 +326,8 @@ describe('figures of any answer, where small groups are protected', () => {
           const expected = naiveFigures(line.rows, plan, rows);
           breakdown.columns.forEach(({ id }, i) => {
             const value = line.values[i];
-            const people = countPeople(
-              world,
-              line.rows.filter((row) => isIn(world, row, id)),
-            );
-            if (isTooFew(people, plan)) expect({ id, value }).toEqual({ id, value: { kind: 'too-few' } });
+            if (isAboutTooFew(world, line.rows, id))
+              expect({ id, value }).toEqual({ id, value: { kind: 'too-few' } });
             else if (!isHidden(value, expected[id]))
               expect({ id, value }).toEqual({ id, value: expected[id] });
           });

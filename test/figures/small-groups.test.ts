@@ -226,6 +226,24 @@ test('who was late is hidden with who was on time: one tells the other', () => {
   expect(hidden('completed')).toEqual([]);
 });
 
+test.each([
+  // What is overdue, subtracted, would leave who was on time of the two who completed something.
+  [20, 2, false],
+  [3, 0, false],
+  [20, 5, true],
+  [5, 0, true],
+  [0, 5, true],
+])('of %i overdue and %i completed people, on time is shown: %s', (late, completed, isShown) => {
+  const plan = { ...planFor(plainRequest('assignments')), smallestGroup: limit };
+  const done = { assignment_status: 'completed', due_date: '2026-11-01', completed_date: '2026-10-01' };
+  const result = figuresOf(plan, [
+    ...teams({ Open: 20 }, { assignment_status: 'not_started' }),
+    ...teams({ Late: late }, { assignment_status: 'not_started', due_date: '2026-11-01' }),
+    ...teams({ Done: completed }, done),
+  ]);
+  expect(result.figures.some(({ id }) => id === 'on-time')).toBe(isShown);
+});
+
 describe('overdue', () => {
   test('counts people before it narrows', () => {
     const result = figuresOf(overdue, assignments(20, 2));

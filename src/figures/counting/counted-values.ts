@@ -3,10 +3,23 @@ const maxValue = 20_000_000_000;
 const span = 2 * maxValue + 1;
 
 export interface Median {
-  /** In the counted units; null if nothing was counted. */
+  /** In the counted units; null if nothing was counted, or if the median of times is not reached. */
   readonly value: number | null;
   /** The number of values. */
   readonly over: number;
+}
+
+/** What is counted: plain values, or times as `eventAfter` and `openAfter` write them. */
+export type CountedKind = 'values' | 'times';
+
+/** A time after which something happened. */
+export function eventAfter(time: number): number {
+  return 2 * time;
+}
+
+/** A time for which it has not happened yet. Of equal times, it comes after the events. */
+export function openAfter(time: number): number {
+  return 2 * time + 1;
 }
 
 /**
@@ -16,12 +29,13 @@ export interface Median {
 export class CountedValues {
   private constructor(
     private readonly limit: number,
+    private readonly kind: CountedKind,
     private counts: Map<number, number> | undefined,
   ) {}
 
   /** @param limit maximum different values over all rows; above it there are no medians */
-  static withLimit(limit: number): CountedValues {
-    return new CountedValues(limit, new Map());
+  static withLimit(limit: number, kind: CountedKind = 'values'): CountedValues {
+    return new CountedValues(limit, kind, new Map());
   }
 
   /** True once there were more different values than the limit. */
@@ -48,11 +62,11 @@ export class CountedValues {
 
   /** The median of each set of rows, computed in one pass. */
   medians(sets: readonly (readonly number[])[]): Median[] {
-    return this.valuesOfRows(sets).map(medianOf);
+    return this.valuesOfRows(sets).map(this.kind === 'times' ? medianTimeOf : medianOf);
   }
 
   copy(): CountedValues {
-    return new CountedValues(this.limit, this.counts && new Map(this.counts));
+    return new CountedValues(this.limit, this.kind, this.counts && new Map(this.counts));
   }
 
   private valuesOfRows(sets: readonly (readonly number[])[]): [value: number, count: number][][] {
@@ -75,6 +89,26 @@ function medianOf(values: readonly (readonly [value: number, count: number])[]):
   const over = values.reduce((sum, [, count]) => sum + count, 0);
   if (over === 0) return { value: null, over };
   return { value: (valueAt(values, (over - 1) >> 1) + valueAt(values, over >> 1)) / 2, over };
+}
+
+/** More than the rounding of all factors, and less than one of a hundred million rows. */
+const roundingError = 1e-9;
+
+/**
+ * The first time at which at most half are left, estimated by Kaplan and Meier: at each event, the share that is left
+ * falls by the events among all who had come that far. Null if more than half are left in the end.
+ */
+function medianTimeOf(values: readonly (readonly [value: number, count: number])[]): Median {
+  const over = values.reduce((sum, [, count]) => sum + count, 0);
+  let atRisk = over;
+  let left = 1;
+  for (const [value, count] of values) {
+    const isEvent = value % 2 === 0;
+    if (isEvent) left *= 1 - count / atRisk;
+    if (isEvent && left <= 0.5 + roundingError) return { value: value / 2, over };
+    atRisk -= count;
+  }
+  return { value: null, over };
 }
 
 /** The value at an index, from 0, of all values in order. */

@@ -74,6 +74,8 @@ export function dateValue(record: RecordView, index: number, instant: number): D
 
 /** Compares dates with now and with each other; a date without a time ends with its day in the asker's zone. */
 export class DueDates {
+  /** Now. */
+  readonly moment: DateValue;
   private readonly days: ZoneDays;
   private readonly today: number;
 
@@ -81,6 +83,7 @@ export class DueDates {
     private readonly now: number,
     zone: string,
   ) {
+    this.moment = { instant: now, dayOnly: false };
     this.days = new ZoneDays(zone);
     this.today = this.days.dayOf(now);
   }

@@ -2,7 +2,7 @@ import { type Field, fieldOf, reportNamed } from '../../catalogue/index.js';
 import { KnownEntries, mayBeList } from '../list-text.js';
 import type { RecordView } from '../record-view.js';
 import type { Breakdown, FiguresPlan } from '../result.js';
-import { CountedValues } from './counted-values.js';
+import { type CountedKind, CountedValues } from './counted-values.js';
 import { ZoneDays } from './dates.js';
 import { FewPeople, type PersonOfRecord } from './few-people.js';
 import { type GroupKeys, groupKeysFor, periodsOf } from './group-keys.js';
@@ -35,6 +35,7 @@ export interface GroupingPlan {
   /** True when people are counted per group. */
   readonly countsPeople: boolean;
   readonly sums: number;
+  readonly medianOf?: CountedKind | undefined;
   /** The protection of small groups; absent if they are not protected. */
   readonly protection?: { readonly smallestGroup: number; readonly denominators: number } | undefined;
 }
@@ -100,7 +101,7 @@ export class Grouping {
       members: [],
       whole: KnownEntries.empty(),
       rows: RowsOfSums.of(plan.sums),
-      values: CountedValues.withLimit(maxValues),
+      values: CountedValues.withLimit(maxValues, plan.medianOf),
       people: PeopleInRows.withLimit(maxFurtherRows),
       protected: plan.protection && {
         denominators: plan.protection.denominators,

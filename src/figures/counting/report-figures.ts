@@ -1,6 +1,6 @@
 import type { RecordView } from '../record-view.js';
 import type { Comparison, FiguresPlan, FiguresResult, FigureUnit, FigureValue } from '../result.js';
-import type { CountedValues, Median } from './counted-values.js';
+import type { CountedKind, CountedValues, Median } from './counted-values.js';
 import type { DistinctPeople } from './distinct-people.js';
 
 /**
@@ -20,8 +20,15 @@ export type Denominator =
 /** What a value of a line is about. */
 export interface AboutPeople {
   readonly denominator: Denominator;
+  /** Rows of it that another figure tells apart from the rest, and that must not be too few either. */
+  readonly alsoAbout?: Denominator;
   /** Set if the number of distinct people is in it. Where lines share people, it would tell how many. */
   readonly countsPeople?: true;
+}
+
+/** All denominators that decide whether a value is hidden. */
+export function denominatorsOf({ denominator, alsoAbout }: AboutPeople): readonly Denominator[] {
+  return alsoAbout === undefined ? [denominator] : [denominator, alsoAbout];
 }
 
 /** One key figure, computed from a row of sums. */
@@ -77,6 +84,8 @@ interface PeopleRule {
 export interface ReportFigures {
   /** The number of sums. */
   readonly sums: number;
+  /** What its median is of; absent: values. */
+  readonly medianOf?: CountedKind;
   /** Set if the report counts distinct people. */
   readonly people?: PeopleRule;
   /** The field of the report's own table, if `by:` names none. */

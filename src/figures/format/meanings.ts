@@ -28,7 +28,8 @@ export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
     { term: 'Completion rate', sentence: 'Completed rows out of all rows.' },
     {
       term: 'Completed on time',
-      sentence: 'Completed by the due date, out of the rows where both dates are known.',
+      sentence:
+        'Completed by the due date, out of the rows that are overdue or completed. Completed rows without both dates are left out.',
     },
     { term: 'Completed late', sentence: 'Completed after the due date.' },
     {
@@ -44,7 +45,7 @@ export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
     {
       term: 'Median days to complete',
       sentence:
-        'Whole days from assigned to completed. Half of the rows took this long or less. Rows completed before they were assigned are left out.',
+        'Whole days from assigned until half of the rows are completed, by Kaplan and Meier: an open row counts for as long as it is open. “Not reached”: more than half are still open. Rows completed before they were assigned are left out.',
     },
     {
       term: 'Completions entered by hand',

@@ -22,6 +22,7 @@ import {
   formatPlural,
   formatShort,
   formatValue,
+  isNotReached,
   plainNumber,
   withoutSampleSize,
 } from './values.js';
@@ -144,7 +145,7 @@ function keyFigures(
 }
 
 function isWorthShowing(value: FigureValue): boolean {
-  return value.kind === 'people' ? value.count > 0 : Boolean(plainNumber(value));
+  return value.kind === 'people' ? value.count > 0 : isNotReached(value) || Boolean(plainNumber(value));
 }
 
 /** `412 assignments (▲ 12%)`; where the figures count fewer, `12 of 412 assignments`. */

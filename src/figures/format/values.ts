@@ -101,8 +101,8 @@ export function formatValue(value: FigureValue, decimals?: number): string {
       if (value.over <= 0) return noValue;
       return `${formatAverage(value, decimals)} (${formatSampleSize(value.over, value.unit)})`;
     case 'median':
-      if (value.value === null) return noValue;
-      return `${formatAmount(value.value, value.unit, decimals)} (${formatSampleSize(value.over, value.unit)})`;
+      if (value.over <= 0) return noValue;
+      return `${formatMedian(value, decimals)} (${formatSampleSize(value.over, value.unit)})`;
     case 'duration':
       return formatDuration(value.seconds, decimals);
     case 'per-day':
@@ -130,13 +130,18 @@ export function formatShort(value: FigureValue): string {
       if (value.over <= 0) return noValue;
       return `${formatAverage(value)} (${formatCount(value.over)})`;
     case 'median':
-      if (value.value === null) return noValue;
-      return `${formatAmount(value.value, value.unit)} (${formatCount(value.over)})`;
+      if (value.over <= 0) return noValue;
+      return `${formatMedian(value)} (${formatCount(value.over)})`;
     case 'per-day':
       return value.days > 0 ? formatPerDay(value.count / value.days) : noValue;
     default:
       return formatValue(value);
   }
+}
+
+/** True for the median of times where fewer than half are over. It is longer than any that is reached. */
+export function isNotReached(value: FigureValue): boolean {
+  return value.kind === 'median' && value.value === null && value.over > 0;
 }
 
 /** The number that a value is sorted and compared by; undefined where there is none. Rates are in percent. */
@@ -173,6 +178,11 @@ function formatAverage({ sum, over, unit }: Average, decimals?: number): string 
   return formatAmount(sum / over, unit, decimals, over);
 }
 
+function formatMedian({ value, unit }: Median, decimals?: number): string {
+  return value === null ? 'not reached' : formatAmount(value, unit, decimals);
+}
+
+type Median = Extract<FigureValue, { kind: 'median' }>;
 type Average = Extract<FigureValue, { kind: 'average' }>;
 
 /**

@@ -1,4 +1,5 @@
 import { reportNamed } from '../../catalogue/index.js';
+import { eventAfter, openAfter } from '../counting/counted-values.js';
 import { CompletedBy, type DateValue, DueDates, DueRange, dateValue } from '../counting/dates.js';
 import { MissingValues } from '../counting/missing-values.js';
 import {
@@ -126,7 +127,8 @@ export class AssignmentCounter implements RecordCounter {
   }
 
   static start(this: void, plan: FiguresPlan, fields: readonly string[]): AssignmentCounter {
-    const dates = new DueDates(plan.now, plan.zone);
+    // The earlier period is counted as it stood at its instant, overdue rows among it.
+    const dates = new DueDates(plan.asOf ?? plan.now, plan.zone);
     const people = plan.people ? PeopleList.start(fields, 'content_title', 'days') : undefined;
     return new AssignmentCounter(
       plan,
@@ -160,8 +162,8 @@ export class AssignmentCounter implements RecordCounter {
     sums[at.all] = 1;
     if (meaning === 'not-started' && !isCompleted) sums[at.notStarted] = 1;
     if (isCompleted) this.readCompletion(record, into, done, dueDate);
-    else if (dueDate && isOverdue) this.readOverdue(record, into, dueDate);
-    else if (dueDate && dates.isWithin(dueDate, this.soonDays)) sums[at.dueSoon] = 1;
+    // Of a row that is completed now, without a date, nobody knows whether it was open then.
+    else if (!isCompletedNow || !Number.isNaN(done)) this.readOpen(record, into, dueDate);
     if (!this.isNarrowed) return true;
     if (this.list) this.orderByDueDate(into, dueDate, isOverdue);
     if (this.readPerson && !this.readPerson(record, into)) sums[at.withoutPerson] = 1;
@@ -263,7 +265,21 @@ export class AssignmentCounter implements RecordCounter {
     if (Number.isNaN(assigned)) return;
     const days = dates.daysBetween(dateValue(record, index.assigned_date, assigned), doneDate);
     if (days < 0) sums[at.beforeAssigned] = 1;
-    else into.medianValue = days;
+    else into.medianValue = eventAfter(days);
+  }
+
+  private readOpen(record: RecordView, into: Contribution, due: DateValue | undefined): void {
+    const { index, missing, dates, list } = this;
+    // The lists of open rows have no such median.
+    if (list === undefined) {
+      const assigned = missing.instant(record, index.assigned_date);
+      const date = dateValue(record, index.assigned_date, assigned);
+      const days = Number.isNaN(assigned) ? -1 : dates.daysBetween(date, dates.moment);
+      if (days >= 0) into.medianValue = openAfter(days);
+    }
+    if (!due) return;
+    if (dates.isPast(due)) this.readOverdue(record, into, due);
+    else if (dates.isWithin(due, this.soonDays)) into.sums[at.dueSoon] = 1;
   }
 
   private readOverdue(record: RecordView, into: Contribution, due: DateValue): void {
@@ -290,6 +306,7 @@ interface AssignmentFacts {
 /** Every assignment: what is done, in time or late, and where it is stuck. */
 export const assignments: ReportFigures = {
   sums: Object.keys(assignmentSums).length,
+  medianOf: 'times',
   groupedBy: 'content_title',
   rules: () => [
     {
@@ -317,12 +334,14 @@ export const assignments: ReportFigures = {
     },
     {
       id: 'on-time',
-      denominator: { rowsOfSums: [at.onTime, at.late] },
+      denominator: { rowsOfSums: [at.onTime, at.late, at.overdue] },
+      // Without what is overdue, it would tell how many of few were on time.
+      alsoAbout: { rowsOfSums: [at.onTime, at.late] },
       label: 'Completed on time',
       heading: 'On time',
       compared: 'equal-age',
       appliesTo: inStates('completed'),
-      value: (row) => rate(row.sum(at.onTime), row.sum(at.onTime) + row.sum(at.late)),
+      value: (row) => rate(row.sum(at.onTime), row.sum(at.onTime) + row.sum(at.late) + row.sum(at.overdue)),
     },
     {
       id: 'late',

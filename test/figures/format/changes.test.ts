@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type Change, changesById, comparableNumbers, formatChange } from '../../../src/figures/changes.js';
+import {
+  type Change,
+  changesById,
+  comparableNumbers,
+  formatChange,
+  notReached,
+} from '../../../src/figures/changes.js';
 import { formatComparison } from '../../../src/figures/format/notes.js';
 import { formatSummary } from '../../../src/figures/format/summary.js';
 import type { Comparison, Figure, FigureValue } from '../../../src/figures/result.js';
@@ -29,6 +35,7 @@ const rate = (part: number, whole: number): FigureValue => ({ kind: 'rate', part
 const average = (sum: number, over: number): FigureValue => ({ kind: 'average', sum, over, unit: 'rating' });
 const time = (hours: number): FigureValue => ({ kind: 'duration', seconds: 3600 * hours });
 const days = (value: number): FigureValue => ({ kind: 'median', value, over: 9, unit: 'days' });
+const open: FigureValue = { kind: 'median', value: null, over: 9, unit: 'days' };
 const score = (value: number): FigureValue => ({ kind: 'median', value, over: 9, unit: 'points' });
 const perDay = (many: number): FigureValue => ({ kind: 'per-day', count: many, days: 10 });
 
@@ -82,6 +89,9 @@ describe('a change in words, beside its value', () => {
     [time(150), time(99.5), '99.5 hours, down 34% from 150.0 hours'],
     [days(3), days(2.5), '2.5 days (from 9 values), down 0.5 days from 3.0 days'],
     [days(1), days(4), '4 days (from 9 values), up 3 days from 1 day'],
+    [days(3), open, 'not reached (from 9 values), after 3 days'],
+    [open, days(1), '1 day (from 9 values), after not reached'],
+    [open, open, 'not reached (from 9 values), no change'],
   ] as const)('%j to %j: %s', (before, now, words) => expect(said(before, now)).toBe(words));
 });
 
@@ -89,6 +99,7 @@ describe('no change is shown', () => {
   test.each([
     ['for a rate of nothing', rate(0, 0), rate(1, 2)],
     ['for an average of nothing', average(0, 0), average(4, 1)],
+    ['for a median of nothing', { kind: 'median', value: null, over: 0, unit: 'days' }, days(3)],
     [
       'where people were too many to count',
       { kind: 'people', count: 10, moreThan: true },
@@ -129,6 +140,10 @@ describe('what a figure is compared with', () => {
     expect(comparableNumbers(figure(rate(1, 4), 'last-run'), ['last-run'])).toEqual({ one: 25, 'one/of': 4 });
     expect(comparableNumbers(figure(rate(1, 4), 'equal-age'), ['last-run'])).toEqual({});
     expect(comparableNumbers(figure(rate(0, 0), 'last-run'), ['last-run'])).toEqual({});
+    const stored = JSON.parse(JSON.stringify(comparableNumbers(figure(open, 'last-run'), ['last-run'])));
+    expect(changesById(figure(days(3), 'last-run'), { lastRun: stored }).get('one')?.before.value).toBe(
+      notReached,
+    );
   });
 });
 

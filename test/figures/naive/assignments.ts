@@ -1,7 +1,7 @@
 import type { FiguresPlan } from '../../../src/figures/result.js';
 import type { NaiveFigures } from './figures.js';
 import { dayIn, daysFrom, type NaiveDate, type Row } from './row.js';
-import { countOf, given, middle, people, share } from './values.js';
+import { countOf, given, type Lasting, medianTime, middle, people, share } from './values.js';
 
 const hour = 3_600_000;
 
@@ -40,14 +40,19 @@ export function isOnTime(row: Row, { zone }: FiguresPlan): boolean | undefined {
   return done.ms <= due.ms;
 }
 
-function daysToComplete(row: Row, { zone }: FiguresPlan): number | undefined {
-  const [assigned, done] = [row.date('assigned_date'), row.date('completed_date')];
-  if (!assigned || !done) return undefined;
+/** How long it took, or how long it has been open. */
+function lasting(row: Row, { zone, now }: FiguresPlan): Lasting | undefined {
+  const isDone = isCompleted(row);
+  const [from, to] = [
+    row.date('assigned_date'),
+    isDone ? row.date('completed_date') : { ms: now, wholeDay: false },
+  ];
+  if (!from || !to) return undefined;
   const days =
-    assigned.wholeDay || done.wholeDay
-      ? daysFrom(dayIn(zone, assigned), dayIn(zone, done))
-      : Math.floor((done.ms - assigned.ms) / (24 * hour));
-  return days < 0 ? undefined : days;
+    from.wholeDay || to.wholeDay
+      ? daysFrom(dayIn(zone, from), dayIn(zone, to))
+      : Math.floor((to.ms - from.ms) / (24 * hour));
+  return days < 0 ? undefined : { days, isDone };
 }
 
 export function daysOverdue(row: Row, { now, zone }: FiguresPlan): number {
@@ -73,6 +78,7 @@ export function naiveAssignments(rows: readonly Row[], plan: FiguresPlan): Naive
   const completed = rows.filter(isCompleted);
   const onTime = completed.filter((row) => isOnTime(row, plan) === true);
   const late = completed.filter((row) => isOnTime(row, plan) === false);
+  const overdue = rows.filter((row) => isOverdue(row, plan));
   const byHand = completed.filter(
     (row) => !row.isMissing('manual_completed_by') || !row.isMissing('manual_completed_by_email'),
   );
@@ -80,12 +86,12 @@ export function naiveAssignments(rows: readonly Row[], plan: FiguresPlan): Naive
     assignments: countOf(rows),
     completed: countOf(completed),
     'completion-rate': share(completed.length, rows.length),
-    'on-time': share(onTime.length, onTime.length + late.length),
+    'on-time': share(onTime.length, onTime.length + late.length + overdue.length),
     late: countOf(late),
-    overdue: countOf(rows.filter((row) => isOverdue(row, plan))),
+    overdue: countOf(overdue),
     'due-soon': countOf(rows.filter((row) => isDueSoon(row, plan))),
     'not-started': countOf(rows.filter(notStarted)),
-    'days-to-complete': middle(given(completed.map((row) => daysToComplete(row, plan))), 'days'),
+    'days-to-complete': medianTime(given(rows.map((row) => lasting(row, plan)))),
     'by-hand': countOf(byHand),
   };
 }

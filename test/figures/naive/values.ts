@@ -27,10 +27,32 @@ export function middle(numbers: readonly number[], unit: FigureUnit): FigureValu
   return { kind: 'median', value, over: sorted.length, unit };
 }
 
-export function given(numbers: readonly (number | undefined)[]): number[] {
-  return numbers.filter((number) => number !== undefined);
+/** A row with the days until it was completed, or for which it has been open. */
+export interface Lasting {
+  readonly days: number;
+  readonly isDone: boolean;
 }
 
+/**
+ * The median by the product of Kaplan and Meier, in exact fractions: the first day with an event after which at most half
+ * of the rows are left.
+ */
+export function medianTime(rows: readonly Lasting[]): FigureValue {
+  const over = rows.length;
+  let [left, of] = [1n, 1n];
+  for (const day of [...new Set(rows.map(({ days }) => days))].sort((a, b) => a - b)) {
+    const atRisk = rows.filter(({ days }) => days >= day).length;
+    const events = rows.filter(({ days, isDone }) => isDone && days === day).length;
+    left *= BigInt(atRisk - events);
+    of *= BigInt(atRisk);
+    if (events > 0 && 2n * left <= of) return { kind: 'median', value: day, over, unit: 'days' };
+  }
+  return { kind: 'median', value: null, over, unit: 'days' };
+}
+
+export function given<Value>(values: readonly (Value | undefined)[]): Value[] {
+  return values.filter((value) => value !== undefined);
+}
 export function peopleIn(rows: readonly Row[]): number {
   return new Set(rows.map((row) => row.person()).filter((person) => person !== undefined)).size;
 }
