@@ -1,19 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readSentence } from '../../../src/requests/sentences/read-sentence.js';
 import { meaning, requestOf, world } from './world.js';
 
+/** A sentence, and what it must become: one set of commands, or a refusal for one of some reasons. */
 interface Example {
   readonly sentence: string;
   /** The command of the answer above. */
   readonly above?: string;
-  /** Commands; none: a question is expected. */
   readonly commands: readonly string[];
-  /** A word that the question has to name. */
-  readonly names?: string;
+  /** `?`: refused for any reason. `unknown word`: the refusal names the word. */
+  readonly reasons: readonly string[];
 }
-
-const examples = examplesIn('sentences.txt');
 
 function examplesIn(name: string): readonly Example[] {
   return readFileSync(new URL(name, import.meta.url), 'utf8')
@@ -25,52 +23,82 @@ function examplesIn(name: string): readonly Example[] {
 function exampleOf(line: string): Example {
   const [left = '', expected = ''] = line.split(' => ');
   const [, above, rest] = /^\[(.*?)\] (.*)$/.exec(left) ?? [];
-  const sentence = rest ?? left;
-  if (expected.startsWith('?')) {
-    return { sentence, above, commands: [], names: expected.slice(1).trim() || undefined };
-  }
-  return { sentence, above, commands: expected.split(' | ') };
+  const example = { sentence: rest ?? left, above, commands: [], reasons: [] };
+  if (expected.startsWith('? ')) return { ...example, reasons: [`unknown ${expected.slice(2)}`] };
+  if (expected === '?') return { ...example, reasons: ['?'] };
+  const outcomes = expected.split(' | ');
+  const isRefusal = (outcome: string) => outcome.startsWith('! ');
+  return {
+    ...example,
+    commands: outcomes.filter((outcome) => !isRefusal(outcome)),
+    reasons: outcomes.filter(isRefusal).map((outcome) => outcome.slice(2)),
+  };
 }
 
 /** What is wrong with the reading of an example; undefined: nothing. */
-function wrongWith({ sentence, above, commands, names }: Example): string | undefined {
+function wrongWith(example: Example) {
+  const { sentence, above, commands, reasons } = example;
   const request = above === undefined ? undefined : requestOf(above);
   const read = readSentence(sentence, { ...world, request });
-  const said = `${above === undefined ? '' : `[${above}] `}${sentence} -> ${read.readings.join(' | ') || `? ${read.missing ?? ''} ${read.unknown.join(', ')} (${read.nearest.join(' / ')})`}`;
-  if (commands.length === 0) {
-    const isAsked =
-      read.readings.length === 0 && (names === undefined || read.unknown.join(' ').includes(names));
-    return isAsked ? undefined : said;
+  const found = read.readings.join(' | ');
+  const got = found || `! ${read.missing ?? ''} ${read.unknown.join(', ')} (${read.nearest.join(' / ')})`;
+  const wanted = [...commands, ...reasons.map((reason) => `! ${reason}`)].join(' | ');
+  const wrong = {
+    text: `${above === undefined ? '' : `[${above}] `}${sentence} -> ${got}   (expected ${wanted})`,
+    isRead: found !== '',
+    mustBeRefused: commands.length === 0,
+  };
+  if (found === '') {
+    const named = read.unknown.join(' ').toLowerCase();
+    const isReason = (reason: string) =>
+      reason === '?' ||
+      reason === read.missing ||
+      (reason.startsWith('unknown ') && named.includes(reason.slice('unknown '.length).toLowerCase()));
+    return reasons.some(isReason) ? undefined : wrong;
   }
-  const expected = new Set(commands.map(meaning));
-  const found = new Set(read.readings.map(meaning));
-  const isSame = expected.size === found.size && [...expected].every((each) => found.has(each));
-  return isSame ? undefined : `${said}   (expected ${commands.join(' | ')})`;
+  const [expected, offered] = [commands, read.readings].map((all) => new Set(all.map(meaning)));
+  const isSame =
+    expected?.size === offered?.size && [...(offered ?? [])].every((each) => expected?.has(each));
+  return isSame ? undefined : wrong;
 }
 
-const halves = {
-  'built on': examples.filter((_, index) => index % 2 === 0),
-  'held out': examples.filter((_, index) => index % 2 === 1),
-};
+/** The shares that have been reached. They only rise. */
+const sets = [
+  { name: 'sentences.txt', min: 300, rates: { 'built on': 0.95, 'held out': 0.95 } },
+  { name: 'second-sentences.txt', min: 300, rates: { 'built on': 0.93, 'held out': 0.85 } },
+  { name: 'third-sentences.txt', min: 150, rates: { 'built on': 0.8, 'held out': 0.8 } },
+];
 
-test('there are 300 sentences, and each command that is expected is one', () => {
-  expect(examples.length).toBeGreaterThanOrEqual(300);
-  const commands = examples.flatMap((example) => example.commands);
-  expect(commands.filter((command) => meaning(command).startsWith('not a command'))).toEqual([]);
+describe.each(sets)('$name', ({ name, min, rates }) => {
+  const examples = examplesIn(name);
+  const wrong = examples.map(wrongWith);
+
+  test('has enough sentences, and each command that is expected is one', () => {
+    expect(examples.length).toBeGreaterThanOrEqual(min);
+    const commands = examples.flatMap((example) => example.commands);
+    expect(commands.filter((command) => meaning(command).startsWith('not a command'))).toEqual([]);
+  });
+
+  describe.each(['built on', 'held out'] as const)('the half that is %s', (half) => {
+    const ofHalf = wrong.filter((_, index) => (index % 2 === 0) === (half === 'built on'));
+    const failures = ofHalf.filter((each) => each !== undefined);
+    // People who change the grammar must not see the sentences that are held out.
+    const shown = (list: typeof failures) =>
+      half === 'built on' ? list.map(({ text }) => text).join('\n') : `${list.length} of ${ofHalf.length}`;
+
+    test('is read right or refused for the right reason', () => {
+      const rate = 1 - failures.length / ofHalf.length;
+      expect(rate, shown(failures)).toBeGreaterThanOrEqual(rates[half]);
+    });
+
+    test('has no sentence that must be refused and is read as a command', () => {
+      const turned = failures.filter(({ isRead, mustBeRefused }) => isRead && mustBeRefused);
+      expect(turned.length, shown(turned)).toBe(0);
+    });
+  });
 });
 
-test.each(['built on', 'held out'] as const)(
-  'the half that is %s is read right, at least 95 of 100',
-  (half) => {
-    const sentences = halves[half];
-    const wrong = sentences.map(wrongWith).filter((line) => line !== undefined);
-    const rate = 1 - wrong.length / sentences.length;
-    // People who change the grammar must not see the sentences that are held out.
-    const shown = half === 'built on' ? wrong.join('\n') : `${wrong.length} of ${sentences.length}`;
-    expect(rate, shown).toBeGreaterThanOrEqual(0.95);
-  },
-);
-
 test('sentences that were read wrongly once are read right', () => {
-  expect(examplesIn('misspelt-sentences.txt').map(wrongWith).filter(Boolean)).toEqual([]);
+  const wrong = examplesIn('misspelt-sentences.txt').map(wrongWith);
+  expect(wrong.flatMap((each) => each?.text ?? [])).toEqual([]);
 });
