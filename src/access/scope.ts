@@ -225,6 +225,13 @@ function personLevelParts(request: ReportRequest, wantsFile: boolean): readonly 
   ];
 }
 
+/** The totals of a refused request, without the parts that are not allowed. Undefined: its filters are not. */
+export function totalsInstead(request: ReportRequest, refusal: AccessRefusal): ReportRequest | undefined {
+  if (refusal.kind !== 'totals-only' || refusal.wants.includes('filter')) return undefined;
+  const by = refusal.wants.includes('breakdown') ? undefined : request.by;
+  return { ...request, columns: undefined, file: undefined, showRows: undefined, by };
+}
+
 /** True where the learner filter holds the reader's own address and no other. */
 function asksForSelf(request: ReportRequest, own: string, options: ScopeOptions): boolean {
   const email = learnerFilter(request, 'email');

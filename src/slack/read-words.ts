@@ -22,6 +22,7 @@ import {
   suggestionListsIn,
   titleListsFor,
 } from '../runner/suggestions.js';
+import { allowedCommands } from './allowed-commands.js';
 import { answerRightsOf, minPeopleIn } from './answer-rights.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import type { ListenerParts } from './listeners/context.js';
@@ -67,27 +68,36 @@ export async function replyToWords(
   };
   const { read, problem: whoProblem } = await readWithPeople(typed, sentence, asker, accesses, parts);
   if (whoProblem !== undefined) return notice(whoProblem);
-  const note = read.namesReport ? undefined : above.note;
+  const aboveNote = read.namesReport ? undefined : above.note;
   // A reading that runs at once leaves out that something is to be saved or scheduled.
   const verb = /^(?:\/report\s+)?(save|schedule)(?!\S)/i.exec(typed)?.[1]?.toLowerCase();
-  const readings = read.readings.filter((command) => verb === undefined || command.startsWith(`${verb} `));
+  const isAsTyped = (command: string) => verb === undefined || command.startsWith(`${verb} `);
+  const understood = read.readings.filter(isAsTyped);
   // Help runs nothing, so it needs no press.
-  if (readings.length === 1 && readings[0] === 'help') return firstHelpMessage();
-  if (readings.length > 0) {
+  if (understood.length === 1 && understood[0] === 'help') return firstHelpMessage();
+  const [readings, nearest] = [
+    await allowedCommands(understood, context, asker, parts),
+    await allowedCommands(read.nearest.filter(isAsTyped), context, asker, parts),
+  ];
+  const note = [aboveNote, readings.note].filter((part) => part !== undefined).join(' ') || undefined;
+  if (readings.commands.length > 0) {
     const remarks = [...(elsewhere ? [notSavedHere(elsewhere.typed)] : []), ...(note ? [note] : [])];
-    return readingsMessage(readings, remarks.join(' ') || undefined);
+    return readingsMessage(readings.commands, remarks.join(' ') || undefined);
   }
   if (elsewhere) return notSavedHereMessage(elsewhere);
+  if (readings.refusal) return notice(readings.refusal);
   if (isUnknownName(problem, read)) return problemMessage(problem, unknownNameText(problem.word));
   // A corrected command may leave out what cannot be asked. A number can also be a slip of a command.
   const isRefused = isRefusal(read.missing) && (read.missing !== 'comparing' || !problem.corrected);
-  if (isRefused || read.missing === 'thanks') return unreadableMessage(read, note, undefined);
-  if (verb !== undefined && formProblems.has(problem.kind)) return problemMessage(problem);
+  const shown = { ...read, nearest: nearest.commands };
+  if (isRefused || read.missing === 'thanks') return unreadableMessage(shown, note, undefined);
+  const isIncomplete = read.missing === 'time' || read.missing === 'day';
+  if (verb !== undefined && formProblems.has(problem.kind) && !isIncomplete) return problemMessage(problem);
   const lacksReportAlone = read.missing === 'report' && read.unknown.length === 0;
   const isNoCommand = read.isCorrected || sentenceProblems.has(problem.kind);
-  const isSentence = lacksReportAlone || (problem.corrected === undefined && isNoCommand);
+  const isSentence = lacksReportAlone || isIncomplete || (problem.corrected === undefined && isNoCommand);
   if (!isSentence) return problemMessage(problem);
-  return unreadableMessage(read, note, mostUnderstood(typed, problem, read.nearest));
+  return unreadableMessage(shown, note, mostUnderstood(typed, problem, shown.nearest));
 }
 
 /** True if one name is unknown, the rest is a command, and nothing comes near. */

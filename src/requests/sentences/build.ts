@@ -33,12 +33,25 @@ export interface Subject {
   readonly view?: RequestView | undefined;
 }
 
-/** Resolves facts that depend on others. “To do” with a range means due in it, and otherwise not completed. */
-export function settleFacts(facts: readonly Fact[]): readonly Fact[] {
+/**
+ * Resolves facts that depend on others. “To do” with a range means due in it, and otherwise not completed.
+ *
+ * @param asksWhether the sentence asks for yes or no: “did I pass”. Then the state is the question and not a filter.
+ */
+export function settleFacts(facts: readonly Fact[], asksWhether: boolean): readonly Fact[] {
   const isNamed = strongReports(facts).length > 0 || has(facts, 'view');
+  const isState = asksWhether && !has(facts, 'people') && !has(facts, 'range');
+  const isTrack = factsOf(facts, 'title').some(({ option }) => option === 'track');
   return facts.flatMap((fact, index): readonly Fact[] => {
     if (fact.kind === 'to-me' && isAssignedTo(facts[index - 1])) return [self];
-    if (fact.kind === 'to-do') return [has(facts, 'range') && !isNamed ? due : open];
+    if (fact.kind === 'to-do') return [has(facts, 'range') && !isNamed ? due : openOf(isTrack)];
+    if (fact.kind === 'state') {
+      if (fact.ofPeople && !has(facts, 'people')) return [{ kind: 'report', report: 'engagement' }];
+      if (asksWhether && !has(facts, 'people') && fact.states.engagement === 'active') return [activity];
+      if (isState && fact.states.completions !== undefined) return [{ kind: 'share' }];
+      if (isState && fact.states.assessments === 'passed') return [results];
+      if (isState && fact.states.assessments === 'failed' && isAboutSelf(facts)) return [results];
+    }
     if (fact.kind !== 'upcoming') return [fact];
     const range: readonly Fact[] = has(facts, 'range') ? [] : [soon];
     return isNamed || impliedReports(facts).length > 0 ? range : [due, ...range];
@@ -52,7 +65,18 @@ function isAssignedTo(before: Fact | undefined): boolean {
 
 const self: Fact = { kind: 'filter', member: 'email', entry: 'me' };
 const due: Fact = { kind: 'view', view: 'due' };
-const open: Fact = { kind: 'state', states: { assignments: 'not-completed' } };
+const activity: Fact = { kind: 'report', report: 'engagement', weakly: true };
+const results: Fact = { kind: 'report', report: 'assessments', weakly: true };
+
+function openOf(isTrack: boolean): Fact {
+  const name = 'not-completed';
+  return { kind: 'state', states: isTrack ? { assignments: name, tracks: name } : { assignments: name } };
+}
+
+function isAboutSelf(facts: readonly Fact[]): boolean {
+  return factsOf(facts, 'filter').some(({ member, entry }) => member === 'email' && entry === 'me');
+}
+
 const soon: Fact = { kind: 'range', range: { past: [], future: ['next-30-days'] } };
 
 /** The facts of one kind, in the order of the sentence. */
@@ -155,7 +179,7 @@ function impliedReports(facts: readonly Fact[]): readonly ReportName[] {
     return has(facts, 'compare') ? ['engagement'] : [];
   }
   if (weak.some((name) => possible.includes(name))) return narrow(weak);
-  if (has(facts, 'share')) return narrow(['assignments']);
+  if (has(facts, 'share')) return narrow(['assignments', 'tracks']);
   const isDone = factsOf(facts, 'state').some(({ states }) => states.completions !== undefined);
   if (isDone) return reportsOfDone(facts, narrow);
   if (titles.some(({ option }) => option === 'track')) return narrow(['tracks']);
@@ -199,10 +223,12 @@ export function requestsFor(
     ...typedDateField(facts),
   };
   const parts = {
-    states: statesFor(facts, subject.report),
+    states: statesFor(facts, subject),
     titles: titlesFor(facts, subject.report),
     by: breakdownFor(facts, subject.report),
     filters: filtersFor(facts, subject),
+    columns: columnsFor(facts, report),
+    sorts: sortsFor(facts, report),
     ranges: rangesFor(base.view ? withoutAssigned(facts) : facts, base, options),
   };
   const fits = Object.values(parts).every((part) => part !== undefined);
@@ -212,7 +238,7 @@ export function requestsFor(
   const contradicts = base.view !== undefined && parts.states?.some((state) => closedStates.has(state));
   if (!fits || asksForPeople) return [];
   if (contradicts) return [];
-  const { states = [], titles = [], by = [], filters = [], ranges = [] } = parts;
+  const { states = [], titles = [], by = [], filters = [], columns = [], sorts = [], ranges = [] } = parts;
   const files = factsOf(facts, 'file');
   const formats = new Set(files.filter(({ weakly }) => !weakly).map(({ file }) => file));
   if (formats.size > 1) return [];
@@ -222,6 +248,8 @@ export function requestsFor(
     states: states.length > 0 ? states : base.states,
     titles: titles.length > 0 ? titles : base.titles,
     by: by[0] ?? base.by,
+    columns: columns.length > 0 ? columns : base.columns,
+    sort: sorts[0] ?? base.sort,
     filters: mergedFilters(base.filters, filters, report),
     showRows: wantsRows(facts, file !== undefined) || base.showRows ? true : undefined,
     file,
@@ -249,13 +277,15 @@ function isPossible(request: ReportRequest, { now, zone, weekStart }: Moment): b
 
 const closedStates: ReadonlySet<string> = new Set(['completed', 'late']);
 
-function statesFor(facts: readonly Fact[], report: ReportName): readonly string[] | undefined {
+function statesFor(facts: readonly Fact[], { report, view }: Subject): readonly string[] | undefined {
   const asksForShare = has(facts, 'share');
   const found = factsOf(facts, 'state').map(({ states }) => states[report]);
   if (found.some((state) => state === undefined)) return undefined;
   const wanted = new Set(found.filter((state) => state && !(asksForShare && state === 'completed')));
   // `completed … late` is one state.
   if (wanted.has('late')) wanted.delete('completed');
+  // What is overdue or due is not completed.
+  if (view) wanted.delete('not-completed');
   return reportNamed(report)
     .states.map(({ name }) => name)
     .filter((name) => wanted.has(name));
@@ -278,6 +308,21 @@ function titlesFor(facts: readonly Fact[], report: ReportName): ReportRequest['t
   return titles.some((title) => title === undefined)
     ? undefined
     : titles.filter((title) => title !== undefined);
+}
+
+/** The columns that are named; undefined: the report does not have one of them. */
+function columnsFor(facts: readonly Fact[], report: Report): readonly string[] | undefined {
+  const named = factsOf(facts, 'columns').flatMap(({ columns }) => columns);
+  const flags = named.map((possible) =>
+    possible.map((all) => all.split(' ')).find((all) => all.every((flag) => fieldOf(report, flag))),
+  );
+  return flags.includes(undefined) ? undefined : [...new Set(flags.flatMap((all) => all ?? []))];
+}
+
+function sortsFor(facts: readonly Fact[], { sorts }: Report): readonly string[] | undefined {
+  const flags = factsOf(facts, 'sort').map(({ flags }) => flags.find((flag) => sorts.includes(flag)));
+  const known = flags.filter((flag) => flag !== undefined);
+  return known.length === flags.length && known.length <= 1 ? known : undefined;
 }
 
 /** The field of the breakdown, if one is asked for; undefined: the report has no such field, or there are two. */
@@ -304,9 +349,14 @@ function comparedMember(facts: readonly Fact[], report: ReportName): string | un
 function filtersFor(facts: readonly Fact[], { report, view }: Subject): readonly FilterChoice[] | undefined {
   const options = optionsOf(reportNamed(report));
   const chosen = new Map<string, FilterChoice>();
+  const isManagerMissing = facts.some((fact, index) => {
+    const next = facts[index + 1];
+    return fact.kind === 'managed-by' && !(next?.kind === 'filter' && next.member === 'email');
+  });
+  if (isManagerMissing) return undefined;
   const typed = [...managedPeople(facts), ...factsOf(facts, 'value')];
   const typesStates = factsOf(facts, 'option').some(({ text }) => /^only:/i.test(text));
-  const canBeAny = typesStates || asksForOpen({ report, view, states: statesFor(facts, report) });
+  const canBeAny = typesStates || asksForOpen({ report, view, states: statesFor(facts, { report, view }) });
   const isTeam = typed.some(({ member }) => member === 'manager_email');
   for (const { member, entry } of typed) {
     // “Who do I have in my team”: the asker is not one of them.

@@ -13,7 +13,7 @@ import {
 } from './items.js';
 import { type KnownTitle, type NameIndex, placeMembers } from './known-names.js';
 import type { Fact } from './lexicon.js';
-import type { Word } from './words.js';
+import { countOf, type Word } from './words.js';
 
 /** Reads unknown words as titles: those beside “training”, “track”, …, and those that are a part of one known title. */
 export function classifyTitles(
@@ -67,6 +67,7 @@ function factsOfRun(
     .filter((item) => isUnknownItem(item))
     .flatMap((item) => words.slice(item.start, item.end).map(({ key }) => key));
   const known = names.titlesWith(telling).filter((title) => !beside || title.option === beside);
+  if (known.length === 0 && countsThings(items, run, words)) return [];
   const [one] = known;
   // One title can be that of a content and of a track.
   if (one && known.every(({ title }) => title === one.title)) {
@@ -85,6 +86,14 @@ function factsOfRun(
 
 function reportsOf(option: TitleOption, titles: readonly KnownTitle[]): readonly ReportName[] {
   return titles.flatMap((title) => (title.option === option ? (title.reports ?? []) : []));
+}
+
+/** The number of “two courses” is no title. That of “Level 2” is a part of one. */
+function countsThings(items: readonly Item[], { from, to }: Run, words: readonly Word[]): boolean {
+  return items.slice(from, to).some(({ start }) => {
+    const isCapital = /^\p{Lu}/u.test(words[start - 1]?.text ?? '');
+    return countOf(words[start]?.key ?? '') !== undefined && !isCapital;
+  });
 }
 
 function assignedTest(
@@ -163,28 +172,13 @@ interface Run {
   readonly to: number;
 }
 
-/** Never part of a title, because their meaning would get lost. */
-const negations =
-  /^(?:not|no|never|nothing|without|except|excluding|exclude|but|other|nor|unless|nobody|none|[a-z]+nt)$/;
-const quantities =
-  /^(?:once|twice|popular|best|worst|good|bad|many|much|more|less|fewer|than|under|above|below|why)$/;
-const commandVerbs =
-  /^(?:save|delete|remove|cancel|stop|pause|resume|remind|email|create|add|assign|invite|update|edit|rename|ignore|forget)$/;
-
-function canBeInTitle(key: string): boolean {
-  return ![negations, quantities, commandVerbs].some((words) => words.test(key));
-}
-
 const titleJoints = /^(?:of|and|to|the|a|an|for|with)$/;
 
 /** Unknown words in a row, with at most “of the” and the like between them. */
 function runsOfUnknown(items: readonly Item[], words: readonly Word[]): readonly Run[] {
   const keyOf = (item: Item | undefined) => words[item?.start ?? -1]?.key ?? '';
   const canName = (item: Item | undefined) =>
-    isUnknownItem(item) &&
-    !factOf(item, 'unknown')?.isNoun &&
-    canBeInTitle(keyOf(item)) &&
-    words[item?.start ?? -1]?.kind !== 'person';
+    isUnknownItem(item) && !factOf(item, 'unknown')?.isNoun && words[item?.start ?? -1]?.kind !== 'person';
   const runs: Run[] = [];
   for (let at = 0; at < items.length; at += 1) {
     if (!canName(items[at])) continue;

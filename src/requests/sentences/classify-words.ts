@@ -2,6 +2,7 @@ import type { TitleOption } from '../../catalogue/index.js';
 import { findZone } from '../../schedule/time-zones.js';
 import { cadenceAt, timeAt } from './cadences.js';
 import { classifyTitles } from './classify-titles.js';
+import { columnsAt, sortAt } from './columns.js';
 import type { Today } from './dates.js';
 import {
   type FactOf,
@@ -27,8 +28,8 @@ export function classifyWords(
   names: NameIndex,
   today: Today,
 ): readonly Item[] {
-  const items = phrasesIn(words, names, today);
-  return classifyTitles(classifyNouns(titleWords(items, words), words, sentence), words, sentence, names);
+  const items = cityTimes(titleWords(phrasesIn(words, names, today), words), words);
+  return classifyTitles(classifyNouns(items, words, sentence), words, sentence, names);
 }
 
 /** The words by their own meaning, without regard to those beside them. */
@@ -40,6 +41,15 @@ export function phrasesIn(words: readonly Word[], names: NameIndex, today: Today
     at += found.length;
   }
   return items;
+}
+
+/** In “New York time”, the city is no location of people. */
+function cityTimes(items: readonly Item[], words: readonly Word[]): readonly Item[] {
+  return items.map((item, index) => {
+    const next = items[index + 1];
+    const isTime = isUnknownItem(next) && words[next?.start ?? -1]?.key === 'time';
+    return isTime && factOf(item, 'value') ? { ...item, facts: unknown } : item;
+  });
 }
 
 interface Found {
@@ -81,6 +91,7 @@ function wordsAt(words: readonly Word[], at: number, names: NameIndex, today: To
   const range = spokenRangeAt(words, at, today);
   const phrase = phraseAt((index) => (words[index]?.kind === 'word' ? words[index]?.key : undefined), at);
   const name = names.at(words, at);
+  const isNoName = (next: number) => words[next]?.kind !== 'quoted' && !names.at(words, next);
   const candidates: readonly (Found | undefined)[] = [
     names.personAt(words, at),
     cadence && { length: cadence.length, facts: [{ kind: 'cadence', cadence: cadence.cadence }] },
@@ -92,7 +103,9 @@ function wordsAt(words: readonly Word[], at: number, names: NameIndex, today: To
     !isOrdinary(words, at, phrase)
       ? name
       : undefined,
-    phrase && { length: phrase.keys.length, facts: phrase.facts },
+    phrase && { length: phrase.keys.length, facts: factsAt(phrase, words, at) },
+    columnsAt(words, at, isNoName),
+    sortAt(words, at),
     name,
   ];
   const best = candidates.reduce<Found | undefined>(
@@ -101,6 +114,18 @@ function wordsAt(words: readonly Word[], at: number, names: NameIndex, today: To
   );
   return best ?? { length: 1, facts: unknown };
 }
+
+/** “Book” asks to do something where a sentence begins with it, and elsewhere means something else. */
+function factsAt({ facts }: Phrase, words: readonly Word[], at: number): readonly Fact[] {
+  const verbs = facts.filter((fact) => fact.kind === 'refused' && fact.atStart);
+  if (verbs.length === 0) return facts;
+  if (words.slice(0, at).every(({ key }) => politeWords.test(key))) return verbs;
+  const others = facts.filter((fact) => !verbs.includes(fact));
+  return others.length > 0 ? others : unknown;
+}
+
+const politeWords =
+  /^(?:please|pls|can|could|would|will|you|hey|hi|hello|rollcall|just|kindly|ok|okay|and|then|i|want|need|id|like|to|,)$/;
 
 /** In lower case, “for people” means people, also where a department is called People. */
 function isOrdinary(words: readonly Word[], at: number, phrase: Phrase | undefined): boolean {
@@ -127,7 +152,7 @@ function titleWords(items: readonly Item[], words: readonly Word[]): readonly It
 
 const breakdownWords = /^(?:by|per|across|between|each|every|most|least|top|best|worst|highest|lowest)$/;
 /** `departments with the most overdue`: several are compared. */
-const superlatives = /^(?:most|least|highest|lowest|best|worst|ranked|top|fewest)$/;
+const superlatives = /^(?:most|least|highest|lowest|best|worst|ranked|ranking|rank|top|fewest)$/;
 const skippedWords = /^(?:the|all|different|individual|our)$/;
 
 /** True after “by”, “per”, “for each”, “compare” or “which”. */

@@ -38,7 +38,9 @@ function describeStates({ view, states = [] }: ReportRequest): readonly string[]
   if (states.length === 0) return [];
   // In a sentence, “completed late” is one state, and what is overdue is not completed.
   const hasCompleted = states.includes('completed');
-  const isRare = view ? hasCompleted || states.includes('late') : hasCompleted && states.includes('late');
+  const isRare = view
+    ? states.some((name) => /^(?:not-completed|completed|late)$/.test(name))
+    : hasCompleted && states.includes('late');
   if (isRare) return [`only:${states.join(',')}`];
   const words = states.map((name) => stateWords[name] ?? name.replaceAll('-', ' ')).join(' or ');
   // `overdue` alone is read as the command of that name.

@@ -4,8 +4,33 @@ import type { FileFormat, RequestView } from '../request.js';
 import type { SpokenCadence } from './cadences.js';
 import type { SpokenRange } from './ranges.js';
 
+/**
+ * What no command can say, although people ask for it.
+ * - `excluding`: rows are to be left out.
+ * - `never`: what somebody has not done at all, or what is missing.
+ * - `comparing`: a number or a date as a condition.
+ * - `rate`: a share as a condition, or a ranking of people.
+ * - `trend`: one figure over several units.
+ * - `against`: a comparison that answers do not make.
+ * - `person`: somebody's name.
+ * - `two`: two requests at once.
+ * - `other`: something that is no question, or has no report.
+ */
+export type Refusal =
+  | 'excluding'
+  | 'never'
+  | 'comparing'
+  | 'rate'
+  | 'trend'
+  | 'against'
+  | 'person'
+  | 'two'
+  | 'other';
+
 /** The meaning of a word or a phrase. A phrase with several facts means one of them. */
 export type Fact =
+  /** Its meaning would get lost in a command. `atStart`: only where the sentence begins with it. */
+  | { readonly kind: 'refused'; readonly reason: Refusal; readonly atStart?: true }
   /** Says nothing by itself. A sentence of greetings alone gets help. */
   | { readonly kind: 'filler'; readonly isGreeting?: true; readonly isThanks?: true }
   /** Names a report. `weakly`: only where nothing else does. */
@@ -42,7 +67,16 @@ export type Fact =
   /** In the future, without an end. */
   | { readonly kind: 'upcoming' }
   /** A state, by the reports that have it. An empty text: all rows of the report are in it. */
-  | { readonly kind: 'state'; readonly states: Readonly<Partial<Record<ReportName, string>>> }
+  | {
+      readonly kind: 'state';
+      readonly states: Readonly<Partial<Record<ReportName, string>>>;
+      /** `signed in` is a state of people. Without them, it names its report. */
+      readonly ofPeople?: true;
+    }
+  /** The columns of the answer: for each, the fields that could be meant. */
+  | { readonly kind: 'columns'; readonly columns: readonly (readonly string[])[] }
+  /** `sorted by updated date`: the fields that could be meant. */
+  | { readonly kind: 'sort'; readonly flags: readonly string[] }
   /** The fields that could be meant, the first one that a report has. `of`: the report that the noun names too. */
   | { readonly kind: 'by'; readonly by: readonly string[]; readonly of?: TitleOption | undefined }
   /** A noun such as `department`, which says what the value beside it is. */
@@ -72,7 +106,7 @@ export type Fact =
   | { readonly kind: 'command'; readonly command: string };
 
 const notYet =
-  'non|hasnt|havent|hadnt|has+not|have+not|didnt|did+not|doesnt|does+not|dont|do+not|isnt|is+not|arent|are+not|wasnt|was+not|werent|were+not|not|never|yet+to|has+yet+to|have+yet+to|still+has+to|still+have+to|still+need+to|still+needs+to|still+must';
+  'non|hasnt|havent|hadnt|has+not|have+not|didnt|did+not|doesnt|does+not|dont|do+not|isnt|is+not|arent|are+not|wasnt|was+not|werent|were+not|not|never|yet+to|has+yet+to|have+yet+to|still+to';
 
 const done = 'done|do|completed|complete|finished|finish';
 
@@ -85,41 +119,90 @@ const begun = 'started|start|begun|begin|opened';
 const phrases: readonly (readonly [Fact, ...string[]])[] = [
   [
     { kind: 'filler' },
-    'a|an|the|this|that|these|those|there|here|it|its|of|in|on|at|for|from|to|with|within|by|as|about|among|and|or|so|also|than|per',
+    'a|an|the|this|that|these|those|there|here|it|its|of|in|on|at|for|from|to|with|within|by|as|about|among|and|or|so|also|per',
     'is|are|was|were|be|been|being|am|do|does|did|done+by|has|have|had|having|will|would|could|can|may|might|should|shall|let|lets',
-    'please|pls|ta|kindly',
+    'please|pls|plz|ta|kindly|pretty+please|if+possible|if+you+can|if+you+could|when+you+can|asap|real+quick|quickly|briefly|i+dont+know|dont+know|not+sure|if+you+dont+mind|for+a+meeting|sorry',
     'bot|quick|quick+one|quick+question|question|as+of+today|as+of+now|by+the+way',
-    'show|show+me|give|give+me|tell|tell+me|get|get+me|let+me+see|let+me+know|find|find+me|fetch|display|bring+me|pull|pull+up',
+    'show|show+me|give|give+me|tell|tell+me|get|get+me|let+me+see|let+me+know|find|find+me|find+out|fetch|display|bring+me|bring+up|pull|pull+up|pull+me|pull+out|grab|grab+me|generate|produce|prepare|share|hand+me|let+us+see|lets+see|lemme+see|gimme|gimmie|open+up|print|provide|provide+me+with|help+me+find|remind+me+who|remind+me+what|search|search+for|quickly+show',
     'see|look|look+at|view|check|know|want|wanted|need|needs|run|report|reports|report+on|ask',
     'i|we would? like|want|need to? see|know|have|get?',
     'id like to? see|know|have|get?',
+    'im+after|i+was+wondering|was+wondering|wondering|just+wondering|im+curious|curious|im+trying+to+find+out|trying+to+find|trying+to+see|i+am+looking+for|we+are+looking+for|looking+for|id+love+to+see|id+like|i+d+like|may+i+see|would+love|would+like|would+like+to+know|would+like+to+see|is+there+a+way+to+see|is+it+possible+to+see|can+you+tell+me|could+you+tell+me|tell+us|i+just+need|i+only+need|whats+the+story+with|whats+the+status+of|any+idea|any+news+on|any+update+on|an+update+on|update+on|updates+on|latest|the+latest+on|latest+on',
     'i+want+to+know|i+want+to+see|i+need+to+know|i+need+to+see|i+need|i+want|i+would+like|i+wonder|im+interested+in|im+looking+for|can+i|could+i|may+i|can+you|could+you|would+you|do+you+know|can+i+get|could+i+get|could+i+have|please+could+i+have|can+i+have|can+i+see|could+i+see|can+we',
-    'we|us|our|one|ones|same|just|exactly|currently|right+now|at+the+moment|now|so+far|to+date|already|still|yet|again|currently|together|altogether|overall|in+total|total|ever+so',
+    'we|us|our|ours|one|ones|same|same+but|the+same+but|same+again|same+again+but|same+thing|same+thing+but|same+report|same+report+but|just|exactly|currently|right+now|at+the+moment|now|so+far|to+date|already|still|yet|again|currently|together|altogether|overall|in+total|total|ever+so',
     'all|every|each|any|some|someone|anything|something|both|whole|entire',
-    'people|persons|person|learner|learners|user|users|employee|employees|staff|colleagues|folks|members|member|everyone|everybody|team+members|staff+members|participants',
-    'number|numbers|figures|figure|stats|statistics|data|overview|summary|status|state|result|results|rate|rates|count|counts|level|levels|details|info|information',
+    'people|persons|person|learner|learners|user|users|employee|employees|staff|colleagues|folks|guys|workers|trainees|students|attendees|delegates|headcount|individuals|members|member|everyone|everybody|team+members|staff+members|participants',
+    'number|numbers|nos|figures|figure|stats|statistics|statistic|metrics|metric|kpi|kpis|data|snapshot|recap|roundup|breakdown+of|chart|charts|graph|table+view|view+of|picture|the+picture|situation|standings|position+of|records|record|entries|cases|overview|summary|status|state|result|results|rate|rates|count|counts|level|levels|details|info|information',
     'most|least|highest|lowest|average|got|everywhere|everything|month+of|the+month+of|office|site|branch|which+is|that+is|working|based|located',
-    'like|what+about|how+about|develop|developed|developing|ranked|ranking|ranked+by|sorted|ordered|and|then|well|so',
-    'looking|going|things|thing|item|items|stuff',
+    'like|what+about|how+about|ranked|ranking|ranked+by|and|then|well|so',
+    'looking|going|actual|actually|really|basically|maybe|perhaps|right|certain|relevant|different|individual|respective|things|thing|item|items|stuff',
     'own|personal',
     'their|his|her|they|he|she|them|who+work|who+works|that+work',
-    'happening|take+place|takes+place|taking+place|planned|going+on|break+down|broken|broken+down|broken+out|split+out|took|taken|take|taking|went|split|split+up|grouped|break+it+down|break+them+down|break+this+down|breakdown|divided|sliced',
+    'happening|happened|held|hosted|ran|offered|there+been|take+place|took+place|taken+place|takes+place|taking+place|planned|going+on|break+down|broken|broken+down|broken+out|split+out|took|taken|take|taking|went|split|split+up|grouped|break+it+down|break+them+down|break+this+down|breakdown|divided|sliced',
     'left|over|up|out+of|among|across+all|during|range|period|dates|date',
   ],
   [
     { kind: 'filler', isGreeting: true },
-    'hey|hi|hello|good+morning|good+afternoon|good+evening|morning|rollcall|ok|okay',
+    'hey|hi|hello|hiya|howdy|yo|heya|hey+there|hi+there|hello+there|hi+all|hi+team|good+day|good+morning|good+afternoon|good+evening|morning|rollcall|ok|okay|how+are+you|how+are+you+doing|hows+it+going|whats+up|sup',
   ],
-  [{ kind: 'filler', isThanks: true }, 'thanks|thank+you|thx|cheers|many+thanks|thanks+a+lot'],
+  [
+    { kind: 'filler', isThanks: true },
+    'thanks|thank+you|thank+u|thx|tx|cheers|many+thanks|thanks+a+lot|thanks+a+bunch|thanks+a+million|thank+you+so+much|thank+you+very+much|thanks+so+much|much+appreciated|appreciated|ty|tysm|thats+all|thats+it|thats+great|thats+perfect|thats+helpful|very+helpful|perfect|brilliant|awesome|great+stuff|lovely|nice+one|good+job|well+done|great+work|great|cool|nice|super|excellent|fantastic|good+bot|got+it|great+thanks|never+mind|nevermind|no+thanks|no+thank+you|all+good',
+  ],
   ...(['day', 'week', 'month', 'quarter', 'year'] as const).map((unit): readonly [Fact, ...string[]] => [
     { kind: 'before', unit },
     `the? ${unit} before`,
     `the? previous ${unit}+before`,
   ]),
+  [{ kind: 'refused', reason: 'two' }, 'either'],
+  [
+    { kind: 'refused', reason: 'against' },
+    'better|worse|beat|beats|beating|outperform|outperforms|ahead+of|compared+to+others|than+others|than+us|than+me|than+average',
+    'year on|over|to|by year',
+    'yoy|benchmark|benchmarks|company+average|overall+average|industry+average',
+    'the? same|corresponding|equivalent day|week|month|quarter|year|period|time',
+    'my|our|the|other|all? peers|colleagues|others|rest',
+  ],
+  [
+    { kind: 'refused', reason: 'rate' },
+    'best|worst|top|bottom|reach|reached|reaching|percentage|percentages|percent|pct|quota|ratio|target|targets|goal|goals|rank|leaderboard|champion|champions|winner|winners|star|stars|popular|good|bad|strongest|weakest|successful',
+  ],
+  [
+    { kind: 'refused', reason: 'never' },
+    'never|nothing|nobody|none|noone|no|nowhere|hardly|barely|without|zero|not+a+single|not+one|not+once|w/o|lacking|lack|lacks',
+  ],
+  [
+    { kind: 'refused', reason: 'excluding' },
+    'except|excepting|exception|exceptions|excluding|exclude|excludes|excluded|but|minus|besides|apart|aside|else|outside|unless|not|neither|nor|non|barring|bar|rather|instead|ignoring|ignore|skipping|skip|omitting|omit|excl|sans|other+than|save+for|leave|leaving|drop|dropping|hide|hiding|other|others|disregard|disregarding|take+out|filter+out|filtering+out|cut+out|remove|removing|exempt',
+    'isnt|arent|wasnt|werent|dont|doesnt|didnt|hasnt|havent|hadnt|cannot|cant|wont|wouldnt|aint|shouldnt|couldnt|mustnt|neednt',
+    'none|nobody|noone of|in|from',
+  ],
+  [
+    { kind: 'refused', reason: 'comparing' },
+    'more|less|fewer|above|below|under|beneath|than|beyond|exceed|exceeds|exceeded|exceeding|longer|shorter|older|newer|higher|lower|bigger|smaller|larger|greater|later+than|earlier+than|twice|thrice|once|half|double|dozen|dozens|hired|joined|minimum|maximum|min|max|several|many|much|few|multiple|before|after|at+least|at+most|up+to|lots|loads|plenty|enough|or+more|or+less|or+fewer|on+time|in+time',
+  ],
+  [
+    { kind: 'refused', reason: 'trend' },
+    'trend|trends|trending|evolve|evolves|evolved|evolving|evolution|timeline|over+time|growth|grow|grew|growing|grown|rise|rises|rising|rose|risen|increase|increases|increased|increasing|decrease|decreases|decreased|decreasing|decline|declined|declining|improve|improves|improved|improving|improvement|dropped|fallen|falling|going+up|going+down|gone+up|gone+down|went+up|went+down|go+up|go+down|changed|change|changes|curve|line+chart|as+a+line|a+line',
+    'develop|develops|developed|developing|development',
+    'per|by day|week|month|quarter|year',
+    'day by|on|over|after|to day',
+    'week by|on|over|after|to week',
+    'month by|on|over|after|to month',
+    'quarter by|on|over|after|to quarter',
+  ],
+  [
+    { kind: 'refused', reason: 'other' },
+    'why|remind|reminds|reminded|reminder|reminders|delete|invite|cancel|forecast|forecasts|predict|predicts|prediction|recommend|recommends|recommendation|suggest|suggests|how+come|learn+next|chase|nudge|notify|unsubscribe|enrol|enroll|unenrol|unenroll|unassign|stop|pause|resume|create|add|update|edit|rename|forget|approve|reset|delay|postpone|ask+them|tell+them|warn',
+  ],
+  [
+    { kind: 'refused', reason: 'other', atStart: true },
+    'assign|email|mail|call|text|register|sign+up|extend|upload|book|remove',
+  ],
   [{ kind: 'report', report: 'assignments' }, 'assignment|assignments|assignment+summary'],
   [
     { kind: 'report', report: 'assignments', weakly: true },
-    'assigned|was+assigned|were+assigned|been+assigned|given+to|completion+rate|completion+rates|mandatory',
+    'assigned|was+assigned|were+assigned|been+assigned|given+to|completion+rate|completion+rates|on+time+rate|on+time+rates|share+on+time|mandatory',
   ],
   [
     { kind: 'report', report: 'tracks' },
@@ -144,7 +227,8 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   ],
   [
     { kind: 'report', report: 'workshops', weakly: true },
-    'join|attend|attended|book|seats|how+full|seat|places|sessions|attendance|registrations|registered',
+    'how+many people|learners|of+us|of+them? came|come|showed+up|turned+up',
+    'join|attend|attended|attending|attendees|turnout|turn+out|signed+up|book|seats|how+full|seat|places|sessions|attendance|registrations|registered',
   ],
   [
     { kind: 'report', report: 'workshops' },
@@ -162,20 +246,28 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   [{ kind: 'thing', option: 'workshop' }, 'workshop|workshops|class|classes|webinar|webinars'],
   [
     { kind: 'view', view: 'overdue' },
-    'late|overdue|past+due|past+their+due+date|past+the+due+date|past+deadline|past+their+deadline|behind|lagging|missed+the+deadline|missed+their+deadline|has+missed|missed',
+    'late|overdue|past+due|past+their+due+date|past+the+due+date|past+deadline|past+their+deadline|behind|behind+on|behind+with|lagging|lagging+behind|missed+the+deadline|missed+their+deadline|has+missed|have+missed|missed|lapsed|expired|beyond+the+deadline|over+due|slipped|that+slipped',
+    'became|went|got|turned|gone|has+become|have+become overdue|late',
+    'fell|came|was|were|have+fallen|has+fallen|had+been|should+have+been|ought+to+have+been due',
+    'should|must|ought+to have|ve been? done|completed|finished|handed+in',
+    'missed a|any|its|the|their|my|our deadline|deadlines|due+date|due+dates',
   ],
   [
     { kind: 'view', view: 'due' },
-    'due|coming+due|falls+due|fall+due|deadline|deadlines|to+be+completed|to+be+done|have+to+be+done',
+    'due|coming+due|comes+due|come+due|falls+due|fall+due|falling+due|gets+due|becomes+due|will+be+due|deadline|deadlines|due+date|due+dates|to+be+completed|to+be+done|have+to+be+done|has+to+be+done|must+be+done|needs+to+be+done|need+to+be+done|expiring|expires|expire',
   ],
   [
     { kind: 'to-do' },
-    'to+do|todo|todos|to+dos|plate',
-    'has|have|need|needs|must|should|ought to? do|finish|complete|be+done',
+    'to+do|todo|todos|to+dos|plate|on+the+list|on+the+to+do+list|to+do+list|todo+list|homework',
+    'still? has|have|need|needs|must|should|ought|got to? do|finish|complete|be+done|get+done|get+through|take',
+    'open|outstanding|remaining tasks|task|work',
   ],
   [{ kind: 'upcoming' }, 'upcoming|coming+up|coming|ahead|next|soon|in+the+future|future'],
   [{ kind: 'state', states: { assignments: 'overdue' } }, 'state overdue'],
-  [{ kind: 'state', states: { assignments: 'due-soon' } }, 'due+soon|soon+due|almost+due|nearly+due'],
+  [
+    { kind: 'state', states: { assignments: 'due-soon' } },
+    'due+soon|soon+due|almost+due|nearly+due|close+to+due|due+any+day',
+  ],
   [
     { kind: 'state', states: { assignments: 'late' } },
     'late|completed+late|finished+late|done+late|late+completions|late+completion|too+late',
@@ -185,12 +277,6 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     `${notYet} yet|even|been? ${begun} yet?`,
     'unstarted|untouched',
   ],
-  ...(['updated_date', 'created_at', 'completed_date', 'assigned_date'] as const).map(
-    (flag): readonly [Fact, ...string[]] => [
-      { kind: 'option', text: `sort:${flag}` },
-      `sort|sorted|order|ordered by the? ${flag.split('_')[0]} date|at?`,
-    ],
-  ),
   [{ kind: 'date-field', flag: 'updated_date' }, 'updated|changed|modified'],
   [
     { kind: 'state', states: { assignments: 'in-progress', tracks: 'in-progress' } },
@@ -215,6 +301,10 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     'hasnt|havent|has+not|have+not|didnt|did+not|not|never pass|passed',
   ],
   [{ kind: 'unknown' }, 'on+track'],
+  [
+    { kind: 'unknown', isNoun: true },
+    'past|previous|earlier|recent|recently|lately|old|new|save|sort|sorted|order|ordered',
+  ],
   [{ kind: 'state', states: { assessments: 'waiting', workshops: 'waitlist' } }, 'waiting'],
   [
     { kind: 'state', states: { assessments: 'waiting' } },
@@ -229,7 +319,13 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     'did|done|do|does|doing nothing',
     'hasnt|havent|has+not|have+not|didnt|did+not|not|never|isnt|arent|wasnt|werent|was+not|were+not|are+not|is+not been? active|engaged|logged+in|log+in|signed+in|sign+in|learned+anything|learnt+anything|done+anything',
   ],
-  [{ kind: 'state', states: { engagement: 'active' } }, 'active|logged+in|signed+in|log+in|sign+in'],
+  [{ kind: 'state', states: { engagement: 'active' } }, 'active'],
+  [
+    { kind: 'state', states: { engagement: 'active' }, ofPeople: true },
+    'have|has|had|did|does|do|actually? logged|signed in|on',
+    'log|sign|signs|logs in|on',
+    'learned|learnt|used+it|used+the+platform|showed+up+online',
+  ],
   [
     { kind: 'state', states: { workshops: 'free-seats' } },
     'free',
@@ -303,7 +399,10 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     'with suspended people|learners|users|accounts',
   ],
   [{ kind: 'filter', member: 'suspended', entry: 'yes' }, 'only? suspended people|learners|users|accounts'],
-  [{ kind: 'filter', member: 'suspended', entry: 'no' }, 'without suspended people|learners|users|accounts'],
+  [
+    { kind: 'filter', member: 'suspended', entry: 'no' },
+    'without|excluding|except|ignoring|not+counting|not suspended people|learners|users|accounts',
+  ],
   [
     { kind: 'filter', member: 'is_manager', entry: 'yes' },
     'of|for|by|among managers',
@@ -339,7 +438,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   ],
   [
     { kind: 'to-me' },
-    'to+me|to+me+alone|dm|dm+me|privately|private|in+private|in+a+direct+message|in+a+dm|as+a+dm|as+a+direct+message|direct+message|by+direct+message|only+to+me|just+to+me|send+it+to+me|send+them+to+me|send+that+to+me|send+this+to+me|message+me|in+my+direct+messages|to+my+dms|in+my+dms|just+for+me+to+see',
+    'send+me|send+that+over+to+me|ping+me|get+me+by+dm|to+me|to+me+alone|to+me+only|to+my+direct+messages|dm|dm+me|privately|private|in+private|in+a+direct+message|in+a+dm|as+a+dm|as+a+direct+message|direct+message|by+direct+message|only+to+me|just+to+me|send+it+to+me|send+them+to+me|send+that+to+me|send+this+to+me|message+me|in+my+direct+messages|to+my+dms|in+my+dms|just+for+me+to+see',
   ],
   [
     { kind: 'share' },
@@ -365,11 +464,11 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   ],
   [
     { kind: 'schedule' },
-    'schedule|post|post+it|send|send+me|send+us|send+it|posted|repeat|deliver|regularly|automatically|in+this+channel',
+    'schedule|post|post+it|send|send+us|send+it|posted|repeat|deliver|regularly|automatically|in+this+channel',
   ],
   [
     { kind: 'command', command: 'help' },
-    'help|help+me|what+can+you+do|what+can+i+ask|what+can+i+ask+you|how+does+this+work|how+do+you+work|how+does+it+work|what+can+i+do|what+do+you+do|who+are+you|what+are+you|how+do+i+use+this|instructions|what+can+we+ask',
+    'help|help+me|help+me+please|i+need+help|need+help|i+am+lost|what+can+you+do|what+can+i+ask|what+can+i+ask+you|how+does+this+work|how+do+you+work|how+does+it+work|what+can+i+do|what+do+you+do|who+are+you|what+are+you|how+do+i+use+this|instructions|what+can+we+ask',
     'what|which reports are+there|do+you+have|can+i+ask+for|can+i+run|exist',
     'list|show|all? the? reports',
   ],
@@ -439,7 +538,8 @@ function indexPhrases(): ReadonlyMap<string, readonly Phrase[]> {
   for (const [fact, ...patterns] of phrases) {
     for (const spelled of new Set(patterns.flatMap(spellings))) {
       const known = facts.get(spelled) ?? [];
-      facts.set(spelled, [...known, fact]);
+      const isSame = (other: Fact) => JSON.stringify(other) === JSON.stringify(fact);
+      if (!known.some(isSame)) facts.set(spelled, [...known, fact]);
     }
   }
   const byFirst = new Map<string, Phrase[]>();

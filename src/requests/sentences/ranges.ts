@@ -361,7 +361,8 @@ function spanAt(words: readonly Word[], at: number, today: Today): SpokenAt | un
     next: spanOf(one, other, today.today, 'future'),
   }));
   const past = [...new Set(spans.flatMap((span) => span.past ?? []))];
-  const future = [...new Set(spans.flatMap((span) => [span.past ?? [], span.next ?? []].flat()))];
+  const next = [...new Set(spans.flatMap((span) => span.next ?? []))];
+  const future = next.length > 0 ? next : past;
   return future.length > 0 ? { length, range: { past, future } } : undefined;
 }
 

@@ -20,8 +20,8 @@ import { classifyWords } from './classify-words.js';
 import { isForeign } from './foreign.js';
 import type { Item } from './items.js';
 import { indexNames, type KnownNames, placeMembers } from './known-names.js';
-import type { Fact } from './lexicon.js';
-import { type Refusal, refusalIn } from './refusals.js';
+import type { Fact, Refusal } from './lexicon.js';
+import { isRefusal, refusalIn } from './refusals.js';
 import { correctedSentences, namesNear } from './spelling.js';
 import { maxSentenceLength, readWords, type Word } from './words.js';
 
@@ -69,7 +69,7 @@ const maxUnknown = 5;
  */
 export function readSentence(typed: string, context: SentenceContext): SentenceReading {
   const read = readAsTyped(typed, context);
-  if (read.unknown.length === 0) return read;
+  if (read.unknown.length === 0 || isRefusal(read.missing)) return read;
   const near = namesNear(typed, context.known);
   const corrected = correctedSentences(typed, near).flatMap(
     (sentence) => readAsTyped(sentence, { ...context, known: near }).readings,
@@ -89,19 +89,25 @@ function readAsTyped(typed: string, context: SentenceContext): SentenceReading {
   const unknown = unknownIn(items, words, sentence);
   const isOther = isForeign(sentence, words, unknown.length);
   const refusal = isOther ? undefined : refusalIn(items, words, sentence);
-  const interpreted = interpretations(items);
+  const interpreted = interpretations(items, asksWhether(words));
+  const asks = questionWords.test(words[0]?.key ?? '');
   const isNamed = interpreted.some((facts) => namesReport(facts) || factsOf(facts, 'saved').length > 0);
   const question = (missing?: SentenceReading['missing']): SentenceReading => ({
     readings: [],
     unknown,
     missing,
-    nearest: nearestCommands(items, unknownNames(items, words, sentence), context, moment),
+    nearest: nearestCommands(
+      interpreted[0] ?? [],
+      unknownNames(items, words, sentence),
+      asks,
+      context,
+      moment,
+    ),
     isForeign: isOther,
     namesReport: isNamed,
   });
   if (refusal) return { ...question(refusal), nearest: [] };
   if (unknown.length > 0) return question();
-  const asks = questionWords.test(words[0]?.key ?? '');
   const found = interpreted.map((facts) => readFacts(facts, asks, context, moment));
   const readings = [...new Set(found.flatMap((each) => each.readings))];
   if (readings.length === 0) {
@@ -124,6 +130,15 @@ const keepsNothing: ReadonlySet<SentenceReading['missing']> = new Set(['two', 'a
 const questionWords =
   /^(?:do|does|did|who|whom|whose|what|whats|how|which|is|are|was|were|has|have|when|where|why)$/;
 
+/** “Did I pass”, and not “is there anybody who …”. */
+function asksWhether(words: readonly Word[]): boolean {
+  const at = words.findIndex(
+    ({ key }) => !/^(?:please|can|could|you|hey|hi|hello|rollcall|tell|me|if|whether|know|,)$/.test(key),
+  );
+  const isQuestion = /^(?:did|do|does|has|have|is|are|was|were|am)$/.test(words[at]?.key ?? '');
+  return isQuestion && !/^(?:there|any|anyone|anybody|someone|somebody|you)$/.test(words[at + 1]?.key ?? '');
+}
+
 function momentOf({ now, zone, weekStart }: SentenceContext): Moment {
   return { now, zone, weekStart, today: dayAt(Math.floor(now / 1000), zone) };
 }
@@ -132,7 +147,7 @@ function momentOf({ now, zone, weekStart }: SentenceContext): Moment {
 function unknownIn(items: readonly Item[], words: readonly Word[], sentence: string): readonly string[] {
   const found: { start: number; end: number; last: number }[] = [];
   for (const [index, item] of items.entries()) {
-    if (!item.facts.some(({ kind }) => kind === 'unknown')) continue;
+    if (!item.facts.some(({ kind }) => kind === 'unknown' || kind === 'refused')) continue;
     const [first, final] = [words[item.start], words[item.end - 1]];
     if (!first || !final) continue;
     const before = found.at(-1);
@@ -150,12 +165,12 @@ function unknownIn(items: readonly Item[], words: readonly Word[], sentence: str
 }
 
 /** The facts of a sentence; several lists where words have several meanings. */
-function interpretations(items: readonly Item[]): readonly (readonly Fact[])[] {
+function interpretations(items: readonly Item[], isYesNo: boolean): readonly (readonly Fact[])[] {
   let lists: readonly (readonly Fact[])[] = [[]];
   for (const { facts } of items) {
     lists = lists.flatMap((list) => facts.map((fact) => [...list, fact])).slice(0, maxInterpretations);
   }
-  return lists.map(settleFacts);
+  return lists.map((facts) => settleFacts(facts, isYesNo));
 }
 
 interface Read {
@@ -181,21 +196,25 @@ function readFacts(said: readonly Fact[], asks: boolean, context: SentenceContex
       ? { readings: ['help'] }
       : { readings: [], missing: 'report' };
   }
+  const [cadence] = factsOf(facts, 'cadence').map((fact) => fact.cadence);
+  if (cadence && !isSchedule(facts, asks)) return { readings: [], missing: 'trend' };
+  if (cadence && namesTwo(facts)) return { readings: [], missing: 'two' };
   const requests = savedCommands(facts, context) ?? requestCommands(facts, context, moment);
   if (requests.length === 0) {
+    if (factsOf(facts, 'compare').length > 0) return { readings: [], missing: 'against' };
     if (namesTwo(facts)) return { readings: [], missing: 'two' };
     const isUnclear = subjects(facts, context).length === 0 && factsOf(facts, 'view').length === 0;
     return { readings: [], missing: isUnclear ? 'report' : 'fit' };
   }
   if (comparesUnsaid(facts, requests)) return { readings: [], missing: 'against' };
-  const [cadence] = factsOf(facts, 'cadence').map((fact) => fact.cadence);
-  const isSchedule =
-    factsOf(facts, 'schedule').length > 0 ||
-    factsOf(facts, 'time').length > 0 ||
-    !(asks || cadence?.isOnDays || cadence?.isEachUnit);
-  if (cadence && !isSchedule) return { readings: [], missing: 'trend' };
-  if (cadence && namesTwo(facts)) return { readings: [], missing: 'two' };
   return withCadence(requests, facts, context);
+}
+
+/** “Learning hours each month” says how something is counted, and not how often it is to come. */
+function isSchedule(facts: readonly Fact[], asks: boolean): boolean {
+  const saysSo = factsOf(facts, 'schedule').length > 0 || factsOf(facts, 'time').length > 0;
+  const [cadence] = factsOf(facts, 'cadence').map((fact) => fact.cadence);
+  return saysSo || !(asks || cadence?.isOnDays || cadence?.isEachUnit);
 }
 
 /** “Only the overdue ones” of the answer above, and not a list of their own. */
@@ -246,6 +265,13 @@ function requestCommands(
 
 function optionsIn(facts: readonly Fact[]): readonly string[] {
   return factsOf(facts, 'option').map(({ text }) => text);
+}
+
+function scheduleOptions(facts: readonly Fact[]): readonly string[] {
+  return [
+    ...factsOf(facts, 'schedule-option').map(({ option }) => option),
+    ...optionsIn(facts).filter(isOfSchedule),
+  ];
 }
 
 /** `keep:7d` has a meaning only in a schedule. */
@@ -302,10 +328,7 @@ function withCadence(
   const cadences = onceComplete(factsOf(facts, 'cadence'));
   const times = factsOf(facts, 'time');
   const zones = factsOf(facts, 'zone');
-  const options = [
-    ...factsOf(facts, 'schedule-option').map(({ option }) => option),
-    ...optionsIn(facts).filter(isOfSchedule),
-  ];
+  const options = scheduleOptions(facts);
   const [{ cadence } = {}, another] = cadences;
   if (!cadence) {
     const isPlain = times.length === 0 && zones.length === 0 && options.length === 0;
@@ -380,32 +403,41 @@ const assumed: readonly Subject[] = [
 
 /** Commands with all that was understood. None leaves a part of it out. */
 function nearestCommands(
-  items: readonly Item[],
+  facts: readonly Fact[],
   places: readonly string[],
+  asks: boolean,
   context: SentenceContext,
   moment: Moment,
 ): readonly string[] {
-  const [facts = []] = interpretations(items);
   const known = facts.filter(({ kind }) => kind !== 'unknown');
   if (known.every(({ kind }) => kind === 'filler')) return facts.length === known.length ? usual : [];
+  const cadences = factsOf(known, 'cadence');
+  // A question is never offered as a schedule, and a time of day has no place without one.
+  const hasTime = known.some(({ kind }) => /^(?:time|zone|schedule-option)$/.test(kind));
+  if (cadences.length > 0 ? !isSchedule(known, asks) : hasTime) return [];
   const named = subjects(known, context);
   const [place] = places;
   const isName = place !== undefined && /^\p{Lu}.*\p{L}/u.test(place);
   const taken = isName ? placeMembers.map((member): Fact => ({ kind: 'value', member, entry: place })) : [];
   const guesses: readonly (readonly Fact[])[] = [...taken.map((fact) => [...known, fact]), known];
   const hasUnknown = known.length < facts.length;
-  const likely: ReturnType<typeof subjects> = named.length > 0 || hasUnknown ? named : assumed;
+  // “Sales” and “last month” lack the report alone.
+  const lacksReport = known.every(({ kind }) => /^(?:filler|value|filter|range|only)$/.test(kind));
+  const likely: ReturnType<typeof subjects> =
+    named.length > 0 || hasUnknown || !lacksReport ? named : assumed;
+  const options = optionsIn(known).filter((option) => !isOfSchedule(option));
   const candidates = likely.flatMap((subject) =>
     guesses.flatMap((guess) =>
       requestsFor(guess, subject, { moment, context: subject.context }).flatMap(
-        (request) => commandOfRequest(request, []) ?? [],
+        (request) => commandOfRequest(request, options) ?? [],
       ),
     ),
   );
-  const cadences = factsOf(known, 'cadence');
+  if (comparesUnsaid(known, candidates)) return [];
   const commands = cadences.flatMap(({ cadence }) => {
-    const time = cadence.needsTime ? ` ${factsOf(known, 'time')[0]?.time ?? '09:00'}` : '';
-    return candidates.map((command) => `schedule ${command} ${cadence.words}${time}`);
+    const time = cadence.needsTime ? [factsOf(known, 'time')[0]?.time ?? '09:00'] : [];
+    const often = [cadence.words, ...time, ...factsOf(known, 'zone').map(({ zone }) => zone)];
+    return candidates.map((command) => ['schedule', command, ...scheduleOptions(known), ...often].join(' '));
   });
   const valid = (cadences.length > 0 ? commands : candidates).filter((command) =>
     isCommand(parseCommand(command, context)),

@@ -24,7 +24,7 @@ let vocabulary: ReadonlySet<string> | undefined;
 /** Made for the first sentence that needs it. */
 function knownWords(): ReadonlySet<string> {
   vocabulary ??= new Set(
-    [...lexiconWords(), ...rangeVocabulary, ...cadenceVocabulary].filter((word) => word.length > 2),
+    [...rangeVocabulary, ...cadenceVocabulary, ...lexiconWords()].filter((word) => word.length > 2),
   );
   return vocabulary;
 }
@@ -59,10 +59,10 @@ export function correctedSentences(sentence: string, known: KnownNames): readonl
 function candidatesFor({ kind, key }: Word, nameKeys: ReadonlySet<string>): readonly string[] {
   const isValid = knownWords().has(key) || nameKeys.has(key) || /\d/.test(key);
   if (kind !== 'word' || key.length < 3 || key.length > 30 || isValid) return [];
-  return [...nameKeys, ...knownWords()]
-    .map((word) => ({ word, off: typosIn(key, word) }))
-    .filter(({ off }) => off !== undefined)
-    .sort((a, b) => (a.off ?? 0) - (b.off ?? 0))
+  const near = [...nameKeys, ...knownWords()].map((word) => ({ word, off: typosIn(key, word) }));
+  const [fewest] = near.flatMap(({ off }) => off ?? []).sort((a, b) => a - b);
+  return near
+    .filter(({ off }) => off !== undefined && off === fewest)
     .slice(0, maxCandidates)
     .map(({ word }) => word);
 }

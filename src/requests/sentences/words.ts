@@ -167,11 +167,17 @@ export function countOf(key: string): number | undefined {
 const counts = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen'.split(' ');
 
 const tens: ReadonlyMap<string, number> = new Map([
+  ['dozen', 12],
   ['fifteen', 15],
+  ['sixteen', 16],
+  ['eighteen', 18],
   ['twenty', 20],
   ['thirty', 30],
+  ['forty', 40],
+  ['fifty', 50],
   ['sixty', 60],
   ['ninety', 90],
+  ['hundred', 100],
 ]);
 
 /** `1st`, `first`, `1`: a day of a month. */

@@ -1,5 +1,5 @@
 import type { AnyBlock } from '@slack/types';
-import type { AccessRefusal } from '../../access/scope.js';
+import { type AccessRefusal, totalsInstead } from '../../access/scope.js';
 import { memberOf, type ReportName, reportNamed, type TitleOption } from '../../catalogue/index.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatCount, formatPlural } from '../../figures/format/values.js';
@@ -154,14 +154,8 @@ export function runnable(label: string, command: string, action: string, style?:
 
 /** What somebody may ask instead of a refused request: the same totals, or their own records. None: nothing near. */
 export function allowedInstead(request: ReportRequest, refusal: AccessRefusal): readonly AnyBlock[] {
-  if (refusal.kind !== 'totals-only' || refusal.wants.includes('filter')) return [];
-  const totals: ReportRequest = {
-    ...request,
-    columns: undefined,
-    file: undefined,
-    showRows: undefined,
-    by: refusal.wants.includes('breakdown') ? undefined : request.by,
-  };
+  const totals = totalsInstead(request, refusal);
+  if (!totals || refusal.kind !== 'totals-only') return [];
   const me: FilterChoice = { object: 'user_filter', member: 'email', entries: ['me'] };
   const own: ReportRequest = { ...request, filters: [...request.filters, me] };
   const ways = [

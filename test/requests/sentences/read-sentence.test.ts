@@ -207,19 +207,86 @@ describe('what comes near', () => {
   });
 
   test.each([
+    ['overdue except Sales', 'excluding'],
+    ['everything but Sales', 'excluding'],
+    ['in Sales but not Support', 'excluding'],
+    ['departments:!Sales overdue', 'excluding'],
+    ['who has completed nothing this year', 'never'],
+    ['who has never logged in', 'never'],
+    ['engagement compared to last month', 'against'],
+    ['how am I doing compared with my team', 'against'],
+    ['workshops with no-shows', 'comparing'],
+    ['either first aid or forklift', 'two'],
+    ['learning hours each month', 'trend'],
+    ['what does Sales do every friday', 'trend'],
+    ['send completions and workshops every monday at 9', 'two'],
+    ['remind Sales about overdue', 'other'],
+  ])('is nothing that leaves a part out: “%s” is refused as %s', (sentence, missing) => {
+    expect(read(sentence)).toMatchObject({ readings: [], nearest: [], missing });
+  });
+
+  test.each([
     'who likes chocolate',
     'engagement next week',
-    'overdue except Sales',
-    'everything but Sales',
-    'in Sales but not Support',
-    'departments:!Sales overdue',
-    'who has completed nothing this year',
-    'who has never logged in',
-    'how am I doing compared with my team',
-    'workshops with no-shows',
-  ])('is nothing that leaves a part out: “%s”', (sentence) => {
+    'who finished on time',
+    'overdue sorted by department',
+    'Wie viele haben in meinem Team hat die Schulung gemacht',
+    'every tuesday at 9',
+    'overdue on monday 9am',
+    'people reporting to Ada who are overdue',
+  ])('is no command about something else: “%s”', (sentence) => {
     expect(read(sentence)).toMatchObject({ readings: [], nearest: [] });
   });
+
+  test.each([
+    ['pass rate by department', 'assessments by:departments'],
+    ['engagement this month compared to last month', 'engagement this-month'],
+    ['stuck tracks', 'tracks only:stalled'],
+    ['completions from 1/10 to 15/10', 'completions 2026-10-01..2026-10-15'],
+    ['due by friday', 'due 2026-11-18..2026-11-20'],
+    ['completions Q4 last year', 'completions 2025-Q4'],
+    ['completions in 10/2026', 'completions 2026-10'],
+    ['engagement in the first half of November', 'engagement 2026-11-01..2026-11-15'],
+    ['engagement a year ago', 'engagement 2025'],
+    ['engagement the week before last', 'engagement 2026-11-02..2026-11-08'],
+    ['completions sorted by email', 'completions sort:email'],
+    ['attendance this month', 'workshops this-month'],
+    ['workshops with waiting lists', 'workshops only:waitlist'],
+    ['due in december', 'due 2026-12'],
+    ['workshops in december', 'workshops 2026-12'],
+    ['completions in december', 'completions 2025-12'],
+    ['overdue with their emails and managers', 'overdue fields:email,manager_email'],
+    ['send me overdue in Sales', 'overdue departments:Sales to:me'],
+  ])('“%s” loses nothing', (sentence, command) => expect(read(sentence).readings).toEqual([command]));
+
+  test.each([
+    'schedule overdue every monday at 9 to:me',
+    'schedule overdue to:me every monday at 9',
+    'overdue every monday to:me at 9',
+    'overdue every monday at 9, send it to me',
+    'send me overdue every monday at 9',
+  ])('“%s” is a schedule', (sentence) => {
+    expect(read(sentence).readings).toEqual(['schedule overdue to:me weekly mon 9']);
+  });
+
+  test.each(['overdue every monday', 'schedule overdue every monday'])('“%s” lacks a time', (sentence) => {
+    expect(read(sentence)).toMatchObject({ missing: 'time', nearest: ['schedule overdue weekly mon 09:00'] });
+  });
+
+  test('a title that sounds like a schedule is a title', () => {
+    const titles = [{ option: 'workshop' as const, title: 'Mindful Tuesdays' }];
+    const known = { ...noKnownNames, titles };
+    expect(read('who registered for Mindful Tuesdays', { known }).readings).toEqual([
+      'workshops workshop:"Mindful Tuesdays" rows',
+    ]);
+    expect(read('Mindful Tuesdays', { known }).readings).toEqual(['workshops workshop:"Mindful Tuesdays"']);
+    expect(read('Mindful Tuesdays')).toMatchObject({ readings: [], nearest: [] });
+  });
+
+  test.each(['thanks', 'Thank you very much!', 'cheers, that’s all', 'great, thanks'])(
+    '“%s” gets a word and no help',
+    (sentence) => expect(read(sentence)).toMatchObject({ readings: [], nearest: [], missing: 'thanks' }),
+  );
 
   /** Words that leave out, before a department and behind words that ask for everybody. */
   const excluded = fc.record({

@@ -1,0 +1,147 @@
+import { allReports } from '../../catalogue/index.js';
+import type { Fact } from './lexicon.js';
+import { keysOf, type Word } from './words.js';
+
+/** Words for columns that are not their labels in the catalogue. For each, the fields that could be meant. */
+const synonyms: Readonly<Record<string, readonly string[]>> = {
+  name: ['first_name last_name'],
+  'full name': ['first_name last_name'],
+  mail: ['email'],
+  'email address': ['email'],
+  'e mail': ['email'],
+  'mail address': ['email'],
+  manager: ['manager_email'],
+  'line manager': ['manager_email'],
+  'manager name': ['manager_email'],
+  'updated date': ['updated_date'],
+  'update date': ['updated_date'],
+  'created date': ['created_at'],
+  'creation date': ['created_at'],
+  'due date': ['due_date'],
+  deadline: ['due_date'],
+  'assigned date': ['assigned_date'],
+  'assignment date': ['assigned_date'],
+  'completed date': ['completed_date', 'track_completed_date', 'assessment_completed_date'],
+  'completion date': ['completed_date', 'track_completed_date', 'assessment_completed_date'],
+  'date of completion': ['completed_date', 'track_completed_date', 'assessment_completed_date'],
+  course: ['content_title', 'content'],
+  training: ['content_title', 'content'],
+  title: ['content_title', 'track_title', 'assessment_title', 'workshop_title', 'content'],
+  track: ['track_title', 'track', 'containing_track'],
+  assessment: ['assessment_title'],
+  test: ['assessment_title'],
+  workshop: ['workshop_title'],
+  status: ['assignment_status', 'track_status', 'assessment_status', 'workshop_status'],
+  progress: ['track_progress'],
+  score: ['assessment_score'],
+  result: ['assessment_score'],
+  attempt: ['assessment_attempts'],
+  department: ['departments'],
+  location: ['locations'],
+  office: ['locations'],
+  team: ['teams'],
+  group: ['groups'],
+  'last login': ['last_login'],
+  'last log in': ['last_login'],
+  'hire date': ['hired_on'],
+  'start date': ['workshop_start_date', 'hired_on'],
+  'end date': ['workshop_end_date'],
+  host: ['host_name'],
+  trainer: ['host_name'],
+  time: ['seconds_viewed'],
+  'time spent': ['seconds_viewed'],
+  'learning time': ['seconds_viewed'],
+  attendance: ['total_attendees'],
+  attendee: ['total_attendees'],
+};
+
+/** Labels that say nothing about a column in a sentence: “Assigned” is a state too. */
+const labelsLeftOut = /^(?:assigned|due|completed|updated|started|starts|ends|waiting|archived|absent)$/;
+
+let columnsByWords: ReadonlyMap<string, readonly string[]> | undefined;
+
+/** Made for the first sentence that needs it. */
+function knownColumns(): ReadonlyMap<string, readonly string[]> {
+  if (columnsByWords) return columnsByWords;
+  const found = new Map<string, readonly string[]>();
+  const add = (text: string, flags: readonly string[]) => {
+    const key = keysOf(text).map(singular).join(' ');
+    if (!labelsLeftOut.test(key)) found.set(key, [...new Set([...(found.get(key) ?? []), ...flags])]);
+  };
+  for (const [words, flags] of Object.entries(synonyms)) add(words, flags);
+  for (const { flag, label } of allReports.flatMap(({ fields }) => fields)) {
+    add(label, [flag]);
+    add(flag.replaceAll('_', ' '), [flag]);
+  }
+  columnsByWords = found;
+  return found;
+}
+
+function singular(key: string): string {
+  if (/(?:ss|us)$/.test(key)) return key;
+  return key.replace(/(?:ses)$/, 's').replace(/([^s])s$/, '$1');
+}
+
+const articles = /^(?:the|a|an|their|its|his|her|columns?|fields?)$/;
+const openings =
+  /^(?:with|including|include|incl|showing|show|plus|columns?|fields?|listing|containing|along)$/;
+const maxColumnWords = 3;
+
+/** “People with training overdue” asks for no column, “with the training” does. */
+const ambiguous =
+  /^(?:assignments?|completions?|contents?|journeys?|courses?|trainings?|tracks?|tests?|assessments?|workshops?|time|status|results?|teams?|groups?|departments?|locations?|offices?|titles?)$/;
+
+/** `with their scores and emails`, `columns name, due date and manager`: nothing but columns after the word. */
+export function columnsAt(
+  words: readonly Word[],
+  start: number,
+  endsAt: (at: number) => boolean,
+): { readonly length: number; readonly facts: readonly Fact[] } | undefined {
+  const opening = words[start]?.key ?? '';
+  if (words[start]?.kind !== 'word' || !openings.test(opening)) return undefined;
+  const columns: (readonly string[])[] = [];
+  let isClear = opening !== 'with';
+  let end = start;
+  for (let at = start + 1; ; ) {
+    for (; articles.test(words[at]?.key ?? ''); at += 1) isClear = true;
+    const found = columnAt(words, at);
+    if (!found) break;
+    if (!ambiguous.test(words[at]?.key ?? '')) isClear = true;
+    columns.push(found.flags);
+    at += found.length;
+    end = at;
+    if (!/^(?:and|,|plus|&)$/.test(words[at]?.key ?? '')) break;
+    while (/^(?:and|,|plus|&)$/.test(words[at]?.key ?? '')) at += 1;
+  }
+  // “With the department Sales” names a department, and “show views last month” asks for a report.
+  const isList =
+    /^(?:columns?|fields?)$/.test(opening) || /^(?:columns?|fields?)$/.test(words[end]?.key ?? '');
+  const needsMore = /^(?:show|listing)$/.test(opening) && !isList;
+  if (columns.length === 0 || needsMore || !isClear || !endsAt(end)) return undefined;
+  const after = /^(?:columns?|fields?)$/.test(words[end]?.key ?? '') ? 1 : 0;
+  return { length: end + after - start, facts: [{ kind: 'columns', columns }] };
+}
+
+/** `sorted by completed date` */
+export function sortAt(
+  words: readonly Word[],
+  start: number,
+): { readonly length: number; readonly facts: readonly Fact[] } | undefined {
+  if (!/^(?:sort|sorted|order|ordered)$/.test(words[start]?.key ?? '')) return undefined;
+  const by = [1, 2].find((offset) => words[start + offset]?.key === 'by');
+  if (by === undefined) return undefined;
+  const the = words[start + by + 1]?.key === 'the' ? 1 : 0;
+  const column = columnAt(words, start + by + 1 + the);
+  const facts: readonly Fact[] = column ? [{ kind: 'sort', flags: column.flags }] : [];
+  return column && { length: by + 1 + the + column.length, facts };
+}
+
+function columnAt(words: readonly Word[], at: number) {
+  for (let length = maxColumnWords; length > 0; length -= 1) {
+    const typed = words.slice(at, at + length);
+    if (typed.length < length || typed.some(({ kind }) => kind !== 'word')) continue;
+    const flags = knownColumns().get(typed.map(({ key }) => singular(key)).join(' '));
+    if (flags) return { length, flags };
+  }
+  return undefined;
+}
