@@ -65,8 +65,8 @@ function wrongWith(example: Example) {
 /** The shares that have been reached. They only rise. */
 const sets = [
   { name: 'sentences.txt', min: 300, rates: { 'built on': 0.99, 'held out': 0.98 } },
-  { name: 'second-sentences.txt', min: 300, rates: { 'built on': 0.97, 'held out': 0.87 } },
-  { name: 'third-sentences.txt', min: 150, rates: { 'built on': 0.98, 'held out': 0.93 } },
+  { name: 'second-sentences.txt', min: 300, rates: { 'built on': 0.98, 'held out': 0.88 } },
+  { name: 'third-sentences.txt', min: 150, rates: { 'built on': 0.99, 'held out': 0.94 } },
 ];
 
 describe.each(sets)('$name', ({ name, min, rates }) => {

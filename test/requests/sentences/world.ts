@@ -66,5 +66,6 @@ export function meaning(text: string): string {
     const { cadence, zone } = command;
     return JSON.stringify([name, onTop.text.slice(onTop.from, onTop.until).trim(), cadence, zone]);
   }
-  return JSON.stringify({ ...command, cadenceTyped: undefined });
+  // A month begins with its first day.
+  return JSON.stringify({ ...command, cadenceTyped: undefined }).replace(/(since:\d{4}-\d\d)-01/g, '$1');
 }

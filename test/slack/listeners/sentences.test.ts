@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Level } from '../../../src/access/levels.js';
+import { scopeOf } from '../../../src/access/scope.js';
+import { parseCommand } from '../../../src/requests/parse-command.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import type { ListenerParts } from '../../../src/slack/listeners/context.js';
 import { openStore, type Store } from '../../../src/store/store.js';
@@ -159,6 +161,73 @@ describe('words after /report', () => {
     expect(reply).toContain(command);
   });
 });
+
+describe('offers', () => {
+  const sentences = [
+    'who is overdue',
+    'who is overdue in Sales as csv',
+    'overdue with their emails and managers',
+    'overdue by manager',
+    'overdue in my team',
+    'my overdue trainings',
+    'list the completions of Sales last month, every monday at 9',
+    'overdue every monday in my team',
+    'who is overdue in Xanadu',
+    'who has nt finished GDPR in Sales',
+  ];
+  const address = 'ada@example.com';
+
+  it.each(['everything', 'team', 'totals', 'nothing'] as const)(
+    'to a reader with the level %s are not refused when pressed',
+    async (level) => {
+      for (const sentence of sentences) {
+        const { deliver, calls } = bot({ level });
+        await deliver(slash(sentence));
+        for (const command of offeredIn(calls)) {
+          const parsed = parseCommand(command, { savedNames: [] });
+          if (!parsed.ok) throw new Error(`Not a command: ${command}`);
+          const what = parsed.value.kind === 'schedule' ? parsed.value.what : parsed.value;
+          if (!('request' in what)) continue;
+          const { request } = what;
+          const scope = scopeOf(
+            request,
+            { level, address },
+            {
+              destination: 'other',
+              wantsFile: request.file !== undefined,
+              released: new Set(),
+              smallestGroup: 5,
+              me: address,
+            },
+          );
+          expect({ sentence, command, scope }).toMatchObject({ scope: { ok: true } });
+        }
+      }
+    },
+  );
+
+  it('of totals say that they list nobody', async () => {
+    const { deliver, calls } = bot({ level: 'totals' });
+    await deliver(slash('who is overdue in Sales'));
+    expect(offeredIn(calls)).toContain('overdue departments:Sales');
+    expect(JSON.stringify(calls)).toContain('You may see totals only here, so no people are listed.');
+  });
+
+  it('are none where nothing is left, with the reason', async () => {
+    const { deliver, calls } = bot({ level: 'totals' });
+    await deliver(slash('overdue in my team'));
+    expect(offeredIn(calls)).toEqual([]);
+    expect(JSON.stringify(calls)).toContain('leave out any filter on people');
+  });
+});
+
+/** The commands that buttons of a reply run. */
+function offeredIn(calls: readonly unknown[]): readonly string[] {
+  const buttons = [
+    ...JSON.stringify(calls).matchAll(/"action_id":"run_words[^"]*".*?"value":"((?:[^"\\\\]|\\\\.)*)"/g),
+  ];
+  return buttons.map(([, value = '']) => JSON.parse(`"${value}"`) as string);
+}
 
 describe('known names', () => {
   beforeEach(async () => {
