@@ -165,10 +165,96 @@ describe('figures that say no more than is known', () => {
     expect(valuesOf(workshops)).toMatchObject({ 'seats-filled': filled, 'seats-booked': booked });
     expect(groupsOf(workshops, 'seats-filled')).toEqual({ Ada: filled, Bo: none });
     expect(groupsOf(workshops, 'seats-booked')).toEqual({ Ada: booked, Bo: none });
-    expect(workshops.chart?.series.map(({ values }) => values)).toEqual([
-      [40, 0],
-      [10, 0],
-    ]);
+    // Bo has no seats to show, and one bar is no chart.
+    expect(workshops.chart).toBeUndefined();
+  });
+
+  describe('a missing value is not 0', () => {
+    const unknown = { kind: 'unknown' };
+    const person = (n: number, more: object) => ({
+      userid: `u${n}`,
+      departments: n < 3 ? 'Sales' : 'Legal',
+      ...more,
+    });
+
+    test('attempts are those of the people whose number is known', () => {
+      const records = [
+        person(1, { assessment_attempts: 3 }),
+        person(1, { assessment_attempts: null }),
+        person(2, { assessment_attempts: 'N/A' }),
+        person(3, {}),
+        person(4, { assessment_attempts: '' }),
+        { departments: 'Sales', assessment_attempts: 9 },
+      ];
+      const result = figuresOf({ ...planFor(plainRequest('assessments')), by: 'departments' }, records);
+      const attempts = (sum: number, over: number) => ({ kind: 'average', sum, over, unit: 'attempts' });
+      expect(valuesOf(result)['attempts-per-person']).toEqual(attempts(3, 1));
+      expect(groupsOf(result, 'attempts-per-person')).toEqual({
+        Sales: attempts(3, 1),
+        Legal: attempts(0, 0),
+      });
+      expect(result.notes).toContainEqual(expect.objectContaining({ kind: 'unreadable', rows: 1 }));
+      const summary = formatSummary(
+        { ...resultOf(plainRequest('assessments'), []), figures: result },
+        { withPeople: false },
+      );
+      expect(summary.figures.find(({ id }) => id === 'attempts-per-person')?.value).toMatch(/^3/);
+    });
+
+    test('amounts of a line in which no row gives them are unknown', () => {
+      const result = figuresOf(engagement, [
+        person(1, { sessions: 2, seconds_viewed: 60 }),
+        person(3, { sessions: 0, seconds_viewed: null }),
+      ]);
+      expect(groupsOf(result, 'sessions')).toEqual({ Sales: count(2), Legal: count(0) });
+      expect(groupsOf(result, 'time')).toEqual({ Sales: { kind: 'duration', seconds: 60 }, Legal: unknown });
+      expect(groupsOf(result, 'tracks-completed')).toEqual({ Sales: unknown, Legal: unknown });
+      expect(valuesOf(result)['tracks-completed']).toEqual(unknown);
+      expect(valuesOf(figuresOf(engagement, []))['tracks-completed']).toEqual(count(0));
+    });
+
+    test('sessions without a limit, or without one of two numbers, take no part in shares and bars', () => {
+      const session = (workshop_title: string, more: object) => ({
+        workshop_title,
+        workshop_start_date: '2026-11-02T08:00:00Z',
+        ...more,
+      });
+      const result = figuresOf(planFor(plainRequest('workshops')), [
+        session('Open', { offered_seats: null, registered_seats: 40, total_attendees: 30 }),
+        session('Talk', { offered_seats: 10, registered_seats: 4, total_absentees: 3, total_waiting: 0 }),
+        session('Lab', { offered_seats: 20, registered_seats: 20, total_attendees: 8, total_absentees: 2 }),
+      ]);
+      expect(valuesOf(result)).toMatchObject({
+        'seats-filled': { kind: 'rate', part: 24, whole: 30 },
+        attendance: { kind: 'rate', part: 8, whole: 10 },
+        'no-shows': { kind: 'rate', part: 2, whole: 10 },
+        waiting: count(0),
+        cancelled: unknown,
+      });
+      expect(groupsOf(result, 'waiting')).toEqual({ Open: unknown, Talk: count(0), Lab: unknown });
+      expect(result.chart?.categories).toEqual(['Lab', 'Talk']);
+    });
+
+    test('what nobody passed or failed has no pass rate, and no bar', () => {
+      const quiz = (assessment_title: string, assessment_status: string) => ({
+        assessment_title,
+        assessment_status,
+      });
+      const { breakdown, ...result } = figuresOf(
+        { ...planFor(plainRequest('assessments')), by: 'assessment_title' },
+        [quiz('A', 'passed'), quiz('B', 'failed'), quiz('C', 'waiting')],
+      );
+      expect(result.chart).toMatchObject({ categories: ['B', 'A'], series: [{ values: [0, 100] }] });
+      expect(breakdown).toMatchObject({ rows: [{ label: 'B' }, { label: 'A' }, { label: 'C' }] });
+    });
+
+    test('a text such as N/A stays what it is', () => {
+      const result = figuresOf({ ...planFor(plainRequest('completions')), by: 'job_title' }, [
+        { userid: 'u1', job_title: 'N/A' },
+        { userid: 'u2', job_title: null },
+      ]);
+      expect(groupsOf(result, 'completions')).toEqual({ 'N/A': count(1), none: count(1) });
+    });
   });
 
   test('a session whose registrations nobody knows has no free seats to offer', () => {

@@ -131,7 +131,7 @@ function isTooFew(people: number, { smallestGroup }: FiguresPlan): boolean {
 }
 
 /** Figures that add up amounts: narrowed, they are about the people of the counted rows. */
-const amounts = ['attempts-per-person', 'time', 'sessions', 'assignments-completed', 'tracks-completed'];
+const amounts = ['time', 'sessions', 'assignments-completed', 'tracks-completed'];
 
 /** Figures with the number of people in them. */
 const ofPeople = ['people', 'active-people', 'active-share', 'inactive-people', 'attempts-per-person'];

@@ -119,7 +119,8 @@ function chartOf(
   byTime: boolean,
   hidden: HiddenCells | undefined,
 ): Chart | undefined {
-  const isShown = ({ number }: Group) => bars.series.every((one) => !hidden?.hides(number, one));
+  const isShown = ({ number, row }: Group) =>
+    bars.series.every((one) => !hidden?.hides(number, one) && !Number.isNaN(one.value(row)));
   const periods = groups.filter((group) => group.since !== undefined && isShown(group));
   const drawn = byTime ? periods.slice(-maxPeriods) : groups.filter(isShown).slice(0, maxBars);
   const series = bars.series.map(({ name, value }) => ({ name, values: drawn.map(({ row }) => value(row)) }));

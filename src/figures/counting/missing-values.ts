@@ -47,11 +47,6 @@ export class MissingValues {
     return this.checked(record, index, Number.isNaN(value) ? percentIn(record.text(index)) : value, expected);
   }
 
-  /** A number that every record should have; 0 if it is missing. */
-  amount(record: RecordView, index: number): number {
-    return this.number(record, index) || 0;
-  }
-
   /** Epoch milliseconds of a date that every record should have; NaN if it is missing. */
   instant(record: RecordView, index: number): number {
     return this.anyInstant(record, index, true);

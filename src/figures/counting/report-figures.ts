@@ -66,6 +66,7 @@ interface BarsRule {
   readonly title: string;
   readonly series: readonly (AboutPeople & {
     readonly name: string;
+    /** NaN for a group that has no value. It has no bar. */
     readonly value: (row: CountedRow) => number;
   })[];
 }
@@ -208,6 +209,18 @@ export class CountedRow {
 
 export function count(many: number): FigureValue {
   return { kind: 'count', count: many };
+}
+
+/** Adds an amount and counts the record that gave it; NaN: it gave none. */
+export function addGiven(sums: Float64Array, amount: number, given: number, value: number): void {
+  if (Number.isNaN(value)) return;
+  sums[amount] = value;
+  sums[given] = 1;
+}
+
+/** The value, unless there are rows and none of them gave it: a missing value is not 0. */
+export function ifGiven(rows: number, given: number, value: FigureValue): FigureValue {
+  return rows > 0 && given === 0 ? { kind: 'unknown' } : value;
 }
 
 export function rate(part: number, whole: number): FigureValue {

@@ -169,7 +169,7 @@ function claimOfOnlyRow(result: ResultWithFigures, row: OnlyRow, reader: Reader)
     const value =
       'figure' in part
         ? valueOfFigure(figures, part.figure)
-        : part.flags.flatMap((flag) => textOf(flag) ?? []).join(part.between ?? ' ');
+        : joinValues(part.flags.map(textOf), part.between);
     if (part.isLeftOutAtZero && Number(value) === 0) return [];
     return value ? [{ isName: part.isPerson ?? false, text: formatPart(value, part) }] : [];
   });
@@ -178,6 +178,12 @@ function claimOfOnlyRow(result: ResultWithFigures, row: OnlyRow, reader: Reader)
   const count = narrows(result.request) ? formatShareOfRows(result) : formatRowCount(figures, report);
   const isClear = !narrows(result.request) && rest.length > 0 && (own || said.some(({ isName }) => isName));
   return [...(isClear ? [] : [count]), ...rest.map(({ text }) => text)].join(', ');
+}
+
+/** `3 of 20`, where the first value is given: the second alone would be read as the first. Names stand alone. */
+function joinValues(texts: readonly (string | undefined)[], between: string | undefined): string | undefined {
+  if (between !== undefined && texts[0] === undefined) return undefined;
+  return texts.filter((text) => text !== undefined).join(between ?? ' ');
 }
 
 function valueOfFigure({ figures }: FiguresResult, id: string): string | undefined {

@@ -107,7 +107,7 @@ export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
     },
     {
       term: 'Attempts per person',
-      sentence: 'All attempts divided by the number of different people.',
+      sentence: 'All attempts divided by the people whose number of attempts is known.',
     },
     { term: 'Waiting for grading', sentence: 'Results whose status says that they wait for grading.' },
   ],
@@ -150,8 +150,16 @@ export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
       term: 'Seats booked',
       sentence: 'The same for sessions that have not ended and are not cancelled.',
     },
-    { term: 'Attendance', sentence: 'People who came, out of all who came or stayed away.' },
-    { term: 'No-shows', sentence: 'People who stayed away, out of all who came or stayed away.' },
+    {
+      term: 'Attendance',
+      sentence:
+        'People who came, out of all who came or stayed away. Sessions without both numbers are left out.',
+    },
+    {
+      term: 'No-shows',
+      sentence:
+        'People who stayed away, out of all who came or stayed away. Sessions without both numbers are left out.',
+    },
     { term: 'Waiting', sentence: 'People on waitlists.' },
     { term: 'Cancelled registrations', sentence: 'Registrations that were cancelled.' },
   ],

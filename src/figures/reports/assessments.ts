@@ -41,7 +41,12 @@ const at = {
   attempts: 6,
   people: 7,
   withoutPerson: 8,
+  /** Rows that name a person and give a number of attempts, and how many different people they name. */
+  withAttempts: 9,
+  peopleWithAttempts: 10,
 } as const;
+
+const people = { sum: at.people, activeSum: at.peopleWithAttempts };
 
 const bits = stateBits('passed', 'failed', 'waiting');
 
@@ -53,7 +58,7 @@ const steps = 1000;
 
 export const assessments: ReportFigures = {
   sums: Object.keys(at).length,
-  people: { sum: at.people },
+  people,
   groupedBy: 'assessment_title',
   chartIsSpread: true,
   rules: () => [
@@ -92,7 +97,7 @@ export const assessments: ReportFigures = {
     },
     {
       id: 'attempts-per-person',
-      denominator: 'all-rows',
+      denominator: { rowsOfSums: [at.withAttempts] },
       countsPeople: true,
       label: 'Attempts per person',
       heading: 'Attempts each',
@@ -100,7 +105,6 @@ export const assessments: ReportFigures = {
       inGroupsOnRequest: true,
       compared: 'last-run',
       appliesTo: inAnyState,
-      addsAmounts: true,
       value: attemptsPerPerson,
     },
     {
@@ -129,7 +133,7 @@ export const assessments: ReportFigures = {
       {
         name: 'Passed (%)',
         denominator: { rowsOfSums: [at.passed, at.failed] },
-        value: (row) => Math.round(1000 * passShare(row, 0)) / 10,
+        value: (row) => Math.round(1000 * passShare(row, Number.NaN)) / 10,
       },
     ],
   },
@@ -145,7 +149,7 @@ export const assessments: ReportFigures = {
 
 /** The results that are in some states. */
 export function assessmentsIn(plan: FiguresPlan): ReportFigures {
-  const people: FigureRule = {
+  const peopleInStates: FigureRule = {
     id: 'people',
     denominator: 'all-rows',
     countsPeople: true,
@@ -157,10 +161,10 @@ export function assessmentsIn(plan: FiguresPlan): ReportFigures {
   };
   return narrowedFigures(assessments, plan, {
     count: (row) => row.sum(at.all),
-    people: { sum: at.people },
+    people,
     rules: (whole) => {
       const [all, ...others] = assessments.rules(whole);
-      return [...(all ? [all] : []), people, ...others];
+      return [...(all ? [all] : []), peopleInStates, ...others];
     },
   });
 }
@@ -171,7 +175,7 @@ function passRate(row: CountedRow): FigureValue {
 
 function attemptsPerPerson(row: CountedRow): FigureValue {
   if (row.morePeople !== false) return { kind: 'unknown' };
-  return average(row.sum(at.attempts), row.sum(at.people), 'attempts');
+  return average(row.sum(at.attempts), row.sum(at.peopleWithAttempts), 'attempts');
 }
 
 /** Tenths of a point bound how many different scores there are. Fractions of 1 would lose most of their precision. */
@@ -214,9 +218,14 @@ class AssessmentCounter implements RecordCounter {
     if (status?.meaning === 'passed') sums[at.passed] = 1;
     else if (status?.meaning === 'failed') sums[at.failed] = 1;
     else if (status?.meaning === 'waiting') sums[at.waiting] = 1;
-    sums[at.attempts] = missing.amount(record, index.assessment_attempts);
+    const attempts = missing.number(record, index.assessment_attempts);
     this.readScore(record, into, status?.meaning);
     if (!this.readPerson(record, into)) sums[at.withoutPerson] = 1;
+    else if (!Number.isNaN(attempts)) {
+      sums[at.attempts] = attempts;
+      sums[at.withAttempts] = 1;
+      into.active = true;
+    }
     return true;
   }
 

@@ -5,6 +5,7 @@ import { MissingValues } from '../counting/missing-values.js';
 import { inAnyState, inStates, narrowedFigures, stateBits, wantedStates } from '../counting/narrowing.js';
 import { nameFields, nameReader, personKeyFields, personKeyReader } from '../counting/person-fields.js';
 import {
+  addGiven,
   average,
   type Contribution,
   type CountedRow,
@@ -12,6 +13,7 @@ import {
   distinctPeople,
   type FigureRule,
   fieldIndexes,
+  ifGiven,
   type RecordCounter,
   type ReportFigures,
   type ReportFindings,
@@ -50,6 +52,12 @@ const at = {
   ratings: 6,
   ratingPoints: 7,
   withoutPerson: 8,
+  rows: 9,
+  /** Rows that give these numbers. */
+  withSeconds: 10,
+  withSessions: 11,
+  withAssignments: 12,
+  withTracks: 13,
 } as const;
 
 export const engagement: ReportFigures = {
@@ -81,41 +89,41 @@ export const engagement: ReportFigures = {
       id: 'time',
       denominator: 'all-rows',
       label: 'Learning time',
-      needs: ['seconds_viewed'],
       compared: 'period-before',
       appliesTo: inStates('active'),
       addsAmounts: true,
-      value: (row) => ({ kind: 'duration', seconds: row.sum(at.seconds) }),
+      value: (row) =>
+        ifGiven(row.sum(at.rows), row.sum(at.withSeconds), {
+          kind: 'duration',
+          seconds: row.sum(at.seconds),
+        }),
     },
     {
       id: 'sessions',
       denominator: 'all-rows',
       label: 'Sessions',
-      needs: ['sessions'],
       compared: 'period-before',
       appliesTo: inStates('active'),
       addsAmounts: true,
-      value: (row) => count(row.sum(at.sessions)),
+      value: (row) => ifGiven(row.sum(at.rows), row.sum(at.withSessions), count(row.sum(at.sessions))),
     },
     {
       id: 'assignments-completed',
       denominator: 'all-rows',
       label: 'Assignments completed',
-      needs: ['assignments_completed'],
       compared: 'period-before',
       appliesTo: inStates('active'),
       addsAmounts: true,
-      value: (row) => count(row.sum(at.assignments)),
+      value: (row) => ifGiven(row.sum(at.rows), row.sum(at.withAssignments), count(row.sum(at.assignments))),
     },
     {
       id: 'tracks-completed',
       denominator: 'all-rows',
       label: 'Tracks completed',
-      needs: ['tracks_completed'],
       compared: 'period-before',
       appliesTo: inAnyState,
       addsAmounts: true,
-      value: (row) => count(row.sum(at.tracks)),
+      value: (row) => ifGiven(row.sum(at.rows), row.sum(at.withTracks), count(row.sum(at.tracks))),
     },
     {
       id: 'average-rating',
@@ -226,10 +234,10 @@ class EngagementCounter implements RecordCounter {
   read(record: RecordView, into: Contribution): boolean {
     const { sums } = into;
     const { index, missing } = this;
-    const sessions = missing.amount(record, index.sessions);
-    const views = missing.amount(record, index.views);
-    const seconds = missing.amount(record, index.seconds_viewed);
-    const assignments = missing.amount(record, index.assignments_completed);
+    const sessions = missing.number(record, index.sessions);
+    const views = missing.number(record, index.views);
+    const seconds = missing.number(record, index.seconds_viewed);
+    const assignments = missing.number(record, index.assignments_completed);
     const isActive = sessions > 0 || views > 0 || seconds > 0 || assignments > 0;
     if (this.wanted !== 0 && (this.wanted & (isActive ? bits.active : bits.inactive)) === 0) return false;
     into.active = isActive;
@@ -238,10 +246,11 @@ class EngagementCounter implements RecordCounter {
       sums[at.active] = isActive ? 1 : 0;
       sums[at.withoutPerson] = 1;
     }
-    sums[at.sessions] = sessions;
-    sums[at.seconds] = seconds;
-    sums[at.assignments] = assignments;
-    sums[at.tracks] = missing.amount(record, index.tracks_completed);
+    sums[at.rows] = 1;
+    addGiven(sums, at.sessions, at.withSessions, sessions);
+    addGiven(sums, at.seconds, at.withSeconds, seconds);
+    addGiven(sums, at.assignments, at.withAssignments, assignments);
+    addGiven(sums, at.tracks, at.withTracks, missing.number(record, index.tracks_completed));
     this.readRatings(record, sums);
     this.absent?.read(record, sessions > 0);
     return true;
@@ -278,7 +287,7 @@ class EngagementCounter implements RecordCounter {
 
   /** Each average is weighted by its number of ratings. */
   private readRatings(record: RecordView, sums: Float64Array): void {
-    const ratings = this.missing.amount(record, this.index.ratings);
+    const ratings = this.missing.number(record, this.index.ratings);
     if (!(ratings > 0)) return;
     const mean = this.missing.number(record, this.index.ratings_average);
     if (Number.isNaN(mean)) return;

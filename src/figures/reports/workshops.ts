@@ -10,11 +10,13 @@ import {
   wantedStates,
 } from '../counting/narrowing.js';
 import {
+  addGiven,
   type Contribution,
   type CountedRow,
   count,
   type FigureRule,
   fieldIndexes,
+  ifGiven,
   type RecordCounter,
   type ReportFigures,
   type ReportFindings,
@@ -56,6 +58,9 @@ const at = {
   /** Both of the sessions that are to come, give both, and offer at least one seat. */
   offeredAhead: 9,
   registeredAhead: 10,
+  /** Sessions that give these numbers. */
+  withWaiting: 11,
+  withCancelled: 12,
 } as const;
 
 const bits = stateBits('free-seats', 'full', 'waitlist');
@@ -112,7 +117,7 @@ export const workshops: ReportFigures = {
       label: 'Waiting',
       compared: 'last-run',
       appliesTo: inAnyState,
-      value: (row) => count(row.sum(at.waiting)),
+      value: (row) => ifGiven(row.sum(at.sessions), row.sum(at.withWaiting), count(row.sum(at.waiting))),
     },
     {
       id: 'cancelled',
@@ -121,7 +126,7 @@ export const workshops: ReportFigures = {
       heading: 'Cancelled',
       compared: 'period-before',
       appliesTo: inAnyState,
-      value: (row) => count(row.sum(at.cancelled)),
+      value: (row) => ifGiven(row.sum(at.sessions), row.sum(at.withCancelled), count(row.sum(at.cancelled))),
     },
   ],
   order: (a, b) => b.sum(at.sessions) - a.sum(at.sessions) || offeredIn(b) - offeredIn(a),
@@ -129,7 +134,12 @@ export const workshops: ReportFigures = {
   bars: {
     title: 'Seats',
     series: [
-      { name: 'Offered', denominator: { rowsOfSums: [at.offered, at.offeredAhead] }, value: offeredIn },
+      {
+        name: 'Offered',
+        denominator: { rowsOfSums: [at.offered, at.offeredAhead] },
+        // Sessions without a limit offer no number of seats.
+        value: (row) => offeredIn(row) || Number.NaN,
+      },
       {
         name: 'Registered',
         denominator: { rowsOfSums: [at.offered, at.offeredAhead] },
@@ -214,7 +224,7 @@ class WorkshopCounter implements RecordCounter {
     const start = missing.instant(record, index.workshop_start_date);
     const offered = missing.number(record, index.offered_seats);
     const registered = missing.number(record, index.registered_seats);
-    const waiting = missing.optionalNumber(record, index.total_waiting) || 0;
+    const waiting = missing.optionalNumber(record, index.total_waiting);
     const isCancelled = status?.meaning === 'cancelled';
     const free = !isCancelled && this.isOpen(record, start) ? offered - registered : 0;
     if (this.wanted !== 0) {
@@ -225,8 +235,8 @@ class WorkshopCounter implements RecordCounter {
     }
 
     this.statuses.count(status, record, index.workshop_status, missing);
-    const attended = missing.optionalNumber(record, index.total_attendees) || 0;
-    const absent = missing.optionalNumber(record, index.total_absentees) || 0;
+    const attended = missing.optionalNumber(record, index.total_attendees);
+    const absent = missing.optionalNumber(record, index.total_absentees);
 
     sums[at.sessions] = 1;
     const hasEnded = isCancelled ? undefined : this.hasEnded(record, start);
@@ -234,13 +244,17 @@ class WorkshopCounter implements RecordCounter {
       sums[hasEnded ? at.offered : at.offeredAhead] = offered;
       sums[hasEnded ? at.registered : at.registeredAhead] = registered;
     }
-    sums[at.attended] = attended;
-    sums[at.absent] = absent;
-    sums[at.waiting] = waiting;
+    const hasAttendance = !Number.isNaN(attended + absent);
+    if (hasAttendance) {
+      sums[at.attended] = attended;
+      sums[at.absent] = absent;
+    }
+    addGiven(sums, at.waiting, at.withWaiting, waiting);
+    const cancelled = missing.optionalNumber(record, index.canceled_registrations);
+    addGiven(sums, at.cancelled, at.withCancelled, cancelled);
     if (free > 0) sums[at.free] = free;
-    sums[at.cancelled] = missing.optionalNumber(record, index.canceled_registrations) || 0;
     if (isCancelled) return true;
-    if (attended + absent === 0 && hasEnded) sums[at.endedWithoutAttendance] = 1;
+    if (hasEnded && !(attended + absent > 0)) sums[at.endedWithoutAttendance] = 1;
     if (free > 0)
       this.upcoming?.note(record, start, record.isDayOnly(index.workshop_start_date), offered, free);
     return true;

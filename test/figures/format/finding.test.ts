@@ -231,6 +231,10 @@ describe('the finding of one row', () => {
     expect(findingOf(resultOf(plainRequest('workshops'), [session]))).toBe(
       'Workshops last week: 1 workshop session, Negotiation, 6 of 12 seats registered',
     );
+    const withoutLimit = { ...session, offered_seats: null };
+    expect(findingOf(resultOf(plainRequest('workshops'), [withoutLimit]))).toMatch(/, 6 seats registered$/);
+    const unknown = { ...session, registered_seats: null };
+    expect(findingOf(resultOf(plainRequest('workshops'), [unknown]))).toMatch(/, Negotiation$/);
   });
 
   test('shows text of the service as it is, in one line', () => {

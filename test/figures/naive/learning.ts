@@ -26,6 +26,9 @@ export function naiveAssessments(rows: readonly Row[]): NaiveFigures {
     .map((score) => (Math.abs(score) <= 1 ? Math.round(score * 1000) : 100 * Math.round(score * 10)))
     .filter((score) => Math.abs(score) <= 20_000_000_000);
   const median = middle(rounded, 'points');
+  const tried = rows.filter(
+    (row) => row.person() !== undefined && row.number('assessment_attempts') !== undefined,
+  );
   return {
     results: countOf(rows),
     'pass-rate': share(passed, passed + failed),
@@ -34,8 +37,8 @@ export function naiveAssessments(rows: readonly Row[]): NaiveFigures {
       median.kind === 'median' && median.value !== null ? { ...median, value: median.value / 1000 } : median,
     'attempts-per-person': {
       kind: 'average',
-      sum: sumOf(rows.map((row) => row.number('assessment_attempts'))),
-      over: peopleIn(rows),
+      sum: sumOf(tried.map((row) => row.number('assessment_attempts'))),
+      over: peopleIn(tried),
       unit: 'attempts',
     },
     waiting: countOf(withStatus('waiting for grading', 'ungraded')),

@@ -2,7 +2,7 @@ import type { FiguresPlan } from '../../../src/figures/result.js';
 import { isPast } from './assignments.js';
 import type { NaiveFigures } from './figures.js';
 import type { Row } from './row.js';
-import { countOf, given, share, sumOf, total } from './values.js';
+import { countOf, given, isGiven, share, sumOf, total } from './values.js';
 
 /** The rows of each person. Each row without a person counts as another person. */
 export function rowsOfPeople(rows: readonly Row[]): readonly (readonly Row[])[] {
@@ -26,7 +26,9 @@ export function naiveEngagement(rows: readonly Row[]): NaiveFigures {
   return {
     'active-people': { kind: 'count', count: active.length },
     'active-share': share(active.length, all.length),
-    time: { kind: 'duration', seconds: sumOf(numbers('seconds_viewed')) },
+    time: isGiven(numbers('seconds_viewed'))
+      ? { kind: 'duration', seconds: sumOf(numbers('seconds_viewed')) }
+      : { kind: 'unknown' },
     sessions: total(numbers('sessions')),
     'assignments-completed': total(numbers('assignments_completed')),
     'tracks-completed': total(numbers('tracks_completed')),
@@ -104,8 +106,11 @@ export function naiveWorkshops(rows: readonly Row[], plan: FiguresPlan): NaiveFi
       sumOf(sessions.map((row) => row.number('registered_seats'))),
       sumOf(sessions.map((row) => row.number('offered_seats'))),
     );
-  const attended = sumOf(numbers('total_attendees'));
-  const absent = sumOf(numbers('total_absentees'));
+  const known = rows.filter(
+    (row) => row.number('total_attendees') !== undefined && row.number('total_absentees') !== undefined,
+  );
+  const attended = sumOf(known.map((row) => row.number('total_attendees')));
+  const absent = sumOf(known.map((row) => row.number('total_absentees')));
   return {
     sessions: countOf(rows),
     'seats-filled': seats(offering.filter((row) => hasEnded(row, plan) === true)),

@@ -9,8 +9,13 @@ export function sumOf(numbers: readonly (number | undefined)[]): number {
   return numbers.reduce<number>((sum, number) => sum + (number ?? 0), 0);
 }
 
+/** Unknown where there are rows, and none of them gives a number. */
 export function total(numbers: readonly (number | undefined)[]): FigureValue {
-  return { kind: 'count', count: sumOf(numbers) };
+  return isGiven(numbers) ? { kind: 'count', count: sumOf(numbers) } : { kind: 'unknown' };
+}
+
+export function isGiven(numbers: readonly (number | undefined)[]): boolean {
+  return numbers.length === 0 || numbers.some((number) => number !== undefined);
 }
 
 export function share(part: number, whole: number): FigureValue {
