@@ -75,6 +75,9 @@ function sentenceFor(problem: Problem): string {
     case 'two-ranges':
       return `There are two ranges, “${problem.other}” and ${quoted}. Keep one of them.`;
     case 'range':
+      // `due` is the correction of a range of `overdue` that is still to come.
+      if (problem.reason === 'future' && suggestion !== undefined)
+        return `Nothing in ${quoted} is overdue yet. ${suggestion}`;
       return [`I can't use ${quoted}.`, rangeRefusalText(problem.reason, problem.report), suggestion]
         .filter((sentence) => sentence !== undefined)
         .join(' ');
@@ -158,7 +161,7 @@ export function rangeRefusalText(reason: RangeRefusal['reason'], reportName: Rep
     case 'before-1970':
       return 'The range begins before 1970, and nothing is older than that. Choose a later start.';
     case 'future':
-      return `The range begins in the future, and ${title.toLowerCase()} can only look back from now. ${reportName === 'assignments' ? 'For what is still to come, type due and the range.' : instead}`;
+      return `The range begins in the future, and ${title.toLowerCase()} can only look back from now. ${reportName === 'assignments' ? 'What is still to come is in due.' : instead}`;
     case 'since-ahead':
       return `The range begins in the future, and since: ends now. Type both ends, as in 2027-01-01..2027-03-31.`;
     case 'empty':

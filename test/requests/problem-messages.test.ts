@@ -289,6 +289,12 @@ describe('all that is wrong with a command', () => {
       'An answer has one file, and you typed csv and “xlsx”. Keep one of them.',
     ],
     ['due on:assigned_date', 'due on:due_date', /“assigned_date”/],
+    ['overdue next week rowss', 'due next week rows', /“next week” and “rowss”/],
+    [
+      'overdue next-week',
+      'due next-week',
+      'Nothing in “next-week” is overdue yet. Did you mean “due next-week”?',
+    ],
     ['tracks assigned:2025', 'tracks 2025', /for overdue, due and open assignments/],
     ['completions only:completed csv', 'completions csv', /“only:” is for assignments/],
     ['engagement row', 'engagement rows', /“rows”/],

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type DateValue, DueDates, DueRange } from '../../../src/figures/counting/dates.js';
+import { resolveRange } from '../../../src/requests/date-range.js';
+import { plainRequest } from '../../../src/requests/request.js';
+import { reportForRequest } from '../../../src/requests/request-defaults.js';
+import { accepted } from '../../results.js';
 
 /** 23:30 on Friday the 20th in New York, 04:30 on Saturday the 21st in UTC. */
 const now = Date.parse('2026-11-21T04:30:00Z');
@@ -69,6 +73,49 @@ describe('a due date', () => {
     ['after that day, in the zone', at('2026-11-02T05:00:00Z'), on('2026-11-01'), false],
     ['on the day alone on which it was due', on('2026-11-01'), at('2026-11-01T12:00:00Z'), true],
   ])('is met: %s', (_, done, due, met) => expect(dates.isInTime(done, due)).toBe(met));
+});
+
+describe('a day alone never shifts with the zone', () => {
+  const report = reportForRequest({ ...plainRequest('assignments'), view: 'due' });
+  // Clocks change at 00:00 in São Paulo, which skips a midnight, and by half an hour on Lord Howe Island.
+  const zones = [
+    'UTC',
+    'Europe/Berlin',
+    'America/New_York',
+    'America/Sao_Paulo',
+    'Asia/Kathmandu',
+    'Australia/Lord_Howe',
+    'Pacific/Kiritimati',
+    'Pacific/Pago_Pago',
+  ];
+  const days = [
+    ['2026-10-19', '2026-10-25'],
+    ['2026-03-23', '2026-03-29'],
+    ['2018-10-29', '2018-11-04'],
+    ['2026-12-28', '2027-01-03'],
+  ] as const;
+
+  test.each(days.flatMap(([first, last]) => zones.map((zone) => [first, last, zone] as const)))(
+    'from %s to %s in %s',
+    (first, last, zone) => {
+      const noon = Date.parse(`${last}T12:00:00Z`);
+      const range = accepted(resolveRange(`${first}..${last}`, report, noon, zone, 'monday'));
+      const due = new DueRange(range);
+      const around = Array.from({ length: 11 }, (_, n) => Date.parse(first) + (n - 2) * 86_400_000);
+      const held = around.filter((instant) => due.holds({ instant, dayOnly: true }));
+      expect(held.map((instant) => new Date(instant).toISOString().slice(0, 10))).toEqual(
+        around.slice(2, 9).map((instant) => new Date(instant).toISOString().slice(0, 10)),
+      );
+      // It is overdue from the moment on at which the range of its day ends, by days of the calendar.
+      const end = range.until * 1000;
+      const day = on(last);
+      expect(new DueDates(end - 1000, zone).isPast(day)).toBe(false);
+      expect(new DueDates(end, zone).isPast(day)).toBe(true);
+      expect(new DueDates(end, zone).momentOf(day)).toBe(end);
+      expect(new DueDates(end, zone).daysSince(day)).toBe(1);
+      expect(new DueDates(end, zone).daysSince(on(first))).toBe(7);
+    },
+  );
 });
 
 describe('days', () => {
