@@ -93,6 +93,12 @@ export function isInTheFuture(meaning: RangeMeaning): boolean {
   return meaning.kind === 'next-days' || (meaning.kind === 'unit' && meaning.step === 1);
 }
 
+/** True for words that name dates, and mean the same days at any time: `2026-Q1`, `since:2026-03`. */
+export function hasDates(words: string): boolean {
+  const parsed = parseRangeWords(words);
+  return parsed.ok && (parsed.value.meaning.kind === 'span' || parsed.value.meaning.kind === 'since');
+}
+
 /** What the words of a request's range mean: those that can be typed, and its default. */
 export function parseRequestRange(words: string): Result<RangeWords, RangeWordsRefusal> {
   const fixed = [sinceLastYear, weekFromNow].find((range) => range.words === words);

@@ -15,7 +15,7 @@ export interface FormattedComparison {
   readonly isMissing: boolean;
 }
 
-/** @param isAfterNewYear true where the last run looked at another window of assignments */
+/** @param isAfterNewYear true where the last run was before New Year and looked at other assignments */
 export function formatComparison(result: ResultWithFigures, isAfterNewYear = false): FormattedComparison {
   const { before, lastRun, figures, asker } = result;
   const kinds = new Set(figures.figures.map(({ compared }) => compared));
@@ -42,7 +42,7 @@ export function formatComparison(result: ResultWithFigures, isAfterNewYear = fal
   } else if (withLastRun && !withPeriod) {
     long.push(
       isAfterNewYear
-        ? 'No changes: the last run was before New Year, and counted assignments of one more year.'
+        ? 'No changes: the last run was before New Year, and looked at other assignments.'
         : 'Nothing to compare with yet: this is the first run here.',
     );
   }

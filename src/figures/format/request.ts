@@ -1,6 +1,6 @@
 import type { Scope } from '../../access/scope.js';
 import { memberOf, type Report } from '../../catalogue/index.js';
-import { sinceLastYear } from '../../requests/range-words.js';
+import { hasDates, sinceLastYear } from '../../requests/range-words.js';
 import {
   type Asker,
   entryRefersToAsker,
@@ -93,9 +93,13 @@ function formatDates({ request }: ResultWithFigures, range: ResolvedRange): stri
     : formatDays(range);
 }
 
-/** True where New Year lies between the last run and this one: the window of open assignments began a year earlier then. */
-export function windowHasMoved({ request, lastRun, requestedAt, asker }: ResultWithFigures): boolean {
-  if (!lastRun || rangesOf(request).queried?.words !== sinceLastYear.words) return false;
+/**
+ * True where New Year lies between the last run and this one, and the assignments that both looked at are not the same:
+ * the window of what is open began a year earlier then. Ranges with dates look at the same ones.
+ */
+export function isAfterNewYear({ request, lastRun, requestedAt, asker }: ResultWithFigures): boolean {
+  const { queried } = rangesOf(request);
+  if (!lastRun || !queried || request.report !== 'assignments' || hasDates(queried.words)) return false;
   const [then, now] = [lastRun.takenAt, requestedAt].map((at) =>
     dayAt(Math.floor(at / 1000), asker.zone).getFullYear(),
   );

@@ -11,10 +11,10 @@ import {
   formatLeftOut,
   formatLimit,
   formatWhen,
+  isAfterNewYear,
   isOwn,
   type Reader,
   type ResultWithFigures,
-  windowHasMoved,
 } from './request.js';
 import { displayText } from './text.js';
 import {
@@ -78,7 +78,7 @@ export function formatSummary(given: ResultWithFigures, reader: Reader): Formatt
   const { sentence, says } = formatFinding(result, reader);
   const own = isOwn(result, reader);
   const all = formatFigures(result).filter(({ id }) => !own || !ofSeveral.has(id));
-  const comparison = formatComparison(result, windowHasMoved(given));
+  const comparison = formatComparison(result, isAfterNewYear(given));
   const notes = formatNotes(result, comparison);
   const limit = formatLimit(result.scope, reader.isOwner ? 'owner' : 'you');
   const isOne = figures.counted === 1;
@@ -113,7 +113,7 @@ export function formatSummary(given: ResultWithFigures, reader: Reader): Formatt
 function withComparable(result: ResultWithFigures): ResultWithFigures {
   const { figures, before, lastRun } = result;
   const sameBefore = typeof before !== 'object' || leavesOutTheSame(figures, before.figures);
-  const isSameRun = lastRun && leavesOutTheSame(figures, lastRun.figures) && !windowHasMoved(result);
+  const isSameRun = lastRun && leavesOutTheSame(figures, lastRun.figures) && !isAfterNewYear(result);
   return {
     ...result,
     before: sameBefore ? before : 'none',

@@ -246,6 +246,8 @@ describe('the text of a comparison', () => {
       { view: 'overdue', range: 'last-week' },
       { view: 'due', range: 'last-year' },
       { states: ['not-completed'] },
+      { view: 'overdue', assigned: 'last-year' },
+      { states: ['not-completed'], range: 'last-90-days' },
     ])('the window moves, so nothing changes: %j', (more) => {
       // In Berlin, where the asker is, it is New Year an hour earlier than in London.
       const { finding, notes, hasChange } = open(more, '2025-12-31T22:59:59Z');
@@ -253,6 +255,19 @@ describe('the text of a comparison', () => {
       expect(hasChange).toBe(false);
       expect(notes).toContain('the last run was before New Year');
       expect(open(more, '2025-12-31T23:00:00Z').hasChange).toBe(true);
+    });
+
+    test('of all assignments, the figures of now alone carry no change', () => {
+      const result = { ...resultOf(plainRequest('assignments'), records, { before: records }) };
+      const lastRun = result.lastRun && { ...result.lastRun, takenAt: Date.parse('2025-12-31T12:00:00Z') };
+      const { figures } = formatSummary(
+        { ...result, requestedAt: Date.parse('2026-01-02T08:00:00Z'), lastRun },
+        { withPeople: false },
+      );
+      const changed = figures.filter(({ change }) => change !== undefined).map(({ id }) => id);
+      expect(changed).toContain('assignments');
+      expect(changed).not.toContain('overdue');
+      expect(changed).not.toContain('not-started');
     });
 
     test.each<Partial<ReportRequest>>([
