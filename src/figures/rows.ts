@@ -11,15 +11,22 @@ import type { FiguresPlan, FiguresReader } from './result.js';
 export interface RowsPlan {
   /** Flags, in order. */
   readonly columns: readonly string[];
+  /**
+   * True for columns that nobody chose. They are put in the order of what people look for: the person, the title, the days
+   * and dates, then the rest. Columns without a value are left out.
+   */
+  readonly isForReading?: boolean;
   /** The most rows that are listed. */
   readonly limit: number;
 }
 
-/** A column of listed rows: a field, or the days overdue or until due. */
+/** A column of listed rows: a field, the person, or the days overdue or until due. */
 interface RowColumn {
-  /** Absent for days. */
+  /** Absent for the person and the days. */
   readonly flag?: string;
   readonly label: string;
+  /** True for the days. */
+  readonly isDays?: boolean;
 }
 
 /** One value in words. Dates are in the asker's zone; the text is empty where the record gives no value. */
@@ -39,6 +46,8 @@ interface RowCells {
 /** The first rows of an answer, in the order of what matters. Person-level in every report about learners. */
 export interface ListedRows {
   readonly columns: readonly RowColumn[];
+  /** So many of the first columns stay where there is not enough room; absent: all. */
+  readonly minColumns?: number;
   /** How many rows there are in all, listed or not. */
   readonly total: number;
   readonly listed: readonly RowCells[];
@@ -48,7 +57,8 @@ export interface ListedRows {
 export function fieldsOfRows({ columns }: RowsPlan, plan: FiguresPlan): readonly string[] {
   const report = reportNamed(plan.report);
   const identifiers = columns.flatMap((flag) => linkSourceOf(report, flag)?.idFlag ?? []);
-  return [...new Set([...columns, ...identifiers, ...(dueListOf(plan) ? nameFields : [])])];
+  const names = dueListOf(plan) || columns.some(isName) ? nameFields : [];
+  return [...new Set([...columns, ...identifiers, ...names])];
 }
 
 /** Longer values are cut. */
@@ -76,7 +86,7 @@ interface Entry {
 
 /** Keeps the first rows of an answer while its records stream past, in constant memory. */
 export class RowCollector {
-  private readonly cellReaders: readonly ((record: RecordView) => RowCell)[];
+  private readonly columns: readonly ReadColumn[];
   private readonly nameOf: ((record: RecordView) => string) | undefined;
   private readonly list: ReturnType<typeof dueListOf>;
 
@@ -94,7 +104,12 @@ export class RowCollector {
     const report = reportNamed(plan.report);
     this.list = dueListOf(plan);
     this.nameOf = this.list && nameReader(fields);
-    this.cellReaders = rows.columns.map((flag) => cellReader(report, flag, fields, plan.zone));
+    this.columns = columnsOf(rows, report, this.list).map((column) => {
+      if (column === 'days') return { label: daysLabels[this.list ?? 'open'], isDays: true, read: daysCell };
+      if (column === 'person') return { label: 'Person', read: personReader(fields) };
+      const { label } = fieldNamed(report, column);
+      return { flag: column, label, read: cellReader(report, column, fields, plan.zone) };
+    });
   }
 
   /** @param fields every flag that the reading was opened with, those of `fieldsOfRows` among them */
@@ -104,15 +119,14 @@ export class RowCollector {
 
   /** Takes the record that the figures have just counted, if they have. */
   add(record: RecordView, { lastRank, lastOrder: order, lastDays }: FiguresReader): void {
-    const { first, firstCertain, list, nameOf } = this;
+    const { first, firstCertain, nameOf, columns } = this;
     if (Number.isNaN(lastRank)) return;
     const isCertain = Number.isInteger(lastRank);
     this.total += 1;
     if (isCertain) this.totalCertain += 1;
     if (!this.hasRoom(firstCertain, order)) return;
     const name = nameOf?.(record) ?? '';
-    const days = list ? [daysCell(lastDays)] : [];
-    const entry = { order, name, row: { cells: [...days, ...this.cellReaders.map((read) => read(record))] } };
+    const entry = { order, name, row: { cells: columns.map(({ read }) => read(record, lastDays)) } };
     this.insert(first, entry);
     if (isCertain) this.insert(firstCertain, entry);
   }
@@ -124,15 +138,19 @@ export class RowCollector {
 
   /** Also the rows of few people: who may read rows may read those, even where the summary has no figures about them. */
   finish(reader: FiguresReader): ListedRows {
-    const { rows, plan, list } = this;
-    const report = reportNamed(plan.report);
-    const days = list ? [{ label: daysLabels[list] }] : [];
+    const { isForReading } = this.rows;
     const isUncertainCounted = reader.isCounted(uncertainRank);
-    const some = isUncertainCounted ? this.first : this.firstCertain;
+    const some = (isUncertainCounted ? this.first : this.firstCertain).map(({ row }) => row);
+    const columns = this.columns.map(({ read: _read, ...column }) => column);
+    const hasValue = columns.map(
+      (_, at) => !isForReading || some.length === 0 || some.some(({ cells }) => cells[at]?.text !== ''),
+    );
+    const shown = columns.filter((_, at) => hasValue[at]);
     return {
-      columns: [...days, ...rows.columns.map((flag) => ({ flag, label: fieldNamed(report, flag).label }))],
+      columns: shown,
+      minColumns: isForReading ? minColumns : undefined,
       total: isUncertainCounted ? this.total : this.totalCertain,
-      listed: some.map(({ row }) => row),
+      listed: some.map(({ cells }) => ({ cells: cells.filter((_, at) => hasValue[at]) })),
     };
   }
 
@@ -156,7 +174,51 @@ function comesBefore(a: Entry, b: Entry): boolean {
   return a.order === b.order ? byName.compare(a.name, b.name) < 0 : a.order < b.order;
 }
 
-function daysCell(days: number): RowCell {
+/** A column, and how its cell of a record is read. */
+interface ReadColumn extends RowColumn {
+  readonly read: (record: RecordView, days: number) => RowCell;
+}
+
+/** The person, the title, and the days or a date. */
+const minColumns = 3;
+
+const isName = (flag: string) => flag === 'first_name' || flag === 'last_name';
+
+/** The columns in order: flags, the person, and the days where the rows are about due dates. */
+function columnsOf(
+  { columns, isForReading }: RowsPlan,
+  report: Report,
+  list: ReturnType<typeof dueListOf>,
+): readonly string[] {
+  const days = list ? ['days'] : [];
+  if (!isForReading) return [...days, ...columns];
+  const person = columns.some(isName) ? ['person'] : [];
+  const all = [...person, ...days, ...columns.filter((flag) => !isName(flag))];
+  return all
+    .map((column) => ({ column, rank: readingRank(column, report, list) }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ column }) => column);
+}
+
+/** What people look for first has the lowest rank. */
+function readingRank(column: string, report: Report, list: ReturnType<typeof dueListOf>): number {
+  if (column === 'person') return 0;
+  if (column === 'days') return 2;
+  if (linkSourceOf(report, column)) return 1;
+  const { kind } = fieldNamed(report, column);
+  if (kind === 'date') return list && column === 'due_date' ? 3 : 4;
+  return fieldsOfLearners.has(column) ? 6 : 5;
+}
+
+/** They say more about the person, who is in the first column. */
+const fieldsOfLearners: ReadonlySet<string> = new Set(['email', 'departments']);
+
+function personReader(fields: readonly string[]): ReadColumn['read'] {
+  const nameOf = nameReader(fields);
+  return (record) => ({ text: displayText(nameOf(record), maxTextLength) });
+}
+
+function daysCell(_record: RecordView, days: number): RowCell {
   return Number.isNaN(days) ? { text: '' } : { text: String(days), number: days };
 }
 

@@ -102,7 +102,13 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
   const columns = filePath === undefined ? [] : columnsOf(report, request, days !== undefined);
   const counted = figures ? fieldsToCount(figures) : [];
   const rows =
-    rowLimit === undefined ? undefined : { columns: request.columns ?? report.essentials, limit: rowLimit };
+    rowLimit === undefined
+      ? undefined
+      : {
+          columns: request.columns ?? report.essentials,
+          ...(request.columns === undefined ? { isForReading: true } : {}),
+          limit: rowLimit,
+        };
   const listed = figures && rows ? fieldsOfRows(rows, figures) : [];
   const rowCheck = rowCheckOf(scope);
   const checked = rowCheck ? fieldsOfScope : [];

@@ -7,6 +7,8 @@ export const actions = {
   cancel: 'ask_cancel',
   /** Sends the CSV of an answer into its thread. Its value is the request's ID. */
   csv: 'ask_csv',
+  /** The same as an Excel workbook. */
+  xlsx: 'ask_xlsx',
   /** Puts the details of an answer into its thread. Its value is the request's ID. */
   details: 'ask_details',
   /** Does so again, where their delivery is unconfirmed. Its value is the request's ID and the `ts` of the thread. */

@@ -31,6 +31,7 @@ const attacks: Readonly<Record<string, readonly ((ids: Ids) => string)[]>> = {
     [
       actions.cancel,
       actions.csv,
+      actions.xlsx,
       actions.details,
       actions.change,
       actions.save,
@@ -109,7 +110,7 @@ const attacks: Readonly<Record<string, readonly ((ids: Ids) => string)[]>> = {
   [accessActions.removeAdmin]: [() => 'U00ADA0001'],
   ...forAll([auditActions.newer, auditActions.older, auditActions.file], () => '0 0'),
   // What waits for a purpose may be a press.
-  [actions.sayPurpose]: [actions.csv, actions.again, actions.againAsCsv].map(
+  [actions.sayPurpose]: [actions.csv, actions.xlsx, actions.again, actions.againAsCsv].map(
     (press) =>
       ({ answer }) =>
         JSON.stringify({ press, value: answer }),

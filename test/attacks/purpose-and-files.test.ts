@@ -120,12 +120,17 @@ describe.each(['socket', 'http'] as const)('a file without a purpose (%s)', (mod
     const summary = await slack.waitForMessage(room, ({ ts }) => ts === first.threadTs);
     await ada.click(summary, 'CSV');
     await next(room, (one) => hasFile(one) && one.ts !== first.ts);
-    const before = fileCount();
-    await opens(bots, 'noah', () => noah.click(summary, 'CSV'));
-    expect(fileCount()).toBe(before);
-    await noah.submit({ purpose: 'My team' });
-    await next(room, hasFile);
-    expect((await purposesOf(bots, 'exported')).at(-1)).toBe('My team');
+    for (const [button, purpose] of [
+      ['CSV', 'My team'],
+      ['Excel', 'My team, sorted'],
+    ] as const) {
+      const files = fileCount();
+      await opens(bots, 'noah', () => noah.click(summary, button));
+      expect(fileCount()).toBe(files);
+      await noah.submit({ purpose });
+      await next(room, hasFile);
+      expect((await purposesOf(bots, 'exported')).at(-1)).toBe(purpose);
+    }
 
     // A mention and a direct message have no trigger: a button to the form.
     for (const [say, place] of [

@@ -59,6 +59,7 @@ const blocks: AnyBlock[] = [
     elements: [
       'Details',
       'CSV',
+      'Excel',
       'Change',
       'Save',
       'Schedule',

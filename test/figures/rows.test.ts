@@ -225,7 +225,7 @@ describe('a listed row', () => {
     ]);
     expect(result.rows).toEqual({
       columns: [
-        { label: 'Days overdue' },
+        { label: 'Days overdue', isDays: true },
         { flag: 'content_title', label: 'Content' },
         { flag: 'assignment_status', label: 'Status' },
         { flag: 'due_date', label: 'Due' },
@@ -290,7 +290,7 @@ describe('a listed row', () => {
         { due_date: '2026-11-20' },
       ],
     );
-    expect(result.rows?.columns[0]).toEqual({ label: 'Days until due' });
+    expect(result.rows?.columns[0]).toEqual({ label: 'Days until due', isDays: true });
     expect(result.rows?.listed.map(({ cells }) => cells.map(({ text }) => text))).toEqual([
       ['0', '20 Nov 2026, 23:59'],
       ['1', '21 Nov 2026, 00:00'],
@@ -331,6 +331,69 @@ describe('a listed row', () => {
       { text: '1.5', number: 1.5 },
       { text: 'many' },
     ]);
+  });
+});
+
+describe('columns that nobody chose', () => {
+  const forReading = async (plan: FiguresPlan, records: readonly object[]) => {
+    const columns = reportNamed(plan.report).essentials;
+    const { result } = await read({
+      plan,
+      rows: { columns, isForReading: true, limit: 10 },
+      answers: [{ records }],
+    });
+    const { columns: shown = [], listed = [], minColumns } = result.rows ?? {};
+    const rows = listed.map(({ cells }) => cells.map(({ text }) => text));
+    return { labels: shown.map(({ label }) => label), rows, minColumns };
+  };
+  const ada = { first_name: 'Ada', last_name: ' Moreau ', email: 'ada@example.com', departments: ['Sales'] };
+  const late = { content_title: 'Fire safety', assignment_status: 'in_progress', due_date: '2026-11-18' };
+
+  test('are the person, the title, the days, the dates and the rest', async () => {
+    const nobody = { ...ada, first_name: null, last_name: '', assigned_date: '2026-10-01' };
+    expect(
+      await forReading(assignments, [
+        { ...ada, ...late },
+        { ...nobody, ...late },
+      ]),
+    ).toEqual({
+      labels: ['Person', 'Content', 'Days overdue', 'Due', 'Assigned', 'Status', 'Email', 'Departments'],
+      rows: [
+        ['Ada Moreau', 'Fire safety', '2', '18 Nov 2026', '', 'In progress', 'ada@example.com', 'Sales'],
+        [
+          'ada@example.com',
+          'Fire safety',
+          '2',
+          '18 Nov 2026',
+          '1 Oct 2026',
+          'In progress',
+          'ada@example.com',
+          'Sales',
+        ],
+      ],
+      minColumns: 3,
+    });
+  });
+
+  test('are left out where no row has a value, but not where there is no row', async () => {
+    const plan = planFor(plainRequest('tracks'));
+    const { labels, rows } = await forReading(plan, [{ first_name: 'Ada', track_title: 'Safety' }]);
+    expect([labels, rows]).toEqual([['Person', 'Track'], [['Ada', 'Safety']]]);
+    expect((await forReading(plan, [])).labels).toHaveLength(7);
+  });
+
+  test('begin with the title where rows are about nobody', async () => {
+    const plan = planFor(plainRequest('workshops'));
+    const start = '2026-11-12T10:00:00Z';
+    const { labels } = await forReading(plan, [
+      {
+        workshop_status: 'scheduled',
+        workshop_title: 'First aid',
+        offered_seats: 4,
+        workshop_start_date: start,
+      },
+    ]);
+    expect(labels).toEqual(['Workshop', 'Starts', 'Status', 'Seats offered']);
   });
 });
 

@@ -76,19 +76,28 @@ describe('asking with /report', () => {
     );
   });
 
-  it('brings the file of an answer when CSV is pressed, also by somebody else', async () => {
+  it('brings the file of an answer when CSV or Excel is pressed, also by somebody else', async () => {
     const { slack } = work();
     const summary = await ask(
       '/report engagement yesterday fields:email,views',
       '#learning',
       isSummary('Engagement'),
     );
-    await slack.as('noah').click(summary, 'CSV');
-    const file = await slack.waitForMessage(
-      '#learning',
-      ({ threadTs, files }) => threadTs === summary.ts && files.length > 0,
-    );
-    expect((await linesOfFile(file))[0]).toBe('\ufeffEmail,Views');
+    const pressed = async (who: string, button: string, name: RegExp) => {
+      await slack.as(who).click(summary, button);
+      return slack.waitForMessage(
+        '#learning',
+        ({ threadTs, files }) => threadTs === summary.ts && files.some((file) => name.test(file.name)),
+      );
+    };
+    const csv = await pressed('noah', 'CSV', /^engagement_.*\.csv$/);
+    expect((await linesOfFile(csv))[0]).toBe('\ufeffEmail,Views');
+    const excel = await pressed('noah', 'Excel', /^engagement_.*\.xlsx$/);
+    const path = folder.path('pressed.xlsx');
+    writeFileSync(path, await slack.fileBytes(excel.files[0]?.id ?? ''));
+    const { headings, rows } = readWorkbook(path);
+    expect(headings).toEqual(['Email', 'Views']);
+    expect(rows).toHaveLength((await linesOfFile(csv)).filter(Boolean).length - 1);
   });
 
   it.each(allReports.map(({ name, title }) => [name, title]))('answers %s', async (name, title) => {
@@ -237,8 +246,10 @@ describe('who may not ask', () => {
   it('a guest presses no button', async () => {
     const { slack } = work();
     const summary = await ask('/report engagement', '#learning', isSummary('Engagement'));
-    const reply = await newIn(work(), '#learning', () => slack.as('gil').click(summary, 'CSV'), isPrivate);
-    expect(reply.words).toContain('Guests');
+    for (const button of ['CSV', 'Excel']) {
+      const reply = await newIn(work(), '#learning', () => slack.as('gil').click(summary, button), isPrivate);
+      expect(reply.words).toContain('Guests');
+    }
   });
 });
 

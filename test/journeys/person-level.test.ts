@@ -70,6 +70,8 @@ describe('a channel that nobody approved', () => {
     const file = await newIn(work(), '@noah', () => noah.click(rows, 'CSV'), hasFile);
     expect(file.threadTs).toBe(rows.ts);
     expect(file.files[0]?.name).toMatch(/^overdue_.*\.csv$/);
+    const excel = await newIn(work(), '@noah', () => noah.click(rows, 'Excel'), hasFile);
+    expect(excel.files[0]?.name).toMatch(/^overdue_.*\.xlsx$/);
     expect(slack.messages('#learning').some(hasFile)).toBe(false);
   }, 30_000);
 

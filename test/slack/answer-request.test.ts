@@ -350,6 +350,7 @@ describe('rows', () => {
     expect(posted[0]).not.toContain('eve@example.com');
     expect(posted[1]).toContain('eve@example.com');
     expect(posted[1]).toContain('"action_id":"ask_csv"');
+    expect(posted[1]).toContain('"action_id":"ask_xlsx"');
   });
 
   it('are in the file alone where a file goes to the direct messages', async () => {

@@ -211,6 +211,7 @@ export function summaryVariantsOf(
   const buttons: SummaryButton[] = [
     ...(figures.counted === 0 ? [] : [{ kind: 'details', value: id } as const]),
     { kind: 'csv', value: id },
+    { kind: 'xlsx', value: id },
     { kind: 'change', value: id },
     { kind: 'save', value: id },
     { kind: 'schedule', value: id },

@@ -184,6 +184,7 @@ function summaryInput(
     buttons: [
       ...(figures.counted === 0 ? [] : [{ kind: 'details', value: requestId } as const]),
       { kind: 'csv', value: requestId },
+      { kind: 'xlsx', value: requestId },
       { kind: 'change', value: requestId },
       { kind: 'save', value: requestId },
       { kind: 'manage', value: digest.id },

@@ -30,13 +30,13 @@ import {
   cancelButton,
   detailsAgainButton,
   detailsButton,
+  fileButton,
   homeHelpButton,
   meaningsButton,
   runAsTypedButton,
   runWordsButton,
   sendAgain,
   sendAgainAsCsv,
-  sendCsv,
   shareButton,
 } from './actions/answers.js';
 import {
@@ -108,7 +108,8 @@ export function registerListeners(app: ListenerApp, parts: ListenerParts): void 
   registerDigests(app, parts);
 
   const repeats = {
-    [actions.csv]: sendCsv(parts),
+    [actions.csv]: fileButton('csv', parts),
+    [actions.xlsx]: fileButton('xlsx', parts),
     [actions.again]: sendAgain(parts),
     [actions.againAsCsv]: sendAgainAsCsv(parts),
   };

@@ -2,15 +2,22 @@ import type { AnyBlock, DataTableBlock } from '@slack/types';
 import { type LearningLinks, learningLink } from '../../catalogue/learning-link.js';
 import { formatLimit } from '../../figures/format/request.js';
 import { alignedTable } from '../../figures/format/table.js';
-import { displayText } from '../../figures/format/text.js';
-import { formatCount } from '../../figures/format/values.js';
+import { displayText, truncateText } from '../../figures/format/text.js';
+import { formatCount, formatPlural } from '../../figures/format/values.js';
 import type { ListedRows, RowCell } from '../../figures/rows.js';
 import type { ReportResult } from '../../runner/run-report.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
 import { button, buttons, context, limits, plainText, preformatted, section } from './blocks.js';
-import { type DrawTable, fitRows, joinWithinLimit, maxPlainRows, withinLimit } from './summary-parts.js';
+import {
+  type DrawTable,
+  fitRows,
+  fits,
+  joinWithinLimit,
+  maxPlainRows,
+  withinLimit,
+} from './summary-parts.js';
 
 /** The rows of an answer, and where the titles in them lead. */
 export interface ShownRows {
@@ -37,11 +44,41 @@ const maxCommandLength = 300;
 export function rowsTable(shown: ShownRows, isNative: boolean): DrawTable {
   const { rows } = shown;
   const most = Math.min(isNative ? maxListedRows : maxPlainRows, rows.listed.length);
-  return (taken) =>
-    fitRows(most, taken, (count) => [
-      isNative ? nativeTable(shown, count) : plainTable(rows, count),
-      ...restBlocks(rows, count),
-    ]);
+  const draw = (count: number, layout: TableLayout) => [
+    isNative ? nativeTable(shown, count, layout) : plainTable(rows, count),
+    ...restBlocks(rows, count, isNative ? layout.columns : rows.columns.length),
+  ];
+  const layouts = layoutsOf(rows);
+  return (taken) => {
+    const wanted = Math.min(minRows, most);
+    // Columns that somebody chose stay, with as many rows as fit.
+    const otherwise = rows.minColumns === undefined ? layouts[0] : layouts.at(-1);
+    const layout = layouts.find((some) => fits(draw(wanted, some), taken)) ?? otherwise;
+    return layout ? fitRows(most, taken, (count) => draw(count, layout)) : [];
+  };
+}
+
+/** So many people fit: with fewer columns, without links or with shorter texts where they have to. */
+const minRows = 50;
+
+interface TableLayout {
+  /** How many of the first columns it has. */
+  readonly columns: number;
+  /** True where titles are links. */
+  readonly links: boolean;
+  /** Longer texts are cut; absent: none is. */
+  readonly maxText?: number;
+}
+
+const shortText = 36;
+
+/** From all columns with links to the fewest with short texts. */
+function layoutsOf({ columns, minColumns }: ListedRows): readonly TableLayout[] {
+  const most = Math.min(columns.length, limits.table.columns);
+  const least = Math.min(minColumns ?? most, most);
+  const narrower = (links: boolean) =>
+    Array.from({ length: most - least + 1 }, (_, fewer) => ({ columns: most - fewer, links }));
+  return [...narrower(true), ...narrower(false), { columns: least, links: false, maxText: shortText }];
 }
 
 function plainTable({ columns, listed }: ListedRows, count: number): AnyBlock {
@@ -55,7 +92,7 @@ function plainTable({ columns, listed }: ListedRows, count: number): AnyBlock {
  * The rows in a message of their own, from the fullest to the plainest, as `summaryVariants` has them.
  *
  * @param command of the answer, `/report overdue rows`
- * @param requestId for the button that brings the file; absent: no button
+ * @param requestId for the buttons that bring the file; absent: no buttons
  */
 export function rowsVariants(
   shown: ShownRows,
@@ -74,11 +111,15 @@ export function rowsVariants(
     blocks: withinLimit([
       { blocks: [head] },
       { blocks: [], table: rowsTable(shown, isNative) },
-      { blocks: requestId === undefined ? [] : [buttons(button(actions.csv, 'CSV', requestId))] },
+      { blocks: requestId === undefined ? [] : [fileButtons(requestId)] },
     ]),
   });
   const full = message(true);
   return [full, full, message(false), { text }];
+}
+
+function fileButtons(requestId: string): AnyBlock {
+  return buttons(button(actions.csv, 'CSV', requestId), button(actions.xlsx, 'Excel', requestId));
 }
 
 /** The first rows as lines, for screen readers. */
@@ -87,22 +128,33 @@ export function rowLines({ columns, listed, total }: ListedRows): readonly strin
   const lines = some.map(({ cells }) =>
     cells.flatMap(({ text }, i) => (text === '' ? [] : [`${columns[i]?.label ?? ''} ${text}`])).join(', '),
   );
-  return some.length < total ? [...lines, restLine(some.length, total)] : lines;
+  return some.length < total ? [...lines, `${restLine(some.length, total)}.`] : lines;
 }
 
-function restBlocks({ total }: ListedRows, count: number): AnyBlock[] {
-  return count < total ? [context(plainText(restLine(count, total)))] : [];
+function restBlocks({ columns, total }: ListedRows, count: number, shownColumns: number): AnyBlock[] {
+  const hidden = columns.length - shownColumns;
+  const more = formatPlural(hidden, ['more column', 'more columns']);
+  if (count < total) {
+    const line = restLine(count, total);
+    return [context(plainText(hidden > 0 ? `${line}, with ${more}.` : `${line}.`))];
+  }
+  return hidden > 0 ? [context(plainText(`The file has ${more}.`))] : [];
 }
 
-/** `The first 120 of 412 rows. The rest is in the file (CSV).` */
+/** `The first 120 of 412 rows. The rest is in the file` */
 function restLine(count: number, total: number): string {
-  return `The first ${formatCount(count)} of ${formatCount(total)} rows. The rest is in the file (CSV).`;
+  return `The first ${formatCount(count)} of ${formatCount(total)} rows. The rest is in the file`;
 }
 
-function nativeTable({ rows: { columns, listed }, links }: ShownRows, count: number): DataTableBlock {
-  const most = limits.table.columns;
-  // Days have no flag. The name of a row comes after them.
-  const nameColumn = columns.findIndex(({ flag }) => flag !== undefined);
+function nativeTable(
+  { rows: { columns, listed }, links }: ShownRows,
+  count: number,
+  layout: TableLayout,
+): DataTableBlock {
+  const most = layout.columns;
+  const used = layout.links ? links : {};
+  // The days may come before what a row is about.
+  const nameColumn = columns.findIndex(({ isDays }) => !isDays);
   return {
     type: 'data_table',
     caption: captionOf(columns),
@@ -110,19 +162,23 @@ function nativeTable({ rows: { columns, listed }, links }: ShownRows, count: num
     row_header_column_index: Math.max(0, nameColumn),
     rows: [
       columns.slice(0, most).map(({ label }) => ({ type: 'raw_text' as const, text: label })),
-      ...listed.slice(0, count).map(({ cells }) => cells.slice(0, most).map((cell) => cellOf(cell, links))),
+      ...listed
+        .slice(0, count)
+        .map(({ cells }) => cells.slice(0, most).map((cell) => cellOf(cell, used, layout.maxText))),
     ],
   };
 }
 
 /** `Rows by days overdue`: what they are sorted by, where it is what matters. */
-function captionOf([first]: ListedRows['columns']): string {
-  return first && first.flag === undefined ? `Rows by ${first.label.toLowerCase()}` : 'Rows';
+function captionOf(columns: ListedRows['columns']): string {
+  const days = columns.find(({ isDays }) => isDays);
+  return days ? `Rows by ${days.label.toLowerCase()}` : 'Rows';
 }
 
 type TableCell = DataTableBlock['rows'][number][number];
 
-function cellOf({ text, number, link }: RowCell, links: LearningLinks): TableCell {
+function cellOf({ text: whole, number, link }: RowCell, links: LearningLinks, maxText?: number): TableCell {
+  const text = maxText === undefined ? whole : truncateText(whole, maxText);
   if (text === '') return { type: 'raw_text', text: emptyCell };
   const url = link && learningLink(links, link.option, link.id);
   if (url !== undefined) {

@@ -135,18 +135,23 @@ export function fitRows(
   taken: number,
   draw: (count: number) => readonly AnyBlock[],
 ): readonly AnyBlock[] {
-  let fits: readonly AnyBlock[] = [];
+  let drawn: readonly AnyBlock[] = [];
   let [low, high] = [1, most];
   while (low <= high) {
     const count = (low + high) >> 1;
     const blocks = draw(count);
-    // Two more for the commas between the blocks.
-    if (JSON.stringify(blocks).length + taken + 2 <= limits.messageCharacters) {
-      fits = blocks;
+    if (fits(blocks, taken)) {
+      drawn = blocks;
       low = count + 1;
     } else high = count - 1;
   }
-  return fits;
+  return drawn;
+}
+
+/** True if blocks fit beside others of `taken` characters. */
+export function fits(blocks: readonly AnyBlock[], taken: number): boolean {
+  // Two more for the commas between the blocks.
+  return JSON.stringify(blocks).length + taken + 2 <= limits.messageCharacters;
 }
 
 function captionOf({ label }: Breakdown): string {

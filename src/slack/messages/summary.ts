@@ -100,7 +100,7 @@ const maxPeopleShown = 5;
 
 /** A button under a summary: which one, and what its action carries. */
 export interface SummaryButton {
-  readonly kind: 'details' | 'csv' | 'change' | 'save' | 'schedule' | 'manage' | 'share';
+  readonly kind: 'details' | 'csv' | 'xlsx' | 'change' | 'save' | 'schedule' | 'manage' | 'share';
   /** At most 2,000 characters. */
   readonly value: string;
 }
@@ -131,6 +131,7 @@ const buttonLabels: Readonly<
 > = {
   details: { action: actions.details, text: 'Details' },
   csv: { action: actions.csv, text: 'CSV' },
+  xlsx: { action: actions.xlsx, text: 'Excel' },
   change: { action: actions.change, text: 'Change' },
   save: { action: actions.save, text: 'Save' },
   schedule: { action: actions.schedule, text: 'Schedule' },

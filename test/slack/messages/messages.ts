@@ -15,7 +15,7 @@ export function inputOf(
     askedBy: asker,
     remarks: [],
     isDirect: false,
-    buttons: (['details', 'csv', 'change', 'save', 'schedule'] as const).map((kind) => ({
+    buttons: (['details', 'csv', 'xlsx', 'change', 'save', 'schedule'] as const).map((kind) => ({
       kind,
       value: 'ask-1',
     })),

@@ -6,7 +6,7 @@ import { plainRequest } from '../../../src/requests/request.js';
 import type { OutgoingMessage } from '../../../src/slack/delivery/post-message.js';
 import { rowLines, rowsVariants } from '../../../src/slack/messages/rows.js';
 import { summaryVariants } from '../../../src/slack/messages/summary.js';
-import { resultOf } from '../../figures/fixed-answers.js';
+import { fixedAnswers, resultOf } from '../../figures/fixed-answers.js';
 import { inputOf, objectsIn } from './messages.js';
 
 const links = { content: 'https://learning.example.com/contents/{content_id}' };
@@ -14,7 +14,7 @@ const links = { content: 'https://learning.example.com/contents/{content_id}' };
 function rowsOf(count: number, total = count): ListedRows {
   return {
     columns: [
-      { label: 'Days overdue' },
+      { label: 'Days overdue', isDays: true },
       { flag: 'email', label: 'Email' },
       { flag: 'content_title', label: 'Content' },
     ],
@@ -75,13 +75,74 @@ describe('rows in a message of their own', () => {
     for (const message of variants) {
       isValid(message);
       expect(JSON.stringify(message.blocks ?? []).length).toBeLessThanOrEqual(12_000);
-      expect(message.text).toMatch(/The first \d+ of 4,000 rows\. The rest is in the file \(CSV\)\./);
+      expect(message.text).toMatch(/The first \d+ of 4,000 rows\. The rest is in the file\./);
     }
     const [full, , plain] = variants;
     const shown = tableIn(full).rows.length - 1;
     expect(shown).toBeGreaterThan(20);
     expect(JSON.stringify(full.blocks)).toContain(`The first ${shown} of 4,000 rows.`);
     expect(JSON.stringify(plain?.blocks)).toContain('The first 15 of 4,000 rows.');
+  });
+
+  describe('with columns that nobody chose', () => {
+    const columns = ['Content', 'Days overdue', 'Due', 'Assigned', 'Type', 'Status', 'Email', 'Departments'];
+    const wide = (count: number, total: number, title: string): ListedRows => ({
+      columns: [
+        { label: 'Person' },
+        ...columns.map((label) => ({ label, isDays: label === 'Days overdue' })),
+      ],
+      minColumns: 3,
+      total,
+      listed: Array.from({ length: count }, (_, i) => ({
+        cells: [
+          { text: `Maria Katarzyna Wojciechowska ${i}` },
+          { text: title, link: { option: 'content', id: `c/${i}` } },
+          { text: String(i), number: i },
+          ...columns.slice(2).map((label) => ({ text: `${label} of the row ${i}` })),
+        ],
+      })),
+    });
+    const request = { ...plainRequest('assignments'), view: 'overdue', showRows: true } as const;
+    const result = resultOf(request, fixedAnswers.assignments(60));
+    const inSummary = (rows: ListedRows, isDirect: boolean) =>
+      summaryVariants(inputOf(result, { rows: { rows, links }, isDirect }))[0];
+
+    it.each([
+      ['short titles', 'Fire safety'],
+      ['long titles', 'Working Safely at Height and in Confined Spaces: a Refresher for Everybody'],
+      ['titles too long to be shown', 'Working Safely at Height '.repeat(8)],
+    ])('are 50 of 4,000 people with %s', (_, title) => {
+      const rows = wide(200, 4_000, title);
+      const [alone] = rowsVariants(
+        { rows, links },
+        '/report overdue rows',
+        { scope: unlimitedScope },
+        'ask-1',
+      );
+      for (const message of [alone, inSummary(rows, false), inSummary(rows, true)]) {
+        isValid(message);
+        expect(JSON.stringify(message.blocks).length).toBeLessThanOrEqual(12_000);
+        const { rows: drawn } = tableIn(message);
+        expect(drawn.length - 1).toBeGreaterThanOrEqual(50);
+        expect(drawn[0]?.slice(0, 3)).toMatchObject([
+          { text: 'Person' },
+          { text: 'Content' },
+          { text: 'Days overdue' },
+        ]);
+        expect(JSON.stringify(drawn)).not.toContain('"link"');
+        const hidden = 9 - (drawn[0]?.length ?? 0);
+        expect(hidden).toBeGreaterThan(0);
+        expect(JSON.stringify(message.blocks)).toContain(
+          `The rest is in the file, with ${hidden} more columns.`,
+        );
+      }
+    });
+
+    it('are all columns with links where there is room', () => {
+      const { rows } = tableIn(inSummary(wide(9, 9, 'Fire safety'), true));
+      expect(rows[0]).toHaveLength(9);
+      expect(JSON.stringify(rows)).toContain('"link"');
+    });
   });
 
   it('say whose they are where a level limits them, and format nothing of others', () => {

@@ -3,7 +3,7 @@ import { ok, refused } from '../../../errors/result.js';
 import { erasedEntry } from '../../../requests/erased-people.js';
 import { helpFor } from '../../../requests/help.js';
 import { parseCommand } from '../../../requests/parse-command.js';
-import type { ReportRequest } from '../../../requests/request.js';
+import type { FileFormat, ReportRequest } from '../../../requests/request.js';
 import type { RequestLogEntry } from '../../../store/requests/request-log.js';
 import { type AnswerOptions, answerRequest } from '../../answer-request.js';
 import { askForPurpose, lacksPurpose } from '../../ask-purpose.js';
@@ -20,14 +20,14 @@ import { type ButtonPress, type OnPress, onButton, onModalButton } from './butto
 
 const answerExpired = notice('That report has expired. Run it again.');
 
-/** CSV: sends the file of an answer, for the same range, into its thread. */
-export function sendCsv(parts: ListenerParts): OnPress {
+/** CSV, Excel: sends the file of an answer, for the same range, into its thread. */
+export function fileButton(file: FileFormat, parts: ListenerParts): OnPress {
   return async (pressed) => {
     const entry = await answerFor(pressed, parts);
     const { message, context } = pressed;
     if (!entry || !message) return pressed.reply(answerExpired);
     const options = { ...repeatOf(entry, context.asker), fileInto: message.thread ?? message.ts };
-    await repeatRequest({ ...entry.request, file: 'csv' }, entry, pressed, options, parts);
+    await repeatRequest({ ...entry.request, file }, entry, pressed, options, parts);
   };
 }
 
