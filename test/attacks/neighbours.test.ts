@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
+import { actions } from '../../src/slack/ids.js';
+import { dueOnce, noah } from '../digests/test-workspace.js';
 import { eventsUrl, type Mode } from '../journeys/bot-process.js';
-import { openSeveralBots, type SeveralBots } from '../journeys/several-bots.js';
+import { openSeveralBots, type SeveralBots, shared } from '../journeys/several-bots.js';
 import type { StartedProcess } from '../process.js';
 import { endEveryProcess } from '../process.js';
 import { answer } from '../reporting-api/fault-server.js';
@@ -116,3 +119,97 @@ describe.each(['socket', 'http'] as const)('two questions that differ by few peo
     await bots.close();
   }, 60_000);
 });
+
+/** What tells how many of Sales there are, or are in Berlin. */
+const figuresOfSales = /\b1[12] people|\bof 1[12]\b|Sessions/;
+
+/** A request about the people of a department in Berlin. */
+function inBerlin(department: string): ReportRequest {
+  const filter = (member: string, entry: string) => ({ object: 'user_filter', member, entries: [entry] });
+  const filters = [filter('departments', department), filter('locations', 'Berlin')];
+  return { ...plainRequest('engagement'), range: 'last-week', filters };
+}
+
+describe.each(['socket', 'http'] as const)(
+  'a question with a neighbour that differs by one person (%s)',
+  (mode) => {
+    it('is not answered by a digest, and is empty for one that leaves out what is empty', async () => {
+      const { bots } = await startAttack(mode, { DEFAULT_ACCESS: 'totals', NAMES_DAILY: 'yes' });
+      const { slack, store } = bots;
+      const deliver = async (department: string, skipEmpty: boolean) => {
+        const settings = {
+          ...dueOnce(),
+          owner: noah,
+          channel: shared,
+          request: inBerlin(department),
+          skipEmpty,
+        };
+        const id = await store.digests.add(settings, noah, Date.now(), Date.now());
+        const run = async () => (await store.ledger.history(id, 1))[0];
+        await expect.poll(async () => (await run())?.state).toMatch(/^(?:posted|skipped)$/);
+        const { message } = (await run()) ?? {};
+        return slack.messages('#shared-work').find(({ ts }) => ts === message?.ts)?.words;
+      };
+      expect(await deliver('Legal', false)).toContain('8 people');
+      const refused = await deliver('Sales', false);
+      expect(refused).toMatch(tooFew);
+      expect(refused).not.toMatch(figuresOfSales);
+      expect(await deliver('Sales', true)).toBeUndefined();
+      await bots.close();
+    }, 60_000);
+
+    it('is not answered by the Details of itself, nor of its neighbour', async () => {
+      const { bots, ask } = await startAttack(mode, { DEFAULT_ACCESS: 'totals', NAMES_DAILY: 'yes' });
+      const { slack } = bots;
+      const said = () => slack.messages('#shared-work');
+      const answerTo = async (question: string) => {
+        const before = new Set(said().map(({ ts }) => ts));
+        await ask(question);
+        const answered = said().find(({ ts, threadTs }) => !before.has(ts) && !threadTs);
+        if (!answered) throw new Error('The answer is gone');
+        return answered;
+      };
+      const refused = await answerTo('departments:Sales locations:Berlin');
+      expect(refused.words).not.toContain('Details');
+      // A client that is not Slack's presses it all the same.
+      const stored = slack.workspace.messages.get(refused.channel)?.get(refused.ts);
+      const [, value] =
+        new RegExp(`"action_id":"${actions.csv}".*?"value":"([^"]+)"`).exec(JSON.stringify(stored?.blocks)) ??
+        [];
+      expect(value).toBeDefined();
+      const button = {
+        type: 'button',
+        action_id: actions.details,
+        text: { type: 'plain_text', text: 'Forged' },
+        value,
+      };
+      Object.assign(stored ?? {}, { blocks: [{ type: 'actions', block_id: 'forged', elements: [button] }] });
+      const before = said().length;
+      await slack.as('noah').click(refused, 'Forged');
+      await slack.waitFor(() => said().length > before);
+      for (const { words } of said().slice(before)) expect(words).not.toMatch(figuresOfSales);
+
+      const whole = await answerTo('departments:Sales by:locations');
+      await slack.as('noah').click(whole, 'Details');
+      const { words } = await slack.waitForMessage('#shared-work', ({ threadTs }) => threadTs === whole.ts);
+      expect(words).toContain('12 of 12');
+      expect(words).not.toMatch(/\b11 people|\bof 11\b|Paris|Berlin/);
+      await bots.close();
+    }, 60_000);
+
+    it('is not answered where it is shared, by somebody who got the answer alone', async () => {
+      const { bots, ask } = await startAttack(mode, { DEFAULT_ACCESS: 'everything', NAMES_DAILY: 'yes' });
+      const { slack } = bots;
+      expect(await ask('departments:Sales locations:Berlin', '@noah')).toContain('11 people');
+      const direct = slack.messages('@noah').at(-1);
+      if (!direct) throw new Error('The answer is gone');
+      await slack.as('noah').click(direct, 'Share to channel');
+      await slack.as('noah').waitForModal();
+      await slack.as('noah').submit({ channel: shared });
+      const told = await slack.waitForMessage('#shared-work', ({ words }) => words.includes('Engagement'));
+      expect(told.words).toMatch(tooFew);
+      expect(told.words).not.toMatch(figuresOfSales);
+      await bots.close();
+    }, 60_000);
+  },
+);
