@@ -37,7 +37,11 @@ const postgresOnly = [
 /** Tests outside the store that run on both databases. */
 const onBoth = [
   'test/attacks/failing-service.test.ts',
+  'test/attacks/left-out.test.ts',
+  'test/attacks/purpose-and-files.test.ts',
   'test/attacks/record.test.ts',
+  'test/attacks/slack-tokens.test.ts',
+  'test/attacks/small-groups.test.ts',
   'test/attacks/titles.test.ts',
 ];
 

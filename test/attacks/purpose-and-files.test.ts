@@ -5,7 +5,7 @@ import { eventsUrl, type Mode } from '../journeys/bot-process.js';
 import { openSeveralBots, type SeveralBots, shared } from '../journeys/several-bots.js';
 import { endEveryProcess, startProcess } from '../process.js';
 import { answer } from '../reporting-api/fault-server.js';
-import { freshFolder } from '../store/fresh-folder.js';
+import { freshFolder, onPostgres, recordKey } from '../store/fresh-folder.js';
 
 const folder = freshFolder();
 afterAll(endEveryProcess);
@@ -206,7 +206,9 @@ describe('rollcall run', () => {
         REPORTING_BASE_URL: bots.service.url,
         REPORTING_API_TOKEN: 'a-token',
         ASK_PURPOSE: 'yes',
-        DATABASE_URL: `sqlite:${bots.location}`,
+        ...(onPostgres
+          ? { DATABASE_URL: bots.location, RECORD_KEY: recordKey }
+          : { DATABASE_URL: `sqlite:${bots.location}` }),
       };
       const ran = startProcess(
         'bin/rollcall.js',
