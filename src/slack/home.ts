@@ -63,6 +63,8 @@ export interface HomeParts extends ManagersParts {
 }
 
 const maxRuns = 10;
+/** The newest requests of a person, in which the counts of the last day are looked for. */
+const maxCounted = 100;
 const maxOutages = 5;
 /** The period that the overview for admins covers. */
 const overviewMs = 7 * 24 * 3_600_000;
@@ -189,13 +191,16 @@ async function drawHome(
       : visibleDigests(user, shared ?? [], limit, from, parts),
   );
   const reader = await readerOf(resolved.value, false, parts);
-  const runs = await parts.links.of(await store.requestLog.recentOf(user, maxRuns));
+  const newest = await store.requestLog.recentOf(user, maxCounted);
   return homeView(
     {
       dueItems: await dueItemsOf(resolved.value, managers, parts),
+      now: parts.clock.now(),
+      ranAt: contents.ranAt,
       mine,
       others: kept?.filter(({ owner }) => owner !== user).slice(0, maxHomeRows + 1),
-      runs,
+      runs: await parts.links.of(newest.slice(0, maxRuns)),
+      newest,
       digests: digestBlocks(
         { ...digests, rows: await rowsOf(digests.items, parts) },
         { ...reader, withChannel: true },

@@ -34,6 +34,8 @@ export interface TabContents {
   readonly deleted?: string | undefined;
   /** The number of digests before the first one on the page. */
   readonly digestsFrom: number;
+  /** When the person last ran a report with a button of the tab, in milliseconds since the epoch. */
+  readonly ranAt?: number | undefined;
 }
 
 type SignalKind = Signal['kind'];

@@ -144,6 +144,8 @@ describe('the Home tab', () => {
     const home = await as('ada').waitForHome(saying('My assignments'));
     expect(words(home)).toContain('What is due next week');
     await newIn(work(), '@ada', () => as('ada').click('home', 'Show'), isSummary('Your overdue'));
+    const after = await as('ada').waitForHome(saying('Your answer is in the Messages tab.'));
+    expect(words(after)).toMatch(/\d+ overdue, as of \d\d:\d\d\./);
   });
 
   it('tells guests why it is empty, and whom to ask', async () => {

@@ -1,8 +1,9 @@
 import type { AnyBlock, HomeView, RichTextElement } from '@slack/types';
-import { formatMoment } from '../../figures/format/dates.js';
+import { formatDay, formatMoment, formatTime } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
-import { formatPlural } from '../../figures/format/values.js';
+import { formatCount, formatPlural } from '../../figures/format/values.js';
 import type { PostState } from '../../posts/states.js';
+import { formatRequest } from '../../requests/parse-request.js';
 import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { actions, homeActions } from '../ids.js';
@@ -20,8 +21,14 @@ export interface HomeFacts {
   readonly mine: readonly SavedReport[];
   /** Those of others, in channels with the reader and the bot. Absent if Slack did not return the channels. */
   readonly others?: readonly SavedReport[];
-  /** The reader's newest requests. */
+  /** The reader's newest requests, which are listed. */
   readonly runs: readonly RequestLogEntry[];
+  /** More of them, newest first. Those of the last day have the counts. */
+  readonly newest: readonly RequestLogEntry[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** When the reader last ran a report with a button of the tab. */
+  readonly ranAt?: number | undefined;
   /** A report that the reader has just deleted. */
   readonly deleted?: SavedReport;
   /** Digests of the reader and of those channels; for admins those of the whole workspace. */
@@ -45,8 +52,9 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
         button(actions.openBuilder, 'Run a report', '-', 'primary'),
         button(homeActions.help, 'What can I ask?', '-'),
       ),
-      ...(dueItems === 'team-and-own' ? dueBlocks('My team', 'manager_email:me') : []),
-      ...(dueItems ? dueBlocks('My assignments', 'email:me') : []),
+      ...pressBlocks(facts),
+      ...(dueItems === 'team-and-own' ? dueBlocks('My team', 'manager_email:me', facts, reader) : []),
+      ...(dueItems ? dueBlocks('My assignments', 'email:me', facts, reader) : []),
       ...(deleted ? deletedBlocks(deleted) : []),
       divider(),
       header('My saved reports'),
@@ -65,14 +73,102 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
   };
 }
 
-/** Buttons for overdue items and those due next week. The answers come to the Messages tab. */
-function dueBlocks(title: string, filter: string): AnyBlock[] {
+/** A press is old after this long: people know by then where its answer is. */
+const pressMs = 10 * 60_000;
+
+/** Where the answer of the last press is. */
+function pressBlocks({ ranAt, now, runs }: HomeFacts): AnyBlock[] {
+  if (ranAt === undefined || now - ranAt > pressMs) return [];
+  const entry = runs.find(({ requestedAt, channel }) => requestedAt >= ranAt && channel.startsWith('D'));
+  const link = entry?.state === 'posted' ? entry.message?.link : undefined;
+  return [
+    {
+      type: 'rich_text',
+      elements: [
+        {
+          type: 'rich_text_section',
+          elements: [
+            richText(pressLine(entry?.state)),
+            ...(link ? ([richText('  '), { type: 'link', url: link, text: 'Open' }] as const) : []),
+          ],
+        },
+      ],
+    },
+  ];
+}
+
+function pressLine(state: PostState | undefined): string {
+  if (state === 'posted') return 'Your answer is in the Messages tab.';
+  return state === 'running' || state === 'posting'
+    ? 'Your report is running. Its answer comes to the Messages tab.'
+    : 'The reply to your press is in the Messages tab.';
+}
+
+/** The requests of the due items, with what a count of their rows says. */
+const dueLines = [
+  { text: 'What is overdue', words: 'overdue', count: 'overdue' },
+  { text: 'What is due this week', words: 'due this-week', count: 'due this week' },
+  { text: 'What is due next week', words: 'due next-week', count: 'due next week' },
+] as const;
+
+/** Buttons for what is overdue and due. The answers come to the Messages tab, and their counts stay for a day. */
+function dueBlocks(title: string, filter: string, facts: HomeFacts, reader: SavedReader): AnyBlock[] {
   return [
     divider(),
     header(title),
-    askLine(title, 'What is overdue', `overdue ${filter}`),
-    askLine(title, 'What is due next week', `due next-week ${filter}`),
+    countLine(filter, facts, reader),
+    ...dueLines.map(({ text, words }) => askLine(title, text, `${words} ${filter}`)),
   ];
+}
+
+/** `3 overdue, 2 due this week, as of 09:12.` */
+function countLine(filter: string, { newest, now }: HomeFacts, { zone }: SavedReader): AnyBlock {
+  const counts = dueLines.flatMap(({ words, count }) => {
+    const run = newest.find((entry) => countsNow(entry, `${words} ${filter}`, now));
+    return run
+      ? [{ text: `${formatCount(run.rows ?? 0)} ${count}`, at: formatSince(run.requestedAt, now, zone) }]
+      : [];
+  });
+  const [first] = counts;
+  if (!first)
+    return context(
+      plainText(
+        'No count of the last 24 hours. Show brings an answer to the Messages tab, and its count here.',
+      ),
+    );
+  const areOfOneTime = counts.every(({ at }) => at === first.at);
+  const said = counts.map(({ text, at }) => (areOfOneTime ? text : `${text} (as of ${at})`)).join(', ');
+  return section(plainText(`${said}${areOfOneTime ? `, as of ${first.at}` : ''}.`));
+}
+
+/** True if the number of rows of an answer still says what the words ask. */
+function countsNow(
+  { request, range, requestedAt, state, rows, choseFilters }: RequestLogEntry,
+  words: string,
+  now: number,
+): boolean {
+  if (state !== 'posted' || rows === undefined || choseFilters === false) return false;
+  // The file of an older answer has its dates.
+  if (now - requestedAt > dayMs || request.file !== undefined) return false;
+  const { report, view, range: typed, filters, states, titles, assigned, dateField } = request;
+  const counted = { report, view, range: typed, filters, states, titles, assigned, dateField, toMe: false };
+  if (formatRequest(counted) !== words) return false;
+  const seconds = now / 1000;
+  // “This week” of an answer from Sunday is over on Monday.
+  if (typed === 'this-week') return range !== undefined && range.from <= seconds && seconds < range.until;
+  if (typed === 'next-week')
+    return range !== undefined && seconds < range.from && range.from - seconds <= longestWeekSeconds;
+  return true;
+}
+
+const dayMs = 24 * 3_600_000;
+
+/** A week is an hour longer where clocks go back. */
+const longestWeekSeconds = 7 * 86_400 + 3_600;
+
+/** The time, with the day if that is another one. */
+function formatSince(at: number, now: number, zone: string): string {
+  return formatDay(at, zone) === formatDay(now, zone) ? formatTime(at, zone) : formatMoment(at, zone);
 }
 
 /** @param words the words after `/report` */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { wordsIn } from '../../../playground/slack/server/script/find.js';
 import { validateMessage, validateView } from '../../../playground/slack/server/validator/validate.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
-import { homeView, maxHomeRows } from '../../../src/slack/messages/home.js';
+import { type HomeFacts, homeView, maxHomeRows } from '../../../src/slack/messages/home.js';
 import {
   deletedMessage,
   removedFieldsMessage,
@@ -64,6 +64,8 @@ const ask = (request: ReportRequest, changes: Partial<RequestLogEntry> = {}): Re
   message: { channel: 'C1', ts: '1.2', link: 'https://x.example/archives/C1/p12' },
   ...changes,
 });
+
+const emptyHome: HomeFacts = { mine: [], runs: [], newest: [], digests: [], now: 1 };
 
 /** A name of sixty characters, of any kind that people type. */
 const anyName = fc.oneof(
@@ -143,7 +145,19 @@ describe('views of saved reports', () => {
     fc.assert(
       fc.property(many, many, fc.array(anyRequest, { maxLength: 10 }), (mine, others, requests) => {
         const runs = requests.map((request) => ask(request));
-        const view = homeView({ mine, others, runs, deleted: saved(), digests: [] }, reader());
+        const view = homeView(
+          {
+            ...emptyHome,
+            dueItems: 'team-and-own',
+            mine,
+            others,
+            runs,
+            newest: runs,
+            ranAt: 1,
+            deleted: saved(),
+          },
+          reader(),
+        );
         expect(validateView(view)).toEqual([]);
         expect(view.blocks.length).toBeLessThan(100);
       }),
@@ -154,7 +168,7 @@ describe('views of saved reports', () => {
   it('explain the first step if nothing is saved', () => {
     const list = savedListMessage({ reports: [], from: 0, more: false, ...noDigests }, reader());
     expect(list.text).toContain('/report save');
-    const home = homeView({ mine: [], runs: [], digests: [] }, reader());
+    const home = homeView(emptyHome, reader());
     expect(wordsIn(home.blocks).join()).toMatch(/None yet.*Your channels could not be loaded.*None yet/);
   });
 

@@ -16,7 +16,7 @@ import { shareForm } from '../../modals/forms.js';
 import { blocksView } from '../../modals/modal.js';
 import type { ListenerParts } from '../context.js';
 import { builderButton } from './builder.js';
-import { type ButtonPress, type OnPress, onButton, onModalButton } from './button.js';
+import { type ButtonPress, type OnPress, onButton, onModalButton, sayWhereAnswerGoes } from './button.js';
 
 const answerExpired = notice('That report has expired. Run it again.');
 
@@ -131,7 +131,9 @@ export function runAsTypedButton(parts: ListenerParts) {
 }
 
 function wordsButton(parts: ListenerParts, asTyped = false) {
-  return onButton(parts, async ({ value: typed, context }) => {
+  return onButton(parts, async (pressed) => {
+    const { value: typed, context } = pressed;
+    sayWhereAnswerGoes(pressed, parts);
     const command = await parseInChannel(typed, context.channel, parts);
     await dispatchCommand(command, { ...context, typed, asTyped }, parts);
   });

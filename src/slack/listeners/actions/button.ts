@@ -114,6 +114,11 @@ async function askerRefusal(
   return resolved.ok ? undefined : notice(resolved.refusal);
 }
 
+/** After a press on the Home tab that runs a report: the tab says where the answer goes. */
+export function sayWhereAnswerGoes({ onHome, context }: ButtonPress, { home, clock }: ListenerParts): void {
+  if (onHome) void home.show(context.asker, { ranAt: clock.now() });
+}
+
 /** Where a button was pressed; undefined outside of conversations, such as on the Home tab. */
 export function contextOf(
   body: BlockAction,

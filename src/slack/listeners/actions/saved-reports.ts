@@ -22,7 +22,7 @@ import {
   undoWindowMs,
 } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
-import { actionValue, type ButtonPress, onButton, onModalButton } from './button.js';
+import { actionValue, type ButtonPress, onButton, onModalButton, sayWhereAnswerGoes } from './button.js';
 
 const gone = notice('That saved report no longer exists. Type /report list to see the current ones.');
 const notTheirs = notice(changeNotAllowed);
@@ -43,7 +43,9 @@ export function saveButton(parts: ListenerParts) {
 
 /** Run: answers where the button is; on the Home tab, in direct messages. */
 export function runSavedButton(parts: ListenerParts) {
-  return onSaved(parts, async (saved, { context }) => {
+  return onSaved(parts, async (saved, pressed) => {
+    const { context } = pressed;
+    sayWhereAnswerGoes(pressed, parts);
     // The name of a saved report works only in its own channel.
     const typed = context.channel === saved.channel ? saved.name : undefined;
     await runSaved(saved, { ...context, typed }, parts);
