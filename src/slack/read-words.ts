@@ -7,7 +7,12 @@ import { namesPeople } from '../requests/person-level.js';
 import type { Problem } from '../requests/problem.js';
 import { withoutRemovedFields } from '../requests/removed-fields.js';
 import type { Asker, ReportRequest } from '../requests/request.js';
-import { type KnownNames, noKnownNames, placeMembers } from '../requests/sentences/known-names.js';
+import {
+  type KnownNames,
+  type KnownValue,
+  noKnownNames,
+  placeMembers,
+} from '../requests/sentences/known-names.js';
 import { possibleNames } from '../requests/sentences/people.js';
 import {
   readSentence,
@@ -15,7 +20,7 @@ import {
   type SentenceReading,
 } from '../requests/sentences/read-sentence.js';
 import { isRefusal } from '../requests/sentences/refusals.js';
-import { mayBeNamedIn } from '../requests/sentences/spelling.js';
+import { likenessTo } from '../requests/sentences/spelling.js';
 import {
   suggestionFieldsOf,
   suggestionListsFor,
@@ -209,30 +214,52 @@ async function knownNamesFor(
   if (allowed.length === 0) return noKnownNames;
   // People with a lower level for any report get only what everybody may see.
   const minPeople = minPeopleIn(await resolveConversation(context, parts), allowed, parts);
-  const lists = [...memberLists.keys(), ...titleLists.keys()];
-  const values: { member: string; entry: string }[] = [];
+  const values: KnownValue[] = [];
   const titles = new Map<string, { option: TitleOption; title: string; reports: ReportName[] }>();
-  const mayBeMeant = mayBeNamedIn(typed);
+  const likeness = likenessTo(typed);
   let knowsPlaces = false;
-  for (const list of new Set(lists)) {
+  for (const list of new Set([...memberLists.keys(), ...titleLists.keys()])) {
     const members = memberLists.get(list) ?? [];
     const options = titleLists.get(list) ?? [];
     const known = await store.suggestions.all([list], minPeople);
     knowsPlaces ||= known.length > 0 && members.some((member) => placeMembers.includes(member));
-    for (const { entry, title } of known) {
-      if (members.length > 0 && mayBeMeant(entry)) {
-        for (const member of members) values.push({ member, entry });
-      }
-      if (title === undefined || options.length === 0 || !mayBeMeant(title)) continue;
-      for (const option of options) {
-        const named = titles.get(`${option} ${title}`) ?? { option, title, reports: [] };
-        named.reports.push(...(reportsOfLists.get(list) ?? []));
-        titles.set(`${option} ${title}`, named);
+    await yieldToEventLoop();
+    if (members.length > 0) {
+      const entries = likest(
+        known.map(({ entry }) => entry),
+        likeness,
+      );
+      values.push(...entries.flatMap((entry) => members.map((member) => ({ member, entry }))));
+    }
+    if (options.length > 0) {
+      for (const title of likest(
+        known.flatMap(({ title = [] }) => title),
+        likeness,
+      )) {
+        for (const option of options) {
+          const named = titles.get(`${option} ${title}`) ?? { option, title, reports: [] };
+          named.reports.push(...(reportsOfLists.get(list) ?? []));
+          titles.set(`${option} ${title}`, named);
+        }
       }
     }
     await yieldToEventLoop();
   }
   return { values, titles: [...titles.values()], knowsPlaces };
+}
+
+/** Names of one list that a sentence is read with. More of them take long, and are hardly meant. */
+const maxLikely = 100;
+
+/** The names that share most words with a sentence. */
+function likest(names: readonly string[], likeness: (name: string) => number): readonly string[] {
+  const likely = [...new Set(names)].flatMap((name) => {
+    const measured = likeness(name);
+    return measured > 0 ? [{ name, measured }] : [];
+  });
+  if (likely.length > maxLikely)
+    likely.sort((one, other) => other.measured - one.measured || one.name.length - other.name.length);
+  return likely.slice(0, maxLikely).map(({ name }) => name);
 }
 
 /** The members with names, by the lists of suggestions that hold their entries. */

@@ -5,12 +5,17 @@ import { keysOf, type Word } from './words.js';
 /** Names of recent answers. Never person-level. */
 export interface KnownNames {
   /** Entries by the filter member that takes them: `departments`, `Sales`. */
-  readonly values: readonly { readonly member: string; readonly entry: string }[];
+  readonly values: readonly KnownValue[];
   readonly titles: readonly KnownTitle[];
   /** People whom words of the sentence name, each with the words. Absent: nobody was looked up. */
   readonly people?: readonly { readonly words: string; readonly email: string }[];
   /** True where a department, a location or a team is known that may be left out here. Absent: the values tell. */
   readonly knowsPlaces?: boolean;
+}
+
+export interface KnownValue {
+  readonly member: string;
+  readonly entry: string;
 }
 
 export interface KnownTitle {
@@ -25,6 +30,17 @@ export const noKnownNames: KnownNames = { values: [], titles: [] };
 interface Name {
   readonly keys: readonly string[];
   readonly fact: Extract<Fact, { readonly kind: 'value' | 'title' | 'saved' | 'filter' }>;
+}
+
+const keysOfNames = new WeakMap<KnownValue | KnownTitle, readonly string[]>();
+
+/** The words of a name. Kept as long as the name is, because a misspelt sentence is read a dozen times. */
+export function keysOfName(name: KnownValue | KnownTitle): readonly string[] {
+  const known = keysOfNames.get(name);
+  if (known) return known;
+  const keys = keysOf('title' in name ? name.title : name.entry);
+  keysOfNames.set(name, keys);
+  return keys;
 }
 
 interface NamesAt {
@@ -69,8 +85,7 @@ export function indexNames(
   // By the first two words: thousands of titles can begin with the same one.
   const byStart = new Map<string, Name[]>();
   const peopleByStart = new Map<string, Name[]>();
-  const add = (text: string, fact: Name['fact'], to = byStart) => {
-    const keys = keysOf(text);
+  const add = (keys: readonly string[], fact: Name['fact'], to = byStart) => {
     const [first] = keys;
     if (first === undefined || !present.has(first)) return;
     const start = keys.slice(0, 2).join(' ');
@@ -83,22 +98,19 @@ export function indexNames(
     return first !== undefined && initials.has(first);
   };
   const initials = new Set([...present].map((key) => key.charAt(0)));
-  for (const { member, entry } of values) {
-    if (couldBePresent(entry)) add(entry, { kind: 'value', member, entry });
+  for (const value of values) {
+    if (couldBePresent(value.entry)) add(keysOfName(value), { kind: 'value', ...value });
   }
-  for (const { option, title, reports } of titles) {
-    if (couldBePresent(title)) add(title, { kind: 'title', option, text: title, reports });
+  for (const known of titles) {
+    const { option, title, reports } = known;
+    if (couldBePresent(title)) add(keysOfName(known), { kind: 'title', option, text: title, reports });
   }
-  for (const name of savedNames) add(name, { kind: 'saved', name });
+  for (const name of savedNames) add(keysOf(name), { kind: 'saved', name });
   for (const { words: named, email } of people) {
-    add(named, { kind: 'filter', member: 'email', entry: email }, peopleByStart);
+    add(keysOf(named), { kind: 'filter', member: 'email', entry: email }, peopleByStart);
   }
-  const keysOfTitle = new Map<string, ReadonlySet<string>>();
-  const hasKey = (title: string, key: string) => {
-    const keys = keysOfTitle.get(title) ?? new Set(keysOf(title));
-    keysOfTitle.set(title, keys);
-    return keys.has(key) || keys.has(`${key}s`) || keys.has(key.replace(/s$/, ''));
-  };
+  const hasKey = (keys: readonly string[], key: string) =>
+    keys.some((known) => known === key || known === `${key}s` || known === key.replace(/s$/, ''));
   return {
     knowsPlaces,
     at: (from, at) => longestAt(byStart, from, at),
@@ -116,9 +128,9 @@ export function indexNames(
     titlesWith(wanted) {
       const telling = wanted.filter((key) => key.length >= minTitleWord);
       if (telling.length === 0) return [];
-      const found = titles.filter(({ title }) => {
-        const lower = title.normalize('NFKC').toLowerCase();
-        return telling.every((key) => lower.includes(key.replace(/s$/, '')) && hasKey(title, key));
+      const found = titles.filter((each) => {
+        const keys = keysOfName(each);
+        return telling.every((key) => hasKey(keys, key));
       });
       return [...new Map(found.map((each) => [`${each.option} ${each.title}`, each])).values()];
     },

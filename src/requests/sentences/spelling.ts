@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein';
 import { sameLetters } from '../nearest.js';
-import type { KnownNames } from './known-names.js';
+import { type KnownNames, type KnownTitle, type KnownValue, keysOfName } from './known-names.js';
 import { lexiconWords } from './lexicon.js';
 import { rangeVocabulary } from './ranges.js';
-import { keysOf, readWords, type Word } from './words.js';
+import { readWords, type Word } from './words.js';
 
 /** Longer sentences are not corrected. */
 const maxWords = 40;
@@ -33,11 +33,7 @@ function knownWords(): ReadonlySet<string> {
 export function correctedSentences(sentence: string, known: KnownNames): readonly string[] {
   const words = readWords(sentence);
   if (words.length > maxWords) return [];
-  const names = new Set([
-    ...known.values.map(({ entry }) => entry),
-    ...known.titles.map(({ title }) => title),
-  ]);
-  const nameKeys = new Set([...names].flatMap((name) => keysOf(name)));
+  const nameKeys = new Set([...known.values, ...known.titles].flatMap(keysOfName));
   const misspelt = words.flatMap((word) => {
     const candidates = candidatesFor(word, nameKeys);
     return candidates.length > 0 ? [{ word, candidates }] : [];
@@ -78,10 +74,11 @@ function typosIn(typed: string, word: string): number | undefined {
 }
 
 /**
- * Returns a quick test for names that share a word, or nearly, with a sentence. Other names do not change how the
- * sentence is read. It splits names without regard to grammar, because there can be many thousands.
+ * Returns a quick measure of the words that a name shares, or nearly, with a sentence; 0: none. Names without any do not
+ * change how the sentence is read. Those with all of their words in it come before all others. It splits names without
+ * regard to grammar, because there can be many thousands.
  */
-export function mayBeNamedIn(sentence: string): (name: string) => boolean {
+export function likenessTo(sentence: string): (name: string) => number {
   const typed = readWords(sentence).map(({ key }) => key);
   const keys = new Set(typed.flatMap((key) => [key, ...wordsIn(key)]));
   const spelled = [...new Set(typed)].filter((key) => key.length > 1).slice(0, maxWords);
@@ -92,15 +89,21 @@ export function mayBeNamedIn(sentence: string): (name: string) => boolean {
     (word.length > 3 && spelled.some((key) => typosIn(key, word) !== undefined));
   // Names share most of their words, so results are cached.
   const known = new Map<string, boolean>();
-  return (name) =>
-    wordsIn(name).some((word) => {
-      const before = known.get(word);
-      if (before !== undefined) return before;
-      const near = isNear(word);
+  return (name) => {
+    let shared = 0;
+    let isWhole = true;
+    for (const word of wordsIn(name)) {
+      const near = known.get(word) ?? isNear(word);
       known.set(word, near);
-      return near;
-    });
+      if (near) shared += 1;
+      else isWhole &&= word === '';
+    }
+    return shared > 0 && isWhole ? shared + wholeNames : shared;
+  };
 }
+
+/** More than the words of a sentence. */
+const wholeNames = 1_000;
 
 /** The words between blanks and signs, without what an apostrophe adds. */
 function wordsIn(text: string): readonly string[] {
@@ -111,16 +114,13 @@ function wordsIn(text: string): readonly string[] {
 }
 
 /** The names that share a word, or nearly, with the sentence. Fewer names make reading quick. */
-export function namesNear(sentence: string, { values, titles }: KnownNames): KnownNames {
+export function namesNear(sentence: string, { values, titles, people }: KnownNames): KnownNames {
   const keys = [...new Set(readWords(sentence).map(({ key }) => key))]
     .filter((key) => key.length > 1)
     .slice(0, maxWords);
-  const isNear = (name: string) =>
-    keysOf(name).some((word) =>
+  const isNear = (name: KnownValue | KnownTitle) =>
+    keysOfName(name).some((word) =>
       keys.some((key) => key === word || (word.length > 3 && typosIn(key, word) !== undefined)),
     );
-  return {
-    values: values.filter(({ entry }) => isNear(entry)),
-    titles: titles.filter(({ title }) => isNear(title)),
-  };
+  return { values: values.filter(isNear), titles: titles.filter(isNear), people };
 }

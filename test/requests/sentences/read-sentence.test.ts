@@ -5,7 +5,7 @@ import { parseCommand } from '../../../src/requests/parse-command.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { noKnownNames } from '../../../src/requests/sentences/known-names.js';
 import { readSentence, type SentenceContext } from '../../../src/requests/sentences/read-sentence.js';
-import { mayBeNamedIn } from '../../../src/requests/sentences/spelling.js';
+import { likenessTo } from '../../../src/requests/sentences/spelling.js';
 import { propertyRuns } from '../../property-runs.js';
 import { knownNames, world } from './world.js';
 
@@ -126,10 +126,10 @@ describe('the names that may be meant', () => {
     expect(typed.length).toBeGreaterThan(300);
     let named = 0;
     for (const sentence of typed) {
-      const mayBeMeant = mayBeNamedIn(sentence);
+      const likeness = likenessTo(sentence);
       const known = {
-        values: all.values.filter(({ entry }) => mayBeMeant(entry)),
-        titles: all.titles.filter(({ title }) => mayBeMeant(title)),
+        values: all.values.filter(({ entry }) => likeness(entry) > 0),
+        titles: all.titles.filter(({ title }) => likeness(title) > 0),
         knowsPlaces: true,
       };
       named += known.values.length;
