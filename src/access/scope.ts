@@ -243,7 +243,7 @@ function asksForOtherTeam(request: ReportRequest, own: string, options: ScopeOpt
   return managers?.entries.some((entry) => addressOf(entry, 'manager_email', options) !== own) ?? false;
 }
 
-function learnerFilter({ filters }: ReportRequest, member: string): FilterChoice | undefined {
+export function learnerFilter({ filters }: ReportRequest, member: string): FilterChoice | undefined {
   return filters.find((filter) => filter.object === userFilter.name && filter.member === member);
 }
 

@@ -170,6 +170,7 @@ async function withReport(
         fileOnly,
         scope,
         urgency: 'digest',
+        refusesEmptyTeam: true,
         maxSharedAgeMs,
         signal,
       },

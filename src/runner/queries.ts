@@ -47,6 +47,8 @@ export interface RunOptions {
   /** The reader's scope. It limits the rows and the figures. */
   readonly scope: Scope;
   readonly urgency: 'person' | 'digest';
+  /** True refuses a team without people, in place of an answer without rows. */
+  readonly refusesEmptyTeam?: boolean;
   readonly maxSharedAgeMs?: ReadOptions['maxSharedAgeMs'];
   readonly signal: AbortSignal;
   readonly onRecords?: ReadOptions['onRecords'];

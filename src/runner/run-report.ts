@@ -10,6 +10,7 @@ import {
   refersToAsker,
   TitleUndecided,
 } from '../requests/request.js';
+import { EmptyTeam, managersIn, teamOptions, teamRequest } from './empty-team.js';
 import { type PeriodBefore, periodBefore } from './period-before.js';
 import type { ReadResult } from './ports.js';
 import { answerQuery, type RunOptions, type RunParts, resolveRanges } from './queries.js';
@@ -33,6 +34,21 @@ export interface ReportResult extends Omit<ResultWithFigures, 'figures'> {
   readonly leavesOutPeople?: ReadResult['leavesOutPeople'];
   /** Values of the answer that filters can be set to; none of them is about a person. */
   readonly values: readonly Suggestion[];
+}
+
+/** @throws EmptyTeam if nobody reports to the managers whose teams the request is about */
+async function expectTeam(request: ReportRequest, options: RunOptions, parts: RunParts): Promise<void> {
+  const { asker, scope } = options;
+  const managers = managersIn(request, scope, asker.email);
+  if (managers.length === 0) return;
+  const { result, before } = await startReport(teamRequest(managers), teamOptions(options), parts);
+  before.stop();
+  const own = asker.email?.toLowerCase();
+  if (result.records === 0)
+    throw new EmptyTeam(
+      managers,
+      managers.every((manager) => manager.toLowerCase() === own),
+    );
 }
 
 /** Milliseconds that a finished answer waits for the figures of the previous period, if it is sent only once. */
@@ -91,7 +107,11 @@ export async function startReport(
   });
   const before = periodBefore(request, ranges, options, parts);
   if (parts.queriesInParallel) before.start();
-  const main = await reading.catch((error: unknown) => {
+  const refuseEmptyTeam = async (found: ReadResult) => {
+    if (options.refusesEmptyTeam && found.records === 0) await expectTeam(request, options, parts);
+    return found;
+  };
+  const main = await reading.then(refuseEmptyTeam).catch((error: unknown) => {
     before.stop();
     throw error;
   });

@@ -49,6 +49,7 @@ export async function startAnswerReport(
       fileOnly: fileInto !== undefined,
       scope,
       urgency: 'person',
+      refusesEmptyTeam: true,
     },
     parts,
   );

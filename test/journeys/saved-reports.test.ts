@@ -166,8 +166,8 @@ describe('Save under an answer', () => {
     const summary = await newIn(
       work(),
       '@noah',
-      () => as('noah').command('/report completions last-30-days manager_email:me', '#sales'),
-      ({ text }) => text.startsWith('Completions'),
+      () => as('noah').command('/report completions last-30-days email:me', '#sales'),
+      ({ text }) => text.startsWith('Your completions'),
     );
     await as('noah').click(summary, 'Save');
     await as('noah').waitForModal(({ content }) => content.callback_id === 'save_report');
@@ -181,11 +181,11 @@ describe('Save under an answer', () => {
       work(),
       '@noah',
       () => as('noah').click(said, 'Run'),
-      ({ text }) => text.startsWith('Completions'),
+      ({ text }) => text.startsWith('Your completions'),
     );
     expect(lastRequest(work())).toMatchObject({
       range: 'last-30-days',
-      filters: [{ member: 'manager_email', entries: ['me'] }],
+      filters: [{ member: 'email', entries: ['me'] }],
     });
   });
 

@@ -155,6 +155,7 @@ async function runAgain(
           range,
           scope,
           urgency: 'person',
+          refusesEmptyTeam: true,
           signal,
           onRecords: scope.smallestGroup > 1 ? undefined : progress.records,
           onWait: progress.waits,

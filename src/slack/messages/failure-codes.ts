@@ -6,6 +6,7 @@ const failureCodes: Readonly<Record<string, string>> = {
   'unknown-name': 'A name in its filters is not in the list of names.',
   'range-refused': 'Its range cannot be used.',
   'range-too-long': 'Its range is longer than this report allows.',
+  'empty-team': 'Nobody reports to the manager whose team it is about.',
   'asker-has-no-address': "“me” needs its owner's email address, and I don't know it.",
   'title-undecided': 'A title in it names no single thing.',
   'asker-refused': 'The person who asked may no longer ask for reports.',

@@ -37,10 +37,12 @@ import {
   WaitTooLong,
 } from '../../reporting-api/errors.js';
 import { FilterErased } from '../../requests/erased-people.js';
+import { joinWords } from '../../requests/join-words.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import { rangeRefusalText } from '../../requests/problem-messages.js';
 import { rangeAsTyped } from '../../requests/range-options.js';
 import { AskerHasNoAddress, RangeRefused, TitleUndecided } from '../../requests/request.js';
+import { EmptyTeam } from '../../runner/empty-team.js';
 import { type DatabaseTrouble, DatabaseUnusable } from '../../store/errors.js';
 import { AccessChanged, AnswerNotPosted, DataErased, Stopping } from '../delivery/post-message.js';
 import { AskerRefused } from '../request-context.js';
@@ -194,6 +196,16 @@ function textForRequest(error: unknown, typed: string | undefined): FailureText 
     return {
       sentence: "“me” needs your email address, and I don't know it. Type the address instead.",
       reason: "“me” needs its owner's email address, and I don't know it. Type the address instead.",
+    };
+  }
+  if (error instanceof EmptyTeam) {
+    const managers = joinWords(error.managers.map(quoteTypedWord), 'or');
+    const fix = error.isOwn
+      ? 'Your learning account may have another address than your Slack profile.'
+      : 'Check the address.';
+    return {
+      reason: `Nobody reports to ${managers} in the Reporting Service, so there is no team to show. ${fix}`,
+      quotesFilters: !error.isOwn,
     };
   }
   if (error instanceof TitleUndecided) {

@@ -1,0 +1,48 @@
+import { learnerFilter, type Scope } from '../access/scope.js';
+import { userFilter } from '../catalogue/learner.js';
+import { KnownError } from '../errors/known-error.js';
+import { entryRefersToAsker, plainRequest, type ReportRequest } from '../requests/request.js';
+import type { RunOptions } from './queries.js';
+
+/** The request is about the team of somebody to whom nobody reports. */
+export class EmptyTeam extends KnownError {
+  readonly code = 'empty-team';
+  override readonly scope = 'asker';
+  constructor(
+    /** Addresses. */
+    readonly managers: readonly string[],
+    /** True if it is the asker's own team alone. */
+    readonly isOwn: boolean,
+  ) {
+    super('Nobody reports to the managers of the request');
+  }
+}
+
+/** The managers whose teams a request is about. Empty: it is about no team. */
+export function managersIn(
+  request: ReportRequest,
+  { rows, address }: Scope,
+  me: string | undefined,
+): readonly string[] {
+  if (rows === 'team' && address !== undefined) return [address];
+  const entries = rows === 'self' ? [] : (learnerFilter(request, 'manager_email')?.entries ?? []);
+  return entries.flatMap((entry) => (entryRefersToAsker('manager_email', entry) ? (me ?? []) : entry));
+}
+
+/** The assignments of a year of some teams. Whoever has none in it is in no team that could be shown. */
+export function teamRequest(managers: readonly string[]): ReportRequest {
+  const filter = { object: userFilter.name, member: 'manager_email', entries: managers };
+  return { ...plainRequest('assignments'), range: 'last-12-months', filters: [filter] };
+}
+
+/** What is needed to find out whether a team is empty: no file, no rows and no progress. */
+export function teamOptions({
+  asker,
+  requestedAt,
+  scope,
+  urgency,
+  maxSharedAgeMs,
+  signal,
+}: RunOptions): RunOptions {
+  return { asker, requestedAt, scope, urgency, maxSharedAgeMs, signal, fileOnly: true };
+}
