@@ -61,7 +61,7 @@ function addCommas(count: number, to: AnswerFile): void {
   to.at += count;
 }
 
-/** A file up to this size is sorted in memory. The rows of a larger one are read one by one. */
+/** So many bytes of rows are held in memory at once. A larger file is read once for each part of that size. */
 const maxBytesInMemory = 16 * 2 ** 20;
 
 const lineEnd = 2;
@@ -166,10 +166,61 @@ async function* inOrder(
   file: AnswerFile,
   order: RowOrder,
 ): AsyncGenerator<{ readonly row: Buffer; readonly begin: number }> {
-  const held = file.length <= maxBytesInMemory ? await readAll(file, 0, file.length) : undefined;
-  for (const { begin, end } of order.inOrder(file.length)) {
-    yield { row: held ? held.subarray(begin, end) : await readAll(file, begin, end), begin };
+  let batch: RowSpan[] = [];
+  let bytes = 0;
+  for (const span of order.inOrder(file.length)) {
+    if (bytes + span.end - span.begin > maxBytesInMemory && batch.length > 0) {
+      yield* rowsAt(file, batch, bytes);
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(span);
+    bytes += span.end - span.begin;
   }
+  yield* rowsAt(file, batch, bytes);
+}
+
+interface RowSpan {
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** Reads rows forward through the file, whatever their order, since a read for each row takes most of the time. */
+async function* rowsAt(file: AnswerFile, batch: readonly RowSpan[], bytes: number) {
+  const held = Buffer.allocUnsafe(bytes);
+  const places = new Float64Array(batch.length);
+  for (let row = 1; row < batch.length; row++) {
+    const before = batch[row - 1] as RowSpan;
+    places[row] = (places[row - 1] ?? 0) + before.end - before.begin;
+  }
+  const forward = Uint32Array.from(batch.keys()).sort(
+    (a, b) => (batch[a] as RowSpan).begin - (batch[b] as RowSpan).begin,
+  );
+  let from = 0;
+  let block: Buffer = Buffer.alloc(0);
+  const reused = Buffer.allocUnsafe(readBytes);
+  for (const row of forward) {
+    const { begin, end } = batch[row] as RowSpan;
+    if (end > from + block.length) {
+      from = begin;
+      block =
+        end - begin > readBytes
+          ? await readAll(file, begin, end)
+          : reused.subarray(0, await readSome(file, begin, end, reused));
+    }
+    block.copy(held, places[row], begin - from, end - from);
+  }
+  for (const [row, { begin, end }] of batch.entries()) {
+    const place = places[row] ?? 0;
+    yield { row: held.subarray(place, place + end - begin), begin };
+  }
+}
+
+/** Reads at least to the end of a row, and as much more as a read brings. Returns how many bytes. */
+async function readSome(file: AnswerFile, begin: number, end: number, into: Buffer): Promise<number> {
+  let at = 0;
+  while (at < end - begin) at += await file.read(into.subarray(at), begin + at);
+  return at;
 }
 
 async function readAll(file: AnswerFile, begin: number, end: number): Promise<Buffer> {

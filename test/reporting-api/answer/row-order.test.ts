@@ -95,6 +95,19 @@ describe('rows as the figures count them', () => {
     expect(lines.slice(1, 3)).toEqual(['1,a,2,3', '2,b,1,']);
   });
 
+  it('of a large file are in order too, however long they are', async () => {
+    const many = 40_000;
+    // Most rows are short, some longer than what one reading of the file brings.
+    const rows = Array.from({ length: many }, (_, n) => ({
+      rank: (n * 7919) % many,
+      text: `${n} ${'x'.repeat(n % 5000 === 0 ? 700_000 : 500)}`,
+    }));
+    const lines = (await written([rows])).split('\r\n').slice(1, -1);
+    const expected = [...rows].sort((a, b) => a.rank - b.rank);
+    expect(lines.length).toBe(many);
+    expect(lines.findIndex((line, i) => line !== `${expected[i]?.rank},${expected[i]?.text},`)).toBe(-1);
+  }, 60_000);
+
   it('are the header alone where nothing is counted', async () => {
     expect(await written([[{ text: 'nothing' }]])).toBe('\ufeffThe rank,The text,The more\r\n');
     expect(await written([[]])).toBe('\ufeffThe rank,The text,The more\r\n');
