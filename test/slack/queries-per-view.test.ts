@@ -81,9 +81,16 @@ async function keep(names: readonly string[]) {
     });
   }
   // The scheduler would read a waiting run.
-  const file = new Sqlite(path);
-  file.prepare("UPDATE posts SET state = 'posted', ready_at = NULL").run();
-  file.close();
+  const endRuns = () => {
+    // A transaction of this process holds its lock over some turns, and waiting here would let none of them come.
+    const file = new Sqlite(path, { timeout: 0 });
+    try {
+      file.prepare("UPDATE posts SET state = 'posted', ready_at = NULL").run();
+    } finally {
+      file.close();
+    }
+  };
+  await vi.waitFor(endRuns, { timeout: 20_000 });
 }
 
 /** The statements of a view on these tables, without those of the scheduler. */
