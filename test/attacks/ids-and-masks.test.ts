@@ -444,7 +444,7 @@ describe.each<Mode>(['socket', 'http'])('with %s', (mode) => {
         work(),
         '#sales',
         () => ada.command('/report access', '#sales'),
-        (message) => message.says('It is allowed here.'),
+        (message) => message.says('They may be posted here.'),
         soon,
       );
       const stored = slack.workspace.messages.get(page.channel)?.get(page.ts);

@@ -218,7 +218,7 @@ describe('a digest', () => {
     const channel = '#change-4';
     const send = await sendNow(`/report schedule ${withNames} daily 3:00`, channel);
     const happened = changeBeforeSecondTry(channel, share);
-    const redirected = (message: { readonly words: string }) => message.words.includes('Set up by');
+    const redirected = (message: { readonly words: string }) => message.words.includes('Comes every day');
     await newIn(work(), '@noah', send, redirected, 12_000);
     expect(happened()).toBe(true);
     expect(publicIn(channel).filter(({ words }) => address.test(words))).toEqual([]);

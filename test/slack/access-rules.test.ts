@@ -180,7 +180,7 @@ describe('without the scope usergroups:read', () => {
     };
     expect(await page()).not.toContain('usergroups:read');
     await rule('everything');
-    expect(await page()).toContain('narrow a level but not widen it');
+    expect(await page()).toContain('narrow what people may ask, but not widen it');
     expect(await refusal(ruleFor('S2'), lacksScope)).toContain('the scope usergroups:read');
     expect(await refusal(ruleFor('S1', 'none'), lacksScope)).toBeUndefined();
   });
