@@ -47,6 +47,7 @@ export async function startAnswerReport(
       filePath: route.file === 'none' ? undefined : parts.files.pathFor(id),
       rowLimit: rowLimitOf(request, run),
       fileOnly: fileInto !== undefined,
+      maxSharedAgeMs: mayBeSharedWithDetails(run) ? detailsShareMs : undefined,
       scope,
       urgency: 'person',
       refusesEmptyTeam: true,
@@ -64,6 +65,14 @@ export async function startAnswerReport(
     before.stop();
     throw error;
   }
+}
+
+/** *Details* that are pressed this soon show the figures of the answer itself, from memory. */
+export const detailsShareMs = 10 * 60_000;
+
+/** Answers that list people are not stored for *Details*. They go to direct messages. */
+function mayBeSharedWithDetails({ scope, route, fileInto }: AnswerRun): boolean {
+  return scope.namesPeople && route.file === 'none' && fileInto === undefined;
 }
 
 /** The maximum number of rows in the message of an answer; undefined: none. */

@@ -118,6 +118,36 @@ it('queries the service again for what equal requests would have shared', async 
   expect(service.seen).toHaveLength(6);
 });
 
+it('queries the service for Details of a direct answer only after an erasure, or later', async () => {
+  await startBot();
+  const people = Array.from({ length: 10 }, (_, i) => ({
+    userid: `${i}`,
+    first_name: `Person ${i}`,
+    email: `p${i}@x.test`,
+    sessions: 0,
+  }));
+  service.always(answer(JSON.stringify(people)));
+  const detailsOf = async (range: string, beforeDetails: () => Promise<void>) => {
+    const ada = slack.as('ada');
+    await ada.command(`/report engagement ${range}`, '@rollcall');
+    const shown = await slack.waitForMessage('@ada', ({ words }) => words.includes(`engagement ${range}`));
+    await slack.settled();
+    await beforeDetails();
+    const seen = service.seen.length;
+    await ada.click(shown, 'Details');
+    const details = await slack.waitForMessage('@ada', ({ threadTs }) => threadTs === shown.ts);
+    await slack.settled();
+    expect(details.words).toContain('Person 7');
+    expect(details.words).not.toContain('Run again');
+    return service.seen.length - seen;
+  };
+  expect(await detailsOf('last-week', async () => {})).toBe(0);
+  const erased = async () => {
+    expect(await start('bin/rollcall.js', ['forget', 'U00NOAH001'], settings()).ended).toBe(0);
+  };
+  expect(await detailsOf('last-month', erased)).toBeGreaterThan(0);
+});
+
 it('tells the owners of digests and saved reports that would cover everybody', async () => {
   await startBot();
   const request = {

@@ -8,6 +8,7 @@ import { requestIsPersonLevel } from '../../requests/person-level.js';
 import { type AnswerTotals, resultOf } from '../../runner/answer-totals.js';
 import { runReport } from '../../runner/run-report.js';
 import type { RequestLogEntry } from '../../store/requests/request-log.js';
+import { detailsShareMs, rowLimitOf } from '../answer-report.js';
 import { tooManyRequests } from '../answer-request.js';
 import { answerRightsOf } from '../answer-rights.js';
 import { maxWaitForBeforeMs } from '../delivery/answer-editor.js';
@@ -145,14 +146,18 @@ async function runAgain(
   const zone = range?.zone ?? person.zone ?? parts.defaultZone;
   const asker = { id: entry.asker, zone, email: person.email };
   const scope = await scopeAgain(asker, entry, conversation, earlier, parts);
+  const now = parts.clock.now();
+  const isRecent = scope.namesPeople && now - entry.requestedAt < detailsShareMs;
   return withProgress(press, run, parts, async (signal, progress) => {
     const { figures, ...rest } = await withLogId(run.id, () =>
       runReport(
         request,
         {
           asker,
-          requestedAt: parts.clock.now(),
+          requestedAt: isRecent ? entry.requestedAt : now,
           range,
+          rowLimit: isRecent ? rowLimitOf(request, {}) : undefined,
+          maxSharedAgeMs: isRecent ? detailsShareMs : undefined,
           scope,
           urgency: 'person',
           refusesEmptyTeam: true,
@@ -165,7 +170,7 @@ async function runAgain(
     );
     if (!figures) throw new Error('Details need figures');
     const lastRun = await lastRunOf(entry, scope, parts);
-    return { result: { ...rest, figures, lastRun }, scope, isNewRun: true, me: person.email };
+    return { result: { ...rest, figures, lastRun }, scope, isNewRun: !isRecent, me: person.email };
   });
 }
 
