@@ -22,17 +22,17 @@ const readers: readonly (readonly [name: string, general: Answers, direct: Answe
   [
     'Ada Moreau',
     [fiveBars, inDirectMessages, inDirectMessages, /The file names people/],
-    [/Longest overdue/, /Longest overdue/, /Your own records/, /completions_.*\.csv|1 reply/],
+    [fiveBars, /Longest overdue/, /Your own records/, /completions_.*\.csv|1 reply/],
   ],
   [
     'Noah Okafor',
     [fiveBars, inDirectMessages, inDirectMessages, /The file names people/],
-    [/smaller groups/, /Limited to your team/, /Your own records/, /Limited to your team/],
+    [fiveBars, /Limited to your team/, /Your own records/, /Limited to your team/],
   ],
   [
     'Priya Raman',
     [fiveBars, totalsOnly, inDirectMessages, totalsOnly],
-    [/smaller groups/, totalsOnly, /Your own records/, totalsOnly],
+    [fiveBars, totalsOnly, /Your own records/, totalsOnly],
   ],
 ];
 

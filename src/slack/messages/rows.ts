@@ -58,27 +58,30 @@ export function rowsTable(shown: ShownRows, isNative: boolean): DrawTable {
   };
 }
 
-/** So many people fit: with fewer columns, without links or with shorter texts where they have to. */
+/** So many people fit: with fewer columns, fewer links or shorter texts where they have to. */
 const minRows = 50;
 
 interface TableLayout {
   /** How many of the first columns it has. */
   readonly columns: number;
-  /** True where titles are links. */
-  readonly links: boolean;
+  /** In how many of the first rows titles are links. */
+  readonly links: number;
   /** Longer texts are cut; absent: none is. */
   readonly maxText?: number;
 }
 
 const shortText = 36;
 
-/** From all columns with links to the fewest with short texts. */
+/** From all columns with links to the fewest with short texts. The first page keeps its links for longest. */
 function layoutsOf({ columns, minColumns }: ListedRows): readonly TableLayout[] {
   const most = Math.min(columns.length, limits.table.columns);
   const least = Math.min(minColumns ?? most, most);
-  const narrower = (links: boolean) =>
+  const narrower = (links: number) =>
     Array.from({ length: most - least + 1 }, (_, fewer) => ({ columns: most - fewer, links }));
-  return [...narrower(true), ...narrower(false), { columns: least, links: false, maxText: shortText }];
+  return [
+    ...[limits.table.rows, limits.table.pageSize, 0].flatMap(narrower),
+    { columns: least, links: 0, maxText: shortText },
+  ];
 }
 
 function plainTable({ columns, listed }: ListedRows, count: number): AnyBlock {
@@ -152,7 +155,6 @@ function nativeTable(
   layout: TableLayout,
 ): DataTableBlock {
   const most = layout.columns;
-  const used = layout.links ? links : {};
   // The days may come before what a row is about.
   const nameColumn = columns.findIndex(({ isDays }) => !isDays);
   return {
@@ -162,9 +164,10 @@ function nativeTable(
     row_header_column_index: Math.max(0, nameColumn),
     rows: [
       columns.slice(0, most).map(({ label }) => ({ type: 'raw_text' as const, text: label })),
-      ...listed
-        .slice(0, count)
-        .map(({ cells }) => cells.slice(0, most).map((cell) => cellOf(cell, used, layout.maxText))),
+      ...listed.slice(0, count).map(({ cells }, row) => {
+        const used = row < layout.links ? links : {};
+        return cells.slice(0, most).map((cell) => cellOf(cell, used, layout.maxText));
+      }),
     ],
   };
 }
