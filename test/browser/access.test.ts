@@ -12,7 +12,7 @@ const questions = [
 
 type Answers = readonly [grades: RegExp, team: RegExp, own: RegExp, file: RegExp];
 
-const inDirectMessages = /it is in your direct messages with me/;
+const inDirectMessages = /is in your direct messages with me/;
 /** Details has the smaller groups. */
 const fiveBars = /Overdue by grade, 5 of \d/;
 const totalsOnly = /You may ask for totals only/;
