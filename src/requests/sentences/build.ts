@@ -52,6 +52,7 @@ export function settleFacts(facts: readonly Fact[], asksWhether: boolean): reado
       if (isState && fact.states.assessments === 'passed') return [results];
       if (isState && fact.states.assessments === 'failed' && isAboutSelf(facts)) return [results];
     }
+    if (fact.kind === 'filler' && fact.isDid && isDoneTitle(facts, index)) return [completed];
     if (fact.kind !== 'upcoming') return [fact];
     const range: readonly Fact[] = has(facts, 'range') ? [] : [soon];
     return isNamed || impliedReports(facts).length > 0 ? range : [due, ...range];
@@ -67,6 +68,17 @@ const self: Fact = { kind: 'filter', member: 'email', entry: 'me' };
 const due: Fact = { kind: 'view', view: 'due' };
 const activity: Fact = { kind: 'report', report: 'engagement', weakly: true };
 const results: Fact = { kind: 'report', report: 'assessments', weakly: true };
+
+const completed: Fact = {
+  kind: 'state',
+  states: { assignments: 'completed', tracks: 'completed', completions: '' },
+};
+
+/** “Who did Fire Safety” */
+function isDoneTitle(facts: readonly Fact[], index: number): boolean {
+  const next = facts.slice(index + 1).find(({ kind }) => kind !== 'filler');
+  return next?.kind === 'title' && facts.slice(0, index).some(({ kind }) => kind === 'people');
+}
 
 function openOf(isTrack: boolean): Fact {
   const name = 'not-completed';
@@ -176,6 +188,7 @@ function impliedReports(facts: readonly Fact[]): readonly ReportName[] {
     if (has(facts, 'thing'))
       return weak.some((name) => contentReports.includes(name)) ? weak : contentReports;
     if (weak.length > 0) return weak.slice(0, 1);
+    if (has(facts, 'share')) return ['assignments'];
     return has(facts, 'compare') ? ['engagement'] : [];
   }
   if (weak.some((name) => possible.includes(name))) return narrow(weak);

@@ -32,7 +32,13 @@ export type Fact =
   /** Its meaning would get lost in a command. `atStart`: only where the sentence begins with it. */
   | { readonly kind: 'refused'; readonly reason: Refusal; readonly atStart?: true }
   /** Says nothing by itself. A sentence of greetings alone gets help. */
-  | { readonly kind: 'filler'; readonly isGreeting?: true; readonly isThanks?: true }
+  | {
+      readonly kind: 'filler';
+      readonly isGreeting?: true;
+      readonly isThanks?: true;
+      /** “Who did Fire Safety” means completed. */
+      readonly isDid?: true;
+    }
   /** Names a report. `weakly`: only where nothing else does. */
   | { readonly kind: 'report'; readonly report: ReportName; readonly weakly?: true }
   /** An entry of a filter, from recent answers. */
@@ -120,7 +126,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   [
     { kind: 'filler' },
     'a|an|the|this|that|these|those|there|here|it|its|of|in|on|at|for|from|to|with|within|by|as|about|among|and|or|so|also|per',
-    'is|are|was|were|be|been|being|am|do|does|did|done+by|has|have|had|having|will|would|could|can|may|might|should|shall|let|lets',
+    'is|are|was|were|be|been|being|am|do|does|done+by|has|have|had|having|will|would|could|can|may|might|should|shall|let|lets',
     'please|pls|plz|ta|kindly|pretty+please|if+possible|if+you+can|if+you+could|when+you+can|asap|real+quick|quickly|briefly|i+dont+know|dont+know|not+sure|if+you+dont+mind|for+a+meeting|sorry',
     'bot|quick|quick+one|quick+question|question|as+of+today|as+of+now|by+the+way',
     'show|show+me|give|give+me|tell|tell+me|get|get+me|let+me+see|let+me+know|find|find+me|find+out|fetch|display|bring+me|bring+up|pull|pull+up|pull+me|pull+out|grab|grab+me|generate|produce|prepare|share|hand+me|let+us+see|lets+see|lemme+see|gimme|gimmie|open+up|print|provide|provide+me+with|help+me+find|remind+me+who|remind+me+what|search|search+for|quickly+show',
@@ -141,13 +147,14 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     'happening|happened|held|hosted|ran|offered|there+been|take+place|took+place|taken+place|takes+place|taking+place|planned|going+on|break+down|broken|broken+down|broken+out|split+out|took|taken|take|taking|went|split|split+up|grouped|break+it+down|break+them+down|break+this+down|breakdown|divided|sliced',
     'left|over|up|out+of|among|across+all|during|range|period|dates|date',
   ],
+  [{ kind: 'filler', isDid: true }, 'did'],
   [
     { kind: 'filler', isGreeting: true },
     'hey|hi|hello|hiya|howdy|yo|heya|hey+there|hi+there|hello+there|hi+all|hi+team|good+day|good+morning|good+afternoon|good+evening|morning|rollcall|ok|okay|how+are+you|how+are+you+doing|hows+it+going|whats+up|sup',
   ],
   [
     { kind: 'filler', isThanks: true },
-    'thanks|thank+you|thank+u|thx|tx|cheers|many+thanks|thanks+a+lot|thanks+a+bunch|thanks+a+million|thank+you+so+much|thank+you+very+much|thanks+so+much|much+appreciated|appreciated|ty|tysm|thats+all|thats+it|thats+great|thats+perfect|thats+helpful|very+helpful|perfect|brilliant|awesome|great+stuff|lovely|nice+one|good+job|well+done|great+work|great|cool|nice|super|excellent|fantastic|good+bot|got+it|great+thanks|never+mind|nevermind|no+thanks|no+thank+you|all+good',
+    'thanks|thank+you|thank+u|thx|tx|cheers|many+thanks|thanks+a+lot|thanks+a+bunch|thanks+a+million|thank+you+so+much|thank+you+very+much|thanks+so+much|much+appreciated|appreciated|ty|tysm|thats+all|thats+it|thats+great|thats+perfect|thats+helpful|very+helpful|perfect|brilliant|awesome|great+stuff|lovely|nice+one|good+job|well+done|great+work|great|cool|nice|super|excellent|fantastic|good+bot|got+it|great+thanks|no+thanks|no+thank+you|all+good',
   ],
   ...(['day', 'week', 'month', 'quarter', 'year'] as const).map((unit): readonly [Fact, ...string[]] => [
     { kind: 'before', unit },
@@ -173,7 +180,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   ],
   [
     { kind: 'refused', reason: 'excluding' },
-    'except|excepting|exception|exceptions|excluding|exclude|excludes|excluded|but|minus|besides|apart|aside|else|outside|unless|not|neither|nor|non|barring|bar|rather|instead|ignoring|ignore|skipping|skip|omitting|omit|excl|sans|other+than|save+for|leave|leaving|drop|dropping|hide|hiding|other|others|disregard|disregarding|take+out|filter+out|filtering+out|cut+out|remove|removing|exempt',
+    'except|excepting|exception|exceptions|excluding|exclude|excludes|excluded|but|minus|besides|apart|aside|else|outside|unless|not|neither|nor|non|barring|bar|rather|instead|ignoring|ignore|skipping|skip|omitting|omit|excl|sans|other+than|save+for|leave|leaving|drop|dropping|hide|hiding|other|others|disregard|disregarding|take+out|filter+out|filtering+out|cut+out|remove|removing|exempt|far+from|away+from',
     'isnt|arent|wasnt|werent|dont|doesnt|didnt|hasnt|havent|hadnt|cannot|cant|wont|wouldnt|aint|shouldnt|couldnt|mustnt|neednt',
     'none|nobody|noone of|in|from',
   ],
@@ -202,7 +209,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   [{ kind: 'report', report: 'assignments' }, 'assignment|assignments|assignment+summary'],
   [
     { kind: 'report', report: 'assignments', weakly: true },
-    'assigned|was+assigned|were+assigned|been+assigned|given+to|completion+rate|completion+rates|on+time+rate|on+time+rates|share+on+time|mandatory',
+    'assign|assigning|assigned|was+assigned|were+assigned|been+assigned|given+to|completion+rate|completion+rates|on+time+rate|on+time+rates|share+on+time|mandatory',
   ],
   [
     { kind: 'report', report: 'tracks' },
@@ -223,6 +230,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   ],
   [
     { kind: 'report', report: 'engagement', weakly: true },
+    'minutes|hours|time learned|learnt|spent|viewed|watched|of+learning|of+training',
     'how|how+is|hows|how+are|how+was|how+were|how+did|how+do|how+does|how+much+time|spend|spent|spent+on|doing|perform|performing|performed|learn|learning|learned|learnt',
   ],
   [
@@ -248,7 +256,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     { kind: 'view', view: 'overdue' },
     'late|overdue|past+due|past+their+due+date|past+the+due+date|past+deadline|past+their+deadline|behind|behind+on|behind+with|lagging|lagging+behind|missed+the+deadline|missed+their+deadline|has+missed|have+missed|missed|lapsed|expired|beyond+the+deadline|over+due|slipped|that+slipped',
     'became|went|got|turned|gone|has+become|have+become overdue|late',
-    'fell|came|was|were|have+fallen|has+fallen|had+been|should+have+been|ought+to+have+been due',
+    'what|which|that? fell|came|was|were|have+fallen|has+fallen|had+been|should+have+been|ought+to+have+been due',
     'should|must|ought+to have|ve been? done|completed|finished|handed+in',
     'missed a|any|its|the|their|my|our deadline|deadlines|due+date|due+dates',
   ],
@@ -258,7 +266,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   ],
   [
     { kind: 'to-do' },
-    'to+do|todo|todos|to+dos|plate|on+the+list|on+the+to+do+list|to+do+list|todo+list|homework',
+    'to+do|todo|todos|to+dos|left+to+do|still+to+do|plate|on+the+list|on+the+to+do+list|to+do+list|todo+list|homework',
     'still? has|have|need|needs|must|should|ought|got to? do|finish|complete|be+done|get+done|get+through|take',
     'open|outstanding|remaining tasks|task|work',
   ],
@@ -275,6 +283,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   [
     { kind: 'state', states: { assignments: 'not-started', tracks: 'not-started' } },
     `${notYet} yet|even|been? ${begun} yet?`,
+    `assigned|enrolled|given but+not|and+not|but+not+yet|but+never|but+havent|but+hasnt ${begun}`,
     'unstarted|untouched',
   ],
   [{ kind: 'date-field', flag: 'updated_date' }, 'updated|changed|modified'],
@@ -286,8 +295,9 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   [
     { kind: 'state', states: { assignments: 'not-completed', tracks: 'not-completed' } },
     `${notYet} yet|still|been|fully? ${done} yet?`,
+    `assigned|enrolled|given|due but+not|and+not|but+not+yet|but+never|but+havent|but+hasnt ${done}`,
     `${notYet} compliant|certified|trained`,
-    'incomplete|unfinished|uncompleted|outstanding|pending|still+open|to+be+finished|still+to+do|still+missing|is+missing|are+missing|missing|open|still+in+need+of|left+to+do',
+    'incomplete|unfinished|uncompleted|outstanding|pending|still+open|to+be+finished|still+missing|is+missing|are+missing|missing|open|still+in+need+of',
   ],
   [
     { kind: 'state', states: { assignments: 'completed', tracks: 'completed', completions: '' } },
@@ -301,6 +311,10 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     'hasnt|havent|has+not|have+not|didnt|did+not|not|never pass|passed',
   ],
   [{ kind: 'unknown' }, 'on+track'],
+  [
+    { kind: 'unknown', isNoun: true },
+    'my|your department|departments|dept|division|location|city|office|site|group|region|country|area|unit|grade|role|level|manager|boss|cohort',
+  ],
   [
     { kind: 'unknown', isNoun: true },
     'past|previous|earlier|recent|recently|lately|old|new|save|sort|sorted|order|ordered',
@@ -324,7 +338,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     { kind: 'state', states: { engagement: 'active' }, ofPeople: true },
     'have|has|had|did|does|do|actually? logged|signed in|on',
     'log|sign|signs|logs in|on',
-    'learned|learnt|used+it|used+the+platform|showed+up+online',
+    'used+it|used+the+platform|showed+up+online',
   ],
   [
     { kind: 'state', states: { workshops: 'free-seats' } },

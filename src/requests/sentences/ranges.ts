@@ -93,13 +93,16 @@ function agoAt(words: readonly Word[], at: number, { today, weekStart }: Today):
   const alone = unitAt(at);
   if (alone && isOneOf(words[at + 1], 'before') && isOneOf(words[at + 2], 'last'))
     return unitAgo(alone, 2, 3);
-  const week = words[at]?.key === 'week' ? Number(/^\d{1,2}$/.exec(words[at + 1]?.key ?? '')?.[0]) : 0;
+  const calendar = isOneOf(words[at], 'calendar') ? 1 : 0;
+  const named = isOneOf(words[at + calendar], 'week cw kw wk') ? 1 : 0;
+  const typedWeek = words[at + calendar + named]?.key ?? '';
+  const week = Number((named ? /^\d{1,2}$/ : /(?<=^[ckw]w|^wk)\d{1,2}$/).exec(typedWeek)?.[0] ?? 0);
   if (week >= 1 && week <= 53) {
     // The week of 4 January is the first one.
     const of = (year: number) =>
       addDays(startOfUnit(calendarDay(year, 1, 4) ?? today, 'week', 'monday'), 7 * (week - 1));
     const first = of(today.getFullYear()) > today ? of(today.getFullYear() - 1) : of(today.getFullYear());
-    return { length: 2, range: both(spanWords(first, addDays(first, 6))) };
+    return { length: calendar + named + 1, range: both(spanWords(first, addDays(first, 6))) };
   }
   const count = isOneOf(words[at], 'a an') ? 1 : countOf(words[at]?.key ?? '');
   const unit = unitAt(at + 1);
@@ -157,6 +160,10 @@ function relativeAt(words: readonly Word[], at: number, today: Today): SpokenAt 
   const halfYear = unitKey === 'half' && /^years?$/.test(key(2));
   if (halfYear && counted === undefined && /^(?:last|past)$/.test(direction)) {
     return { length: 3, range: both('last-6-months') };
+  }
+  if (unitKey === 'weekend' && direction === 'last' && counted === undefined) {
+    const sunday = addDays(today.today, -(today.today.getDay() || 7));
+    return { length: 2, range: both(spanWords(addDays(sunday, -1), sunday)) };
   }
   const unit = fortnight ? 'day' : unitNames.get(unitKey);
   const isLoneLetter = unitKey.length === 1 && !joined;
@@ -351,7 +358,7 @@ function spanAt(words: readonly Word[], at: number, today: Today): SpokenAt | un
   const isJoint = isOneOf(words[joint], 'to until till through thru') || words[joint]?.kind === 'dash';
   const isAnd = isOneOf(words[joint], 'and');
   if (!isJoint && !isAnd) return undefined;
-  const ending = endOfSpanAt(words, joint + 1, today);
+  const ending = endOfSpanAt(words, joint + 1, today) ?? nowAt(words, joint + 1, today);
   if (!ending || (isAnd && !between && !areNeighbours(words, starting.point, ending.point))) return undefined;
   const length = opening + starting.length + 1 + ending.length;
   const [start, end] = shareMonth(starting.point, ending.point);
@@ -395,6 +402,11 @@ function endOfSpanAt(words: readonly Word[], start: number, today: Today): DateP
   return dayOfMonth === undefined
     ? undefined
     : { length: at - start + 1, point: { unit: 'day', dayOfMonth } };
+}
+
+/** “From 5 October until now” */
+function nowAt(words: readonly Word[], at: number, { today }: Today): DatePointAt | undefined {
+  return isOneOf(words[at], 'now') ? { length: 1, point: { unit: 'day', day: today } } : undefined;
 }
 
 function shareMonth(

@@ -365,7 +365,9 @@ interface SaveForm {
 /** `save engagement last week as Team pulse` */
 function saveForm(words: readonly Word[], sentence: string): SaveForm | undefined {
   const [first] = words.filter(({ key }) => !/^(?:please|can|could|you|hey|hi|hello|rollcall)$/.test(key));
-  if (first?.key !== 'save') return undefined;
+  const second = words[words.indexOf(first as Word) + 1];
+  // “Save for Sales” leaves out.
+  if (first?.key !== 'save' || second?.key === 'for') return undefined;
   const as = words.findLast(({ key, kind }) => kind === 'word' && /^(?:as|called|named)$/.test(key));
   if (!as) return undefined;
   const name = sentence

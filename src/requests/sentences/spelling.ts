@@ -1,6 +1,12 @@
 import { distance } from 'fastest-levenshtein';
 import { sameLetters } from '../nearest.js';
-import { type KnownNames, type KnownTitle, type KnownValue, keysOfName } from './known-names.js';
+import {
+  type KnownNames,
+  type KnownTitle,
+  type KnownValue,
+  keysOfName,
+  placeMembers,
+} from './known-names.js';
 import { lexiconWords } from './lexicon.js';
 import { rangeVocabulary } from './ranges.js';
 import { readWords, type Word } from './words.js';
@@ -114,7 +120,7 @@ function wordsIn(text: string): readonly string[] {
 }
 
 /** The names that share a word, or nearly, with the sentence. Fewer names make reading quick. */
-export function namesNear(sentence: string, { values, titles, people }: KnownNames): KnownNames {
+export function namesNear(sentence: string, { values, titles, people, knowsPlaces }: KnownNames): KnownNames {
   const keys = [...new Set(readWords(sentence).map(({ key }) => key))]
     .filter((key) => key.length > 1)
     .slice(0, maxWords);
@@ -122,5 +128,11 @@ export function namesNear(sentence: string, { values, titles, people }: KnownNam
     keysOfName(name).some((word) =>
       keys.some((key) => key === word || (word.length > 3 && typosIn(key, word) !== undefined)),
     );
-  return { values: values.filter(isNear), titles: titles.filter(isNear), people };
+  return {
+    values: values.filter(isNear),
+    titles: titles.filter(isNear),
+    people,
+    // Names that are far from the sentence are known all the same.
+    knowsPlaces: knowsPlaces ?? values.some(({ member }) => placeMembers.includes(member)),
+  };
 }

@@ -66,7 +66,7 @@ function wrongWith(example: Example) {
 const sets = [
   { name: 'sentences.txt', min: 300, rates: { 'built on': 0.99, 'held out': 0.98 } },
   { name: 'second-sentences.txt', min: 300, rates: { 'built on': 0.98, 'held out': 0.88 } },
-  { name: 'third-sentences.txt', min: 150, rates: { 'built on': 0.99, 'held out': 0.94 } },
+  { name: 'third-sentences.txt', min: 150, rates: { 'built on': 0.99, 'held out': 0.95 } },
 ];
 
 describe.each(sets)('$name', ({ name, min, rates }) => {
