@@ -66,7 +66,9 @@ export async function answerRightsOf(
     parts.store.approvals.releasedKeys(),
   ]);
   const released = new Set(keys.map(({ subject }) => subject));
-  const destination = destinationKindOf(conversation.kind === 'direct', conversation.personLevel);
+  const { kind, testOf } = conversation;
+  const personLevel = testOf ?? conversation.personLevel;
+  const destination = destinationKindOf(kind === 'direct' && testOf === undefined, personLevel);
   const { smallestGroup } = parts;
   const scope = scopeOf(request, access, {
     destination,
@@ -76,7 +78,7 @@ export async function answerRightsOf(
     me: asker.email,
   });
   if (!scope.ok) throw new AccessRefused(scope.refusal, access.level);
-  const route = routeOf(request, conversation.personLevel, wantsFile, released, scope.value);
+  const route = routeOf(request, personLevel, wantsFile, released, scope.value);
   const { level } = access;
   const minPeople = minPeopleOfNames(request, level, scope.value, { destination, smallestGroup });
   return { conversation, level, scope: scope.value, minPeople, route, released };

@@ -24,6 +24,8 @@ export interface RequestContext {
   readonly typed?: string | undefined;
   /** True where the asker wants the entries of filters as they were typed. */
   readonly asTyped?: boolean | undefined;
+  /** For the test of a digest: its channel. The asker sees what that will get. */
+  readonly testOf?: string | undefined;
 }
 
 /** The conversation of a request, and what Rollcall may do there. */
@@ -38,6 +40,8 @@ export interface Conversation {
    */
   readonly kind: 'direct' | 'member' | 'elsewhere';
   readonly personLevel: PersonLevel;
+  /** For the test of a digest in a channel: whether that may get person-level data. */
+  readonly testOf?: PersonLevel | undefined;
   readonly responseUrl?: ResponseUrl | undefined;
 }
 
@@ -54,12 +58,17 @@ export interface ConversationParts {
  * @param fresh how old the description of the channel may be
  */
 export async function resolveConversation(
-  { channel, thread, asker, responseUrl }: RequestContext,
+  { channel, thread, asker, responseUrl, testOf }: RequestContext,
   parts: ConversationParts,
   fresh: Freshness = false,
 ): Promise<Conversation> {
   const common = { channel, thread, responseUrl };
-  if (await isDirect(channel, asker, parts)) return { ...common, kind: 'direct', personLevel: 'allowed' };
+  if (await isDirect(channel, asker, parts)) {
+    const direct = { ...common, kind: 'direct', personLevel: 'allowed' } as const;
+    if (testOf === undefined || testOf === channel) return direct;
+    const there = await resolveConversation({ channel: testOf, asker }, parts, fresh);
+    return there.kind === 'direct' ? direct : { ...direct, testOf: there.personLevel };
+  }
   // An ID that begins with D is a conversation between two people, and Slack does not let a bot read those.
   const facts: ChannelFacts = channel.startsWith('D')
     ? { known: false, isTemporary: false }

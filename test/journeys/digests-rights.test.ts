@@ -88,3 +88,19 @@ describe('an owner', () => {
     expect(slack.refusals).toEqual([]);
   }, 40_000);
 });
+
+describe('a test', () => {
+  it('shows what the channel will see, and says what goes elsewhere', async () => {
+    const { slack } = work();
+    const preview = await say('/report schedule overdue csv daily 17:00', '#sales', 'noah');
+    const sendTest = () => slack.as('noah').click(preview, 'Send me a test');
+    const test = await newIn(work(), '@noah', sendTest, isSummary('Overdue'), 8000);
+    expect(test.words).toContain(
+      'A test: this is what the channel will see. The file names people, so it comes to its owner’s direct messages.',
+    );
+    const ask = () => slack.as('noah').command('/report overdue', '#sales');
+    const there = await newIn(work(), '#sales', ask, isSummary('Overdue'), 8000);
+    expect(test.text.split('\n')[0]).toBe(there.text.split('\n')[0]);
+    expect(test.words).not.toMatch(/\w@\w/);
+  });
+});

@@ -49,6 +49,7 @@ describe('a digest by words', () => {
       8000,
     );
     expect(test.words).not.toContain('Comes every day');
+    expect(test.words).toContain('A test: this is what the channel will see.');
 
     const menu = async (choice: string) => {
       const now = await listed();

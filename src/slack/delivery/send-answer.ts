@@ -196,6 +196,15 @@ async function postSummary(
 
 type Variants = ReturnType<typeof summaryVariants>;
 
+/** What a test shows, and what of it goes elsewhere than to the channel. */
+function testRemark({ summary, file, rows }: AnswerRun['route']): string {
+  if (summary === 'direct') return 'A test. It comes to its owner’s direct messages, and not to the channel.';
+  const shown = 'A test: this is what the channel will see.';
+  if (file === 'direct') return `${shown} The file names people, so it comes to its owner’s direct messages.`;
+  if (rows === 'direct') return `${shown} The rows name people, so they come to its owner’s direct messages.`;
+  return shown;
+}
+
 /** The message of a summary, from its fullest variant to its plainest. */
 export function summaryVariantsOf(
   result: ReportResult,
@@ -206,7 +215,8 @@ export function summaryVariantsOf(
   const { figures, request, scope, rows } = result;
   const shown = requestForReader(request, run);
   if (!figures) throw new Error('An answer without figures has no summary');
-  const isDirect = route.summary === 'direct' || conversation.kind === 'direct';
+  const isTest = conversation.testOf !== undefined;
+  const isDirect = route.summary === 'direct' || (conversation.kind === 'direct' && !isTest);
   const canShare = isDirect && scope.rows === 'all' && !requestIsPersonLevel(request, released);
   const buttons: SummaryButton[] = [
     ...(figures.counted === 0 ? [] : [{ kind: 'details', value: id } as const]),
@@ -221,7 +231,7 @@ export function summaryVariantsOf(
     result: { ...result, request: shown, figures },
     command: commandOf(typed, shown),
     askedBy: asker.id,
-    remarks: [],
+    remarks: isTest ? [testRemark(route)] : [],
     rows: route.rows === 'in-summary' && rows ? { rows, links } : undefined,
     isDirect,
     zone: isDirect ? asker.zone : defaultZone,

@@ -77,7 +77,7 @@ export function testDraftButton(parts: ListenerParts) {
     const { asker } = context;
     const channel = await parts.channels.directWith(asker);
     const options = { zone: draft.zone, isRepeat: true, isTest: true, choseFilters: false };
-    await answerRequest(draft.request, { channel, asker }, parts, options);
+    await answerRequest(draft.request, { channel, asker, testOf: draft.channel }, parts, options);
   });
 }
 

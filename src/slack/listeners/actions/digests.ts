@@ -59,7 +59,7 @@ const handlers: Readonly<Record<Verb, DigestHandler>> = {
     const runOf = { kind: 'digest', id: digest.id } as const;
     const choseFilters = asker === digest.owner;
     const options = { zone: digest.schedule.zone, runOf, isRepeat: true, isTest: true, choseFilters };
-    await answerRequest(request, { channel, asker }, parts, options);
+    await answerRequest(request, { channel, asker, testOf: digest.channel }, parts, options);
   },
 
   async history(digest, { context: { asker }, reply }, { store }) {

@@ -42,7 +42,9 @@ export function testFormButton(parts: ListenerParts) {
     if (!request.ok) return showOverForm(request.refusal, body, parts);
     await showOverForm(testOnItsWay, body, parts);
     const channel = await parts.channels.directWith(asker);
-    await answerRequest({ ...request.value, toMe: false }, { channel, asker }, parts, {
+    const { view } = body;
+    const testOf = view?.callback_id === digestViews.cadence ? readScheduleForm(view).channel : undefined;
+    await answerRequest({ ...request.value, toMe: false }, { channel, asker, testOf }, parts, {
       isRepeat: true,
       isTest: true,
       choseFilters: false,
