@@ -37,7 +37,7 @@ import {
   type PeopleToLookAt,
   type RefusedBreakdown,
 } from './result.js';
-import { breakdownFields, protectsSmallGroups, SmallGroups } from './small-groups.js';
+import { breakdownField, protectsSmallGroups, SmallGroups } from './small-groups.js';
 
 const figuresOfReports: Readonly<Record<ReportName, ReportFigures>> = {
   assignments,
@@ -54,8 +54,10 @@ export function fieldsToCount(plan: FiguresPlan): readonly string[] {
   const people = protectsSmallGroups(plan)
     ? [...personKeyFields, ...fieldsOfNeighbours(plan.neighbours)]
     : [];
+  const by = breakdownField(figures, plan);
+  const breakdown = by === undefined ? [] : [by];
   const listed = listsCounted(plan) ? [...nameFields, ...Object.values(rowsOfPeople[plan.report] ?? {})] : [];
-  return [...new Set([...figures.fields(plan), ...breakdownFields(figures, plan), ...people, ...listed])];
+  return [...new Set([...figures.fields(plan), ...breakdown, ...people, ...listed])];
 }
 
 /** The fields that a listed row shows besides the name: its title, and a number. */
@@ -129,7 +131,7 @@ const maxPeople = 2_000_000;
 /** The most different values of a median: enough for every tenth of a point, or every day. */
 const maxValues = 200_000;
 
-/** The figures of an answer, and of each group of one field or two. */
+/** The figures of an answer, and of each group of one field. */
 export class StreamingFigures implements FiguresReader {
   private readonly adds: Contribution;
 
@@ -141,7 +143,7 @@ export class StreamingFigures implements FiguresReader {
     private readonly total: Float64Array,
     private readonly values: CountedValues,
     private readonly people: DistinctPeople,
-    private readonly groupings: readonly Grouping[],
+    private readonly grouping: Grouping | undefined,
     private readonly smallGroups: SmallGroups | undefined,
     private readonly countedPeople: PeopleList | undefined,
     private records: number,
@@ -178,18 +180,6 @@ export class StreamingFigures implements FiguresReader {
     look: PeopleBetween | undefined,
   ): StreamingFigures {
     const smallGroups = SmallGroups.start(report, plan, fields, look);
-    const groupings = breakdownFields(report, plan).map((flag) => {
-      const index = fields.indexOf(flag);
-      if (index < 0) throw new Error(`The breakdown needs the field ${flag}, which the query lacks`);
-      const { sums, people, medianOf } = report;
-      const isRequested = flag === plan.by;
-      const countsPeople = people !== undefined && (isRequested || people.inEveryTable === true);
-      const protection = smallGroups && {
-        smallestGroup: smallGroups.smallestGroup,
-        denominators: smallGroups.denominators,
-      };
-      return Grouping.start({ flag, index, isRequested, countsPeople, sums, medianOf, protection }, plan);
-    });
     const counter = report.counter(plan, fields);
     const values = CountedValues.withLimit(maxValues, report.medianOf);
     const people = DistinctPeople.withLimit(maxPeople);
@@ -201,7 +191,7 @@ export class StreamingFigures implements FiguresReader {
       new Float64Array(report.sums),
       values,
       people,
-      groupings,
+      groupingOf(report, plan, fields, smallGroups),
       smallGroups,
       listsCounted(plan) ? countedPeopleOf(plan, fields) : undefined,
       0,
@@ -211,7 +201,7 @@ export class StreamingFigures implements FiguresReader {
   }
 
   add(record: RecordView): void {
-    const { adds, total, groupings } = this;
+    const { adds, total } = this;
     this.records++;
     adds.clear();
     if (!this.counter.read(record, adds)) {
@@ -232,8 +222,7 @@ export class StreamingFigures implements FiguresReader {
     if (adds.active) this.people.mark(person, PersonMark.active);
     this.counter.notePerson?.(record, adds, person, this.people);
     this.smallGroups?.add(record, adds);
-    const about = this.smallGroups?.about;
-    for (let i = 0; i < groupings.length; i++) groupings[i]?.add(record, adds, person, about);
+    this.grouping?.add(record, adds, person, this.smallGroups?.about);
   }
 
   /** People are counted before an answer is narrowed, so a record that is not counted still names one. */
@@ -241,11 +230,11 @@ export class StreamingFigures implements FiguresReader {
     const { adds } = this;
     adds.clear();
     smallGroups.add(record, adds);
-    for (const grouping of this.groupings) grouping.add(record, adds, -1, smallGroups.about);
+    this.grouping?.add(record, adds, -1, smallGroups.about);
   }
 
   copy(): StreamingFigures {
-    const { report, plan, fields, counter, total, values, people, groupings, smallGroups, countedPeople } =
+    const { report, plan, fields, counter, total, values, people, grouping, smallGroups, countedPeople } =
       this;
     return new StreamingFigures(
       report,
@@ -255,7 +244,7 @@ export class StreamingFigures implements FiguresReader {
       total.slice(),
       values.copy(),
       people.copy(),
-      groupings.map((grouping) => grouping.copy()),
+      grouping?.copy(),
       smallGroups?.copy(),
       countedPeople?.copy(),
       this.records,
@@ -277,14 +266,10 @@ export class StreamingFigures implements FiguresReader {
       .map((rule) => (isUnread(rule, unread) ? { ...rule, value: unknown } : rule));
     const leavesOutFigures = rules.length < all.length;
     const highlights = report.highlights.filter((rule) => !isUnread(rule, unread));
-    const groups = this.groupings.map((grouping) => this.groupsOf(grouping, report, rules));
-    // The report's own grouping comes first; the requested one, if it is another, second.
-    const grouping = this.groupings.at(-1);
-    const shown = groups.at(-1);
-    const [own] = groups;
+    const { grouping } = this;
+    const shown = grouping && this.groupsOf(grouping, report, rules);
     const breakdown =
       grouping && shown?.groups && tableOf(report, rules, grouping, shown.groups, shown.hidden);
-    const ranksGroups = this.groupings[0]?.plan.flag === report.groupedBy;
     // A spread over few rows, or over the groups that were joined, would show what is hidden.
     const showsSpreads =
       !smallGroups || !(leavesOutFigures || (grouping?.plan.isRequested && grouping.field.kind === 'status'));
@@ -303,8 +288,9 @@ export class StreamingFigures implements FiguresReader {
       spreads: showsSpreads ? (found.spreads ?? []) : [],
       highlights: highlightsOf(
         highlights,
-        ranksGroups && own?.groups instanceof GroupTotals ? own.groups.all() : [],
-        own?.hidden,
+        report.size,
+        shown?.groups instanceof GroupTotals ? shown.groups.all() : [],
+        shown?.hidden,
       ),
       upcoming: found.upcoming ?? [],
       different: found.different,
@@ -419,6 +405,26 @@ class EitherFigures implements FiguresReader {
   finish(): FiguresResult {
     return (this.wider.assumptionHolds ? this.wider : this.narrower).finish();
   }
+}
+
+function groupingOf(
+  report: ReportFigures,
+  plan: FiguresPlan,
+  fields: readonly string[],
+  smallGroups: SmallGroups | undefined,
+): Grouping | undefined {
+  const flag = breakdownField(report, plan);
+  if (flag === undefined) return undefined;
+  const index = fields.indexOf(flag);
+  if (index < 0) throw new Error(`The breakdown needs the field ${flag}, which the query lacks`);
+  const { sums, people, medianOf } = report;
+  const isRequested = flag === plan.by;
+  const countsPeople = people !== undefined && (isRequested || people.inEveryTable === true);
+  const protection = smallGroups && {
+    smallestGroup: smallGroups.smallestGroup,
+    denominators: smallGroups.denominators,
+  };
+  return Grouping.start({ flag, index, isRequested, countsPeople, sums, medianOf, protection }, plan);
 }
 
 function countedPeopleOf({ report }: FiguresPlan, fields: readonly string[]): PeopleList {

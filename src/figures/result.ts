@@ -130,6 +130,8 @@ export interface Chart {
   readonly series: readonly { readonly name: string; readonly values: readonly number[] }[];
   /** True if the breakdown's table shows its numbers. Otherwise they are written beside the chart. */
   readonly inTable: boolean;
+  /** Of groups in order: which of how many may be left of them. */
+  readonly some?: { readonly which: 'top' | 'lowest' | 'latest'; readonly of: number };
 }
 
 /** Every key figure for each group. */

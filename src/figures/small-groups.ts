@@ -63,8 +63,7 @@ export class SmallGroups {
       EntryNeighbours.start(plan.neighbours, fields),
     );
     const { neighbours: filters = [] } = plan;
-    const [by] = breakdownFields(report, plan);
-    const question = { report: plan.report, filters, by, smallestGroup };
+    const question = { report: plan.report, filters, by: breakdownField(report, plan), smallestGroup };
     let found: Differences | undefined;
     const compare = () => (look && filters.length > 0 ? look.differences(question) : noDifferences);
     // Once for the answer and its lines.
@@ -279,14 +278,12 @@ interface Line {
   readonly rows: number;
 }
 
-/**
- * The fields to group by: the report's own, and the requested one if it is another. Where small groups are protected,
- * there is one: the figures of two tables could be subtracted from each other.
- */
-export function breakdownFields({ groupedBy }: ReportFigures, plan: FiguresPlan): readonly string[] {
-  const { by = groupedBy, figuresOnly } = plan;
-  if (figuresOnly) return [];
-  return by === groupedBy || protectsSmallGroups(plan) ? [by] : [groupedBy, by];
+/** The one field to group by: the figures of two tables could be subtracted from each other. */
+export function breakdownField(
+  { groupedBy }: ReportFigures,
+  { by = groupedBy, figuresOnly }: FiguresPlan,
+): string | undefined {
+  return figuresOnly ? undefined : by;
 }
 
 export function protectsSmallGroups({ report, smallestGroup }: FiguresPlan): boolean {

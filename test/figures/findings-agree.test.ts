@@ -4,7 +4,6 @@ import { fieldsToCount } from '../../src/figures/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { propertyRuns } from '../property-runs.js';
 import { figuresOf } from './fixed-answers.js';
-import { naiveGroups } from './naive/figures.js';
 import { Row } from './naive/row.js';
 import { countedRows } from './naive/states.js';
 import { rowsOfPeople } from './naive/taking-part.js';
@@ -87,25 +86,6 @@ describe('what else is counted on the way agrees with the whole answer', () => {
         expect(people.listed.length).toBe(Math.min(10, people.rows));
       }),
       { numRuns: propertyRuns(300) },
-    );
-  });
-
-  test('the best contents and groups come first, and the groups of no value are not named', () => {
-    fc.assert(
-      fc.property(anyAnswer, ({ plan, records }) => {
-        const [highlight] = figuresOf(plan, records).highlights;
-        if (plan.report !== 'completions' || !highlight) return;
-        const groups = [...naiveGroups(rowsOf(plan, records), plan, 'content')].filter(
-          ([label]) => label !== null,
-        );
-        const most = groups.map(([, { completions }]) =>
-          completions?.kind === 'count' ? completions.count : 0,
-        );
-        expect(highlight.entries.map(({ value }) => (value.kind === 'count' ? value.count : -1))).toEqual(
-          most.sort((a, b) => b - a).slice(0, 3),
-        );
-      }),
-      { numRuns: propertyRuns(200) },
     );
   });
 

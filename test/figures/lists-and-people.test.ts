@@ -236,13 +236,11 @@ describe('figures that say no more than is known', () => {
     });
 
     test('what nobody passed or failed has no pass rate, and no bar', () => {
-      const quiz = (assessment_title: string, assessment_status: string) => ({
-        assessment_title,
-        assessment_status,
-      });
+      const quiz = (assessment_title: string, assessment_status: string) =>
+        Array.from({ length: 20 }, (_, n) => ({ userid: `u${n}`, assessment_title, assessment_status }));
       const { breakdown, ...result } = figuresOf(
         { ...planFor(plainRequest('assessments')), by: 'assessment_title' },
-        [quiz('A', 'passed'), quiz('B', 'failed'), quiz('C', 'waiting')],
+        [quiz('A', 'passed'), quiz('B', 'failed'), quiz('C', 'waiting')].flat(),
       );
       expect(result.chart).toMatchObject({ categories: ['B', 'A'], series: [{ values: [0, 100] }] });
       expect(breakdown).toMatchObject({ rows: [{ label: 'B' }, { label: 'A' }, { label: 'C' }] });

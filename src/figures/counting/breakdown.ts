@@ -1,4 +1,5 @@
 import { notGiven } from '../format/table.js';
+import { formatField } from '../format/values.js';
 import type { HiddenCells } from '../hidden-cells.js';
 import type { Breakdown, Chart, FigureValue, Highlight } from '../result.js';
 import type { Group, GroupTotals } from './group-totals.js';
@@ -8,8 +9,11 @@ import type { FigureRule, HighlightRule, ReportFigures } from './report-figures.
 /** Maximum rows of a table. The other groups share one line. */
 const maxRows = 200;
 
-/** Maximum groups in a chart. */
-const maxBars = 10;
+/** Maximum bars of a chart. Fewer are shown. */
+const maxBars = 5;
+
+/** A group of fewer people is never ranked as best or worst: each of them moves its share by more than five points. */
+const minRanked = 20;
 
 /** Maximum months or years in a chart: the latest. */
 const maxPeriods = 20;
@@ -31,7 +35,7 @@ export function breakdownOf(
   const columns = columnsOf(rules, grouping).filter((column) => !hidden?.hidesAll(column));
   const ordered = inOrder(report, grouping, groups.all(), hidden);
   const rows = ordered.slice(0, maxRows);
-  const chart = chartOf(report, rows, label, grouping.field.kind === 'date', hidden);
+  const chart = chartOf(report, grouping, ordered, hidden);
   const sums = columns.map((column) => ({ column, isShown: summable(column, ordered, hidden) }));
   const table: Breakdown = {
     kind: 'groups',
@@ -81,7 +85,8 @@ export function columnsOf(rules: readonly FigureRule[], { plan }: Grouping): rea
 
 /**
  * Months and years are in order of time, other groups in the report's own order. Those without a date come after them, and
- * the joined group last of all. The order tells about values: groups whose bars are hidden follow the others by name.
+ * the joined group last of all. Groups of too few for a ranking of shares follow the others by size. The order tells
+ * about values: groups whose bars are hidden follow by name.
  */
 function inOrder(
   report: ReportFigures,
@@ -91,16 +96,19 @@ function inOrder(
 ): Group[] {
   const byTime = grouping.field.kind === 'date';
   const { series } = report.bars;
-  const isRanked = ({ number }: Group) =>
-    !hidden || (series.length > 0 && !series.some((bars) => hidden.hides(number, bars)));
+  const isHidden = ({ number }: Group) =>
+    hidden !== undefined && (series.length === 0 || series.some((bars) => hidden.hides(number, bars)));
+  const placeOf = (group: Group) => (isHidden(group) ? 2 : Number(!mayHaveBars(report, group)));
   return [...groups].sort((a, b) => {
     if (a.joined !== b.joined) return a.joined === undefined ? -1 : 1;
     if (byTime) {
       const [first, second] = [a, b].map(({ since }) => since ?? Number.POSITIVE_INFINITY);
       return first === second ? compareLabels(a, b) : Number(first) - Number(second);
     }
-    if (!isRanked(a) || !isRanked(b)) return Number(isRanked(b)) - Number(isRanked(a)) || compareLabels(a, b);
-    return report.order(a.row, b.row) || compareLabels(a, b);
+    const [place, other] = [placeOf(a), placeOf(b)];
+    if (place !== other) return place - other;
+    const order = [report.order(a.row, b.row), report.size(b.row) - report.size(a.row), 0][place];
+    return order || compareLabels(a, b);
   });
 }
 
@@ -111,53 +119,76 @@ function compareLabels(a: Group, b: Group): number {
   return a.label < b.label ? -1 : 1;
 }
 
+/** Bars of shares rank their groups. */
+function mayHaveBars({ bars, size }: ReportFigures, { row }: Group): boolean {
+  return bars.share === undefined || mayBeRanked(size(row), bars.share(row));
+}
+
+function mayBeRanked(size: number, value: FigureValue): boolean {
+  const whole = value.kind === 'rate' ? value.whole : size;
+  return Math.min(size, whole) >= minRanked;
+}
+
 /** A chart needs several groups to compare. */
 function chartOf(
-  { bars }: ReportFigures,
+  report: ReportFigures,
+  { field, label }: Grouping,
   groups: readonly Group[],
-  label: string,
-  byTime: boolean,
   hidden: HiddenCells | undefined,
 ): Chart | undefined {
-  const isShown = ({ number, row }: Group) =>
-    bars.series.every((one) => !hidden?.hides(number, one) && !Number.isNaN(one.value(row)));
-  const periods = groups.filter((group) => group.since !== undefined && isShown(group));
-  const drawn = byTime ? periods.slice(-maxPeriods) : groups.filter(isShown).slice(0, maxBars);
+  const { bars } = report;
+  const byTime = field.kind === 'date';
+  const first = bars.share ? 'lowest' : 'top';
+  const shown = groups.filter(
+    (group) =>
+      bars.series.every((one) => !hidden?.hides(group.number, one) && !Number.isNaN(one.value(group.row))) &&
+      (byTime ? group.since !== undefined : mayHaveBars(report, group)),
+  );
+  const drawn = byTime ? shown.slice(-maxPeriods) : shown.slice(0, maxBars);
   const series = bars.series.map(({ name, value }) => ({ name, values: drawn.map(({ row }) => value(row)) }));
   if (drawn.length < 2 || series.every(({ values }) => values.every((value) => value === 0)))
     return undefined;
   return {
-    title: `${bars.title} by ${label.toLowerCase()}`,
-    shape: 'bar',
+    title: `${bars.title} by ${byTime ? formatField(field) : label.toLowerCase()}`,
+    shape: byTime ? 'line' : 'bar',
     categories: drawn.map((group) => group.label ?? notGiven),
     series,
     inTable: true,
+    some: { which: byTime ? 'latest' : first, of: shown.length },
   };
 }
 
 /** Maximum groups of a ranking. */
 const maxNamed = 3;
 
-/** The report's rankings of its own groups. A group is in one ranking at most. Rankings without groups are left out. */
+/**
+ * The rankings of the groups of a table. A group is in one ranking at most, and one of few people in none. Rankings
+ * without groups are left out.
+ */
 export function highlightsOf(
   rules: readonly HighlightRule[],
+  size: ReportFigures['size'],
   groups: readonly Group[],
   hidden?: HiddenCells,
 ): Highlight[] {
   const named = new Set<Group>();
+  const ranked = groups.filter(
+    ({ label, joined, row }) => label !== null && joined === undefined && size(row) >= minRanked,
+  );
+  // Several rankings share the groups.
+  const most = Math.min(maxNamed, Math.floor(ranked.length / rules.length));
   const highlights = rules.map((rule) => {
     const { title, order, includes, value } = rule;
-    const first = groups
+    const first = ranked
       .filter(
         (group) =>
-          group.label !== null &&
-          group.joined === undefined &&
           !named.has(group) &&
           !hidden?.hides(group.number, rule) &&
-          includes(group.row),
+          includes(group.row) &&
+          mayBeRanked(size(group.row), value(group.row)),
       )
       .sort((a, b) => order(a.row, b.row) || compareLabels(a, b))
-      .slice(0, maxNamed);
+      .slice(0, most);
     for (const group of first) named.add(group);
     return { title, entries: first.map(({ label, row }) => ({ label: label ?? '', value: value(row) })) };
   });

@@ -61,6 +61,7 @@ export function narrowedFigures(
   return {
     ...report,
     people,
+    size: many,
     order,
     rules: (plan) =>
       rules(plan)

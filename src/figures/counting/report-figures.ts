@@ -64,6 +64,8 @@ export interface HighlightRule extends AboutPeople {
 /** The value of each group in the chart of a breakdown. */
 interface BarsRule {
   readonly title: string;
+  /** Set for bars that are shares: the lowest come first, and groups of few have none. */
+  readonly share?: (row: CountedRow) => FigureValue;
   readonly series: readonly (AboutPeople & {
     readonly name: string;
     /** NaN for a group that has no value. It has no bar. */
@@ -92,7 +94,9 @@ export interface ReportFigures {
   /** The field of the report's own table, if `by:` names none. */
   readonly groupedBy: string;
   rules(plan: FiguresPlan): readonly FigureRule[];
-  /** The order of the groups, which tells about the people of the bars: negative if `a` comes before `b`. */
+  /** How many people a group has, where they are counted, else how many rows: groups of few are not ranked. */
+  readonly size: (row: CountedRow) => number;
+  /** The order of the groups, the end that matters first. It tells about the people of the bars: negative if `a` comes before `b`. */
   readonly order: (a: CountedRow, b: CountedRow) => number;
   readonly highlights: readonly HighlightRule[];
   readonly bars: BarsRule;

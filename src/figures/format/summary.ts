@@ -37,6 +37,9 @@ const maxKeyFigures = 4;
 /** Fewer rows explain themselves. */
 const minForMeanings = 3;
 
+/** More rows of a table are on another page. */
+const maxRowsAtOnce = 5;
+
 /** A figure in words. */
 export interface FormattedFigure {
   readonly id: string;
@@ -190,12 +193,13 @@ function linesOf({
   counted,
 }: FiguresResult): FormattedSummary['lines'] {
   if (counted < 2) return [];
-  const inTable = new Set(breakdown?.kind === 'groups' ? breakdown.rows.map(({ label }) => label) : []);
+  // A table that is seen at once has the groups in their order, so a ranking would repeat it.
+  const isSeenAtOnce = breakdown?.kind === 'groups' && breakdown.rows.length <= maxRowsAtOnce;
   return [
-    // The table has the groups in their order, so a ranking of the same groups would repeat it.
-    ...highlights
-      .filter(({ entries }) => !entries.every(({ label }) => inTable.has(label)))
-      .map((highlight) => ({ title: highlight.title, line: formatHighlight(highlight) })),
+    ...(isSeenAtOnce ? [] : highlights).map((highlight) => ({
+      title: highlight.title,
+      line: formatHighlight(highlight),
+    })),
     ...spreads.map((spread) => ({ title: spread.title, line: formatSpread(spread) })),
     ...(upcoming.length > 0
       ? [

@@ -33,6 +33,86 @@ export function displayText(text: string, maxLength: number): string {
   return truncateText(line, maxLength) || '(blank)';
 }
 
+/**
+ * Texts as `displayText` shows them, cut so that they still differ: those that begin alike lose words they share,
+ * or else their middle. Only texts that are equal are numbered.
+ *
+ * @param maxLength UTF-16 units
+ */
+export function distinctTexts(texts: readonly string[], maxLength: number): readonly string[] {
+  const whole = texts.map((text) => displayText(text, maxWholeLength));
+  let shown = whole.map((text) => truncateText(text, maxLength));
+  for (const shorten of [withoutSharedWords, withoutMiddle]) {
+    const alike = groupsOfAlike(shown);
+    shown = shown.map((text, i) => {
+      const group = alike.get(text) ?? [];
+      return group.length < 2
+        ? text
+        : shorten(
+            whole[i] ?? '',
+            group.map((at) => whole[at] ?? ''),
+            maxLength,
+          );
+    });
+  }
+  return numbered(shown, maxLength);
+}
+
+/** Longer texts are not told apart by what follows. */
+const maxWholeLength = 300;
+
+function groupsOfAlike(texts: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  const groups = new Map<string, number[]>();
+  texts.forEach((text, i) => {
+    groups.set(text, [...(groups.get(text) ?? []), i]);
+  });
+  return groups;
+}
+
+/** `…Refresher 2026`, of `Annual fire safety Refresher 2026`. */
+function withoutSharedWords(text: string, alike: readonly string[], maxLength: number): string {
+  const words = alike.map((one) => one.split(' '));
+  const [first = []] = words;
+  let shared = 0;
+  while (words.every((one) => one.length > shared + 1 && one[shared] === first[shared])) shared++;
+  const ends = text.split(' ').map((_, from, all) => all.slice(from).join(' '));
+  // The words before what differs stay as far as there is room.
+  const end = ends.find((one, from) => from === shared || (from < shared && one.length < maxLength)) ?? text;
+  return truncateText(shared > 0 ? `…${end}` : text, maxLength);
+}
+
+/** `Annual fir…sher 2026`. */
+function withoutMiddle(text: string, _: readonly string[], maxLength: number): string {
+  const characters = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)].map(
+    ({ segment }) => segment,
+  );
+  if (text.length <= maxLength) return text;
+  let [start, end] = ['', ''];
+  for (let i = 0; start.length + end.length + 1 <= maxLength; i++) {
+    const [next = '', last = ''] = [characters[i], characters[characters.length - 1 - i]];
+    if (start.length + end.length + last.length + 1 > maxLength) break;
+    end = last + end;
+    if (start.length + end.length + next.length + 1 > maxLength) break;
+    start += next;
+  }
+  return `${start.trimEnd()}…${end.trimStart()}`;
+}
+
+function numbered(texts: readonly string[], maxLength: number): readonly string[] {
+  const isAlone = (text: string, i: number) => texts.indexOf(text) === i && !texts.includes(text, i + 1);
+  const taken = new Set(texts.filter(isAlone));
+  return texts.map((text, i) => {
+    if (isAlone(text, i)) return text;
+    for (let number = 1; ; number++) {
+      const ending = ` ${number}`;
+      const one = `${truncateText(text, maxLength - ending.length)}${ending}`;
+      if (taken.has(one)) continue;
+      taken.add(one);
+      return one;
+    }
+  });
+}
+
 const wide =
   /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Emoji_Presentation}|[\uff01-\uff60]/u;
 const marks = /\p{Mark}|\u200d|\ufe0f/u;

@@ -68,6 +68,15 @@ export function formatPercent(part: number, of: number): string {
   return `${(isNearAnEnd ? format : whole).format(percent)}%`;
 }
 
+/** The same as a number for a chart. */
+export function roundedPercent(part: number, of: number): number {
+  if (of <= 0) return 0;
+  const percent = (100 * part) / of;
+  if (of >= minForTenths) return Math.round(10 * percent) / 10;
+  if (percent > 99 && percent < 100) return 99;
+  return percent > 0 && percent < 1 ? 1 : Math.round(percent);
+}
+
 /** `45 minutes`, `7.5 hours`, `1,234 hours`; `decimals` fixes those of hours. */
 export function formatDuration(seconds: number, decimals?: number): string {
   const minutes = Math.round(seconds / 60);

@@ -1,9 +1,8 @@
-import { fieldOf, reportNamed } from '../../catalogue/index.js';
-import type { Breakdown, Chart, FiguresResult } from '../result.js';
-import { displayText } from './text.js';
+import type { Chart, FiguresResult } from '../result.js';
+import { distinctTexts, truncateText } from './text.js';
 import { formatCount } from './values.js';
 
-/** The most bars of a chart. A line has more points, which are in order of time. */
+/** The most bars of a chart, or pairs of bars. A line has more points, which are in order of time. */
 const maxBars = 5;
 
 /** Fewer bars than this say no more than a line in words. */
@@ -11,6 +10,9 @@ const minBars = 3;
 
 /** Longer names are cut. */
 const maxNameLength = 60;
+
+/** Longer titles are cut before the number of bars. */
+const maxTitleLength = 50;
 
 /** The chart of an answer. A chart with too few bars is one line of numbers instead. */
 export interface FormattedVisual {
@@ -21,32 +23,27 @@ export interface FormattedVisual {
 }
 
 /** Undefined where there is nothing to compare. */
-export function formatVisual({ chart, breakdown, report }: FiguresResult): FormattedVisual | undefined {
+export function formatVisual({ chart }: Pick<FiguresResult, 'chart'>): FormattedVisual | undefined {
   if (!chart) return undefined;
-  const groups = chart.inTable && breakdown?.kind === 'groups' ? breakdown : undefined;
-  const isByDay = groups !== undefined && fieldOf(reportNamed(report), groups.by)?.kind === 'date';
-  const shown = isByDay ? { ...chart, shape: 'line' as const } : firstBars(chart, groups && linesOf(groups));
+  const shown = firstBars(chart);
   const filled = shown.categories.filter((_, i) => shown.series.some(({ values }) => (values[i] ?? 0) !== 0));
   if (filled.length === 0) return undefined;
   const line = formatLine(shown);
   return filled.length < minBars ? { line } : { chart: shown, line };
 }
 
-/** How many lines a breakdown has. Groups that share a line are one. */
-function linesOf({ rows, tails }: Breakdown): number | undefined {
-  const together = rows.reduce((sum, { joined = 1 }) => sum + joined - 1, 0);
-  return tails[0] && tails[0].groups - together;
-}
-
-/** The chart with as many bars as it may have. Its title says how many there are in all. */
-function firstBars(chart: Chart, all = chart.categories.length): Chart {
-  const { title, shape, categories, series } = chart;
-  if (shape === 'line' || all <= maxBars) return chart;
+/** The chart with as many bars as it may have. Its title says which they are, of how many in all. */
+function firstBars(chart: Chart): Chart {
+  const { title, shape, categories, series, some } = chart;
+  const most = shape === 'line' ? categories.length : Math.min(maxBars, categories.length);
+  const all = some?.of ?? categories.length;
+  if (all <= most) return chart;
+  const which = `, ${some?.which ?? 'top'} ${most} of ${formatCount(all)}`;
   return {
     ...chart,
-    title: `${title}, ${Math.min(maxBars, categories.length)} of ${formatCount(all)}`,
-    categories: categories.slice(0, maxBars),
-    series: series.map(({ name, values }) => ({ name, values: values.slice(0, maxBars) })),
+    title: `${truncateText(title, maxTitleLength - which.length)}${which}`,
+    categories: categories.slice(0, most),
+    series: series.map(({ name, values }) => ({ name, values: values.slice(0, most) })),
   };
 }
 
@@ -55,10 +52,10 @@ const percentTitle = ' (%)';
 function formatLine({ title, categories, series }: Chart): string {
   const unit = title.includes(percentTitle) ? '%' : '';
   const [only] = series;
-  const points = categories.flatMap((category, i) => {
+  const names = distinctTexts(categories, maxNameLength);
+  const points = names.flatMap((name, i) => {
     const values = series.map(({ values }) => values[i] ?? 0);
     if (values.every((value) => value === 0)) return [];
-    const name = displayText(category, maxNameLength);
     if (series.length < 2) return [`${name} ${formatCount(only?.values[i] ?? 0)}${unit}`];
     const each = series.map(
       ({ name: of }, at) => `${of.toLowerCase()} ${formatCount(values[at] ?? 0)}${unit}`,

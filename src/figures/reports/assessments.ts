@@ -25,7 +25,7 @@ import {
   rate,
 } from '../counting/report-figures.js';
 import { type StatusMeaning, StatusSpread } from '../counting/statuses.js';
-import { formatCount } from '../format/values.js';
+import { formatCount, roundedPercent } from '../format/values.js';
 import type { RecordView } from '../record-view.js';
 import { type Chart, type FiguresPlan, type FigureValue, factIfAny } from '../result.js';
 
@@ -46,7 +46,7 @@ const at = {
   peopleWithAttempts: 10,
 } as const;
 
-const people = { sum: at.people, activeSum: at.peopleWithAttempts };
+const people = { sum: at.people, activeSum: at.peopleWithAttempts, inEveryTable: true } as const;
 
 const bits = stateBits('passed', 'failed', 'waiting');
 
@@ -117,6 +117,7 @@ export const assessments: ReportFigures = {
       value: (row) => count(row.sum(at.waiting)),
     },
   ],
+  size: (row) => row.sum(at.people),
   order: harder,
   highlights: [
     {
@@ -129,11 +130,13 @@ export const assessments: ReportFigures = {
   ],
   bars: {
     title: 'Pass rate (%)',
+    share: passRate,
     series: [
       {
         name: 'Passed (%)',
         denominator: { rowsOfSums: [at.passed, at.failed] },
-        value: (row) => Math.round(1000 * passShare(row, Number.NaN)) / 10,
+        value: (row) =>
+          decidedIn(row) > 0 ? roundedPercent(row.sum(at.passed), decidedIn(row)) : Number.NaN,
       },
     ],
   },
@@ -170,7 +173,11 @@ export function assessmentsIn(plan: FiguresPlan): ReportFigures {
 }
 
 function passRate(row: CountedRow): FigureValue {
-  return rate(row.sum(at.passed), row.sum(at.passed) + row.sum(at.failed));
+  return rate(row.sum(at.passed), decidedIn(row));
+}
+
+function decidedIn(row: CountedRow): number {
+  return row.sum(at.passed) + row.sum(at.failed);
 }
 
 function attemptsPerPerson(row: CountedRow): FigureValue {
@@ -183,14 +190,10 @@ function roundedScore(score: number): number {
   return Math.abs(score) <= 1 ? score : Math.round(score * 10) / 10;
 }
 
-function passShare(row: CountedRow, otherwise: number): number {
-  const decided = row.sum(at.passed) + row.sum(at.failed);
-  return decided > 0 ? row.sum(at.passed) / decided : otherwise;
-}
-
 /** The lower pass rate first, of equal ones the one with more results; those that nobody passed or failed last. */
 function harder(a: CountedRow, b: CountedRow): number {
-  return passShare(a, 2) - passShare(b, 2) || b.sum(at.all) - a.sum(at.all);
+  const share = (row: CountedRow) => (decidedIn(row) > 0 ? row.sum(at.passed) / decidedIn(row) : 2);
+  return share(a) - share(b) || b.sum(at.all) - a.sum(at.all);
 }
 
 class AssessmentCounter implements RecordCounter {

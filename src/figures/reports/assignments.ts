@@ -399,6 +399,7 @@ export const assignments: ReportFigures = {
       value: (row) => count(row.sum(at.byHand)),
     },
   ],
+  size: (row) => row.sum(at.all),
   order: moreOverdue,
   highlights: [
     {

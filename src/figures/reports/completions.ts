@@ -48,6 +48,7 @@ export const completions: ReportFigures = {
     },
     ...perDay(plan),
   ],
+  size: (row) => row.sum(at.all),
   order: moreCompleted,
   highlights: [
     {

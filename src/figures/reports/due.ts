@@ -47,6 +47,7 @@ export const due: ReportFigures = {
       value: (row) => count(row.sum(at.overdue)),
     },
   ],
+  size: (row) => row.sum(at.all),
   order: moreDue,
   highlights: [
     {

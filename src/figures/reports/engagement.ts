@@ -19,6 +19,7 @@ import {
   type ReportFindings,
   rate,
 } from '../counting/report-figures.js';
+import { roundedPercent } from '../format/values.js';
 import type { RecordView } from '../record-view.js';
 import { type FiguresPlan, type FigureValue, factIfAny, type Note, type PeopleToLookAt } from '../result.js';
 
@@ -134,35 +135,37 @@ export const engagement: ReportFigures = {
       value: (row) => average(row.sum(at.ratingPoints), row.sum(at.ratings), 'rating'),
     },
   ],
-  order: moreActive,
+  size: (row) => row.sum(at.people),
+  order: lessActive,
   highlights: [
-    {
-      title: 'Most active',
-      denominator: 'all-rows',
-      countsPeople: true,
-      needs: activity,
-      order: moreActive,
-      includes: (row) => row.sum(at.active) > 0,
-      value: activeShare,
-    },
     {
       title: 'Least active',
       denominator: 'all-rows',
       countsPeople: true,
       needs: activity,
-      order: (a, b) => moreActive(b, a),
+      order: lessActive,
       includes: (row) => row.sum(at.active) < row.sum(at.people),
+      value: activeShare,
+    },
+    {
+      title: 'Most active',
+      denominator: 'all-rows',
+      countsPeople: true,
+      needs: activity,
+      order: (a, b) => lessActive(b, a),
+      includes: (row) => row.sum(at.active) > 0,
       value: activeShare,
     },
   ],
   bars: {
-    title: 'Share of active people (%)',
+    title: 'Share active (%)',
+    share: activeShare,
     series: [
       {
         name: 'Active (%)',
         denominator: 'all-rows',
         countsPeople: true,
-        value: (row) => Math.round((1000 * row.sum(at.active)) / row.sum(at.people)) / 10,
+        value: (row) => roundedPercent(row.sum(at.active), row.sum(at.people)),
       },
     ],
   },
@@ -210,9 +213,9 @@ function activeShare(row: CountedRow): FigureValue {
   return row.morePeople ? { kind: 'unknown' } : rate(row.sum(at.active), row.sum(at.people));
 }
 
-/** The larger share of active people first; of equal shares the one of more people. */
-function moreActive(a: CountedRow, b: CountedRow): number {
-  const shares = b.sum(at.active) / b.sum(at.people) - a.sum(at.active) / a.sum(at.people);
+/** The smaller share of active people first; of equal shares the one of more people. */
+function lessActive(a: CountedRow, b: CountedRow): number {
+  const shares = a.sum(at.active) / a.sum(at.people) - b.sum(at.active) / b.sum(at.people);
   return shares || b.sum(at.people) - a.sum(at.people);
 }
 

@@ -54,6 +54,7 @@ export const overdue: ReportFigures = {
       value: (row) => count(row.sum(at.notStarted)),
     },
   ],
+  size: (row) => row.sum(at.all),
   order: moreOverdue,
   highlights: [
     {

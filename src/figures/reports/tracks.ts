@@ -115,6 +115,7 @@ export const tracks: ReportFigures = {
       },
     ];
   },
+  size: (row) => row.sum(at.all),
   order: (a, b) => b.sum(at.started) - a.sum(at.started) || b.sum(at.all) - a.sum(at.all),
   highlights: [
     {

@@ -129,7 +129,8 @@ export const workshops: ReportFigures = {
       value: (row) => ifGiven(row.sum(at.sessions), row.sum(at.withCancelled), count(row.sum(at.cancelled))),
     },
   ],
-  order: (a, b) => b.sum(at.sessions) - a.sum(at.sessions) || offeredIn(b) - offeredIn(a),
+  size: (row) => row.sum(at.sessions),
+  order: (a, b) => offeredIn(b) - offeredIn(a) || b.sum(at.sessions) - a.sum(at.sessions),
   highlights: [],
   bars: {
     title: 'Seats',

@@ -1,5 +1,5 @@
 import type { AnyBlock } from '@slack/types';
-import { displayText, truncateText } from '../../figures/format/text.js';
+import { distinctTexts, truncateText } from '../../figures/format/text.js';
 import type { Chart } from '../../figures/result.js';
 
 import { limits } from './blocks.js';
@@ -20,8 +20,12 @@ interface DataVisualizationBlock {
 }
 
 export function chartBlock({ title, shape, categories, series }: Chart): AnyBlock {
-  const labels = distinctLabels(categories.slice(0, limits.chart.categories));
-  const names = distinctLabels(series.slice(0, limits.chart.series).map(({ name }) => name));
+  const { labelCharacters } = limits.chart;
+  const labels = distinctTexts(categories.slice(0, limits.chart.categories), labelCharacters);
+  const names = distinctTexts(
+    series.slice(0, limits.chart.series).map(({ name }) => name),
+    labelCharacters,
+  );
   const block: DataVisualizationBlock = {
     type: 'data_visualization',
     title: truncateText(title, limits.chart.titleCharacters),
@@ -35,21 +39,4 @@ export function chartBlock({ title, shape, categories, series }: Chart): AnyBloc
     },
   };
   return block;
-}
-
-/** Cuts labels to Slack's limit, and numbers those that are then equal. */
-export function distinctLabels(labels: readonly string[]): readonly string[] {
-  const maxLength = limits.chart.labelCharacters;
-  const cut = labels.map((label) => displayText(label, maxLength));
-  const taken = new Set(cut.filter((label, i) => cut.indexOf(label) === i && !cut.includes(label, i + 1)));
-  return cut.map((label, i) => {
-    if (cut.indexOf(label) === i && !cut.includes(label, i + 1)) return label;
-    for (let number = 1; ; number++) {
-      const ending = ` ${number}`;
-      const numbered = `${truncateText(label, maxLength - ending.length)}${ending}`;
-      if (taken.has(numbered)) continue;
-      taken.add(numbered);
-      return numbered;
-    }
-  });
 }
