@@ -10,7 +10,7 @@ export interface NamedPerson {
 }
 
 /** The people of one phrase. */
-export interface NamedPeople {
+interface NamedPeople {
   /** Those with just this display name, full name or handle. */
   readonly whole: readonly NamedPerson[];
   /** Those with a name of which it is one word, such as the first name. */
