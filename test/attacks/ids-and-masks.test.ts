@@ -1,6 +1,11 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { cast } from '../../playground/people-to-try.js';
+import {
+  type RunningReportingService,
+  startReportingService,
+} from '../../playground/reporting-service/reporting-service.js';
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import { wordsIn } from '../../playground/slack/server/script/find.js';
 import {
@@ -315,9 +320,16 @@ describe.each<Mode>(['socket', 'http'])('with %s', (mode) => {
   });
 
   describe('people in filters of somebody else’s saved report', () => {
+    // Without a team of his own, Noah would be told so in place of an answer.
+    let service: RunningReportingService | undefined;
+    afterAll(() => service?.stop());
     const work = testWorkspace(() => ({
       mode,
       environment: { ROLLCALL_ADMINS: 'U00ADA0001', DEFAULT_ACCESS: 'team' },
+      async service() {
+        service = await startReportingService({ learners: 120, cast });
+        return service;
+      },
     }));
     const say = (who: string, words: string, channel: string, wanted: (message: SeenMessage) => boolean) =>
       newIn(work(), channel, () => work().slack.as(who).command(words, channel), wanted, soon);
