@@ -9,7 +9,7 @@ describe.skipIf(!chromium)('the playground in a browser', () => {
 
   it('answers a typed command with its finding and a chart', async () => {
     const page = await browser.open(playground.url);
-    await goTo(page, 'sales');
+    await goTo(page, 'people-team');
     await say(page, '/report engagement last-week');
     const summary = page.getByRole('article').filter({ hasText: '/report engagement last-week' }).last();
     await summary.getByText(/^Engagement last week: \d+% active/).waitFor();
