@@ -24,7 +24,7 @@ const work = testWorkspace(() => ({
 }));
 const { say } = schedulingAt(work);
 
-const withNames = 'engagement last-month by:manager_email';
+const withNames = 'completions last-month by:manager_email';
 /** Of the learners and managers that the service knows. */
 const address = /@rollcall\.example/;
 const hasFile = ({ files }: { readonly files: readonly unknown[] }) => files.length > 0;

@@ -1,4 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { cast } from '../../playground/people-to-try.js';
+import {
+  type RunningReportingService,
+  startReportingService,
+} from '../../playground/reporting-service/reporting-service.js';
 import { allReports, reportNamed } from '../../src/catalogue/index.js';
 import { slackManifest } from '../../src/slack/manifest.js';
 import { filtersOfReport } from '../../src/slack/modals/builder/filters.js';
@@ -14,10 +19,22 @@ import {
 import { testWorkspace } from './test-workspace.js';
 import { isSummary, newIn } from './watching.js';
 
+// People report to Ada here: without any, a request for a team is refused.
+let service: RunningReportingService | undefined;
+afterAll(() => service?.stop());
 const work = testWorkspace(() => ({
   slack: { manifest: slackManifest() },
   environment: { PERSON_LEVEL_CHANNELS: '*' },
+  async service() {
+    service = await startReportingService({ learners: 120, cast });
+    return service;
+  },
 }));
+/** Two entries of a filter. Managers need a team. */
+const twoEntries = (member: string) => [
+  member === 'manager_email' ? 'ada@example.com' : 'Field Operations',
+  `${member} "2"`,
+];
 
 const ada = () => work().slack.as('ada');
 
@@ -49,7 +66,7 @@ describe('the builder', () => {
         filters.map(({ name: filter, member }) =>
           member.kind === 'yes-no'
             ? [`yes-no:${filter}`, 'false']
-            : [`entries:${filter}`, ['Field Operations', `${member.name} "2"`]],
+            : [`entries:${filter}`, twoEntries(member.name)],
         ),
       ),
     });
@@ -62,7 +79,7 @@ describe('the builder', () => {
       filters: filters.map(({ object, member }) => ({
         object: object.name,
         member: member.name,
-        entries: member.kind === 'yes-no' ? ['false'] : ['Field Operations', `${member.name} "2"`],
+        entries: member.kind === 'yes-no' ? ['false'] : twoEntries(member.name),
       })),
       by,
       file: 'csv' as const,
