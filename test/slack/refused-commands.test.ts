@@ -71,7 +71,7 @@ describe('a refused command', () => {
 
   it.each([
     ['schedule engagement last-week', /^How often\?/, 'schedule engagement last-week'],
-    ['schedule engagement last-week daily', /Add the time of day/, 'schedule engagement last-week'],
+    ['schedule engagement last-week daily', /The time of day is missing/, 'schedule engagement last-week'],
   ])('says what is missing to save or schedule: %s', async (typed, sentence, understood) => {
     const { said, buttons } = await replyTo(typed);
     expect(said).toMatch(sentence);
