@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isBuilder } from './building.js';
 import { beforeNextPress, schedulingAt } from './scheduling.js';
 import { testWorkspace } from './test-workspace.js';
 import { isSummary, newIn } from './watching.js';
@@ -102,5 +103,26 @@ describe('a test', () => {
     const there = await newIn(work(), '#sales', ask, isSummary('Overdue'), 8000);
     expect(test.text.split('\n')[0]).toBe(there.text.split('\n')[0]);
     expect(test.words).not.toMatch(/\w@\w/);
+  });
+
+  it('shows the same in the form of a digest, for the channel and the time zone in the form', async () => {
+    const who = work().slack.as('noah');
+    const line = '/report schedule overdue csv daily 17:00 Pacific/Kiritimati';
+    const preview = await say(line, '#sales', 'noah');
+    await who.click(preview, 'Edit');
+    await who.waitForModal(isBuilder);
+    const test = () =>
+      newIn(work(), '@noah', () => who.click('modal', 'Send me a test'), isSummary('Overdue'), 8000);
+    const forChannel = await test();
+    expect(forChannel.words).toContain(
+      'A test: this is what the channel will see. The file names people, so it comes to its owner’s direct messages.',
+    );
+    expect(forChannel.words).toContain('Pacific/Kiritimati');
+    expect(forChannel.words).not.toContain('Longest overdue');
+    await who.close();
+    who.fill({ 'own:digest-channel': null });
+    const forNoah = await test();
+    expect(forNoah.words).not.toContain('A test');
+    expect(forNoah.words).toContain('Longest overdue');
   });
 });

@@ -1,9 +1,14 @@
 import type { AllMiddlewareArgs, BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt';
 import { ok, type Result, refused } from '../../../errors/result.js';
-import type { ReportRequest } from '../../../requests/request.js';
+import type { Asker, ReportRequest } from '../../../requests/request.js';
 import { answerRequest } from '../../answer-request.js';
 import { findAnswerOfForm } from '../../find-answer.js';
 import { digestViews } from '../../ids.js';
+import {
+  type DigestDestination,
+  destinationInBuilder,
+  digestDestination,
+} from '../../modals/builder/digest-purposes.js';
 import { formExpired, keyedQueue, withFormValuesAt } from '../../modals/builder/open.js';
 import { readFormValues } from '../../modals/builder/purpose.js';
 import { requestFromState } from '../../modals/builder/read-state.js';
@@ -38,13 +43,13 @@ export function testFormButton(parts: ListenerParts) {
     const asker = body.user.id;
     const resolved = await resolveAsker(asker, parts.people, parts.defaultZone);
     if (!resolved.ok) return showOverForm(resolved.refusal, body, parts);
-    const request = await requestInForm(body, parts);
-    if (!request.ok) return showOverForm(request.refusal, body, parts);
+    const inForm = await digestInForm(body, resolved.value, parts);
+    if (!inForm.ok) return showOverForm(inForm.refusal, body, parts);
     await showOverForm(testOnItsWay, body, parts);
     const channel = await parts.channels.directWith(asker);
-    const { view } = body;
-    const testOf = view?.callback_id === digestViews.cadence ? readScheduleForm(view).channel : undefined;
-    await answerRequest({ ...request.value, toMe: false }, { channel, asker, testOf }, parts, {
+    const { request, zone, channel: testOf } = inForm.value;
+    await answerRequest({ ...request, toMe: false }, { channel, asker, testOf }, parts, {
+      zone,
       isRepeat: true,
       isTest: true,
       choseFilters: false,
@@ -55,18 +60,26 @@ export function testFormButton(parts: ListenerParts) {
 const testOnItsWay =
   'The test is on its way to your direct messages, and nothing was saved. Close this to continue with the form.';
 
-/** The request of a form. */
-async function requestInForm(
+interface DigestInForm extends DigestDestination {
+  readonly request: ReportRequest;
+}
+
+/** The digest that a form would schedule now. */
+async function digestInForm(
   { view, user, actions }: BlockAction,
+  { zone }: Asker,
   parts: ListenerParts,
-): Promise<Result<ReportRequest>> {
+): Promise<Result<DigestInForm>> {
   const { store, clock } = parts;
   if (!view) return refused(formExpired);
   const id = view.private_metadata;
   if (view.callback_id === digestViews.cadence) {
     const [answer = '', channel = ''] = id.split(' ');
     const entry = await findAnswerOfForm(answer, { channel, asker: user.id }, parts);
-    return entry ? ok(entry.request) : refused('That report has expired. Run it again.');
+    if (!entry) return refused('That report has expired. Run it again.');
+    const form = readScheduleForm(view);
+    const choices = { ...form.choices, zone: form.choices.zone || zone };
+    return ok({ request: entry.request, ...digestDestination(choices, form.channel) });
   }
   const at = Number(actions[0]?.action_ts);
   const filledIn = readFormValues(view.state.values);
@@ -76,7 +89,9 @@ async function requestInForm(
   if (!draft) return refused(formExpired);
   if (draft === 'used') return refused('This form was already submitted.');
   const request = requestFromState(draft.state);
-  return request.ok ? request : refused(request.refusal[0]?.sentence ?? formExpired);
+  return request.ok
+    ? ok({ request: request.value, ...destinationInBuilder(draft, zone) })
+    : refused(request.refusal[0]?.sentence ?? formExpired);
 }
 
 /** Shows a message over the form, or in the form if the trigger has expired. */

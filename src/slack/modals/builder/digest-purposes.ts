@@ -240,6 +240,24 @@ function cadenceChoicesIn({ extra }: BuilderDraft, zone: string): CadenceChoices
   };
 }
 
+/** Where a digest goes, and the time zone that its ranges follow. */
+export interface DigestDestination {
+  /** Absent: the direct messages of its owner. */
+  readonly channel: string | undefined;
+  /** IANA zone. Absent while the form has no valid schedule. */
+  readonly zone: string | undefined;
+}
+
+/** @param zone the time zone if the input is empty */
+export function destinationInBuilder(draft: BuilderDraft, zone: string): DigestDestination {
+  return digestDestination(cadenceChoicesIn(draft, zone), digestChannel(draft));
+}
+
+export function digestDestination(choices: CadenceChoices, channel: string | undefined): DigestDestination {
+  const schedule = parseCadenceChoices(choices);
+  return { channel, zone: schedule.ok ? schedule.value.zone : undefined };
+}
+
 /** The chosen channel. The default is where the builder was opened. Undefined means direct messages. */
 function digestChannel(draft: BuilderDraft): string | undefined {
   const chosen = draft.extra[channel];
