@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { startReportingService } from '../../playground/reporting-service/reporting-service.js';
-import { startRecordingProxy } from '../../playground/slack/server/inspector.js';
 import {
   type LocalSlack,
   type LocalSlackOptions,
@@ -12,7 +11,6 @@ import {
 import { slackManifest } from '../../src/slack/manifest.js';
 import { endEveryProcess, type StartedProcess } from '../process.js';
 import { botSettings, eventsUrl, type Mode, startReadyBot } from './bot-process.js';
-import { comparesCalls, recordedCalls, sameDay } from './recorded-calls.js';
 
 /** The local Slack, a Reporting Service, and the real bot between them. */
 export interface TestWorkspace {
@@ -39,36 +37,20 @@ export interface TestWorkspaceOptions {
   readonly service?: () => Promise<{ readonly url: string; readonly token: string }>;
 }
 
-/** The number of workspaces of the test file so far. */
-let workspaceCount = 0;
-
 /** Opens a test workspace for the tests of a file, and closes it after them. */
 export function testWorkspace(options: () => TestWorkspaceOptions = () => ({})): () => TestWorkspace {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-journey-'));
   const closers: (() => Promise<unknown>)[] = [];
   let opened: TestWorkspace | undefined;
-  const calls = comparesCalls ? recordedCalls() : undefined;
-  workspaceCount += 1;
-  const workspaceNumber = workspaceCount;
 
   beforeAll(async () => {
-    const day = calls ? await sameDay() : undefined;
     const { slack: slackOptions, mode = 'socket', environment, dataOf, service: given } = options();
     const slack = await startLocalSlack({ rateLimits: 'off', manifest: slackManifest(), ...slackOptions });
     closers.push(() => slack.stop());
     const service = given ? await given() : await startOwnService(closers, dataOf);
-    let serviceUrl = service.url;
-    if (calls) {
-      calls.listenTo(slack.inspector);
-      const proxy = await startRecordingProxy(service.url, slack.inspector);
-      closers.push(() => proxy.stop());
-      serviceUrl = proxy.url;
-    }
     const settings = {
-      ...botSettings(slack, { url: serviceUrl, token: service.token }, join(folder, 'rollcall.db'), mode),
+      ...botSettings(slack, service, join(folder, 'rollcall.db'), mode),
       ...environment,
-      ...day,
-      NODE_OPTIONS: [environment?.NODE_OPTIONS, day?.NODE_OPTIONS].filter(Boolean).join(' '),
     };
     const start = async () => {
       const started = await startReadyBot(settings, folder);
@@ -97,7 +79,6 @@ export function testWorkspace(options: () => TestWorkspaceOptions = () => ({})):
     for (const close of closers.splice(0).reverse()) await close();
     await endEveryProcess();
     rmSync(folder, { recursive: true, force: true });
-    calls?.compare(workspaceNumber);
   });
 
   return () => {

@@ -6,7 +6,7 @@ import type { InspectorEntry } from './page-shapes.js';
 const maxEntries = 300;
 const maxTextLength = 20_000;
 
-export interface Exchange {
+interface Exchange {
   /** Completes the entry with the answer. */
   end(answer: { state: InspectorEntry['state']; body?: unknown; error?: string; bytes?: number }): void;
 }
