@@ -12,7 +12,7 @@ import {
 } from '../requests/request.js';
 import { EmptyTeam, managersIn, teamOptions, teamRequest } from './empty-team.js';
 import { type PeriodBefore, periodBefore } from './period-before.js';
-import type { ReadResult } from './ports.js';
+import type { LastFigures, ReadResult, RunOrigin } from './ports.js';
 import { answerQuery, type RunOptions, type RunParts, resolveRanges } from './queries.js';
 import { type Suggestion, suggestionsFromRequest } from './suggestions.js';
 
@@ -64,10 +64,16 @@ export async function runReport(
   options: RunOptions,
   parts: RunParts,
 ): Promise<ReportResult> {
-  const { result, before } = await startReport(request, options, parts);
-  const figures = await before.within(maxWaitForBeforeMs);
-  before.stop();
-  return { ...result, before: figures ?? 'late' };
+  return withPeriodBefore(await startReport(request, options, parts));
+}
+
+/** Waits for the period before of an answer that is sent once. */
+export async function withPeriodBefore({ result, before }: StartedReport): Promise<ReportResult> {
+  try {
+    return { ...result, before: (await before.within(maxWaitForBeforeMs)) ?? 'late' };
+  } finally {
+    before.stop();
+  }
 }
 
 /** A run whose answer is read. The query for the previous period may still run. */
@@ -137,6 +143,35 @@ export async function startReport(
       scope.rows === 'all' && !scope.asksForOwn ? [...values, ...suggestionsFromRequest(request, main)] : [],
   };
   return { result, before };
+}
+
+/**
+ * The same for an answer that is posted: with the figures that it is compared with.
+ *
+ * @param run the digest, the saved report or the place whose last run it is compared with
+ * @throws what `runReport` throws
+ */
+export async function startComparedReport(
+  request: ReportRequest,
+  options: RunOptions,
+  run: RunOrigin,
+  parts: RunParts & { readonly store: { readonly lastFigures: Pick<LastFigures, 'find'> } },
+): Promise<StartedReport> {
+  const { asker, scope } = options;
+  // A count of few records would reveal what the answer hides.
+  const onRecords = scope.smallestGroup > 1 ? undefined : options.onRecords;
+  const [started, lastRun] = await Promise.allSettled([
+    startReport(request, { ...options, onRecords, refusesEmptyTeam: true }, parts),
+    // While the service works.
+    parts.store.lastFigures.find({ run, asker: asker.id, request, scope }),
+  ]);
+  if (started.status === 'rejected') throw started.reason;
+  const { result, before } = started.value;
+  if (lastRun.status === 'rejected') {
+    before.stop();
+    throw lastRun.reason;
+  }
+  return { result: { ...result, lastRun: result.figures && lastRun.value }, before };
 }
 
 function rowCountOf(figures: FiguresResult | undefined, records: number): number | undefined {

@@ -1,8 +1,8 @@
 import { comparableNumbers } from '../figures/changes.js';
 import { type ReportRequest, type ResolvedRange, showsRows } from '../requests/request.js';
-import type { LastFiguresKey, RunOrigin } from '../runner/ports.js';
+import type { RunOrigin } from '../runner/ports.js';
 import type { RunOptions, RunParts } from '../runner/queries.js';
-import { type ReportResult, type StartedReport, startReport } from '../runner/run-report.js';
+import { type ReportResult, type StartedReport, startComparedReport } from '../runner/run-report.js';
 import type { Store } from '../store/store.js';
 import type { Clock } from '../time/clock.js';
 import type { AnswerRun } from './delivery/answer-run.js';
@@ -27,7 +27,7 @@ export interface ReportParts extends RunParts {
 }
 
 /** Makes the report of an answer. The caller stops its query for the period before in the end. */
-export async function startAnswerReport(
+export function startAnswerReport(
   request: ReportRequest,
   run: AnswerRun,
   options: ReportOptions,
@@ -35,12 +35,10 @@ export async function startAnswerReport(
   parts: ReportParts,
 ): Promise<StartedReport> {
   const { id, asker, requestedAt, scope, route, fileInto } = run;
-  const starting = startReport(
+  return startComparedReport(
     request,
     {
       ...reading,
-      // A count of few records would reveal what the answer hides.
-      onRecords: scope.smallestGroup > 1 ? undefined : reading.onRecords,
       asker,
       requestedAt,
       range: options.range,
@@ -50,21 +48,10 @@ export async function startAnswerReport(
       maxSharedAgeMs: mayBeSharedWithDetails(run) ? detailsShareMs : undefined,
       scope,
       urgency: 'person',
-      refusesEmptyTeam: true,
     },
+    originOf(run, options),
     parts,
   );
-  // While the service works.
-  const finding = parts.store.lastFigures.find(figuresOf({ request, scope }, run, options));
-  finding.catch(() => {});
-  const { result, before } = await starting;
-  try {
-    const lastRun = result.figures && (await finding);
-    return { result: { ...result, lastRun }, before };
-  } catch (error) {
-    before.stop();
-    throw error;
-  }
 }
 
 /** *Details* that are pressed this soon show the figures of the answer itself, from memory. */
@@ -83,12 +70,8 @@ export function rowLimitOf(
   return fileInto === undefined && showsRows(request) ? maxListedRows : undefined;
 }
 
-function figuresOf(
-  { request, scope }: Pick<ReportResult, 'request' | 'scope'>,
-  { asker, conversation: { channel } }: AnswerRun,
-  { runOf }: ReportOptions,
-): LastFiguresKey {
-  return { run: runOf ?? { kind: 'asker', channel }, asker: asker.id, request, scope };
+function originOf({ conversation: { channel } }: AnswerRun, { runOf }: ReportOptions): RunOrigin {
+  return runOf ?? { kind: 'asker', channel };
 }
 
 /** Saves the figures for later comparisons and the values for suggestions. A failure here does not undo the answer. */
@@ -104,9 +87,11 @@ export async function saveFiguresAndSuggestions(
     if ((await store.requestLog.stillWanted([run.id])).length === 0) return;
     const numbers =
       result.figures && !options.isRepeat ? comparableNumbers(result.figures, ['last-run']) : undefined;
+    const { request, scope } = result;
+    const key = { run: originOf(run, options), asker: run.asker.id, request, scope };
     // Together, because SQLite commits all of one turn of the event loop at once.
     await Promise.all([
-      numbers && store.lastFigures.save(figuresOf(result, run, options), numbers, result.requestedAt),
+      numbers && store.lastFigures.save(key, numbers, result.requestedAt),
       store.suggestions.add(result.values, at),
     ]);
   } catch (error) {

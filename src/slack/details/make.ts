@@ -1,19 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { AccessRefused, narrowedTo, type Scope, type ScopeLimits, summaryFits } from '../../access/scope.js';
 import { hasLearners, reportNamed } from '../../catalogue/index.js';
-import { formatTitle, type ResultWithFigures } from '../../figures/format/request.js';
+import type { ResultWithFigures } from '../../figures/format/request.js';
 import { withLogId } from '../../logging/log-id.js';
 import { detailsPostId } from '../../posts/states.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
 import { type AnswerTotals, resultOf } from '../../runner/answer-totals.js';
-import { runReport } from '../../runner/run-report.js';
+import type { RunOrigin } from '../../runner/ports.js';
+import { startComparedReport, withPeriodBefore } from '../../runner/run-report.js';
 import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import { detailsShareMs, rowLimitOf } from '../answer-report.js';
 import { tooManyRequests } from '../answer-request.js';
 import { answerRightsOf } from '../answer-rights.js';
 import { maxWaitForBeforeMs } from '../delivery/answer-editor.js';
 import { type OutgoingMessage, Stopping } from '../delivery/post-message.js';
-import { type Progress, type ProgressDestination, showProgress } from '../delivery/progress.js';
+import type { Progress } from '../delivery/progress.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { type Conversation, type RequestContext, resolveConversation } from '../request-context.js';
 
@@ -42,13 +43,8 @@ export interface MadeDetails {
 export interface DetailsRun {
   /** The ID of the run, and of its post if it has one. */
   readonly id: string;
-  readonly destination: ProgressDestination;
-  readonly progress: LaterProgress;
-}
-
-/** The progress of a run that may turn out not to be needed. */
-export interface LaterProgress extends Pick<Progress, 'finishFor' | 'markReplaced' | 'remove'> {
-  begin(progress: Progress): void;
+  readonly conversation: Conversation;
+  readonly progress: Progress;
 }
 
 /** The person who pressed gets no details. The sentence says why. */
@@ -68,10 +64,10 @@ export async function detailsOf(
   run: DetailsRun,
   parts: ListenerParts,
 ): Promise<MadeDetails> {
-  const { entry, context } = press;
+  const { entry } = press;
   const { asker, request } = entry;
+  const { conversation } = run;
   const kept = await parts.store.answerTotals.find(entry.id);
-  const conversation = await resolveConversation(context, parts);
   const { email: me } = await parts.people.find(asker);
   if (kept?.scope && kept.totals) {
     const scope: Scope = kept.scope;
@@ -84,7 +80,7 @@ export async function detailsOf(
       return { result: resultOf(request, totals, scope), scope, isNewRun: false, me };
     }
   }
-  return runAgain(press, conversation, kept?.scope, run, parts);
+  return runAgain(press, kept?.scope, run, parts);
 }
 
 /** False if other people are left out now than when the answer was made. */
@@ -122,7 +118,7 @@ function totalsWithChanges(
 ): Promise<AnswerTotals> {
   const { id } = press.entry;
   const { ledger, answerTotals } = parts.store;
-  return withProgress(press, run, parts, async (signal) => {
+  return withTurn(press, run, parts, async (signal) => {
     const until = performance.now() + maxWaitForBeforeMs;
     // Another process may have the edit in hand.
     while (performance.now() < until && (await ledger.mayBeEdited(id)))
@@ -135,7 +131,6 @@ function totalsWithChanges(
 /** Runs the report for the person whose answer it is, and shows no more than that answer. */
 async function runAgain(
   press: DetailsPress,
-  conversation: Conversation,
   earlier: ScopeLimits | undefined,
   run: DetailsRun,
   parts: ListenerParts,
@@ -145,12 +140,12 @@ async function runAgain(
   const person = await parts.people.find(entry.asker);
   const zone = range?.zone ?? person.zone ?? parts.defaultZone;
   const asker = { id: entry.asker, zone, email: person.email };
-  const scope = await scopeAgain(asker, entry, conversation, earlier, parts);
+  const scope = await scopeAgain(asker, entry, run.conversation, earlier, parts);
   const now = parts.clock.now();
   const isRecent = scope.namesPeople && now - entry.requestedAt < detailsShareMs;
-  return withProgress(press, run, parts, async (signal, progress) => {
-    const { figures, ...rest } = await withLogId(run.id, () =>
-      runReport(
+  return withTurn(press, run, parts, async (signal) => {
+    const started = await withLogId(run.id, async () =>
+      startComparedReport(
         request,
         {
           asker,
@@ -160,39 +155,44 @@ async function runAgain(
           maxSharedAgeMs: isRecent ? detailsShareMs : undefined,
           scope,
           urgency: 'person',
-          refusesEmptyTeam: true,
           signal,
-          onRecords: scope.smallestGroup > 1 ? undefined : progress.records,
-          onWait: progress.waits,
+          onRecords: run.progress.records,
+          onWait: run.progress.waits,
         },
+        await originOf(entry, parts),
         parts,
       ),
     );
+    const { figures, ...rest } = await withPeriodBefore(started);
     if (!figures) throw new Error('Details need figures');
-    const lastRun = await lastRunOf(entry, scope, parts);
-    return { result: { ...rest, figures, lastRun }, scope, isNewRun: !isRecent, me: person.email };
+    return { result: { ...rest, figures }, scope, isNewRun: !isRecent, me: person.email };
   });
 }
 
-/** Does work that may take long. The person who pressed sees its progress and can cancel it. */
-async function withProgress<Made>(
+/** Details are compared with what their answer was compared with. */
+async function originOf(
+  { post, channel }: RequestLogEntry,
+  { store: { ledger } }: ListenerParts,
+): Promise<RunOrigin> {
+  const run = await ledger.find(post);
+  return run ? { kind: 'digest', id: run.digest } : { kind: 'asker', channel };
+}
+
+/** Does work that may take long, among the other requests of the person who pressed. They can cancel it. */
+async function withTurn<Made>(
   { entry, context: { asker } }: DetailsPress,
-  { id, destination, progress: later }: DetailsRun,
+  { id }: DetailsRun,
   parts: ListenerParts,
-  work: (signal: AbortSignal, progress: Progress) => Promise<Made>,
+  work: (signal: AbortSignal) => Promise<Made>,
 ): Promise<Made> {
-  const { request } = entry;
   const release = parts.running.reserve(asker);
   if (!release) throw new DetailsRefused(tooManyRequests);
   const signal = parts.running.begin(id, asker, { isRecorded: id === detailsPostId(entry.id) });
   parts.requestsChanged(asker);
   try {
     if (!signal) throw new Stopping();
-    const title = formatTitle({ report: reportNamed(request.report), request });
-    const progress = showProgress(id, title, destination, parts);
-    later.begin(progress);
     await parts.running.turn(id);
-    return await work(signal, progress);
+    return await work(signal);
   } catch (error) {
     throw signal?.aborted ? signal.reason : error;
   } finally {
@@ -200,16 +200,6 @@ async function withProgress<Made>(
     release();
     parts.requestsChanged(asker);
   }
-}
-
-async function lastRunOf(
-  { post, asker, channel, request }: RequestLogEntry,
-  scope: Scope,
-  { store: { ledger, lastFigures } }: ListenerParts,
-) {
-  const run = await ledger.find(post);
-  const origin = run ? ({ kind: 'digest', id: run.digest } as const) : ({ kind: 'asker', channel } as const);
-  return lastFigures.find({ run: origin, asker, request, scope });
 }
 
 /** @throws DetailsRefused */

@@ -1,34 +1,27 @@
 import { askedEvent, type RequestFacts, type RequestOutcome, recordEvent } from '../../access/record.js';
 import { AccessRefused, levelForReport, summaryFits } from '../../access/scope.js';
+import { reportNamed } from '../../catalogue/index.js';
 import { KnownError } from '../../errors/known-error.js';
-import { retryWrite } from '../../posts/post.js';
+import { formatTitle } from '../../figures/format/request.js';
+import type { PostedMessage } from '../../posts/post.js';
 import { detailsPostId } from '../../posts/states.js';
 import { Cancelled } from '../../reporting-api/errors.js';
 import { randomId } from '../../store/database.js';
-import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import { requestForReader } from '../delivery/answer-run.js';
+import { AnswerNotPosted, deliver, EndedElsewhere, Stopping } from '../delivery/post-message.js';
+import { OutcomeNotSaved, postOnce } from '../delivery/post-once.js';
 import {
-  AccessChanged,
-  AnswerNotPosted,
-  deliver,
-  type PostOutcome,
-  Stopping,
-} from '../delivery/post-message.js';
-import { type Progress, replyDestination } from '../delivery/progress.js';
+  type Progress,
+  type ProgressDestination,
+  replyDestination,
+  showProgress,
+} from '../delivery/progress.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { detailsStateMessage, detailsVariants } from '../messages/details.js';
 import { describeFailure } from '../messages/failures.js';
 import { failureMessage, notice } from '../messages/notices.js';
-import { resolveConversation } from '../request-context.js';
-import {
-  type DetailsPress,
-  DetailsRefused,
-  type DetailsRun,
-  detailsOf,
-  type LaterProgress,
-  type MadeDetails,
-  scopeInPlace,
-} from './make.js';
+import { type RequestContext, resolveConversation } from '../request-context.js';
+import { type DetailsPress, DetailsRefused, detailsOf, type MadeDetails, scopeInPlace } from './make.js';
 
 /**
  * Puts the details of an answer into its thread, once, even if several people press. If the bot cannot post, the person who
@@ -47,156 +40,115 @@ export async function showDetails(press: DetailsPress, parts: ListenerParts): Pr
     return reply(failureMessage(refusal, undefined));
   }
   const conversation = await resolveConversation(context, parts);
-  const make: MakeDetails = async (run) => {
-    const made = await detailsOf(press, run, parts);
-    const reader = { choseFilters: entry.choseFilters, level, conversation };
-    const request = requestForReader(made.result.request, reader);
-    return { ...made, result: { ...made.result, request }, isDirect: conversation.kind === 'direct' };
-  };
-  const record = ({ scope, me }: MadeDetails) => recordPress(press, { level, scope }, me, parts);
-  if (conversation.kind === 'elsewhere' || root === undefined) {
-    return showPrivately(press, make, record, parts);
+  const thread = conversation.kind === 'elsewhere' ? undefined : root;
+  if (thread !== undefined) {
+    const at = parts.clock.now();
+    const state = await parts.store.ledger.beginDetails(entry.id, context.channel, at, { again });
+    if (state !== 'begun') return reply(detailsStateMessage(state, entry.id, thread));
   }
-  const { ledger } = parts.store;
-  const state = await ledger.beginDetails(entry.id, context.channel, parts.clock.now(), { again });
-  if (state !== 'begun') return reply(detailsStateMessage(state, entry.id, root));
-  return postDetails(press, root, make, record, parts);
-}
-
-/** Details with where they are read. */
-interface PlacedDetails extends MadeDetails {
-  readonly isDirect: boolean;
-}
-
-type MakeDetails = (run: DetailsRun) => Promise<PlacedDetails>;
-type RecordDetails = (made: MadeDetails) => Promise<void>;
-
-function laterProgress(): LaterProgress {
-  let begun: Progress | undefined;
-  return {
-    begin(progress) {
-      begun = progress;
-    },
-    finishFor: async (channel) => begun?.finishFor(channel),
-    markReplaced: () => begun?.markReplaced(),
-    remove: async () => begun?.remove(),
-  };
-}
-
-async function postDetails(
-  press: DetailsPress,
-  root: string,
-  make: MakeDetails,
-  record: RecordDetails,
-  parts: ListenerParts,
-): Promise<void> {
-  const { entry, context, reply } = press;
-  const { channel } = context;
-  const { ledger } = parts.store;
-  const held = { id: detailsPostId(entry.id), worker: null };
-  const progress = laterProgress();
-  let outcome: PostOutcome;
-  let variants: ReturnType<typeof detailsVariants> | undefined;
+  const id = thread === undefined ? randomId() : detailsPostId(entry.id);
+  const { report } = entry.request;
+  const title = formatTitle({ report: reportNamed(report), request: entry.request });
+  const progress = showProgress(id, title, progressDestination({ ...context, thread }), parts);
+  let variants: DetailsVariants | undefined;
   try {
-    const destination = { kind: 'message', channel, thread: root } as const;
-    const made = await make({ id: held.id, destination, progress });
-    const isStillAllowed = async () => {
-      const known = await resolveConversation(context, parts);
-      // Only a channel with an approval can lose it.
-      const place = known.personLevel === 'allowed' ? await resolveConversation(context, parts, true) : known;
-      return summaryFits(made.scope, await scopeInPlace(made.scope, entry, place, parts));
-    };
-    if (!(await isStillAllowed())) throw new AccessChanged();
-    variants = variantsOf(made, entry);
-    const replaces = await progress.finishFor(channel);
-    if (!(await ledger.markPosting(held))) return await progress.remove();
-    await record(made);
-    const { refused, client } = parts;
-    const posting = deliver(
-      variants.slice(refused.firstVariant()),
-      { kind: 'channel', channel, thread: root, replaces },
-      client,
-      { isStillAllowed },
-    );
-    const delivery = await posting;
-    outcome = delivery.outcome;
-    if (outcome.kind !== 'not-posted' && delivery.isEdit) progress.markReplaced();
+    const made = await detailsOf(press, { id, conversation, progress }, parts);
+    const request = requestForReader(made.result.request, { ...entry, level, conversation });
+    variants = detailsVariants({
+      ...made,
+      result: { ...made.result, request },
+      isDirect: conversation.kind === 'direct',
+      askedBy: entry.asker,
+      isDigest: entry.post !== entry.id,
+    });
+    const record = () => recordPress(press, { level, scope: made.scope }, made.me, parts);
+    if (thread !== undefined)
+      return await postDetails(press, thread, made, { id, variants, progress, record }, parts);
     await progress.remove();
-    if (outcome.kind === 'not-posted') throw new AnswerNotPosted(outcome.code);
+    await record();
+    await sendPrivately(variants, press);
   } catch (error) {
     await progress.remove();
-    const code = error instanceof KnownError ? error.code : 'unexpected';
-    await saveEnd(ledger.markFailed(held, { code }, parts.clock.now()), press, parts);
+    if (error instanceof EndedElsewhere) return;
+    if (error instanceof OutcomeNotSaved)
+      return parts.log.error({ err: error, requestId: entry.id }, error.message);
+    if (thread !== undefined) await endFailedDetails(id, error, parts);
     // Slack takes no message in this thread, such as in a channel that is read-only by now.
     if (error instanceof AnswerNotPosted && variants) return sendPrivately(variants, press);
-    return replyFailure(error, press, parts);
-  }
-  // From here on Slack has the message, or may have it. Whatever fails now, it is not posted again.
-  const at = parts.clock.now();
-  if (outcome.kind === 'unknown') {
-    const { code } = outcome;
-    await saveEnd(
-      retryWrite(() => ledger.markUnconfirmed(held, { code }, at)),
-      press,
-      parts,
-    );
-    return reply(detailsStateMessage('unknown', entry.id, root));
-  }
-  const message = { channel: outcome.channel, ts: outcome.ts };
-  const item = {
-    kind: 'message',
-    channel: message.channel,
-    item: message.ts,
-    root: { channel, ts: root },
-    // The message of a digest is the first of its thread. What is below it goes with it, however late it comes.
-    isOfDigest: entry.message?.ts === root,
-  } as const;
-  await saveEnd(
-    retryWrite(() => ledger.markPosted(held, { message, fileFollows: false, item }, at)),
-    press,
-    parts,
-  );
-}
-
-/** If the end cannot be saved, the next start finds the post and decides. */
-async function saveEnd(
-  end: Promise<boolean>,
-  { entry }: DetailsPress,
-  { log }: ListenerParts,
-): Promise<void> {
-  await end.catch((err: unknown) =>
-    log.error({ err, requestId: entry.id }, 'The end of the details of an answer could not be saved'),
-  );
-}
-
-/** Shows them to the person who pressed alone, as often as they press. */
-async function showPrivately(
-  press: DetailsPress,
-  make: MakeDetails,
-  record: RecordDetails,
-  parts: ListenerParts,
-): Promise<void> {
-  const { entry, context } = press;
-  const { responseUrl, channel } = context;
-  const progress = laterProgress();
-  try {
-    const destination = responseUrl ? replyDestination(responseUrl) : ({ kind: 'message', channel } as const);
-    const made = await make({ id: randomId(), destination, progress });
-    await progress.remove();
-    await record(made);
-    await sendPrivately(variantsOf(made, entry), press);
-  } catch (error) {
-    await progress.remove();
     await replyFailure(error, press, parts);
   }
 }
 
-function variantsOf(made: PlacedDetails, { asker, post, id }: RequestLogEntry) {
-  return detailsVariants({ ...made, askedBy: asker, isDigest: post !== id });
+type DetailsVariants = ReturnType<typeof detailsVariants>;
+
+/** @throws AnswerNotPosted, and what `postOnce` throws */
+async function postDetails(
+  { entry, context, reply }: DetailsPress,
+  thread: string,
+  made: MadeDetails,
+  { id, variants, progress, record }: DetailsToPost,
+  parts: ListenerParts,
+): Promise<void> {
+  const { channel } = context;
+  const isStillAllowed = async () => {
+    const known = await resolveConversation(context, parts);
+    // Only a channel with an approval can lose it.
+    const place = known.personLevel === 'allowed' ? await resolveConversation(context, parts, true) : known;
+    return summaryFits(made.scope, await scopeInPlace(made.scope, entry, place, parts));
+  };
+  const send = async () => {
+    const replaces = await progress.finishFor(channel);
+    const destination = { kind: 'channel', channel, thread, replaces } as const;
+    const shown = variants.slice(parts.refused.firstVariant());
+    const { outcome, isEdit } = await deliver(shown, destination, parts.client, { isStillAllowed });
+    if (outcome.kind !== 'not-posted' && isEdit) progress.markReplaced();
+    await progress.remove();
+    return outcome;
+  };
+  // The message of a digest is the first of its thread. What is below it goes with it, however late it comes.
+  const isOfDigest = entry.message?.ts === thread;
+  const posted = (message: PostedMessage) => {
+    const root = { channel, ts: thread };
+    const item = { kind: 'message', channel: message.channel, item: message.ts, root, isOfDigest } as const;
+    return { message, fileFollows: false, item };
+  };
+  const claim = { id, worker: null };
+  const outcome = await postOnce({ claim, isStillAllowed, record, send, posted }, parts);
+  if (outcome.kind === 'not-posted') throw new AnswerNotPosted(outcome.code);
+  if (outcome.kind === 'unknown') await reply(detailsStateMessage('unknown', entry.id, thread));
+}
+
+interface DetailsToPost {
+  /** Of the post. */
+  readonly id: string;
+  readonly variants: DetailsVariants;
+  readonly progress: Progress;
+  readonly record: () => Promise<void>;
+}
+
+async function endFailedDetails(
+  id: string,
+  error: unknown,
+  { store, clock, log }: ListenerParts,
+): Promise<void> {
+  const code = error instanceof KnownError ? error.code : 'unexpected';
+  await store.ledger
+    .markFailed({ id, worker: null }, { code }, clock.now())
+    // The next start finds the post and decides.
+    .catch((err: unknown) => log.error({ err, post: id }, 'The end of details could not be saved'));
+}
+
+function progressDestination({
+  responseUrl,
+  channel,
+  thread,
+}: Pick<RequestContext, 'responseUrl' | 'channel' | 'thread'>): ProgressDestination {
+  const isPrivate = thread === undefined && responseUrl;
+  return isPrivate ? replyDestination(responseUrl) : { kind: 'message', channel, thread };
 }
 
 async function sendPrivately(
-  variants: ReturnType<typeof detailsVariants>,
+  variants: DetailsVariants,
   { context: { responseUrl }, reply }: DetailsPress,
 ): Promise<void> {
   const [full] = variants;
