@@ -14,7 +14,7 @@ import { openReportingApi, withAnswerListener } from './reporting-api/client.js'
 import { cacheFigures } from './reporting-api/figures-cache.js';
 import { type LeftOutWatch, leaveOut, watchLeftOut } from './reporting-api/left-out.js';
 import { shareAnswers } from './reporting-api/shared-answers.js';
-import { type LookOutcome, recentLooks, startDailyLook } from './runner/daily-look.js';
+import { firstLooks, type LookOutcome, recentLooks, startDailyLook } from './runner/daily-look.js';
 
 import { answerEditor } from './slack/delivery/answer-editor.js';
 import { deleteFromSlack } from './slack/delivery/delete-item.js';
@@ -237,6 +237,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     const looks = recentLooks(() => clock.now());
     const common = {
       looks,
+      firstLooks: config.namesDaily ? firstLooks(clock) : undefined,
       source,
       listOfLeftOut: source.list,
       weekStart: config.weekStart,
@@ -340,7 +341,10 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
           onLost: (again) => {
             lookAgain = again;
           },
-          onEnded: parts.onLook,
+          onEnded(report, outcome) {
+            common.firstLooks?.ended(report, outcome);
+            parts.onLook?.(report, outcome);
+          },
         }),
       );
     }

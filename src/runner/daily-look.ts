@@ -118,6 +118,32 @@ export function recentLooks(now: () => number): RecentLooks {
   };
 }
 
+/** The first look of a process at each report with titles. */
+export interface FirstLooks {
+  /** Notes that a look has ended. */
+  ended(report: ReportName, outcome: LookOutcome): void;
+  /** True once each has been read or has failed. */
+  areOver(): boolean;
+  /** Resolves when they are over, or after so many milliseconds. */
+  within(ms: number): Promise<void>;
+}
+
+export function firstLooks({ sleep }: Pick<Clock, 'sleep'>): FirstLooks {
+  const expected = new Set(
+    allReports.filter(({ titleFilters }) => titleFilters.length > 0).map(({ name }) => name),
+  );
+  const over = new AbortController();
+  return {
+    ended(report, outcome) {
+      if (outcome !== 'gave-way') expected.delete(report);
+      if (expected.size === 0) over.abort();
+    },
+    areOver: () => expected.size === 0,
+    // The sleep rejects when they are over.
+    within: (ms) => (expected.size === 0 ? Promise.resolve() : sleep(ms, over.signal).catch(() => {})),
+  };
+}
+
 export interface DailyLookParts {
   readonly source: ReportSource;
   readonly suggestions: {

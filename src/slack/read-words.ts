@@ -58,20 +58,26 @@ export async function replyToWords(
   const accesses = await Promise.all(
     allReports.map(({ name }) => parts.access.accessOf(context.asker, name)),
   );
-  const [known, above, savedNames] = await Promise.all([
-    knownNamesFor(context, typed, accesses, parts),
+  const [above, savedNames] = await Promise.all([
     answerAbove(context, asker, parts),
     parts.store.savedReports.namesIn(channel),
   ]);
-  const sentence: SentenceContext = {
-    known,
+  const sentence: Omit<SentenceContext, 'known'> = {
     savedNames,
     request: above.request,
     now: parts.clock.now(),
     zone: asker.zone,
     weekStart: parts.weekStart,
   };
-  const { read, problem: whoProblem } = await readWithPeople(typed, sentence, asker, accesses, parts);
+  const findNames = () => knownNamesFor(context, typed, accesses, parts);
+  const { names: known, note: namesNote } = await namesToRead(typed, sentence, findNames, parts);
+  const { read, problem: whoProblem } = await readWithPeople(
+    typed,
+    { ...sentence, known },
+    asker,
+    accesses,
+    parts,
+  );
   if (whoProblem !== undefined) return notice(whoProblem);
   const aboveNote = read.namesReport ? undefined : above.note;
   // A reading that runs at once leaves out that something is to be saved or scheduled.
@@ -84,7 +90,8 @@ export async function replyToWords(
     await allowedCommands(understood, context, asker, parts),
     await allowedCommands(read.nearest.filter(isAsTyped), context, asker, parts),
   ];
-  const note = [aboveNote, readings.note].filter((part) => part !== undefined).join(' ') || undefined;
+  const note =
+    [aboveNote, readings.note, namesNote].filter((part) => part !== undefined).join(' ') || undefined;
   if (readings.commands.length > 0) {
     const remarks = [...(elsewhere ? [notSavedHere(elsewhere.typed)] : []), ...(note ? [note] : [])];
     return readingsMessage(readings.commands, remarks.join(' ') || undefined);
@@ -119,6 +126,32 @@ function isUnknownName({ kind, nearest, understood, otherWords, word }: Problem,
 
 function unknownNameText(word: string): string {
   return `“${word}” is no report, and nothing is saved here under this name. Type /report list for what is saved here, or /report help.`;
+}
+
+/** How long a sentence waits for the names of the first look, in milliseconds. Nobody sees a sign of it before. */
+const maxNamesWaitMs = 4_000;
+
+const stillReadingNames =
+  'I am reading the titles of your reports for the first time, so I may take a track for a content. In a minute I will know better.';
+
+/**
+ * The known names. While the first look is under way, a sentence that may name something waits for it a little: a title
+ * that is not known yet could be of anything. The note is for the asker, where that was not enough.
+ */
+async function namesToRead(
+  typed: string,
+  sentence: Omit<SentenceContext, 'known'>,
+  find: () => Promise<FoundNames>,
+  { firstLooks }: Pick<ListenerParts, 'firstLooks'>,
+): Promise<{ readonly names: KnownNames; readonly note?: string | undefined }> {
+  const names = await find();
+  if (!firstLooks || firstLooks.areOver() || names.areComplete) return { names };
+  const { readings, isForeign, missing } = readSentence(typed, { ...sentence, known: names });
+  // An option with a value may hold a name.
+  const isPlain = readings.length > 0 && !readings.some((command) => command.includes(':'));
+  if (isPlain || isForeign || missing === 'thanks') return { names };
+  await firstLooks.within(maxNamesWaitMs);
+  return { names: await find(), note: firstLooks.areOver() ? undefined : stillReadingNames };
 }
 
 /** Reads a sentence, with the people whom its words name. The problem is set where it needs one of them. */
@@ -208,16 +241,17 @@ async function knownNamesFor(
   typed: string,
   accesses: readonly Access[],
   parts: ListenerParts,
-): Promise<KnownNames> {
+): Promise<FoundNames> {
   const { store } = parts;
   const allowed = accesses.map(({ level }) => level).filter((level) => level !== 'nothing');
-  if (allowed.length === 0) return noKnownNames;
+  if (allowed.length === 0) return { ...noKnownNames, areComplete: true };
   // People with a lower level for any report get only what everybody may see.
   const minPeople = minPeopleIn(await resolveConversation(context, parts), allowed, parts);
   const values: KnownValue[] = [];
   const titles = new Map<string, { option: TitleOption; title: string; reports: ReportName[] }>();
   const likeness = likenessTo(typed);
   let knowsPlaces = false;
+  const knownOptions = new Set<TitleOption>();
   for (const list of new Set([...memberLists.keys(), ...titleLists.keys()])) {
     const members = memberLists.get(list) ?? [];
     const options = titleLists.get(list) ?? [];
@@ -232,6 +266,7 @@ async function knownNamesFor(
       values.push(...entries.flatMap((entry) => members.map((member) => ({ member, entry }))));
     }
     if (options.length > 0) {
+      if (known.length > 0) for (const option of options) knownOptions.add(option);
       for (const title of likest(
         known.flatMap(({ title = [] }) => title),
         likeness,
@@ -245,7 +280,18 @@ async function knownNamesFor(
     }
     await yieldToEventLoop();
   }
-  return { values, titles: [...titles.values()], knowsPlaces };
+  return {
+    values,
+    titles: [...titles.values()],
+    knowsPlaces,
+    knowsTracks: knownOptions.has('track'),
+    areComplete: titleOptions.every((option) => knownOptions.has(option)),
+  };
+}
+
+interface FoundNames extends KnownNames {
+  /** True if titles of all kinds are known. */
+  readonly areComplete: boolean;
 }
 
 /** Names of one list that a sentence is read with. More of them take long, and are hardly meant. */
@@ -271,10 +317,10 @@ const memberLists: ReadonlyMap<string, readonly string[]> = byList(
 );
 
 /** What is a content and something else is that first: its own report knows more about it. */
+const titleOptions = ['track', 'assessment', 'workshop', 'content'] as const;
+
 const titleLists: ReadonlyMap<string, readonly TitleOption[]> = byList(
-  (['track', 'assessment', 'workshop', 'content'] as const).flatMap((option) =>
-    titleListsFor(option).map((list) => [list, option] as const),
-  ),
+  titleOptions.flatMap((option) => titleListsFor(option).map((list) => [list, option] as const)),
 );
 
 /** The reports whose records fill a list. */

@@ -22,11 +22,6 @@ const work = testWorkspace(() => ({
   },
 }));
 
-beforeAll(async () => {
-  for (const report of ['assignments', 'tracks', 'completions', 'assessments', 'workshops'])
-    await work().bot.waitFor(new RegExp(`"report":"${report}"[^\\n]*Names were learned`));
-});
-
 function typed(sentence: string, person = 'ada', channel = '#learning') {
   const ask = () => work().slack.as(person).command(`/report ${sentence}`, channel);
   return newIn(work(), channel, ask, (message) => message.words.includes('/report') || isPrivate(message));
@@ -37,14 +32,35 @@ async function pressed(sentence: string, title: string) {
   return newIn(work(), '#learning', () => work().slack.as('ada').click(reply, 'Run'), isSummary(title));
 }
 
+const asTrack = '/report tracks only:completed track:"Safe Online" rows';
+const asAssignment = '/report assignments only:completed content:"Safe Online" rows';
+
+describe('in the first second after a start', () => {
+  it('a title that may be of a track is read as both, the track first once that is known', async () => {
+    expect(work().bot.stdout()).not.toContain('Names were learned');
+    const { words } = await typed('who finished Safe Online');
+    expect(words).toContain(asTrack);
+    expect(words).toContain(asAssignment);
+    const isFirst = words.indexOf(asTrack) < words.indexOf(asAssignment);
+    // On a slow machine, the titles of tracks may come later than the reply, which says so.
+    expect(isFirst || words.includes('I am reading the titles of your reports for the first time')).toBe(
+      true,
+    );
+  });
+});
+
 describe('on a fresh start', () => {
+  beforeAll(async () => {
+    for (const report of ['assignments', 'tracks', 'completions', 'assessments', 'workshops'])
+      await work().bot.waitFor(new RegExp(`"report":"${report}"[^\\n]*Names were learned`));
+  });
+
   it('a track that is assigned too is read as both, the track first', async () => {
     const { words } = await typed('who finished Safe Online');
-    const track = words.indexOf('/report tracks only:completed track:"Safe Online" rows');
-    const assignment = words.indexOf('/report assignments only:completed content:"Safe Online" rows');
-    expect(track).toBeGreaterThanOrEqual(0);
-    expect(assignment).toBeGreaterThan(track);
+    expect(words).toContain(asTrack);
+    expect(words.indexOf(asAssignment)).toBeGreaterThan(words.indexOf(asTrack));
     expect(words).not.toContain('/report completions');
+    expect(words).not.toContain('for the first time');
   });
 
   it.each([

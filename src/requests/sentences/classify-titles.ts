@@ -75,7 +75,9 @@ function factsOfRun(
   }
   const text = typedRun(items, run, words, sentence);
   const option = beside ?? (one ? undefined : object);
-  const options = option ? [option] : [...new Set(known.map((title) => title.option))];
+  const mayBeTrack = !beside && option === 'content' && !names.knowsTracks && fitsTracks(items, run, words);
+  const likely = option ? [option] : [...new Set(known.map((title) => title.option))];
+  const options: readonly TitleOption[] = mayBeTrack ? [...likely, 'track'] : likely;
   if (options.length > 0) {
     return options.map((each) => ({ kind: 'title', option: each, text, reports: reportsOf(each, known) }));
   }
@@ -133,11 +135,20 @@ export function unknownNames(
 }
 
 /** The kind of thing that a state such as “not done” or “passed” is about: the words right after it are a title. */
-function objectOfState(
-  items: readonly Item[],
-  { from }: Run,
-  words: readonly Word[],
-): TitleOption | undefined {
+function objectOfState(items: readonly Item[], run: Run, words: readonly Word[]): TitleOption | undefined {
+  const states = stateBefore(items, run, words);
+  if (!states) return undefined;
+  if (states.assignments !== undefined) return 'content';
+  if (states.tracks !== undefined) return 'track';
+  return states.assessments !== undefined && states.assessments !== 'waiting' ? 'assessment' : undefined;
+}
+
+function fitsTracks(items: readonly Item[], run: Run, words: readonly Word[]): boolean {
+  return stateBefore(items, run, words)?.tracks !== undefined;
+}
+
+/** The states that the words right before a run can mean, by report. */
+function stateBefore(items: readonly Item[], { from }: Run, words: readonly Word[]) {
   let at = from - 1;
   while (
     at >= 0 &&
@@ -146,11 +157,7 @@ function objectOfState(
   ) {
     at -= 1;
   }
-  const states = factOf(items[at], 'state')?.states;
-  if (!states) return undefined;
-  if (states.assignments !== undefined) return 'content';
-  if (states.tracks !== undefined) return 'track';
-  return states.assessments !== undefined && states.assessments !== 'waiting' ? 'assessment' : undefined;
+  return factOf(items[at], 'state')?.states;
 }
 
 /** A title in quotes; after “in”, a place that is known. The kind of an unknown title is decided later. */

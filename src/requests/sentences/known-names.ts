@@ -11,6 +11,8 @@ export interface KnownNames {
   readonly people?: readonly { readonly words: string; readonly email: string }[];
   /** True where a department, a location or a team is known that may be left out here. Absent: the values tell. */
   readonly knowsPlaces?: boolean;
+  /** False where any title may be that of a track, because none of a track is known yet. Absent: the titles tell. */
+  readonly knowsTracks?: boolean;
 }
 
 export interface KnownValue {
@@ -56,6 +58,8 @@ export interface NameIndex {
   personAt(words: readonly Word[], at: number): NamesAt | undefined;
   /** False where no answer has held a department, a location or a team yet. */
   readonly knowsPlaces: boolean;
+  /** False where no title of a track is known yet. */
+  readonly knowsTracks: boolean;
   /** The departments, locations and teams of that name. */
   places(name: string): readonly Fact[];
   /** The titles of that name, in any case. */
@@ -77,6 +81,7 @@ export function indexNames(
     titles,
     people = [],
     knowsPlaces = values.some(({ member }) => placeMembers.includes(member)),
+    knowsTracks = titles.some(({ option }) => option === 'track'),
   }: KnownNames,
   savedNames: readonly string[],
   words: readonly Word[],
@@ -113,6 +118,7 @@ export function indexNames(
     keys.some((known) => known === key || known === `${key}s` || known === key.replace(/s$/, ''));
   return {
     knowsPlaces,
+    knowsTracks,
     at: (from, at) => longestAt(byStart, from, at),
     personAt: (from, at) => longestAt(peopleByStart, from, at),
     places(name) {

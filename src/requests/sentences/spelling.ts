@@ -120,7 +120,10 @@ function wordsIn(text: string): readonly string[] {
 }
 
 /** The names that share a word, or nearly, with the sentence. Fewer names make reading quick. */
-export function namesNear(sentence: string, { values, titles, people, knowsPlaces }: KnownNames): KnownNames {
+export function namesNear(
+  sentence: string,
+  { values, titles, people, knowsPlaces, knowsTracks }: KnownNames,
+): KnownNames {
   const keys = [...new Set(readWords(sentence).map(({ key }) => key))]
     .filter((key) => key.length > 1)
     .slice(0, maxWords);
@@ -134,5 +137,6 @@ export function namesNear(sentence: string, { values, titles, people, knowsPlace
     people,
     // Names that are far from the sentence are known all the same.
     knowsPlaces: knowsPlaces ?? values.some(({ member }) => placeMembers.includes(member)),
+    knowsTracks: knowsTracks ?? titles.some(({ option }) => option === 'track'),
   };
 }

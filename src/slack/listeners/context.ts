@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Level } from '../../access/levels.js';
 import type { Scheduler } from '../../digests/scheduler.js';
+import type { FirstLooks } from '../../runner/daily-look.js';
 import type { Signals } from '../../store/signals.js';
 import type { Store } from '../../store/store.js';
 import type { AnswerParts } from '../answer-request.js';
@@ -33,6 +34,8 @@ export interface ListenerParts extends AnswerParts {
       | 'installation'
       | 'digestGrace'
     >;
+  /** The first look at names. Absent: names come from answers alone. */
+  readonly firstLooks?: FirstLooks | undefined;
   readonly people: People;
   readonly names: PeopleNames;
   readonly access: AccessDirectory;

@@ -131,6 +131,7 @@ describe('the names that may be meant', () => {
         values: all.values.filter(({ entry }) => likeness(entry) > 0),
         titles: all.titles.filter(({ title }) => likeness(title) > 0),
         knowsPlaces: true,
+        knowsTracks: true,
       };
       named += known.values.length;
       expect({ sentence, ...read(sentence, { known }) }).toEqual({
@@ -375,7 +376,7 @@ describe('known names', () => {
   });
 
   test('what is done or failed is a title, as it was typed', () => {
-    const known = noKnownNames;
+    const known = { ...noKnownNames, knowsTracks: true };
     expect(read('who hasn’t done Fire Safety', { known }).readings).toEqual([
       'assignments only:not-completed content:"Fire Safety" rows',
     ]);
@@ -383,6 +384,22 @@ describe('known names', () => {
       'assessments only:failed assessment:Algebra rows',
     ]);
     expect(read('who likes Fire Safety', { known }).readings).toEqual([]);
+  });
+
+  test('what is done is a content or a track, before a title of a track is known', () => {
+    const known = noKnownNames;
+    expect(read('who finished Fire Safety', { known }).readings).toEqual([
+      'assignments only:completed content:"Fire Safety" rows',
+      'completions content:"Fire Safety" rows',
+      'tracks only:completed track:"Fire Safety" rows',
+    ]);
+    expect(read('who finished the training Fire Safety', { known }).readings).toEqual([
+      'assignments only:completed content:"Fire Safety" rows',
+      'completions content:"Fire Safety" rows',
+    ]);
+    expect(read('what is overdue in the training Fire Safety', { known }).readings).toEqual([
+      'overdue content:"Fire Safety"',
+    ]);
   });
 
   test('a name that is also a word of the grammar is a name after “in”', () => {

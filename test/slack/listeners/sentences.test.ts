@@ -224,10 +224,72 @@ describe('offers', () => {
 /** The commands that buttons of a reply run. */
 function offeredIn(calls: readonly unknown[]): readonly string[] {
   const buttons = [
-    ...JSON.stringify(calls).matchAll(/"action_id":"run_words[^"]*".*?"value":"((?:[^"\\\\]|\\\\.)*)"/g),
+    ...JSON.stringify(calls).matchAll(/"action_id":"run_words[^"]*".*?"value":"((?:[^"\\]|\\.)*)"/g),
   ];
   return buttons.map(([, value = '']) => JSON.parse(`"${value}"`) as string);
 }
+
+describe('while the first look at names is under way', () => {
+  /** A first look that takes so long. */
+  function lookOf(takesMs: number) {
+    let isOver = false;
+    const waited: number[] = [];
+    const within = async (ms: number) => {
+      waited.push(ms);
+      if (ms < takesMs) return;
+      isOver = true;
+      await remember('t-1', 9, 'track_id', 'Safe Online');
+    };
+    return { waited, firstLooks: { ended() {}, areOver: () => isOver, within } };
+  }
+
+  async function askedDuring(takesMs: number, sentence: string) {
+    const { firstLooks, waited } = lookOf(takesMs);
+    const { deliver, calls } = bot({ changes: { firstLooks } });
+    await deliver(slash(sentence));
+    return { offered: offeredIn(calls), text: JSON.stringify(calls), waited };
+  }
+
+  it('a sentence with a title waits for it a little', async () => {
+    const { offered, text, waited } = await askedDuring(2_000, 'who finished Safe Online');
+    expect(waited).toEqual([4_000]);
+    expect(offered).toEqual(['tracks only:completed track:"Safe Online" rows']);
+    expect(text).not.toContain('for the first time');
+  });
+
+  it('and is read in each way that it can be where the look takes longer, and the reply says so', async () => {
+    const { offered, text } = await askedDuring(60_000, 'who finished Safe Online');
+    expect(offered).toEqual([
+      'assignments only:completed content:"Safe Online" rows',
+      'completions content:"Safe Online" rows',
+      'tracks only:completed track:"Safe Online" rows',
+    ]);
+    expect(text).toContain('I am reading the titles of your reports for the first time');
+  });
+
+  it.each(['what is overdue', 'wer hat die Schulung noch nicht gemacht', 'thanks'])(
+    '%s: names nothing, and does not wait',
+    async (sentence) => {
+      const { waited, text } = await askedDuring(60_000, sentence);
+      expect(waited).toEqual([]);
+      expect(text).not.toContain('for the first time');
+    },
+  );
+
+  it('nothing waits once titles of all kinds are known', async () => {
+    for (const [list, title] of [
+      ['track_id', 'Safe Online'],
+      ['content_id', 'GDPR basics'],
+      ['assessment_id', 'Security Quiz'],
+      ['workshop_id', 'Mindful Tuesdays'],
+    ] as const)
+      await remember('i-1', 9, list, title);
+    expect(await askedDuring(60_000, 'who finished Safe Online')).toMatchObject({
+      offered: ['tracks only:completed track:"Safe Online" rows'],
+      waited: [],
+    });
+  });
+});
 
 describe('known names', () => {
   beforeEach(async () => {
