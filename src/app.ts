@@ -363,7 +363,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       parts.onLead?.();
       opened.push(startCleanup(leading, clock, log, config.keepRecordDays));
       opened.push(startRecordingSearches(leading, clock, log));
-      finishing.push(watchEndedProcesses({ ...common, editor, takeOvers: takingOver }));
+      finishing.push(watchEndedProcesses({ ...common, takeOvers: takingOver }));
       scheduler.start();
       finishing.push(watchInstallation(noteInstallation, common));
       finishing.push(

@@ -1,4 +1,3 @@
-import type { AnswerEdits, EditFacts } from '../posts/answer-edits.js';
 import type { AttemptCount, Claim, PostedMessage } from '../posts/post.js';
 import type { NewPostedItem } from '../posts/posted-items.js';
 import type { PostState } from '../posts/states.js';
@@ -95,8 +94,6 @@ interface Posted {
   readonly item?: NewPostedItem | undefined;
   /** True for the message of a digest that shows rows. */
   readonly holdsRows?: boolean;
-  /** Set for an answer that is edited once the period before is read. Needs the message. */
-  readonly edit?: EditFacts | undefined;
 }
 
 /**
@@ -197,14 +194,7 @@ export interface DigestBacklog {
 }
 
 /** Everything Rollcall posts, with its state: answers, runs of digests, files and details. */
-export interface Ledger
-  extends RunCreation,
-    Claims,
-    Transitions,
-    OwnerDecisions,
-    WaitingRuns,
-    DetailsPosts,
-    AnswerEdits {
+export interface Ledger extends RunCreation, Claims, Transitions, OwnerDecisions, WaitingRuns, DetailsPosts {
   find(id: string): Promise<DigestRun | undefined>;
   /** Newest first. */
   history(digest: string, limit: number): Promise<readonly DigestRun[]>;

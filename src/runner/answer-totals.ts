@@ -39,6 +39,12 @@ export interface AnswerTotalsStore {
    * @param post of the answer, or of the digest's run
    */
   keep(id: string, post: string, answer: KeptAnswer, at: number): Promise<void>;
+  /**
+   * Replaces the totals of an answer once its changes are known. Returns false once an erasure has ended the request.
+   *
+   * @param totals absent where none are stored
+   */
+  addChanges(id: string, totals: AnswerTotals | undefined): Promise<boolean>;
   find(id: string): Promise<{ readonly scope?: ScopeLimits; readonly totals?: AnswerTotals } | undefined>;
   /** Deletes at most `limit` totals kept before a time. Returns how many. */
   deleteBefore(time: number, limit: number): Promise<number>;

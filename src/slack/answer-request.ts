@@ -12,7 +12,6 @@ import { reportNamed } from '../catalogue/index.js';
 import { KnownError } from '../errors/known-error.js';
 import { formatTitle } from '../figures/format/request.js';
 import { currentLogId, takeLogId, withLogId } from '../logging/log-id.js';
-import type { EditFacts } from '../posts/answer-edits.js';
 import type { PostedMessage } from '../posts/post.js';
 import type { Asker, ReportRequest } from '../requests/request.js';
 import type { RecentLooks } from '../runner/daily-look.js';
@@ -32,7 +31,6 @@ import {
   type AnswerRightsParts,
   answerRightsOf,
   areSameRights,
-  hashOfRights,
   needsFreshLook,
   rightsToSend,
 } from './answer-rights.js';
@@ -297,16 +295,12 @@ async function runAndSend(
     const isStillAllowed = async () => areSameRights(run, await lookBeforeSending(run));
     const isLate = figures === undefined && isEditable(run, options);
     const result: ReportResult = { ...started.result, before: figures ?? (isLate ? 'not-yet' : 'late') };
-    const edit = isLate
-      ? {
-          facts: editFactsOf(result, run, options),
-          begin(message: PostedMessage, variant: number) {
-            parts.editor.editLater({ result, run, before: started.before, message, variant, isStillAllowed });
-            before = undefined;
-          },
-        }
-      : undefined;
-    await sendAnswer(result, run, { progress, isStillAllowed, edit }, parts);
+    const editLater = (message: PostedMessage, variant: number) => {
+      void parts.editor.editLater({ result, run, before: started.before, message, variant, isStillAllowed });
+      before = undefined;
+    };
+    const sending = { progress, isStillAllowed, editLater: isLate ? editLater : undefined };
+    await sendAnswer(result, run, sending, parts);
     if (options.isShare) {
       const facts = { ...factsOf(request, asker, run.conversation, options, parts), post: id };
       await recordEvent(parts.store.events, sharedEvent(facts), parts.log);
@@ -353,11 +347,6 @@ function isEditable(run: AnswerRun, { isTest = false }: AnswerOptions): boolean 
 function maxWaitMsOf(run: AnswerRun, options: AnswerOptions): number {
   if (isEditable(run, options)) return maxWaitMs.edited;
   return options.isTest ? maxWaitMs.test : maxWaitMs.replied;
-}
-
-/** The data with which another process can edit the answer if this one ends. */
-function editFactsOf({ lastRun }: ReportResult, run: AnswerRun, { me }: AnswerOptions): EditFacts {
-  return { zone: run.asker.zone, me, typed: run.typed, lastRun, rights: hashOfRights(run) };
 }
 
 export interface AnswerParts extends AnswerRightsParts, SendParts, ReportParts, FailedRunParts {

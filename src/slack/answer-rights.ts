@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Level } from '../access/levels.js';
 import {
   AccessRefused,
@@ -125,11 +124,6 @@ export function destinationKindOf(isDirect: boolean, personLevel: PersonLevel): 
 /** True if neither the rights nor the destinations have changed. */
 export function areSameRights(a: AnswerRights, b: AnswerRights): boolean {
   return keyOf(a) === keyOf(b);
-}
-
-/** Two rights have the same hash if `areSameRights` is true for them. The hash names nobody. */
-export function hashOfRights(rights: AnswerRights): string {
-  return createHash('sha256').update(keyOf(rights)).digest('base64url');
 }
 
 function keyOf({ conversation: { kind, personLevel }, scope, route, released }: AnswerRights): string {

@@ -5,7 +5,6 @@ import { savedNameKey } from '../requests/saved-names.js';
 import { fewPeople } from '../runner/daily-look.js';
 import { randomId, type Tables } from './database.js';
 import { holdsInAnyCase } from './dialect.js';
-import { dueEditsIn, giveUpEdits } from './ledger/answer-edits.js';
 import { transition } from './ledger/posts.js';
 import { endDigestRuns } from './ledger/waiting.js';
 
@@ -36,10 +35,7 @@ export async function eraseMentions(
     requests: await eraseFromRequests(trx, mention),
     savedReports: await eraseFromSaved(trx, mention),
     digests: await eraseFromDigestFilters(trx, mention),
-    other:
-      (await deleteMentioning(trx, mention)) +
-      (await eraseFromTexts(trx, mention)) +
-      (await eraseFromEdits(trx, mention)),
+    other: (await deleteMentioning(trx, mention)) + (await eraseFromTexts(trx, mention)),
   };
 }
 
@@ -48,7 +44,6 @@ export async function eraseMentions(
  * that are posted are not edited any more.
  */
 export async function endRequests(trx: Kysely<Tables>, ids: readonly string[], at: number): Promise<void> {
-  await giveUpEdits(trx, ids);
   for (const id of ids) {
     const details = detailsPostId(id);
     const ended = await transition(trx, ['running', 'posting'], 'cancelled')
@@ -57,12 +52,8 @@ export async function endRequests(trx: Kysely<Tables>, ids: readonly string[], a
       .where(({ eb, or }) => or([eb('id', 'in', [id, details]), eb('parent', '=', id)]))
       .returning('id')
       .execute();
-    if (ended.length === 0) continue;
-    await trx
-      .updateTable('posts')
-      .set({ unwanted: 'person-erased' })
-      .where('id', 'in', [id, details])
-      .execute();
+    const unwanted = ended.length === 0 ? [id] : [id, details];
+    await trx.updateTable('posts').set({ unwanted: 'person-erased' }).where('id', 'in', unwanted).execute();
   }
 }
 
@@ -253,18 +244,4 @@ async function eraseFromTexts(trx: Kysely<Tables>, { person }: Mention): Promise
     }
   }
   return count;
-}
-
-/** Ends the edits of answers that mention a person: in the words that were typed, or as the one whom `me` means. */
-async function eraseFromEdits(trx: Kysely<Tables>, { person }: Mention): Promise<number> {
-  const found = await dueEditsIn(trx)
-    .select('id')
-    .where(mayMention(trx, 'edit_facts', person))
-    .execute();
-  const mentioning = found.filter(({ edit_facts }) => isMentionedIn(edit_facts, person));
-  await giveUpEdits(
-    trx,
-    mentioning.map(({ id }) => id),
-  );
-  return mentioning.length;
 }

@@ -32,7 +32,7 @@ function answering({ parts, store }: DigestTestWorkspace, ledger: Partial<Ledger
     store: { ...store, ledger: { ...store.ledger, ...ledger } },
     edits: editBudget(30, () => performance.now()),
     running: runningRequests(),
-    editor: { editLater: () => {} },
+    editor: { editLater: async () => {} },
     learningLinks: {},
     log: { info() {}, warn() {}, error() {} },
     requestsChanged() {},

@@ -38,7 +38,6 @@ const ageless = [
   /^Channels that/,
   /^Which key/,
   /^Files of/,
-  /^Answers that will be edited/,
   /^What was typed into fields/,
 ];
 

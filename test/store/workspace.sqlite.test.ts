@@ -96,8 +96,7 @@ describe('a store of one workspace', () => {
     const item = { kind: 'file', channel: 'C1', item: 'F1' } as const;
     await store.queryTurns.take({ id: 'turn', urgency: 'person' }, turnLimits);
     await store.channelAges.set('C1', 1, 'U1', 1);
-    const edit = { zone: 'UTC', rights: 'hash' };
-    await store.ledger.markPosted({ id: asked, worker: null }, { message, fileFollows: true, item, edit }, 1);
+    await store.ledger.markPosted({ id: asked, worker: null }, { message, fileFollows: true, item }, 1);
     await store.approvals.approveChannel({ subject: 'C1', by: 'U1', at: 1 });
     await store.approvals.markShared('C2', 1);
     await store.approvals.requestApproval('C1', 'U1', '2026-11-22');
@@ -143,8 +142,6 @@ describe('a store of one workspace', () => {
   function everyCall(store: AnyStore, ids: Awaited<ReturnType<typeof fill>>) {
     const { asked, form, saved, digest, waiting, draft, outage } = ids;
     const held = { id: asked, worker: null };
-    const facts = { zone: 'UTC', rights: 'hash' };
-    const dueEdit = { process: 'one', takeovers: 0, postedAt: 1, facts };
     const item = { kind: 'file', channel: 'C1', item: 'F1' } as const;
     const run = { id: waiting, worker: 'w' };
     const why = { code: 'x' };
@@ -265,6 +262,7 @@ describe('a store of one workspace', () => {
       },
       answerTotals: {
         find: () => store.answerTotals.find(asked),
+        addChanges: () => store.answerTotals.addChanges(asked, answer.totals),
         deleteBefore: () => store.answerTotals.deleteBefore(now, 99),
         keep: () => store.answerTotals.keep(asked, asked, { ...answer, asker: 'U5' }, 9),
       },
@@ -372,11 +370,6 @@ describe('a store of one workspace', () => {
         skipWaiting: () => store.ledger.skipWaiting(digest, 'by-hand', 9),
         enterNow: () => store.ledger.enterNow(anyDigest, 'a', 9_000),
         enter: () => store.ledger.enter([due], 9),
-        dueEdits: () => store.ledger.dueEdits(),
-        isEditDue: () => store.ledger.isEditDue(asked),
-        mayBeEdited: () => store.ledger.mayBeEdited(asked),
-        takeEdit: () => store.ledger.takeEdit({ ...dueEdit, id: asked }),
-        endEdit: () => store.ledger.endEdit(asked, 'done'),
         beginDetails: () => store.ledger.beginDetails(asked, 'C1', 9),
         deleteBefore: () => store.ledger.deleteBefore(now, 99),
       },

@@ -8,13 +8,11 @@ import {
   notAnsweredAtStopMessage,
   unconfirmedAtStopMessage,
 } from '../messages/notices.js';
-import type { AnswerEditor } from './answer-editor.js';
 import type { OutgoingMessage } from './post-message.js';
 
 interface InterruptedParts {
   readonly store: Pick<Store, 'requestLog' | 'ledger' | 'queryTurns'>;
   readonly membership: Pick<Membership, 'hasEnded'>;
-  readonly editor: Pick<AnswerEditor, 'takeOver'>;
   /** Work that another process continues is not ended here. */
   readonly takeOvers: { check(): Promise<void> };
   /** Makes each call once, without retries. */
@@ -26,8 +24,8 @@ interface InterruptedParts {
 const checkIntervalMs = 2_000;
 
 /**
- * Ends the work of ended processes and makes their edits, now and every two seconds. Only the leader calls it. Returns a
- * function that stops it.
+ * Ends the work of ended processes, now and every two seconds. Only the leader calls it. Returns a function that stops
+ * it.
  */
 export function watchEndedProcesses(parts: InterruptedParts): () => Promise<void> {
   let checking = Promise.resolve();
@@ -45,7 +43,7 @@ export function watchEndedProcesses(parts: InterruptedParts): () => Promise<void
 }
 
 async function endInterrupted(parts: InterruptedParts): Promise<void> {
-  const { store, membership, editor, takeOvers } = parts;
+  const { store, membership, takeOvers } = parts;
   await takeOvers.check();
   const ended = new Map<string, boolean>();
   const hasEnded = async (process: string) => {
@@ -59,7 +57,6 @@ async function endInterrupted(parts: InterruptedParts): Promise<void> {
   for (const process of await store.queryTurns.holders()) {
     if (await hasEnded(process)) await store.queryTurns.endAllOf(process);
   }
-  await editor.takeOver(hasEnded);
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { EditFacts } from '../../posts/answer-edits.js';
 import { type PostedMessage, retryWrite } from '../../posts/post.js';
 import type { NewPostedItem } from '../../posts/posted-items.js';
 import { filePostId } from '../../posts/states.js';
@@ -38,12 +37,11 @@ export interface Sending {
   readonly progress: Progress;
   /** Asked again before each further try, and before the file is shared. */
   readonly isStillAllowed: () => Promise<boolean>;
-  /** Set where the period before is still being read, so that the summary is edited later. */
-  readonly edit?: {
-    readonly facts: EditFacts;
-    /** Called once the ledger has the summary and that its edit is due. The variant is the one that Slack took. */
-    begin(message: PostedMessage, variant: number): void;
-  };
+  /**
+   * Set where the period before is still being read. Called once the ledger has the summary, with the variant that Slack
+   * accepted.
+   */
+  readonly editLater?: ((message: PostedMessage, variant: number) => void) | undefined;
 }
 
 /**
@@ -129,14 +127,14 @@ async function sendSummary(
       ? { kind: 'message', channel: message.channel, item: message.ts, root, holdsRows }
       : undefined;
   try {
-    const posted = { message, fileFollows, item, edit: sending.edit?.facts };
+    const posted = { message, fileFollows, item };
     await retryWrite(() => store.ledger.markPosted(held, posted, clock.now()));
   } catch (err) {
     log.error({ err, requestId: id }, outcomeNotSaved);
     await notify(answerNotSavedMessage(fileFollows));
     return {};
   }
-  if (message) sending.edit?.begin(message, variant);
+  if (message) sending.editLater?.(message, variant);
   if (wentDirectly) await notify(answerSentDirectlyMessage(route, conversation), true);
   return { followUp, message, wentDirectly };
 }

@@ -116,14 +116,15 @@ function totalsWithChanges(
   run: DetailsRun,
   parts: ListenerParts,
 ): Promise<AnswerTotals> {
-  const { id } = press.entry;
-  const { ledger, answerTotals } = parts.store;
+  const { id, finishedAt } = press.entry;
   return withTurn(press, run, parts, async (signal) => {
-    const until = performance.now() + maxWaitForBeforeMs;
-    // Another process may have the edit in hand.
-    while (performance.now() < until && (await ledger.mayBeEdited(id)))
+    const postedForMs = finishedAt === undefined ? 0 : Math.max(0, parts.clock.now() - finishedAt);
+    const until = performance.now() + maxWaitForBeforeMs - postedForMs;
+    let totals = kept;
+    while (totals.before === 'not-yet' && performance.now() < until) {
       await wait(lookIntervalMs, undefined, { signal });
-    const { totals = kept } = (await answerTotals.find(id)) ?? {};
+      totals = (await parts.store.answerTotals.find(id))?.totals ?? totals;
+    }
     return totals.before === 'not-yet' ? { ...totals, before: 'late' } : totals;
   });
 }

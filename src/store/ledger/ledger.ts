@@ -4,7 +4,6 @@ import { filePostId, openStates } from '../../posts/states.js';
 import { randomId, type Tables } from '../database.js';
 import { deleteNotifications, settleNotifications } from '../digests/notifications.js';
 import type { RecordKey } from '../record-key.js';
-import { answerEditsIn } from './answer-edits.js';
 import { claimsIn } from './claim.js';
 import { detailsPostsIn } from './details.js';
 import { runCreationIn } from './enter.js';
@@ -27,7 +26,6 @@ export function ledgerIn(
     ...ownerDecisionsIn(db),
     ...waitingRunsIn(db),
     ...detailsPostsIn(db, process),
-    ...answerEditsIn(db, process),
 
     async find(id) {
       const row = await selectRuns(db).where('posts.id', '=', id).executeTakeFirst();

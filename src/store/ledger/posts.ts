@@ -43,10 +43,6 @@ export interface PostTable {
   /** The process that has a post by hand in hand; null for digests. */
   process: string | null;
   finished_at: number | null;
-  /** Null for posts that are not edited. */
-  edit_state: 'due' | 'done' | 'given-up' | null;
-  /** `EditFacts` as JSON while the edit is due. */
-  edit_facts: string | null;
 }
 
 /**
@@ -100,8 +96,6 @@ export function newPost(
     settled: null,
     process: null,
     finished_at: null,
-    edit_state: null,
-    edit_facts: null,
     ...facts,
   } as const;
 }

@@ -60,10 +60,9 @@ export function transitionsIn(
       });
     },
 
-    markPosted(claim, { message, fileFollows, item, holdsRows, edit }, at) {
+    markPosted(claim, { message, fileFollows, item, holdsRows }, at) {
       const set = {
         ...(message && placeColumns(message)),
-        ...(message && edit && ({ edit_state: 'due', edit_facts: JSON.stringify(edit) } as const)),
         finished_at: at,
         ready_at: null,
         ...noError,

@@ -13,6 +13,15 @@ export function answerTotalsIn(db: Kysely<Tables>, key: RecordKey): AnswerTotals
         await saveForButtons(trx, key, id, { range: undefined, kept, at });
       }),
 
+    addChanges: (id, totals) =>
+      db.transaction().execute(async (trx) => {
+        if (await wasErased(trx, id)) return false;
+        // Where an erasure has deleted the totals, none are stored again.
+        const changed = trx.updateTable('answer_totals').set({ totals: JSON.stringify(totals) });
+        if (totals) await changed.where('request', '=', id).execute();
+        return true;
+      }),
+
     async find(id) {
       const row = await db
         .selectFrom('asks')

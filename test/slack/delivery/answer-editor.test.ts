@@ -5,9 +5,7 @@ import type { ReadOptions, ReportSource } from '../../../src/runner/ports.js';
 import { type AnswerOptions, type AnswerParts, answerRequest } from '../../../src/slack/answer-request.js';
 import { answerEditor } from '../../../src/slack/delivery/answer-editor.js';
 import { editBudget } from '../../../src/slack/delivery/progress.js';
-import type { BuilderDraft } from '../../../src/slack/modals/builder/state.js';
 import { runningRequests } from '../../../src/slack/running-requests.js';
-import { openStore } from '../../../src/store/store.js';
 import {
   ada,
   type DigestTestWorkspace,
@@ -31,6 +29,14 @@ type Before = (options: ReadOptions) => Promise<void>;
 
 const held: Before = ({ signal }) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+/** The latest edit, which resolves also if it is not made. */
+const edits = new WeakMap<DigestTestWorkspace, Promise<void>>();
+const edited = (work: DigestTestWorkspace) => {
+  const edit = edits.get(work);
+  if (!edit) throw new Error('No answer is to be edited');
+  return edit;
+};
 
 /** A bot on the workspace, whose queries for the period before do what the test says before they are made. */
 function botOn(work: DigestTestWorkspace, before: Before = async () => {}) {
@@ -56,7 +62,12 @@ function botOn(work: DigestTestWorkspace, before: Before = async () => {}) {
     ended() {},
   };
   const editor = answerEditor(answering);
-  const all: AnswerParts = { ...answering, editor };
+  const editLater: typeof editor.editLater = (one) => {
+    const edit = editor.editLater(one);
+    edits.set(work, edit);
+    return edit;
+  };
+  const all: AnswerParts = { ...answering, editor: { editLater } };
   return {
     editor,
     logged,
@@ -99,18 +110,6 @@ async function newest({ store }: DigestTestWorkspace) {
 const contentOf = ({ text, blocks }: Call, id: string) =>
   JSON.parse(JSON.stringify({ text, blocks }).replaceAll(id, 'ID'));
 
-const isDue = (work: DigestTestWorkspace) => async () => (await work.store.ledger.dueEdits()).length > 0;
-
-/** Answers without the period before, as a process that ends then. */
-async function answeredAndKilled(work: DigestTestWorkspace, request = engagement, channel = learning) {
-  const calls = callsOf(work);
-  const killed = botOn(work, held);
-  await killed.ask(request, {}, channel);
-  await killed.editor.stop();
-  const entry = await newest(work);
-  return { calls, entry, ended: async () => true };
-}
-
 describe('an answer whose period before is late', () => {
   it('is posted complete without changes, and edited once with them', async () => {
     const work = await openTestWorkspace({ usual: byRange });
@@ -123,10 +122,9 @@ describe('an answer whose period before is late', () => {
     expect(first?.text).toContain('Engagement');
     expect(JSON.stringify(first)).not.toMatch(/compared|coming|▲|▼|up |down /i);
     expect(calls.edited()).toEqual([]);
-    expect(await work.store.ledger.dueEdits()).toMatchObject([{ id, takeovers: 0 }]);
     expect((await work.store.answerTotals.find(id))?.totals?.before).toBe('not-yet');
     open();
-    await expect.poll(isDue(work)).toBe(false);
+    await edited(work);
     const [edit, ...more] = calls.edited();
     expect(more).toEqual([]);
     expect(edit).toMatchObject({ channel: message.channel, ts: message.ts });
@@ -152,7 +150,7 @@ describe('an answer whose period before is late', () => {
     await botOn(work, passed).ask(request, { isRepeat: true }, channel);
     const late = await newest(work);
     open();
-    await expect.poll(isDue(work)).toBe(false);
+    await edited(work);
     await botOn(work).ask(request, { isRepeat: true }, channel);
     const [edit] = calls.edited();
     const whole = calls.posted().at(-1);
@@ -173,7 +171,7 @@ describe('an answer whose period before is late', () => {
     });
     await ask();
     open();
-    await expect.poll(isDue(work)).toBe(false);
+    await edited(work);
     expect(calls.edited()).toMatchObject([{ text: expect.stringContaining('could not be read') }]);
   });
 
@@ -182,7 +180,7 @@ describe('an answer whose period before is late', () => {
     const calls = callsOf(work);
     await botOn(work).ask();
     expect(calls.posted()[0]?.text).toContain('Compared with');
-    expect(await isDue(work)()).toBe(false);
+    expect(edits.has(work)).toBe(false);
     expect(calls.edited()).toEqual([]);
   });
 
@@ -191,9 +189,8 @@ describe('an answer whose period before is late', () => {
     const calls = callsOf(work);
     const { open, passed } = gate();
     await botOn(work, passed).ask();
-    expect(await isDue(work)()).toBe(true);
     open();
-    await expect.poll(isDue(work)).toBe(false);
+    await edited(work);
     expect(calls.posted()).toHaveLength(1);
     expect(calls.edited()).toEqual([]);
   });
@@ -205,7 +202,7 @@ describe('an answer whose period before is late', () => {
     const direct = await work.parts.channels.directWith(ada);
     await botOn(work, passed).ask({ ...engagement, showRows: true }, {}, direct);
     open();
-    await expect.poll(isDue(work)).toBe(false);
+    await edited(work);
     const blocksOf = (call: Call | undefined) => call?.blocks as readonly { readonly type: string }[];
     const kept = (call: Call | undefined) =>
       blocksOf(call).filter(({ type }) => type === 'data_table' || type === 'actions');
@@ -226,29 +223,30 @@ describe('an answer that may no longer be edited', () => {
     await ask();
     work.slack.faults.set('chat.update', { kind: 'error', error }, { times: Number.POSITIVE_INFINITY });
     open();
-    await expect.poll(isDue(work)).toBe(false);
+    await edited(work);
     expect(calls.posted()).toHaveLength(1);
     expect(calls.edited()).toHaveLength(1);
     expect(logged).toEqual(['An answer was not edited, so it has no changes']);
   });
 
   it.each([
-    ['its asker was erased', (work: DigestTestWorkspace) => work.store.erasePerson(ada)],
-    [
-      'the words that were typed named somebody who was erased',
-      (work: DigestTestWorkspace) => work.store.erasePerson('typed'),
-    ],
-  ])('because %s', async (_why, erase) => {
+    ['its asker', ada],
+    ['a person in its filters', 'eve@example.com'],
+  ])('because %s was erased', async (_who, person) => {
     const work = await openTestWorkspace();
     const calls = callsOf(work);
     const { open, passed } = gate();
-    await botOn(work, passed).ask();
-    expect(await isDue(work)()).toBe(true);
-    await erase(work);
-    expect(await isDue(work)()).toBe(false);
+    const channel = await work.parts.channels.directWith(ada);
+    const email = { object: 'user_filter', member: 'email', entries: ['eve@example.com'] } as const;
+    await botOn(work, passed).ask({ ...engagement, filters: [email] }, {}, channel);
+    await work.store.erasePerson(person);
     open();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await edited(work);
+    expect(calls.posted()).toHaveLength(1);
     expect(calls.edited()).toEqual([]);
+    expect(
+      await work.store.answerTotals.find((await work.store.requestLog.recent(0, 1))[0]?.id ?? ''),
+    ).not.toHaveProperty('totals.figures');
   });
 
   it('because its asker has become a guest', async () => {
@@ -264,7 +262,7 @@ describe('an answer that may no longer be edited', () => {
       standing: 'guest',
     }));
     open();
-    await expect.poll(isDue(work)).toBe(false);
+    await edited(work);
     expect(calls.edited()).toEqual([]);
   });
 
@@ -278,7 +276,7 @@ describe('an answer that may no longer be edited', () => {
     expect(calls.posted()[0]?.channel).toBe(learning);
     await approvals.withdrawChannel(learning, { by: ada, at: 2 });
     open();
-    await expect.poll(isDue(work)).toBe(false);
+    await edited(work);
     expect(calls.edited()).toEqual([]);
   });
 
@@ -292,7 +290,7 @@ describe('an answer that may no longer be edited', () => {
     });
     await ask();
     open();
-    await expect.poll(isDue(work)).toBe(false);
+    await edited(work);
     expect(calls.edited()).toEqual([]);
     expect(logged).toEqual([
       'The Reporting Service returned records of other people, so the answer was refused',
@@ -300,119 +298,17 @@ describe('an answer that may no longer be edited', () => {
   });
 });
 
-describe('an edit whose process has ended', () => {
-  it.each([
-    ['a channel', false],
-    ['direct messages', true],
-  ])('is made by another process, once, from a new run: in %s', async (_place, isDirect) => {
-    const work = await openTestWorkspace({ usual: byRange });
-    const channel = isDirect ? await work.parts.channels.directWith(ada) : learning;
-    const request = isDirect ? { ...engagement, showRows: true as const } : engagement;
-    const { calls, entry, ended } = await answeredAndKilled(work, request, channel);
-    expect(calls.edited()).toEqual([]);
-    const successor = botOn(work);
-    await successor.editor.takeOver(ended);
-    await successor.editor.takeOver(ended);
-    await expect.poll(isDue(work)).toBe(false);
-    await successor.editor.takeOver(ended);
-    await botOn(work).ask(request, { isRepeat: true }, channel);
-    const [edit, ...more] = calls.edited();
-    const whole = calls.posted().at(-1);
-    if (!edit || !whole) throw new Error('Nothing was edited');
-    expect(more).toEqual([]);
-    expect(edit).toMatchObject({ ts: entry.message.ts });
-    expect(contentOf(edit, entry.id)).toEqual(contentOf(whole, (await newest(work)).id));
-    expect(calls.posted()).toHaveLength(2);
-  });
-
-  it('is made again with the same content where its process ended before it was noted down', async () => {
+describe('an edit whose process ends first', () => {
+  it('is not made, and Details do not wait for it', async () => {
     const work = await openTestWorkspace({ usual: byRange });
     const calls = callsOf(work);
-    const { open, passed } = gate();
-    const killed = botOn(work, passed);
-    await killed.ask();
-    const noting = vi.spyOn(work.store.ledger, 'endEdit').mockRejectedValue(new Error('killed'));
-    open();
-    await expect.poll(() => noting.mock.calls.length).toBeGreaterThan(0);
-    const another = await openStore<BuilderDraft>(work.path, work.clock.now, { process: 'another' });
-    const successor = botOn({ ...work, store: another });
-    await successor.editor.takeOver(async () => true);
-    await expect.poll(isDue(work)).toBe(false);
-    await successor.editor.stop();
-    await another.close();
-    await killed.editor.stop();
-    const [first, second, ...more] = calls.edited();
-    expect(more).toEqual([]);
-    expect(second).toEqual(first);
+    const { ask, editor, logged } = botOn(work, held);
+    await ask();
+    const { id } = await newest(work);
+    await editor.stop();
     expect(calls.posted()).toHaveLength(1);
-  });
-
-  it('compares figures of now with what the answer was compared with, not with the answer itself', async () => {
-    const work = await openTestWorkspace({ usual: byRange });
-    await botOn(work).ask(plainRequest('assignments'));
-    work.clock.moveBy(3 * 24 * 3_600_000);
-    const { calls, ended } = await answeredAndKilled(work, plainRequest('assignments'));
-    const lastRun = /the last run on [^.·]*/.exec(calls.posted().at(-1)?.text ?? '')?.[0];
-    expect(lastRun).toBeDefined();
-    await botOn(work).editor.takeOver(ended);
-    await expect.poll(isDue(work)).toBe(false);
-    expect(calls.edited()[0]?.text).toContain(lastRun);
-  });
-
-  it('stays with a process that lives', async () => {
-    const work = await openTestWorkspace();
-    const { calls } = await answeredAndKilled(work);
-    await botOn(work).editor.takeOver(async () => false);
-    expect(await isDue(work)()).toBe(true);
     expect(calls.edited()).toEqual([]);
-  });
-
-  it.each([
-    ['ten minutes have passed', (work: DigestTestWorkspace) => work.clock.moveBy(10 * 60_000 + 1)],
-    [
-      'three processes ended over it',
-      async ({ store: { ledger } }: DigestTestWorkspace) => {
-        for (let n = 0; n < 3; n += 1) {
-          for (const due of await ledger.dueEdits()) expect(await ledger.takeEdit(due)).toBe(true);
-        }
-      },
-    ],
-  ])('is given up once %s', async (_when, happens) => {
-    const work = await openTestWorkspace();
-    const { calls, ended } = await answeredAndKilled(work);
-    await happens(work);
-    const asked = work.service.seen.length;
-    await botOn(work).editor.takeOver(ended);
-    await expect.poll(isDue(work)).toBe(false);
-    expect(calls.edited()).toEqual([]);
-    expect(work.service.seen).toHaveLength(asked);
-  });
-
-  it('is given up where the asker may see something else by now', async () => {
-    const work = await openTestWorkspace();
-    const { calls, ended } = await answeredAndKilled(work);
-    await work.store.approvals.approveChannel({ subject: learning, by: ada, at: 1 });
-    const asked = work.service.seen.length;
-    await botOn(work).editor.takeOver(ended);
-    await expect.poll(isDue(work)).toBe(false);
-    expect(work.service.seen).toHaveLength(asked);
-    expect(calls.edited()).toEqual([]);
-  });
-
-  it('is no longer made by the process that was taken for dead', async () => {
-    const work = await openTestWorkspace({ usual: byRange });
-    const calls = callsOf(work);
-    const { open, passed } = gate();
-    const frozen = botOn(work, passed);
-    await frozen.ask();
-    const another = await openStore(work.path, work.clock.now, { process: 'another' });
-    for (const due of await another.ledger.dueEdits()) expect(await another.ledger.takeEdit(due)).toBe(true);
-    await another.close();
-    const asked = vi.spyOn(work.store.ledger, 'isEditDue');
-    open();
-    await expect.poll(() => asked.mock.calls.length).toBe(1);
-    await frozen.editor.stop();
-    expect(calls.edited()).toEqual([]);
-    expect(await isDue(work)()).toBe(true);
+    expect((await work.store.answerTotals.find(id))?.totals?.before).toBe('late');
+    expect(logged).toEqual([]);
   });
 });

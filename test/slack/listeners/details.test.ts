@@ -37,7 +37,11 @@ interface Answer {
   readonly isKept?: boolean;
   /** True: it is edited once the period before is read. */
   readonly isEditedLater?: boolean;
+  readonly postedAt?: number;
 }
+
+/** Now, by the clock of the bot. */
+const now = Date.parse('2026-11-20T12:00Z');
 
 /** An answer of U1 in C1, posted at 4.4. Returns the request's ID. */
 async function answered({
@@ -45,6 +49,7 @@ async function answered({
   smallestGroup = 1,
   isKept = true,
   isEditedLater = false,
+  postedAt = now,
 }: Answer = {}): Promise<string> {
   const result = resultOf(asked, records);
   const { range } = result;
@@ -61,8 +66,7 @@ async function answered({
   const held = { id, worker: null };
   await store.ledger.markPosting(held);
   const message = { channel: 'C1', ts: '4.4' };
-  const edit = isEditedLater ? { zone: 'Europe/Berlin', rights: 'a hash' } : undefined;
-  await store.ledger.markPosted(held, { message, fileFollows: false, edit }, 2);
+  await store.ledger.markPosted(held, { message, fileFollows: false }, postedAt);
   return id;
 }
 
@@ -179,12 +183,13 @@ describe('details of an answer that is still to be edited', () => {
     return { shown, delivery };
   }
 
+  const changed = resultOf(request, records, { before: records.slice(0, 6) });
+
   it('wait for its changes', async () => {
     const id = await answered({ isEditedLater: true });
     const { shown, delivery } = await pressed(id);
-    await keepTotals(id, resultOf(request, records, { before: records.slice(0, 6) }));
     expect(shown.posts()).toEqual([]);
-    await store.ledger.endEdit(id, 'done');
+    await keepTotals(id, changed);
     await delivery;
     expect(shown.posts()).toHaveLength(1);
     expect(shown.posts()[0]?.text).toContain('Compared with 2–8 Nov 2026');
@@ -195,8 +200,15 @@ describe('details of an answer that is still to be edited', () => {
   it('say that there are no changes, where the answer gets none', async () => {
     const id = await answered({ isEditedLater: true });
     const { shown, delivery } = await pressed(id);
-    await store.ledger.endEdit(id, 'given-up');
+    await keepTotals(id, { ...changed, before: 'late' });
     await delivery;
+    expect(shown.posts()[0]?.text).toContain('No changes: the period before was not read in time.');
+  });
+
+  it('do not wait for a process that ended before it edited the answer', async () => {
+    const id = await answered({ isEditedLater: true, postedAt: now - 59_500 });
+    const shown = bot();
+    await shown.deliver(pressOf('ask_details', id, inMessage));
     expect(shown.posts()[0]?.text).toContain('No changes: the period before was not read in time.');
   });
 
@@ -207,7 +219,7 @@ describe('details of an answer that is still to be edited', () => {
     await delivery;
     expect(shown.told()).toEqual(['Cancelled. Press Details to start again.']);
     expect(shown.posts()).toEqual([]);
-    await store.ledger.endEdit(id, 'given-up');
+    await keepTotals(id, changed);
     await shown.deliver(pressOf('ask_details', id, inMessage));
     expect(shown.posts()).toHaveLength(1);
   });

@@ -113,7 +113,6 @@ it('finds work through indexes, and sorts only a few rows', async () => {
   await ledger.leaseHolders();
   await ledger.reclaim({ name: 'one', expired: true }, ['another'], 9 * hour);
   await ledger.markPosted(held, { message: { channel: 'C1', ts: '1.2' }, fileFollows: false }, hour);
-  await ledger.isEditDue('a run');
   await ledger.waitingOwners();
   await ledger.makeReady(hour);
   await ledger.skipWaiting(id, 'deleted', hour);
@@ -136,13 +135,6 @@ it('finds work through indexes, and sorts only a few rows', async () => {
   expect(sorting.map((sql) => (sql.includes('row_number') ? 'claim' : sql.slice(0, 60)))).toEqual([
     'claim',
     'claim',
-  ]);
-});
-
-it('finds the edits that are due without a look at other posts', async () => {
-  await ledgerIn(db, 'one', key).dueEdits();
-  expect([...(await plans()).values()]).toEqual([
-    ['SEARCH posts USING INDEX posts_with_due_edit (workspace=?)'],
   ]);
 });
 
