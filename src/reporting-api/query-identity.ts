@@ -16,13 +16,14 @@ export interface QueryIdentity {
  */
 export function queryIdentity(query: Query, plan: ReadPlan): QueryIdentity {
   const { range, ...rest } = query;
-  const { figures, file, ...reading } = plan;
+  const { figures, file, dueRange: ofRows, ...reading } = plan;
   const { now: _now, range: counted, dueRange, asOf, ...counting } = figures ?? {};
   const { from: dueFrom, until: dueUntil, ...dueDays } = dueRange ?? {};
+  const { from: rowsFrom, until: rowsUntil, ...daysOfRows } = ofRows ?? {};
   const { path: _path, ...ofFile } = file ?? {};
   const instants = [
-    ...[range?.from, range?.until, counted?.from, counted?.until, dueFrom, dueUntil].map((seconds) =>
-      seconds === undefined ? undefined : seconds * 1000,
+    ...[range?.from, range?.until, counted?.from, counted?.until, dueFrom, dueUntil, rowsFrom, rowsUntil].map(
+      (seconds) => (seconds === undefined ? undefined : seconds * 1000),
     ),
     asOf,
   ];
@@ -31,6 +32,7 @@ export function queryIdentity(query: Query, plan: ReadPlan): QueryIdentity {
     reading,
     figures && counting,
     dueRange && dueDays,
+    ofRows && daysOfRows,
     file && ofFile,
     instants.map((instant) => instant !== undefined),
   ];

@@ -13,6 +13,7 @@ import {
   type RunOptions,
   type RunParts,
   type RunRanges,
+  selectedDueDates,
   selectsByAssignedDate,
 } from './queries.js';
 
@@ -87,10 +88,12 @@ async function readFigures(
       days: daysOfCut(range, earlier, requestedAt),
     };
     const rowCheck = rowCheckOf(scope);
-    const fields = [...new Set([...fieldsToCount(counting), ...(rowCheck ? fieldsOfScope : [])])];
+    const dueRange = selectedDueDates(request, earlier);
+    const checked = [...(rowCheck ? fieldsOfScope : []), ...(dueRange ? ['due_date'] : [])];
+    const fields = [...new Set([...fieldsToCount(counting), ...checked])];
     const { figures, readAt } = await source.read(
       queryFor(report, request, earlier, fields, options),
-      { fields, figures: counting, rowCheck, own: ownAddressOf(scope) },
+      { fields, figures: counting, dueRange, rowCheck, own: ownAddressOf(scope) },
       {
         urgency: `${urgency}-before`,
         asker: asker.id,

@@ -30,6 +30,8 @@ export interface ReadPlan {
   readonly file?: FilePlan;
   /** The rows to list; absent: none. Needs figures. */
   readonly rows?: RowsPlan;
+  /** The due dates of the rows that count; absent: all rows do. Needs the field `due_date`. */
+  readonly dueRange?: FiguresPlan['dueRange'];
   /** Whose rows may be in the answer; absent: all. Needs the fields of `fieldsOfScope`. */
   readonly rowCheck?: RowCheck | undefined;
   /** The rows that are left out; absent: none. Needs the fields that say whose row it is. */

@@ -113,7 +113,8 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
         };
   const listed = figures && rows ? fieldsOfRows(rows, figures) : [];
   const rowCheck = rowCheckOf(scope);
-  const checked = rowCheck ? fieldsOfScope : [];
+  const dueRange = selectedDueDates(request, ranges.queried);
+  const checked = [...(rowCheck ? fieldsOfScope : []), ...(dueRange ? ['due_date'] : [])];
   const fields = [...new Set([...columns.map(({ flag }) => flag), ...listed, ...counted, ...checked])];
   const asCounted = narrows(request) ? (true as const) : undefined;
   const file =
@@ -132,8 +133,29 @@ export function answerQuery(request: ReportRequest, ranges: RunRanges, options: 
   const lists = suggestionListsIn(report, fields);
   return {
     query: queryFor(report, request, ranges.queried, fields, options),
-    plan: { fields, figures, file, rows: figures && rows, rowCheck, own: ownAddressOf(scope), lists },
+    plan: {
+      fields,
+      figures,
+      file,
+      rows: figures && rows,
+      dueRange,
+      rowCheck,
+      own: ownAddressOf(scope),
+      lists,
+    },
   };
+}
+
+/** The range of `on:due_date`. The service selects by instants, and a day without a time is decided on rows. */
+export function selectedDueDates<Range>(request: ReportRequest, queried: Range): Range | undefined {
+  return queriedDate(request) === 'due_date' ? queried : undefined;
+}
+
+const daySeconds = 24 * 60 * 60;
+
+/** The midnight of a day is less than a day away from that of any zone. */
+function widenedByADay({ from, until }: ResolvedRange): NonNullable<Query['range']> {
+  return { from: Math.max(0, from - daySeconds), until: until + daySeconds };
 }
 
 export function selectsByAssignedDate(request: ReportRequest): boolean {
@@ -199,7 +221,9 @@ export function queryFor(
   if (request.sort !== undefined) body.sort_by = request.sort;
   return {
     operation: report.operation,
-    range: range && { from: range.from, until: range.until },
+    range: selectedDueDates(request, range)
+      ? range && widenedByADay(range)
+      : range && { from: range.from, until: range.until },
     addsUp: report.range?.isAdditive ?? false,
     body,
   };

@@ -6,7 +6,7 @@ import { startCounting } from '../../src/figures/count-report.js';
 import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import { fileName } from '../../src/runner/answer-file.js';
-import type { ReportSource } from '../../src/runner/ports.js';
+import type { Query, ReportSource } from '../../src/runner/ports.js';
 import { runReport } from '../../src/runner/run-report.js';
 import { tempFolder } from '../reporting-api/answer/read-bytes.js';
 import { readWorkbook } from '../reporting-api/answer/read-workbook.js';
@@ -22,15 +22,18 @@ const records = [
   { first_name: 'Eva', email: 'eva@x.test', due_date: '2026-11-21' },
 ];
 
-const source: ReportSource = {
-  async read(_query, plan) {
-    const reading = openAnswerStream(plan, startCounting);
-    await reading.beginAnswer();
-    await reading.write(Buffer.from(JSON.stringify(records)));
-    await reading.endAnswer();
-    return reading.finish();
-  },
-};
+function sourceOf(answer: readonly object[], asked: Query[] = []): ReportSource {
+  return {
+    async read(query, plan) {
+      asked.push(query);
+      const reading = openAnswerStream(plan, startCounting);
+      await reading.beginAnswer();
+      await reading.write(Buffer.from(JSON.stringify(answer)));
+      await reading.endAnswer();
+      return reading.finish();
+    },
+  };
+}
 
 /** Friday, 20 November 2026, 11:00 in Berlin. */
 async function fileOf(more: Partial<ReportRequest>) {
@@ -46,7 +49,7 @@ async function fileOf(more: Partial<ReportRequest>) {
       urgency: 'person',
       signal: new AbortController().signal,
     },
-    { source, weekStart: 'monday' },
+    { source: sourceOf(records), weekStart: 'monday' },
   );
   return { path, name: fileName(result), columns: result.file?.columns ?? [] };
 }
@@ -91,6 +94,71 @@ describe('the file of due', () => {
       ['Eva', '', '1'],
       ['Bob', 'boss@x.test', '4'],
     ]);
+  });
+});
+
+describe('assignments by due date', () => {
+  /** What a service may answer that selects by instants, for 9–15 November 2026 in zones around the world. */
+  const around = [
+    '2026-11-08',
+    '2026-11-09',
+    '2026-11-15',
+    '2026-11-16',
+    '2026-11-08T23:30:00Z',
+    '2026-11-09T04:59:59Z',
+    '2026-11-09T05:00:00Z',
+    '2026-11-15T10:30:00Z',
+    '2026-11-16T04:59:59Z',
+    '2026-11-16T05:00:00Z',
+    '',
+  ].map((due_date) => ({ email: `due${due_date}@x.test`, due_date, assignment_status: 'In progress' }));
+
+  async function lastWeekIn(zone: string) {
+    const asked: Query[] = [];
+    const path = folder.fresh();
+    const result = await runReport(
+      { ...plainRequest('assignments'), range: 'last-week', dateField: 'due_date', file: 'csv' },
+      {
+        asker: { id: 'U1', zone },
+        requestedAt: Date.parse('2026-11-20T10:00:00Z'),
+        filePath: path,
+        rowLimit: 50,
+        scope: unlimitedScope,
+        urgency: 'person',
+        signal: new AbortController().signal,
+      },
+      { source: sourceOf(around, asked), weekStart: 'monday' },
+    );
+    const rows: Record<string, string>[] = parse(readFileSync(path), { bom: true, columns: true });
+    return { result, asked, due: rows.map(({ Email = '' }) => Email.replace(/^due|@x.test$/g, '')) };
+  }
+
+  const dayOnly = ['2026-11-09', '2026-11-15'];
+
+  it.each([
+    ['UTC', ['2026-11-09T04:59:59Z', '2026-11-09T05:00:00Z', '2026-11-15T10:30:00Z']],
+    ['America/New_York', ['2026-11-09T05:00:00Z', '2026-11-15T10:30:00Z', '2026-11-16T04:59:59Z']],
+    ['Pacific/Kiritimati', ['2026-11-08T23:30:00Z', '2026-11-09T04:59:59Z', '2026-11-09T05:00:00Z']],
+  ])('has days without a time by their day, and moments by the clock of %s', async (zone, moments) => {
+    const { result, due } = await lastWeekIn(zone);
+    // The service selected the row without a date.
+    expect(due).toEqual([...dayOnly, ...moments, '']);
+    expect(result).toMatchObject({ records: 6, rowCount: 6, rows: { total: 6 }, figures: { counted: 6 } });
+    expect(result.before).toMatchObject({ range: { firstDay: '2026-11-02', lastDay: '2026-11-08' } });
+  });
+
+  it('is asked with a day more on both sides, and compared with a week of its own', async () => {
+    const { asked, result } = await lastWeekIn('America/New_York');
+    const instants = (from: string, until: string) => ({
+      from: Date.parse(from) / 1000,
+      until: Date.parse(until) / 1000,
+    });
+    expect(asked.map(({ range }) => range)).toEqual([
+      instants('2026-11-08T05:00:00Z', '2026-11-17T05:00:00Z'),
+      instants('2026-11-01T05:00:00Z', '2026-11-10T05:00:00Z'),
+    ]);
+    // Of the same rows: one day, two moments, and the row without a date.
+    expect(result.before).toMatchObject({ figures: { assignments: 4 } });
   });
 });
 

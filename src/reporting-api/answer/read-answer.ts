@@ -1,6 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { RowsOutsideScope, rowIsAllowed } from '../../access/scope.js';
 import { KnownError } from '../../errors/known-error.js';
+import { DueRange, dateValue } from '../../figures/counting/dates.js';
+import { isInCalendar } from '../../figures/counting/missing-values.js';
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../figures/result.js';
 import { RowCollector } from '../../figures/rows.js';
 import { NameCollector, TitleCollector } from '../../runner/collect-names.js';
@@ -71,10 +73,14 @@ class AnswerReading implements AnswerStream {
   private readonly checkRow: (() => void) | undefined;
   private leftOut: LeftOutRows | undefined;
   private leftOutBefore: LeftOutRows | undefined;
+  private readonly isDueOutside: (() => boolean) | undefined;
+  /** Records that are due outside the range of the plan. */
+  private outside = 0;
+  private outsideBefore = 0;
   private rows: FileRows | undefined;
   private figures: FiguresReader | undefined;
   private stream: RecordStream;
-  /** Records of earlier answers, with those that were left out. */
+  /** Records of earlier answers, with those that were left out or are due outside the range. */
   private recordsBefore = 0;
   private figuresBefore: FiguresReader | undefined;
   private listed: RowCollector | undefined;
@@ -103,6 +109,7 @@ class AnswerReading implements AnswerStream {
     this.titles = titles && !look ? new TitleCollector(titles, reading.fields) : undefined;
     this.checkRow = this.rowCheck();
     this.leftOut = this.freshLeftOut();
+    this.isDueOutside = this.dueCheck();
     this.chosen = (reading.file?.columns ?? []).map((field) => {
       const index = reading.fields.indexOf(field.flag);
       if (index === -1) throw new Error(`The column ${field.flag} is not among the fields`);
@@ -111,7 +118,7 @@ class AnswerReading implements AnswerStream {
   }
 
   get records(): number {
-    return this.recordsRead - (this.leftOut?.rows ?? 0);
+    return this.recordsRead - (this.leftOut?.rows ?? 0) - this.outside;
   }
 
   private get recordsRead(): number {
@@ -127,6 +134,7 @@ class AnswerReading implements AnswerStream {
       this.figuresBefore = this.recordsBefore > 0 ? this.figures?.copy() : undefined;
       this.listedBefore = this.listed?.copy();
       this.leftOutBefore = this.leftOut?.copy();
+      this.outsideBefore = this.outside;
       this.stream = new RecordStream(this.reader);
     });
   }
@@ -161,6 +169,7 @@ class AnswerReading implements AnswerStream {
       this.figures = this.figuresBefore ?? this.freshFigures();
       this.listed = this.listedBefore?.copy() ?? this.freshRows();
       this.leftOut = this.leftOutBefore?.copy() ?? this.freshLeftOut();
+      this.outside = this.outsideBefore;
     });
   }
 
@@ -238,6 +247,20 @@ class AnswerReading implements AnswerStream {
     };
   }
 
+  /** True for a row that is due outside the range. One whose date cannot be read is the service's to select. */
+  private dueCheck(): (() => boolean) | undefined {
+    const { dueRange, fields } = this.reading;
+    if (!dueRange) return undefined;
+    const index = fields.indexOf('due_date');
+    if (index < 0) throw new Error('Rows cannot be selected without their due dates');
+    const range = new DueRange(dueRange);
+    const { view } = this;
+    return () => {
+      const instant = view.instant(index);
+      return isInCalendar(instant) && !range.holds(dateValue(view, index, instant));
+    };
+  }
+
   private freshRows(): RowCollector | undefined {
     const { rows, figures, fields } = this.reading;
     return rows && figures && RowCollector.start(rows, figures, fields);
@@ -268,8 +291,13 @@ class AnswerReading implements AnswerStream {
   /** Reads the records that have arrived. False where the disk must catch up first. */
   private readWhatIsThere(): boolean {
     const { stream, figures, listed, names, titles, people, rows, view, asCounted, checkRow, leftOut } = this;
+    const { isDueOutside } = this;
     while (stream.next()) {
       checkRow?.();
+      if (isDueOutside?.()) {
+        this.outside += 1;
+        continue;
+      }
       if (leftOut?.leavesOut(view)) continue;
       figures?.add(view);
       if (figures) listed?.add(view, figures);

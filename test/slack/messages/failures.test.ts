@@ -80,7 +80,7 @@ describe('a range that is refused at run time is quoted as typed', () => {
   });
 });
 
-describe('a range that ends in the future is sent unchanged', () => {
+describe('a range that ends in the future is sent whole, with a day more around due dates', () => {
   it.each([
     ['engagement 2026-11', '2026-10-31T23:00:00Z', '2026-11-30T23:00:00Z'],
     ['engagement 2026', '2025-12-31T23:00:00Z', '2026-12-31T23:00:00Z'],
@@ -88,9 +88,9 @@ describe('a range that ends in the future is sent unchanged', () => {
     ['engagement 2026-11-16', '2026-11-15T23:00:00Z', '2026-11-16T23:00:00Z'],
     ['completions 2026-11-01..2099-01-01', '2026-10-31T23:00:00Z', '2099-01-01T23:00:00Z'],
     ['tracks this-month', '2026-10-31T23:00:00Z', '2026-11-15T23:00:00Z'],
-    ['assignments this-month on:due_date', '2026-10-31T23:00:00Z', '2026-11-30T23:00:00Z'],
-    ['assignments 2098 on:due_date', '2097-12-31T23:00:00Z', '2098-12-31T23:00:00Z'],
-    ['assignments on:due_date next-week', '2026-11-22T23:00:00Z', '2026-11-29T23:00:00Z'],
+    ['assignments this-month on:due_date', '2026-10-30T23:00:00Z', '2026-12-01T23:00:00Z'],
+    ['assignments 2098 on:due_date', '2097-12-30T23:00:00Z', '2099-01-01T23:00:00Z'],
+    ['assignments on:due_date next-week', '2026-11-21T23:00:00Z', '2026-11-30T23:00:00Z'],
   ])('%s', async (typed, from, until) => {
     const { failure, asked } = await runWords(typed);
     expect(failure).not.toBeInstanceOf(Error);
