@@ -180,7 +180,7 @@ function maxDecimals(unit: Change['unit'], least: number, over: number): number 
   }
 }
 
-/** A change in words, in three lengths. */
+/** A change in words, in three lengths. No-break spaces keep each number with its sign and its unit. */
 export interface FormattedChange {
   /** Beside a figure: `▲ 12%`, `▼ 2 points`, `31 times as many`, `no change`. */
   readonly short: string;
@@ -204,8 +204,8 @@ export function formatChange(change: Change): FormattedChange {
   }
   const decimals = decimalsOf(change);
   if (unit === 'seconds') {
-    const from = formatDuration(before.value, decimals);
-    if (from === formatDuration(now.value, decimals)) return { ...noChange, decimals };
+    const from = onOneLine(formatDuration(before.value, decimals));
+    if (from === onOneLine(formatDuration(now.value, decimals))) return { ...noChange, decimals };
     const share = formatShare(change, from, 'as much') ?? inThreeLengths(change, 'under 1%', from);
     return { ...share, decimals };
   }
@@ -282,7 +282,7 @@ function formatShare(
   if (before.value === 0) return now.value > 0 ? fromNothing : undefined;
   const multiple = now.value / before.value;
   if (multiple > maxPercentMultiple) {
-    const times = `${formatCount(Math.round(multiple))} times ${as}`;
+    const times = `${onOneLine(`${formatCount(Math.round(multiple))} times`)} ${as}`;
     return { short: times, words: times, long: `${times}, from ${from}` };
   }
   const percent = 100 * Math.abs(multiple - 1);
@@ -294,10 +294,15 @@ function formatShare(
 function inThreeLengths({ before, now }: Change, by: string, from: string): FormattedChange {
   const [sign, direction] = now.value > before.value ? ['▲', 'up'] : ['▼', 'down'];
   return {
-    short: `${sign} ${by}`,
-    words: `${direction} ${by}`,
-    long: `${direction} ${by} from ${from}`,
+    short: onOneLine(`${sign} ${by}`),
+    words: `${direction} ${onOneLine(by)}`,
+    long: `${direction} ${onOneLine(by)} from ${from}`,
   };
+}
+
+/** With no-break spaces: a line that ends after a sign, or before a unit, is read wrongly. */
+function onOneLine(text: string): string {
+  return text.replaceAll(' ', '\u00a0');
 }
 
 function inPoints(number: string): string {
@@ -305,7 +310,7 @@ function inPoints(number: string): string {
 }
 
 function inDays(number: string): string {
-  return `${number} ${number === '1' ? 'day' : 'days'}`;
+  return onOneLine(`${number} ${number === '1' ? 'day' : 'days'}`);
 }
 
 /** A rate is never rounded to all or nothing where it is neither. */

@@ -27,8 +27,11 @@ function said(before: FigureValue, now: FigureValue): string | undefined {
     },
     { withPeople: false },
   ).figures;
-  return change && `${value}, ${change.long}`;
+  return change && plain(`${value}, ${change.long}`);
 }
+
+/** With blanks in place of no-break spaces. */
+const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
 const count = (many: number): FigureValue => ({ kind: 'count', count: many });
 const rate = (part: number, whole: number): FigureValue => ({ kind: 'rate', part, whole });
@@ -147,13 +150,36 @@ describe('what a figure is compared with', () => {
   });
 });
 
+function formatted(before: FigureValue, now: FigureValue) {
+  const change = changesById(figure(now), {
+    periodBefore: comparableNumbers(figure(before), ['period-before']),
+  });
+  return formatChange(change.get('one') as Change);
+}
+
+test.each([
+  [count(340), count(381)],
+  [count(9), count(11)],
+  [count(12), count(372)],
+  [rate(75, 100), rate(78, 100)],
+  [time(7.5), time(9)],
+  [time(1000), time(1001)],
+  [time(0.5), time(38.5)],
+  [days(3), days(2.5)],
+  [days(3), open],
+  [score(70), score(71)],
+  [perDay(80), perDay(92)],
+])('no line can end between a number and its sign or unit: %j to %j', (before, now) => {
+  const { short, words, long } = formatted(before, now);
+  for (const text of [short, words, long])
+    expect(text).not.toMatch(/[▲▼+-] |\d (?:points?|days?|hours?|minutes?|seconds?|times)\b|under \d/);
+  if (/[▲▼]/.test(short)) expect(short).not.toContain(' ');
+});
+
 describe('a change in fewer words', () => {
   const short = (before: FigureValue, now: FigureValue) => {
-    const change = changesById(figure(now), {
-      periodBefore: comparableNumbers(figure(before), ['period-before']),
-    });
-    const words = formatChange(change.get('one') as Change);
-    return `${words.short} | ${words.words}`;
+    const words = formatted(before, now);
+    return plain(`${words.short} | ${words.words}`);
   };
 
   test.each([
