@@ -288,7 +288,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       worker: membership.process,
       ...common,
       store: leading,
-      poster: digestPoster(common),
+      poster: digestPoster({ ...common, store: leading }),
       monotonic,
       prepareOwners: people.prepare,
       onRunEnd: parts.onDigestEnd,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PostState } from '../posts/states.js';
+import { filePostId, type PostState } from '../posts/states.js';
 import type { ReportRequest } from '../requests/request.js';
 import type { Cadence, Schedule } from '../schedule/cadence.js';
 
@@ -78,6 +78,24 @@ export interface DigestRun {
   /** The owner's answer about an unconfirmed delivery. */
   readonly settled?: 'arrived' | 'sent-again';
   readonly finishedAt?: number;
+}
+
+/** A run that this worker holds. */
+export interface ClaimedRun {
+  readonly digest: Digest;
+  readonly run: DigestRun;
+  readonly claim: { readonly id: string; readonly worker: string };
+  readonly signal: AbortSignal;
+}
+
+/** The file of a run, or its rows, is a post of its own, claimed by the same worker. */
+export function followUpClaim({ run, claim }: Pick<ClaimedRun, 'run' | 'claim'>): ClaimedRun['claim'] {
+  return { ...claim, id: filePostId(run.id) };
+}
+
+/** The digest with the channel of a posted message: the digest's own channel may have changed since. */
+export function withMessageChannel(digest: Digest, { channel }: NonNullable<DigestRun['message']>): Digest {
+  return channel.startsWith('D') ? digest : { ...digest, channel };
 }
 
 /** How a run ended, for metrics. */

@@ -35,6 +35,9 @@ export class OwnerAccessRefused extends DigestFailed {
   }
 }
 
+/** The owner's rights have narrowed since the report was made. The next attempt makes it again. */
+export const accessChanged = { kind: 'temporary', code: 'access-changed' } as const satisfies Failure;
+
 /** The code of `OwnerAccessRefused`. It pauses a digest at once. */
 export const accessRefused = 'access-refused';
 

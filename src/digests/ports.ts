@@ -9,7 +9,7 @@ import type { PersonLevel, Route } from '../runner/route.js';
 import type { ReportResult } from '../runner/run-report.js';
 import type { WeekStart } from '../time/calendar.js';
 import type { Clock } from '../time/clock.js';
-import type { Digest, DigestRun, RunEnd } from './digest.js';
+import type { ClaimedRun, Digest, DigestRun, RunEnd } from './digest.js';
 import type { Failure } from './failure.js';
 import type { Ledger } from './ledger.js';
 import type { UnreadableDigest } from './quarantine.js';
@@ -115,37 +115,28 @@ export interface DigestPoster {
   /**
    * The owner's current rights in the digest's channel.
    *
-   * @param options `fresh`: asks Slack now instead of using cached memberships
+   * @param options `namesPeople`: whether what is sent names people, under these rights. In a channel, that needs fresh
+   *   facts from Slack about the channel and its members; otherwise cached ones are enough.
    */
-  rightsOf(digest: Digest, options?: { readonly fresh?: boolean }): Promise<DigestRights>;
+  rightsOf(
+    digest: Digest,
+    options?: { readonly namesPeople?: (rights: DigestRights) => boolean },
+  ): Promise<DigestRights>;
   /** The channel ID of a person's direct messages with the bot. */
   directMessagesOf(user: string): Promise<string>;
   describePerson(user: string): Promise<{ readonly zone?: string | undefined; readonly hasLeft: boolean }>;
   /** Renders a summary. Nothing is posted until `post` is called, and `post` never repeats an unconfirmed one. */
   prepareSummary(summary: DigestSummary): { post(channel: string): Promise<SummaryOutcome> };
   /**
-   * Uploads a file and shares it.
+   * Sends what follows a posted run, its file or its rows, once: in its thread, or to its owner's direct messages.
    *
-   * @param destination called after the upload; what it throws cancels the share
-   * @returns Slack's ID of the file
    * @throws FileNotShared
    */
-  shareFile(
+  sendFollowUp(
+    claimed: ClaimedRun,
     result: ReportResult,
-    destination: () => Promise<FileTarget>,
-    signal: AbortSignal,
-  ): Promise<{ readonly fileId: string }>;
-  /**
-   * Sends the rows of a report in a message of their own. An unconfirmed one is never repeated.
-   *
-   * @param requestId the request log's ID of the run, for the button
-   */
-  sendRows(
-    digest: Digest,
-    result: ReportResult,
-    channel: string,
-    requestId: string | undefined,
-  ): Promise<SummaryOutcome>;
+    message: NonNullable<DigestRun['message']>,
+  ): Promise<void>;
   /** Sends a direct message. Returns where it is, if Slack says so. */
   sendNotification(recipient: string, content: NotificationContent): Promise<NotificationMessage | undefined>;
   editNotification(
@@ -184,15 +175,10 @@ export interface DigestSummary {
   readonly late: boolean;
 }
 
-type SummaryOutcome =
+export type SummaryOutcome =
   | { readonly kind: 'posted'; readonly message: NonNullable<DigestRun['message']> }
   | { readonly kind: 'unconfirmed'; readonly code: string }
   | { readonly kind: 'not-posted'; readonly failure: Failure };
-
-/** The destination of a file: the thread of its message, or direct messages with a line about it. */
-export type FileTarget =
-  | { readonly channel: string; readonly thread: string }
-  | { readonly channel: string; readonly request: ReportRequest; readonly namesPeople: boolean };
 
 export type NotificationContent =
   | { readonly kind: 'unconfirmed'; readonly deliveries: readonly UnconfirmedDelivery[] }

@@ -5,13 +5,10 @@ import { requestIsPersonLevel } from '../requests/person-level.js';
 import { keptAnswer } from '../runner/answer-totals.js';
 import { followUpOf } from '../runner/route.js';
 import type { ReportResult } from '../runner/run-report.js';
-import type { Digest, DigestRun } from './digest.js';
-import { DigestFailed } from './failure.js';
+import type { ClaimedRun, Digest, DigestRun } from './digest.js';
+import { accessChanged, DigestFailed } from './failure.js';
 import type { DigestParts, DigestRights } from './ports.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';
-
-/** The owner's rights have narrowed since the report was made. The next attempt makes it again. */
-export const accessChanged = { kind: 'temporary', code: 'access-changed' } as const;
 
 /** A summary that is this much later than its due time says so. */
 const lateAfterMs = 10 * 60_000;
@@ -130,13 +127,11 @@ async function waitForTurn(
   let channel = await channelFor(digest, before, parts);
   for (;;) {
     await rateLimiter.turn(channel, signal);
-    const rights = await currentRights(
-      digest,
-      ({ route, released }) =>
+    const rights = await parts.poster.rightsOf(digest, {
+      namesPeople: ({ route, released }) =>
         route.rows === 'in-summary' ||
         (route.summary === 'here' && requestIsPersonLevel(digest.request, released)),
-      parts,
-    );
+    });
     signal.throwIfAborted();
     if (!summaryFits(before.scope, rights.scope)) throw new DigestFailed(accessChanged);
     const now = await channelFor(digest, rights, parts);
@@ -151,29 +146,4 @@ async function channelFor(
   { poster }: DigestParts,
 ) {
   return route.summary === 'direct' && !isDirect ? poster.directMessagesOf(owner) : channel;
-}
-
-/** A run that this worker holds. */
-export interface ClaimedRun {
-  readonly digest: Digest;
-  readonly run: DigestRun;
-  readonly claim: { readonly id: string; readonly worker: string };
-  readonly signal: AbortSignal;
-}
-
-/**
- * Reads the rights again before sending, because the report, the wait or the upload may have taken long. Person-level
- * data in a channel needs fresh facts from Slack about the channel and its members. Otherwise cached facts are enough.
- *
- * @param namesPeople whether the content names people, under these rights
- * @throws DigestFailed
- */
-export async function currentRights(
-  digest: Digest,
-  namesPeople: (rights: DigestRights) => boolean,
-  parts: DigestParts,
-): Promise<DigestRights> {
-  const rights = await parts.poster.rightsOf(digest);
-  const namesHere = !rights.isDirect && rights.personLevel === 'allowed' && namesPeople(rights);
-  return namesHere ? parts.poster.rightsOf(digest, { fresh: true }) : rights;
 }

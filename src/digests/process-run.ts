@@ -6,16 +6,21 @@ import { hasErasedFilter } from '../requests/erased-people.js';
 import { showsRows } from '../requests/request.js';
 import type { LastFiguresKey } from '../runner/ports.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
-import type { Digest, DigestRun, RunEnd } from './digest.js';
+import {
+  type ClaimedRun,
+  type Digest,
+  type DigestRun,
+  followUpClaim,
+  type RunEnd,
+  withMessageChannel,
+} from './digest.js';
 import { OwnerAccessRefused } from './failure.js';
 import type { Outages } from './outages.js';
 import type { DigestParts, DigestRights } from './ports.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';
-import { type ClaimedRun, type PostedSummary, postSummary, recordDelivery } from './post-run.js';
+import { type PostedSummary, postSummary, recordDelivery } from './post-run.js';
 import { catchUnreadable, quarantineDigest, UnreadableDigest } from './quarantine.js';
-import { runFailed } from './retry.js';
-import { sendRunRows } from './send-rows.js';
-import { fileClaim, fileFailed, shareRunFile, withMessageChannel } from './share-file.js';
+import { followUpFailed, runFailed } from './retry.js';
 
 export interface RunContext {
   readonly parts: DigestParts;
@@ -35,12 +40,12 @@ export async function processRun(run: DigestRun, context: RunContext): Promise<v
     if (!digest || digest.deletedAt !== undefined) {
       const { ledger } = parts.store;
       if (run.state === 'posted')
-        await ledger.markFailed(fileClaim({ run, claim }), { code: 'deleted' }, parts.clock.now());
+        await ledger.markFailed(followUpClaim({ run, claim }), { code: 'deleted' }, parts.clock.now());
       else await ledger.markDeleted(claim, parts.clock.now());
       return;
     }
     const claimed = { run, digest, claim, signal };
-    if (run.state === 'posted') await deliverFile(claimed, context);
+    if (run.state === 'posted') await deliverFollowUp(claimed, parts);
     else await deliverRun(claimed, context);
   } catch (error) {
     // The lease expires, and another attempt follows.
@@ -56,7 +61,11 @@ async function failUnreadable(
   const { ledger } = parts.store;
   const why = { code: digest.code };
   const claim = { id: run.id, worker: parts.worker };
-  await ledger.markFailed(run.state === 'posted' ? fileClaim({ run, claim }) : claim, why, parts.clock.now());
+  await ledger.markFailed(
+    run.state === 'posted' ? followUpClaim({ run, claim }) : claim,
+    why,
+    parts.clock.now(),
+  );
   await quarantineDigest(digest, digest, parts);
 }
 
@@ -105,26 +114,37 @@ async function afterPosting(
     await outages.slackAccepted('run', digest.channel);
     await parts.store.digests.succeeded(digest.id);
     await saveFigures(claimed, result, parts);
-    if (followUp === 'file') await shareRunFile(claimed, result, message, parts);
-    if (followUp === 'rows') await sendRunRows(claimed, result, message, parts);
+    if (followUp) await sendFollowUp(claimed, result, message, parts);
   } catch (error) {
     parts.log.error({ err: error, run: run.id }, 'Something failed after a digest was delivered');
   }
 }
 
+/** Sends the file of a posted run, or its rows. They are sent again only if they surely did not arrive. */
+async function sendFollowUp(
+  claimed: ClaimedRun,
+  result: ReportResult,
+  message: NonNullable<DigestRun['message']>,
+  parts: DigestParts,
+): Promise<void> {
+  await parts.poster
+    .sendFollowUp(claimed, result, message)
+    .catch((error: unknown) => followUpFailed(claimed, error, parts));
+}
+
 /** The summary was posted; only its file is missing, or its rows where they go elsewhere. */
-async function deliverFile(claimed: ClaimedRun, { parts }: RunContext): Promise<void> {
-  const { message } = claimed.run;
+async function deliverFollowUp(claimed: ClaimedRun, parts: DigestParts): Promise<void> {
+  const { digest, run } = claimed;
+  const { message } = run;
   try {
     if (!message) throw new Error('A posted run has no message');
-    const rights = await parts.poster.rightsOf(withMessageChannel(claimed.digest, message));
-    const hasFile = claimed.digest.request.file !== undefined;
-    const send = hasFile ? shareRunFile : sendRunRows;
-    await withReport(claimed, rights, { fileOnly: hasFile }, parts, (result) =>
-      send(claimed, result, message, parts),
+    const rights = await parts.poster.rightsOf(withMessageChannel(digest, message));
+    const fileOnly = digest.request.file !== undefined;
+    await withReport(claimed, rights, { fileOnly }, parts, (result) =>
+      sendFollowUp(claimed, result, message, parts),
     );
   } catch (error) {
-    await fileFailed(claimed, error, parts);
+    await followUpFailed(claimed, error, parts);
   }
 }
 

@@ -1,4 +1,5 @@
-import { dedupeKey } from './digest.js';
+import { FileNotShared, OutcomeNotSaved } from '../posts/post.js';
+import { type ClaimedRun, dedupeKey, followUpClaim } from './digest.js';
 import {
   accessRefused,
   attemptCountFor,
@@ -6,11 +7,11 @@ import {
   type Failure,
   type FailureReason,
   failureOf,
+  failureOfSlack,
   retryDelay,
 } from './failure.js';
 import type { Outages } from './outages.js';
 import type { DigestParts } from './ports.js';
-import type { ClaimedRun } from './post-run.js';
 import type { NotificationRequest } from './store-ports.js';
 
 /** Permanent failures in a row that pause a digest. */
@@ -66,6 +67,36 @@ export async function runFailed(
   }
   const { notification, pauseAfter } = consequencesOf(claimed, failure, await parts.admins());
   await ledger.markFailed(claim, why, at, notification, pauseAfter);
+}
+
+/** Retries a file or rows that were not sent, or records that they failed. */
+export async function followUpFailed(claimed: ClaimedRun, error: unknown, parts: DigestParts): Promise<void> {
+  const { run, digest, signal } = claimed;
+  const claim = followUpClaim(claimed);
+  const { ledger } = parts.store;
+  const at = parts.clock.now();
+  // The ledger has that nobody can know whether they arrived.
+  if (error instanceof FileNotShared && error.mayHaveArrived) return;
+  if (error instanceof OutcomeNotSaved) {
+    const question = { kind: 'file-unknown', recipients: [digest.owner] } as const;
+    await ledger.markUnconfirmed(claim, { code: 'unexpected' }, at, question);
+    return;
+  }
+  if (signal.aborted) {
+    await ledger.release(claim, at, { code: 'stopped' }, 'none');
+    return;
+  }
+  const failure =
+    error instanceof FileNotShared ? failureOfSlack(error.reason, error.retryAfterSeconds) : failureOf(error);
+  if (failure.code === 'unexpected')
+    parts.log.error({ err: error, run: run.id }, 'A file failed unexpectedly');
+  const why = { code: failure.code, reason: parts.poster.describeFailure(error, run.id) };
+  const delayMs = failure.kind === 'own' ? undefined : retryDelay(run, failure);
+  if (delayMs !== undefined) await ledger.release(claim, at + delayMs, why, attemptCountFor(failure));
+  else {
+    const recipients = failure.code === 'deleted' ? [] : [digest.owner];
+    await ledger.markFailed(claim, why, at, { kind: 'file-failed', recipients });
+  }
 }
 
 function delayFor({ run }: ClaimedRun, failure: Failure, isEarly: boolean): number | undefined {

@@ -42,6 +42,9 @@ export class FileNotShared extends KnownError {
   }
 }
 
+/** Slack's answer could not be written. The next start finds the post and decides. */
+export class OutcomeNotSaved extends Error {}
+
 const maxWriteAttempts = 5;
 const writeRetryDelayMs = 200;
 

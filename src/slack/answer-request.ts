@@ -292,6 +292,11 @@ async function runAndSend(
       before = started.before;
       figures = await before.within(maxWaitMsOf(run, options));
     }
+    const lookAgain = async () => {
+      const now = await lookBeforeSending(run);
+      if (!areSameRights(run, now)) throw new AccessChanged();
+      return now;
+    };
     const isStillAllowed = async () => areSameRights(run, await lookBeforeSending(run));
     const isLate = figures === undefined && isEditable(run, options);
     const result: ReportResult = { ...started.result, before: figures ?? (isLate ? 'not-yet' : 'late') };
@@ -299,7 +304,7 @@ async function runAndSend(
       void parts.editor.editLater({ result, run, before: started.before, message, variant, isStillAllowed });
       before = undefined;
     };
-    const sending = { progress, isStillAllowed, editLater: isLate ? editLater : undefined };
+    const sending = { progress, lookAgain, editLater: isLate ? editLater : undefined };
     await sendAnswer(result, run, sending, parts);
     if (options.isShare) {
       const facts = { ...factsOf(request, asker, run.conversation, options, parts), post: id };

@@ -80,14 +80,14 @@ export async function endFailedRun(
     const held = { id, worker: null };
     const at = parts.clock.now();
     try {
-      if (mayHaveArrived) await ledger.markUnconfirmed(held, { code }, at);
-      else if (isCancelled) await ledger.markCancelled(held, at);
+      if (isCancelled) await ledger.markCancelled(held, at);
       else await ledger.markFailed(held, { code }, at);
     } catch (err) {
       log.error({ err, requestId: id }, 'The end of a request could not be saved');
     }
   };
-  if (!isStopping) await recordEnd();
+  // An unconfirmed file has its end.
+  if (!isStopping && !mayHaveArrived) await recordEnd();
   reportEnd(isCancelled ? 'cancelled' : 'failed', 0, code);
   const message = isCancelled
     ? notice(`Cancelled: ${commandOf(typed, choseFilters ? request : maskPeople(request))}`)

@@ -98,7 +98,7 @@ async function postWithRetries(
 ): Promise<PostOutcome> {
   const { maxTries = defaultMaxTries } = options;
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await postOnce(message, destination, client);
+    const outcome = await tryOnce(message, destination, client);
     if (outcome.kind === 'posted' || attempt >= maxTries || !mayRepeat(outcome, destination)) return outcome;
     const wait = (outcome.kind === 'not-posted' ? outcome.retryAfterSeconds : undefined) ?? attempt;
     if (wait > maxRetryAfterSeconds) return outcome;
@@ -124,7 +124,7 @@ function editedBy(destination: Destination): string | undefined {
   return destination.kind === 'channel' ? destination.replaces : undefined;
 }
 
-async function postOnce(
+async function tryOnce(
   message: OutgoingMessage,
   destination: Destination,
   client: WebClient,
@@ -224,8 +224,14 @@ export class AnswerNotPosted extends KnownError {
   readonly code = 'answer-not-posted';
   override readonly scope = 'slack';
   override readonly isRetryable = true;
-  /** @param reason Slack's own error */
-  constructor(readonly reason: string) {
+  /**
+   * @param reason Slack's own error
+   * @param retryAfterSeconds from Slack's `Retry-After` header
+   */
+  constructor(
+    readonly reason: string,
+    readonly retryAfterSeconds?: number,
+  ) {
     super(`Slack did not take the answer: ${reason}`);
   }
 }

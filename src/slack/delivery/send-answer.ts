@@ -1,14 +1,21 @@
-import { type PostedMessage, retryWrite } from '../../posts/post.js';
+import { KnownError } from '../../errors/known-error.js';
+import { FileNotShared, OutcomeNotSaved, type PostedMessage, retryWrite } from '../../posts/post.js';
 import type { NewPostedItem } from '../../posts/posted-items.js';
 import { filePostId } from '../../posts/states.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
 import { keptAnswer } from '../../runner/answer-totals.js';
 import { followUpOf } from '../../runner/route.js';
 import type { ReportResult } from '../../runner/run-report.js';
+import type { AnswerRights } from '../answer-rights.js';
 import { permalinkOf } from '../directory/links.js';
+import { describeFailure } from '../messages/failures.js';
 import {
   answerNotSavedMessage,
   answerSentDirectlyMessage,
+  failureMessage,
+  fileNotAMemberMessage,
+  fileSentDirectlyMessage,
+  rowsSentDirectlyMessage,
   unconfirmedAnswerMessage,
 } from '../messages/notices.js';
 import { type SummaryButton, summaryVariants } from '../messages/summary.js';
@@ -29,14 +36,13 @@ import {
   type PostOutcome,
 } from './post-message.js';
 import type { Progress } from './progress.js';
-import { endFailedFile, type SentSummary, sendFile } from './send-file.js';
-import { sendRows } from './send-rows.js';
+import { type FollowUp, sendFile, sendRows } from './send-follow-up.js';
 
 /** The parts of a run that sending its answer needs. */
 export interface Sending {
   readonly progress: Progress;
-  /** Asked again before each further try, and before the file is shared. */
-  readonly isStillAllowed: () => Promise<boolean>;
+  /** The rights of now. Called before each further try, and before the file is shared. @throws AccessChanged */
+  readonly lookAgain: () => Promise<AnswerRights>;
   /**
    * Set where the period before is still being read. Called once the ledger has the summary, with the variant that Slack
    * accepted.
@@ -57,34 +63,80 @@ export async function sendAnswer(
   sending: Sending,
   parts: SendParts,
 ): Promise<void> {
-  const { id, asker, conversation, typed, fileInto } = run;
-  const { progress, isStillAllowed } = sending;
-  const shareFile = (post: string, summary: SentSummary) =>
-    sendFile(result, run, parts, { post, summary, isStillAllowed });
+  const { fileInto } = run;
   if (fileInto !== undefined) {
-    await shareFile(id, { message: { channel: conversation.channel, ts: fileInto } });
-    await progress.remove();
+    const { channel } = run.conversation;
+    await sendFollowUp('file', result, run, { id: run.id, root: { channel, ts: fileInto } }, sending, parts);
+    await sending.progress.remove();
     return;
   }
   const summary = await sendSummary(result, run, sending, parts);
   if (!summary.followUp) return;
-  const post = filePostId(id);
-  const following =
-    summary.followUp === 'rows'
-      ? sendRows(
-          result,
-          {
-            requestId: id,
-            post,
-            asker: asker.id,
-            conversation,
-            command: commandOf(typed, requestForReader(result.request, run)),
-            isStillAllowed,
-          },
-          parts,
-        )
-      : shareFile(post, summary);
-  await following.catch((error: unknown) => endFailedFile(error, run, parts));
+  const post = { id: filePostId(run.id), root: summary.root };
+  await sendFollowUp(summary.followUp, result, run, post, sending, parts).catch((error: unknown) =>
+    endFailedFile(error, run, parts),
+  );
+}
+
+/** Sends the file or the rows of an answer, and says in its conversation where they went. */
+async function sendFollowUp(
+  what: 'file' | 'rows',
+  result: ReportResult,
+  run: AnswerRun,
+  { id, root }: { readonly id: string; readonly root: PostedMessage | undefined },
+  { lookAgain }: Sending,
+  parts: SendParts,
+): Promise<void> {
+  const { asker, conversation, typed, fileInto, level } = run;
+  const origin = fileInto === undefined ? 'request' : 'file-button';
+  const followUp: FollowUp = {
+    claim: { id, worker: null },
+    root,
+    command: commandOf(typed, requestForReader(result.request, run)),
+    requestId: run.id,
+    facts: { person: asker.id, origin, post: run.id },
+    level,
+    lookAgain: async () => ({ ...(await lookAgain()), asker }),
+  };
+  const notifyHere = (message: OutgoingMessage) =>
+    notifyAsker(message, asker.id, conversation, parts.client, true);
+  try {
+    if (what === 'rows') {
+      await sendRows(result, followUp, parts);
+      await notifyHere(rowsSentDirectlyMessage(conversation));
+    } else {
+      const { inThread, namesPeople } = await sendFile(result, followUp, parts);
+      const where = namesPeople ? fileSentDirectlyMessage(conversation) : fileNotAMemberMessage();
+      if (!inThread) await notifyHere(where);
+    }
+  } catch (error) {
+    if (!(error instanceof OutcomeNotSaved)) throw error;
+    // Slack has it, so the asker need not know that this failed.
+    parts.log.error({ err: error, requestId: run.id }, error.message);
+  }
+}
+
+/** Ends a file or rows that failed or are unconfirmed, after the summary was posted. */
+async function endFailedFile(
+  error: unknown,
+  { id, asker, conversation }: AnswerRun,
+  { store: { ledger }, clock, log, client }: SendParts,
+): Promise<void> {
+  log.warn({ err: error, requestId: id }, 'The file of an answer was not shared');
+  if (error instanceof EndedElsewhere) return;
+  const code = error instanceof KnownError ? error.code : 'unexpected';
+  const mayHaveArrived = error instanceof FileNotShared && error.mayHaveArrived;
+  if (!mayHaveArrived)
+    await ledger
+      .markFailed({ id: filePostId(id), worker: null }, { code }, clock.now())
+      .catch((err: unknown) => log.error({ err, requestId: id }, outcomeNotSaved));
+  await notifyAsker(failureMessage(describeFailure(error, id), undefined), asker.id, conversation, client);
+}
+
+interface SentSummary {
+  /** The first message of its thread; absent if Slack returned no `ts`. */
+  readonly root?: PostedMessage | undefined;
+  readonly followUp?: 'file' | 'rows' | undefined;
 }
 
 async function sendSummary(
@@ -92,7 +144,7 @@ async function sendSummary(
   run: AnswerRun,
   sending: Sending,
   parts: SendParts,
-): Promise<SentSummary & { readonly followUp?: ReturnType<typeof followUpOf> }> {
+): Promise<SentSummary> {
   const { id, asker, conversation, route } = run;
   const { store, clock, log, client } = parts;
   const held = { id, worker: null };
@@ -136,7 +188,7 @@ async function sendSummary(
   }
   if (message) sending.editLater?.(message, variant);
   if (wentDirectly) await notify(answerSentDirectlyMessage(route, conversation), true);
-  return { followUp, message, wentDirectly };
+  return { followUp, root: message && (root ?? message) };
 }
 
 function linked(
@@ -158,9 +210,13 @@ interface PostedSummary {
 async function postSummary(
   variants: Variants,
   run: AnswerRun,
-  { progress, isStillAllowed }: Sending,
+  { progress, lookAgain }: Sending,
   { client, channels, refused }: SendParts,
 ): Promise<PostedSummary> {
+  const isStillAllowed = async () => {
+    await lookAgain();
+    return true;
+  };
   const { id, asker, conversation, route } = run;
   const { kind, channel, thread } = conversation;
   const postTo = async (channel: string, thread?: string) => {

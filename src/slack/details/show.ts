@@ -3,13 +3,19 @@ import { AccessRefused, levelForReport, summaryFits } from '../../access/scope.j
 import { reportNamed } from '../../catalogue/index.js';
 import { KnownError } from '../../errors/known-error.js';
 import { formatTitle } from '../../figures/format/request.js';
-import type { PostedMessage } from '../../posts/post.js';
+import { OutcomeNotSaved, type PostedMessage } from '../../posts/post.js';
 import { detailsPostId } from '../../posts/states.js';
 import { Cancelled } from '../../reporting-api/errors.js';
 import { randomId } from '../../store/database.js';
 import { requestForReader } from '../delivery/answer-run.js';
-import { AnswerNotPosted, deliver, EndedElsewhere, Stopping } from '../delivery/post-message.js';
-import { OutcomeNotSaved, postOnce } from '../delivery/post-once.js';
+import {
+  AccessChanged,
+  AnswerNotPosted,
+  deliver,
+  EndedElsewhere,
+  Stopping,
+} from '../delivery/post-message.js';
+import { postOnce } from '../delivery/post-once.js';
 import {
   type Progress,
   type ProgressDestination,
@@ -96,7 +102,11 @@ async function postDetails(
     const place = known.personLevel === 'allowed' ? await resolveConversation(context, parts, true) : known;
     return summaryFits(made.scope, await scopeInPlace(made.scope, entry, place, parts));
   };
-  const send = async () => {
+  const lookAgain = async () => {
+    if (!(await isStillAllowed())) throw new AccessChanged();
+  };
+  const send = async (begin: () => Promise<void>) => {
+    await begin();
     const replaces = await progress.finishFor(channel);
     const destination = { kind: 'channel', channel, thread, replaces } as const;
     const shown = variants.slice(parts.refused.firstVariant());
@@ -113,7 +123,7 @@ async function postDetails(
     return { message, fileFollows: false, item };
   };
   const claim = { id, worker: null };
-  const outcome = await postOnce({ claim, isStillAllowed, record, send, posted }, parts);
+  const { outcome } = await postOnce({ claim, lookAgain, record, send, posted }, parts);
   if (outcome.kind === 'not-posted') throw new AnswerNotPosted(outcome.code);
   if (outcome.kind === 'unknown') await reply(detailsStateMessage('unknown', entry.id, thread));
 }

@@ -1,23 +1,33 @@
-import { SlackError, type WebClient } from '@slack/web-api';
-import type { LearningLinks } from '../../catalogue/learning-link.js';
-import { DigestFailed, failureOf, failureOfSlack } from '../../digests/failure.js';
-import type { DigestPoster, DigestSummary, FileTarget, NotificationContent } from '../../digests/ports.js';
+import { SlackError } from '@slack/web-api';
+import { fileFits } from '../../access/scope.js';
+import { type ClaimedRun, type Digest, followUpClaim, withMessageChannel } from '../../digests/digest.js';
+import { accessChanged, DigestFailed, failureOf, failureOfSlack } from '../../digests/failure.js';
+import type {
+  DigestPoster,
+  DigestRights,
+  DigestSummary,
+  NotificationContent,
+  SummaryOutcome,
+} from '../../digests/ports.js';
 import { formatMoment } from '../../figures/format/dates.js';
-import { formatLimit } from '../../figures/format/request.js';
+import type { PostedMessage } from '../../posts/post.js';
 import { describeCadence } from '../../requests/cadence-words.js';
 import { formatRequest } from '../../requests/parse-request.js';
-import { fileName, notesOnFile } from '../../runner/answer-file.js';
+import { holdsPersonLevel } from '../../runner/answer-file.js';
 import type { ReportResult } from '../../runner/run-report.js';
+import type { Store } from '../../store/store.js';
+import type { Clock } from '../../time/clock.js';
 import {
+  AnswerNotPosted,
   deliver,
+  EndedElsewhere,
   type OutgoingMessage,
   outcomeOfFailure,
   type PostOutcome,
 } from '../delivery/post-message.js';
-import type { RefusedBlocks } from '../delivery/refused-blocks.js';
-import type { FileDestination, ShareFile } from '../delivery/upload.js';
+import { type FollowUp, type FollowUpParts, sendFile, sendRows } from '../delivery/send-follow-up.js';
+import type { Channels } from '../directory/channels.js';
 import { permalinkOf } from '../directory/links.js';
-import { escaped } from '../markup.js';
 import { levelsMessage, levelsSummaryMessage } from '../messages/digest-levels.js';
 import {
   digestFailedMessage,
@@ -31,27 +41,26 @@ import {
 } from '../messages/digest-notifications.js';
 import { describeFailure } from '../messages/failures.js';
 import { offerEndedMessage, wordsForDigest, wordsForSaved } from '../messages/offers.js';
-import { rowsVariants } from '../messages/rows.js';
 import { type SummaryMessageInput, summaryVariants } from '../messages/summary.js';
 import { type RightsParts, rightsOf } from './rights.js';
 
-export interface PosterParts extends RightsParts {
+export interface PosterParts extends RightsParts, FollowUpParts {
+  readonly store: RightsParts['store'] & FollowUpParts['store'] & Pick<Store, 'digests' | 'requestLog'>;
+  readonly channels: Channels;
+  readonly clock: Clock;
+  /** True where files need a purpose. */
+  readonly asksPurpose?: boolean;
   /** Whether the app has the scope with which it joins channels. Absent: true. */
   readonly mayJoinChannels?: boolean;
   /** `https://example.slack.com/`, or empty if unknown. */
   readonly workspaceUrl: string;
-  /** Makes each call once, without retries, and rejects rate-limited calls at once. */
-  readonly client: WebClient;
-  readonly share: ShareFile;
-  readonly refused: RefusedBlocks;
-  readonly learningLinks: LearningLinks;
 }
 
 /** Posts digests, their files and their notifications to Slack. */
 export function digestPoster(parts: PosterParts): DigestPoster {
   const { client, channels, people, refused } = parts;
   return {
-    rightsOf: (digest, { fresh = false } = {}) => asDigestFailures(rightsOf(digest, parts, fresh)),
+    rightsOf: (digest, { namesPeople } = {}) => asDigestFailures(rightsNow(digest, parts, namesPeople)),
 
     directMessagesOf: (user) => asDigestFailures(channels.directWith(user)),
 
@@ -74,27 +83,8 @@ export function digestPoster(parts: PosterParts): DigestPoster {
       };
     },
 
-    async shareFile(result, destination, signal) {
-      const { file } = result;
-      if (!file) throw new DigestFailed({ kind: 'own', code: 'no-file' });
-      const name = fileName(result);
-      const into = async () => fileDestination(await destination(), result);
-      return asDigestFailures(
-        parts.share({ path: file.path, bytes: file.bytes, name, title: name, into }, signal),
-      );
-    },
-
-    async sendRows(digest, result, channel, requestId) {
-      const { rows } = result;
-      if (!rows) throw new DigestFailed({ kind: 'own', code: 'no-file' });
-      const command = `/report ${formatRequest(digest.request)}`;
-      const variants = rowsVariants({ rows, links: parts.learningLinks }, command, result, requestId);
-      const destination = { kind: 'channel', channel } as const;
-      const { outcome } = await deliver(variants.slice(refused.firstVariant()), destination, client, {
-        maxTries: 1,
-      });
-      return summaryOutcome(outcome, parts);
-    },
+    sendFollowUp: (claimed, result, message) =>
+      asDigestFailures(sendFollowUp(claimed, result, message, parts)),
 
     async sendNotification(recipient, content) {
       const posted = await asDigestFailures(
@@ -127,10 +117,69 @@ export function digestPoster(parts: PosterParts): DigestPoster {
   };
 }
 
+/** The rights of now, with fresh facts about a channel that would get what names people. */
+async function rightsNow(
+  digest: Digest,
+  parts: PosterParts,
+  namesPeople: (rights: DigestRights) => boolean = () => false,
+): Promise<DigestRights> {
+  const rights = await rightsOf(digest, parts, false);
+  const namesHere = !rights.isDirect && rights.personLevel === 'allowed' && namesPeople(rights);
+  return namesHere ? rightsOf(digest, parts, true) : rights;
+}
+
+async function sendFollowUp(
+  claimed: ClaimedRun,
+  result: ReportResult,
+  message: PostedMessage,
+  parts: PosterParts,
+): Promise<void> {
+  const { digest, run, signal } = claimed;
+  const { owner, request } = digest;
+  const { store } = parts;
+  const hasFile = request.file !== undefined;
+  if (hasFile && !result.file) throw new DigestFailed({ kind: 'own', code: 'no-file' });
+  if (hasFile && parts.asksPurpose && request.purpose === undefined)
+    throw new DigestFailed({ kind: 'own', code: 'no-purpose' });
+  const followUp: FollowUp = {
+    claim: followUpClaim(claimed),
+    root: message,
+    isOfDigest: true,
+    command: `/report ${formatRequest(request)}`,
+    requestId: hasFile ? undefined : await store.requestLog.ofPost(run.id),
+    facts: { person: owner, origin: 'digest', post: run.id },
+    async lookAgain() {
+      const now = await store.digests.find(digest.id);
+      if (!now || now.deletedAt !== undefined) throw new DigestFailed({ kind: 'own', code: 'deleted' });
+      const place = withMessageChannel({ ...digest, owner: now.owner }, message);
+      // A file that an unapproved channel would not get.
+      const rights = await rightsNow(
+        place,
+        parts,
+        ({ route, released }) => route.file === 'here' && holdsPersonLevel(result, 'not-approved', released),
+      );
+      if (!fileFits(result.scope, rights.scope)) throw new DigestFailed(accessChanged);
+      signal.throwIfAborted();
+      const { isDirect, personLevel } = rights;
+      const kind = isDirect ? ('direct' as const) : ('member' as const);
+      return { ...rights, conversation: { channel: place.channel, kind, personLevel } };
+    },
+    maxTries: 1,
+    signal,
+    question: { kind: 'file-unknown', recipients: [owner] },
+  };
+  try {
+    await (hasFile ? sendFile : sendRows)(result, followUp, parts);
+  } catch (error) {
+    // Another worker has the run.
+    if (!(error instanceof EndedElsewhere)) throw error;
+  }
+}
+
 function summaryOutcome(
   outcome: PostOutcome,
   { workspaceUrl }: Pick<PosterParts, 'workspaceUrl'>,
-): Awaited<ReturnType<DigestPoster['sendRows']>> {
+): SummaryOutcome {
   if (outcome.kind === 'unknown') return { kind: 'unconfirmed', code: outcome.code };
   if (outcome.kind === 'not-posted') {
     return { kind: 'not-posted', failure: failureOfSlack(outcome.code, outcome.retryAfterSeconds) };
@@ -149,6 +198,8 @@ async function asDigestFailures<Result>(call: Promise<Result>): Promise<Result> 
 
 /** A failed call to Slack as DigestFailed; any other error as it is. */
 export function asDigestFailure(error: unknown): unknown {
+  if (error instanceof AnswerNotPosted)
+    return new DigestFailed(failureOfSlack(error.reason, error.retryAfterSeconds));
   if (!(error instanceof SlackError)) return error;
   const outcome = outcomeOfFailure(error);
   const retryAfter = outcome.kind === 'not-posted' ? outcome.retryAfterSeconds : undefined;
@@ -195,21 +246,6 @@ function summaryInput(
 function formatMissed(missed: number): string {
   if (missed === 0) return '';
   return missed === 1 ? ' 1 earlier run was missed.' : ` ${missed} earlier runs were missed.`;
-}
-
-/** The comment says whose rows the file is limited to. */
-function fileDestination(target: FileTarget, result: ReportResult): FileDestination {
-  const notes = notesOnFile(result);
-  if ('thread' in target) {
-    const limit = formatLimit(result.scope, 'owner');
-    return { ...target, comment: [...(limit ? [`${limit}.`] : []), ...notes].join(' ') || undefined };
-  }
-  const limit = formatLimit(result.scope, 'you');
-  const why = target.namesPeople ? ' names people, so it comes to you alone.' : '';
-  const command = escaped(`/report ${formatRequest(target.request)}`);
-  const end = why || (limit ? '.' : '');
-  const comment = `The file for ${command}${end}${limit ? ` ${limit}.` : ''}`;
-  return { channel: target.channel, comment: [comment, ...notes].join(' ') };
 }
 
 function notificationMessage(

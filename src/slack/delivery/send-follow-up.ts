@@ -1,0 +1,195 @@
+import type { WebClient } from '@slack/web-api';
+import {
+  type AccessEvent,
+  type RequestFacts,
+  recordEvent,
+  recordExport,
+  uploadFailedEvent,
+} from '../../access/record.js';
+import type { LearningLinks } from '../../catalogue/learning-link.js';
+import type { NotificationRequest } from '../../digests/store-ports.js';
+import { formatLimit } from '../../figures/format/request.js';
+import { type Claim, FileNotShared, type PostedMessage } from '../../posts/post.js';
+import type { Asker } from '../../requests/request.js';
+import { exportOf, fileName, holdsPersonLevel, notesOnFile } from '../../runner/answer-file.js';
+import type { ReportResult } from '../../runner/run-report.js';
+import type { Store } from '../../store/store.js';
+import type { Clock } from '../../time/clock.js';
+import type { AnswerRights } from '../answer-rights.js';
+import type { Channels } from '../directory/channels.js';
+import { escaped } from '../markup.js';
+import { rowsVariants } from '../messages/rows.js';
+import { AnswerNotPosted, deliver } from './post-message.js';
+import { postOnce } from './post-once.js';
+import type { RefusedBlocks } from './refused-blocks.js';
+import type { FileDestination, ShareFile } from './upload.js';
+
+/** What follows a summary as a post of its own: its file, or rows that may not be in it. */
+export interface FollowUp {
+  readonly claim: Claim;
+  /** The first message of the thread that has the summary; absent if Slack returned no `ts`. */
+  readonly root: PostedMessage | undefined;
+  readonly isOfDigest?: true;
+  /** The command of the answer, as its reader may read it. */
+  readonly command: string;
+  /** The request log's ID, for the buttons under rows. */
+  readonly requestId: string | undefined;
+  /** For the record of access. */
+  readonly facts: Pick<RequestFacts, 'person' | 'origin' | 'post'>;
+  /** For the record of access. */
+  readonly level?: AnswerRights['level'];
+  /** The rights of now, which decide where it goes. Called before each try. What it throws stops the post. */
+  readonly lookAgain: () => Promise<RightsNow>;
+  /** Of rows; 1: the caller waits itself if Slack is rate-limiting. */
+  readonly maxTries?: number;
+  /** Ends the upload of a file. */
+  readonly signal?: AbortSignal;
+  readonly question?: NotificationRequest;
+}
+
+/** The rights of whoever gets an answer, who may be another owner of a digest by now. */
+interface RightsNow extends Pick<AnswerRights, 'conversation' | 'route' | 'released'> {
+  readonly asker: Pick<Asker, 'id'>;
+}
+
+export interface FollowUpParts {
+  readonly store: Pick<Store, 'ledger' | 'events'>;
+  /** Makes each call once, without retries. */
+  readonly client: WebClient;
+  readonly channels: Pick<Channels, 'directWith'>;
+  readonly share: ShareFile;
+  readonly refused: RefusedBlocks;
+  readonly learningLinks: LearningLinks;
+  readonly clock: Clock;
+  readonly log: { error(details: object, message: string): void };
+}
+
+/** Where a file goes. */
+export interface FileTarget {
+  readonly into: FileDestination;
+  readonly inThread: boolean;
+  readonly namesPeople: boolean;
+}
+
+/**
+ * Shares the file of an answer in the thread of its summary, or in the direct messages of whoever gets it.
+ *
+ * @throws FileNotShared; ExportNotRecorded; and what `postOnce` throws
+ */
+export async function sendFile(
+  result: ReportResult,
+  followUp: FollowUp,
+  parts: FollowUpParts,
+): Promise<FileTarget> {
+  const { file, request, asker, range: days } = result;
+  if (!file) throw new Error('This answer has no file');
+  const { claim, root, isOfDigest, level, signal, question } = followUp;
+  const { clock, log } = parts;
+  const { events } = parts.store;
+  const name = fileName(result);
+  let recorded: AccessEvent | undefined;
+  let failure: unknown;
+  const { outcome, now } = await postOnce(
+    {
+      claim,
+      question,
+      lookAgain: async () => targetOf(result, await followUp.lookAgain(), followUp, parts),
+      async record({ into: { channel: place } }) {
+        const facts = { ...followUp.facts, at: clock.now(), place, request, me: asker.email, days };
+        const event = exportOf(result, name, facts, level);
+        await recordExport(events, event);
+        recorded = event;
+      },
+      async send(begin) {
+        let channel = '';
+        const into = async () => {
+          const target = await begin();
+          channel = target.into.channel;
+          return target.into;
+        };
+        const upload = { path: file.path, bytes: file.bytes, name, title: name, into };
+        try {
+          return { kind: 'posted', channel, ts: (await parts.share(upload, signal)).fileId };
+        } catch (error) {
+          failure = error;
+          if (!(error instanceof FileNotShared)) throw error;
+          const { reason: code, mayHaveArrived } = error;
+          return mayHaveArrived ? { kind: 'unknown', code } : { kind: 'not-posted', code, objections: [] };
+        }
+      },
+      posted: ({ ts: item }, { into: { channel }, inThread }) => ({
+        fileFollows: false,
+        item: { kind: 'file', channel, item, root: inThread || isOfDigest ? root : undefined, isOfDigest },
+      }),
+    },
+    parts,
+  );
+  if (recorded && outcome.kind === 'not-posted')
+    await recordEvent(events, uploadFailedEvent(recorded, clock.now()), log);
+  if (outcome.kind !== 'posted' || !now) throw failure;
+  return now;
+}
+
+/**
+ * Sends the rows of an answer to the direct messages of whoever gets it, because its conversation may not get them.
+ *
+ * @throws AnswerNotPosted; FileNotShared if nobody can know whether they arrived; and what `postOnce` throws
+ */
+export async function sendRows(
+  result: ReportResult,
+  { claim, root, isOfDigest, command, requestId, lookAgain, maxTries, question }: FollowUp,
+  { store, clock, client, channels, learningLinks: links, refused }: FollowUpParts,
+): Promise<void> {
+  const { rows } = result;
+  if (!rows) throw new Error('This answer has no rows');
+  const variants = rowsVariants({ rows, links }, command, result, requestId).slice(refused.firstVariant());
+  const isStillAllowed = async () => {
+    await lookAgain();
+    return true;
+  };
+  const { outcome } = await postOnce(
+    {
+      claim,
+      question,
+      lookAgain: async () => channels.directWith((await lookAgain()).asker.id),
+      async send(begin) {
+        const destination = { kind: 'channel', channel: await begin() } as const;
+        return (await deliver(variants, destination, client, { isStillAllowed, maxTries })).outcome;
+      },
+      posted: (message, channel) => ({
+        fileFollows: false,
+        ...(isOfDigest
+          ? { item: { kind: 'message', channel, item: message.ts, root, isOfDigest } }
+          : { message }),
+      }),
+    },
+    { store, clock },
+  );
+  if (outcome.kind === 'not-posted') throw new AnswerNotPosted(outcome.code, outcome.retryAfterSeconds);
+  if (outcome.kind === 'unknown') throw new FileNotShared(outcome.code, true);
+}
+
+/** In the thread of the summary, if that may have the file; else in the direct messages, with the command of it. */
+async function targetOf(
+  result: ReportResult,
+  { asker, conversation: { kind, personLevel }, route, released }: RightsNow,
+  { root, command, isOfDigest }: FollowUp,
+  { channels }: Pick<FollowUpParts, 'channels'>,
+): Promise<FileTarget> {
+  const namesPeople = route.file === 'direct' || holdsPersonLevel(result, personLevel, released);
+  const isInChannel = root?.channel.startsWith('D') === false && kind === 'member' && !namesPeople;
+  const channel = isInChannel ? root.channel : await channels.directWith(asker.id);
+  const notes = notesOnFile(result);
+  if (channel === root?.channel) {
+    const limit = formatLimit(result.scope, isOfDigest ? 'owner' : 'you');
+    // In a channel, whoever asks for a file may not be the asker of the summary.
+    const whose = isInChannel && !isOfDigest ? `For <@${asker.id}>: ` : '';
+    const comment = [...(limit ? [`${whose}${limit}.`] : []), ...notes].join(' ') || undefined;
+    return { into: { channel, thread: root.ts, comment }, inThread: true, namesPeople };
+  }
+  const limit = formatLimit(result.scope, 'you');
+  const more = [...(limit ? [`${limit}.`] : []), ...notes];
+  const why = isOfDigest && namesPeople ? ' names people, so it comes to you alone.' : '';
+  const head = `The file for ${escaped(command)}${why || (more.length > 0 ? '.' : '')}`;
+  return { into: { channel, comment: [head, ...more].join(' ') }, inThread: false, namesPeople };
+}
