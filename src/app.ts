@@ -39,6 +39,8 @@ import { registerListeners } from './slack/listeners/index.js';
 import { hasScope } from './slack/manifest.js';
 import { maxListedRows } from './slack/messages/rows.js';
 import type { BuilderDraft } from './slack/modals/builder/state.js';
+import { routeTable } from './slack/router.js';
+import { allRoutes } from './slack/routes.js';
 import { runningRequests, watchOtherProcesses } from './slack/running-requests.js';
 import { takeOvers } from './slack/take-over.js';
 import { connectToSlack } from './slack/transport/connect.js';
@@ -175,6 +177,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       log,
       seenEnvelopes: store.seenEnvelopes,
       inbox: store.inbox,
+      find: routeTable(allRoutes()),
       isLost: membership.isLost,
       hasOthers: membership.hasOthers,
       now: () => clock.now(),

@@ -1,5 +1,6 @@
 import { KnownError } from '../errors/known-error.js';
 import { ok, type Result, refused } from '../errors/result.js';
+import type { TakenOver } from '../logging/log-id.js';
 import type { Asker } from '../requests/request.js';
 import type { PersonLevel } from '../runner/route.js';
 import type { Approvals } from '../store/access/approvals.js';
@@ -26,6 +27,17 @@ export interface RequestContext {
   readonly asTyped?: boolean | undefined;
   /** For the test of a digest: its channel. The asker sees what that will get. */
   readonly testOf?: string | undefined;
+}
+
+/** The context of a request by a member of this workspace. The router looks it up, once. */
+export interface MemberContext extends RequestContext {
+  readonly member: Asker;
+  /** The ID of the delivery, and of the request that it makes. */
+  readonly requestId: string;
+  /** Set where another process had the delivery before, and may have begun its work. */
+  readonly takenOver?: TakenOver | undefined;
+  /** Where the row asks for it. */
+  readonly conversation?: Conversation | undefined;
 }
 
 /** The conversation of a request, and what Rollcall may do there. */

@@ -9,11 +9,11 @@ import { nextRuns } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
 import { openOffer } from '../hand-over.js';
-import type { ButtonPress } from '../listeners/actions/button.js';
 import type { ListenerParts } from '../listeners/context.js';
 import type { DigestRow } from '../messages/digest-list.js';
 import { digestExtra } from '../modals/builder/digest-purposes.js';
 import { makeBuilder } from '../modals/builder/open.js';
+import type { RequestContext } from '../request-context.js';
 import { maxDigests, tooManyOwned } from './limits.js';
 import { scheduleOfDraft } from './validate.js';
 
@@ -120,7 +120,7 @@ export async function rowsOf(
 /** Opens the builder with a digest. Fields that no longer exist are left out and named. */
 export async function editDigest(
   digest: Digest,
-  pressed: ButtonPress,
+  context: RequestContext,
   parts: ListenerParts,
 ): Promise<ModalView> {
   const { id, revision, schedule } = digest;
@@ -128,7 +128,7 @@ export async function editDigest(
   return editInBuilder(
     draft,
     'Nothing changes until you confirm the preview with its next runs.',
-    pressed,
+    context,
     parts,
   );
 }
@@ -137,13 +137,13 @@ export async function editDigest(
 export async function editPreview(
   draftId: string,
   draft: DigestDraft,
-  pressed: ButtonPress,
+  context: RequestContext,
   parts: ListenerParts,
 ): Promise<ModalView> {
   return editInBuilder(
     draft,
     'Nothing is saved until you confirm the preview with its next runs.',
-    pressed,
+    context,
     parts,
     draftId,
   );
@@ -152,7 +152,7 @@ export async function editPreview(
 async function editInBuilder(
   draft: Omit<DigestDraft, 'owner'>,
   intro: string,
-  { context: { channel, asker } }: ButtonPress,
+  { channel, asker }: RequestContext,
   parts: ListenerParts,
   previewId?: string,
 ): Promise<ModalView> {
@@ -161,19 +161,18 @@ async function editInBuilder(
     {
       asker,
       from: { channel, asker },
-      fill: async () =>
-        ok({
-          request: withoutRemovedFields(draft.request),
-          ...digestExtra(draft, previewId),
-          remarks: [
-            intro,
-            ...(gone.length === 0
-              ? []
-              : [
-                  `Left out because it no longer exists: ${formatRemovedFields(gone)}. Confirm to keep the rest.`,
-                ]),
-          ],
-        }),
+      contents: {
+        request: withoutRemovedFields(draft.request),
+        ...digestExtra(draft, previewId),
+        remarks: [
+          intro,
+          ...(gone.length === 0
+            ? []
+            : [
+                `Left out because it no longer exists: ${formatRemovedFields(gone)}. Confirm to keep the rest.`,
+              ]),
+        ],
+      },
     },
     parts,
   );

@@ -8,8 +8,8 @@ import { refusedHome } from '../messages/home.js';
 import { notice } from '../messages/notices.js';
 import { messageView, rejectionResponse, type ShownModal, showInModal } from '../modals/modal.js';
 import type { RequestContext } from '../request-context.js';
+import { contextOf } from '../router.js';
 import type { ListenerFailure, OnListenerFailure } from '../transport/listener-apps.js';
-import { contextOf } from './actions/button.js';
 import type { ListenerParts } from './context.js';
 
 /** The members of Slack's payloads that name the person and the place. */

@@ -45,7 +45,7 @@ export function reportCommand(parts: ListenerParts) {
       return ack({ response_type: 'ephemeral', text, blocks: blocks && [...blocks] });
     }
     await ack();
-    const trigger = { triggerId: slash.trigger_id, asker: slash.user_id, responseUrl: slash.response_url };
-    await dispatchCommand(command, context, parts, () => openBuilder({ ...trigger, from: context }, parts));
+    const open = () => openBuilder(slash.trigger_id, { asker: slash.user_id, from: context }, parts);
+    await dispatchCommand(command, context, parts, open);
   };
 }

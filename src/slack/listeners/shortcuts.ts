@@ -6,6 +6,6 @@ import type { ListenerParts } from './context.js';
 export function runReportShortcut(parts: ListenerParts) {
   return async ({ shortcut, ack }: SlackShortcutMiddlewareArgs<GlobalShortcut> & AllMiddlewareArgs) => {
     await ack();
-    await openBuilder({ triggerId: shortcut.trigger_id, asker: shortcut.user.id }, parts);
+    await openBuilder(shortcut.trigger_id, { asker: shortcut.user.id }, parts);
   };
 }

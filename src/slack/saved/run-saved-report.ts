@@ -1,5 +1,4 @@
 import type { ModalView } from '@slack/types';
-import { ok } from '../../errors/result.js';
 import { parseCommand, type TypedOptions, withoutCommand } from '../../requests/parse-command.js';
 import { applyToSaved, formatRequest } from '../../requests/parse-request.js';
 import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
@@ -8,7 +7,6 @@ import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { answerRequest } from '../answer-request.js';
 import { completeForAsker } from '../complete-request.js';
 import { notifyAsker } from '../delivery/notify-asker.js';
-import type { ButtonPress } from '../listeners/actions/button.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { notice, problemMessage } from '../messages/notices.js';
 import { removedFieldsMessage } from '../messages/saved-reports.js';
@@ -101,26 +99,25 @@ export async function runSaved(
 /** The builder with the contents of a saved report. A remark lists the fields that no longer exist. */
 export async function editSavedModal(
   saved: SavedReport,
-  { context }: ButtonPress,
+  { channel, asker }: RequestContext,
   parts: ListenerParts,
 ): Promise<ModalView> {
   const removed = removedFieldsOf(saved.request);
   return makeBuilder(
     {
-      asker: context.asker,
-      from: { channel: context.channel, asker: context.asker },
-      fill: async () =>
-        ok({
-          request: withoutRemovedFields(saved.request),
-          purpose: 'edit-saved',
-          extra: editSavedExtra(saved),
-          remarks:
-            removed.length > 0
-              ? [
-                  `Left out because it no longer exists: ${formatRemovedFields(removed)}. Press Save to keep the rest.`,
-                ]
-              : [],
-        }),
+      asker,
+      from: { channel, asker },
+      contents: {
+        request: withoutRemovedFields(saved.request),
+        purpose: 'edit-saved',
+        extra: editSavedExtra(saved),
+        remarks:
+          removed.length > 0
+            ? [
+                `Left out because it no longer exists: ${formatRemovedFields(removed)}. Press Save to keep the rest.`,
+              ]
+            : [],
+      },
     },
     parts,
   );

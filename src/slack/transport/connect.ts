@@ -5,6 +5,7 @@ import type { Log } from '../../logging/logger.js';
 import type { Inbox, TakenDelivery } from '../../store/slack/inbox.js';
 import type { SeenEnvelopes } from '../../store/slack/seen-deliveries.js';
 import { type Deadline, stopDeadline } from '../../time/clock.js';
+import type { Router } from '../router.js';
 import {
   boltLog,
   isPermanentError,
@@ -34,6 +35,8 @@ export interface ConnectionParts {
   readonly log: Log;
   readonly seenEnvelopes: SeenEnvelopes;
   readonly inbox: Inbox;
+  /** Finds the row of a delivery. */
+  readonly find: Router['find'];
   /** True once others may take this process for ended. */
   readonly isLost?: () => boolean;
   /** True if another process can go on with the work of this one. */
@@ -91,7 +94,7 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
     const transport = createTransport(config, clients, parts);
     const { acknowledge: acknowledgeOtherwise, state } = transport;
     const options = boltOptions(config, identity, clients, log);
-    const { listenerApp, processEvent } = createListenerApps(options, log);
+    const { listenerApp, processEvent } = createListenerApps(options, parts.find, log);
     const inbox = deliveriesInHand({
       store: parts.inbox,
       log,
@@ -101,6 +104,7 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
       teamId: identity.teamId,
       duplicates,
       inbox,
+      find: parts.find,
       hasOthers: parts.hasOthers ?? (async () => false),
       processEvent,
       now: parts.now,

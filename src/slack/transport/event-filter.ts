@@ -6,6 +6,7 @@ import { randomId } from '../../store/database.js';
 import type { TakenDelivery } from '../../store/slack/inbox.js';
 import { maxUrlUses } from '../delivery/response-url.js';
 import { rejectionResponse } from '../modals/modal.js';
+import type { Router } from '../router.js';
 import { withClippedTexts } from './clip-texts.js';
 import type { DeliveryDeduplication } from './delivery-deduplication.js';
 import type { DeliveriesInHand } from './inbox.js';
@@ -35,6 +36,7 @@ export interface EventFilterParts {
   readonly inbox: DeliveriesInHand;
   /** True if another process can go on with the work of this one. */
   readonly hasOthers: () => Promise<boolean>;
+  readonly find: Router['find'];
   readonly processEvent: ListenerApps['processEvent'];
   /** Milliseconds since the epoch, as in the store. */
   readonly now: () => number;
@@ -55,6 +57,7 @@ export function createEventFilter({
   duplicates,
   inbox,
   hasOthers,
+  find,
   processEvent,
   now,
   acknowledgeOtherwise,
@@ -82,7 +85,7 @@ export function createEventFilter({
     }
     if (closed) return (await isLeftToOthers(event)) ? event.ack() : rejectWhileStopping(event);
     const key = deliveryKey(event);
-    const kept = key === undefined ? undefined : keptDelivery(body);
+    const kept = key === undefined ? undefined : keptDelivery(body, find);
     if (key !== undefined && !(await isNew(key, event, kept !== undefined))) {
       log.info('Slack repeated a delivery; it was not run again');
       return event.ack();
@@ -128,7 +131,7 @@ export function createEventFilter({
    */
   async function isLeftToOthers(event: ReceiverEvent): Promise<boolean> {
     const key = deliveryKey(event);
-    const kept = key === undefined ? undefined : keptDelivery(event.body);
+    const kept = key === undefined ? undefined : keptDelivery(event.body, find);
     if (key === undefined || !kept) return false;
     const { command, actions } = kept.body;
     const isLeft = actions !== undefined || (command !== undefined && (await hasOthers().catch(() => false)));

@@ -1,15 +1,7 @@
 import type { ReceiverEvent } from '@slack/bolt';
 import { opensHelpOrForm } from '../../requests/parse-command.js';
-import {
-  accessActions,
-  accessInputs,
-  actions,
-  digestActions,
-  digestInputs,
-  homeActions,
-  savedActions,
-} from '../ids.js';
 import { stripSlackMarkup } from '../markup.js';
+import type { Router } from '../router.js';
 
 /** The part of a delivery that is stored, so that another process can continue its work. */
 export interface KeptDelivery {
@@ -31,9 +23,6 @@ export interface KeptBody {
 }
 
 interface Pressed {
-  readonly action_id?: string;
-  readonly value?: string;
-  readonly selected_option?: { readonly value?: string } | null;
   readonly text?: { readonly text?: string };
 }
 
@@ -50,12 +39,12 @@ interface Payload extends KeptBody {
  * The part to store of a delivery that starts a run or a post. Undefined for all others: those that open a form within
  * three seconds, and events that only change caches.
  */
-export function keptDelivery(body: ReceiverEvent['body']): KeptDelivery | undefined {
+export function keptDelivery(body: ReceiverEvent['body'], find: Router['find']): KeptDelivery | undefined {
   const payload: Payload = body;
   if (payload.event !== undefined) return keptEvent(payload);
   if (payload.command !== undefined) return keptCommand(payload);
   if (payload.type === 'view_submission') return kept(payload, payload.user?.id, ['type', 'user', 'view']);
-  if (payload.type === 'block_actions') return keptPress(payload);
+  if (payload.type === 'block_actions' && find(body)?.isKept(body)) return keptPress(payload);
   return undefined;
 }
 
@@ -77,8 +66,6 @@ function keptEvent(payload: Payload): KeptDelivery | undefined {
 }
 
 function keptPress(payload: Payload): KeptDelivery | undefined {
-  const [pressed] = payload.actions ?? [];
-  if (!pressed || showsForm(pressed)) return undefined;
   const found = kept(payload, payload.user?.id, [
     'type',
     'user',
@@ -97,41 +84,6 @@ function keptPress(payload: Payload): KeptDelivery | undefined {
       ...(view && { view: view.type === 'home' ? { type: 'home' } : view }),
     },
   };
-}
-
-/** Buttons and inputs whose work ends with a form that opens or is drawn again, and *Cancel*. */
-const formActions: ReadonlySet<string> = new Set([
-  actions.cancel,
-  actions.share,
-  actions.change,
-  actions.save,
-  actions.schedule,
-  actions.releaseKey,
-  actions.sayPurpose,
-  actions.openBuilder,
-  accessActions.set,
-  accessActions.addAdmin,
-  accessActions.setAge,
-  accessInputs.who,
-  savedActions.copy,
-  savedActions.edit,
-  homeActions.help,
-  digestActions.editDraft,
-  digestActions.edit,
-  digestActions.handOver,
-  digestInputs.kind,
-]);
-
-/** Options of menus that do. Their values begin with these words. */
-const formOptions: Readonly<Record<string, ReadonlySet<string>>> = {
-  [savedActions.more]: new Set(['edit', 'rename', 'copy', 'handOver']),
-  [digestActions.menu]: new Set(['edit', 'handOver']),
-};
-
-function showsForm({ action_id: action = '', value, selected_option: option }: Pressed): boolean {
-  if (formActions.has(action) || action.startsWith('builder_')) return true;
-  const [verb = ''] = (option?.value ?? value ?? '').split(' ');
-  return formOptions[action]?.has(verb) ?? false;
 }
 
 /** Which workspace a delivery is from. */

@@ -2,9 +2,8 @@ import { App, type AppOptions, type ReceiverEvent, UnknownError } from '@slack/b
 import { type TakenOver, withLogId } from '../../logging/log-id.js';
 import type { Log } from '../../logging/logger.js';
 import { randomId } from '../../store/database.js';
-
-/** The kinds of deliveries in Bolt. */
-export type DeliveryKind = 'command' | 'event' | 'action' | 'view' | 'shortcut' | 'options';
+import type { Route, Router } from '../router.js';
+import { type Delivery, type DeliveryKind, kindOf } from './delivery.js';
 
 /** A delivery whose listener threw. */
 export interface ListenerFailure {
@@ -19,7 +18,11 @@ export interface ListenerFailure {
 export type OnListenerFailure = (failure: ListenerFailure) => Promise<void>;
 
 /** Bolt's methods to register listeners. */
-export interface ListenerApp extends Pick<App, DeliveryKind> {
+export interface ListenerApp extends Pick<App, Exclude<DeliveryKind, 'action'>> {
+  /** Finds the row of a delivery. */
+  readonly find: Router['find'];
+  /** Handles deliveries that have a row. */
+  route(handle: Router['handle']): void;
   /** Registers a handler for errors of all listeners. */
   onFailure(handler: OnListenerFailure): void;
 }
@@ -47,7 +50,7 @@ export interface ListenerApps {
  * One Bolt app for each kind of delivery. Bolt passes every delivery to every listener of an app. With thirty
  * listeners, that takes longer than the rest of an acknowledgement.
  */
-export function createListenerApps(options: AppOptions, log: Log): ListenerApps {
+export function createListenerApps(options: AppOptions, find: Router['find'], log: Log): ListenerApps {
   const app = (): App => {
     const boltApp = new App({ ...options, receiver: { init() {}, async start() {}, async stop() {} } });
     // The caller handles the error, because it knows the delivery and whether it is acknowledged.
@@ -56,28 +59,32 @@ export function createListenerApps(options: AppOptions, log: Log): ListenerApps 
     });
     return boltApp;
   };
-  const apps: Record<DeliveryKind, App> = {
+  const apps: Record<Exclude<DeliveryKind, 'action'>, App> = {
     command: app(),
     event: app(),
-    action: app(),
     view: app(),
     shortcut: app(),
     options: app(),
   };
   let onFailure: OnListenerFailure = async ({ error }) => log.error({ err: error }, 'A listener failed');
+  let handle: (delivery: Delivery, route: Route) => Promise<void> = async () => {};
   return {
     listenerApp: {
       onFailure(handler) {
         onFailure = handler;
       },
+      find,
+      route(handler) {
+        handle = handler;
+      },
       command: boundMethod(apps.command, 'command'),
       event: boundMethod(apps.event, 'event'),
-      action: boundMethod(apps.action, 'action'),
       view: boundMethod(apps.view, 'view'),
       shortcut: boundMethod(apps.shortcut, 'shortcut'),
       options: boundMethod(apps.options, 'options'),
     },
     processEvent(event, before) {
+      const requestId = before?.request ?? randomId();
       const pass = async () => {
         const kind = kindOf(event.body);
         let isAcknowledged = before !== undefined;
@@ -85,13 +92,18 @@ export function createListenerApps(options: AppOptions, log: Log): ListenerApps 
           isAcknowledged = true;
           return event.ack(answer);
         };
+        const arrivedAtMs = performance.now();
         const customProperties = {
           ...event.customProperties,
-          [receivedAtMs]: performance.now(),
+          [receivedAtMs]: arrivedAtMs,
           [isTakenOver]: before !== undefined,
         };
         try {
-          await apps[kind].processEvent({ ...event, ack, customProperties });
+          const { body } = event;
+          const route = find(body);
+          if (route)
+            await handle({ kind, body, ack, requestId, takenOver: before, receivedAtMs: arrivedAtMs }, route);
+          else if (kind !== 'action') await apps[kind].processEvent({ ...event, ack, customProperties });
         } catch (error) {
           if (originalError(error) instanceof DeliveryRepeated) return;
           const { body } = event;
@@ -106,7 +118,7 @@ export function createListenerApps(options: AppOptions, log: Log): ListenerApps 
         // Old messages may have buttons that no longer have a listener.
         if (!isAcknowledged && kind !== 'event' && kind !== 'command') await event.ack();
       };
-      return withLogId(before?.request ?? randomId(), pass, before);
+      return withLogId(requestId, pass, before);
     },
   };
 }
@@ -117,19 +129,7 @@ function originalError(error: unknown): unknown {
 }
 
 /** The method with all its overloads, bound to its app. */
-function boundMethod<Name extends DeliveryKind>(app: App, name: Name): App[Name] {
+function boundMethod<Name extends Exclude<DeliveryKind, 'action'>>(app: App, name: Name): App[Name] {
   const method: (...words: never[]) => void = app[name];
   return method.bind(app) as App[Name];
-}
-
-/** The kind, by Bolt's rules. */
-function kindOf({ event, command, name, actions, type }: ReceiverEvent['body']): DeliveryKind {
-  if (event !== undefined) return 'event';
-  if (command !== undefined) return 'command';
-  if (name !== undefined || type === 'block_suggestion') return 'options';
-  if (actions !== undefined) return 'action';
-  if (type === 'shortcut' || type === 'message_action') return 'shortcut';
-  if (type === 'view_submission' || type === 'view_closed') return 'view';
-  // Bolt logs that it does not know the kind.
-  return 'event';
 }

@@ -5,9 +5,12 @@ import { onTestFinished, vi } from 'vitest';
 import { createLogger } from '../../../src/logging/logger.js';
 import type { ListenerParts } from '../../../src/slack/listeners/context.js';
 import { registerListeners } from '../../../src/slack/listeners/index.js';
+import { routeTable } from '../../../src/slack/router.js';
+import { allRoutes } from '../../../src/slack/routes.js';
 import { runningRequests } from '../../../src/slack/running-requests.js';
 import type { ListenerApp } from '../../../src/slack/transport/connect.js';
-import { createListenerApps, type DeliveryKind } from '../../../src/slack/transport/listener-apps.js';
+import type { DeliveryKind } from '../../../src/slack/transport/delivery.js';
+import { createListenerApps } from '../../../src/slack/transport/listener-apps.js';
 import { signalsOver } from '../../../src/store/signals.js';
 import type { Store } from '../../../src/store/store.js';
 
@@ -164,19 +167,24 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
     ...changes,
   } as unknown as ListenerParts;
 
+  const routes = allRoutes().map((route) => (inPlace ? { ...route, handle: inPlace } : route));
+  const find = routeTable(routes);
+  registered.push(...routes.map(({ kind, id }) => ({ kind, name: id })));
   const { listenerApp, processEvent } = createListenerApps(
     { authorize: async () => ({ botToken: 'xoxb-1', botId: 'BBOT', botUserId: 'UBOT' }), convoStore: false },
+    find,
     log,
   );
-  const register = (kind: DeliveryKind) => (about: unknown, listener: never) => {
+  const register = (kind: Exclude<DeliveryKind, 'action'>) => (about: unknown, listener: never) => {
     registered.push({ kind, name: nameOf(about) });
     (listenerApp[kind] as (about: unknown, listener: unknown) => void)(about, inPlace ?? listener);
   };
   const recording = {
     onFailure: listenerApp.onFailure,
+    find,
+    route: listenerApp.route,
     command: register('command'),
     event: register('event'),
-    action: register('action'),
     view: register('view'),
     shortcut: register('shortcut'),
     options: register('options'),
@@ -186,6 +194,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
   return {
     calls,
     logged,
+    find,
     registered,
     parts,
     /**
@@ -298,8 +307,10 @@ export function payloadFor({ kind, name }: Registered): ReceiverEvent['body'] {
         event: { ...event, ...direct },
       };
     }
-    case 'action':
-      return pressOf(name, 'x');
+    case 'action': {
+      const [action = '', option] = name.split(' ');
+      return pressOf(action, option === undefined ? 'x' : `${option} x`);
+    }
     case 'view':
       return submissionOf(shownModal(name, 'x', { name: { type: 'plain_text_input', value: 'A' } }));
     case 'shortcut':

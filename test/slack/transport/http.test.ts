@@ -180,7 +180,6 @@ describe('HTTP mode', () => {
         received.push(event.text);
       });
       app.command('/report', async ({ ack }) => ack());
-      app.action(/.*/, async ({ ack }) => ack());
     });
     const address = addressOf(connection);
     const press = (body: object) =>

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { routeTable } from '../../../src/slack/router.js';
+import { allRoutes } from '../../../src/slack/routes.js';
 import { keptDelivery } from '../../../src/slack/transport/kept-deliveries.js';
 import { openStore } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';
@@ -12,7 +14,8 @@ import {
 } from '../listeners/listener-test-app.js';
 
 const folder = freshFolder();
-const isKept = (body: Record<string, unknown>) => keptDelivery(body) !== undefined;
+const find = routeTable(allRoutes());
+const isKept = (body: Record<string, unknown>) => keptDelivery(body, find) !== undefined;
 
 const command = (text: string) => ({ ...payloadFor({ kind: 'command', name: '/report' }), text });
 const event = (changes: Record<string, unknown>, name = 'message') => {
@@ -44,16 +47,29 @@ describe('what is kept until its work has ended', () => {
       'ask_save',
       'ask_schedule',
       'ask_share',
+      'builder_entries',
+      'builder_fewer_filters',
+      'builder_filters',
       'builder_input',
+      'builder_preset_essentials',
+      'builder_preset_everything',
+      'builder_preset_with-manager',
+      'builder_titles',
       'digest_edit',
       'digest_edit_draft',
       'digest_hand_over',
       'digest_kind',
+      'digest_menu edit',
+      'digest_menu handOver',
       'home_help',
       'key_release',
       'open_builder',
       'saved_copy',
       'saved_edit',
+      'saved_more copy',
+      'saved_more edit',
+      'saved_more handOver',
+      'saved_more rename',
       'say_purpose',
     ]);
     expect(of(true).filter((name) => name.startsWith('event '))).toEqual([
@@ -99,11 +115,11 @@ describe('what is kept until its work has ended', () => {
       { ...submissionOf(shownModal('save_report', 'a1 C1', {})), ...secrets },
     ];
     for (const body of bodies) {
-      const kept = keptDelivery(body);
+      const kept = keptDelivery(body, find);
       expect(kept?.person).toBe('U1');
       expect(JSON.stringify(kept?.body)).not.toMatch(/secret|by-name|text of the message/);
     }
-    expect(keptDelivery(bodies[1] ?? {})?.body).toMatchObject({
+    expect(keptDelivery(bodies[1] ?? {}, find)?.body).toMatchObject({
       type: 'block_actions',
       user: { id: 'U1' },
       channel: { id: 'C1' },

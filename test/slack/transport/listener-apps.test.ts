@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/logging/logger.js';
+import { actions } from '../../../src/slack/ids.js';
+import { routeTable } from '../../../src/slack/router.js';
+import { allRoutes } from '../../../src/slack/routes.js';
 import { createListenerApps } from '../../../src/slack/transport/listener-apps.js';
 import { quiet } from '../../playground/slack/server/test-bot.js';
 
@@ -17,6 +20,7 @@ function apps(logged: string[] = []) {
       convoStore: false,
       logger: quiet,
     },
+    routeTable(allRoutes()),
     log,
   );
 }
@@ -27,7 +31,11 @@ describe('a delivery', () => {
     ['event', { event: { type: 'app_mention', user: 'U1', channel: 'C1' }, team_id: 'T1' }],
     [
       'action',
-      { type: 'block_actions', actions: [{ type: 'button', action_id: 'known', block_id: 'b' }], ...team },
+      {
+        type: 'block_actions',
+        actions: [{ type: 'button', action_id: actions.cancel, block_id: 'b' }],
+        ...team,
+      },
     ],
     ['view', { type: 'view_submission', view: { callback_id: 'known' }, ...team }],
     ['shortcut', { type: 'shortcut', callback_id: 'known', ...team }],
@@ -43,8 +51,7 @@ describe('a delivery', () => {
     };
     listenerApp.command('/report', hear('command'));
     listenerApp.event('app_mention', hear('event'));
-    listenerApp.action('known', hear('action'));
-    listenerApp.action('another', hear('another action'));
+    listenerApp.route(hear('action'));
     listenerApp.view('known', hear('view'));
     listenerApp.shortcut('known', hear('shortcut'));
     listenerApp.options('known', hear('options'));

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/logging/logger.js';
+import { routeTable } from '../../../src/slack/router.js';
+import { allRoutes } from '../../../src/slack/routes.js';
 import { createEventFilter } from '../../../src/slack/transport/event-filter.js';
 import type { NewDelivery } from '../../../src/store/slack/inbox.js';
 
@@ -35,6 +37,7 @@ async function stopped(
       stop: async () => {},
     },
     hasOthers,
+    find: routeTable(allRoutes()),
     processEvent: nothingRuns,
     now: Date.now,
     acknowledgeOtherwise: () => false,

@@ -1,6 +1,8 @@
 import { afterEach } from 'vitest';
 import type { SlackConfig } from '../../../src/config/variables.js';
 import { createLogger } from '../../../src/logging/logger.js';
+import { routeTable } from '../../../src/slack/router.js';
+import { allRoutes } from '../../../src/slack/routes.js';
 import { connectToSlack, type SlackConnection } from '../../../src/slack/transport/connect.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { realClock } from '../../../src/time/clock.js';
@@ -50,7 +52,7 @@ export function surroundings(): Surroundings {
       const { seenEnvelopes, inbox } = withStore ?? (await store());
       const connection = await connectToSlack(
         { botToken: 'xoxb-1', apiUrl: slack.apiUrl, transport, signingSecretUnused: false },
-        { log, seenEnvelopes, inbox, now: Date.now, sleep: realClock.sleep },
+        { log, seenEnvelopes, inbox, find: routeTable(allRoutes()), now: Date.now, sleep: realClock.sleep },
       );
       closers.push(() => connection.stop());
       prepare?.(connection);

@@ -1,47 +1,42 @@
 import { levelForReport } from '../../../access/scope.js';
 import { allReports, hasLearners } from '../../../catalogue/index.js';
-import { ok, refused } from '../../../errors/result.js';
+import { ok } from '../../../errors/result.js';
 import type { PersonLevel } from '../../../runner/route.js';
 import { maxAdminsToAsk } from '../../directory/access.js';
+import { actions } from '../../ids.js';
 import { whomToAsk } from '../../messages/access-levels.js';
 import { approvalRequestMessage } from '../../messages/access-page.js';
-import { adminsOnly, notice } from '../../messages/notices.js';
+import { notice } from '../../messages/notices.js';
 import { releaseKeyForm } from '../../modals/forms.js';
-import { resolveConversation } from '../../request-context.js';
+import { type RequestContext, resolveConversation } from '../../request-context.js';
+import { type MakeForm, type OnPress, opens, press, type Route } from '../../router.js';
 import type { ListenerParts } from '../context.js';
-import { forAdmins } from './access.js';
-import { type ButtonPress, onButton, onModalButton, withPurpose } from './button.js';
 
 /** Ask to allow it here: sends a direct message to each admin, once a day for a channel. */
-export function requestApprovalButton(parts: ListenerParts) {
-  return onButton(parts, async ({ context, reply }) => {
-    const { channel } = context;
-    // The button may stand here since before something changed, and its value may be of any channel.
-    const { kind, personLevel } = await resolveConversation(context, parts);
-    const refusal = kind === 'member' ? unaskable[personLevel] : unaskable.never;
-    if (refusal !== undefined) return reply(notice(refusal));
-    if (await seesTotalsOnly(context.asker, parts)) return reply(notice(await cannotHelp(parts)));
-    const admins = await parts.access.admins();
-    if (admins.length === 0) {
-      return reply(notice('The owners of this Slack workspace decide that. Ask one of them directly.'));
-    }
-    const today = new Date(parts.clock.now()).toISOString().slice(0, 10);
-    if (!(await parts.store.approvals.requestApproval(channel, context.asker, today))) {
-      return reply(notice('Somebody already asked for this channel today. Try again tomorrow.'));
-    }
-    const readers = await parts.readersOf(channel);
-    const { text, blocks = [] } = approvalRequestMessage(channel, context.asker, readers);
-    const sent = await Promise.allSettled(
-      admins.map((admin) => parts.client.chat.postMessage({ channel: admin, text, blocks: [...blocks] })),
-    );
-    const reached = sent.some(({ status }) => status === 'fulfilled');
-    await reply(
-      notice(
-        reached ? 'Request sent to the admins.' : 'No admin could be reached. Ask one of them directly.',
-      ),
-    );
-  });
-}
+const requestApproval: OnPress = async ({ context, reply }, parts) => {
+  const { channel, conversation } = context;
+  // The button may stand here since before something changed, and its value may be of any channel.
+  const refusal = conversation?.kind === 'member' ? unaskable[conversation.personLevel] : unaskable.never;
+  if (refusal !== undefined) return reply(notice(refusal));
+  if (await seesTotalsOnly(context.asker, parts)) return reply(notice(await cannotHelp(parts)));
+  const admins = await parts.access.admins();
+  if (admins.length === 0) {
+    return reply(notice('The owners of this Slack workspace decide that. Ask one of them directly.'));
+  }
+  const today = new Date(parts.clock.now()).toISOString().slice(0, 10);
+  if (!(await parts.store.approvals.requestApproval(channel, context.asker, today))) {
+    return reply(notice('Somebody already asked for this channel today. Try again tomorrow.'));
+  }
+  const readers = await parts.readersOf(channel);
+  const { text, blocks = [] } = approvalRequestMessage(channel, context.asker, readers);
+  const sent = await Promise.allSettled(
+    admins.map((admin) => parts.client.chat.postMessage({ channel: admin, text, blocks: [...blocks] })),
+  );
+  const reached = sent.some(({ status }) => status === 'fulfilled');
+  await reply(
+    notice(reached ? 'Request sent to the admins.' : 'No admin could be reached. Ask one of them directly.'),
+  );
+};
 
 /** True for whoever gets no names in any channel: an approval changes nothing for them. */
 async function seesTotalsOnly(asker: string, { access }: ListenerParts): Promise<boolean> {
@@ -66,36 +61,28 @@ const unaskable: Readonly<Record<PersonLevel, string | undefined>> = {
 };
 
 /** Allow: an admin approves the channel of a request for approval. */
-export function allowRequested(parts: ListenerParts) {
-  const press = withPurpose(parts, async ({ value, context, purpose }) => {
-    const [channel = '', requester = ''] = value.split(' ');
-    if (!(await parts.store.approvals.decideRequest(channel))) return endRequest(channel, context, parts);
-    const line = await approve(channel, { by: context.asker, purpose }, parts);
-    // The line has a link to the channel.
-    await context.responseUrl?.replaceOriginal({ text: line });
-    if (requester) await parts.client.chat.postMessage({ channel: requester, text: line });
-  });
-  return forAdmins(parts, press);
-}
+const allowRequested: OnPress = async ({ value, context, purpose }, parts) => {
+  const [channel = '', requester = ''] = value.split(' ');
+  if (!(await parts.store.approvals.decideRequest(channel))) return endRequest(channel, context, parts);
+  const line = await approve(channel, { by: context.asker, purpose }, parts);
+  // The line has a link to the channel.
+  await context.responseUrl?.replaceOriginal({ text: line });
+  if (requester) await parts.client.chat.postMessage({ channel: requester, text: line });
+};
 
 /** Not now: an admin declines a request for approval. */
-export function declineButton(parts: ListenerParts) {
-  return onButton(
-    parts,
-    forAdmins(parts, async ({ value, context }) => {
-      const [channel = '', requester = ''] = value.split(' ');
-      if (!(await parts.store.approvals.decideRequest(channel))) return endRequest(channel, context, parts);
-      const line = `An admin decided not to allow person-level data in <#${channel}> for now.`;
-      await context.responseUrl?.replaceOriginal({ text: line });
-      if (requester) await parts.client.chat.postMessage({ channel: requester, text: line });
-    }),
-  );
-}
+const declineRequest: OnPress = async ({ value, context }, parts) => {
+  const [channel = '', requester = ''] = value.split(' ');
+  if (!(await parts.store.approvals.decideRequest(channel))) return endRequest(channel, context, parts);
+  const line = `An admin decided not to allow person-level data in <#${channel}> for now.`;
+  await context.responseUrl?.replaceOriginal({ text: line });
+  if (requester) await parts.client.chat.postMessage({ channel: requester, text: line });
+};
 
 /** Replaces a request for approval that another admin has decided. */
 async function endRequest(
   channel: string,
-  { responseUrl }: ButtonPress['context'],
+  { responseUrl }: RequestContext,
   { store, people }: ListenerParts,
 ): Promise<void> {
   const approval = (await store.approvals.approvedChannels()).find(({ subject }) => subject === channel);
@@ -107,27 +94,19 @@ async function endRequest(
 }
 
 /** Allow it here, under `/report access`: an admin approves the channel they are in. */
-export function allowHere(parts: ListenerParts) {
-  const press = withPurpose(parts, async ({ context, purpose, reply }) => {
-    const { channel } = context;
-    await parts.store.approvals.decideRequest(channel);
-    await reply({ text: await approve(channel, { by: context.asker, purpose }, parts) });
-  });
-  return forAdmins(parts, press);
-}
+const allowHere: OnPress = async ({ context, purpose, reply }, parts) => {
+  const { channel } = context;
+  await parts.store.approvals.decideRequest(channel);
+  await reply({ text: await approve(channel, { by: context.asker, purpose }, parts) });
+};
 
 /** Revoke, next to an approved channel. */
-export function revokeButton(parts: ListenerParts) {
-  return onButton(
-    parts,
-    forAdmins(parts, async ({ value: channel, context, reply }) => {
-      const actor = { by: context.asker, at: parts.clock.now() };
-      const wasApproved = await parts.store.approvals.withdrawChannel(channel, actor);
-      const { personLevel } = await resolveConversation({ channel, asker: context.asker }, parts, true);
-      await reply({ text: revokedText(channel, wasApproved, personLevel === 'allowed') });
-    }),
-  );
-}
+const revokeApproval: OnPress = async ({ value: channel, context, reply }, parts) => {
+  const actor = { by: context.asker, at: parts.clock.now() };
+  const wasApproved = await parts.store.approvals.withdrawChannel(channel, actor);
+  const { personLevel } = await resolveConversation({ channel, asker: context.asker }, parts, true);
+  await reply({ text: revokedText(channel, wasApproved, personLevel === 'allowed') });
+};
 
 function revokedText(channel: string, wasApproved: boolean, isAllowed: boolean): string {
   const done = wasApproved ? 'Your approval is withdrawn' : 'No admin has approved it';
@@ -140,23 +119,14 @@ function revokedText(channel: string, wasApproved: boolean, isAllowed: boolean):
 }
 
 /** Allow a metadata field: opens the form that releases a key. */
-export function releaseKeyButton(parts: ListenerParts) {
-  return onModalButton(parts, 'Allow a metadata field', async ({ context }) =>
-    (await parts.access.isAdmin(context.asker)) ? ok(releaseKeyForm(parts.asksPurpose)) : refused(adminsOnly),
-  );
-}
+const makeKeyForm: MakeForm = async (_pressed, parts) => ok(releaseKeyForm(parts.asksPurpose));
 
 /** Revoke, next to a released key. */
-export function holdKeyBackButton(parts: ListenerParts) {
-  return onButton(
-    parts,
-    forAdmins(parts, async ({ value: key, context, reply }) => {
-      const actor = { by: context.asker, at: parts.clock.now() };
-      await parts.store.approvals.withdrawKey(key, actor);
-      await reply(notice(`${key} goes to approved channels only again.`));
-    }),
-  );
-}
+const holdKeyBack: OnPress = async ({ value: key, context, reply }, parts) => {
+  const actor = { by: context.asker, at: parts.clock.now() };
+  await parts.store.approvals.withdrawKey(key, actor);
+  await reply(notice(`${key} goes to approved channels only again.`));
+};
 
 /** Approves a channel unless Slack says that it is shared with another organization. Returns the sentence to show. */
 async function approve(
@@ -172,3 +142,13 @@ async function approve(
   await parts.store.approvals.approveChannel({ subject: channel, by, at: parts.clock.now(), purpose });
   return `Person-level data is now allowed in <#${channel}>.`;
 }
+
+export const approvalRoutes = (): readonly Route[] => [
+  press(actions.requestApproval, ['member', 'conversation'], { kept: true }, requestApproval),
+  press(actions.approve, ['member', 'admin'], { kept: true, asksPurpose: true }, allowRequested),
+  press(actions.decline, ['member', 'admin'], { kept: true }, declineRequest),
+  press(actions.allowHere, ['member', 'admin'], { kept: true, asksPurpose: true }, allowHere),
+  press(actions.revoke, ['member', 'admin'], { kept: true }, revokeApproval),
+  opens(actions.releaseKey, ['member', 'admin'], 'Allow a metadata field', makeKeyForm),
+  press(actions.holdKeyBack, ['member', 'admin'], { kept: true }, holdKeyBack),
+];

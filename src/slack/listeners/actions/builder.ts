@@ -1,11 +1,5 @@
-import type {
-  AllMiddlewareArgs,
-  BlockAction,
-  BlockButtonAction,
-  SlackActionMiddlewareArgs,
-} from '@slack/bolt';
 import { reportNamed } from '../../../catalogue/index.js';
-import { ok, refused } from '../../../errors/result.js';
+import { ok, type Result, refused } from '../../../errors/result.js';
 import {
   formatRemovedFields,
   removedFieldsOf,
@@ -13,54 +7,37 @@ import {
 } from '../../../requests/removed-fields.js';
 import { filtersOf, findAnswer } from '../../find-answer.js';
 import { hidesPeople, peopleHidden } from '../../hidden-people.js';
-import { builderActions } from '../../ids.js';
-import { type Preset, presetsOf, withPreset } from '../../modals/builder/columns.js';
+import { actions, builderActions } from '../../ids.js';
+import { type Preset, presets, presetsOf, withPreset } from '../../modals/builder/columns.js';
 import { contentsFromWords } from '../../modals/builder/fill-from-words.js';
 import {
-  type BuilderTrigger,
+  type BuilderContents,
+  builderTitle,
   emptyContents,
-  keyedQueue,
-  openBuilder,
+  makeBuilder,
   updateBuilder,
   withFormValuesAt,
 } from '../../modals/builder/open.js';
 import { readFormValues } from '../../modals/builder/purpose.js';
 import type { BuilderDraft } from '../../modals/builder/state.js';
-import { messageView, updateView } from '../../modals/modal.js';
-import { type RequestContext, resolveAsker } from '../../request-context.js';
+import { messageView } from '../../modals/modal.js';
+import { input, type MakeForm, type OnPress, opens, type Press, type Route } from '../../router.js';
 import type { ListenerParts } from '../context.js';
-import { contextOf } from './button.js';
 
-/**
- * Handles a choice or a button in the builder: keeps the values of the form and draws it again. Changes to one form are
- * handled one after the other, in order of arrival.
- */
-export function builderChange(parts: ListenerParts) {
-  const turns = keyedQueue();
-  return async ({ body, ack }: SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs) => {
-    await ack();
-    const { view, user, actions } = body;
-    const [action] = actions;
-    if (!view || !action) return;
-    const id = view.private_metadata;
-    const filledIn = readFormValues(view.state.values);
-    const pressed = { name: action.action_id, value: 'value' in action ? String(action.value) : '' };
-    const at = Number(action.action_ts);
-    await turns(id, async () => {
-      const asker = await resolveAsker(user.id, parts.people, parts.defaultZone);
-      if (!asker.ok) {
-        const refusal = messageView('Run a report', asker.refusal);
-        return void (await updateView({ viewId: view.id, view: refusal }, parts));
-      }
-      const draft = await parts.store.builderDrafts.change(id, user.id, parts.clock.now(), (before) =>
-        applyAction(withFormValuesAt(at, before, filledIn), pressed),
-      );
-      await updateBuilder(id, user.id, draft, { viewId: view.id, hash: view.hash }, parts);
-    });
-  };
-}
+/** Handles a choice or a button in the builder: keeps the values of the form and draws it again. */
+const changeForm: OnPress = async (pressed, parts) => {
+  const { form, context, pressedAt } = pressed;
+  if (!form) return;
+  const { id: viewId, hash, private_metadata: id, state } = form;
+  const filledIn = readFormValues(state.values);
+  const { asker } = context;
+  const draft = await parts.store.builderDrafts.change(id, asker, parts.clock.now(), (before) =>
+    applyAction(withFormValuesAt(pressedAt, before, filledIn), pressed),
+  );
+  await updateBuilder(id, asker, draft, { viewId, hash }, parts);
+};
 
-function applyAction(draft: BuilderDraft, { name, value }: { name: string; value: string }): BuilderDraft {
+function applyAction(draft: BuilderDraft, { actionId: name, value }: Press): BuilderDraft {
   const { state } = draft;
   if (name === builderActions.moreFilters || name === builderActions.fewerFilters) {
     return { ...draft, state: { ...state, filtersOpen: value !== 'fewer', allFilters: value === 'more' } };
@@ -72,50 +49,41 @@ function applyAction(draft: BuilderDraft, { name, value }: { name: string; value
 }
 
 /** Change: opens the builder with the request of an answer. */
-export function changeButton(parts: ListenerParts) {
-  return builderButton(parts, (value, context, message) => async () => {
-    const use = context && { channel: context.channel, asker: context.asker, message };
-    const entry = use && (await findAnswer(value, use, parts));
-    if (!entry) return refused('That report has expired. Run it again.');
-    if (await hidesPeople(filtersOf(entry, use), use.asker, parts)) return refused(peopleHidden('change'));
-    const gone = removedFieldsOf(entry.request);
-    const remark = `Left out because it no longer exists: ${formatRemovedFields(gone)}.`;
-    return ok({ request: withoutRemovedFields(entry.request), remarks: gone.length > 0 ? [remark] : [] });
-  });
-}
+const makeChangeForm: MakeForm = builderWith(async ({ value, context, message }, parts) => {
+  const use = { channel: context.channel, asker: context.asker, message };
+  const entry = await findAnswer(value, use, parts);
+  if (!entry) return refused('That report has expired. Run it again.');
+  if (await hidesPeople(filtersOf(entry, use), use.asker, parts)) return refused(peopleHidden('change'));
+  const gone = removedFieldsOf(entry.request);
+  const remark = `Left out because it no longer exists: ${formatRemovedFields(gone)}.`;
+  return ok({ request: withoutRemovedFields(entry.request), remarks: gone.length > 0 ? [remark] : [] });
+});
 
 /** Open the form: opens the builder, with what the words of the button say. */
-export function openBuilderButton(parts: ListenerParts) {
-  return builderButton(parts, (value, context) => async () => {
-    const contents = context && (await contentsFromWords(value, context, parts));
-    return ok(contents ?? emptyContents);
-  });
-}
+const makeFilledForm: MakeForm = builderWith(async ({ value, context, isInConversation }, parts) =>
+  ok((isInConversation ? await contentsFromWords(value, context, parts) : undefined) ?? emptyContents),
+);
 
-/** A button that opens the builder. The builder looks up the person itself, because its trigger expires. */
-export function builderButton(
-  parts: ListenerParts,
-  fill: (
-    value: string,
-    context: RequestContext | undefined,
-    message: { readonly ts: string } | undefined,
-  ) => BuilderTrigger['fill'] | undefined,
-) {
-  return async ({ body, action, ack }: SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs) => {
-    await ack();
-    const { action_id, value = '' } = action;
-    const context = contextOf(body, parts);
-    const { ts }: { ts?: string } = body.message ?? {};
-    await openBuilder(
-      {
-        triggerId: body.trigger_id,
-        asker: body.user.id,
-        responseUrl: body.response_url,
-        retry: { action: action_id, value: value === '' ? '-' : value },
-        from: context,
-        fill: fill(value, context, ts ? { ts } : undefined),
-      },
-      parts,
-    );
+/** The builder says itself why it cannot open with an answer. */
+function builderWith(
+  fill: (pressed: Press, parts: ListenerParts) => Promise<Result<BuilderContents>>,
+): MakeForm {
+  return async (pressed, parts) => {
+    const contents = await fill(pressed, parts);
+    if (!contents.ok) return ok(messageView(builderTitle, contents.refusal));
+    const { context, isInConversation } = pressed;
+    const from = isInConversation ? context : undefined;
+    return ok(await makeBuilder({ asker: context.asker, from, contents: contents.value }, parts));
   };
 }
+
+export const builderRoutes = (): readonly Route[] => [
+  opens(actions.openBuilder, ['member'], builderTitle, makeFilledForm),
+  opens(actions.change, ['member'], builderTitle, makeChangeForm),
+  input(builderActions.input, ['member'], changeForm),
+  input(builderActions.entries, ['member'], changeForm),
+  input(builderActions.titles, ['member'], changeForm),
+  input(builderActions.moreFilters, ['member'], changeForm),
+  input(builderActions.fewerFilters, ['member'], changeForm),
+  ...presets.map((preset) => input(`${builderActions.preset}${preset}`, ['member'], changeForm)),
+];

@@ -5,22 +5,19 @@ import { catchUnreadable, UnreadableDigest } from '../../../digests/quarantine.j
 import { unconfirmedKinds } from '../../../digests/store-ports.js';
 import { formatMoment } from '../../../figures/format/dates.js';
 import { resumeDigest } from '../../digests/manage.js';
+import { digestActions } from '../../ids.js';
 import { digestName, unconfirmedMessage } from '../../messages/digest-notifications.js';
 import { notice } from '../../messages/notices.js';
+import { type OnPress, type Press, press, type Route, replaceMessage } from '../../router.js';
 import { mayChange } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
-import { type ButtonPress, onButton, replaceMessage } from './button.js';
 
 const gone = notice('That run no longer exists.');
 const notTheirs = notice('Only the owner of this digest and admins can do that.');
 
 /** It arrived, Send it: the owner settles an unconfirmed run. */
-export function unconfirmedButton(
-  what: 'message' | 'file',
-  answer: 'arrived' | 'sent-again',
-  parts: ListenerParts,
-) {
-  return onRun(parts, async (run, digest, pressed) => {
+function settleUnconfirmed(what: 'message' | 'file', answer: 'arrived' | 'sent-again') {
+  return onRun(async (run, digest, pressed, parts) => {
     const { ledger } = parts.store;
     const now = parts.clock.now();
     const settled = await (what === 'message'
@@ -53,11 +50,9 @@ async function unconfirmedDeliveries(
 }
 
 /** Try again: retries a run that failed for good. */
-export function retryRunButton(parts: ListenerParts) {
-  return onRun(parts, async (run, digest, pressed) => {
-    await replaceMessage(pressed, notice(await retryRun(run, digest, parts)));
-  });
-}
+const tryAgain = onRun(async (run, digest, pressed, parts) => {
+  await replaceMessage(pressed, notice(await retryRun(run, digest, parts)));
+});
 
 /** Returns what came of it, for the person. */
 async function retryRun(run: DigestRun, digest: Digest, parts: ListenerParts): Promise<string> {
@@ -69,18 +64,16 @@ async function retryRun(run: DigestRun, digest: Digest, parts: ListenerParts): P
 }
 
 /** Send as CSV: changes the file of a digest whose workbook was too large, and retries the run. */
-export function sendAsCsvButton(parts: ListenerParts) {
-  return onRun(parts, async (run, { id, revision, request, nextDue = null }, pressed) => {
-    const { digests } = parts.store;
-    const asCsv = { request: { ...request, file: 'csv' }, nextDue } as const;
-    const isCsv = request.file === 'csv' || (await digests.change(id, revision, asCsv));
-    const changed = isCsv && (await digests.find(id));
-    if (!changed)
-      return pressed.reply(notice('Somebody else changed this digest. Type /report list to see it now.'));
-    const done = await retryRun(run, changed, parts);
-    await replaceMessage(pressed, notice(`Its file is a CSV from now on. ${done}`));
-  });
-}
+const sendAsCsv = onRun(async (run, { id, revision, request, nextDue = null }, pressed, parts) => {
+  const { digests } = parts.store;
+  const asCsv = { request: { ...request, file: 'csv' }, nextDue } as const;
+  const isCsv = request.file === 'csv' || (await digests.change(id, revision, asCsv));
+  const changed = isCsv && (await digests.find(id));
+  if (!changed)
+    return pressed.reply(notice('Somebody else changed this digest. Type /report list to see it now.'));
+  const done = await retryRun(run, changed, parts);
+  await replaceMessage(pressed, notice(`Its file is a CSV from now on. ${done}`));
+});
 
 const resumedSentence = ' It is no longer paused.';
 
@@ -90,22 +83,20 @@ async function resumeIfPausedByFailures(digest: Digest, parts: ListenerParts): P
 }
 
 /** Join the channel: the bot joins a public channel, and retries the run. */
-export function joinChannelButton(parts: ListenerParts) {
-  return onRun(parts, async (run, digest, pressed) => {
-    try {
-      await parts.client.conversations.join({ channel: digest.channel });
-    } catch (error) {
-      parts.log.warn({ err: error }, 'A channel could not be joined for a digest');
-      return pressed.reply(notice('I could not join that channel. Type /invite @Rollcall there.'));
-    }
-    parts.signals.send({ kind: 'channel-changed', channel: digest.channel, user: parts.botUserId });
-    await parts.store.ledger.retry(run.id, parts.clock.now());
-    const isResumed = await resumeIfPausedByFailures(digest, parts);
-    parts.scheduler.checkNow();
-    const done = `Joined the channel. Trying again: ${runName(run, digest)}.`;
-    await replaceMessage(pressed, notice(`${done}${isResumed ? resumedSentence : ''}`));
-  });
-}
+const joinChannel = onRun(async (run, digest, pressed, parts) => {
+  try {
+    await parts.client.conversations.join({ channel: digest.channel });
+  } catch (error) {
+    parts.log.warn({ err: error }, 'A channel could not be joined for a digest');
+    return pressed.reply(notice('I could not join that channel. Type /invite @Rollcall there.'));
+  }
+  parts.signals.send({ kind: 'channel-changed', channel: digest.channel, user: parts.botUserId });
+  await parts.store.ledger.retry(run.id, parts.clock.now());
+  const isResumed = await resumeIfPausedByFailures(digest, parts);
+  parts.scheduler.checkNow();
+  const done = `Joined the channel. Trying again: ${runName(run, digest)}.`;
+  await replaceMessage(pressed, notice(`${done}${isResumed ? resumedSentence : ''}`));
+});
 
 /** `Engagement, every day at 09:00, due Fri 20 Nov, 09:00` */
 function runName({ dueAt }: DigestRun, digest: Digest): string {
@@ -113,15 +104,24 @@ function runName({ dueAt }: DigestRun, digest: Digest): string {
 }
 
 function onRun(
-  parts: ListenerParts,
-  then: (run: DigestRun, digest: Digest, pressed: ButtonPress) => Promise<void>,
-) {
-  return onButton(parts, async (pressed) => {
+  then: (run: DigestRun, digest: Digest, pressed: Press, parts: ListenerParts) => Promise<void>,
+): OnPress {
+  return async (pressed, parts) => {
     const run = await parts.store.ledger.find(pressed.value);
     const digest = run && (await catchUnreadable(parts.store.digests.find(run.digest)));
     if (!run || !digest || digest instanceof UnreadableDigest || digest.deletedAt !== undefined)
       return pressed.reply(gone);
     if (!(await mayChange(digest, pressed.context.asker, parts))) return pressed.reply(notTheirs);
-    await then(run, digest, pressed);
-  });
+    await then(run, digest, pressed, parts);
+  };
 }
+
+export const notificationRoutes = (): readonly Route[] => [
+  press(digestActions.arrived, ['member'], { kept: true }, settleUnconfirmed('message', 'arrived')),
+  press(digestActions.sendAgain, ['member'], { kept: true }, settleUnconfirmed('message', 'sent-again')),
+  press(digestActions.fileArrived, ['member'], { kept: true }, settleUnconfirmed('file', 'arrived')),
+  press(digestActions.sendFileAgain, ['member'], { kept: true }, settleUnconfirmed('file', 'sent-again')),
+  press(digestActions.retry, ['member'], { kept: true }, tryAgain),
+  press(digestActions.asCsv, ['member'], { kept: true }, sendAsCsv),
+  press(digestActions.join, ['member'], { kept: true }, joinChannel),
+];

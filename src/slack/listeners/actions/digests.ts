@@ -2,13 +2,12 @@ import type { ModalView } from '@slack/types';
 import { deletedEvent, recordEvent } from '../../../access/record.js';
 import { type Digest, dedupeKey } from '../../../digests/digest.js';
 import { ok, type Result, refused } from '../../../errors/result.js';
-import { currentTakeOver } from '../../../logging/log-id.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
 import { answerRequest } from '../../answer-request.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { editDigest, pauseDigest, resumeDigest, rowsOf } from '../../digests/manage.js';
 import { currentOwnerRefusal } from '../../digests/rights.js';
-import { digestViews, inputs } from '../../ids.js';
+import { digestActions, digestViews, inputs } from '../../ids.js';
 import { digestAccessFix, digestAccessRefusal } from '../../messages/digest-access.js';
 import { historyMessage, manageMessage } from '../../messages/digest-list.js';
 import {
@@ -20,12 +19,20 @@ import {
 } from '../../messages/digests.js';
 import { notice } from '../../messages/notices.js';
 import { handOverForm } from '../../modals/forms.js';
-import { resolveConversation } from '../../request-context.js';
+import type { RequestContext } from '../../request-context.js';
+import {
+  type MakeForm,
+  type Need,
+  type OnPress,
+  opens,
+  type Press,
+  press,
+  type Route,
+} from '../../router.js';
 import { parseListView, readerOf, refreshList } from '../../saved/list.js';
 import { digestFacts } from '../../saved/recorded-changes.js';
 import { mayChange, maySee, undoWindowMs } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
-import { actionValue, type ButtonPress, onButton, onModalButton } from './button.js';
 
 const gone = notice('That digest no longer exists. Type /report list to see the current ones.');
 const notTheirs = notice('Only the owner of this digest and admins can do that.');
@@ -33,21 +40,21 @@ const tooLate = notice('Not restored: it was deleted more than ten minutes ago, 
 const ownerCannotAsk = notice('The owner of this digest can no longer run reports. Hand it over first.');
 const changedMeanwhile = notice('Somebody else changed this digest. Type /report list to see it now.');
 
-type Verb = 'manage' | 'test' | 'history' | 'pause' | 'resume' | 'sendNow' | 'delete';
-type ModalVerb = 'edit' | 'handOver';
-type DigestHandler = (digest: Digest, pressed: ButtonPress, parts: ListenerParts) => Promise<void>;
+type DigestVerb = 'manage' | 'test' | 'history' | 'pause' | 'resume' | 'sendNow' | 'delete';
+type DigestFormVerb = 'edit' | 'handOver';
+type DigestHandler = (digest: Digest, pressed: Press, parts: ListenerParts) => Promise<void>;
 
 /** Actions that everybody who can see a digest may take. */
-const allowedForReaders: ReadonlySet<string> = new Set<Verb>(['manage', 'test', 'history']);
+const allowedForReaders: ReadonlySet<string> = new Set<DigestVerb>(['manage', 'test', 'history']);
 
 /** Actions after which the list of digests is drawn again. */
-const refreshesList: ReadonlySet<string> = new Set<Verb>(['pause', 'resume', 'delete']);
+const refreshesList: ReadonlySet<string> = new Set<DigestVerb>(['pause', 'resume', 'delete']);
 
-const handlers: Readonly<Record<Verb, DigestHandler>> = {
+const handlers: Readonly<Record<DigestVerb, DigestHandler>> = {
   async manage(digest, { context, reply }, parts) {
-    const { personLevel } = await resolveConversation(context, parts);
     const zone = digest.schedule.zone;
-    const reader = await readerOf({ id: context.asker, zone }, personLevel === 'allowed', parts);
+    const mayNamePeople = context.conversation?.personLevel === 'allowed';
+    const reader = await readerOf({ id: context.asker, zone }, mayNamePeople, parts);
     const [row = { digest }] = await rowsOf([digest], parts);
     const isThere = context.channel === digest.channel;
     await reply(manageMessage(row, { ...reader, withChannel: !isThere }));
@@ -86,14 +93,14 @@ const handlers: Readonly<Record<Verb, DigestHandler>> = {
     parts.scheduler.checkNow();
   },
 
-  async sendNow(digest, { reply }, { store, clock, scheduler }) {
+  async sendNow(digest, { reply, context }, { store, clock, scheduler }) {
     const now = clock.now();
     const entered = await store.ledger.enterNow(
       digest,
       dedupeKey(digest.request, digest.schedule.zone, now),
       now,
       // Another process may have entered it before it ended.
-      currentTakeOver()?.arrivedAt,
+      context.takenOver?.arrivedAt,
     );
     scheduler.checkNow();
     await reply(sendNowMessage(digest, entered !== undefined));
@@ -108,9 +115,9 @@ const handlers: Readonly<Record<Verb, DigestHandler>> = {
   },
 };
 
-type MakeModal = (digest: Digest, pressed: ButtonPress, parts: ListenerParts) => Promise<ModalView>;
+type MakeDigestForm = (digest: Digest, context: RequestContext, parts: ListenerParts) => Promise<ModalView>;
 
-const modals: Readonly<Record<ModalVerb, MakeModal>> = {
+const forms: Readonly<Record<DigestFormVerb, MakeDigestForm>> = {
   edit: editDigest,
 
   async handOver({ id: metadata }) {
@@ -120,63 +127,34 @@ const modals: Readonly<Record<ModalVerb, MakeModal>> = {
   },
 };
 
-const modalTitles: Readonly<Record<ModalVerb, string>> = { edit: 'Edit a digest', handOver: 'Hand over' };
-
-/** A button for one action on a digest. */
-export function digestButton(verb: Verb | ModalVerb, parts: ListenerParts) {
-  if (isModalVerb(verb)) return digestModalButton(verb, parts);
-  return onButton(parts, (pressed) => runHandler(verb, pressed.value, pressed, parts));
-}
-
-/** The value is a digest's ID. In a menu it is the action and the ID. */
-function digestModalButton(verb: ModalVerb, parts: ListenerParts) {
-  return onModalButton(parts, modalTitles[verb], async (pressed) => {
-    const [first = '', id = first] = pressed.value.split(' ');
+/** One action on a digest. Its value is the digest's ID; in a menu, the page of the list follows. */
+function onDigest(verb: DigestVerb): OnPress {
+  return async (pressed, parts) => {
+    const [id = '', ...list] = pressed.value.split(' ');
     const found = await digestFor(verb, id, pressed, parts);
-    return found.ok ? ok(await modals[verb](found.value, pressed, parts)) : found;
-  });
-}
-
-/** The menu of a digest. Each value is an action, a digest's ID, and the page of the list. */
-export function digestMenu(parts: ListenerParts) {
-  const modalButtons = {
-    edit: digestModalButton('edit', parts),
-    handOver: digestModalButton('handOver', parts),
-  };
-  const others = onButton(parts, async (pressed) => {
-    const [verb = '', id = '', ...list] = pressed.value.split(' ');
-    if (!isVerb(verb)) return;
-    await runHandler(verb, id, pressed, parts);
+    if (!found.ok) return pressed.reply(found.refusal);
+    await handlers[verb](found.value, pressed, parts);
+    parts.home.changed(pressed.context.asker);
     if (list.length > 0 && refreshesList.has(verb)) {
       await refreshList(pressed.context, parts, parseListView(list.join(' ')));
     }
-  });
-  return (press: Parameters<typeof others>[0]) => {
-    const [verb = ''] = actionValue(press.action).split(' ');
-    return isModalVerb(verb) ? modalButtons[verb](press) : others(press);
   };
 }
 
-function isModalVerb(verb: string): verb is ModalVerb {
-  return Object.hasOwn(modals, verb);
-}
-
-function isVerb(verb: string): verb is Verb {
-  return Object.hasOwn(handlers, verb);
-}
-
-async function runHandler(verb: Verb, id: string, pressed: ButtonPress, parts: ListenerParts): Promise<void> {
-  const found = await digestFor(verb, id, pressed, parts);
-  if (!found.ok) return pressed.reply(found.refusal);
-  await handlers[verb](found.value, pressed, parts);
-  parts.home.changed(pressed.context.asker);
+/** An action on a digest that opens a form. */
+function digestForm(verb: DigestFormVerb): MakeForm {
+  return async (pressed, parts) => {
+    const [id = ''] = pressed.value.split(' ');
+    const found = await digestFor(verb, id, pressed, parts);
+    return found.ok ? ok(await forms[verb](found.value, pressed.context, parts)) : found;
+  };
 }
 
 /** Finds a digest if this person may take this action on it. */
 async function digestFor(
-  verb: Verb | ModalVerb,
+  verb: DigestVerb | DigestFormVerb,
   id: string,
-  { context: { asker } }: ButtonPress,
+  { context: { asker } }: Press,
   parts: ListenerParts,
 ): Promise<Result<Digest, OutgoingMessage>> {
   const digest = await parts.store.digests.find(id);
@@ -187,21 +165,43 @@ async function digestFor(
 }
 
 /** Undo: restores a deleted digest within ten minutes. */
-export function undoDigestButton(parts: ListenerParts) {
-  return onButton(parts, async ({ value, context, reply }) => {
-    const { store, clock } = parts;
-    const digest = await store.digests.find(value);
-    if (!digest) return reply(gone);
-    if (!(await mayChange(digest, context.asker, parts))) return reply(notTheirs);
-    const nextDue = digest.state === 'paused' ? null : (nextRuns(digest.schedule, clock.now(), 1)[0] ?? null);
-    const restored = await store.digests.restore(value, clock.now() - undoWindowMs, nextDue);
-    const restoredDigest = restored ? await store.digests.find(value) : undefined;
-    if (restored) {
-      const event = deletedEvent(digestFacts(digest, context.asker, parts), true);
-      await recordEvent(store.events, event, parts.log);
-    }
-    await reply(restoredDigest ? restoredMessage(restoredDigest) : tooLate);
-    parts.scheduler.checkNow();
-    parts.home.changed(context.asker);
-  });
+const restoreDigest: OnPress = async ({ value, context, reply }, parts) => {
+  const { store, clock } = parts;
+  const digest = await store.digests.find(value);
+  if (!digest) return reply(gone);
+  if (!(await mayChange(digest, context.asker, parts))) return reply(notTheirs);
+  const nextDue = digest.state === 'paused' ? null : (nextRuns(digest.schedule, clock.now(), 1)[0] ?? null);
+  const restored = await store.digests.restore(value, clock.now() - undoWindowMs, nextDue);
+  const restoredDigest = restored ? await store.digests.find(value) : undefined;
+  if (restored) {
+    const event = deletedEvent(digestFacts(digest, context.asker, parts), true);
+    await recordEvent(store.events, event, parts.log);
+  }
+  await reply(restoredDigest ? restoredMessage(restoredDigest) : tooLate);
+  parts.scheduler.checkNow();
+  parts.home.changed(context.asker);
+};
+
+/** A button and an option of the menu. */
+function both(verb: DigestVerb, needs: readonly Need[]): readonly Route[] {
+  const ids = [digestActions[verb], `${digestActions.menu} ${verb}`];
+  return ids.map((id) => press(id, needs, { kept: true }, onDigest(verb)));
 }
+
+function bothForms(verb: DigestFormVerb, title: string): readonly Route[] {
+  const ids = [digestActions[verb], `${digestActions.menu} ${verb}`];
+  return ids.map((id) => opens(id, ['member'], title, digestForm(verb)));
+}
+
+export const digestRoutes = (): readonly Route[] => [
+  ...both('manage', ['member', 'conversation']),
+  ...both('test', ['member']),
+  ...both('history', ['member']),
+  ...both('pause', ['member']),
+  ...both('resume', ['member']),
+  ...both('sendNow', ['member']),
+  ...both('delete', ['member']),
+  ...bothForms('edit', 'Edit a digest'),
+  ...bothForms('handOver', 'Hand over'),
+  press(digestActions.undoDelete, ['member'], { kept: true }, restoreDigest),
+];

@@ -1,5 +1,6 @@
 import { replyInContext } from '../../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
+import { digestHandOvers } from '../../digests/hand-over.js';
 import {
   findOffered,
   type HandOvers,
@@ -8,16 +9,21 @@ import {
   type OfferReference,
   parseOffer,
 } from '../../hand-over.js';
+import { digestActions, savedActions } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
 import { declinedMessage, handedOverMessage, receivedMessage } from '../../messages/offers.js';
+import { type OnPress, press, type Route, replaceMessage } from '../../router.js';
+import { savedHandOvers } from '../../saved/hand-over.js';
 import type { ListenerParts } from '../context.js';
-import { onButton, replaceMessage } from './button.js';
+
+type HandOversOf<Item extends Offered> = (parts: ListenerParts) => HandOvers<Item>;
 
 const offerEnded = notice('This offer has ended. Ask the owner to hand it over again.');
 
 /** Accept, under an offer: from now on the digest or saved report is this person's. */
-export function acceptOfferButton<Item extends Offered>(handOvers: HandOvers<Item>, parts: ListenerParts) {
-  return onButton(parts, async (pressed) => {
+function acceptOffer<Item extends Offered>(handOversOf: HandOversOf<Item>): OnPress {
+  return async (pressed, parts) => {
+    const handOvers = handOversOf(parts);
     const { asker } = pressed.context;
     const offer = parseOffer(pressed.value);
     const item = await findOffered(offer, asker, handOvers, parts.clock);
@@ -33,12 +39,13 @@ export function acceptOfferButton<Item extends Offered>(handOvers: HandOvers<Ite
     const words = handOvers.wordsFor(accepted);
     await replaceMessage(pressed, receivedMessage(words));
     await tellBoth(item, offer, handedOverMessage(words, await nameOf(asker, parts)), parts);
-  });
+  };
 }
 
 /** Decline, under an offer: the owner keeps the digest or saved report. */
-export function declineOfferButton<Item extends Offered>(handOvers: HandOvers<Item>, parts: ListenerParts) {
-  return onButton(parts, async (pressed) => {
+function declineOffer<Item extends Offered>(handOversOf: HandOversOf<Item>): OnPress {
+  return async (pressed, parts) => {
+    const handOvers = handOversOf(parts);
     const { asker } = pressed.context;
     const offer = parseOffer(pressed.value);
     const item = await findOffered(offer, asker, handOvers, parts.clock);
@@ -47,7 +54,7 @@ export function declineOfferButton<Item extends Offered>(handOvers: HandOvers<It
     const words = handOvers.wordsFor(item);
     await replaceMessage(pressed, notice(`Declined: ${words.name}.`));
     await tellBoth(item, offer, declinedMessage(words, await nameOf(asker, parts)), parts);
-  });
+  };
 }
 
 /** Tells the owner and the person who made the offer. */
@@ -61,3 +68,10 @@ async function tellBoth(
     await replyInContext(message, { channel: user, asker: user }, parts);
   }
 }
+
+export const offerRoutes = (): readonly Route[] => [
+  press(savedActions.accept, ['member'], { kept: true }, acceptOffer(savedHandOvers)),
+  press(savedActions.declineOffer, ['member'], { kept: true }, declineOffer(savedHandOvers)),
+  press(digestActions.accept, ['member'], { kept: true }, acceptOffer(digestHandOvers)),
+  press(digestActions.declineOffer, ['member'], { kept: true }, declineOffer(digestHandOvers)),
+];

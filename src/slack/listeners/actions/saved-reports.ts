@@ -1,15 +1,24 @@
+import type { ModalView } from '@slack/types';
 import { deletedEvent, recordEvent } from '../../../access/record.js';
 import { ok, refused } from '../../../errors/result.js';
 import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
 import { commandOf } from '../../delivery/answer-run.js';
 import { filtersOf, findAnswer } from '../../find-answer.js';
 import { hidesPeople, peopleHidden } from '../../hidden-people.js';
-import { inputs, views } from '../../ids.js';
+import { actions, digestActions, inputs, savedActions, views } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
 import { deletedMessage } from '../../messages/saved-reports.js';
 import { handOverForm } from '../../modals/forms.js';
 import { copyForm, renameForm, saveForm } from '../../modals/saved-report-forms.js';
-import { resolveConversation } from '../../request-context.js';
+import {
+  type MakeForm,
+  type OnPress,
+  opens,
+  type Press,
+  press,
+  type Route,
+  sayWhereAnswerGoes,
+} from '../../router.js';
 import { parseListView, refreshList } from '../../saved/list.js';
 import { savedFacts } from '../../saved/recorded-changes.js';
 import { editSavedModal, runSaved } from '../../saved/run-saved-report.js';
@@ -22,99 +31,104 @@ import {
   undoWindowMs,
 } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
-import { actionValue, type ButtonPress, onButton, onModalButton, sayWhereAnswerGoes } from './button.js';
 
 const gone = notice('That saved report no longer exists. Type /report list to see the current ones.');
 const notTheirs = notice(changeNotAllowed);
 
 /** Save, under an answer: opens the form for a name. */
-export function saveButton(parts: ListenerParts) {
-  return onModalButton(parts, 'Save a report', async ({ value, context, message }) => {
-    const { channel, asker } = context;
-    const use = { channel, asker, message };
-    const entry = await findAnswer(value, use, parts);
-    if (!entry) return refused(notice('That report has expired. Run it again.'));
-    if (await hidesPeople(filtersOf(entry, use), asker, parts)) return refused(notice(peopleHidden('save')));
-    const reason = await savingRefusal(await resolveConversation(context, parts), parts);
-    if (reason !== undefined) return refused(notice(reason));
-    return ok(saveForm(entry.id, context.channel, commandOf(undefined, entry.request)));
-  });
-}
+const makeSaveForm: MakeForm = async ({ value, context, message }, parts) => {
+  const { channel, asker, conversation } = context;
+  const use = { channel, asker, message };
+  const entry = await findAnswer(value, use, parts);
+  if (!entry) return refused(notice('That report has expired. Run it again.'));
+  if (await hidesPeople(filtersOf(entry, use), asker, parts)) return refused(notice(peopleHidden('save')));
+  const reason = conversation && (await savingRefusal(conversation, parts));
+  if (reason !== undefined) return refused(notice(reason));
+  return ok(saveForm(entry.id, channel, commandOf(undefined, entry.request)));
+};
 
 /** Run: answers where the button is; on the Home tab, in direct messages. */
-export function runSavedButton(parts: ListenerParts) {
-  return onSaved(parts, async (saved, pressed) => {
-    const { context } = pressed;
-    sayWhereAnswerGoes(pressed, parts);
-    // The name of a saved report works only in its own channel.
-    const typed = context.channel === saved.channel ? saved.name : undefined;
-    await runSaved(saved, { ...context, typed }, parts);
-    parts.home.changed(context.asker);
-  });
+const runSavedReport = onSaved(async (saved, pressed, parts) => {
+  const { context } = pressed;
+  sayWhereAnswerGoes(pressed, parts);
+  // The name of a saved report works only in its own channel.
+  const typed = context.channel === saved.channel ? saved.name : undefined;
+  await runSaved(saved, { ...context, typed }, parts);
+  parts.home.changed(context.asker);
+});
+
+/** Delete, in the menu of a saved report. */
+const deleteSavedReport = onSaved(async (saved, pressed, parts) =>
+  (await mayChange(saved, pressed.context.asker, parts))
+    ? remove(saved, pressed, parts)
+    : pressed.reply(notTheirs),
+);
+
+/** Duplicate. */
+const makeCopyForm = savedForm(async (saved, { context: { asker } }, parts) => {
+  const refusal = await copyRefusal(saved, asker, parts);
+  return refusal === undefined ? ok(copyForm(saved)) : refused(notice(refusal));
+});
+
+const makeRenameForm = formToChange(async (saved) => renameForm(saved));
+
+const makeEditForm = formToChange((saved, { context }, parts) => editSavedModal(saved, context, parts));
+
+const makeHandOverForm = formToChange(async ({ id: metadata }) => {
+  const sentence =
+    'The new owner must be able to see its channel, and has to accept. Then only they and admins can change it.';
+  return handOverForm({ callback: views.handOverSaved, metadata, input: inputs.owner, sentence });
+});
+
+type MakeSavedForm<Form> = (saved: SavedReport, pressed: Press, parts: ListenerParts) => Promise<Form>;
+
+/** A form for a saved report that this person can see. */
+function savedForm(build: MakeSavedForm<Awaited<ReturnType<MakeForm>>>): MakeForm {
+  return async (pressed, parts) => {
+    const saved = await savedFor(pressed, parts);
+    return saved ? build(saved, pressed, parts) : refused(gone);
+  };
 }
 
-/** The menu of a saved report, and its actions as buttons. All but Delete open a modal. */
-export function savedMenu(parts: ListenerParts) {
-  const deleteButton = onSaved(parts, async (saved, pressed) =>
+/** A form for a saved report that this person may change. */
+function formToChange(build: MakeSavedForm<ModalView>): MakeForm {
+  return savedForm(async (saved, pressed, parts) =>
     (await mayChange(saved, pressed.context.asker, parts))
-      ? remove(saved, pressed, parts)
-      : pressed.reply(notTheirs),
+      ? ok(await build(saved, pressed, parts))
+      : refused(notTheirs),
   );
-  const modalButton = onModalButton(parts, 'Saved report', async (pressed) => {
-    const saved = await savedFor(pressed, parts);
-    if (!saved) return refused(gone);
-    const [verb] = pressed.value.split(' ');
-    if (verb === 'copy') {
-      const refusal = await copyRefusal(saved, pressed.context.asker, parts);
-      return refusal === undefined ? ok(copyForm(saved)) : refused(notice(refusal));
-    }
-    if (!(await mayChange(saved, pressed.context.asker, parts))) return refused(notTheirs);
-    if (verb === 'rename') return ok(renameForm(saved));
-    if (verb === 'edit') return ok(await editSavedModal(saved, pressed, parts));
-    const sentence =
-      'The new owner must be able to see its channel, and has to accept. Then only they and admins can change it.';
-    return ok(
-      handOverForm({ callback: views.handOverSaved, metadata: saved.id, input: inputs.owner, sentence }),
-    );
-  });
-  return (press: Parameters<typeof modalButton>[0]) =>
-    actionValue(press.action).startsWith('delete ') ? deleteButton(press) : modalButton(press);
 }
 
 /** Undo: restores a deleted report. */
-export function undoButton(parts: ListenerParts) {
-  return onButton(parts, async (pressed) => {
-    const { value, context, onHome, reply } = pressed;
-    const saved = await parts.store.savedReports.find(value);
-    if (!saved || !(await maySee(saved.channel, context.asker, parts))) return reply(tooLate);
-    if (!(await mayChange(saved, context.asker, parts))) return reply(notTheirs);
-    const since = parts.clock.now() - undoWindowMs;
-    const restored = await parts.store.savedReports.restore(saved.id, since);
-    if (!restored.ok) {
-      if (restored.refusal === 'gone')
-        return reply(saved.deletedAt === undefined ? notice('Already restored.') : tooLate);
-      return reply(notice(`Another saved report is now called “${saved.name}”. Rename or delete it first.`));
-    }
-    const event = deletedEvent(savedFacts(saved, context.asker, parts), true);
-    await recordEvent(parts.store.events, event, parts.log);
-    if (onHome) return parts.home.show(context.asker);
-    parts.home.changed(context.asker);
-    await refreshList(context, parts, {});
-  });
-}
+const restoreSavedReport: OnPress = async (pressed, parts) => {
+  const { value, context, onHome, reply } = pressed;
+  const saved = await parts.store.savedReports.find(value);
+  if (!saved || !(await maySee(saved.channel, context.asker, parts))) return reply(tooLate);
+  if (!(await mayChange(saved, context.asker, parts))) return reply(notTheirs);
+  const since = parts.clock.now() - undoWindowMs;
+  const restored = await parts.store.savedReports.restore(saved.id, since);
+  if (!restored.ok) {
+    if (restored.refusal === 'gone')
+      return reply(saved.deletedAt === undefined ? notice('Already restored.') : tooLate);
+    return reply(notice(`Another saved report is now called “${saved.name}”. Rename or delete it first.`));
+  }
+  const event = deletedEvent(savedFacts(saved, context.asker, parts), true);
+  await recordEvent(parts.store.events, event, parts.log);
+  if (onHome) return parts.home.show(context.asker);
+  parts.home.changed(context.asker);
+  await refreshList(context, parts, {});
+};
 
 const tooLate = notice('It was deleted more than ten minutes ago, so it cannot be restored.');
 
 /** Earlier, More: shows another page of the list; on the Home tab, of the digests. */
-export function listPageButton(parts: ListenerParts) {
-  return onButton(parts, async ({ value, context, onHome }) => {
-    const view = parseListView(value);
-    if (onHome) return parts.home.show(context.asker, { digestsFrom: view.digestsFrom ?? 0 });
-    await refreshList(context, parts, view);
-  });
-}
+const showListPage: OnPress = async ({ value, context, onHome }, parts) => {
+  const view = parseListView(value);
+  if (onHome) return parts.home.show(context.asker, { digestsFrom: view.digestsFrom ?? 0 });
+  await refreshList(context, parts, view);
+};
 
-async function remove(saved: SavedReport, pressed: ButtonPress, parts: ListenerParts): Promise<void> {
+async function remove(saved: SavedReport, pressed: Press, parts: ListenerParts): Promise<void> {
   const { context, onHome, reply } = pressed;
   if (!(await parts.store.savedReports.remove(saved.id, parts.clock.now()))) return reply(gone);
   await recordEvent(parts.store.events, deletedEvent(savedFacts(saved, context.asker, parts)), parts.log);
@@ -125,16 +139,16 @@ async function remove(saved: SavedReport, pressed: ButtonPress, parts: ListenerP
 }
 
 /** Runs `then` with the saved report of a button, if this person can see it. */
-function onSaved(parts: ListenerParts, then: (saved: SavedReport, pressed: ButtonPress) => Promise<void>) {
-  return onButton(parts, async (pressed) => {
+function onSaved(then: (saved: SavedReport, pressed: Press, parts: ListenerParts) => Promise<void>): OnPress {
+  return async (pressed, parts) => {
     const saved = await savedFor(pressed, parts);
-    await (saved ? then(saved, pressed) : pressed.reply(gone));
-  });
+    await (saved ? then(saved, pressed, parts) : pressed.reply(gone));
+  };
 }
 
 /** The saved report whose ID ends the value, if this person can see it. */
 async function savedFor(
-  { value, context, onHome }: ButtonPress,
+  { value, context, onHome }: Press,
   parts: ListenerParts,
 ): Promise<SavedReport | undefined> {
   const saved = await parts.store.savedReports.find(value.split(' ').at(-1) ?? '');
@@ -146,3 +160,20 @@ async function savedFor(
   if (onHome) parts.home.changed(context.asker);
   return undefined;
 }
+
+export const savedRoutes = (): readonly Route[] => [
+  opens(actions.save, ['member', 'conversation'], 'Save a report', makeSaveForm),
+  press(savedActions.run, ['member'], { kept: true }, runSavedReport),
+  opens(`${savedActions.more} edit`, ['member'], 'Saved report', makeEditForm),
+  opens(`${savedActions.more} rename`, ['member'], 'Saved report', makeRenameForm),
+  opens(`${savedActions.more} copy`, ['member'], 'Saved report', makeCopyForm),
+  opens(`${savedActions.more} handOver`, ['member'], 'Saved report', makeHandOverForm),
+  press(`${savedActions.more} delete`, ['member'], { kept: true }, deleteSavedReport),
+  opens(savedActions.edit, ['member'], 'Saved report', makeEditForm),
+  opens(savedActions.copy, ['member'], 'Saved report', makeCopyForm),
+  press(savedActions.undo, ['member'], { kept: true }, restoreSavedReport),
+  press(savedActions.earlier, ['member'], { kept: true }, showListPage),
+  press(savedActions.later, ['member'], { kept: true }, showListPage),
+  press(digestActions.earlier, ['member'], { kept: true }, showListPage),
+  press(digestActions.later, ['member'], { kept: true }, showListPage),
+];

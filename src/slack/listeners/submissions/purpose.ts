@@ -1,12 +1,15 @@
 import { ok } from '../../../errors/result.js';
+import { currentLogId, currentTakeOver } from '../../../logging/log-id.js';
 import { formatPurpose, maxPurposeLength, parsePurpose } from '../../../requests/purpose.js';
+import { randomId } from '../../../store/database.js';
 import type { PurposeMetadata } from '../../ask-purpose.js';
 import { replyInContext } from '../../delivery/notify-asker.js';
+import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { responseUrl } from '../../delivery/response-url.js';
 import { dispatchCommand, parseInChannel } from '../../dispatch-command.js';
 import { inputs } from '../../ids.js';
 import type { RequestContext } from '../../request-context.js';
-import type { OnPress } from '../actions/button.js';
+import type { Router } from '../../router.js';
 import type { ListenerParts } from '../context.js';
 import { onSubmission, rejectForm, type SubmittedForm } from './submission.js';
 
@@ -23,12 +26,8 @@ export function readPurpose({ input }: Pick<SubmittedForm, 'input'>) {
   } as const;
 }
 
-/**
- * Goes on with the command or the press that waited for its purpose.
- *
- * @param presses what each button does, by its action
- */
-export function purposeSubmission(parts: ListenerParts, presses: Readonly<Record<string, OnPress>>) {
+/** Goes on with the command or the press that waited for its purpose. */
+export function purposeSubmission(parts: ListenerParts, find: Router['find']) {
   return onSubmission(parts, async (form) => {
     const purpose = readPurpose(form);
     if (!purpose.ok) return rejectForm(purpose.refusal, inputs.purpose);
@@ -48,16 +47,21 @@ export function purposeSubmission(parts: ListenerParts, presses: Readonly<Record
         await dispatchCommand(command, { ...context, typed, asTyped: what.asTyped }, parts);
         return [];
       }
-      await presses[what.press]?.({
+      const route = find({ type: 'block_actions', actions: [{ action_id: what.press, value: what.value }] });
+      const pressed = {
         actionId: what.press,
         value: what.value,
-        context,
+        context: { ...context, requestId: currentLogId() ?? randomId(), takenOver: currentTakeOver() },
+        isInConversation: true,
         onHome: false,
+        form: undefined,
         message: what.message,
+        pressedAt: 0,
         triggerId: '',
         purpose: purpose.value,
-        reply: async (message) => void (await replyInContext(message, context, parts)),
-      });
+        reply: async (message: OutgoingMessage) => void (await replyInContext(message, context, parts)),
+      };
+      await route?.run?.(pressed, parts);
       return [];
     });
   });

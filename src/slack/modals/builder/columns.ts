@@ -14,7 +14,8 @@ import {
   withReportChoices,
 } from './state.js';
 
-export type Preset = 'essentials' | 'with-manager' | 'everything';
+export const presets = ['essentials', 'with-manager', 'everything'] as const;
+export type Preset = (typeof presets)[number];
 
 /** The column presets of a report. */
 export function presetsOf(report: Report): readonly Preset[] {

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { levelForReport } from '../../../access/scope.js';
 import { allReports, reportNamed } from '../../../catalogue/index.js';
-import { ok, type Result } from '../../../errors/result.js';
+import { ok } from '../../../errors/result.js';
 import { plainRequest, type ReportRequest } from '../../../requests/request.js';
 import { suggestionListsFor } from '../../../runner/suggestions.js';
 import type { Used } from '../../../store/requests/builder-drafts.js';
@@ -15,7 +15,7 @@ import {
   resolveAsker,
   resolveConversation,
 } from '../../request-context.js';
-import { type ModalRequest, messageView, openModal, updateView } from '../modal.js';
+import { messageView, openModal, updateView } from '../modal.js';
 import { filtersOfReport, maxChipsPerFilter } from './filters.js';
 import { purposeInputPrefix } from './purpose.js';
 import { isPurpose, purposeChoices, purposeOf } from './purposes.js';
@@ -24,18 +24,12 @@ import { type BuilderConversation, type BuilderDraft, entriesOf, type FormValues
 import { builderView, purposeInput } from './view.js';
 
 /** The person who opens the builder, and the conversation. */
-export interface BuilderTrigger {
-  /** Slack accepts it once, within three seconds. */
-  readonly triggerId: string;
+export interface BuilderOpening {
   readonly asker: string;
   /** Absent if the builder is opened outside a conversation, such as by a shortcut. */
-  readonly from?: RequestContext;
-  /** The response URL of the conversation. */
-  readonly responseUrl?: string | undefined;
-  /** A button that opens the same builder. Absent: the button that opens an empty one. */
-  readonly retry?: ModalRequest['retry'];
-  /** Gives the contents of the form. Absent: the form is empty. */
-  readonly fill?: () => Promise<Result<BuilderContents>>;
+  readonly from?: RequestContext | undefined;
+  /** Absent: the form is empty. */
+  readonly contents?: BuilderContents | undefined;
 }
 
 /** The first contents of a builder. */
@@ -47,33 +41,34 @@ export interface BuilderContents {
   readonly remarks?: readonly string[];
 }
 
-const title = 'Run a report';
+export const builderTitle = 'Run a report';
 
-/** Opens the builder. Everything that takes a lookup loads while the trigger is still valid. */
-export async function openBuilder(trigger: BuilderTrigger, parts: ListenerParts): Promise<void> {
-  const { triggerId, asker, from, retry = { action: actions.openBuilder, value: '-' } } = trigger;
+/** Opens an empty builder. Everything that takes a lookup loads while the trigger is still valid. */
+export async function openBuilder(
+  triggerId: string,
+  { asker, from }: BuilderOpening,
+  parts: ListenerParts,
+): Promise<void> {
+  const retry = { action: actions.openBuilder, value: '-' };
+  const build = async () => {
+    const member = await resolveAsker(asker, parts.people, parts.defaultZone);
+    return ok(
+      member.ok ? await makeBuilder({ asker, from }, parts) : messageView(builderTitle, member.refusal),
+    );
+  };
   const context = from ?? { channel: asker, asker };
-  await openModal(
-    { triggerId, title, context, retry },
-    async () => ok(await makeBuilder(trigger, parts)),
-    parts,
-  );
+  await openModal({ triggerId, title: builderTitle, context, retry }, build, parts);
 }
 
-/** The builder, or a modal that explains why this person cannot have one. */
 export async function makeBuilder(
-  trigger: Omit<BuilderTrigger, 'triggerId'>,
+  { asker, from, contents = emptyContents }: BuilderOpening,
   parts: ListenerParts,
 ): Promise<ModalView> {
-  const asker = await resolveAsker(trigger.asker, parts.people, parts.defaultZone);
-  if (!asker.ok) return messageView(title, asker.refusal);
-  const contents = (await trigger.fill?.()) ?? ok(emptyContents);
-  if (!contents.ok) return messageView(title, contents.refusal);
-  const draft = await createDraft(trigger, contents.value, parts);
+  const draft = await createDraft(from, contents, parts);
   const { builderDrafts } = parts.store;
-  const id = await builderDrafts.open(trigger.asker, draft, parts.clock.now());
-  await builderDrafts.keepNewest(trigger.asker, maxOpenForms);
-  return renderBuilder(id, trigger.asker, draft, parts);
+  const id = await builderDrafts.open(asker, draft, parts.clock.now());
+  await builderDrafts.keepNewest(asker, maxOpenForms);
+  return renderBuilder(id, asker, draft, parts);
 }
 
 /** Slack does not tell when a form is closed. Older forms expire. */
@@ -82,12 +77,12 @@ const maxOpenForms = 20;
 export const emptyContents: BuilderContents = { request: plainRequest(allReports[0]?.name ?? 'assignments') };
 
 async function createDraft(
-  trigger: Omit<BuilderTrigger, 'triggerId'>,
+  from: RequestContext | undefined,
   contents: BuilderContents,
   parts: ListenerParts,
 ): Promise<BuilderDraft> {
   const { request, purpose = 'run', extra = {}, remarks = [] } = contents;
-  const here = await resolveBuilderConversation(trigger, parts);
+  const here = await resolveBuilderConversation(from, parts);
   const state = stateFromRequest(request);
   return {
     state: here ? state : { ...state, where: 'me' },
@@ -99,7 +94,7 @@ async function createDraft(
 }
 
 async function resolveBuilderConversation(
-  { from, responseUrl }: Omit<BuilderTrigger, 'triggerId'>,
+  from: RequestContext | undefined,
   parts: ListenerParts,
 ): Promise<BuilderConversation | undefined> {
   if (!from) return undefined;
@@ -110,7 +105,7 @@ async function resolveBuilderConversation(
     kind,
     mayNamePeople: personLevel === 'allowed',
     // As a member, Rollcall needs no response URL, so it stores none.
-    answerUrl: kind === 'elsewhere' ? responseUrl : undefined,
+    answerUrl: kind === 'elsewhere' ? from.responseAddress : undefined,
     at: parts.clock.now(),
   };
 }
@@ -207,9 +202,7 @@ export async function updateBuilder(
   parts: RenderParts,
 ): Promise<void> {
   if (draft === 'used') return;
-  const view = draft
-    ? await renderBuilder(id, owner, draft, parts)
-    : messageView('Run a report', formExpired);
+  const view = draft ? await renderBuilder(id, owner, draft, parts) : messageView(builderTitle, formExpired);
   const updated = await updateView({ viewId, view, hash }, parts);
   if (updated !== 'changed' || !hash) return;
   const latest = await parts.store.builderDrafts.find(id, owner);

@@ -1,0 +1,31 @@
+import { accessRoutes } from './listeners/actions/access.js';
+import { answerRoutes } from './listeners/actions/answers.js';
+import { approvalRoutes } from './listeners/actions/approvals.js';
+import { auditRoutes } from './listeners/actions/audit.js';
+import { builderRoutes } from './listeners/actions/builder.js';
+import { draftRoutes } from './listeners/actions/digest-drafts.js';
+import { notificationRoutes } from './listeners/actions/digest-notifications.js';
+import { digestRoutes } from './listeners/actions/digests.js';
+import { offerRoutes } from './listeners/actions/hand-over.js';
+import { purposeRoutes } from './listeners/actions/purpose.js';
+import { savedRoutes } from './listeners/actions/saved-reports.js';
+import { scheduleFormRoutes } from './listeners/actions/schedule-form.js';
+import type { Route } from './router.js';
+
+/** One row for each thing that a person can press. A row stands below the code that handles it. */
+export function allRoutes(): readonly Route[] {
+  return [
+    ...answerRoutes(),
+    ...purposeRoutes(),
+    ...builderRoutes(),
+    ...savedRoutes(),
+    ...draftRoutes(),
+    ...scheduleFormRoutes(),
+    ...digestRoutes(),
+    ...notificationRoutes(),
+    ...offerRoutes(),
+    ...approvalRoutes(),
+    ...accessRoutes(),
+    ...auditRoutes(),
+  ];
+}
