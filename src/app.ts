@@ -23,7 +23,6 @@ import { editBudget } from './slack/delivery/progress.js';
 import { refusedBlocks } from './slack/delivery/refused-blocks.js';
 import { sendToSlackOnly } from './slack/delivery/response-url.js';
 import { openAnswerFiles, shareFile } from './slack/delivery/upload.js';
-import { startGrace } from './slack/digests/grace.js';
 import { digestPoster } from './slack/digests/poster.js';
 import { accessDirectory } from './slack/directory/access.js';
 import { readersOfChannel } from './slack/directory/channel-readers.js';
@@ -377,7 +376,6 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
           deleteItem: (item) => deleteFromSlack(item, clients.posting),
         }),
       );
-      finishing.push(startGrace({ ...common, store: leading }));
       finishing.push(scheduler.stop);
     });
     return {

@@ -64,7 +64,7 @@ function ruleOf(
 }
 
 /** True where `level` allows less than `than`. */
-export function isNarrower(level: Level, than: Level): boolean {
+function isNarrower(level: Level, than: Level): boolean {
   return levels.indexOf(level) > levels.indexOf(than);
 }
 

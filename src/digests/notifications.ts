@@ -1,14 +1,7 @@
 import type { Digest } from './digest.js';
 import { DigestFailed } from './failure.js';
-import { graceMs } from './grace.js';
 import type { Outages } from './outages.js';
-import type {
-  DigestParts,
-  DigestStore,
-  NarrowedDigest,
-  NotificationContent,
-  UnconfirmedDelivery,
-} from './ports.js';
+import type { DigestParts, DigestStore, NotificationContent, UnconfirmedDelivery } from './ports.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';
 import { catchUnreadable, UnreadableDigest } from './quarantine.js';
 import { type DigestNotification, type NotificationMessage, unconfirmedKinds } from './store-ports.js';
@@ -82,8 +75,6 @@ async function contentFor(
     const digest = await catchUnreadable(parts.store.digests.find(notification.subject));
     return digest && { kind: 'unreadable', digest };
   }
-  if (notification.kind === 'levels' || notification.kind === 'levels-summary')
-    return levelsContent(notification, parts);
   if (notification.kind === 'person-erased') {
     const digest = await catchUnreadable(parts.store.digests.find(notification.subject));
     if (!digest || digest instanceof UnreadableDigest || digest.deletedAt !== undefined) return undefined;
@@ -118,26 +109,6 @@ function isStillOffered<Item extends Pick<Digest, 'pendingOwner' | 'deletedAt'>>
   since: string | undefined,
 ): item is Item {
   return item?.deletedAt === undefined && item?.pendingOwner?.since === Number(since);
-}
-
-/** What levels of access will narrow: in the digests of an owner, or in all for an admin. */
-async function levelsContent(
-  { kind, recipient }: DigestNotification,
-  { store, poster, defaultZone, clock }: DigestParts,
-): Promise<NotificationContent | undefined> {
-  const digests: NarrowedDigest[] = [];
-  let until = 0;
-  for (const { digest: id, effect, since } of await store.digestGrace.narrowed()) {
-    const digest = await catchUnreadable(store.digests.find(id));
-    if (!digest || digest instanceof UnreadableDigest || digest.deletedAt !== undefined) continue;
-    until = Math.max(until, since + graceMs);
-    if (kind === 'levels-summary' || digest.owner === recipient) digests.push({ digest, effect });
-  }
-  if (digests.length === 0 || until <= clock.now()) return undefined;
-  const { zone = defaultZone } = await poster.describePerson(recipient);
-  if (kind === 'levels') return { kind, digests, until, zone };
-  const stopping = digests.filter(({ effect }) => effect === 'stops').length;
-  return { kind: 'levels-summary', narrower: digests.length - stopping, stopping, until, zone };
 }
 
 async function findRunAndDigest({ subject }: DigestNotification, { store }: DigestParts) {

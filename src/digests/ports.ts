@@ -14,11 +14,9 @@ import type { Failure } from './failure.js';
 import type { Ledger } from './ledger.js';
 import type { UnreadableDigest } from './quarantine.js';
 import type {
-  DigestGrace,
   DigestNotifications,
   DigestOutages,
   Digests,
-  GraceEffect,
   NotificationMessage,
   Outage,
 } from './store-ports.js';
@@ -70,7 +68,6 @@ export interface DigestStore {
   readonly ledger: Ledger;
   readonly digestNotifications: DigestNotifications;
   readonly digestOutages: DigestOutages;
-  readonly digestGrace: Pick<DigestGrace, 'narrowed'>;
   readonly lastFigures: Pick<LastFigures, 'find' | 'save'>;
   readonly answerTotals: Pick<AnswerTotalsStore, 'keep'>;
   /** The record of access. */
@@ -187,19 +184,6 @@ export type NotificationContent =
       readonly digest: Digest;
       readonly run: DigestRun;
     }
-  | {
-      readonly kind: 'levels';
-      readonly digests: readonly NarrowedDigest[];
-      readonly until: number;
-      readonly zone: string;
-    }
-  | {
-      readonly kind: 'levels-summary';
-      readonly narrower: number;
-      readonly stopping: number;
-      readonly until: number;
-      readonly zone: string;
-    }
   | { readonly kind: 'unreadable'; readonly digest: Digest | UnreadableDigest }
   /** A filter lost its last entry, so the digest is paused, or the saved report is refused. */
   | { readonly kind: 'person-erased'; readonly digest: Digest }
@@ -208,12 +192,6 @@ export type NotificationContent =
   | { readonly kind: 'offer-ended'; readonly digest: Digest }
   | { readonly kind: 'saved-offer-ended'; readonly saved: NamedReport }
   | { readonly kind: 'outage'; readonly outage: Outage; readonly isOver: boolean; readonly zone: string };
-
-/** A digest from before there were levels of access, and what they narrow in it. */
-export interface NarrowedDigest {
-  readonly digest: Digest;
-  readonly effect: GraceEffect;
-}
 
 /** A message or file that may or may not have arrived. */
 export interface UnconfirmedDelivery {

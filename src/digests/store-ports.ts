@@ -1,4 +1,3 @@
-import type { Level } from '../access/levels.js';
 import type { Digest, DigestDraft, DigestSettings, PauseReason } from './digest.js';
 import type { FailureReason } from './failure.js';
 import type { UnreadableDigest } from './quarantine.js';
@@ -87,25 +86,6 @@ export interface Digests {
   deleteBefore(time: number, limit: number): Promise<number>;
 }
 
-/** The effect of levels of access on a digest. `small-groups`: it loses figures about few people. */
-export type GraceEffect = 'team' | 'self' | 'small-groups' | 'stops';
-
-/** Digests from before there were levels of access. A change of what a digest shows, or of its owner, ends its grace. */
-export interface DigestGrace {
-  /** Starts the time of all digests that wait for it. */
-  begin(at: number): Promise<void>;
-  /** Digests whose effect is not known yet, sorted by ID. `after` is the last ID of the previous page. */
-  listPending(limit: number, after?: string): Promise<readonly string[]>;
-  recordEffect(digest: string, level: Level, effect: GraceEffect): Promise<void>;
-  end(digest: string): Promise<void>;
-  /** Without `since`, the bot has not started since the upgrade. Without `level`, that of the owner is not known yet. */
-  find(digest: string): Promise<{ readonly since?: number; readonly level?: Level } | undefined>;
-  narrowed(): Promise<
-    readonly { readonly digest: string; readonly since: number; readonly effect: GraceEffect }[]
-  >;
-  deleteBefore(time: number, limit: number): Promise<number>;
-}
-
 /** Digests that people are setting up. Only the owner can find a draft. */
 export interface DigestDrafts {
   open(owner: string, draft: DigestDraft, at: number): Promise<string>;
@@ -122,8 +102,6 @@ export type NotificationKind =
   | 'failed'
   | 'file-failed'
   | 'without-owner'
-  | 'levels'
-  | 'levels-summary'
   | 'person-erased'
   | 'saved-person-erased'
   | 'offer-ended'

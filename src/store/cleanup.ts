@@ -32,7 +32,6 @@ export function retentionFor(keepRecordDays: number) {
     deletedDigests: day,
     digestNotifications: record,
     digestOutages: record,
-    digestGrace: 30 * day,
     digestDrafts: 7 * day,
     /** Everything, after Slack told that the app was uninstalled. */
     uninstalled: uninstalledMs,
@@ -81,7 +80,6 @@ export async function deleteExpired(
     [store.digests, retentionMs.deletedDigests],
     [store.digestNotifications, retentionMs.digestNotifications],
     [store.digestOutages, retentionMs.digestOutages],
-    [store.digestGrace, retentionMs.digestGrace],
     [store.digestDrafts, retentionMs.digestDrafts],
     [store.replacedDatabases, retentionMs.replacedDatabases],
   ] as const;

@@ -1,12 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Ledger } from '../digests/ledger.js';
-import type {
-  DigestDrafts,
-  DigestGrace,
-  DigestNotifications,
-  DigestOutages,
-  Digests,
-} from '../digests/store-ports.js';
+import type { DigestDrafts, DigestNotifications, DigestOutages, Digests } from '../digests/store-ports.js';
 import type { ChannelAges, PostedItems } from '../posts/posted-items.js';
 import type { AnswerTotalsStore } from '../runner/answer-totals.js';
 import type { LastFigures } from '../runner/ports.js';
@@ -21,7 +15,6 @@ import { type Compaction, compact, vacuum } from './compact.js';
 import { openDatabase, type Tables, toKnownError } from './database.js';
 import { digestsIn } from './digests/digests.js';
 import { digestDraftsIn } from './digests/drafts.js';
-import { digestGraceIn } from './digests/grace.js';
 import { digestNotificationsIn } from './digests/notifications.js';
 import { digestOutagesIn } from './digests/outages.js';
 import { type ErasedData, eraseAll, erasePerson } from './erase-person.js';
@@ -66,7 +59,6 @@ export interface Store<BuilderDraft = unknown> {
   readonly digestDrafts: DigestDrafts;
   readonly digestNotifications: DigestNotifications;
   readonly digestOutages: DigestOutages;
-  readonly digestGrace: DigestGrace;
   readonly installation: Installation;
   readonly overview: Overview;
   /**
@@ -272,7 +264,6 @@ export function storeIn<BuilderDraft>(
     digestDrafts: digestDraftsIn(db),
     digestNotifications: digestNotificationsIn(db),
     digestOutages: digestOutagesIn(db),
-    digestGrace: digestGraceIn(db),
     installation: installationIn(db),
     overview: overviewIn(db),
     erasePerson: (people, options) => erasePerson(db, key, { people: [people].flat(), ...options }, now()),

@@ -50,7 +50,6 @@ export const workspaceTables = [
   'digest_notices',
   'digest_outages',
   'digest_drafts',
-  'digest_grace',
   'access_rules',
   'access_admins',
   'shared_channels',

@@ -133,11 +133,11 @@ describe('an offer that nobody accepts', () => {
     const { store, clock, scheduler, told, later } = await offered();
     scheduler.start();
     // Other notifications that wait this long are sent at once.
-    const others = { kind: 'levels', subject: ada } as const;
+    const others = { kind: 'outage', subject: ada } as const;
     await store.digestNotifications.addForAll([ada], others, clock.now() + 13 * day);
     clock.moveBy(-hour);
     scheduler.checkNow();
-    const waiting = () => store.digestNotifications.open(ada, ['levels']);
+    const waiting = () => store.digestNotifications.open(ada, ['outage']);
     await expect.poll(waiting, { timeout: 8000 }).toEqual([]);
     await later(14 * day);
     expect([...told('@ada'), ...told('@priya')]).toEqual([]);

@@ -22,7 +22,6 @@ const rows: Readonly<Record<keyof typeof retentionMs, RegExp>> = {
   deletedDigests: /^Digests$/,
   digestNotifications: /^Notifications/,
   digestOutages: /^Outages/,
-  digestGrace: /^What levels narrow/,
   seenEnvelopes: /^Recent deliveries from Slack, as/,
   inbox: /^Commands, presses and forms/,
   replacedDatabases: /^Databases that/,

@@ -116,7 +116,6 @@ describe('a store of one workspace', () => {
     const digest = await store.digests.add(settings, 'U1', 5, 1);
     await store.digests.offer(digest, 1, 'U2', 1);
     // Only a migration adds rows like this.
-    watcher.prepare("INSERT INTO digest_grace (workspace, digest) VALUES ('B', ?)").run(digest);
     const waiting = await store.ledger.enterNow(found(await store.digests.find(digest)), 'a', 1);
     const draft = await store.digestDrafts.open(
       'U1',
@@ -323,15 +322,6 @@ describe('a store of one workspace', () => {
         end: () => store.digestOutages.end(one, 9),
         begin: () => store.digestOutages.begin(one, { code: 'y' }, 10),
         deleteBefore: () => store.digestOutages.deleteBefore(now, 99),
-      },
-      digestGrace: {
-        find: () => store.digestGrace.find(digest),
-        listPending: () => store.digestGrace.listPending(9),
-        narrowed: () => store.digestGrace.narrowed(),
-        begin: () => store.digestGrace.begin(9),
-        recordEffect: () => store.digestGrace.recordEffect(digest, 'team', 'stops'),
-        deleteBefore: () => store.digestGrace.deleteBefore(now, 99),
-        end: () => store.digestGrace.end(digest),
       },
       digestDrafts: {
         find: () => store.digestDrafts.find(draft, 'U1'),

@@ -28,7 +28,6 @@ import {
 import { type FollowUp, type FollowUpParts, sendFile, sendRows } from '../delivery/send-follow-up.js';
 import type { Channels } from '../directory/channels.js';
 import { permalinkOf } from '../directory/links.js';
-import { levelsMessage, levelsSummaryMessage } from '../messages/digest-levels.js';
 import {
   digestFailedMessage,
   fileFailedMessage,
@@ -262,10 +261,6 @@ function notificationMessage(
       return fileFailedMessage(content.digest, content.run, recipient);
     case 'without-owner':
       return withoutOwnerMessage(content.digest, content.run, recipient);
-    case 'levels':
-      return levelsMessage(content.digests, content.until, content.zone);
-    case 'levels-summary':
-      return levelsSummaryMessage(content);
     case 'unreadable':
       return unreadableDigestMessage(content.digest);
     case 'person-erased':

@@ -7,15 +7,12 @@ import {
 } from '../../access/scope.js';
 import type { Digest } from '../../digests/digest.js';
 import { DigestFailed, OwnerAccessRefused } from '../../digests/failure.js';
-import { hasGrace } from '../../digests/grace.js';
 import type { DigestRights } from '../../digests/ports.js';
-import type { DigestGrace } from '../../digests/store-ports.js';
 import type { Result } from '../../errors/result.js';
 import { type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
 import { type ReportRequest, showsRows } from '../../requests/request.js';
 import { type PersonLevel, routeOf } from '../../runner/route.js';
 import type { Approvals } from '../../store/access/approvals.js';
-import type { Clock } from '../../time/clock.js';
 import { destinationKindOf } from '../answer-rights.js';
 import type { AccessDirectory } from '../directory/access.js';
 import type { Channels } from '../directory/channels.js';
@@ -29,9 +26,7 @@ export interface RightsParts {
   readonly channels: Channels;
   readonly store: {
     readonly approvals: Pick<Approvals, 'isChannelApproved' | 'lostApproval' | 'releasedKeys'>;
-    readonly digestGrace: Pick<DigestGrace, 'find'>;
   };
-  readonly clock: Pick<Clock, 'now'>;
   readonly personLevelChannels: '*' | readonly string[];
   readonly access: Pick<AccessDirectory, 'accessOf'>;
   /** SMALLEST_GROUP. */
@@ -56,17 +51,7 @@ export async function rightsOf(digest: Digest, parts: RightsParts, fresh: boolea
   const { isDirect, personLevel } = await channelRights(digest, released, parts, fresh);
   const access = await parts.access.accessOf(owner, request.report);
   const destination = destinationKindOf(isDirect, personLevel);
-  const isAsBefore = await hasGrace(digest.id, access.level, parts.clock.now(), parts.store.digestGrace);
-  const scope = isAsBefore
-    ? ownerScope(
-        request,
-        { ...access, level: 'everything' },
-        destination,
-        released,
-        person.email,
-        noSmallGroups,
-      )
-    : ownerScope(request, access, destination, released, person.email, parts);
+  const scope = ownerScope(request, access, destination, released, person.email, parts);
   if (!scope.ok) {
     if (access.isUncertain) throw new DigestFailed({ kind: 'temporary', code: 'owner-level-unknown' });
     throw new OwnerAccessRefused(scope.refusal);
@@ -81,8 +66,6 @@ export async function rightsOf(digest: Digest, parts: RightsParts, fresh: boolea
     released,
   };
 }
-
-const noSmallGroups = { smallestGroup: 1 };
 
 /** The scope of a digest's owner for its request. */
 export function ownerScope(
@@ -113,16 +96,6 @@ export async function ownerRefusalOf(
   return scope.ok ? undefined : scope.refusal;
 }
 
-/** The same for the current owner of a digest, who may still have the rights from before access levels existed. */
-export async function currentOwnerRefusal(
-  digest: Digest,
-  parts: Pick<RightsParts, 'access' | 'people' | 'smallestGroup' | 'clock' | 'store'>,
-): Promise<AccessRefusal | undefined> {
-  const { level } = await parts.access.accessOf(digest.owner, digest.request.report);
-  const isAsBefore = await hasGrace(digest.id, level, parts.clock.now(), parts.store.digestGrace);
-  return isAsBefore ? undefined : ownerRefusalOf(digest, parts);
-}
-
 /**
  * Slack allows about fifty channel lookups a minute. A channel that is not approved and only gets totals needs none:
  * Slack refuses the post if the bot may not post there. The owner's list of channels answers most membership checks.
@@ -149,10 +122,7 @@ async function channelRights(
   return { isDirect: kind === 'direct', personLevel };
 }
 
-export async function mayBeApproved(
-  channel: string,
-  { personLevelChannels, store }: RightsParts,
-): Promise<boolean> {
+async function mayBeApproved(channel: string, { personLevelChannels, store }: RightsParts): Promise<boolean> {
   if (personLevelChannels === '*' || personLevelChannels.includes(channel)) return true;
   return store.approvals.isChannelApproved(channel);
 }

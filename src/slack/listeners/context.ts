@@ -32,7 +32,6 @@ export interface ListenerParts extends AnswerParts {
       | 'digestDrafts'
       | 'digestNotifications'
       | 'installation'
-      | 'digestGrace'
     >;
   /** The first look at names. Absent: names come from answers alone. */
   readonly firstLooks?: FirstLooks | undefined;

@@ -6,7 +6,6 @@ import { readRequest, readSchedule } from '../../digests/stored-settings.js';
 import { randomId, type Tables } from '../database.js';
 import { restartRunning } from '../ledger/waiting.js';
 import { noOffer, pendingOwnerOf, setOffer } from '../offers.js';
-import { endGrace } from './grace.js';
 import type { DigestRow } from './tables.js';
 
 export const unreadable: UnreadableDigest['code'] = 'unreadable';
@@ -102,8 +101,6 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
           )
           .executeTakeFirst();
         if (changed.numUpdatedRows === 0n) return false;
-        // The grace period ends with a change of what the digest shows or whose rights it has.
-        if (settings.request ?? settings.owner ?? settings.channel) await endGrace(trx, id);
         await restartRunning(trx, id);
         return true;
       }),

@@ -1,6 +1,4 @@
 import type { Generated } from 'kysely';
-import type { Level } from '../../access/levels.js';
-import type { GraceEffect } from '../../digests/store-ports.js';
 
 /* The columns of the digest tables. `migrations/` creates them, from `0004-digests.ts` on. */
 
@@ -9,14 +7,6 @@ export interface DigestTables {
   digest_notices: DigestNotificationRow;
   digest_outages: DigestOutageRow;
   digest_drafts: DigestDraftRow;
-  digest_grace: DigestGraceRow;
-}
-
-interface DigestGraceRow {
-  digest: string;
-  since: number | null;
-  level: Level | null;
-  effect: GraceEffect | null;
 }
 
 export interface DigestRow {

@@ -95,14 +95,6 @@ export const baseline = {
     )`,
     `CREATE INDEX digest_drafts_by_owner ON digest_drafts (workspace, owner)`,
     `CREATE INDEX digest_drafts_by_time ON digest_drafts (workspace, changed_at)`,
-    `CREATE TABLE digest_grace (
-      workspace ${text} NOT NULL,
-      digest ${text} NOT NULL,
-      since BIGINT,
-      level ${text} CHECK (level IN ('everything', 'team', 'totals', 'nothing')),
-      effect ${text} CHECK (effect IN ('team', 'self', 'small-groups', 'stops')),
-      PRIMARY KEY (workspace, digest)
-    )`,
     `CREATE TABLE digest_notices (
       workspace ${text} NOT NULL,
       id ${text} NOT NULL,

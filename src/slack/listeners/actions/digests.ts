@@ -6,7 +6,7 @@ import { nextRuns } from '../../../schedule/next-runs.js';
 import { answerRequest } from '../../answer-request.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { editDigest, pauseDigest, resumeDigest, rowsOf } from '../../digests/manage.js';
-import { currentOwnerRefusal } from '../../digests/rights.js';
+import { ownerRefusalOf } from '../../digests/rights.js';
 import { digestActions, digestViews, inputs } from '../../ids.js';
 import { digestAccessFix, digestAccessRefusal } from '../../messages/digest-access.js';
 import { historyMessage, manageMessage } from '../../messages/digest-list.js';
@@ -82,7 +82,7 @@ const handlers: Readonly<Record<DigestVerb, DigestHandler>> = {
     if (digest.state === 'active') return reply(notice('This digest is not paused.'));
     const owner = await parts.people.find(digest.owner);
     if (owner.standing !== 'member' && owner.standing !== 'unknown') return reply(ownerCannotAsk);
-    const refusal = await currentOwnerRefusal(digest, parts);
+    const refusal = await ownerRefusalOf(digest, parts);
     if (refusal) {
       const why = digestAccessRefusal(refusal, digest.owner === asker ? 'your' : 'its owner’s');
       return reply(notice(`Still paused. ${why} ${digestAccessFix}`));
