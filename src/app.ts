@@ -16,7 +16,6 @@ import { type LeftOutWatch, leaveOut, watchLeftOut } from './reporting-api/left-
 import { shareAnswers } from './reporting-api/shared-answers.js';
 import { firstLooks, type LookOutcome, recentLooks, startDailyLook } from './runner/daily-look.js';
 
-import { answerEditor } from './slack/delivery/answer-editor.js';
 import { deleteFromSlack } from './slack/delivery/delete-item.js';
 import { watchEndedProcesses } from './slack/delivery/interrupted.js';
 import { editBudget } from './slack/delivery/progress.js';
@@ -280,8 +279,6 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     const { channels } = common;
     const readersOf = (channel: string) =>
       readersOfChannel(channel, { client: clients.reading, channels, people });
-    const editor = answerEditor(common);
-    finishing.push(editor.stop);
     const home = homeOf({ ...common, links: linksOf(clients.posting) });
     const noteInstallation = async () => {
       if (await markInstalled(leading)) scheduler.checkNow();
@@ -316,7 +313,6 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
         membership.isLost() || ((await membership.hasOthers()) && (await store.inbox.release(id))),
       edits: editBudget(editsPerMinute, monotonic),
       running,
-      editor,
       requestsChanged: home.changed,
       ended: parts.onRequestEnd ?? (() => {}),
     });

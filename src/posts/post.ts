@@ -43,7 +43,15 @@ export class FileNotShared extends KnownError {
 }
 
 /** Slack's answer could not be written. The next start finds the post and decides. */
-export class OutcomeNotSaved extends Error {}
+export class OutcomeNotSaved extends Error {
+  constructor(
+    /** False: Slack has the post. */
+    readonly isUnconfirmed: boolean,
+    cause: unknown,
+  ) {
+    super('The outcome of a post could not be saved', { cause });
+  }
+}
 
 const maxWriteAttempts = 5;
 const writeRetryDelayMs = 200;

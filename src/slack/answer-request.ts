@@ -12,7 +12,6 @@ import { reportNamed } from '../catalogue/index.js';
 import { KnownError } from '../errors/known-error.js';
 import { formatTitle } from '../figures/format/request.js';
 import { currentLogId, takeLogId, withLogId } from '../logging/log-id.js';
-import type { PostedMessage } from '../posts/post.js';
 import type { Asker, ReportRequest } from '../requests/request.js';
 import type { RecentLooks } from '../runner/daily-look.js';
 import type { PeriodBefore } from '../runner/period-before.js';
@@ -35,7 +34,7 @@ import {
   rightsToSend,
 } from './answer-rights.js';
 import { type AskPurposeParts, askForPurpose, commandToRepeat, lacksPurpose } from './ask-purpose.js';
-import type { AnswerEditor } from './delivery/answer-editor.js';
+import { addChanges, type PostedAnswer } from './delivery/answer-editor.js';
 import {
   type AnswerRun,
   goesDirectly,
@@ -107,6 +106,7 @@ export async function answerRequest(
 ): Promise<void> {
   let conversation = unresolvedConversation(context);
   const release = parts.running.reserve(context.asker);
+  let answered: { readonly id: string; readonly posted: PostedAnswer | undefined } | undefined;
   try {
     const resolved = await resolveAsker(context.asker, parts.people, parts.defaultZone);
     conversation = options.rights?.conversation ?? (await resolveConversation(context, parts));
@@ -127,7 +127,8 @@ export async function answerRequest(
     if (!('failure' in rights) && lacksPurpose(request, parts))
       return await askForPurpose(commandToRepeat(request, context), context, parts);
     const run = newRun(asker, conversation, context, options, parts);
-    await withLogId(run.id, () => runAndSend(request, run, rights, context, options, parts));
+    const posted = await withLogId(run.id, () => runAndSend(request, run, rights, context, options, parts));
+    answered = { id: run.id, posted };
   } catch (error) {
     const id = currentLogId() ?? randomId();
     if (error instanceof RecordedElsewhere)
@@ -139,6 +140,9 @@ export async function answerRequest(
     release?.();
     parts.requestsChanged(context.asker);
   }
+  const { id, posted } = answered ?? {};
+  if (id === undefined || !posted) return;
+  await withLogId(id, () => parts.running.follow((stopping) => addChanges(posted, parts, stopping)));
 }
 
 export const tooManyRequests = `You have ${maxRunningRequests} requests running and ${maxWaitingRequests} waiting. Cancel one, or wait until one ends.`;
@@ -236,8 +240,10 @@ async function recordRefusal(
 }
 
 /**
- * Sends the queries while the run is recorded. Nothing is shown before it is.
+ * Sends the queries while the run is recorded. Nothing is shown before it is. Rights may narrow while a report is made. It
+ * is then made again with the new rights.
  *
+ * @returns the answer, if its changes come later
  * @throws what `recordRun` throws
  */
 async function runAndSend(
@@ -247,9 +253,9 @@ async function runAndSend(
   context: RequestContext,
   options: AnswerOptions,
   parts: AnswerParts,
-): Promise<void> {
+): Promise<PostedAnswer | undefined> {
   const startedAt = performance.now();
-  const { id, asker } = requested;
+  const { id, asker, fileInto } = requested;
   // A turn of the event loop later, when the queries have left.
   const recorded = nextTurn().then(() => recordRun(request, requested, found, options, parts));
   const signal = parts.running.begin(id, asker.id, { isRecorded: recorded });
@@ -261,57 +267,54 @@ async function runAndSend(
     const seconds = (performance.now() - startedAt) / 1000;
     parts.ended({ report: request.report, outcome, records, seconds, code });
   };
+  const wantsFile = needsFile(request, options);
+  const fits = fileInto === undefined ? summaryFits : fileFits;
   let progress: Progress | undefined;
   /** Set while this run must stop it. */
   let before: PeriodBefore | undefined;
   try {
     if (!signal) throw new Stopping();
     if ('failure' in found) throw found.failure;
-    const wantsFile = needsFile(request, options);
-    const lookBeforeSending = (rights: AnswerRights) =>
-      rightsToSend(request, asker, context, { wantsFile, fresh: needsFreshLook(rights) }, parts);
     let run: AnswerRun = { ...requested, ...found };
+    const rightsNow = () =>
+      rightsToSend(request, asker, context, { wantsFile, fresh: needsFreshLook(run) }, parts);
     const title = formatTitle({ report: reportNamed(request.report), request });
     const direct = goesDirectly(run) ? await parts.channels.directWith(asker.id) : undefined;
     progress = showProgress(id, title, progressDestination(run, direct), parts, recorded);
     await parts.running.turn(id);
     const reading = { signal, onRecords: progress.records, onWait: progress.waits };
-    let started = await startAnswerReport(request, run, options, reading, parts);
-    before = started.before;
-    let figures = await before.within(maxWaitMsOf(run, options));
-    await recorded;
-    // Rights may narrow while a report is made. It is then made again with the new rights.
+    let result: ReportResult;
     for (let attempt = 1; ; attempt += 1) {
-      run = { ...requested, ...(await lookBeforeSending(run)) };
-      const fits = requested.fileInto === undefined ? summaryFits : fileFits;
-      if (fits(started.result.scope, run.scope)) break;
+      const started = await startAnswerReport(request, run, options, reading, parts);
+      before = started.before;
+      const figures = await before.within(maxWaitMsOf(run, options));
+      await recorded;
+      run = { ...requested, ...(await rightsNow()) };
+      if (fits(started.result.scope, run.scope)) {
+        const isLate = figures === undefined && isEditable(run, options);
+        result = { ...started.result, before: figures ?? (isLate ? 'not-yet' : 'late') };
+        break;
+      }
       if (attempt === maxAttempts) throw new AccessChanged();
       before.stop();
       if (wantsFile) await parts.files.remove(id);
-      started = await startAnswerReport(request, run, options, reading, parts);
-      before = started.before;
-      figures = await before.within(maxWaitMsOf(run, options));
     }
     const lookAgain = async () => {
-      const now = await lookBeforeSending(run);
+      const now = await rightsNow();
       if (!areSameRights(run, now)) throw new AccessChanged();
       return now;
     };
-    const isStillAllowed = async () => areSameRights(run, await lookBeforeSending(run));
-    const isLate = figures === undefined && isEditable(run, options);
-    const result: ReportResult = { ...started.result, before: figures ?? (isLate ? 'not-yet' : 'late') };
-    const editLater = (message: PostedMessage, variant: number) => {
-      void parts.editor.editLater({ result, run, before: started.before, message, variant, isStillAllowed });
-      before = undefined;
-    };
-    const sending = { progress, lookAgain, editLater: isLate ? editLater : undefined };
-    await sendAnswer(result, run, sending, parts);
+    const sent = await sendAnswer(result, run, { progress, lookAgain }, parts);
     if (options.isShare) {
       const facts = { ...factsOf(request, asker, run.conversation, options, parts), post: id };
       await recordEvent(parts.store.events, sharedEvent(facts), parts.log);
     }
     await saveFiguresAndSuggestions(result, run, options, parts);
     reportEnd('answered', result.records);
+    if (result.before !== 'not-yet' || !sent?.message || !before) return undefined;
+    const posted = { result, run, before, message: sent.message, variant: sent.variant, lookAgain };
+    before = undefined;
+    return posted;
   } catch (error) {
     try {
       await recorded;
@@ -322,10 +325,11 @@ async function runAndSend(
     }
     const { choseFilters = true } = options;
     await endFailedRun(error, request, requested, { signal, progress, reportEnd, choseFilters }, parts);
+    return undefined;
   } finally {
     before?.stop();
     try {
-      if (needsFile(request, options)) await parts.files.remove(id);
+      if (wantsFile) await parts.files.remove(id);
     } finally {
       parts.running.end(id);
     }
@@ -371,7 +375,6 @@ export interface AnswerParts extends AnswerRightsParts, SendParts, ReportParts, 
   /** The names that this process has read lately. Absent: each search reads them. */
   readonly looks?: RecentLooks;
   readonly edits: EditBudget;
-  readonly editor: Pick<AnswerEditor, 'editLater'>;
   readonly progressShown?: ProgressParts['progressShown'];
   readonly running: RunningRequests;
   readonly files: AnswerFiles;

@@ -36,6 +36,8 @@ export interface RunningRequests {
   turn(id: string): Promise<void>;
   /** Marks a run as ended. `stop` waits for this. */
   end(id: string): void;
+  /** Does what follows an ended run and takes no place. `stop` aborts the signal and waits. */
+  follow(work: (stopping: AbortSignal) => Promise<void>): Promise<void>;
   /** Cancels a run, if this person requested it. */
   cancel(id: string, by: string): 'cancelled' | 'not-theirs' | 'not-running';
   /** Ends the runs that are no longer wanted, because data was erased. */
@@ -62,6 +64,8 @@ export function runningRequests(): RunningRequests {
   const runs = new Map<string, Run>();
   /** Requests that run, wait, or are about to begin, for each person. */
   const reserved = new Map<string, number>();
+  const following = new Set<Promise<void>>();
+  const stopped = new AbortController();
   let stopping = false;
   let allEnded = () => {};
 
@@ -119,6 +123,11 @@ export function runningRequests(): RunningRequests {
       if (ended) startNext(ended.asker);
       if (runs.size === 0) allEnded();
     },
+    async follow(work) {
+      const done = work(stopped.signal).finally(() => following.delete(done));
+      following.add(done);
+      await done;
+    },
     cancel(id, by) {
       const run = runs.get(id);
       if (!run) return 'not-running';
@@ -143,12 +152,13 @@ export function runningRequests(): RunningRequests {
     },
     async stop(deadline = stopDeadline()) {
       stopping = true;
-      if (runs.size === 0) return;
+      stopped.abort();
       const ended = new Promise<void>((resolve) => {
         allEnded = resolve;
       });
+      if (runs.size === 0) allEnded();
       for (const { controller } of runs.values()) controller.abort(new Stopping());
-      await deadline.waitFor(ended);
+      await deadline.waitFor(ended.then(() => Promise.all(following)));
     },
   };
 }

@@ -32,7 +32,6 @@ function answering({ parts, store }: DigestTestWorkspace, ledger: Partial<Ledger
     store: { ...store, ledger: { ...store.ledger, ...ledger } },
     edits: editBudget(30, () => performance.now()),
     running: runningRequests(),
-    editor: { editLater: async () => {} },
     learningLinks: {},
     log: { info() {}, warn() {}, error() {} },
     requestsChanged() {},

@@ -5,7 +5,6 @@ import { keptAnswer } from '../../runner/answer-totals.js';
 import type { PeriodBefore } from '../../runner/period-before.js';
 import type { ReportResult } from '../../runner/run-report.js';
 import type { Store } from '../../store/store.js';
-import { type Deadline, stopDeadline } from '../../time/clock.js';
 import { rowsOutsideScope } from '../answer-report.js';
 import type { AnswerRun, SendParts } from './answer-run.js';
 import { deliver } from './post-message.js';
@@ -15,7 +14,7 @@ import { summaryVariantsOf } from './send-answer.js';
 export const maxWaitForBeforeMs = 60_000;
 
 /** An answer that was posted without the period before. */
-interface PostedAnswer {
+export interface PostedAnswer {
   /** Its `before` is `not-yet`. */
   readonly result: ReportResult;
   readonly run: AnswerRun;
@@ -23,89 +22,62 @@ interface PostedAnswer {
   readonly message: PostedMessage;
   /** The variant that Slack accepted. */
   readonly variant: number;
-  /** True if the asker still has the same rights in the same conversation. */
-  readonly isStillAllowed: () => Promise<boolean>;
+  /** Throws if the asker no longer has the same rights in the same conversation. */
+  readonly lookAgain: () => Promise<unknown>;
 }
 
-/**
- * Edits answers that were posted before the period before was read. Nothing here ever posts. An edit that the end of the
- * process interrupts is not made, because the message is complete without it.
- */
-export interface AnswerEditor {
-  /** Waits for the period before, and edits the answer once. Never rejects. `stop` waits for it. */
-  editLater(answer: PostedAnswer): Promise<void>;
-  /** Ends all waiting. */
-  stop(deadline?: Deadline): Promise<void>;
-}
-
-export interface EditorParts extends SendParts {
+interface EditParts extends SendParts {
   readonly store: SendParts['store'] & Pick<Store, 'answerTotals'>;
   readonly log: SendParts['log'] & { info(details: object, message: string): void };
 }
 
-export function answerEditor(parts: EditorParts): AnswerEditor {
-  const { store, client, log } = parts;
-  const stopping = new AbortController();
-  const underWay = new Set<Promise<void>>();
-
-  function logFailure(err: unknown, requestId: string): void {
-    if (stopping.signal.aborted) return;
-    if (err instanceof RowsOutsideScope) log.error({ requestId, code: err.code }, rowsOutsideScope);
-    else if (err instanceof KnownError) log.info({ requestId, code: err.code }, notEdited);
-    else log.warn({ err, requestId }, notEdited);
-  }
-
-  /** False once an erasure has ended the request. */
-  function saveChanges(result: ReportResult, { id, asker }: AnswerRun): Promise<boolean> {
-    return store.answerTotals.addChanges(id, keptAnswer(asker.id, result, parts.smallestGroup)?.totals);
-  }
-
-  async function addChanges(answer: PostedAnswer): Promise<void> {
-    const { result, before, run } = answer;
-    const stop = () => before.stop();
-    stopping.signal.addEventListener('abort', stop);
-    if (stopping.signal.aborted) stop();
-    try {
-      const figures = await before.within(maxWaitForBeforeMs).catch(async (error: unknown) => {
-        await saveChanges({ ...result, before: 'late' }, run);
-        throw error;
-      });
-      const changed: ReportResult = { ...result, before: figures ?? 'late' };
-      // Before the edit, because Details may be pressed as soon as the message has changes.
-      if ((await saveChanges(changed, run)) && !stopping.signal.aborted) await edit(changed, answer);
-    } finally {
-      stopping.signal.removeEventListener('abort', stop);
-      stop();
-    }
-  }
-
-  async function edit(
-    result: ReportResult,
-    { run, message: { channel, ts }, variant, isStillAllowed }: PostedAnswer,
-  ): Promise<void> {
-    const variants = summaryVariantsOf(result, run, parts);
-    const withoutChanges = summaryVariantsOf({ ...result, before: 'not-yet' }, run, parts);
-    if (JSON.stringify(variants) === JSON.stringify(withoutChanges) || !(await isStillAllowed())) return;
-    const { outcome } = await deliver(variants.slice(variant), { kind: 'edit', channel, ts }, client, {
-      isStillAllowed,
+/**
+ * Waits for the period before of a posted answer, and edits the answer once. Nothing here ever posts. An edit that a stop
+ * interrupts is not made, because the message is complete without it. Never throws.
+ */
+export async function addChanges(
+  answer: PostedAnswer,
+  parts: EditParts,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { result, before, run } = answer;
+  const { store, log } = parts;
+  const stop = () => before.stop();
+  stopping.addEventListener('abort', stop);
+  if (stopping.aborted) stop();
+  /** Before the edit, because Details may be pressed as soon as the message has changes. False after an erasure. */
+  const save = (changed: ReportResult) =>
+    store.answerTotals.addChanges(run.id, keptAnswer(run.asker.id, changed, parts.smallestGroup)?.totals);
+  try {
+    const figures = await before.within(maxWaitForBeforeMs).catch(async (error: unknown) => {
+      await save({ ...result, before: 'late' });
+      throw error;
     });
-    if (outcome.kind !== 'posted') log.info({ requestId: run.id, code: outcome.code }, notEdited);
+    const changed: ReportResult = { ...result, before: figures ?? 'late' };
+    if ((await save(changed)) && !stopping.aborted) await edit(changed, answer, parts);
+  } catch (err) {
+    if (stopping.aborted) return;
+    if (err instanceof RowsOutsideScope) log.error({ requestId: run.id, code: err.code }, rowsOutsideScope);
+    else if (err instanceof KnownError) log.info({ requestId: run.id, code: err.code }, notEdited);
+    else log.warn({ err, requestId: run.id }, notEdited);
+  } finally {
+    stopping.removeEventListener('abort', stop);
+    stop();
   }
+}
 
-  return {
-    editLater(answer) {
-      const work = addChanges(answer)
-        .catch((error: unknown) => logFailure(error, answer.run.id))
-        .finally(() => underWay.delete(work));
-      underWay.add(work);
-      return work;
-    },
-
-    async stop(deadline = stopDeadline()) {
-      stopping.abort();
-      await deadline.waitFor(Promise.all(underWay));
-    },
-  };
+async function edit(
+  result: ReportResult,
+  { run, message: { channel, ts }, variant, lookAgain }: PostedAnswer,
+  parts: EditParts,
+): Promise<void> {
+  const variants = summaryVariantsOf(result, run, parts);
+  const withoutChanges = summaryVariantsOf({ ...result, before: 'not-yet' }, run, parts);
+  if (JSON.stringify(variants) === JSON.stringify(withoutChanges)) return;
+  await lookAgain();
+  const destination = { kind: 'edit', channel, ts } as const;
+  const { outcome } = await deliver(variants.slice(variant), destination, parts.client, { lookAgain });
+  if (outcome.kind !== 'posted') parts.log.info({ requestId: run.id, code: outcome.code }, notEdited);
 }
 
 const notEdited = 'An answer was not edited, so it has no changes';

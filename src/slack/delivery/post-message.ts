@@ -41,8 +41,8 @@ const editErrors = new Set(['message_not_found', 'cant_update_message', 'edit_wi
 
 interface DeliverOptions {
   readonly maxTries?: number;
-  /** False if the message may no longer be posted as it is. */
-  readonly isStillAllowed?: () => Promise<boolean>;
+  /** Throws if the message may no longer be posted as it is. */
+  readonly lookAgain?: () => Promise<unknown>;
 }
 
 export interface Delivery {
@@ -59,9 +59,9 @@ export interface Delivery {
  *
  * @param variants the same message from the fullest to the plainest; at least one
  * @param client makes each call once, without retries, and rejects rate-limited calls at once
- * @param options `maxTries`: for each variant; 1: the caller waits itself if Slack is rate-limiting. `isStillAllowed`:
- *   called before each try but the first
- * @throws AccessChanged
+ * @param options `maxTries`: for each variant; 1: the caller waits itself if Slack is rate-limiting. `lookAgain`: called
+ *   before each try but the first
+ * @throws what `lookAgain` throws
  */
 export async function deliver(
   variants: readonly OutgoingMessage[],
@@ -72,10 +72,10 @@ export async function deliver(
   const isEdit = editedBy(destination) !== undefined;
   let outcome: PostOutcome = { kind: 'not-posted', code: 'no_text', objections: [] };
   for (const [variant, message] of variants.entries()) {
-    if (variant > 0) await assertAllowed(options);
+    if (variant > 0) await options.lookAgain?.();
     outcome = await postWithRetries(message, destination, client, options);
     if (destination.kind === 'channel' && isGone(outcome, destination.replaces)) {
-      await assertAllowed(options);
+      await options.lookAgain?.();
       return deliver(variants, { ...destination, replaces: undefined }, client, options);
     }
     if (outcome.kind !== 'not-posted' || !blockErrors.has(outcome.code)) {
@@ -103,13 +103,8 @@ async function postWithRetries(
     const wait = (outcome.kind === 'not-posted' ? outcome.retryAfterSeconds : undefined) ?? attempt;
     if (wait > maxRetryAfterSeconds) return outcome;
     await new Promise((resolve) => setTimeout(resolve, wait * 1000));
-    await assertAllowed(options);
+    await options.lookAgain?.();
   }
-}
-
-/** @throws AccessChanged */
-async function assertAllowed({ isStillAllowed }: DeliverOptions): Promise<void> {
-  if (isStillAllowed && !(await isStillAllowed())) throw new AccessChanged();
 }
 
 /** Repeating an edit changes nothing; repeating a new message posts it twice. */

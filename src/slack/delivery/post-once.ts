@@ -60,7 +60,7 @@ export async function postOnce<Now>(
       await retryWrite(() => ledger.markUnconfirmed(claim, { code: outcome.code }, at, question));
     else await retryWrite(() => ledger.markPosted(claim, posted(outcome, now), at));
   } catch (cause) {
-    throw new OutcomeNotSaved('The outcome of a post could not be saved', { cause });
+    throw new OutcomeNotSaved(outcome.kind === 'unknown', cause);
   }
   return { outcome, now };
 }

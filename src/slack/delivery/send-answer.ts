@@ -1,6 +1,5 @@
 import { KnownError } from '../../errors/known-error.js';
-import { FileNotShared, OutcomeNotSaved, type PostedMessage, retryWrite } from '../../posts/post.js';
-import type { NewPostedItem } from '../../posts/posted-items.js';
+import { FileNotShared, OutcomeNotSaved, type PostedMessage } from '../../posts/post.js';
 import { filePostId } from '../../posts/states.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
 import { keptAnswer } from '../../runner/answer-totals.js';
@@ -35,6 +34,7 @@ import {
   type OutgoingMessage,
   type PostOutcome,
 } from './post-message.js';
+import { postOnce } from './post-once.js';
 import type { Progress } from './progress.js';
 import { type FollowUp, sendFile, sendRows } from './send-follow-up.js';
 
@@ -43,18 +43,13 @@ export interface Sending {
   readonly progress: Progress;
   /** The rights of now. Called before each further try, and before the file is shared. @throws AccessChanged */
   readonly lookAgain: () => Promise<AnswerRights>;
-  /**
-   * Set where the period before is still being read. Called once the ledger has the summary, with the variant that Slack
-   * accepted.
-   */
-  readonly editLater?: ((message: PostedMessage, variant: number) => void) | undefined;
 }
 
 /**
  * Sends an answer: the summary along its route, then the file. A posted summary is an answer even if its file fails;
- * then the asker is notified, and can press CSV to try again. The ledger has both as `posting` before each call to
- * Slack, and their outcome after it.
+ * then the asker is notified, and can press CSV to try again.
  *
+ * @returns the summary, if Slack has it
  * @throws AnswerNotPosted; AccessChanged; FileNotShared where only the file was wanted; EndedElsewhere; nothing after a post
  */
 export async function sendAnswer(
@@ -62,20 +57,23 @@ export async function sendAnswer(
   run: AnswerRun,
   sending: Sending,
   parts: SendParts,
-): Promise<void> {
-  const { fileInto } = run;
+): Promise<SentSummary | undefined> {
+  const { id, fileInto, conversation } = run;
   if (fileInto !== undefined) {
-    const { channel } = run.conversation;
-    await sendFollowUp('file', result, run, { id: run.id, root: { channel, ts: fileInto } }, sending, parts);
+    const root = { channel: conversation.channel, ts: fileInto };
+    await sendFollowUp('file', result, run, { id, root }, sending, parts);
     await sending.progress.remove();
-    return;
+    return undefined;
   }
   const summary = await sendSummary(result, run, sending, parts);
-  if (!summary.followUp) return;
-  const post = { id: filePostId(run.id), root: summary.root };
-  await sendFollowUp(summary.followUp, result, run, post, sending, parts).catch((error: unknown) =>
-    endFailedFile(error, run, parts),
-  );
+  const followUp = summary && followUpOf(run.route, result);
+  if (followUp) {
+    const post = { id: filePostId(id), root: summary.root };
+    await sendFollowUp(followUp, result, run, post, sending, parts).catch((error: unknown) =>
+      endFailedFile(error, run, parts),
+    );
+  }
+  return summary;
 }
 
 /** Sends the file or the rows of an answer, and says in its conversation where they went. */
@@ -133,70 +131,82 @@ async function endFailedFile(
   await notifyAsker(failureMessage(describeFailure(error, id), undefined), asker.id, conversation, client);
 }
 
-interface SentSummary {
-  /** The first message of its thread; absent if Slack returned no `ts`. */
-  readonly root?: PostedMessage | undefined;
-  readonly followUp?: 'file' | 'rows' | undefined;
+/** A posted summary. */
+export interface SentSummary {
+  /** Absent if Slack returned no `ts`. */
+  readonly message: PostedMessage | undefined;
+  /** The first message of its thread. */
+  readonly root: PostedMessage | undefined;
+  /** The index of the variant that Slack accepted. */
+  readonly variant: number;
 }
 
+/** Undefined: its delivery is unconfirmed or not saved, so that nothing follows it. */
 async function sendSummary(
   result: ReportResult,
   run: AnswerRun,
-  sending: Sending,
+  { progress, lookAgain }: Sending,
   parts: SendParts,
-): Promise<SentSummary> {
+): Promise<SentSummary | undefined> {
   const { id, asker, conversation, route } = run;
-  const { store, clock, log, client } = parts;
-  const held = { id, worker: null };
-  const followUp = followUpOf(route, result);
-  const fileFollows = followUp !== undefined;
+  const { clock, log, client } = parts;
   const variants = summaryVariantsOf(result, run, parts);
-  const answer = {
-    range: result.range,
-    kept: keptAnswer(asker.id, result, parts.smallestGroup),
-    at: clock.now(),
-  };
-  const mayPost = await store.ledger.markPosting(held, { rows: result.rowCount, late: false, answer });
-  if (!mayPost) throw new EndedElsewhere();
-  const { outcome, variant, wentDirectly } = await postSummary(variants, run, sending, parts);
-  if (outcome.kind === 'not-posted') throw new AnswerNotPosted(outcome.code);
   const notify = (message: OutgoingMessage, onlyHere?: boolean) =>
     notifyAsker(message, asker.id, conversation, client, onlyHere);
-  if (outcome.kind === 'unknown') {
-    log.warn({ requestId: id, code: outcome.code }, 'The delivery of an answer is unconfirmed');
-    await retryWrite(() => store.ledger.markUnconfirmed(held, { code: outcome.code }, clock.now())).catch(
-      (err: unknown) => log.error({ err, requestId: id }, outcomeNotSaved),
-    );
-    await notify(unconfirmedAnswerMessage(id));
-    return {};
-  }
-  const thread = outcome.channel === conversation.channel ? conversation.thread : undefined;
-  const message = outcome.ts === '' ? undefined : linked(outcome, thread, parts);
-  const root = thread === undefined ? undefined : { channel: outcome.channel, ts: thread };
-  const holdsRows = route.rows === 'in-summary';
-  const item: NewPostedItem | undefined =
-    message && (root || holdsRows)
-      ? { kind: 'message', channel: message.channel, item: message.ts, root, holdsRows }
-      : undefined;
+  const kept = keptAnswer(asker.id, result, parts.smallestGroup);
+  const fileFollows = followUpOf(route, result) !== undefined;
+  let way: PostedSummary | undefined;
   try {
-    const posted = { message, fileFollows, item };
-    await retryWrite(() => store.ledger.markPosted(held, posted, clock.now()));
-  } catch (err) {
-    log.error({ err, requestId: id }, outcomeNotSaved);
-    await notify(answerNotSavedMessage(fileFollows));
-    return {};
+    const { outcome } = await postOnce(
+      {
+        claim: { id, worker: null },
+        facts: {
+          rows: result.rowCount,
+          late: false,
+          answer: { range: result.range, kept, at: clock.now() },
+        },
+        // The rights of the run were found just before.
+        lookAgain: async () => {},
+        async send(begin) {
+          await begin();
+          way = await postSummary(variants, run, { progress, lookAgain }, parts);
+          return way.outcome;
+        },
+        posted: (posted) => ({ ...placeOf(posted, run, parts), fileFollows }),
+      },
+      parts,
+    );
+    if (outcome.kind === 'not-posted') throw new AnswerNotPosted(outcome.code);
+    if (outcome.kind === 'unknown') {
+      log.warn({ requestId: id, code: outcome.code }, 'The delivery of an answer is unconfirmed');
+      await notify(unconfirmedAnswerMessage(id));
+      return undefined;
+    }
+    if (way?.wentDirectly) await notify(answerSentDirectlyMessage(route, conversation), true);
+    const { message, root } = placeOf(outcome, run, parts);
+    return { message, root: message && (root ?? message), variant: way?.variant ?? 0 };
+  } catch (error) {
+    if (!(error instanceof OutcomeNotSaved)) throw error;
+    log.error({ err: error, requestId: id }, error.message);
+    await notify(error.isUnconfirmed ? unconfirmedAnswerMessage(id) : answerNotSavedMessage(fileFollows));
+    return undefined;
   }
-  if (message) sending.editLater?.(message, variant);
-  if (wentDirectly) await notify(answerSentDirectlyMessage(route, conversation), true);
-  return { followUp, root: message && (root ?? message) };
 }
 
-function linked(
+/** What the ledger notes of a posted summary. */
+function placeOf(
   { channel, ts }: PostedMessage,
-  thread: string | undefined,
+  { conversation, route }: AnswerRun,
   { workspaceUrl }: SendParts,
-): PostedMessage {
-  return { channel, ts, link: permalinkOf(workspaceUrl, { channel, ts }, thread) };
+) {
+  // A response URL gives no `ts`.
+  if (ts === '') return { message: undefined, root: undefined };
+  const thread = channel === conversation.channel ? conversation.thread : undefined;
+  const message = { channel, ts, link: permalinkOf(workspaceUrl, { channel, ts }, thread) };
+  const root = thread === undefined ? undefined : { channel, ts: thread };
+  const holdsRows = route.rows === 'in-summary';
+  const item = { kind: 'message', channel, item: ts, root, holdsRows } as const;
+  return { message, root, item: root || holdsRows ? item : undefined };
 }
 
 interface PostedSummary {
@@ -213,10 +223,6 @@ async function postSummary(
   { progress, lookAgain }: Sending,
   { client, channels, refused }: SendParts,
 ): Promise<PostedSummary> {
-  const isStillAllowed = async () => {
-    await lookAgain();
-    return true;
-  };
   const { id, asker, conversation, route } = run;
   const { kind, channel, thread } = conversation;
   const postTo = async (channel: string, thread?: string) => {
@@ -224,7 +230,7 @@ async function postSummary(
     const first = refused.firstVariant();
     const destination = { kind: 'channel', channel, thread, replaces } as const;
     const { outcome, variant, isEdit } = await deliver(variants.slice(first), destination, client, {
-      isStillAllowed,
+      lookAgain,
     });
     // A progress message that could not be edited would say for ever that the report is running.
     if (outcome.kind !== 'not-posted') await (isEdit ? progress.markReplaced() : progress.remove());
@@ -240,9 +246,8 @@ async function postSummary(
     const [full] = variants;
     // A response URL has few uses, so only the first and the last variant are tried.
     const destination = { kind: 'reply', responseUrl } as const;
-    const { outcome, variant } = await deliver([full, variants.at(-1) ?? full], destination, client, {
-      isStillAllowed,
-    });
+    const few = [full, variants.at(-1) ?? full];
+    const { outcome, variant } = await deliver(few, destination, client, { lookAgain });
     if (outcome.kind !== 'not-posted') return { outcome, variant, wentDirectly: false };
   }
   return { ...(await postTo(await channels.directWith(asker.id))), wentDirectly: true };

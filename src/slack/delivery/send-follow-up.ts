@@ -143,10 +143,6 @@ export async function sendRows(
   const { rows } = result;
   if (!rows) throw new Error('This answer has no rows');
   const variants = rowsVariants({ rows, links }, command, result, requestId).slice(refused.firstVariant());
-  const isStillAllowed = async () => {
-    await lookAgain();
-    return true;
-  };
   const { outcome } = await postOnce(
     {
       claim,
@@ -154,7 +150,7 @@ export async function sendRows(
       lookAgain: async () => channels.directWith((await lookAgain()).asker.id),
       async send(begin) {
         const destination = { kind: 'channel', channel: await begin() } as const;
-        return (await deliver(variants, destination, client, { isStillAllowed, maxTries })).outcome;
+        return (await deliver(variants, destination, client, { lookAgain, maxTries })).outcome;
       },
       posted: (message, channel) => ({
         fileFollows: false,

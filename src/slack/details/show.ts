@@ -96,21 +96,19 @@ async function postDetails(
   parts: ListenerParts,
 ): Promise<void> {
   const { channel } = context;
-  const isStillAllowed = async () => {
+  const lookAgain = async () => {
     const known = await resolveConversation(context, parts);
     // Only a channel with an approval can lose it.
     const place = known.personLevel === 'allowed' ? await resolveConversation(context, parts, true) : known;
-    return summaryFits(made.scope, await scopeInPlace(made.scope, entry, place, parts));
-  };
-  const lookAgain = async () => {
-    if (!(await isStillAllowed())) throw new AccessChanged();
+    if (!summaryFits(made.scope, await scopeInPlace(made.scope, entry, place, parts)))
+      throw new AccessChanged();
   };
   const send = async (begin: () => Promise<void>) => {
     await begin();
     const replaces = await progress.finishFor(channel);
     const destination = { kind: 'channel', channel, thread, replaces } as const;
     const shown = variants.slice(parts.refused.firstVariant());
-    const { outcome, isEdit } = await deliver(shown, destination, parts.client, { isStillAllowed });
+    const { outcome, isEdit } = await deliver(shown, destination, parts.client, { lookAgain });
     if (outcome.kind !== 'not-posted' && isEdit) progress.markReplaced();
     await progress.remove();
     return outcome;

@@ -3,7 +3,6 @@ import { RowsOutsideScope } from '../../../src/access/scope.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import type { ReadOptions, ReportSource } from '../../../src/runner/ports.js';
 import { type AnswerOptions, type AnswerParts, answerRequest } from '../../../src/slack/answer-request.js';
-import { answerEditor } from '../../../src/slack/delivery/answer-editor.js';
 import { editBudget } from '../../../src/slack/delivery/progress.js';
 import { runningRequests } from '../../../src/slack/running-requests.js';
 import {
@@ -30,11 +29,11 @@ type Before = (options: ReadOptions) => Promise<void>;
 const held: Before = ({ signal }) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
-/** The latest edit, which resolves also if it is not made. */
+/** The latest request, which resolves once its answer is edited, or is not to be. */
 const edits = new WeakMap<DigestTestWorkspace, Promise<void>>();
 const edited = (work: DigestTestWorkspace) => {
   const edit = edits.get(work);
-  if (!edit) throw new Error('No answer is to be edited');
+  if (!edit) throw new Error('Nothing was asked');
   return edit;
 };
 
@@ -49,30 +48,31 @@ function botOn(work: DigestTestWorkspace, before: Before = async () => {}) {
   };
   const logged: string[] = [];
   const remember = (_details: object, message: string) => void logged.push(message);
-  const answering = {
+  const running = runningRequests();
+  const answering: AnswerParts = {
     ...parts,
     source,
     personLevelChannels: [],
     store,
     edits: editBudget(30, () => performance.now()),
-    running: runningRequests(),
+    running,
     log: { info: remember, warn: remember, error: remember },
     requestsChanged() {},
     handOver: async () => false,
     ended() {},
   };
-  const editor = answerEditor(answering);
-  const editLater: typeof editor.editLater = (one) => {
-    const edit = editor.editLater(one);
-    edits.set(work, edit);
-    return edit;
-  };
-  const all: AnswerParts = { ...answering, editor: { editLater } };
   return {
-    editor,
+    running,
     logged,
-    ask: (request = engagement, options: AnswerOptions = {}, channel = learning) =>
-      answerRequest(request, { channel, asker: ada, typed: 'as typed' }, all, options),
+    /** Resolves once the answer is posted. */
+    ask(request = engagement, options: AnswerOptions = {}, channel = learning): Promise<void> {
+      const context = { channel, asker: ada, typed: 'as typed' };
+      return new Promise((ended, failed) => {
+        const whole = answerRequest(request, context, { ...answering, ended: () => ended() }, options);
+        edits.set(work, whole);
+        whole.catch(failed);
+      });
+    },
   };
 }
 
@@ -180,7 +180,7 @@ describe('an answer whose period before is late', () => {
     const calls = callsOf(work);
     await botOn(work).ask();
     expect(calls.posted()[0]?.text).toContain('Compared with');
-    expect(edits.has(work)).toBe(false);
+    await edited(work);
     expect(calls.edited()).toEqual([]);
   });
 
@@ -302,10 +302,10 @@ describe('an edit whose process ends first', () => {
   it('is not made, and Details do not wait for it', async () => {
     const work = await openTestWorkspace({ usual: byRange });
     const calls = callsOf(work);
-    const { ask, editor, logged } = botOn(work, held);
+    const { ask, running, logged } = botOn(work, held);
     await ask();
     const { id } = await newest(work);
-    await editor.stop();
+    await running.stop();
     expect(calls.posted()).toHaveLength(1);
     expect(calls.edited()).toEqual([]);
     expect((await work.store.answerTotals.find(id))?.totals?.before).toBe('late');
