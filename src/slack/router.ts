@@ -20,10 +20,10 @@ import { type Delivery, type DeliveryKind, kindOf } from './transport/delivery.j
 /** What a row asks for. The router looks it up once, in this order, before the handler begins. */
 export type Need = 'member' | 'admin' | 'conversation';
 
-/** One thing that a person can press. */
+/** One thing that a person can press or submit. */
 export interface Route {
   readonly kind: DeliveryKind;
-  /** The action ID. For an option of a menu: the menu's ID, a space, and the first word of the option's value. */
+  /** The action ID or callback ID. For an option of a menu: the menu's ID, a space, and the first word of the option's value. */
   readonly id: string;
   readonly needs: readonly Need[];
   /** The title of the form that it opens. */
@@ -38,6 +38,7 @@ export interface Route {
 /** What the handling of several deliveries shares. */
 interface Door {
   readonly parts: ListenerParts;
+  readonly find: Router['find'];
   /** Forms that are being opened. A double press opens one. */
   readonly opening: Set<string>;
   /** Changes to one form are handled in order of arrival. */
@@ -69,7 +70,9 @@ export interface Press {
 
 /** A press whose person is not looked up yet. */
 type UncheckedPress = Omit<Press, 'context'> & { readonly context: UncheckedContext };
-type UncheckedContext = RequestContext & Pick<MemberContext, 'requestId' | 'takenOver'>;
+type UncheckedContext = RequestContext &
+  Pick<MemberContext, 'requestId' | 'takenOver'> &
+  Partial<Pick<MemberContext, 'member'>>;
 
 /** What a press does. */
 export type OnPress = (pressed: Press, parts: ListenerParts) => Promise<void>;
@@ -164,6 +167,8 @@ export function routeTable(routes: readonly Route[]): (body: ReceiverEvent['body
   const rows = new Map(routes.map((route) => [`${route.kind} ${route.id}`, route]));
   return (body) => {
     const kind = kindOf(body);
+    if (kind === 'view')
+      return body.type === 'view_submission' ? rows.get(`view ${body.view?.callback_id}`) : undefined;
     if (kind !== 'action') return undefined;
     const [action]: readonly (ButtonAction | OverflowAction)[] = body.actions ?? [];
     if (!action) return undefined;
@@ -173,18 +178,20 @@ export function routeTable(routes: readonly Route[]): (body: ReceiverEvent['body
 }
 
 export function createRouter(find: Router['find'], parts: ListenerParts): Router {
-  const door: Door = { parts, opening: new Set(), turns: keyedQueue() };
+  const door: Door = { parts, find, opening: new Set(), turns: keyedQueue() };
   return { find, handle: (delivery, route) => route.handle(delivery, door) };
 }
 
 /** Looks up what a row needs, or refuses with a message for the person. */
-async function lookUp(
+export async function lookUp(
   needs: readonly Need[],
   context: UncheckedContext,
   parts: ListenerParts,
 ): Promise<Result<MemberContext, OutgoingMessage>> {
   const { asker } = context;
-  const member = await resolveAsker(asker, parts.people, parts.defaultZone);
+  const member = context.member
+    ? ok(context.member)
+    : await resolveAsker(asker, parts.people, parts.defaultZone);
   if (!member.ok) return refused(notice(member.refusal));
   if (needs.includes('admin') && !(await parts.access.isAdmin(asker))) return refused(adminsOnly);
   const conversation = needs.includes('conversation') ? await resolveConversation(context, parts) : undefined;

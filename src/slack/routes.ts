@@ -10,9 +10,16 @@ import { offerRoutes } from './listeners/actions/hand-over.js';
 import { purposeRoutes } from './listeners/actions/purpose.js';
 import { savedRoutes } from './listeners/actions/saved-reports.js';
 import { scheduleFormRoutes } from './listeners/actions/schedule-form.js';
+import { accessFormRoutes } from './listeners/submissions/access.js';
+import { answerFormRoutes } from './listeners/submissions/answers.js';
+import { builderFormRoutes } from './listeners/submissions/builder.js';
+import { digestFormRoutes } from './listeners/submissions/digests.js';
+import { handOverFormRoutes } from './listeners/submissions/hand-over.js';
+import { purposeFormRoutes } from './listeners/submissions/purpose.js';
+import { savedFormRoutes } from './listeners/submissions/saved-reports.js';
 import type { Route } from './router.js';
 
-/** One row for each thing that a person can press. A row stands below the code that handles it. */
+/** One row for each thing that a person can press or submit. A row stands below the code that handles it. */
 export function allRoutes(): readonly Route[] {
   return [
     ...answerRoutes(),
@@ -27,5 +34,12 @@ export function allRoutes(): readonly Route[] {
     ...approvalRoutes(),
     ...accessRoutes(),
     ...auditRoutes(),
+    ...answerFormRoutes(),
+    ...purposeFormRoutes(),
+    ...builderFormRoutes(),
+    ...savedFormRoutes(),
+    ...digestFormRoutes(),
+    ...handOverFormRoutes(),
+    ...accessFormRoutes(),
   ];
 }

@@ -3,13 +3,16 @@ import { describe, expect, it } from 'vitest';
 import {
   accessActions,
   accessInputs,
+  accessViews,
   actions,
   auditActions,
   builderActions,
   digestActions,
   digestInputs,
+  digestViews,
   homeActions,
   savedActions,
+  views,
 } from '../../src/slack/ids.js';
 import { routeTable } from '../../src/slack/router.js';
 import { allRoutes } from '../../src/slack/routes.js';
@@ -47,6 +50,11 @@ describe('the rows of the router', () => {
         (id) => row === id || row.startsWith(`${id} `) || (prefixes.includes(id) && row.startsWith(id)),
       );
     expect(idsOf('action').filter((row) => !isNamed(row))).toEqual([]);
+  });
+
+  it('are one for each form that is submitted', () => {
+    const named = [views, accessViews, digestViews].flatMap((group): string[] => Object.values(group));
+    expect([...idsOf('view')].sort()).toEqual([...named].sort());
   });
 
   it('have no ID twice', () => {

@@ -43,9 +43,8 @@ export function keptDelivery(body: ReceiverEvent['body'], find: Router['find']):
   const payload: Payload = body;
   if (payload.event !== undefined) return keptEvent(payload);
   if (payload.command !== undefined) return keptCommand(payload);
-  if (payload.type === 'view_submission') return kept(payload, payload.user?.id, ['type', 'user', 'view']);
-  if (payload.type === 'block_actions' && find(body)?.isKept(body)) return keptPress(payload);
-  return undefined;
+  if (!find(body)?.isKept(body)) return undefined;
+  return payload.actions ? keptPress(payload) : kept(payload, payload.user?.id, ['type', 'user', 'view']);
 }
 
 function keptCommand(payload: Payload): KeptDelivery | undefined {

@@ -18,7 +18,7 @@ export interface ListenerFailure {
 export type OnListenerFailure = (failure: ListenerFailure) => Promise<void>;
 
 /** Bolt's methods to register listeners. */
-export interface ListenerApp extends Pick<App, Exclude<DeliveryKind, 'action'>> {
+export interface ListenerApp extends Pick<App, Exclude<DeliveryKind, 'action' | 'view'>> {
   /** Finds the row of a delivery. */
   readonly find: Router['find'];
   /** Handles deliveries that have a row. */
@@ -59,10 +59,9 @@ export function createListenerApps(options: AppOptions, find: Router['find'], lo
     });
     return boltApp;
   };
-  const apps: Record<Exclude<DeliveryKind, 'action'>, App> = {
+  const apps: Record<Exclude<DeliveryKind, 'action' | 'view'>, App> = {
     command: app(),
     event: app(),
-    view: app(),
     shortcut: app(),
     options: app(),
   };
@@ -79,7 +78,6 @@ export function createListenerApps(options: AppOptions, find: Router['find'], lo
       },
       command: boundMethod(apps.command, 'command'),
       event: boundMethod(apps.event, 'event'),
-      view: boundMethod(apps.view, 'view'),
       shortcut: boundMethod(apps.shortcut, 'shortcut'),
       options: boundMethod(apps.options, 'options'),
     },
@@ -103,7 +101,8 @@ export function createListenerApps(options: AppOptions, find: Router['find'], lo
           const route = find(body);
           if (route)
             await handle({ kind, body, ack, requestId, takenOver: before, receivedAtMs: arrivedAtMs }, route);
-          else if (kind !== 'action') await apps[kind].processEvent({ ...event, ack, customProperties });
+          else if (kind !== 'action' && kind !== 'view')
+            await apps[kind].processEvent({ ...event, ack, customProperties });
         } catch (error) {
           if (originalError(error) instanceof DeliveryRepeated) return;
           const { body } = event;
@@ -129,7 +128,7 @@ function originalError(error: unknown): unknown {
 }
 
 /** The method with all its overloads, bound to its app. */
-function boundMethod<Name extends Exclude<DeliveryKind, 'action'>>(app: App, name: Name): App[Name] {
+function boundMethod<Name extends Exclude<DeliveryKind, 'action' | 'view'>>(app: App, name: Name): App[Name] {
   const method: (...words: never[]) => void = app[name];
   return method.bind(app) as App[Name];
 }

@@ -175,7 +175,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
     find,
     log,
   );
-  const register = (kind: Exclude<DeliveryKind, 'action'>) => (about: unknown, listener: never) => {
+  const register = (kind: Exclude<DeliveryKind, 'action' | 'view'>) => (about: unknown, listener: never) => {
     registered.push({ kind, name: nameOf(about) });
     (listenerApp[kind] as (about: unknown, listener: unknown) => void)(about, inPlace ?? listener);
   };
@@ -185,7 +185,6 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
     route: listenerApp.route,
     command: register('command'),
     event: register('event'),
-    view: register('view'),
     shortcut: register('shortcut'),
     options: register('options'),
   };

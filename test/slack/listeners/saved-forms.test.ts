@@ -1,8 +1,9 @@
-import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
+import { views } from '../../../src/slack/ids.js';
 import type { ListenerParts } from '../../../src/slack/listeners/context.js';
-import { renameSubmission, saveSubmission } from '../../../src/slack/listeners/submissions/saved-reports.js';
+import { createRouter, routeTable } from '../../../src/slack/router.js';
+import { allRoutes } from '../../../src/slack/routes.js';
 import { saveReport } from '../../../src/slack/saved/saved-reports.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { accepted } from '../../results.js';
@@ -35,26 +36,31 @@ function parts(): ListenerParts {
   } as unknown as ListenerParts;
 }
 
-type Submission = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
-type Submit = (submission: Submission) => Promise<unknown>;
-
-/** Submits a form with a name, and returns the acknowledgement. */
-async function submitted(submit: Submit, view: string, about: string, name: string): Promise<unknown> {
-  const acks: unknown[] = [];
-  await submit({
-    ack: async (answer: unknown) => void acks.push(answer),
-    body: { user: { id: 'U1' } },
-    context: { receivedAtMs: performance.now() },
-    view: {
-      id: view,
-      title: { text: 'Save' },
-      blocks: [{ type: 'input', block_id: 'name' }],
-      private_metadata: about,
-      state: { values: { name: { name: { value: name } } } },
-    },
-  } as unknown as Submission);
-  expect(acks).toHaveLength(1);
-  return acks[0];
+/** Submits forms with a name, and returns the acknowledgement. */
+function submitting(callback: string) {
+  const find = routeTable(allRoutes());
+  const router = createRouter(find, parts());
+  return async (view: string, about: string, name: string): Promise<unknown> => {
+    const acks: unknown[] = [];
+    const body = {
+      type: 'view_submission',
+      user: { id: 'U1' },
+      view: {
+        id: view,
+        callback_id: callback,
+        title: { text: 'Save' },
+        blocks: [{ type: 'input', block_id: 'name' }],
+        private_metadata: about,
+        state: { values: { name: { name: { value: name } } } },
+      },
+    };
+    const ack = async (answer: unknown) => void acks.push(answer);
+    const delivery = { kind: 'view', body, ack, requestId: 'r1', receivedAtMs: performance.now() } as const;
+    const route = find(body);
+    if (route) await router.handle(delivery, route);
+    expect(acks).toHaveLength(1);
+    return acks[0];
+  };
 }
 
 const nameError = (words: string) => ({
@@ -71,8 +77,8 @@ it('a form that is submitted twice at once saves once, and both get the same rep
     request,
     requestedAt: 1,
   });
-  const submit = saveSubmission(parts());
-  const press = (name: string, view = 'V1') => submitted(submit, view, `${requestId} ${direct}`, name);
+  const submit = submitting(views.saveReport);
+  const press = (name: string, view = 'V1') => submit(view, `${requestId} ${direct}`, name);
 
   expect(await Promise.all([press('a:b'), press('a:b')])).toEqual([nameError('colon'), nameError('colon')]);
   expect(await Promise.all([press('Weekly'), press('Weekly')])).toEqual([undefined, undefined]);
@@ -89,11 +95,11 @@ it('a new name is refused if somebody else changed or deleted the report', async
     1,
   );
   const id = accepted(made);
-  const submit = renameSubmission(parts());
-  expect(await submitted(submit, 'V1', `${id} 1`, 'First')).toBeUndefined();
-  expect(await submitted(submit, 'V2', `${id} 1`, 'Second')).toEqual(nameError('changed this report'));
+  const submit = submitting(views.renameSaved);
+  expect(await submit('V1', `${id} 1`, 'First')).toBeUndefined();
+  expect(await submit('V2', `${id} 1`, 'Second')).toEqual(nameError('changed this report'));
   await store.savedReports.remove(id, 2);
-  expect(await submitted(submit, 'V3', `${id} 3`, 'Third')).toEqual(nameError('no longer exists'));
+  expect(await submit('V3', `${id} 3`, 'Third')).toEqual(nameError('no longer exists'));
   expect(await store.savedReports.find(id)).toMatchObject({ name: 'First' });
 });
 
@@ -103,8 +109,8 @@ it('only people who may change a report can rename it', async () => {
     1,
   );
   const id = accepted(made);
-  const submit = renameSubmission(parts());
-  expect(await submitted(submit, 'V1', `${id} 1`, 'Mine')).toEqual(nameError('Only its owner and admins'));
+  const submit = submitting(views.renameSaved);
+  expect(await submit('V1', `${id} 1`, 'Mine')).toEqual(nameError('Only its owner and admins'));
 });
 
 it('a person owns 100 saved reports, and the next one is refused with the way on', async () => {

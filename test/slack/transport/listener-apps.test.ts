@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/logging/logger.js';
-import { actions } from '../../../src/slack/ids.js';
+import { actions, views } from '../../../src/slack/ids.js';
 import { routeTable } from '../../../src/slack/router.js';
 import { allRoutes } from '../../../src/slack/routes.js';
 import { createListenerApps } from '../../../src/slack/transport/listener-apps.js';
@@ -37,7 +37,7 @@ describe('a delivery', () => {
         ...team,
       },
     ],
-    ['view', { type: 'view_submission', view: { callback_id: 'known' }, ...team }],
+    ['view', { type: 'view_submission', view: { callback_id: views.share }, ...team }],
     ['shortcut', { type: 'shortcut', callback_id: 'known', ...team }],
     [
       'options',
@@ -51,8 +51,7 @@ describe('a delivery', () => {
     };
     listenerApp.command('/report', hear('command'));
     listenerApp.event('app_mention', hear('event'));
-    listenerApp.route(hear('action'));
-    listenerApp.view('known', hear('view'));
+    listenerApp.route(({ kind }) => hear(kind)());
     listenerApp.shortcut('known', hear('shortcut'));
     listenerApp.options('known', hear('options'));
     await processEvent({ body, ack: async () => {} });

@@ -5,35 +5,33 @@ import { requestIsPersonLevel } from '../../../requests/person-level.js';
 import type { Asker } from '../../../requests/request.js';
 import type { RequestLogEntry } from '../../../store/requests/request-log.js';
 import { answerRequest } from '../../answer-request.js';
-import { inputs } from '../../ids.js';
+import { inputs, views } from '../../ids.js';
 import { describeAccessRefusal } from '../../messages/failures.js';
 import { notice } from '../../messages/notices.js';
 import { postingRefusal } from '../../request-context.js';
+import type { Route } from '../../router.js';
 import type { ListenerParts } from '../context.js';
 import { readPurpose } from './purpose.js';
-import { directReply, onSubmission, rejectForm } from './submission.js';
+import { directReply, rejectForm, submission, type ValidateForm } from './submission.js';
 
-/** Releases a key: a metadata field that may appear in any channel. For admins. */
-export function releaseKeySubmission(parts: ListenerParts) {
-  return onSubmission(parts, async ({ asker, input }) => {
-    const key = (input(inputs.key)?.value ?? '').trim();
-    if (!(await parts.access.isAdmin(asker.id))) return rejectForm('Only admins can allow fields.');
-    const problem = validateKey(key);
-    if (problem !== undefined) return rejectForm(problem);
-    const purpose = parts.asksPurpose ? readPurpose({ input }) : ok(undefined);
-    if (!purpose.ok) return rejectForm(purpose.refusal, inputs.purpose);
-    const { store, clock } = parts;
-    return ok(async () => {
-      await store.approvals.releaseKey({
-        subject: key,
-        by: asker.id,
-        at: clock.now(),
-        purpose: purpose.value,
-      });
-      return [];
+/** Releases a key: a metadata field that may appear in any channel. */
+const releaseKey: ValidateForm = async ({ asker, input }, parts) => {
+  const key = (input(inputs.key)?.value ?? '').trim();
+  const problem = validateKey(key);
+  if (problem !== undefined) return rejectForm(problem);
+  const purpose = parts.asksPurpose ? readPurpose({ input }) : ok(undefined);
+  if (!purpose.ok) return rejectForm(purpose.refusal, inputs.purpose);
+  const { store, clock } = parts;
+  return ok(async () => {
+    await store.approvals.releaseKey({
+      subject: key,
+      by: asker.id,
+      at: clock.now(),
+      purpose: purpose.value,
     });
+    return [];
   });
-}
+};
 
 /** A key is a field of type object, a full stop and a member: `user_metadata.cost_center`. */
 function validateKey(key: string): string | undefined {
@@ -52,12 +50,12 @@ const repeatWindowMs = 60_000;
 const alreadyShared = 'You just shared this there, so it was not posted again.';
 
 /** Share to channel: runs the report again, by the rules of that channel. */
-export function shareSubmission(parts: ListenerParts) {
+function share(): ValidateForm {
   const sharedAt = new Map<string, number>();
-  const wasShared = (share: string) =>
-    parts.clock.now() - (sharedAt.get(share) ?? -repeatWindowMs) < repeatWindowMs;
 
-  return onSubmission(parts, async ({ asker, metadata: [requestId = ''], input }) => {
+  return async ({ asker, context, metadata: [requestId = ''], input }, parts) => {
+    const wasShared = (share: string) =>
+      parts.clock.now() - (sharedAt.get(share) ?? -repeatWindowMs) < repeatWindowMs;
     const channel = input(inputs.channel)?.selected_conversation ?? '';
     const entry = await parts.store.requestLog.find(requestId);
     if (entry?.asker !== asker.id) return rejectForm('That report has expired. Run it again.');
@@ -78,10 +76,10 @@ export function shareSubmission(parts: ListenerParts) {
         range: entry.range,
         choseFilters: false,
       };
-      await answerRequest(request, { channel, asker: asker.id }, parts, options);
+      await answerRequest(request, { ...context, channel }, parts, options);
       return [];
     });
-  });
+  };
 }
 
 async function validateShare(
@@ -109,3 +107,8 @@ async function validateShare(
   }
   return postingRefusal(channel, asker.id, parts);
 }
+
+export const answerFormRoutes = (): readonly Route[] => [
+  submission(views.share, ['member'], share()),
+  submission(views.releaseKey, ['member', 'admin'], releaseKey),
+];

@@ -1,8 +1,8 @@
 import { ok, type Result, refused } from '../../../errors/result.js';
-import { currentLogId } from '../../../logging/log-id.js';
 import type { ReportRequest, TitleChoice } from '../../../requests/request.js';
 import { completeRequest } from '../../../runner/complete-request.js';
 import { titleListsFor } from '../../../runner/suggestions.js';
+import { views } from '../../ids.js';
 import { titlesProblem } from '../../messages/choices.js';
 import { formExpired, minPeopleInForm, withFormValues } from '../../modals/builder/open.js';
 import { readFormValues } from '../../modals/builder/purpose.js';
@@ -15,39 +15,38 @@ import {
   inputProblem,
 } from '../../modals/builder/state.js';
 import { messageView, resultBy } from '../../modals/modal.js';
+import type { Route } from '../../router.js';
 import type { ListenerParts } from '../context.js';
 import { noteSearch } from '../options.js';
-import { onSubmission } from './submission.js';
+import { submission, type ValidateForm } from './submission.js';
 
 /** Submission of the builder: shows problems under its inputs, or closes the form and carries out its purpose, once. */
-export function builderSubmission(parts: ListenerParts) {
-  return onSubmission(parts, async ({ asker, view, deadline }) => {
-    const { store, clock } = parts;
-    const id = view.private_metadata;
-    // Another process may have used it for this delivery, and ended.
-    const delivery = currentLogId();
-    const kept = await store.builderDrafts.find(id, asker.id, delivery);
-    if (kept === 'used') return ok(async () => []);
-    if (!kept) return refused({ replaceWith: messageView('Run a report', formExpired) });
-    const draft = withFormValues(kept, readFormValues(view.state.values));
-    const request = requestFromState(draft.state);
-    if (!request.ok) return refused({ problems: request.refusal });
-    const purpose = purposeOf(draft);
-    const open = { form: id, draft, asker: asker.id, isEdit: purpose.isEdit ?? false };
-    const settled = settleTitles(request.value, open, parts);
-    // Titles that are not looked up in time are found after the form has closed.
-    const titles = (await resultBy(deadline.lookUpBy, settled)) ?? request;
-    if (!titles.ok) return refused({ problems: titles.refusal });
-    const submission = { draft, request: titles.value, asker, deadline };
-    const validated = await purpose.validate(submission, parts);
-    if (!validated.ok) return refused({ problems: validated.refusal });
-    return ok(async () => {
-      if (!(await store.builderDrafts.use(id, asker.id, clock.now(), delivery))) return [];
-      await store.formSearches.record({ form: id });
-      return validated.value();
-    });
+const submitBuilder: ValidateForm = async ({ asker, context, view, deadline }, parts) => {
+  const { store, clock } = parts;
+  const id = view.private_metadata;
+  // Another process may have used it for this delivery, and ended.
+  const delivery = context.requestId;
+  const kept = await store.builderDrafts.find(id, asker.id, delivery);
+  if (kept === 'used') return ok(async () => []);
+  if (!kept) return refused({ replaceWith: messageView('Run a report', formExpired) });
+  const draft = withFormValues(kept, readFormValues(view.state.values));
+  const request = requestFromState(draft.state);
+  if (!request.ok) return refused({ problems: request.refusal });
+  const purpose = purposeOf(draft);
+  const open = { form: id, draft, asker: asker.id, isEdit: purpose.isEdit ?? false };
+  const settled = settleTitles(request.value, open, parts);
+  // Titles that are not looked up in time are found after the form has closed.
+  const titles = (await resultBy(deadline.lookUpBy, settled)) ?? request;
+  if (!titles.ok) return refused({ problems: titles.refusal });
+  const submitted = { draft, request: titles.value, asker, context, deadline };
+  const validated = await purpose.validate(submitted, parts);
+  if (!validated.ok) return refused({ problems: validated.refusal });
+  return ok(async () => {
+    if (!(await store.builderDrafts.use(id, asker.id, clock.now(), delivery))) return [];
+    await store.formSearches.record({ form: id });
+    return validated.value();
   });
-}
+};
 
 interface OpenForm {
   /** The ID of its draft. */
@@ -94,3 +93,7 @@ async function settleTitles(
     inputProblem(inputNames.titles(choice.option, report), titlesProblem(choice, matches, report)),
   );
 }
+
+export const builderFormRoutes = (): readonly Route[] => [
+  submission(views.builder, ['member'], submitBuilder),
+];

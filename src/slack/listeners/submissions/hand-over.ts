@@ -1,4 +1,5 @@
 import { ok } from '../../../errors/result.js';
+import { digestHandOvers } from '../../digests/hand-over.js';
 import {
   formatOffer,
   type HandOvers,
@@ -8,16 +9,21 @@ import {
   offerTo,
   offerTtlMs,
 } from '../../hand-over.js';
-import { inputs } from '../../ids.js';
+import { digestViews, inputs, views } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
 import { handedOverMessage, offeredMessage, offerMessage, receivedMessage } from '../../messages/offers.js';
+import type { Route } from '../../router.js';
+import { savedHandOvers } from '../../saved/hand-over.js';
 import { mayChange } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
-import { directReply, onSubmission, type Reply, rejectForm } from './submission.js';
+import { directReply, type Reply, rejectForm, submission, type ValidateForm } from './submission.js';
 
 /** Hand over: offers a digest or saved report to a new owner. People who choose themselves own it at once. */
-export function handOverSubmission<Item extends Offered>(handOvers: HandOvers<Item>, parts: ListenerParts) {
-  return onSubmission(parts, async ({ asker, metadata: [id = ''], input }) => {
+function handOver<Item extends Offered>(
+  handOversOf: (parts: ListenerParts) => HandOvers<Item>,
+): ValidateForm {
+  return async ({ asker, metadata: [id = ''], input }, parts) => {
+    const handOvers = handOversOf(parts);
     const to = input(inputs.owner)?.selected_user ?? '';
     const item = await handOvers.find(id);
     if (!item || item.deletedAt !== undefined)
@@ -34,7 +40,7 @@ export function handOverSubmission<Item extends Offered>(handOvers: HandOvers<It
         ? takeOver(item, to, handOvers, parts)
         : offerReplies(item, to, { id, since: offered.value, by: asker.id }, handOvers, parts);
     });
-  });
+  };
 }
 
 async function offerReplies<Item extends Offered>(
@@ -91,3 +97,8 @@ async function takeOver<Item extends Offered>(
     directReply(item.owner, handedOverMessage(words, await nameOf(to, parts))),
   ];
 }
+
+export const handOverFormRoutes = (): readonly Route[] => [
+  submission(views.handOverSaved, ['member'], handOver(savedHandOvers)),
+  submission(digestViews.handOver, ['member'], handOver(digestHandOvers)),
+];

@@ -1,17 +1,13 @@
 import { ok } from '../../../errors/result.js';
-import { currentLogId, currentTakeOver } from '../../../logging/log-id.js';
 import { formatPurpose, maxPurposeLength, parsePurpose } from '../../../requests/purpose.js';
-import { randomId } from '../../../store/database.js';
 import type { PurposeMetadata } from '../../ask-purpose.js';
 import { replyInContext } from '../../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { responseUrl } from '../../delivery/response-url.js';
 import { dispatchCommand, parseInChannel } from '../../dispatch-command.js';
-import { inputs } from '../../ids.js';
-import type { RequestContext } from '../../request-context.js';
-import type { Router } from '../../router.js';
-import type { ListenerParts } from '../context.js';
-import { onSubmission, rejectForm, type SubmittedForm } from './submission.js';
+import { inputs, views } from '../../ids.js';
+import type { Route } from '../../router.js';
+import { rejectForm, type SubmittedForm, submission, type ValidateForm } from './submission.js';
 
 /** The purpose in a form; a sentence where there is none, or a longer one than the record keeps. */
 export function readPurpose({ input }: Pick<SubmittedForm, 'input'>) {
@@ -27,42 +23,42 @@ export function readPurpose({ input }: Pick<SubmittedForm, 'input'>) {
 }
 
 /** Goes on with the command or the press that waited for its purpose. */
-export function purposeSubmission(parts: ListenerParts, find: Router['find']) {
-  return onSubmission(parts, async (form) => {
-    const purpose = readPurpose(form);
-    if (!purpose.ok) return rejectForm(purpose.refusal, inputs.purpose);
-    // Slack returns what `formFor` put there, and nobody else can change it.
-    const { what, channel, thread, url, at } = JSON.parse(form.view.private_metadata) as PurposeMetadata;
-    const age = Math.max(0, parts.clock.now() - at);
-    const context: RequestContext = {
-      asker: form.asker.id,
-      channel,
-      thread,
-      responseUrl: url === undefined ? undefined : responseUrl(url, parts.send, age),
-    };
-    return ok(async () => {
-      if ('command' in what) {
-        const typed = `${what.command} ${formatPurpose(purpose.value)}${what.after ?? ''}`;
-        const command = await parseInChannel(typed, channel, parts);
-        await dispatchCommand(command, { ...context, typed, asTyped: what.asTyped }, parts);
-        return [];
-      }
-      const route = find({ type: 'block_actions', actions: [{ action_id: what.press, value: what.value }] });
-      const pressed = {
-        actionId: what.press,
-        value: what.value,
-        context: { ...context, requestId: currentLogId() ?? randomId(), takenOver: currentTakeOver() },
-        isInConversation: true,
-        onHome: false,
-        form: undefined,
-        message: what.message,
-        pressedAt: 0,
-        triggerId: '',
-        purpose: purpose.value,
-        reply: async (message: OutgoingMessage) => void (await replyInContext(message, context, parts)),
-      };
-      await route?.run?.(pressed, parts);
+const goOn: ValidateForm = async (form, parts, find) => {
+  const purpose = readPurpose(form);
+  if (!purpose.ok) return rejectForm(purpose.refusal, inputs.purpose);
+  // Slack returns what `formFor` put there, and nobody else can change it.
+  const { what, channel, thread, url, at } = JSON.parse(form.view.private_metadata) as PurposeMetadata;
+  const age = Math.max(0, parts.clock.now() - at);
+  const context = {
+    ...form.context,
+    channel,
+    thread,
+    responseUrl: url === undefined ? undefined : responseUrl(url, parts.send, age),
+  };
+  return ok(async () => {
+    if ('command' in what) {
+      const typed = `${what.command} ${formatPurpose(purpose.value)}${what.after ?? ''}`;
+      const command = await parseInChannel(typed, channel, parts);
+      await dispatchCommand(command, { ...context, typed, asTyped: what.asTyped }, parts);
       return [];
-    });
+    }
+    const route = find({ type: 'block_actions', actions: [{ action_id: what.press, value: what.value }] });
+    const pressed = {
+      actionId: what.press,
+      value: what.value,
+      context,
+      isInConversation: true,
+      onHome: false,
+      form: undefined,
+      message: what.message,
+      pressedAt: 0,
+      triggerId: '',
+      purpose: purpose.value,
+      reply: async (message: OutgoingMessage) => void (await replyInContext(message, context, parts)),
+    };
+    await route?.run?.(pressed, parts);
+    return [];
   });
-}
+};
+
+export const purposeFormRoutes = (): readonly Route[] => [submission(views.purpose, ['member'], goOn)];

@@ -1,10 +1,11 @@
 import { ok } from '../../../errors/result.js';
 import { filtersOf, findAnswerOfForm } from '../../find-answer.js';
 import { hidesPeople, peopleHidden } from '../../hidden-people.js';
-import { inputs } from '../../ids.js';
+import { inputs, views } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
 import { resolveConversation } from '../../request-context.js';
+import type { Route } from '../../router.js';
 import {
   changeNotAllowed,
   copyRefusal,
@@ -16,69 +17,70 @@ import {
   savingRefusal,
 } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
-import { directReply, onSubmission, type Reply, rejectForm, type SubmittedForm } from './submission.js';
+import {
+  directReply,
+  type Reply,
+  rejectForm,
+  type SubmittedForm,
+  submission,
+  type ValidateForm,
+} from './submission.js';
 
 /** Save: saves the request of an answer under a name, with relative ranges as they are. */
-export function saveSubmission(parts: ListenerParts) {
-  return onSubmission(parts, async (form) => {
-    const { asker, metadata } = form;
-    const [requestId = '', channel = ''] = metadata;
-    const name = parseNameInput(form);
-    if (!name.ok) return rejectForm(name.refusal, inputs.name);
-    const use = { channel, asker: asker.id };
-    const entry = await findAnswerOfForm(requestId, use, parts);
-    if (!entry || !(await maySee(channel, asker.id, parts)))
-      return rejectForm('That report has expired. Run it again.');
-    if (await hidesPeople(filtersOf(entry, use), asker.id, parts)) return rejectForm(peopleHidden('save'));
-    const place = await resolveConversation({ channel, asker: asker.id }, parts);
-    const reason = await savingRefusal(place, parts);
-    if (reason !== undefined) return rejectForm(reason);
-    return saveIfNameIsFree({ channel, name: name.value, request: entry.request }, asker.id, parts);
-  });
-}
+const save: ValidateForm = async (form, parts) => {
+  const { asker, metadata } = form;
+  const [requestId = '', channel = ''] = metadata;
+  const name = parseNameInput(form);
+  if (!name.ok) return rejectForm(name.refusal, inputs.name);
+  const use = { channel, asker: asker.id };
+  const entry = await findAnswerOfForm(requestId, use, parts);
+  if (!entry || !(await maySee(channel, asker.id, parts)))
+    return rejectForm('That report has expired. Run it again.');
+  if (await hidesPeople(filtersOf(entry, use), asker.id, parts)) return rejectForm(peopleHidden('save'));
+  const place = await resolveConversation({ channel, asker: asker.id }, parts);
+  const reason = await savingRefusal(place, parts);
+  if (reason !== undefined) return rejectForm(reason);
+  return saveIfNameIsFree({ channel, name: name.value, request: entry.request }, asker.id, parts);
+};
 
 /** Rename: changes the name, unless somebody else changed the report. */
-export function renameSubmission(parts: ListenerParts) {
-  return onSubmission(parts, async (form) => {
-    const { asker, metadata } = form;
-    const [id = '', revision] = metadata;
-    const parsed = parseNameInput(form);
-    if (!parsed.ok) return rejectForm(parsed.refusal, inputs.name);
-    const name = parsed.value;
-    const { savedReports } = parts.store;
-    const saved = await savedReports.find(id);
-    if (!saved || saved.deletedAt !== undefined) return rejectForm(problems.gone);
-    if (!(await mayChange(saved, asker.id, parts))) return rejectForm(changeNotAllowed);
-    if (saved.revision !== Number(revision)) return rejectForm(problems.stale);
-    const other = await savedReports.findByName(saved.channel, name);
-    if (other && other.id !== id) return rejectForm(nameTaken(name), inputs.name);
-    return ok(async () => {
-      const changed = await savedReports.change(id, saved.revision, { name }, parts.clock.now());
-      if (changed.ok) return [];
-      const { refusal } = changed;
-      return [directReply(asker.id, notice(refusal === 'taken' ? nameTaken(name) : problems[refusal]))];
-    });
+const rename: ValidateForm = async (form, parts) => {
+  const { asker, metadata } = form;
+  const [id = '', revision] = metadata;
+  const parsed = parseNameInput(form);
+  if (!parsed.ok) return rejectForm(parsed.refusal, inputs.name);
+  const name = parsed.value;
+  const { savedReports } = parts.store;
+  const saved = await savedReports.find(id);
+  if (!saved || saved.deletedAt !== undefined) return rejectForm(problems.gone);
+  if (!(await mayChange(saved, asker.id, parts))) return rejectForm(changeNotAllowed);
+  if (saved.revision !== Number(revision)) return rejectForm(problems.stale);
+  const other = await savedReports.findByName(saved.channel, name);
+  if (other && other.id !== id) return rejectForm(nameTaken(name), inputs.name);
+  return ok(async () => {
+    const changed = await savedReports.change(id, saved.revision, { name }, parts.clock.now());
+    if (changed.ok) return [];
+    const { refusal } = changed;
+    return [directReply(asker.id, notice(refusal === 'taken' ? nameTaken(name) : problems[refusal]))];
   });
-}
+};
 
 /** Duplicate: saves a copy in another channel. The copy belongs to the person who makes it. */
-export function copySubmission(parts: ListenerParts) {
-  return onSubmission(parts, async (form) => {
-    const { asker, metadata } = form;
-    const [id = ''] = metadata;
-    const name = parseNameInput(form);
-    if (!name.ok) return rejectForm(name.refusal, inputs.name);
-    const saved = await parts.store.savedReports.find(id);
-    const exists = saved !== undefined && saved.deletedAt === undefined;
-    if (!exists || !(await maySee(saved.channel, asker.id, parts))) return rejectForm(problems.gone);
-    const hidden = await copyRefusal(saved, asker.id, parts);
-    if (hidden !== undefined) return rejectForm(hidden);
-    const channel = form.input(inputs.channel)?.selected_conversation ?? '';
-    const reason = await placeRefusal(channel, asker.id, parts);
-    if (reason !== undefined) return rejectForm(reason, inputs.channel);
-    return saveIfNameIsFree({ channel, name: name.value, request: saved.request }, asker.id, parts);
-  });
-}
+const copy: ValidateForm = async (form, parts) => {
+  const { asker, metadata } = form;
+  const [id = ''] = metadata;
+  const name = parseNameInput(form);
+  if (!name.ok) return rejectForm(name.refusal, inputs.name);
+  const saved = await parts.store.savedReports.find(id);
+  const exists = saved !== undefined && saved.deletedAt === undefined;
+  if (!exists || !(await maySee(saved.channel, asker.id, parts))) return rejectForm(problems.gone);
+  const hidden = await copyRefusal(saved, asker.id, parts);
+  if (hidden !== undefined) return rejectForm(hidden);
+  const channel = form.input(inputs.channel)?.selected_conversation ?? '';
+  const reason = await placeRefusal(channel, asker.id, parts);
+  if (reason !== undefined) return rejectForm(reason, inputs.channel);
+  return saveIfNameIsFree({ channel, name: name.value, request: saved.request }, asker.id, parts);
+};
 
 const problems = {
   gone: 'That saved report no longer exists.',
@@ -114,3 +116,9 @@ async function saveIfNameIsFree(kept: Parameters<typeof saveReport>[0], user: st
     return [{ message, context: { channel, asker: user } }];
   });
 }
+
+export const savedFormRoutes = (): readonly Route[] => [
+  submission(views.saveReport, ['member'], save),
+  submission(views.renameSaved, ['member'], rename),
+  submission(views.copySaved, ['member'], copy),
+];

@@ -1,9 +1,4 @@
-import type {
-  AllMiddlewareArgs,
-  SlackViewMiddlewareArgs,
-  ViewStateValue,
-  ViewSubmitAction,
-} from '@slack/bolt';
+import type { ViewStateValue, ViewSubmitAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { type Result, refused } from '../../../errors/result.js';
 import type { Asker } from '../../../requests/request.js';
@@ -11,14 +6,17 @@ import { replyInContext } from '../../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { formNotDoneMessage } from '../../messages/notices.js';
 import { type AcknowledgeDeadline, deadlineFrom, rejectionResponse, resultBy } from '../../modals/modal.js';
-import { type RequestContext, resolveAsker } from '../../request-context.js';
-import { isTakenOver, receivedAtMs } from '../../transport/listener-apps.js';
+import type { MemberContext, RequestContext } from '../../request-context.js';
+import { lookUp, type Need, type Route, type Router } from '../../router.js';
+import type { Delivery } from '../../transport/delivery.js';
 import { inputTooLong, maxInputLength } from '../../typed-text.js';
 import type { ListenerParts } from '../context.js';
 
 /** A form that a member of this workspace submitted. */
 export interface SubmittedForm {
   readonly asker: Asker;
+  /** Forms are in no conversation: these are the person's direct messages with the bot. */
+  readonly context: MemberContext;
   readonly view: ViewSubmitAction['view'];
   /** The words of its private metadata. */
   readonly metadata: readonly string[];
@@ -48,6 +46,13 @@ type FormRefusal = { readonly problems: readonly FormProblem[] } | { readonly re
  */
 export type ValidatedForm = Result<() => Promise<readonly Reply[]>, FormRefusal>;
 
+/** @param find finds the row of a press, to go on with it */
+export type ValidateForm = (
+  form: SubmittedForm,
+  parts: ListenerParts,
+  find: Router['find'],
+) => Promise<ValidatedForm>;
+
 export function rejectForm(sentence: string, input?: string): ValidatedForm {
   return refused({ problems: [{ sentence, input }] });
 }
@@ -62,81 +67,89 @@ const tooSlow = rejectForm('Slack is slow, so nothing was done. Try again.');
 const maxDecisions = 1_000;
 
 /**
- * Handles a submitted form: validates it, acknowledges it before Slack's timeout, commits it, and replies. A form that
- * is not validated in time is refused, and never committed later. A view that is submitted twice is committed once.
+ * A form. It is validated, acknowledged before Slack's timeout, committed, and answered. A form that is not validated in
+ * time is refused, and never committed later. A view that is submitted twice is committed once. Each is kept, so that
+ * another process can commit it.
  */
-export function onSubmission(
-  parts: ListenerParts,
-  validate: (form: SubmittedForm) => Promise<ValidatedForm>,
-) {
+export function submission(id: string, needs: readonly Need[], validate: ValidateForm): Route {
   const decisions = new Map<string, Promise<ValidatedForm>>();
 
-  async function decide(form: Omit<SubmittedForm, 'asker'>, user: string): Promise<ValidatedForm> {
-    const tooLong = tooLongInput(form.view);
-    const validating = resolveAsker(user, parts.people, parts.defaultZone).then((resolved) => {
-      if (!resolved.ok) return rejectForm(resolved.refusal);
+  async function decide(
+    delivery: Delivery,
+    parts: ListenerParts,
+    find: Router['find'],
+  ): Promise<ValidatedForm> {
+    const { view, user } = delivery.body as ViewSubmitAction;
+    const { requestId, takenOver } = delivery;
+    const deadline = deadlineFrom(delivery.receivedAtMs);
+    const unchecked = { asker: user.id, channel: user.id, requestId, takenOver };
+    const tooLong = tooLongInput(view);
+    const validating = lookUp(needs, unchecked, parts).then((found) => {
+      if (!found.ok) return rejectForm(found.refusal.text);
       if (tooLong !== undefined) return rejectForm(inputTooLong, tooLong);
-      return validate({ ...form, asker: resolved.value });
+      const context = found.value;
+      const metadata = view.private_metadata.split(' ');
+      const input = (name: string) => view.state.values[name]?.[name];
+      return validate({ asker: context.member, context, view, metadata, deadline, input }, parts, find);
     });
-    const validated = await resultBy(form.deadline.acknowledgeBy, validating);
-    if (!validated) parts.log.warn({ form: form.view.callback_id }, 'A form was not validated in time');
+    const validated = await resultBy(deadline.acknowledgeBy, validating);
+    if (!validated) parts.log.warn({ form: id }, 'A form was not validated in time');
     return validated ?? tooSlow;
   }
 
-  return async ({
-    ack,
-    view,
-    body,
-    context,
-  }: SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs) => {
-    const user = body.user.id;
-    const before = decisions.get(view.id);
-    const deciding = before ?? decide(formIn(view, deadlineFrom(context[receivedAtMs])), user);
-    decisions.set(view.id, deciding);
-    const decision = await deciding.catch((error: unknown) => {
-      decisions.delete(view.id);
-      throw error;
-    });
-    if (!decision.ok) {
-      // People correct the same form and submit it again.
-      decisions.delete(view.id);
-      const { refusal } = decision;
-      if (context[isTakenOver] === true) {
-        const { message, context } = directReply(
-          user,
-          formNotDoneMessage(view.title.text, sentenceOf(refusal)),
-        );
-        return void (await replyInContext(message, context, parts));
+  return {
+    kind: 'view',
+    id,
+    needs,
+    opens: undefined,
+    isKept: () => true,
+    async handle(delivery, { parts, find }) {
+      const { view, user } = delivery.body as ViewSubmitAction;
+      const before = decisions.get(view.id);
+      const deciding = before ?? decide(delivery, parts, find);
+      decisions.set(view.id, deciding);
+      const decision = await deciding.catch((error: unknown) => {
+        decisions.delete(view.id);
+        throw error;
+      });
+      if (!decision.ok) {
+        // People correct the same form and submit it again.
+        decisions.delete(view.id);
+        return refuse(decision.refusal, delivery, parts);
       }
-      await ack(
-        'problems' in refusal
-          ? rejectionResponse(view, refusal.problems)
-          : { response_action: 'update', view: refusal.replaceWith },
-      );
-      return;
-    }
-    await ack();
-    if (before) return;
-    evictOldest(decisions);
-    for (const { message, context } of await decision.value()) await replyInContext(message, context, parts);
-    parts.home.changed(user);
+      await delivery.ack();
+      if (before) return;
+      evictOldest(decisions);
+      for (const { message, context } of await decision.value())
+        await replyInContext(message, context, parts);
+      parts.home.changed(user.id);
+    },
   };
+}
+
+/** In the form; in direct messages if another process had it, because it is closed then. */
+async function refuse(
+  refusal: FormRefusal,
+  { body, ack, takenOver }: Delivery,
+  parts: ListenerParts,
+): Promise<void> {
+  const { view, user } = body as ViewSubmitAction;
+  if (takenOver) {
+    const sentence = 'problems' in refusal ? refusal.problems[0]?.sentence : undefined;
+    const { message, context } = directReply(user.id, formNotDoneMessage(view.title.text, sentence));
+    return void (await replyInContext(message, context, parts));
+  }
+  await ack(
+    'problems' in refusal
+      ? rejectionResponse(view, refusal.problems)
+      : { response_action: 'update', view: refusal.replaceWith },
+  );
 }
 
 /** The block of an input whose text is too long to be read. */
 function tooLongInput({ state }: ViewSubmitAction['view']): string | undefined {
   const isTooLong = ({ value }: ViewStateValue) => (value?.length ?? 0) > maxInputLength;
   return Object.entries(state.values).find(([, inputs]) => Object.values(inputs).some(isTooLong))?.[0];
-}
-
-/** The first problem, for a form that is already closed. */
-function sentenceOf(refusal: FormRefusal): string | undefined {
-  return 'problems' in refusal ? refusal.problems[0]?.sentence : undefined;
-}
-
-function formIn(view: ViewSubmitAction['view'], deadline: AcknowledgeDeadline): Omit<SubmittedForm, 'asker'> {
-  const metadata = view.private_metadata.split(' ');
-  return { view, metadata, deadline, input: (name) => view.state.values[name]?.[name] };
 }
 
 function evictOldest(decisions: Map<string, unknown>): void {

@@ -166,7 +166,7 @@ async function completedDraft(
   if (proposed.changes) return proposed;
   const opened = await builderContext(submitted, parts);
   const context =
-    opened.channel === proposed.channel ? opened : { channel: proposed.channel, asker: proposed.owner };
+    opened.channel === proposed.channel ? opened : { ...submitted.context, channel: proposed.channel };
   const completed = await completeForAsker(proposed.request, context, parts, scheduleNext(proposed));
   return completed && { ...proposed, request: completed.request };
 }

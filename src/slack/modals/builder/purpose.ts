@@ -7,7 +7,7 @@ import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { responseUrl } from '../../delivery/response-url.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import type { Reply } from '../../listeners/submissions/submission.js';
-import type { RequestContext } from '../../request-context.js';
+import type { MemberContext } from '../../request-context.js';
 import { rangeRefusal } from '../../saved/saved-reports.js';
 import type { AcknowledgeDeadline } from '../modal.js';
 import { answersGoToRunner } from '../saved-report-forms.js';
@@ -26,6 +26,8 @@ export interface BuilderSubmission {
   readonly draft: BuilderDraft;
   readonly request: ReportRequest;
   readonly asker: Asker;
+  /** The person's direct messages with the bot. */
+  readonly context: MemberContext;
   readonly deadline: AcknowledgeDeadline;
 }
 
@@ -102,15 +104,15 @@ export function rangeProblems(
 
 /** The conversation in which the builder was opened, or else the asker's direct messages. */
 export async function builderContext(
-  { draft, asker }: BuilderSubmission,
+  { draft, asker, context }: BuilderSubmission,
   parts: ListenerParts,
-): Promise<RequestContext> {
+): Promise<MemberContext> {
   const { here } = draft;
-  if (!here) return { channel: await parts.channels.directWith(asker.id), asker: asker.id };
+  if (!here) return { ...context, channel: await parts.channels.directWith(asker.id) };
   const { channel, thread, answerUrl, at } = here;
   return {
+    ...context,
     channel,
-    asker: asker.id,
     thread,
     responseUrl:
       answerUrl === undefined ? undefined : responseUrl(answerUrl, parts.send, parts.clock.now() - at),

@@ -10,7 +10,7 @@ import type { Reply } from '../../listeners/submissions/submission.js';
 import { describeAccessRefusal } from '../../messages/failures.js';
 import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
-import { postingRefusal, type RequestContext, resolveConversation } from '../../request-context.js';
+import { type MemberContext, postingRefusal, resolveConversation } from '../../request-context.js';
 import {
   changeNotAllowed,
   mayChange,
@@ -107,10 +107,10 @@ async function channelProblems(
 }
 
 /** Where the answer goes. */
-async function answerContext(submitted: BuilderSubmission, parts: ListenerParts): Promise<RequestContext> {
-  const { draft, asker } = submitted;
+async function answerContext(submitted: BuilderSubmission, parts: ListenerParts): Promise<MemberContext> {
+  const { draft, context } = submitted;
   const { where, channel } = draft.state;
-  if (where === 'channel' && channel !== undefined) return { channel, asker: asker.id };
+  if (where === 'channel' && channel !== undefined) return { ...context, channel };
   return builderContext(submitted, parts);
 }
 
