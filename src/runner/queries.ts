@@ -232,10 +232,13 @@ export function queryFor(
 /**
  * The columns of the file: the chosen ones in their order, else the report's Essentials.
  *
- * @param isAboutDueDates true adds the managers, because somebody has to act on the rows
+ * @param isAboutDueDates true adds the managers, because somebody has to act on the rows, and leaves out the date of
+ *   completion, which these rows do not have
  */
 function columnsOf(report: Report, request: ReportRequest, isAboutDueDates: boolean): readonly Field[] {
-  const essentials = isAboutDueDates ? essentialsWithManager(report) : report.essentials;
+  const essentials = isAboutDueDates
+    ? essentialsWithManager(report).filter((flag) => flag !== 'completed_date')
+    : report.essentials;
   return (request.columns ?? essentials).map((flag) => {
     const field = fieldOf(report, flag);
     if (!field) throw new Error(`The report ${report.name} has no field ${flag}`);

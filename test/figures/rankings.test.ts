@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatSummary } from '../../src/figures/format/summary.js';
+import { formatVisual } from '../../src/figures/format/visual.js';
 import type { FiguresResult } from '../../src/figures/result.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { propertyRuns } from '../property-runs.js';
@@ -82,10 +83,13 @@ describe('a ranking of shares', () => {
         const few = all.filter(({ people }) => people < 20);
         const bySize = [...few].sort((a, b) => b.people - a.people || a.name.localeCompare(b.name));
         expect(tableOf(result)).toEqual([...large, ...bySize.map(({ name }) => name)]);
-        // One bar compares nothing, and a chart of zeros shows nothing.
-        const bars = large.slice(0, 5);
-        const isDrawn = bars.length > 1 && all.some(({ name, active }) => bars.includes(name) && active > 0);
-        expect(result.chart?.categories ?? []).toEqual(isDrawn ? bars : []);
+        // One bar compares nothing, and bars of nothing are no chart.
+        const bars = large.length > 1 ? large.slice(0, 5) : [];
+        expect(result.chart?.categories ?? []).toEqual(bars);
+        const filled = all.filter(({ name, active }) => bars.includes(name) && active > 0);
+        const visual = formatVisual(result);
+        expect(visual?.chart?.categories ?? []).toEqual(filled.length >= 3 ? bars : []);
+        expect(visual?.line.includes('0% in each') ?? false).toBe(bars.length > 1 && filled.length === 0);
         for (const { entries } of result.highlights)
           for (const { label } of entries) expect(large).toContain(label);
         const most = Math.min(3, Math.floor(large.length / 2));
@@ -172,6 +176,22 @@ describe('a chart', () => {
     const narrowed = titleOf({ ...plainRequest('engagement'), states: ['active'] }, rowsOf(all));
     expect(narrowed?.title).toBe('Active by department, top 5 of 12');
     expect(narrowed?.categories).toEqual(['L', 'K', 'J', 'I', 'H']);
+  });
+
+  test('of shares that are all 0 is one sentence, and a line names each 0 beside few others', () => {
+    const lineOf = (active: readonly number[]) => {
+      const all = names.map(
+        (name, i): Department => ({ name, people: 20, active: active[i] ?? 10, tried: 20, passed: 0 }),
+      );
+      return formatSummary(resultOf(plainRequest('engagement'), rowsOf(all)), { withPeople: false }).visual;
+    };
+    expect(lineOf([0, 0, 0, 0, 0, 0])).toEqual({
+      line: 'Share active by department, lowest 5 of 12: 0% in each',
+    });
+    expect(lineOf([0, 0, 0, 1, 2])).toEqual({
+      line: 'Share active by department, lowest 5 of 12: A 0%, B 0%, C 0%, D 5%, E 10%',
+    });
+    expect(lineOf([0, 0, 1, 1, 2])?.chart?.categories).toEqual(['A', 'B', 'C', 'D', 'E']);
   });
 
   test('of months shows the latest, and says so', () => {

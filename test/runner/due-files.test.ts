@@ -76,6 +76,7 @@ describe('the file of overdue', () => {
     const { headings, rows } = readWorkbook(path);
     expect(headings.slice(2, 4)).toEqual(['Email', 'Manager email']);
     expect(headings.at(-1)).toBe('Days overdue');
+    expect(headings).not.toContain('Completed');
     expect(rows.map((row) => row[headings.length - 1])).toEqual([
       { type: 'number', number: 10 },
       { type: 'number', number: 2 },
@@ -167,6 +168,7 @@ describe('other files', () => {
     const plain = await fileOf({});
     expect(plain.columns.map(({ flag }) => flag)).not.toContain('manager_email');
     expect(plain.columns.map(({ flag }) => flag)).not.toContain('days_overdue');
+    expect(plain.columns.map(({ flag }) => flag)).toContain('completed_date');
     const states = await fileOf({ states: ['overdue'] });
     expect(states.columns.at(-1)).toMatchObject({ flag: 'days_overdue', heading: 'Days overdue' });
   });

@@ -27,7 +27,9 @@ export function formatVisual({ chart }: Pick<FiguresResult, 'chart'>): Formatted
   if (!chart) return undefined;
   const shown = firstBars(chart);
   const filled = shown.categories.filter((_, i) => shown.series.some(({ values }) => (values[i] ?? 0) !== 0));
-  if (filled.length === 0) return undefined;
+  const isShare = shown.title.includes(percentTitle);
+  if (filled.length === 0)
+    return isShare ? { line: `${shown.title.replace(percentTitle, '')}: 0% in each` } : undefined;
   const line = formatLine(shown);
   return filled.length < minBars ? { line } : { chart: shown, line };
 }
@@ -50,12 +52,14 @@ function firstBars(chart: Chart): Chart {
 const percentTitle = ' (%)';
 
 function formatLine({ title, categories, series }: Chart): string {
-  const unit = title.includes(percentTitle) ? '%' : '';
+  const isShare = title.includes(percentTitle);
+  const unit = isShare ? '%' : '';
   const [only] = series;
   const names = distinctTexts(categories, maxNameLength);
   const points = names.flatMap((name, i) => {
     const values = series.map(({ values }) => values[i] ?? 0);
-    if (values.every((value) => value === 0)) return [];
+    // A share of 0 is one of the lowest.
+    if (!isShare && values.every((value) => value === 0)) return [];
     if (series.length < 2) return [`${name} ${formatCount(only?.values[i] ?? 0)}${unit}`];
     const each = series.map(
       ({ name: of }, at) => `${of.toLowerCase()} ${formatCount(values[at] ?? 0)}${unit}`,

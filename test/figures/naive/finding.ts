@@ -121,7 +121,7 @@ function share(
   const [to, from] = [points(now.part / now.whole, per), points(before.part / before.whole, per)];
   if (to === from) return `${said}, no change${since}`;
   const amount = number(Math.abs(to - from) / per);
-  return `${said}, ${to > from ? 'up' : 'down'} ${amount} ${amount === '1' ? 'point' : 'points'} from ${counts}${since}`;
+  return `${said}, ${to > from ? 'up' : 'down'} ${amount}\u00a0${amount === '1' ? 'point' : 'points'} from ${counts}${since}`;
 }
 
 function count(
@@ -136,7 +136,8 @@ function count(
   const [to, from] = [now.count, before.count];
   if (to === from) return `${said}, no change${since}`;
   if (from === 0) return `${said}, new${since}`;
-  if (from >= 10 && to > 10 * from) return `${said}, ${number(Math.round(to / from))} times as many${since}`;
+  if (from >= 10 && to > 10 * from)
+    return `${said}, ${number(Math.round(to / from))}\u00a0times as many${since}`;
   const by = Math.abs(to - from);
   const percent = from < 10 ? 0 : Math.round((100 * by) / from);
   return `${said}, ${to > from ? 'up' : 'down'} ${number(percent || by)}${percent ? '%' : ''}${since}`;
