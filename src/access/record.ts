@@ -1,6 +1,6 @@
 import { memberOf, type ReportName, reportNamed } from '../catalogue/index.js';
 import { userFilter } from '../catalogue/learner.js';
-import { KnownError } from '../errors/known-error.js';
+import { Failure } from '../errors/failure.js';
 import { formatRequest } from '../requests/parse-request.js';
 import { entryRefersToAsker, type ReportRequest, type TitleChoice } from '../requests/request.js';
 import type { Level } from './levels.js';
@@ -254,25 +254,16 @@ function peopleIn({ report, filters }: ReportRequest, { rows }: Scope): Exported
   return rows === 'team' || onPeople.length > 0 ? 'some' : 'everybody';
 }
 
-/** A file was not shared, because the record of access could not be written. */
-export class ExportNotRecorded extends KnownError {
-  readonly code = 'export-not-recorded';
-  override readonly isRetryable = true;
-  constructor(cause: unknown) {
-    super('The record of access could not be written, so the file was not shared', { cause });
-  }
-}
-
 /**
  * Records a file just before it is shared: a file that cannot be recorded is not shared.
  *
- * @throws ExportNotRecorded
+ * @throws `export-not-recorded`
  */
 export async function recordExport(record: AccessRecord, event: AccessEvent): Promise<void> {
   try {
     await record.append(event);
   } catch (error) {
-    throw new ExportNotRecorded(error);
+    throw new Failure('export-not-recorded', { cause: error });
   }
 }
 

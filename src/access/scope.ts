@@ -308,12 +308,3 @@ export class AccessRefused extends KnownError {
     super(`The level of access does not allow this: ${refusal.kind}`);
   }
 }
-
-/** The service returned a row that the forced filter excludes. Nothing of the answer is used, and it is not tried again. */
-export class RowsOutsideScope extends KnownError {
-  readonly code = 'rows-outside-scope';
-  override readonly scope = 'answer';
-  constructor() {
-    super('The service returned rows that the forced filter excludes');
-  }
-}

@@ -10,22 +10,16 @@ import { type AccessRecord, askedEvent, recordEvent, recordExport, searchedEvent
 import { unlimitedScope } from '../access/scope.js';
 import { loadConfig, runConfigFrom } from '../config/config.js';
 import type { RunConfig } from '../config/variables.js';
+import { Failure, isFailure } from '../errors/failure.js';
 import { displayText } from '../figures/format/text.js';
 import { formatCount } from '../figures/format/values.js';
 import { openReportingApi } from '../reporting-api/client.js';
-import { FileNotWritten, FileTooLargeForExcel } from '../reporting-api/errors.js';
 import { leaveOut } from '../reporting-api/left-out.js';
 import { parseCommand } from '../requests/parse-command.js';
 import { formatRequest } from '../requests/parse-request.js';
 import type { Problem } from '../requests/problem.js';
 import { problemMessageText } from '../requests/problem-messages.js';
-import {
-  type FileFormat,
-  narrows,
-  RangeRefused,
-  type ReportRequest,
-  showsRows,
-} from '../requests/request.js';
+import { type FileFormat, narrows, type ReportRequest, showsRows } from '../requests/request.js';
 import { readTokens } from '../requests/tokens.js';
 import { type EntryChange, entryChangeOf, replaceEntry, titleChangeOf } from '../requests/typed-entry.js';
 import { exportOf, notesOnFile } from '../runner/answer-file.js';
@@ -122,16 +116,16 @@ async function runCommand(
     if (file !== undefined && toStdout) await pipeline(createReadStream(file), parts.stdout, { end: false });
     for (const note of notesOnFile(result)) parts.stderr.write(`${note}\n`);
   } catch (error) {
-    if (error instanceof RangeRefused) {
+    if (isFailure(error, 'range-refused')) {
       throw new RunWordsRefused(describeFailure(error, error.code, { typed }).sentence);
     }
-    if (error instanceof FileTooLargeForExcel) {
+    if (isFailure(error, 'too-large-for-excel')) {
       throw new RunWordsRefused(describeFailure(error, error.code).sentence);
     }
-    if (!(error instanceof FileNotWritten)) throw error;
+    if (!isFailure(error, 'csv-not-written')) throw error;
     const where = toStdout ? tmpdir() : target?.path;
     throw new RunWordsRefused(
-      `${where} cannot be written (${error.reason}). Check that its folder exists and that you may write to it.`,
+      `${where} cannot be written (${error.details.reason}). Check that its folder exists and that you may write to it.`,
     );
   } finally {
     bar.stop();
@@ -202,7 +196,7 @@ const maxShownWord = 500;
 /**
  * Records the run in the database of the bot, if this machine has one. Rows that cannot be recorded are not written.
  *
- * @throws ExportNotRecorded
+ * @throws `export-not-recorded`
  */
 async function recordRun(
   result: ReportResult,
@@ -220,13 +214,13 @@ async function recordRun(
   await recordExport(record, exportOf(result, basename(target.path), facts, 'everything'));
 }
 
-/** @throws FileNotWritten */
+/** @throws `csv-not-written` */
 async function putInPlace(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new FileNotWritten(reason, error);
+    throw new Failure('csv-not-written', { reason, cause: error });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { AccessRefusal } from '../access/scope.js';
+import { isFailure } from '../errors/failure.js';
 import { KnownError } from '../errors/known-error.js';
 import type { AttemptCount } from '../posts/post.js';
-import { Cancelled } from '../reporting-api/errors.js';
 import type { DigestRun } from './digest.js';
 
 /**
@@ -93,7 +93,7 @@ export function stopsEveryPost({ kind, code }: Failure): boolean {
 /** Classifies an error of a run. Errors of Slack calls arrive as DigestFailed. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof DigestFailed) return error.failure;
-  if (error instanceof Cancelled) return { kind: 'temporary', code: 'stopped' };
+  if (isFailure(error, 'cancelled', 'stopped')) return { kind: 'temporary', code: 'stopped' };
   if (!(error instanceof KnownError)) return { kind: 'temporary', code: 'unexpected' };
   const { code, scope } = error;
   if (scope === 'asker') return { kind: 'own', code };

@@ -1,16 +1,8 @@
-/**
- * The part that failed.
- * - `asker`: the request cannot be run as it is; the person who asked, or the owner of the digest, can change that.
- * - `service`: the Reporting Service cannot be used now, by any request.
- * - `answer`: the service answered this query with something that cannot be used.
- * - `slack`: Slack did not take what was sent.
- * - `ours`: this program, its settings or its machine.
- */
-export type ErrorScope = 'asker' | 'service' | 'answer' | 'slack' | 'ours';
+import type { ErrorScope } from './failures.js';
 
 /**
- * A failure that Rollcall knows about and can explain. Each cause is a small class of its own with a `code` and the
- * fields its message needs. `src/slack/messages/failures.ts` has the message for the person who asked, and
+ * A failure that Rollcall knows about and can explain: an entry of the table in `failures.ts`, or a small class of its
+ * own. `src/slack/messages/failures.ts` has the message for the person who asked, and
  * `src/cli/operator-messages.ts` the one for the terminal.
  */
 export abstract class KnownError extends Error {

@@ -1,13 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import type { Dispatcher } from 'undici';
-import { RowsOutsideScope } from '../access/scope.js';
-import { KnownError } from '../errors/known-error.js';
+import { Failure, isFailure } from '../errors/failure.js';
 import type { ReadPlan, ReadResult } from '../runner/ports.js';
 import type { AnswerStream } from './answer/read-answer.js';
 import { rewrittenCopyOf } from './answer/row-order.js';
-import * as serviceErrors from './errors.js';
-import { Cancelled, ReadingThreadDied } from './errors.js';
 import { exchange } from './http-exchange.js';
 import type { HttpCall } from './http-request.js';
 import type { Proxies } from './settings.js';
@@ -103,7 +100,7 @@ function readingHere(openReading: () => AnswerStream, dispatcher: Dispatcher): A
     } catch (error) {
       await reading.rollBackAnswer().catch((failure) => {
         // Our own reading failed first, and a retry would fail again.
-        if (!(error instanceof Cancelled)) throw failure;
+        if (!isFailure(error, 'cancelled')) throw failure;
       });
       throw error;
     } finally {
@@ -162,7 +159,7 @@ function startThread(settings: ThreadSettings, file: URL, onDeath: () => void): 
   const steps = new Map<number, Step>();
   let opened = 0;
   let underWay = 0;
-  let death: ReadingThreadDied | undefined;
+  let death: Failure | undefined;
   let reason: string | undefined;
 
   // The idle thread must not keep the process alive.
@@ -174,7 +171,7 @@ function startThread(settings: ThreadSettings, file: URL, onDeath: () => void): 
     reason = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   });
   worker.on('exit', (exitCode) => {
-    death = new ReadingThreadDied(reason ?? `exit code ${exitCode}`);
+    death = new Failure('reading-thread-died', { reason: reason ?? `exit code ${exitCode}` });
     for (const { failed } of steps.values()) failed(death);
     steps.clear();
     onDeath();
@@ -193,7 +190,7 @@ function startThread(settings: ThreadSettings, file: URL, onDeath: () => void): 
       /** The thread learns of a reading with its first request. */
       let isKnown = false;
       const sendCall = (call: HttpCall, isLast: boolean, signal: AbortSignal, events: AnswerEvents) => {
-        if (signal.aborted) return Promise.reject(new Cancelled({ cause: signal.reason }));
+        if (signal.aborted) return Promise.reject(new Failure('cancelled', { cause: signal.reason }));
         const added = { kind: 'add', id, call, isLast, reading: isKnown ? undefined : reading } as const;
         isKnown = true;
         return cancellable(step(added, events), signal);
@@ -223,7 +220,7 @@ function startThread(settings: ThreadSettings, file: URL, onDeath: () => void): 
         signal.addEventListener('abort', cancel, { once: true });
         return working
           .catch((error) => {
-            throw error instanceof Cancelled ? new Cancelled({ cause: signal.reason }) : error;
+            throw isFailure(error, 'cancelled') ? new Failure('cancelled', { cause: signal.reason }) : error;
           })
           .finally(() => signal.removeEventListener('abort', cancel));
       }
@@ -291,46 +288,30 @@ export type ThreadReply =
   | { readonly kind: 'done'; readonly id: number; readonly read?: ReadResult | undefined }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: SerializedError };
 
-/** An error as plain data. Messages between threads lose its class and fields. */
+/** An error as plain data: messages between threads lose its class and hidden members. */
 export interface SerializedError {
+  /** Absent for an unknown error. */
+  readonly failure?: Pick<Failure, 'code' | 'details'>;
   readonly name: string;
-  readonly message: string;
   readonly stack: string;
-  /** Own fields. Hidden ones are not enumerable, so loggers leave them out. */
-  readonly fields: readonly { readonly name: string; readonly value: unknown; readonly hidden: boolean }[];
 }
 
 /** Serializes an error. The message of an unknown error is dropped: like that of `JSON.parse`, it may quote a row. */
 export function serializeError(error: unknown): SerializedError {
-  if (!(error instanceof Error))
-    return { name: 'Error', message: 'Something was thrown', stack: '', fields: [] };
+  if (!(error instanceof Error)) return { name: 'Error', stack: '' };
+  const { name } = error;
   const stack = (error.stack ?? '').match(/^ +at .*$/gm)?.join('\n') ?? '';
-  if (!(error instanceof KnownError)) {
-    return { name: error.name, message: 'unexpected in the thread that reads answers', stack, fields: [] };
-  }
-  const fields = Object.entries(Object.getOwnPropertyDescriptors(error))
-    .filter(([name]) => !['name', 'message', 'stack', 'cause'].includes(name))
-    .map(([name, { value, enumerable }]) => ({ name, value, hidden: enumerable !== true }));
-  return { name: error.name, message: error.message, stack, fields };
+  if (!isFailure(error)) return { name, stack };
+  return { failure: { code: error.code, details: error.details }, name, stack };
 }
 
-/** Restores an error, with its class if it is a known error. */
-export function deserializeError({ name, message, stack, fields }: SerializedError): Error {
-  const error = new Error(message);
-  const prototype = prototypeOf.get(name);
-  if (prototype) Object.setPrototypeOf(error, prototype);
-  Object.defineProperty(error, 'name', { value: name, enumerable: true, writable: true, configurable: true });
-  Object.defineProperty(error, 'stack', {
-    value: `${name}: ${message}\n${stack}`,
-    writable: true,
-    configurable: true,
-  });
-  for (const { name: field, value, hidden } of fields) {
-    Object.defineProperty(error, field, { value, enumerable: !hidden });
-  }
+/** Restores an error. */
+export function deserializeError({ failure, name, stack }: SerializedError): Error {
+  const error = failure ? new Failure(failure.code, failure.details) : new Error(unexpected);
+  const value = `${name}: ${error.message}\n${stack}`;
+  Object.defineProperty(error, 'stack', { value, writable: true, configurable: true });
+  if (!failure) Object.defineProperty(error, 'name', { value: name, enumerable: true });
   return error;
 }
 
-const prototypeOf: ReadonlyMap<string, object> = new Map(
-  [...Object.values(serviceErrors), RowsOutsideScope].map((known) => [known.name, known.prototype]),
-);
+const unexpected = 'unexpected in the thread that reads answers';

@@ -1,3 +1,4 @@
+import { Failure } from '../errors/failure.js';
 import { KnownError } from '../errors/known-error.js';
 import { withSourceLocations } from '../logging/stacks.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/ports.js';
@@ -7,7 +8,6 @@ import {
   createThreadReader,
   serializeError,
 } from './answer-reader.js';
-import { Cancelled } from './errors.js';
 import { withEntryTexts, withIdentifiers } from './filter-names.js';
 import { buildHttpCall, splitByRange } from './http-request.js';
 import type { QueuedQuery } from './query-queue.js';
@@ -88,7 +88,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     const named = settings.names ? withIdentifiers(query, settings.names) : query;
     const windows = splitByRange(named, settings.maxRangeDays);
     const { signal } = options;
-    if (signal.aborted) throw new Cancelled({ cause: signal.reason });
+    if (signal.aborted) throw new Failure('cancelled', { cause: signal.reason });
     const answer = reader.open(settings.names ? withEntryTexts(reading, settings.names) : reading);
     try {
       for (const window of windows.slice(0, -1)) await sendUntilAnswered(window, answer.add, options);

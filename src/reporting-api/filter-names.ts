@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import { distance } from 'fastest-levenshtein';
 import { allReports } from '../catalogue/index.js';
+import { Failure } from '../errors/failure.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import type { Query, ReadPlan } from '../runner/ports.js';
-import { UnknownName } from './errors.js';
 
 /** Normalizes a name: case and the width of blanks do not count. */
 function normalizeName(name: string): string {
@@ -125,7 +125,7 @@ const identifierShape = /^[0-9a-f]{24}$/i;
  * Replaces names in the filters of a query with their identifiers from the operator's list. Identifiers stay as they
  * are, and so do the entries of members that the list does not cover.
  *
- * @throws UnknownName for an entry that is neither, rather than an empty answer from the service
+ * @throws `unknown-name` for an entry that is neither, rather than an empty answer from the service
  */
 export function withIdentifiers(query: Query, names: FilterNames): Query {
   const body = Object.entries(query.body).map(([part, value]) =>
@@ -174,7 +174,7 @@ function identifierFor(entry: string, object: string, member: string, known: Nam
   if (identifier !== undefined) return identifier;
   if (identifierShape.test(entry)) return entry;
   const nearest = namesPeople(object, member) ? [] : nearestTo(entry, known.names);
-  throw new UnknownName(object, member, entry, nearest);
+  throw new Failure('unknown-name', { object, member, entry, nearest });
 }
 
 /** Names of people are not suggested: guessing would reveal who works there. */

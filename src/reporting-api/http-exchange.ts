@@ -1,14 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Dispatcher, errors, request as send } from 'undici';
-import {
-  AnswerTooLarge,
-  Cancelled,
-  ConnectionLost,
-  DamagedAnswer,
-  type NoConnection,
-  ServiceTimedOut,
-  ServiceUnreachable,
-} from './errors.js';
+import { Failure } from '../errors/failure.js';
+import type { NoConnection } from '../errors/failures.js';
 import type { HttpCall } from './http-request.js';
 import {
   createDecoder,
@@ -34,13 +27,13 @@ export interface ExchangeOptions {
  */
 export async function exchange(call: HttpCall, write: Write, options: ExchangeOptions): Promise<void> {
   const { dispatcher, signal, onBegun } = options;
-  if (signal.aborted) throw new Cancelled({ cause: signal.reason });
+  if (signal.aborted) throw new Failure('cancelled', { cause: signal.reason });
   const ended = new AbortController();
-  const cancel = () => ended.abort(new Cancelled({ cause: signal.reason }));
+  const cancel = () => ended.abort(new Failure('cancelled', { cause: signal.reason }));
   signal.addEventListener('abort', cancel, { once: true });
   let begun = false;
   const watch = watchIdleTimeout(call.idleTimeoutMs, () =>
-    ended.abort(new ServiceTimedOut(call.idleTimeoutMs, begun)),
+    ended.abort(new Failure('service-silent', { idleTimeoutMs: call.idleTimeoutMs, afterFirstByte: begun })),
   );
   try {
     const { statusCode, headers, body } = await send(call.url, {
@@ -76,7 +69,7 @@ function withLimit(write: Write, maxBytes: number | undefined): Write {
   let received = 0;
   return (chunk) => {
     received += chunk.length;
-    if (received > maxBytes) throw new AnswerTooLarge(maxBytes);
+    if (received > maxBytes) throw new Failure('answer-too-large', { maxBytes });
     return write(chunk);
   };
 }
@@ -117,7 +110,7 @@ function writeBody(body: Readable, write: Write, watch: IdleTimeout): Promise<vo
     });
     body.on('error', (error) => fail(connectionFailure(error, true)));
     body.on('close', () => {
-      if (!over) fail(new ConnectionLost(true));
+      if (!over) fail(new Failure('connection-lost', { afterFirstByte: true }));
     });
   });
 }
@@ -132,8 +125,8 @@ function connectionFailure(error: unknown, afterFirstByte: boolean): Error {
   if (error instanceof errors.HTTPParserError) return brokenHttp(error, afterFirstByte);
   const code = codeOf(error);
   if (code === undefined) return error instanceof Error ? error : new Error('The request failed');
-  if (lost.has(code)) return new ConnectionLost(afterFirstByte);
-  return new ServiceUnreachable(reasonOf(code), code);
+  if (lost.has(code)) return new Failure('connection-lost', { afterFirstByte });
+  return new Failure('service-unreachable', { reason: reasonOf(code), systemCode: code });
 }
 
 /**
@@ -141,8 +134,10 @@ function connectionFailure(error: unknown, afterFirstByte: boolean): Error {
  * distinguishes a connection that ended too early from wrong bytes.
  */
 function brokenHttp(error: Error, afterFirstByte: boolean): Error {
-  if (error.message.includes('Invalid EOF state')) return new ConnectionLost(afterFirstByte);
-  return afterFirstByte ? new DamagedAnswer(false) : new ServiceUnreachable('not-http', error.name);
+  if (error.message.includes('Invalid EOF state')) return new Failure('connection-lost', { afterFirstByte });
+  return afterFirstByte
+    ? new Failure('damaged-answer', { cutShort: false })
+    : new Failure('service-unreachable', { reason: 'not-http', systemCode: error.name });
 }
 
 const lost: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
+import { Failure } from '../errors/failure.js';
 import type { Query } from '../runner/ports.js';
-import { RangeTooLong } from './errors.js';
 import type { ReportingSettings } from './settings.js';
 
 /** One POST to the Reporting Service, ready to send. Plain data: it crosses to the thread that reads. */
@@ -46,7 +46,7 @@ const clocksPutBack = 3_600;
  * Splits a query into adjacent windows of at most `maxRangeDays`. The last one may be shorter.
  *
  * @param maxRangeDays 0: no limit
- * @throws RangeTooLong if the range is too long and the report's rows cannot be added up over windows
+ * @throws `range-too-long` if the range is too long and the report's rows cannot be added up over windows
  */
 export function splitByRange(query: Query, maxRangeDays: number): readonly Query[] {
   const { range } = query;
@@ -55,7 +55,7 @@ export function splitByRange(query: Query, maxRangeDays: number): readonly Query
   if (!query.addsUp) {
     if (range.until - range.from <= step + clocksPutBack) return [query];
     const days = Math.ceil(((range.until - range.from) / day) * 10) / 10;
-    throw new RangeTooLong(query.operation, days, maxRangeDays);
+    throw new Failure('range-too-long', { operation: query.operation, days, maximumDays: maxRangeDays });
   }
   const windows: Query[] = [];
   for (let from = range.from; from < range.until; from += step) {

@@ -1,15 +1,6 @@
 import type { Readable } from 'node:stream';
 import { createGunzip, type Gunzip, gunzipSync } from 'node:zlib';
-import {
-  DamagedAnswer,
-  EmptyAnswer,
-  NoSuchReport,
-  QueryRefused,
-  ServiceBroken,
-  ServiceRedirects,
-  TokenRefused,
-  TooManyRequests,
-} from './errors.js';
+import { Failure } from '../errors/failure.js';
 import type { HttpCall } from './http-request.js';
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -31,13 +22,13 @@ export function errorForStatus(
   message: string | undefined,
   nowMs: number,
 ): Error {
-  if (status < 300) return new EmptyAnswer(status);
-  if (status < 400) return new ServiceRedirects(status);
-  if (status === 401 || status === 403) return new TokenRefused(status);
-  if (status === 404) return new NoSuchReport();
-  if (status === 429) return new TooManyRequests(retryAfter(headers, nowMs));
-  if (status < 500) return new QueryRefused(status, message);
-  return new ServiceBroken(status, message, retryAfter(headers, nowMs));
+  if (status < 300) return new Failure('empty-answer', { status });
+  if (status < 400) return new Failure('service-redirects', { status });
+  if (status === 401 || status === 403) return new Failure('token-refused', { status });
+  if (status === 404) return new Failure('no-such-report');
+  if (status === 429) return new Failure('too-many-requests', { retryAfterMs: retryAfter(headers, nowMs) });
+  if (status < 500) return new Failure('question-refused', { status, serviceMessage: message });
+  return new Failure('service-broken', { status, retryAfterMs: retryAfter(headers, nowMs) });
 }
 
 /** Limits on reading the body of an error, in bytes and in milliseconds. */
@@ -218,7 +209,7 @@ function openGunzip(write: Write, fail: (error: unknown) => void): Decoder {
     isPassingOn = false;
     if (hasEnded && !stopped) over();
   }
-  gunzip.on('error', (error) => stop(new DamagedAnswer(isCutShort(error))));
+  gunzip.on('error', (error) => stop(new Failure('damaged-answer', { cutShort: isCutShort(error) })));
   gunzip.on('data', (chunk: Buffer) => {
     waiting.push(chunk);
     if (isPassingOn) return;
@@ -229,7 +220,7 @@ function openGunzip(write: Write, fail: (error: unknown) => void): Decoder {
   gunzip.on('end', () => {
     hasEnded = true;
     // zlib ignores zeros after the compressed data. An answer with more bytes after its end is an error.
-    if (gunzip.bytesWritten < taken) stop(new DamagedAnswer(false));
+    if (gunzip.bytesWritten < taken) stop(new Failure('damaged-answer', { cutShort: false }));
     else if (!isPassingOn) over();
   });
 

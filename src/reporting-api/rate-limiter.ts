@@ -1,4 +1,4 @@
-import { Cancelled } from './errors.js';
+import { Failure } from '../errors/failure.js';
 import {
   createQueryQueue,
   isInBackground,
@@ -32,7 +32,7 @@ export interface RateLimiter {
   /**
    * Resolves when a request may be sent.
    *
-   * @throws Cancelled on abort, and the error of `ifExpired` when a retry is too late
+   * @throws `cancelled` on abort, and the error of `ifExpired` when a retry is too late
    */
   acquire(entrant: QueuedQuery, options: WaitOptions, ifExpired?: unknown): Promise<Permit>;
   /** Grants no permits for that long. */
@@ -173,8 +173,8 @@ export function createRateLimiter(limits: RateLimits, timers: MonotonicClock): R
   }
 }
 
-function cancelledBy(signal: AbortSignal): Cancelled {
-  return new Cancelled({ cause: signal.reason });
+function cancelledBy(signal: AbortSignal): Failure {
+  return new Failure('cancelled', { cause: signal.reason });
 }
 
 /** Real time, for limits, timeouts and retries. The program's clock can be moved; this one cannot. */

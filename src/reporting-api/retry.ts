@@ -1,12 +1,4 @@
-import {
-  AnswerCutShort,
-  ConnectionLost,
-  DamagedAnswer,
-  ServiceBroken,
-  ServiceUnreachable,
-  TooManyRequests,
-  WaitTooLong,
-} from './errors.js';
+import { Failure, isFailure } from '../errors/failure.js';
 
 /** How often a query has failed, and since when. */
 export interface Failures {
@@ -50,11 +42,14 @@ export function decideRetry(error: unknown, before: Failures, now: number): Retr
   const wait = waitAfter(error, before, expiresAt - now);
   if (!wait || before.count >= maxRetries) return { kind: 'give-up', error };
   if (now + wait.afterMs > expiresAt) {
-    return { kind: 'give-up', error: wait.isNamed ? new WaitTooLong(wait.afterMs) : error };
+    return {
+      kind: 'give-up',
+      error: wait.isNamed ? new Failure('wait-too-long', { waitMs: wait.afterMs }) : error,
+    };
   }
   const failures: Failures = {
     count: before.count + 1,
-    tooMany: before.tooMany + (error instanceof TooManyRequests && !wait.isNamed ? 1 : 0),
+    tooMany: before.tooMany + (isFailure(error, 'too-many-requests') && !wait.isNamed ? 1 : 0),
     since,
   };
   const { afterMs, forAll } = wait;
@@ -63,7 +58,7 @@ export function decideRetry(error: unknown, before: Failures, now: number): Retr
     afterMs,
     expiresAt,
     forAll,
-    keepsPlace: !(error instanceof ServiceBroken),
+    keepsPlace: !isFailure(error, 'service-broken'),
     failures,
   };
 }
@@ -77,14 +72,14 @@ interface Wait {
 
 /** How long to wait before the retry; undefined if a retry would not help. */
 function waitAfter(error: unknown, before: Failures, timeLeft: number): Wait | undefined {
-  if (error instanceof TooManyRequests) {
-    const afterMs = error.retryAfterMs ?? firstRateLimitWaitMs * 2 ** before.tooMany;
+  if (isFailure(error, 'too-many-requests')) {
+    const afterMs = error.details.retryAfterMs ?? firstRateLimitWaitMs * 2 ** before.tooMany;
     // The limit belongs to the token, so other queries would be refused too.
-    return { afterMs, isNamed: error.retryAfterMs !== undefined, forAll: true };
+    return { afterMs, isNamed: error.details.retryAfterMs !== undefined, forAll: true };
   }
   if (!mayPass(error)) return undefined;
   const short = shortWaitsMs[Math.min(before.count, shortWaitsMs.length - 1)] ?? 0;
-  const named = error instanceof ServiceBroken ? error.retryAfterMs : undefined;
+  const named = isFailure(error, 'service-broken') ? error.details.retryAfterMs : undefined;
   // A service that is down may name a wait. If it is too long, the short waits are used: such times are guesses.
   if (named === undefined || named > timeLeft) return { afterMs: short, isNamed: false, forAll: false };
   // One report may be broken while the others work, so the other queries go on.
@@ -93,8 +88,8 @@ function waitAfter(error: unknown, before: Failures, timeLeft: number): Wait | u
 
 /** Failures that often end within a moment. A timeout is not one of them: it already took minutes. */
 function mayPass(error: unknown): boolean {
-  if (error instanceof ServiceBroken) return error.status >= 502 && error.status <= 504;
-  if (error instanceof ServiceUnreachable) return error.reason === 'refused';
-  if (error instanceof DamagedAnswer) return error.cutShort;
-  return error instanceof ConnectionLost || error instanceof AnswerCutShort;
+  if (isFailure(error, 'service-broken')) return error.details.status >= 502 && error.details.status <= 504;
+  if (isFailure(error, 'service-unreachable')) return error.details.reason === 'refused';
+  if (isFailure(error, 'damaged-answer')) return error.details.cutShort;
+  return isFailure(error, 'connection-lost', 'answer-cut-short');
 }

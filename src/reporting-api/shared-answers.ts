@@ -1,7 +1,7 @@
 import { constants, copyFile, link, rm } from 'node:fs/promises';
+import { Failure } from '../errors/failure.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/ports.js';
 import { dayAt, formatIsoDay } from '../time/calendar.js';
-import { Cancelled, FileNotWritten } from './errors.js';
 import { type Erasures, queryIdentity, wasErasedSince } from './query-identity.js';
 import { mostUrgent } from './query-queue.js';
 import { type MonotonicClock, systemMonotonicClock } from './rate-limiter.js';
@@ -166,7 +166,7 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts): S
     let cancel = () => {};
     const cancelled = new Promise<never>((_resolve, reject) => {
       cancel = () => {
-        const fail = () => reject(new Cancelled({ cause: signal.reason }));
+        const fail = () => reject(new Failure('cancelled', { cause: signal.reason }));
         readers.delete(reader);
         if (shared.isAnswered || readers.size > 0) return fail();
         finish(shared);
@@ -196,7 +196,7 @@ export function shareAnswers(source: ReportSource, parts: SharedAnswersParts): S
         if (found?.isAnswered && (await wasErasedSince(found.askedAt, parts))) {
           for (const shared of [...answered]) finish(shared);
         }
-        if (options.signal.aborted) throw new Cancelled({ cause: options.signal.reason });
+        if (options.signal.aborted) throw new Failure('cancelled', { cause: options.signal.reason });
         // Nothing waits between here and the moment at which the reader has joined.
         const joined = find(key, instants, maxAgeMs);
         if (joined) onSaved?.();
@@ -239,7 +239,7 @@ function repeatWait(
 /**
  * A second name for the file, or a copy where the disk has no second names. Nobody changes a file of an answer.
  *
- * @throws FileNotWritten, Cancelled; no file is left then
+ * @throws `csv-not-written`, `cancelled`; no file is left then
  */
 async function copyForReader(from: string, to: string, signal: AbortSignal): Promise<void> {
   try {
@@ -249,11 +249,11 @@ async function copyForReader(from: string, to: string, signal: AbortSignal): Pro
     });
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') await rm(to, { force: true });
-    throw new FileNotWritten(codeOf(error), error);
+    throw new Failure('csv-not-written', { reason: codeOf(error), cause: error });
   }
   if (!signal.aborted) return;
   await rm(to, { force: true });
-  throw new Cancelled({ cause: signal.reason });
+  throw new Failure('cancelled', { cause: signal.reason });
 }
 
 function codeOf(error: unknown): string {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from '../errors/failure.js';
 import type { Urgency } from '../runner/ports.js';
-import { Cancelled } from './errors.js';
 import type { QueuedQuery, RateLimits } from './query-queue.js';
 import type { Permit, RateLimiter } from './rate-limiter.js';
 
@@ -41,7 +41,7 @@ export function shareRateLimiter(
 
   async function takeTurn(id: string, entrant: QueuedQuery, signal: AbortSignal): Promise<void> {
     for (;;) {
-      if (signal.aborted) throw new Cancelled({ cause: signal.reason });
+      if (signal.aborted) throw new Failure('cancelled', { cause: signal.reason });
       const refused = await turns.take({ id, urgency: entrant.urgency }, limits);
       if (!refused) return;
       await sleep(refused.retryInMs, undefined, { signal }).catch(() => {});

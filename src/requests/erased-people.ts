@@ -1,5 +1,4 @@
 import { memberOf, reportNamed } from '../catalogue/index.js';
-import { KnownError } from '../errors/known-error.js';
 import type { FilterChoice, ReportRequest } from './request.js';
 
 /**
@@ -7,15 +6,6 @@ import type { FilterChoice, ReportRequest } from './request.js';
  * filter they would cover everybody.
  */
 export const erasedEntry = 'forgotten';
-
-/** A filter of the request named a person whose data was erased. */
-export class FilterErased extends KnownError {
-  readonly code = 'person-erased';
-  override readonly scope = 'asker';
-  constructor() {
-    super('A filter named a person whose data was erased');
-  }
-}
 
 /** True for a request that nobody may run until a person changes its filters. */
 export function hasErasedFilter({ report, filters }: ReportRequest): boolean {

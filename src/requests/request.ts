@@ -1,6 +1,4 @@
 import type { ReportName, TitleOption } from '../catalogue/index.js';
-import { KnownError } from '../errors/known-error.js';
-import type { RangeRefusal } from './date-range.js';
 
 /** Entries for one member of one filter object, in the order typed. Never empty. */
 export interface FilterChoice {
@@ -130,34 +128,4 @@ export interface ResolvedRange {
   /** First and last day in the zone, `2026-11-09`; the last one is the day of the last second inside. */
   readonly firstDay: string;
   readonly lastDay: string;
-}
-
-/** The requested range does not exist now, or not for this report. */
-export class RangeRefused extends KnownError {
-  readonly code = 'range-refused';
-  override readonly scope = 'asker';
-  constructor(
-    readonly report: ReportName,
-    readonly refusal: RangeRefusal,
-  ) {
-    super(`The range was refused: ${refusal.reason}`);
-  }
-}
-
-/** The request contains `me`, and the asker's e-mail address is unknown. */
-export class AskerHasNoAddress extends KnownError {
-  readonly code = 'asker-has-no-address';
-  override readonly scope = 'asker';
-  constructor() {
-    super('The asker has no known e-mail address');
-  }
-}
-
-/** A title in the request matches several things or none, and nobody has chosen one. */
-export class TitleUndecided extends KnownError {
-  readonly code = 'title-undecided';
-  override readonly scope = 'asker';
-  constructor(readonly choice: TitleChoice) {
-    super('A title in the request is undecided');
-  }
 }

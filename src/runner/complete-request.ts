@@ -8,11 +8,11 @@ import {
   reportNamed,
   type TitleFilter,
 } from '../catalogue/index.js';
-import { FilterErased, hasErasedFilter } from '../requests/erased-people.js';
+import { Failure } from '../errors/failure.js';
+import { hasErasedFilter } from '../requests/erased-people.js';
 import { nearest } from '../requests/nearest.js';
 import {
   type Asker,
-  AskerHasNoAddress,
   type FilterChoice,
   type ReportRequest,
   type ResolvedRange,
@@ -289,7 +289,7 @@ interface FindTitlesOptions extends Pick<ReadOptions, 'signal' | 'onRecords' | '
  * their own rows, gets those of the request: of its range and with its filters. All others get those of the whole
  * company that enough people have, whatever else the request says.
  *
- * @throws RangeRefused, AskerHasNoAddress, FilterErased, and the known errors of the source
+ * @throws `range-refused`, `asker-has-no-address`, `person-erased`, and the known errors of the source
  */
 export async function findTitlesInService(
   request: ReportRequest,
@@ -298,8 +298,8 @@ export async function findTitlesInService(
   parts: RunParts & { readonly looks?: RecentLooks | undefined },
 ): Promise<FoundTitles> {
   const { asker, scope, requestedAt, minPeople, ...reading } = options;
-  if (hasErasedFilter(request)) throw new FilterErased();
-  if (refersToAsker(request) && !asker.email) throw new AskerHasNoAddress();
+  if (hasErasedFilter(request)) throw new Failure('person-erased');
+  if (refersToAsker(request) && !asker.email) throw new Failure('asker-has-no-address');
   const report = reportNamed(request.report);
   const sourcesOf = ({ option }: TitleChoice): TitleFilter['sources'] =>
     (report.titleFilters.find((filter) => filter.option === option)?.sources ?? []).filter(({ field }) =>

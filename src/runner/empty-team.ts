@@ -1,22 +1,7 @@
 import { learnerFilter, type Scope } from '../access/scope.js';
 import { userFilter } from '../catalogue/learner.js';
-import { KnownError } from '../errors/known-error.js';
 import { entryRefersToAsker, plainRequest, type ReportRequest } from '../requests/request.js';
 import type { RunOptions } from './queries.js';
-
-/** The request is about the team of somebody to whom nobody reports. */
-export class EmptyTeam extends KnownError {
-  readonly code = 'empty-team';
-  override readonly scope = 'asker';
-  constructor(
-    /** Addresses. */
-    readonly managers: readonly string[],
-    /** True if it is the asker's own team alone. */
-    readonly isOwn: boolean,
-  ) {
-    super('Nobody reports to the managers of the request');
-  }
-}
 
 /** The managers whose teams a request is about. Empty: it is about no team. */
 export function managersIn(

@@ -1,5 +1,6 @@
-import { fieldsOfScope, ownAddressOf, RowsOutsideScope, rowCheckOf, type Scope } from '../access/scope.js';
+import { fieldsOfScope, ownAddressOf, rowCheckOf, type Scope } from '../access/scope.js';
 import { memberOf, reportNamed } from '../catalogue/index.js';
+import { isFailure } from '../errors/failure.js';
 import { comparableNumbers, type EarlierFigures, type NoEarlierFigures } from '../figures/changes.js';
 import { fieldsToCount, needsPreviousPeriod } from '../figures/count-report.js';
 import type { FiguresResult } from '../figures/result.js';
@@ -25,7 +26,7 @@ export interface PeriodBefore {
   /**
    * Waits for its figures, or for the reason why there are none. Undefined: not within these milliseconds.
    *
-   * @throws RowsOutsideScope, and the reason of the run's signal
+   * @throws `rows-outside-scope`, and the reason of the run's signal
    */
   within(milliseconds: number): Promise<EarlierFigures | NoEarlierFigures | undefined>;
   /** Ends the query, if it has not ended yet. */
@@ -115,7 +116,7 @@ async function readFigures(
   } catch (error) {
     options.signal.throwIfAborted();
     // A service that ignores the forced filter once is not trusted with the rest of the answer.
-    if (error instanceof RowsOutsideScope) throw error;
+    if (isFailure(error, 'rows-outside-scope')) throw error;
     return late.aborted ? 'late' : 'failed';
   }
 }

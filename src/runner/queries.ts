@@ -7,15 +7,16 @@ import {
   type Report,
   reportNamed,
 } from '../catalogue/index.js';
+import { Failure } from '../errors/failure.js';
 import { fieldsToCount } from '../figures/count-report.js';
 import type { FiguresPlan } from '../figures/result.js';
 import { daysFieldOf, fieldsOfRows } from '../figures/rows.js';
 import { endSoFar, resolveRange } from '../requests/date-range.js';
+import { rangeRefusalText } from '../requests/problem-messages.js';
 import {
   type Asker,
   entryRefersToAsker,
   narrows,
-  RangeRefused,
   type ReportRequest,
   type ResolvedRange,
 } from '../requests/request.js';
@@ -68,7 +69,7 @@ export interface RunRanges {
   readonly queried?: ResolvedRange | undefined;
 }
 
-/** @throws RangeRefused */
+/** @throws `range-refused` */
 export function resolveRanges(
   request: ReportRequest,
   { requestedAt, asker, range: ofEarlierRun }: Pick<RunOptions, 'requestedAt' | 'asker' | 'range'>,
@@ -78,7 +79,10 @@ export function resolveRanges(
   const resolve = (range: RangeOfRequest | undefined) => {
     if (!range) return undefined;
     const resolved = resolveRange(range.words, range.report, requestedAt, asker.zone, weekStart);
-    if (!resolved.ok) throw new RangeRefused(request.report, resolved.refusal);
+    if (!resolved.ok) {
+      const { reason, words } = resolved.refusal;
+      throw new Failure('range-refused', { words, because: rangeRefusalText(reason, request.report) });
+    }
     return resolved.value;
   };
   const first = ofEarlierRun ?? resolve(shown);

@@ -1,16 +1,13 @@
 import type { Scope } from '../access/scope.js';
 import { reportNamed } from '../catalogue/index.js';
+import { Failure } from '../errors/failure.js';
 import type { ResultWithFigures } from '../figures/format/request.js';
 import type { FiguresResult } from '../figures/result.js';
-import { FilterErased, hasErasedFilter } from '../requests/erased-people.js';
-import {
-  type Asker,
-  AskerHasNoAddress,
-  type ReportRequest,
-  refersToAsker,
-  TitleUndecided,
-} from '../requests/request.js';
-import { EmptyTeam, managersIn, teamOptions, teamRequest } from './empty-team.js';
+import { hasErasedFilter } from '../requests/erased-people.js';
+import { joinWords } from '../requests/join-words.js';
+import { quoteTypedWord } from '../requests/problem.js';
+import { type Asker, type ReportRequest, refersToAsker } from '../requests/request.js';
+import { managersIn, teamOptions, teamRequest } from './empty-team.js';
 import { type PeriodBefore, periodBefore } from './period-before.js';
 import type { LastFigures, ReadResult, RunOrigin } from './ports.js';
 import { answerQuery, type RunOptions, type RunParts, resolveRanges } from './queries.js';
@@ -36,7 +33,7 @@ export interface ReportResult extends Omit<ResultWithFigures, 'figures'> {
   readonly values: readonly Suggestion[];
 }
 
-/** @throws EmptyTeam if nobody reports to the managers whose teams the request is about */
+/** @throws `empty-team` if nobody reports to the managers whose teams the request is about */
 async function expectTeam(request: ReportRequest, options: RunOptions, parts: RunParts): Promise<void> {
   const { asker, scope } = options;
   const managers = managersIn(request, scope, asker.email);
@@ -45,10 +42,10 @@ async function expectTeam(request: ReportRequest, options: RunOptions, parts: Ru
   before.stop();
   const own = asker.email?.toLowerCase();
   if (result.records === 0)
-    throw new EmptyTeam(
-      managers,
-      managers.every((manager) => manager.toLowerCase() === own),
-    );
+    throw new Failure('empty-team', {
+      managers: joinWords(managers.map(quoteTypedWord), 'or'),
+      isOwn: managers.every((manager) => manager.toLowerCase() === own),
+    });
 }
 
 /** Milliseconds that a finished answer waits for the figures of the previous period, if it is sent only once. */
@@ -57,7 +54,7 @@ const maxWaitForBeforeMs = 20_000;
 /**
  * Runs a request: one query for the answer, and one for the previous period.
  *
- * @throws RangeRefused, AskerHasNoAddress, TitleUndecided, FilterErased, and the known errors of the source; no file is left then
+ * @throws `range-refused`, `asker-has-no-address`, `title-undecided`, `person-erased`, and the known errors of the source; no file is left then
  */
 export async function runReport(
   request: ReportRequest,
@@ -95,10 +92,10 @@ export async function startReport(
 ): Promise<StartedReport> {
   const { asker, requestedAt, scope } = options;
   const report = reportNamed(request.report);
-  if (hasErasedFilter(request)) throw new FilterErased();
-  if (refersToAsker(request) && !asker.email) throw new AskerHasNoAddress();
+  if (hasErasedFilter(request)) throw new Failure('person-erased');
+  if (refersToAsker(request) && !asker.email) throw new Failure('asker-has-no-address');
   const undecided = request.titles?.find(({ id }) => id === undefined);
-  if (undecided) throw new TitleUndecided(undecided);
+  if (undecided) throw new Failure('title-undecided', { title: quoteTypedWord(undecided.text) });
   const ranges = resolveRanges(request, options, parts.weekStart);
 
   const { query, plan } = answerQuery(request, ranges, options);

@@ -9,6 +9,7 @@ import {
 } from '../access/record.js';
 import { AccessRefused, fileFits, summaryFits } from '../access/scope.js';
 import { reportNamed } from '../catalogue/index.js';
+import { Failure } from '../errors/failure.js';
 import { KnownError } from '../errors/known-error.js';
 import { formatTitle } from '../figures/format/request.js';
 import { currentLogId, takeLogId, withLogId } from '../logging/log-id.js';
@@ -43,7 +44,7 @@ import {
   type SendParts,
 } from './delivery/answer-run.js';
 import { notifyAsker } from './delivery/notify-asker.js';
-import { AccessChanged, Stopping } from './delivery/post-message.js';
+import { AccessChanged } from './delivery/post-message.js';
 import {
   type EditBudget,
   type Progress,
@@ -273,7 +274,7 @@ async function runAndSend(
   /** Set while this run must stop it. */
   let before: PeriodBefore | undefined;
   try {
-    if (!signal) throw new Stopping();
+    if (!signal) throw new Failure('stopped');
     if ('failure' in found) throw found.failure;
     let run: AnswerRun = { ...requested, ...found };
     const rightsNow = () =>

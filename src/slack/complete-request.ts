@@ -1,8 +1,8 @@
 import { searchedEvent } from '../access/record.js';
-import { AccessRefused, RowsOutsideScope, searchesOwnRows } from '../access/scope.js';
+import { AccessRefused, searchesOwnRows } from '../access/scope.js';
+import { Failure, isFailure } from '../errors/failure.js';
 import { KnownError } from '../errors/known-error.js';
 import { currentLogId } from '../logging/log-id.js';
-import { Cancelled } from '../reporting-api/errors.js';
 import { withoutCommand } from '../requests/parse-command.js';
 import { quoteTypedWord } from '../requests/problem.js';
 import type { Asker, FilterChoice, ReportRequest, TitleChoice } from '../requests/request.js';
@@ -23,7 +23,7 @@ import { rowsOutsideScope } from './answer-report.js';
 import { type AnswerParts, tooManyRequests } from './answer-request.js';
 import { type AnswerRights, answerRightsOf } from './answer-rights.js';
 import { notifyAsker } from './delivery/notify-asker.js';
-import { type OutgoingMessage, Stopping } from './delivery/post-message.js';
+import type { OutgoingMessage } from './delivery/post-message.js';
 import { type ProgressDestination, showProgress } from './delivery/progress.js';
 import { actions } from './ids.js';
 import { buttons } from './messages/blocks.js';
@@ -193,7 +193,7 @@ export async function searchTitles(
   const progress =
     options.destination && showProgress(id, `a search for ${texts}`, options.destination, parts);
   try {
-    if (!cancelled) throw new Stopping();
+    if (!cancelled) throw new Failure('stopped');
     const signal = options.signal ? AbortSignal.any([cancelled, options.signal]) : cancelled;
     await running.turn(id);
     const requestedAt = clock.now();
@@ -250,12 +250,12 @@ function failureOf(
   { log }: AnswerParts,
 ): OutgoingMessage {
   const command = commandWith([], request, context, next);
-  if (error instanceof Cancelled && !(error instanceof Stopping))
-    return notice(`Cancelled: /report ${command}`);
+  if (isFailure(error, 'cancelled')) return notice(`Cancelled: /report ${command}`);
   const id = currentLogId() ?? randomId();
   const { report } = request;
   if (!(error instanceof KnownError)) log.error({ err: error, id }, 'A request could not be completed');
-  else if (error instanceof RowsOutsideScope) log.error({ id, code: error.code, report }, rowsOutsideScope);
+  else if (isFailure(error, 'rows-outside-scope'))
+    log.error({ id, code: error.code, report }, rowsOutsideScope);
   else log.warn({ id, code: error.code, report }, 'A request could not be completed');
   const failure = describeFailure(error, id, { typed: context.typed });
   const message = failureMessage(failure, undefined);

@@ -1,14 +1,14 @@
-import { AccessRefused, RowsOutsideScope } from '../access/scope.js';
+import { AccessRefused } from '../access/scope.js';
+import { isFailure } from '../errors/failure.js';
 import { KnownError } from '../errors/known-error.js';
 import { FileNotShared } from '../posts/post.js';
-import { Cancelled } from '../reporting-api/errors.js';
 import { maskPeople } from '../requests/person-level.js';
 import type { ReportRequest } from '../requests/request.js';
 import { DatabaseUnusable } from '../store/errors.js';
 import { rowsOutsideScope } from './answer-report.js';
 import { commandOf, type RequestedRun, type SendParts } from './delivery/answer-run.js';
 import { notifyAsker } from './delivery/notify-asker.js';
-import { DataErased, EndedElsewhere, Stopping } from './delivery/post-message.js';
+import { DataErased, EndedElsewhere } from './delivery/post-message.js';
 import type { Progress } from './delivery/progress.js';
 import { allowedInstead } from './messages/choices.js';
 import { describeFailure } from './messages/failures.js';
@@ -59,19 +59,19 @@ export async function endFailedRun(
   // If a signal ended the run, its reason is the cause of the failure.
   const mayHaveArrived = error instanceof FileNotShared && error.mayHaveArrived;
   const reason: unknown = signal?.aborted && !mayHaveArrived ? signal.reason : error;
-  const isStopping = reason instanceof Stopping;
+  const isStopping = isFailure(reason, 'stopped');
   if (isStopping && (await parts.handOver(id).catch(() => false))) {
     await progress?.remove();
     log.info({ requestId: id }, 'Another process goes on with a request');
     return reportEnd('failed', 0, 'handed-over');
   }
-  const isCancelled = reason instanceof Cancelled && !isStopping;
+  const isCancelled = isFailure(reason, 'cancelled');
   const code = reason instanceof KnownError ? reason.code : 'unexpected';
   // A stop leaves little time, so the asker is notified before the progress message is removed.
   if (!isStopping) await progress?.remove();
   if (!(reason instanceof KnownError))
     log.error({ err: reason, requestId: id }, 'A request failed unexpectedly');
-  else if (reason instanceof RowsOutsideScope)
+  else if (isFailure(reason, 'rows-outside-scope'))
     log.error({ requestId: id, code, report: request.report }, rowsOutsideScope);
   else if (reason instanceof DatabaseUnusable) log.error({ err: reason, requestId: id }, 'A request failed');
   else if (!isCancelled) log.warn({ requestId: id, code, report: request.report }, 'A request failed');

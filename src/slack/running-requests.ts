@@ -1,9 +1,9 @@
+import { Failure } from '../errors/failure.js';
 import { currentTakeOver } from '../logging/log-id.js';
-import { Cancelled } from '../reporting-api/errors.js';
 import type { RequestLog } from '../store/requests/request-log.js';
 import type { Signals } from '../store/signals.js';
 import { type Deadline, stopDeadline } from '../time/clock.js';
-import { DataErased, Stopping } from './delivery/post-message.js';
+import { DataErased } from './delivery/post-message.js';
 
 /** The requests of one person that run at the same time. */
 export const maxRunningRequests = 3;
@@ -132,7 +132,7 @@ export function runningRequests(): RunningRequests {
       const run = runs.get(id);
       if (!run) return 'not-running';
       if (run.asker !== by) return 'not-theirs';
-      run.controller.abort(new Cancelled());
+      run.controller.abort(new Failure('cancelled'));
       return 'cancelled';
     },
     async endUnwanted(stillWanted) {
@@ -144,7 +144,7 @@ export function runningRequests(): RunningRequests {
     async endCancelled(cancelled) {
       const ids = [...runs].filter(([, run]) => run.isRecorded).map(([id]) => id);
       if (ids.length === 0) return;
-      for (const id of await cancelled(ids)) runs.get(id)?.controller.abort(new Cancelled());
+      for (const id of await cancelled(ids)) runs.get(id)?.controller.abort(new Failure('cancelled'));
     },
     lengths() {
       const running = [...runs.values()].filter(({ isStarted }) => isStarted).length;
@@ -157,7 +157,7 @@ export function runningRequests(): RunningRequests {
         allEnded = resolve;
       });
       if (runs.size === 0) allEnded();
-      for (const { controller } of runs.values()) controller.abort(new Stopping());
+      for (const { controller } of runs.values()) controller.abort(new Failure('stopped'));
       await deadline.waitFor(ended.then(() => Promise.all(following)));
     },
   };

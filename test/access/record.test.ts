@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import {
   type AccessEvent,
   askedEvent,
-  ExportNotRecorded,
   exportedEvent,
   recordEvent,
   recordExport,
@@ -109,7 +108,7 @@ describe('a record that cannot be written', () => {
   const event: AccessEvent = { kind: 'asked', at };
 
   it('stops a file', async () => {
-    await expect(recordExport(broken, event)).rejects.toBeInstanceOf(ExportNotRecorded);
+    await expect(recordExport(broken, event)).rejects.toMatchObject({ code: 'export-not-recorded' });
   });
 
   it('stops nothing else, and is logged', async () => {

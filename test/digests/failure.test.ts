@@ -1,22 +1,21 @@
 import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { DigestFailed, failureOf, failureOfSlack, retryDelay } from '../../src/digests/failure.js';
-import {
-  AnswerNotJson,
-  Cancelled,
-  QueryRefused,
-  ServiceBroken,
-  TokenRefused,
-} from '../../src/reporting-api/errors.js';
+import { Failure } from '../../src/errors/failure.js';
 import { asDigestFailure } from '../../src/slack/digests/poster.js';
 
 describe('the kind of a failure', () => {
   it.each([
-    ['a question that is refused', new QueryRefused(422), 'own', 'question-refused'],
-    ['a service that is down', new ServiceBroken(503), 'service', 'service-broken'],
-    ['a token that is refused', new TokenRefused(401), 'service', 'token-refused'],
-    ['an answer that is none', new AnswerNotJson(1), 'temporary', 'answer-not-json'],
-    ['a stop', new Cancelled(), 'temporary', 'stopped'],
+    [
+      'a question that is refused',
+      new Failure('question-refused', { status: 422 }),
+      'own',
+      'question-refused',
+    ],
+    ['a service that is down', new Failure('service-broken', { status: 503 }), 'service', 'service-broken'],
+    ['a token that is refused', new Failure('token-refused', { status: 401 }), 'service', 'token-refused'],
+    ['an answer that is none', new Failure('answer-not-json', { record: 1 }), 'temporary', 'answer-not-json'],
+    ['a stop', new Failure('cancelled'), 'temporary', 'stopped'],
     ['a bug', new TypeError('no'), 'temporary', 'unexpected'],
   ] as const)('%s', (_name, error, kind, code) => {
     expect(failureOf(error)).toEqual({ kind, code });

@@ -9,10 +9,10 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
+import { Failure } from '../../src/errors/failure.js';
 import { fieldsToCount } from '../../src/figures/count-report.js';
 import { rewrittenCopyOf } from '../../src/reporting-api/answer/row-order.js';
 import { type AnswerReader, createThreadReader } from '../../src/reporting-api/answer-reader.js';
-import { ReadingThreadDied, TokenRefused } from '../../src/reporting-api/errors.js';
 import type { ReadPlan } from '../../src/runner/ports.js';
 import { csvPlan } from './answer/read-bytes.js';
 import {
@@ -106,10 +106,10 @@ describe('the thread that reads answers', () => {
   it('fails like the local reader, and continues after a retry', async () => {
     server.behave(status(403), answer(`${rows(3)}]`), answer(gzipSync(rows(2))));
     const under = reader.open(reading('a.csv'));
-    await expect(under.add(wire(), never(), {})).rejects.toBeInstanceOf(TokenRefused);
+    await expect(under.add(wire(), never(), {})).rejects.toMatchObject({ code: 'token-refused' });
     await expect(under.add(wire(), never(), {})).rejects.toMatchObject({
       code: 'answer-goes-on',
-      records: 3,
+      details: { records: 3 },
     });
     expect(await under.addLast(wire(), never(), {})).toMatchObject({ records: 2 });
     expect(await lines('a.csv')).toBe(3);
@@ -154,7 +154,7 @@ describe('the thread that reads answers', () => {
     });
     await expect(broken.add(wire(), never(), {})).rejects.toMatchObject({
       code: 'csv-not-written',
-      reason: 'ENOENT',
+      details: { reason: 'ENOENT' },
     });
     await broken.discard();
     server.behave(answer(rows(1)));
@@ -184,7 +184,7 @@ describe('a thread that dies', () => {
     const first = reader.open(reading('a.csv'));
     const second = reader.open(reading('b.csv'));
     const answer = [first.add(wire(), never(), {}), second.add(wire(), never(), {})];
-    const died = new ReadingThreadDied('TypeError');
+    const died = new Failure('reading-thread-died', { reason: 'TypeError' });
     for (const each of answer) await expect(each).rejects.toThrow(died);
     await expect(first.addLast(wire(), never(), {})).rejects.toThrow(died);
     expect(deaths).toBe(1);
@@ -213,7 +213,7 @@ describe('the built client in its own process', () => {
       const options = { urgency: 'person', asker: 'a', signal: new AbortController().signal };
       source.read({ operation: 'o', addsUp: false, body: {} }, { fields: ['email'] }, options).then(
         ({ records }) => console.log('records', records),
-        ({ code, reason, systemCode }) => console.log(code, reason, systemCode),
+        ({ code, details }) => console.log(code, details.reason, details.systemCode),
       );`;
     const file = join(folder, 'program.mjs');
     await writeFile(file, program);

@@ -42,7 +42,7 @@ describe('a retry', () => {
 
   it('happens at most three times', async () => {
     server.behave(status(503), cut('[{'), answer('[{'), status(502), answer('[]'));
-    await expect(ask()).rejects.toMatchObject({ code: 'service-broken', status: 502 });
+    await expect(ask()).rejects.toMatchObject({ code: 'service-broken', details: { status: 502 } });
     expect(time.waits).toEqual([1000, 2000, 4000]);
     expect(server.seen).toHaveLength(4);
   });
@@ -51,14 +51,17 @@ describe('a retry', () => {
     const { port } = server;
     await server.close();
     const answer = ask();
-    await expect(answer).rejects.toMatchObject({ code: 'service-unreachable', reason: 'refused' });
+    await expect(answer).rejects.toMatchObject({
+      code: 'service-unreachable',
+      details: { reason: 'refused' },
+    });
     expect(time.waits).toEqual([1000, 2000, 4000]);
     expect(port).toBeGreaterThan(0);
   });
 
   it('does not happen if the service asks for too long a wait', async () => {
     server.behave(status(429, {}, { 'retry-after': '3600' }), answer('[]'));
-    await expect(ask()).rejects.toMatchObject({ code: 'wait-too-long', waitMs: 3_600_000 });
+    await expect(ask()).rejects.toMatchObject({ code: 'wait-too-long', details: { waitMs: 3_600_000 } });
     expect(time.waits).toEqual([]);
     // The next query does not wait: a person may ask again after an hour, or after the operator fixed it.
     expect(await ask()).toMatchObject({ records: 0 });

@@ -167,7 +167,10 @@ describe('a range above the limit of the service', () => {
 
   it('is refused if the figures cannot be added up', async () => {
     open({ maxRangeDays: 4 });
-    await expect(ask(engagement)).rejects.toMatchObject({ code: 'range-too-long', days: 10, maximumDays: 4 });
+    await expect(ask(engagement)).rejects.toMatchObject({
+      code: 'range-too-long',
+      details: { days: 10, maximumDays: 4 },
+    });
     expect(server.seen).toEqual([]);
   });
 });
@@ -185,7 +188,10 @@ describe('names in filters', () => {
       user_filter: { departments: 'd1' },
     });
     const unknown = { ...tracks, body: { user_filter: { departments: 'Sails' } } };
-    await expect(ask(unknown)).rejects.toMatchObject({ code: 'unknown-name', nearest: ['Sales'] });
+    await expect(ask(unknown)).rejects.toMatchObject({
+      code: 'unknown-name',
+      details: { nearest: ['Sales'] },
+    });
     expect(server.seen).toHaveLength(1);
   });
 });

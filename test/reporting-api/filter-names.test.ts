@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UnknownName } from '../../src/reporting-api/errors.js';
+import { Failure } from '../../src/errors/failure.js';
 import { type FilterNames, parseNames, withIdentifiers } from '../../src/reporting-api/filter-names.js';
 
 function namesOf(csvText: string): FilterNames {
@@ -101,32 +101,34 @@ describe('names in filters', () => {
 
   it('are refused with the nearest names if the list does not know them', () => {
     const ask = () => identifiersFor('user_filter', { departments: 'Sales,Suport' });
-    expect(ask).toThrow(UnknownName);
     expect(ask).toThrow(
       expect.objectContaining({
-        object: 'user_filter',
-        member: 'departments',
-        entry: 'Suport',
-        nearest: ['Support'],
+        code: 'unknown-name',
+        details: { object: 'user_filter', member: 'departments', entry: 'Suport', nearest: ['Support'] },
       }),
     );
     expect(() => identifiersFor('user_filter', { departments: 'operations' })).toThrow(
-      expect.objectContaining({ nearest: ['Field  Operations'] }),
+      expect.objectContaining({ details: expect.objectContaining({ nearest: ['Field  Operations'] }) }),
     );
     expect(() => identifiersFor('user_filter', { departments: 'xyz' })).toThrow(
-      expect.objectContaining({ nearest: [] }),
+      expect.objectContaining({ details: expect.objectContaining({ nearest: [] }) }),
     );
   });
 
   it('are not suggested if they are people', () => {
     expect(() => identifiersFor('track_filter', { collaborators: 'Ada Lovelac' })).toThrow(
-      expect.objectContaining({ entry: 'Ada Lovelac', nearest: [] }),
+      expect.objectContaining({ details: expect.objectContaining({ entry: 'Ada Lovelac', nearest: [] }) }),
     );
   });
 
   it('do not appear in a logged error', () => {
-    const error = new UnknownName('track_filter', 'collaborators', 'Ada Lovelac', ['Ada Lovelace']);
-    expect(error.entry).toBe('Ada Lovelac');
+    const error = new Failure('unknown-name', {
+      object: 'track_filter',
+      member: 'collaborators',
+      entry: 'Ada Lovelac',
+      nearest: ['Ada Lovelace'],
+    });
+    expect(error.details.entry).toBe('Ada Lovelac');
     expect(JSON.stringify({ ...error, message: error.message, stack: error.stack })).not.toContain('Ada');
   });
 });

@@ -1,19 +1,7 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  ConnectionLost,
-  DamagedAnswer,
-  EmptyAnswer,
-  NoSuchReport,
-  QueryRefused,
-  ServiceBroken,
-  ServiceRedirects,
-  ServiceTimedOut,
-  ServiceUnreachable,
-  TokenRefused,
-  TooManyRequests,
-} from '../../src/reporting-api/errors.js';
+import { Failure, isFailure } from '../../src/errors/failure.js';
 import { answer, cut, openFaultServer, pieces, silent, status } from './fault-server.js';
 import { ask, server, setUpExchange } from './http-exchange-setup.js';
 
@@ -32,12 +20,12 @@ describe('an answer that stops', () => {
     ],
   ])('%s is lost', async (_, behaviour) => {
     server.behave(behaviour);
-    await expect(ask()).rejects.toThrow(new ConnectionLost(true));
+    await expect(ask()).rejects.toThrow(new Failure('connection-lost', { afterFirstByte: true }));
   });
 
   it.each(['close', 'reset'] as const)('before it began is lost (%s)', async (how) => {
     server.behave(cut(undefined, how));
-    await expect(ask()).rejects.toThrow(new ConnectionLost(false));
+    await expect(ask()).rejects.toThrow(new Failure('connection-lost', { afterFirstByte: false }));
   });
 
   it('is cut short if the compressed bytes end too early, at any byte', async () => {
@@ -46,7 +34,7 @@ describe('an answer that stops', () => {
       server.behave(answer(zipped.subarray(0, length)));
       await expect(ask(), `${length} bytes`).rejects.toMatchObject({
         code: 'damaged-answer',
-        cutShort: true,
+        details: { cutShort: true },
       });
     }
   });
@@ -66,13 +54,13 @@ describe('an answer that stops', () => {
       },
     );
     for (let i = 0; i < 5; i += 1) {
-      await expect(ask()).rejects.toMatchObject({ code: 'damaged-answer', cutShort: false });
+      await expect(ask()).rejects.toMatchObject({ code: 'damaged-answer', details: { cutShort: false } });
     }
   });
 
   it.each([204, 205])('is empty with status %i', async (code) => {
     server.behave((response) => void response.writeHead(code).end());
-    await expect(ask()).rejects.toThrow(new EmptyAnswer(code));
+    await expect(ask()).rejects.toThrow(new Failure('empty-answer', { status: code }));
   });
 });
 
@@ -109,7 +97,7 @@ describe('bytes on the connection', () => {
       ['before the first chunk', ''],
     ])('that end %s cut the answer short', async (_where, body) => {
       const url = await answering(Buffer.from(start + body, 'latin1'), true);
-      await expect(ask({ url })).rejects.toThrow(new ConnectionLost(true));
+      await expect(ask({ url })).rejects.toThrow(new Failure('connection-lost', { afterFirstByte: true }));
     });
 
     it.each([
@@ -117,7 +105,7 @@ describe('bytes on the connection', () => {
       ['more in a chunk than its size', '2\r\n[{"a":1}]\r\n0\r\n\r\n'],
     ])('that have %s damage the answer', async (_what, body) => {
       const url = await answering(start + body, false);
-      await expect(ask({ url })).rejects.toThrow(new DamagedAnswer(false));
+      await expect(ask({ url })).rejects.toThrow(new Failure('damaged-answer', { cutShort: false }));
     });
 
     it('are complete with the last chunk', async () => {
@@ -130,7 +118,9 @@ describe('bytes on the connection', () => {
     'that are no HTTP (%j) are no connection to the service',
     async (bytes) => {
       const url = await answering(bytes, false);
-      await expect(ask({ url })).rejects.toThrow(new ServiceUnreachable('not-http', 'HTTPParserError'));
+      await expect(ask({ url })).rejects.toThrow(
+        new Failure('service-unreachable', { reason: 'not-http', systemCode: 'HTTPParserError' }),
+      );
     },
   );
 });
@@ -167,7 +157,9 @@ describe('a timeout', () => {
   it('before the first byte ends the request and its connection', async () => {
     server.behave(silent);
     const began = performance.now();
-    await expect(ask({ idleTimeoutMs: 1000 })).rejects.toThrow(new ServiceTimedOut(1000, false));
+    await expect(ask({ idleTimeoutMs: 1000 })).rejects.toThrow(
+      new Failure('service-silent', { idleTimeoutMs: 1000, afterFirstByte: false }),
+    );
     const took = performance.now() - began;
     expect(took).toBeGreaterThanOrEqual(995);
     await server.seen[0]?.disconnected;
@@ -182,7 +174,9 @@ describe('a timeout', () => {
       }
     });
     const began = performance.now();
-    await expect(ask({ idleTimeoutMs: 400 })).rejects.toThrow(new ServiceTimedOut(400, true));
+    await expect(ask({ idleTimeoutMs: 400 })).rejects.toThrow(
+      new Failure('service-silent', { idleTimeoutMs: 400, afterFirstByte: true }),
+    );
     expect(performance.now() - began).toBeGreaterThanOrEqual(1000);
     await server.seen[0]?.disconnected;
   });
@@ -205,21 +199,21 @@ describe('a timeout', () => {
 
 describe('an error status', () => {
   it.each([
-    [400, QueryRefused],
-    [401, TokenRefused],
-    [403, TokenRefused],
-    [404, NoSuchReport],
-    [409, QueryRefused],
-    [422, QueryRefused],
-    [429, TooManyRequests],
-    [500, ServiceBroken],
-    [502, ServiceBroken],
-    [503, ServiceBroken],
-    [599, ServiceBroken],
+    [400, 'question-refused'],
+    [401, 'token-refused'],
+    [403, 'token-refused'],
+    [404, 'no-such-report'],
+    [409, 'question-refused'],
+    [422, 'question-refused'],
+    [429, 'too-many-requests'],
+    [500, 'service-broken'],
+    [502, 'service-broken'],
+    [503, 'service-broken'],
+    [599, 'service-broken'],
   ])('%i is recognized with a body in JSON, in HTML or none', async (code, kind) => {
     server.behave(status(code, { message: 'No' }), status(code, '<html>No</html>'), status(code, ''));
     for (let i = 0; i < 3; i += 1) {
-      await expect(ask()).rejects.toThrow(kind);
+      await expect(ask()).rejects.toMatchObject({ code: kind });
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(server.connections).toBe(1);
@@ -230,9 +224,9 @@ describe('an error status', () => {
       answer(body instanceof Buffer || typeof body === 'string' ? body : JSON.stringify(body), headers, 422),
     );
     const error = await ask().catch((thrown: unknown) => thrown);
-    if (!(error instanceof QueryRefused)) throw error;
+    if (!isFailure(error, 'question-refused')) throw error;
     expect(JSON.stringify({ ...error, message: error.message })).not.toContain('departments');
-    return error.serviceMessage;
+    return error.details.serviceMessage;
   };
 
   it('keeps the message of the service only from JSON', async () => {
@@ -267,19 +261,19 @@ describe('an error status', () => {
 
   it('does not wait for the rest of a body', async () => {
     server.behave((response) => void response.writeHead(500).write('{'));
-    await expect(ask({ idleTimeoutMs: 200 })).rejects.toThrow(ServiceBroken);
+    await expect(ask({ idleTimeoutMs: 200 })).rejects.toMatchObject({ code: 'service-broken' });
     await server.seen[0]?.disconnected;
   });
 
   it('carries the wait', async () => {
     server.behave(status(429, {}, { 'retry-after': '7' }), status(503, {}, { 'retry-after': '8' }));
-    await expect(ask()).rejects.toMatchObject({ retryAfterMs: 7000 });
-    await expect(ask()).rejects.toMatchObject({ retryAfterMs: 8000 });
+    await expect(ask()).rejects.toMatchObject({ details: { retryAfterMs: 7000 } });
+    await expect(ask()).rejects.toMatchObject({ details: { retryAfterMs: 8000 } });
   });
 
   it.each([301, 302, 303, 307, 308])('%i is not followed', async (code) => {
     server.behave(status(code, '', { location: `${server.url}/elsewhere` }), answer('[]'));
-    await expect(ask()).rejects.toThrow(new ServiceRedirects(code));
+    await expect(ask()).rejects.toThrow(new Failure('service-redirects', { status: code }));
     expect(server.seen).toHaveLength(1);
   });
 });
@@ -288,17 +282,23 @@ describe('no connection', () => {
   it('is refused by a port without a listener', async () => {
     const gone = await openFaultServer();
     await gone.close();
-    await expect(ask({ url: gone.url })).rejects.toThrow(new ServiceUnreachable('refused', 'ECONNREFUSED'));
-    await expect(ask({ url: `http://localhost:${gone.port}` })).rejects.toMatchObject({ reason: 'refused' });
+    await expect(ask({ url: gone.url })).rejects.toThrow(
+      new Failure('service-unreachable', { reason: 'refused', systemCode: 'ECONNREFUSED' }),
+    );
+    await expect(ask({ url: `http://localhost:${gone.port}` })).rejects.toMatchObject({
+      details: { reason: 'refused' },
+    });
   });
 
   it('fails for an unknown host', async () => {
-    await expect(ask({ url: 'http://nobody.invalid/' })).rejects.toMatchObject({ reason: 'unknown-host' });
+    await expect(ask({ url: 'http://nobody.invalid/' })).rejects.toMatchObject({
+      details: { reason: 'unknown-host' },
+    });
   });
 
   it('is not secure if the service speaks plain HTTP', async () => {
     await expect(ask({ url: server.url.replace('http:', 'https:') })).rejects.toMatchObject({
-      reason: 'not-secure',
+      details: { reason: 'not-secure' },
     });
   });
 

@@ -1,6 +1,5 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { Cancelled } from '../../src/reporting-api/errors.js';
 import { answer, pieces, silent } from './fault-server.js';
 import { ask, server, setUpExchange } from './http-exchange-setup.js';
 
@@ -142,13 +141,13 @@ describe('cancelling', () => {
     await server.reached(1);
     await new Promise((resolve) => setTimeout(resolve, 20));
     ended.abort('enough');
-    await expect(answer).rejects.toThrow(Cancelled);
+    await expect(answer).rejects.toMatchObject({ code: 'cancelled' });
     await expect(answer).rejects.toMatchObject({ cause: 'enough' });
     await server.seen[0]?.disconnected;
   });
 
   it('before the start sends nothing', async () => {
-    await expect(ask({ signal: AbortSignal.abort() })).rejects.toThrow(Cancelled);
+    await expect(ask({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'cancelled' });
     expect(server.connections).toBe(0);
   });
 });

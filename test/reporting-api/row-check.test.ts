@@ -56,7 +56,6 @@ describe.each(['this thread', 'the reading thread'])('rows of an answer read in 
         server.behave(answer(bytes));
         const before = server.seen.length;
         await expect(readWith(team)).rejects.toMatchObject({
-          name: 'RowsOutsideScope',
           code: 'rows-outside-scope',
           isRetryable: false,
         });

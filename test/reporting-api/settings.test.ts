@@ -90,7 +90,7 @@ describe('proxies', () => {
   it('tunnel secure requests', async () => {
     const url = `https://127.0.0.1:${server.port}/x`;
     // The server behind speaks plain HTTP: what counts here is the way to it.
-    await expect(ask({ https: proxy.url }, url)).rejects.toMatchObject({ reason: 'not-secure' });
+    await expect(ask({ https: proxy.url }, url)).rejects.toMatchObject({ details: { reason: 'not-secure' } });
     expect(proxy.passed).toEqual([`CONNECT 127.0.0.1:${server.port}`]);
   });
 
@@ -99,7 +99,7 @@ describe('proxies', () => {
       proxy.refuse(status);
       await expect(ask({ https: proxy.url }, 'https://service.test/x')).rejects.toMatchObject({
         code: 'service-unreachable',
-        reason: 'proxy',
+        details: { reason: 'proxy' },
       });
     }
   });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { allReports, reportNamed } from '../../src/catalogue/index.js';
+import { Failure } from '../../src/errors/failure.js';
 import { startCounting } from '../../src/figures/count-report.js';
 import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
-import { ServiceUnreachable } from '../../src/reporting-api/errors.js';
 import {
   type DailyLookParts,
   firstLookAfterMs,
@@ -233,7 +233,8 @@ describe('the daily look', () => {
 
   it('tries again later what the service refuses, and reads the others meanwhile', async () => {
     const look = looking(async ({ operation }) => {
-      if (operation === 'track-status') throw new ServiceUnreachable('refused', 'ECONNREFUSED');
+      if (operation === 'track-status')
+        throw new Failure('service-unreachable', { reason: 'refused', systemCode: 'ECONNREFUSED' });
       return rows;
     });
     await expect.poll(() => look.ended).toHaveLength(6);

@@ -2,8 +2,8 @@ import { WebAPIRequestError, type WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Level } from '../../src/access/levels.js';
 import type { AccessEvent } from '../../src/access/record.js';
+import { Failure } from '../../src/errors/failure.js';
 import { withLogId } from '../../src/logging/log-id.js';
-import { ServiceUnreachable } from '../../src/reporting-api/errors.js';
 import { plainRequest } from '../../src/requests/request.js';
 import type { ReadOptions } from '../../src/runner/ports.js';
 import { type AnswerOptions, type AnswerParts, answerRequest } from '../../src/slack/answer-request.js';
@@ -658,7 +658,9 @@ describe('a request without an answer', () => {
 });
 
 function unreachable() {
-  return Promise.reject(new ServiceUnreachable('refused', 'ECONNREFUSED'));
+  return Promise.reject(
+    new Failure('service-unreachable', { reason: 'refused', systemCode: 'ECONNREFUSED' }),
+  );
 }
 
 describe('the record of access', () => {

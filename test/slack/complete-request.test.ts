@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { validateMessage } from '../../playground/slack/server/validator/validate.js';
+import { Failure } from '../../src/errors/failure.js';
 import { startCounting } from '../../src/figures/count-report.js';
 import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
-import { ServiceUnreachable } from '../../src/reporting-api/errors.js';
 import { quoteEntry } from '../../src/requests/tokens.js';
 import type { Query, ReadPlan, ReportSource } from '../../src/runner/ports.js';
 import type { Suggestion } from '../../src/runner/suggestions.js';
@@ -300,7 +300,7 @@ describe('a title', () => {
   it('says what went wrong with the service, and can be tried again', async () => {
     const { type, said, buttons } = bot({
       answer: async () => {
-        throw new ServiceUnreachable('refused', 'ECONNREFUSED');
+        throw new Failure('service-unreachable', { reason: 'refused', systemCode: 'ECONNREFUSED' });
       },
     });
     await type('assignments content:gdpr');

@@ -1,6 +1,6 @@
 import { open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { FileNotWritten } from '../errors.js';
+import { Failure } from '../../errors/failure.js';
 import { blockBytes } from './scanner.js';
 
 /**
@@ -51,7 +51,7 @@ export class AnswerFile {
   /**
    * Creates the file, which must not exist.
    *
-   * @throws FileNotWritten
+   * @throws `csv-not-written`
    */
   static async create(
     path: string,
@@ -197,7 +197,7 @@ async function attempt<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function notWritten(error: unknown): FileNotWritten {
+function notWritten(error: unknown): Failure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-  return new FileNotWritten(code, error);
+  return new Failure('csv-not-written', { reason: code, cause: error });
 }

@@ -1,6 +1,6 @@
 import type { FieldKind } from '../../catalogue/index.js';
+import { Failure } from '../../errors/failure.js';
 import type { FileColumn, FilePlan } from '../../runner/ports.js';
-import { FileTooLargeForExcel } from '../errors.js';
 import { AnswerFile } from './answer-file.js';
 import type { CellWriter } from './cell-text.js';
 import { type ChosenColumn, type Column, ColumnLayout, LookAhead, Part } from './columns.js';
@@ -88,11 +88,12 @@ export class FileRows {
    * @param start of the record in the reader's bytes
    * @param rank lower ranks come first; passed for every record or for none
    * @param days for the column of days
-   * @throws FileTooLargeForExcel
+   * @throws `too-large-for-excel`
    */
   add(start: number, end: number, rank?: number, days = Number.NaN): void {
     this.rows += 1;
-    if (this.isWorkbook && this.rows > maxSheetRows) throw new FileTooLargeForExcel('rows');
+    if (this.isWorkbook && this.rows > maxSheetRows)
+      throw new Failure('too-large-for-excel', { limit: 'rows' });
     if (rank !== undefined) this.order.rank(rank);
     if (this.layout) {
       this.writeRow(this.layout, end - start, days);

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { RowsOutsideScope, rowIsAllowed } from '../../access/scope.js';
+import { rowIsAllowed } from '../../access/scope.js';
+import { Failure, isFailure } from '../../errors/failure.js';
 import { KnownError } from '../../errors/known-error.js';
 import { DueRange, dateValue } from '../../figures/counting/dates.js';
 import { isInCalendar } from '../../figures/counting/missing-values.js';
@@ -8,7 +9,6 @@ import { RowCollector } from '../../figures/rows.js';
 import { NameCollector, TitleCollector } from '../../runner/collect-names.js';
 import type { LatestPeople, PeopleReading } from '../../runner/people-index-builder.js';
 import type { ReadPlan, ReadResult } from '../../runner/ports.js';
-import { Cancelled, FileNotWritten } from '../errors.js';
 import type { ChosenColumn } from './columns.js';
 import { FileRows } from './file-rows.js';
 import { LeftOutRows } from './left-out-rows.js';
@@ -227,14 +227,14 @@ class AnswerReading implements AnswerStream {
     const { figures } = this;
     if (!figures) return undefined;
     await yieldToEventLoop();
-    if (signal?.aborted) throw new Cancelled({ cause: signal.reason });
+    if (signal?.aborted) throw new Failure('cancelled', { cause: signal.reason });
     const result = figures.finish();
     await yieldToEventLoop();
-    if (signal?.aborted) throw new Cancelled({ cause: signal.reason });
+    if (signal?.aborted) throw new Failure('cancelled', { cause: signal.reason });
     return result;
   }
 
-  /** Throws RowsOutsideScope where the service ignored the forced filter: a filter is not trusted. */
+  /** Throws `rows-outside-scope` where the service ignored the forced filter: a filter is not trusted. */
   private rowCheck(): (() => void) | undefined {
     const { rowCheck, fields } = this.reading;
     if (!rowCheck) return undefined;
@@ -243,7 +243,8 @@ class AnswerReading implements AnswerStream {
     if (email < 0 || manager < 0) throw new Error('Rows cannot be checked without the fields of their scope');
     const { view } = this;
     return () => {
-      if (!rowIsAllowed(rowCheck, view.text(email), view.text(manager))) throw new RowsOutsideScope();
+      if (!rowIsAllowed(rowCheck, view.text(email), view.text(manager)))
+        throw new Failure('rows-outside-scope');
     };
   }
 
@@ -340,7 +341,7 @@ class AnswerReading implements AnswerStream {
 
 /** True for a failure of the answer itself, which a retry can replace. */
 function isFaultOfAnswer(error: unknown): boolean {
-  return error instanceof KnownError && !(error instanceof FileNotWritten);
+  return error instanceof KnownError && !isFailure(error, 'csv-not-written');
 }
 
 const noBytes = Buffer.alloc(0);

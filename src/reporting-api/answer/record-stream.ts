@@ -1,12 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import {
-  AnswerCutShort,
-  AnswerGoesOn,
-  AnswerNotAnArray,
-  AnswerNotJson,
-  RecordNotAnObject,
-  RecordTooBig,
-} from '../errors.js';
+import { Failure } from '../../errors/failure.js';
 import { Byte, Incomplete, MalformedJson, maxNesting, skipBlanks, skipLiteral, TooDeep } from './json.js';
 import type { ObjectReader } from './object-reader.js';
 
@@ -72,11 +65,18 @@ export class RecordStream {
     try {
       if (this.advance()) return true;
     } catch (error) {
-      if (error instanceof MalformedJson) throw new AnswerNotJson(this.currentRecord);
-      if (error instanceof TooDeep) throw new RecordTooBig(this.currentRecord, 'levels', maxNesting);
+      if (error instanceof MalformedJson)
+        throw new Failure('answer-not-json', { record: this.currentRecord });
+      if (error instanceof TooDeep)
+        throw new Failure('record-too-big', {
+          record: this.currentRecord,
+          limit: 'levels',
+          maximum: maxNesting,
+        });
       throw error;
     }
-    if (this.isClosed && this.state !== 'after-end') throw new AnswerCutShort(this.records);
+    if (this.isClosed && this.state !== 'after-end')
+      throw new Failure('answer-cut-short', { records: this.records });
     return false;
   }
 
@@ -91,7 +91,7 @@ export class RecordStream {
       this.at = skipBlanks(this.bytes, this.at);
       if (this.at === this.end) return false;
       const byte = this.bytes[this.at];
-      if (this.state === 'after-end') throw new AnswerGoesOn(this.records);
+      if (this.state === 'after-end') throw new Failure('answer-goes-on', { records: this.records });
       if (this.state === 'after-record') {
         if (byte === Byte.comma) this.state = 'before-record';
         else if (byte === Byte.closeBracket) this.state = 'after-end';
@@ -102,7 +102,9 @@ export class RecordStream {
         this.at += 1;
       } else {
         if (byte !== Byte.openBrace)
-          throw beginsAValue(byte) ? new RecordNotAnObject(this.records + 1) : new MalformedJson();
+          throw beginsAValue(byte)
+            ? new Failure('record-not-an-object', { record: this.records + 1 })
+            : new MalformedJson();
         return this.readRecord();
       }
     }
@@ -114,7 +116,11 @@ export class RecordStream {
     if (length < this.retryLength) return false;
     const behind = this.reader.read(this.bytes, this.at + 1, this.end);
     if ((behind === Incomplete ? length : behind - this.at) > this.maxBytes) {
-      throw new RecordTooBig(this.records + 1, 'bytes', this.maxBytes);
+      throw new Failure('record-too-big', {
+        record: this.records + 1,
+        limit: 'bytes',
+        maximum: this.maxBytes,
+      });
     }
     if (behind === Incomplete) {
       this.retryLength = length < maxCheapRetry ? 0 : Math.min(2 * length, this.maxBytes + 1);
@@ -142,11 +148,11 @@ export class RecordStream {
     }
     if (!beginsAValue(byte)) throw new MalformedJson();
     if (byte === Byte.quote || byte === Byte.openBrace || byte === Byte.minus || (byte ?? 0) <= Byte.nine) {
-      throw new AnswerNotAnArray();
+      throw new Failure('answer-not-an-array');
     }
     const behind = skipLiteral(bytes, this.at, end);
     if (behind === Incomplete) return false;
-    if (byte !== 0x6e) throw new AnswerNotAnArray();
+    if (byte !== 0x6e) throw new Failure('answer-not-an-array');
     this.at = behind;
     this.state = 'after-end';
     return true;

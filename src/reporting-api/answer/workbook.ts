@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import { Cancelled, FileTooLargeForExcel } from '../errors.js';
+import { Failure } from '../../errors/failure.js';
 import type { AnswerFile } from './answer-file.js';
 import { type SheetColumn, sheetXml, xmlText } from './sheet-xml.js';
 
@@ -28,7 +28,7 @@ export interface Sheet {
  * Writes a workbook as it is compressed. Memory stays flat: a chunk of the sheet is made when the one before is on its
  * way to the disk.
  *
- * @throws FileNotWritten, FileTooLargeForExcel, Cancelled
+ * @throws `csv-not-written`, `too-large-for-excel`, `cancelled`
  */
 export async function writeWorkbook(
   to: AnswerFile,
@@ -47,7 +47,7 @@ export async function writeWorkbook(
   zip.end();
   try {
     for await (const chunk of output) {
-      if (signal?.aborted) throw new Cancelled({ cause: signal.reason });
+      if (signal?.aborted) throw new Failure('cancelled', { cause: signal.reason });
       to.write(chunk);
       if (to.isBacklogged) await to.drain();
     }
@@ -60,7 +60,7 @@ async function* withinLimit(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > maxSheetBytes) throw new FileTooLargeForExcel('bytes');
+    if (bytes > maxSheetBytes) throw new Failure('too-large-for-excel', { limit: 'bytes' });
     yield chunk;
   }
 }

@@ -1,4 +1,4 @@
-import { RowsOutsideScope } from '../../access/scope.js';
+import { isFailure } from '../../errors/failure.js';
 import { KnownError } from '../../errors/known-error.js';
 import type { PostedMessage } from '../../posts/post.js';
 import { keptAnswer } from '../../runner/answer-totals.js';
@@ -57,7 +57,8 @@ export async function addChanges(
     if ((await save(changed)) && !stopping.aborted) await edit(changed, answer, parts);
   } catch (err) {
     if (stopping.aborted) return;
-    if (err instanceof RowsOutsideScope) log.error({ requestId: run.id, code: err.code }, rowsOutsideScope);
+    if (isFailure(err, 'rows-outside-scope'))
+      log.error({ requestId: run.id, code: err.code }, rowsOutsideScope);
     else if (err instanceof KnownError) log.info({ requestId: run.id, code: err.code }, notEdited);
     else log.warn({ err, requestId: run.id }, notEdited);
   } finally {

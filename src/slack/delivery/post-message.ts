@@ -7,7 +7,6 @@ import {
   type WebClient,
 } from '@slack/web-api';
 import { KnownError } from '../../errors/known-error.js';
-import { Cancelled } from '../../reporting-api/errors.js';
 import type { ResponseUrl } from './response-url.js';
 
 /** The destination of a message. */
@@ -250,13 +249,5 @@ export class DataErased extends KnownError {
   override readonly scope = 'asker';
   constructor() {
     super('Data that the request needs was erased');
-  }
-}
-
-/** The bot is stopping, so the run ends. */
-export class Stopping extends Cancelled {
-  constructor() {
-    super();
-    this.name = 'Stopping';
   }
 }

@@ -74,7 +74,7 @@ export interface FileTarget {
 /**
  * Shares the file of an answer in the thread of its summary, or in the direct messages of whoever gets it.
  *
- * @throws FileNotShared; ExportNotRecorded; and what `postOnce` throws
+ * @throws FileNotShared; `export-not-recorded`; and what `postOnce` throws
  */
 export async function sendFile(
   result: ReportResult,

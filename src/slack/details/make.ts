@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { AccessRefused, narrowedTo, type Scope, type ScopeLimits, summaryFits } from '../../access/scope.js';
 import { hasLearners, reportNamed } from '../../catalogue/index.js';
+import { Failure } from '../../errors/failure.js';
 import type { ResultWithFigures } from '../../figures/format/request.js';
 import { withLogId } from '../../logging/log-id.js';
 import { detailsPostId } from '../../posts/states.js';
@@ -13,7 +14,7 @@ import { detailsShareMs, rowLimitOf } from '../answer-report.js';
 import { tooManyRequests } from '../answer-request.js';
 import { answerRightsOf } from '../answer-rights.js';
 import { maxWaitForBeforeMs } from '../delivery/answer-editor.js';
-import { type OutgoingMessage, Stopping } from '../delivery/post-message.js';
+import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { Progress } from '../delivery/progress.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { type Conversation, type RequestContext, resolveConversation } from '../request-context.js';
@@ -191,7 +192,7 @@ async function withTurn<Made>(
   const signal = parts.running.begin(id, asker, { isRecorded: id === detailsPostId(entry.id) });
   parts.requestsChanged(asker);
   try {
-    if (!signal) throw new Stopping();
+    if (!signal) throw new Failure('stopped');
     await parts.running.turn(id);
     return await work(signal);
   } catch (error) {

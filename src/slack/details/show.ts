@@ -1,20 +1,14 @@
 import { askedEvent, type RequestFacts, type RequestOutcome, recordEvent } from '../../access/record.js';
 import { AccessRefused, levelForReport, summaryFits } from '../../access/scope.js';
 import { reportNamed } from '../../catalogue/index.js';
+import { isFailure } from '../../errors/failure.js';
 import { KnownError } from '../../errors/known-error.js';
 import { formatTitle } from '../../figures/format/request.js';
 import { OutcomeNotSaved, type PostedMessage } from '../../posts/post.js';
 import { detailsPostId } from '../../posts/states.js';
-import { Cancelled } from '../../reporting-api/errors.js';
 import { randomId } from '../../store/database.js';
 import { requestForReader } from '../delivery/answer-run.js';
-import {
-  AccessChanged,
-  AnswerNotPosted,
-  deliver,
-  EndedElsewhere,
-  Stopping,
-} from '../delivery/post-message.js';
+import { AccessChanged, AnswerNotPosted, deliver, EndedElsewhere } from '../delivery/post-message.js';
 import { postOnce } from '../delivery/post-once.js';
 import {
   type Progress,
@@ -167,8 +161,7 @@ async function sendPrivately(
 
 async function replyFailure(error: unknown, { entry, reply }: DetailsPress, { log }: ListenerParts) {
   if (error instanceof DetailsRefused) return reply(notice(error.message));
-  if (error instanceof Cancelled && !(error instanceof Stopping))
-    return reply(notice('Cancelled. Press Details to start again.'));
+  if (isFailure(error, 'cancelled')) return reply(notice('Cancelled. Press Details to start again.'));
   const { report } = entry.request;
   if (error instanceof KnownError)
     log.warn({ requestId: entry.id, code: error.code, report }, 'The details of an answer failed');

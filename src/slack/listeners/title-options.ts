@@ -1,7 +1,7 @@
 import type { AllMiddlewareArgs, SlackOptionsMiddlewareArgs } from '@slack/bolt';
 import { AccessRefused, searchesOwnRows } from '../../access/scope.js';
+import { Failure } from '../../errors/failure.js';
 import { KnownError } from '../../errors/known-error.js';
-import { Cancelled } from '../../reporting-api/errors.js';
 import { type Asker, plainRequest, type ReportRequest, type TitleChoice } from '../../requests/request.js';
 import { type Titled, titlesContaining } from '../../requests/titles.js';
 import { titleListsFor } from '../../runner/suggestions.js';
@@ -60,7 +60,7 @@ export function titleSuggestions(parts: ListenerParts) {
     const draft = await parts.store.builderDrafts.find(form, body.user.id);
     const wanted = titleOptionOf(block);
     if (!draft || draft === 'used' || !wanted) return void (await ack({ options: [] }));
-    searches.get(asker.value.id)?.abort(new Cancelled());
+    searches.get(asker.value.id)?.abort(new Failure('cancelled'));
     const choice = { option: wanted, text };
     // Inputs that have not changed the form are not in its draft yet.
     const filledIn = withFormValues(draft, readFormValues(body.view?.state.values ?? {}));

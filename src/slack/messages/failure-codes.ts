@@ -1,42 +1,12 @@
 import { describeReason } from '../../digests/failure.js';
+import { textForOthers } from '../../errors/failure.js';
 
 /** Texts for codes of failures. Unlike the text of a failure itself, they hold nothing of a request or an answer. */
 const failureCodes: Readonly<Record<string, string>> = {
-  'question-refused': 'The Reporting Service did not accept this request.',
-  'unknown-name': 'A name in its filters is not in the list of names.',
-  'range-refused': 'Its range cannot be used.',
-  'range-too-long': 'Its range is longer than this report allows.',
-  'empty-team': 'Nobody reports to the manager whose team it is about.',
-  'asker-has-no-address': "“me” needs its owner's email address, and I don't know it.",
-  'title-undecided': 'A title in it names no single thing.',
   'asker-refused': 'The person who asked may no longer ask for reports.',
   'access-changed': 'The access rules changed while the report was made.',
-  'rows-outside-scope': 'The Reporting Service returned records of other people.',
-  'service-unreachable': 'The Reporting Service cannot be reached.',
-  'connection-lost': 'The connection to the Reporting Service was lost several times.',
-  'service-silent': 'The Reporting Service sent no data for too long.',
-  'token-refused': 'The Reporting Service refused my token.',
-  'no-such-report': 'The Reporting Service has no such report.',
-  'service-redirects': "The Reporting Service redirected me, and I don't follow redirects.",
-  'service-broken': 'The Reporting Service has a problem.',
-  'too-many-requests': 'The Reporting Service accepts no more requests for now.',
-  'wait-too-long': 'The Reporting Service accepts no more requests for now.',
-  'answer-cut-short': 'The answer of the Reporting Service ended early several times.',
-  'answer-not-an-array': 'The answer of the Reporting Service is not a list of records.',
-  'answer-not-json': 'The answer of the Reporting Service is not JSON.',
-  'answer-goes-on': 'The answer of the Reporting Service continues after its end.',
-  'record-not-an-object': 'A record of the answer is not an object.',
-  'record-too-big': 'A record of the answer is too large.',
   'data-erased': 'The data of the person who asked was erased meanwhile.',
-  'answer-too-large': 'The answer of the Reporting Service is larger than the limit.',
-  'empty-answer': 'The answer of the Reporting Service is empty.',
-  'damaged-answer': 'The answer of the Reporting Service arrived damaged.',
-  'reading-thread-died': 'Something went wrong while I was reading the answer.',
-  'too-large-for-excel': 'The answer is too large for Excel. A CSV has no such limit.',
-  'csv-not-written': 'The file could not be written.',
   'database-unusable': 'My database could not be used.',
-  'export-not-recorded': 'The file could not be recorded, so it was not sent.',
-  cancelled: 'It was cancelled.',
   'answer-not-posted': 'The answer could not be posted.',
   'file-not-shared': 'The file could not be uploaded to Slack.',
   unexpected: 'Something went wrong.',
@@ -48,7 +18,7 @@ const failureCodes: Readonly<Record<string, string>> = {
  */
 export function describeFailureCode(code: string | undefined): string | undefined {
   if (code === undefined) return undefined;
-  return describeReason(code, undefined) ?? failureCodes[code] ?? slackErrors[code];
+  return describeReason(code, undefined) ?? textForOthers(code) ?? failureCodes[code] ?? slackErrors[code];
 }
 
 /** Why a run of a digest failed. Only its owner reads the stored reason. */

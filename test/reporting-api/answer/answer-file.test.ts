@@ -41,9 +41,12 @@ describe('the file of a CSV', () => {
   it('fails on a full disk with every call, and then deletes its file', async () => {
     const file = await onASmallDisk(100_000);
     for (let block = 0; block < 10; block += 1) file.write(Buffer.alloc(200_000));
-    await expect(file.drain()).rejects.toMatchObject({ code: 'csv-not-written', reason: 'ENOSPC' });
+    await expect(file.drain()).rejects.toMatchObject({
+      code: 'csv-not-written',
+      details: { reason: 'ENOSPC' },
+    });
     expect(file.isBacklogged).toBe(true);
-    await expect(file.flush()).rejects.toMatchObject({ reason: 'ENOSPC' });
+    await expect(file.flush()).rejects.toMatchObject({ details: { reason: 'ENOSPC' } });
     await file.closeAndRemove();
     expect(folder.files()).toEqual([]);
   });
@@ -57,7 +60,7 @@ describe('the file of a CSV', () => {
     await expect(padRows(file, other, [{ from: 5, cells: 1 }], 2)).rejects.toThrow('shorter');
     await expect(other.moveTo(folder.path('nowhere/other.csv'))).rejects.toMatchObject({
       code: 'csv-not-written',
-      reason: 'ENOENT',
+      details: { reason: 'ENOENT' },
     });
     await file.closeAndRemove();
     await other.closeAndRemove();
@@ -65,7 +68,9 @@ describe('the file of a CSV', () => {
 
   it('will not write over a file that is there', async () => {
     const file = await AnswerFile.create(folder.path('one.csv'));
-    await expect(AnswerFile.create(folder.path('one.csv'))).rejects.toMatchObject({ reason: 'EEXIST' });
+    await expect(AnswerFile.create(folder.path('one.csv'))).rejects.toMatchObject({
+      details: { reason: 'EEXIST' },
+    });
     await file.closeAndRemove();
   });
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Field, FieldKind } from '../../../src/catalogue/index.js';
+import { Failure } from '../../../src/errors/failure.js';
 import { AnswerFile } from '../../../src/reporting-api/answer/answer-file.js';
 import { openAnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
 import { writeWorkbook } from '../../../src/reporting-api/answer/workbook.js';
-import { FileNotWritten } from '../../../src/reporting-api/errors.js';
 import type { FilePlan } from '../../../src/runner/ports.js';
 import { propertyRuns } from '../../property-runs.js';
 import { columnsOf, type PlainColumn, partOf, textOf } from './plain-csv.js';
@@ -156,7 +156,9 @@ describe('a workbook that cannot be made', () => {
     const rows = endlessRows(() => {
       hasEnded = true;
     });
-    await expect(writeWorkbook(file, { ...sheet, rows })).rejects.toMatchObject({ reason: 'ENOSPC' });
+    await expect(writeWorkbook(file, { ...sheet, rows })).rejects.toMatchObject({
+      details: { reason: 'ENOSPC' },
+    });
     await expect.poll(() => hasEnded).toBe(true);
   });
 
@@ -174,11 +176,11 @@ describe('a workbook that cannot be made', () => {
     const file = await AnswerFile.create(folder.fresh());
     async function* rows(): AsyncGenerator<Buffer> {
       yield Buffer.from('t1\u001e');
-      throw new FileNotWritten('EIO', undefined);
+      throw new Failure('csv-not-written', { reason: 'EIO' });
     }
     const sheet = { name: 'Rows', columns: [{ heading: 'A', kind: 'text' as const }] };
     const making = writeWorkbook(file, { ...sheet, rows: rows() });
-    await expect(making).rejects.toMatchObject({ reason: 'EIO' });
+    await expect(making).rejects.toMatchObject({ details: { reason: 'EIO' } });
     await file.closeAndRemove();
   });
 });
@@ -289,7 +291,7 @@ describe('a workbook', () => {
       Buffer.from('{"gamma":2}]'),
     ];
     const tooMany = workbookOf(rowsOf(1_048_576), { columns: fields.slice(2, 3) });
-    await expect(tooMany).rejects.toMatchObject({ code: 'too-large-for-excel', limit: 'rows' });
+    await expect(tooMany).rejects.toMatchObject({ code: 'too-large-for-excel', details: { limit: 'rows' } });
     const path = folder.fresh();
     const file: FilePlan = { path, format: 'xlsx', title: 'Rows', zone: 'UTC', columns: fields.slice(2, 3) };
     const reading = openAnswerStream({ fields: ['gamma'], file }, noFigures);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { RowsOutsideScope } from '../../../src/access/scope.js';
+import { Failure } from '../../../src/errors/failure.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import type { ReadOptions, ReportSource } from '../../../src/runner/ports.js';
 import { type AnswerOptions, type AnswerParts, answerRequest } from '../../../src/slack/answer-request.js';
@@ -286,7 +286,7 @@ describe('an answer that may no longer be edited', () => {
     const { open, passed } = gate();
     const { ask, logged } = botOn(work, async () => {
       await passed();
-      throw new RowsOutsideScope();
+      throw new Failure('rows-outside-scope');
     });
     await ask();
     open();

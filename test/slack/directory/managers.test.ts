@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RowsOutsideScope } from '../../../src/access/scope.js';
+import { Failure } from '../../../src/errors/failure.js';
 import type { Query, ReadPlan } from '../../../src/runner/ports.js';
 import { managersOf } from '../../../src/slack/directory/managers.js';
 
@@ -73,7 +73,7 @@ describe('whether somebody manages a team', () => {
   it('is no after a failure or rows of other teams, and is looked up again later', async () => {
     const { isManager } = managers();
     answer = async () => {
-      throw new RowsOutsideScope();
+      throw new Failure('rows-outside-scope');
     };
     expect(isManager(ada)).toBe(false);
     await expect.poll(() => asked.length, soon).toBe(1);

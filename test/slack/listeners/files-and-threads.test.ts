@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FileTooLargeForExcel } from '../../../src/reporting-api/errors.js';
+import { Failure } from '../../../src/errors/failure.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import type { ReadPlan } from '../../../src/runner/ports.js';
 import { actions, digestActions } from '../../../src/slack/ids.js';
@@ -22,7 +22,7 @@ function bot() {
   const source = {
     async read(_query: unknown, plan: ReadPlan) {
       plans.push(plan);
-      if (plan.file?.format === 'xlsx') throw new FileTooLargeForExcel('rows');
+      if (plan.file?.format === 'xlsx') throw new Failure('too-large-for-excel', { limit: 'rows' });
       throw new Error('Enough was seen');
     },
   };
@@ -73,7 +73,11 @@ describe('a digest whose workbook is too large for Excel', () => {
     });
     const run = found(await store.ledger.enterNow(added, 'key', 1));
     await store.ledger.claim({ worker: 'a worker', now: 1, leaseMs: 9, limit: 1, busyChannels: [] });
-    await store.ledger.markFailed({ id: run, worker: 'a worker' }, new FileTooLargeForExcel('rows'), 2);
+    await store.ledger.markFailed(
+      { id: run, worker: 'a worker' },
+      new Failure('too-large-for-excel', { limit: 'rows' }),
+      2,
+    );
     const load = async () => ({
       digest: found(await store.digests.find(added.id)),
       run: found(await store.ledger.find(run)),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { QueryRefused } from '../../../src/reporting-api/errors.js';
+import { Failure } from '../../../src/errors/failure.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';
@@ -31,7 +31,7 @@ async function saved(owner: string) {
 function bot() {
   const source = {
     async read() {
-      throw new QueryRefused(400, `${mark} is unknown`);
+      throw new Failure('question-refused', { status: 400, serviceMessage: `${mark} is unknown` });
     },
   };
   const access = {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { validateOptionsAnswer } from '../../../playground/slack/server/validator/validate.js';
+import { Failure } from '../../../src/errors/failure.js';
 import { startCounting } from '../../../src/figures/count-report.js';
 import { openAnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
-import { ServiceUnreachable } from '../../../src/reporting-api/errors.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import type { Query, ReadOptions, ReportSource } from '../../../src/runner/ports.js';
 import { stateFromRequest } from '../../../src/slack/modals/builder/read-state.js';
@@ -152,7 +152,7 @@ describe('the suggestions of titles', () => {
     expect([queries, refused.queries]).toEqual([[], []]);
     const away = await formOf(assignments, {
       answer: async () => {
-        throw new ServiceUnreachable('refused', 'ECONNREFUSED');
+        throw new Failure('service-unreachable', { reason: 'refused', systemCode: 'ECONNREFUSED' });
       },
     });
     expect(await away.offered('gdpr')).toEqual([]);

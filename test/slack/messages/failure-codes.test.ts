@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Digest, DigestRun } from '../../../src/digests/digest.js';
-import { QueryRefused, UnknownName } from '../../../src/reporting-api/errors.js';
+import { Failure } from '../../../src/errors/failure.js';
+import { failures } from '../../../src/errors/failures.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import { digestBlocks, historyMessage } from '../../../src/slack/messages/digest-list.js';
 import {
@@ -29,8 +30,9 @@ const declared = readdirSync('src', { recursive: true, encoding: 'utf8' })
 
 describe('a code of a failure', () => {
   it('has a sentence of its own for every known error', () => {
-    expect(declared.length).toBeGreaterThan(20);
-    expect(declared.filter((code) => describeFailureCode(code) === undefined)).toEqual([]);
+    const codes = [...Object.keys(failures), ...declared];
+    expect(codes.length).toBeGreaterThan(20);
+    expect(codes.filter((code) => describeFailureCode(code) === undefined)).toEqual([]);
   });
 });
 
@@ -94,8 +96,14 @@ describe('why a run of a digest failed', () => {
 
 describe('a failure of a request with filters that somebody else chose', () => {
   it.each([
-    ['the service quotes a filter', new QueryRefused(400, `unknown: ${mark}`)],
-    ['a name is not in the list of names', new UnknownName('user_filter', 'email', mark, [mark])],
+    [
+      'the service quotes a filter',
+      new Failure('question-refused', { status: 400, serviceMessage: `unknown: ${mark}` }),
+    ],
+    [
+      'a name is not in the list of names',
+      new Failure('unknown-name', { object: 'user_filter', member: 'email', entry: mark, nearest: [mark] }),
+    ],
   ])('quotes none of them where %s', (_when, error) => {
     expect(describeFailure(error, 'r1').sentence).toContain(mark);
     const other = describeFailure(error, 'r1', { choseFilters: false });

@@ -3,11 +3,10 @@ import {
   type AccessRefusal,
   AccessRefused,
   type PersonLevelPart,
-  RowsOutsideScope,
   unlimitedScope,
 } from '../../../src/access/scope.js';
+import { Failure } from '../../../src/errors/failure.js';
 import { parseCommand } from '../../../src/requests/parse-command.js';
-import { RangeRefused } from '../../../src/requests/request.js';
 import { runReport } from '../../../src/runner/run-report.js';
 import { AccessChanged } from '../../../src/slack/delivery/post-message.js';
 import { describeFailure } from '../../../src/slack/messages/failures.js';
@@ -60,7 +59,7 @@ describe('a range that is refused at run time is quoted as typed', () => {
     ['engagement since:2026-11-16', 'since:2026-11-16', 'is empty'],
   ])('%s', async (typed, quoted, reason) => {
     const { failure, asked } = await runWords(typed);
-    expect(failure).toBeInstanceOf(RangeRefused);
+    expect(failure).toMatchObject({ code: 'range-refused' });
     const { sentence } = describeFailure(failure, 'r1', { typed: typed });
     expect(sentence).toContain(`I can't use “${quoted}”.`);
     expect(sentence).toContain(reason);
@@ -128,7 +127,7 @@ describe('a refusal by the level of access', () => {
   });
 
   it('and one for records of other people, which nobody tries again', () => {
-    const { sentence, tryAgain } = describeFailure(new RowsOutsideScope(), 'r1');
+    const { sentence, tryAgain } = describeFailure(new Failure('rows-outside-scope'), 'r1');
     expect(sentence).toBe(
       'The Reporting Service returned records of other people, so nothing was shown. Your operator has been told.',
     );
