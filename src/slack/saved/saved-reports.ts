@@ -64,14 +64,8 @@ export async function saveReport(
   user: string,
   { store, clock }: SaveParts,
 ): Promise<Result<SavedReport>> {
-  const entry = await store.savedReports.save({ ...report, createdBy: user }, clock.now(), {
-    inChannel: maxSavedReports,
-    owned: maxOwnedReports,
-  });
-  if (!entry.ok && entry.refusal === 'full')
-    return refused(
-      `Not saved: ${maxSavedReports} reports are saved there, which is the most. Delete one first: type /report list there.`,
-    );
+  const entry = await store.savedReports.save({ ...report, createdBy: user }, clock.now(), maxSaved);
+  if (!entry.ok && entry.refusal === 'full') return refused(`Not saved: ${tooManySavedThere}`);
   if (!entry.ok && entry.refusal === 'too-many') return refused(`Not saved. ${tooManySaved}`);
   const saved = entry.ok ? await store.savedReports.find(entry.value) : undefined;
   return saved ? ok(saved) : refused(nameTaken(report.name));
@@ -84,6 +78,11 @@ export const tooManySaved = `You own ${maxOwnedReports} saved reports, which is 
 
 /** The saved reports that one conversation can have. */
 export const maxSavedReports = 200;
+
+export const tooManySavedThere = `${maxSavedReports} reports are saved there, which is the most. Delete one first: type /report list there.`;
+
+/** The limits of what is saved, copied and restored. */
+export const maxSaved = { inChannel: maxSavedReports, owned: maxOwnedReports };
 
 export function nameTaken(name: string): string {
   return `A saved report called “${name}” already exists there. Choose another name, or rename or delete the other report.`;

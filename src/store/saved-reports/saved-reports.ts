@@ -34,6 +34,12 @@ type SavedReportChange = Partial<Pick<SavedReport, 'name' | 'request'>>;
 /** `taken`: the channel has another report with that name. `stale`: the revision is old. `gone`: it was deleted. */
 type ChangeRefusal = 'taken' | 'stale' | 'gone';
 
+/** How many saved reports a channel can have, and a person can own. Absent: any number. */
+interface MaxSaved {
+  readonly inChannel?: number;
+  readonly owned?: number;
+}
+
 /** Saved reports. Names are unique in a channel, compared by their key. */
 export interface SavedReports {
   /**
@@ -46,7 +52,7 @@ export interface SavedReports {
   save(
     saved: NewSavedReport,
     at: number,
-    max?: { readonly inChannel?: number; readonly owned?: number },
+    max?: MaxSaved,
   ): Promise<Result<string, 'taken' | 'full' | 'too-many'>>;
   /** Also finds a deleted report while the deletion can be undone. */
   find(id: string): Promise<SavedReport | undefined>;
@@ -74,8 +80,12 @@ export interface SavedReports {
   accept(id: string, revision: number, owner: string, at: number): Promise<boolean>;
   /** Returns false if it was already deleted. */
   remove(id: string, at: number): Promise<boolean>;
-  /** Undoes a deletion made at or after `since`. `gone`: there is no such deletion. */
-  restore(id: string, since: number): Promise<Result<undefined, 'taken' | 'gone'>>;
+  /** Undoes a deletion made at or after `since`. `gone`: there is no such deletion; otherwise as `save`. */
+  restore(
+    id: string,
+    since: number,
+    max?: MaxSaved,
+  ): Promise<Result<undefined, 'taken' | 'full' | 'too-many' | 'gone'>>;
   /** Records a run. The revision stays. */
   recordRun(id: string, by: string, at: number): Promise<void>;
   /** Removes at most `limit` reports deleted before `time`. Returns how many. */
@@ -83,7 +93,8 @@ export interface SavedReports {
 }
 
 export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomId): SavedReports {
-  const kept = () => db.selectFrom('saved_reports').selectAll().where('deleted_at', 'is', null);
+  const kept = (from: Kysely<Tables> = db) =>
+    from.selectFrom('saved_reports').selectAll().where('deleted_at', 'is', null);
 
   async function find(id: string) {
     const row = await db.selectFrom('saved_reports').selectAll().where('id', '=', id).executeTakeFirst();
@@ -100,8 +111,17 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
     return Number(counted.count);
   }
 
-  async function isTaken(saved: SavedReport, name: string) {
-    const row = await kept()
+  async function limitReached(
+    from: Kysely<Tables>,
+    { channel, owner }: Pick<SavedReport, 'channel' | 'owner'>,
+    { inChannel = Number.POSITIVE_INFINITY, owned = Number.POSITIVE_INFINITY }: MaxSaved,
+  ): Promise<'full' | 'too-many' | undefined> {
+    if ((await count(from, 'channel', channel)) >= inChannel) return 'full';
+    return (await count(from, 'owner', owner)) >= owned ? 'too-many' : undefined;
+  }
+
+  async function isTaken(saved: SavedReport, name: string, from?: Kysely<Tables>) {
+    const row = await kept(from)
       .where('channel', '=', saved.channel)
       .where('name_key', '=', savedNameKey(name))
       .executeTakeFirst();
@@ -114,9 +134,8 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
     // One transaction, so that two people cannot both save the last report that fits.
     save: ({ channel, name, request, createdBy }, at, max = {}) =>
       db.transaction().execute(async (trx) => {
-        const { inChannel = Number.POSITIVE_INFINITY, owned = Number.POSITIVE_INFINITY } = max;
-        if ((await count(trx, 'channel', channel)) >= inChannel) return refused('full');
-        if ((await count(trx, 'owner', createdBy)) >= owned) return refused('too-many');
+        const limit = await limitReached(trx, { channel, owner: createdBy }, max);
+        if (limit) return refused(limit);
         const id = newId();
         const { numInsertedOrUpdatedRows: inserted = 0n } = await trx
           .insertInto('saved_reports')
@@ -237,29 +256,26 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
       return numUpdatedRows > 0n;
     },
 
-    async restore(id, since) {
-      const { numUpdatedRows } = await db
-        .updateTable('saved_reports')
-        .set((eb) => ({ deleted_at: null, revision: eb('revision', '+', 1) }))
-        .where('id', '=', id)
-        .where('deleted_at', '>=', since)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('saved_reports as other')
-                .select('other.id')
-                .whereRef('other.channel', '=', 'saved_reports.channel')
-                .whereRef('other.name_key', '=', 'saved_reports.name_key')
-                .where('other.deleted_at', 'is', null),
-            ),
-          ),
-        )
-        .executeTakeFirst();
-      if (numUpdatedRows > 0n) return ok(undefined);
-      const now = await find(id);
-      const canRestore = now?.deletedAt !== undefined && now.deletedAt >= since;
-      return refused(canRestore && (await isTaken(now, now.name)) ? 'taken' : 'gone');
-    },
+    restore: (id, since, max = {}) =>
+      db.transaction().execute(async (trx) => {
+        const row = await trx
+          .selectFrom('saved_reports')
+          .selectAll()
+          .where('id', '=', id)
+          .where('deleted_at', '>=', since)
+          .executeTakeFirst();
+        if (!row) return refused('gone');
+        const deleted = savedReportOf(row);
+        if (await isTaken(deleted, deleted.name, trx)) return refused('taken');
+        const limit = await limitReached(trx, deleted, max);
+        if (limit) return refused(limit);
+        await trx
+          .updateTable('saved_reports')
+          .set((eb) => ({ deleted_at: null, revision: eb('revision', '+', 1) }))
+          .where('id', '=', id)
+          .execute();
+        return ok(undefined);
+      }),
 
     async recordRun(id, by, at) {
       await db

@@ -25,9 +25,13 @@ import { editSavedModal, runSaved } from '../../saved/run-saved-report.js';
 import {
   changeNotAllowed,
   copyRefusal,
+  maxOwnedReports,
+  maxSaved,
   mayChange,
   maySee,
   savingRefusal,
+  tooManySaved,
+  tooManySavedThere,
   undoWindowMs,
 } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
@@ -106,10 +110,13 @@ const restoreSavedReport: OnPress = async (pressed, parts) => {
   if (!saved || !(await maySee(saved.channel, context.asker, parts))) return reply(tooLate);
   if (!(await mayChange(saved, context.asker, parts))) return reply(notTheirs);
   const since = parts.clock.now() - undoWindowMs;
-  const restored = await parts.store.savedReports.restore(saved.id, since);
+  const restored = await parts.store.savedReports.restore(saved.id, since, maxSaved);
   if (!restored.ok) {
     if (restored.refusal === 'gone')
       return reply(saved.deletedAt === undefined ? notice('Already restored.') : tooLate);
+    if (restored.refusal === 'full') return reply(notice(`Not restored: ${tooManySavedThere}`));
+    if (restored.refusal === 'too-many')
+      return reply(notice(`Not restored. ${ownerHasTooMany(saved, context)}`));
     return reply(notice(`Another saved report is now called “${saved.name}”. Rename or delete it first.`));
   }
   const event = deletedEvent(savedFacts(saved, context.asker, parts), true);
@@ -118,6 +125,12 @@ const restoreSavedReport: OnPress = async (pressed, parts) => {
   parts.home.changed(context.asker);
   await refreshList(context, parts, {});
 };
+
+function ownerHasTooMany({ owner }: SavedReport, { asker }: Press['context']): string {
+  return owner === asker
+    ? tooManySaved
+    : `Its owner owns ${maxOwnedReports} saved reports, which is the most. They have to delete one first.`;
+}
 
 const tooLate = notice('It was deleted more than ten minutes ago, so it cannot be restored.');
 
