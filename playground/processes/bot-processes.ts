@@ -2,23 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { MovableClock } from '../movable-clock.js';
+import type { ProcessControl } from '../slack/server/page/page-actions.js';
 import type { FromProcess, ToProcess } from './bot-process.js';
 import { endOf } from './end-of.js';
 
-/** One of several processes of the bot. */
-interface BotProcess {
-  readonly number: number;
-  readonly state: 'starting' | 'running';
-  readonly leads: boolean;
-}
-
 /** Several processes of the bot on one database. */
-export interface BotProcesses {
-  all(): readonly BotProcess[];
-  /** Kills the process that leads, as a crash would. It starts again a few seconds later. */
-  killLeader(): void;
-  /** Returns a function that unsubscribes. */
-  onChange(listener: () => void): () => void;
+export interface BotProcesses extends ProcessControl {
   stop(): Promise<void>;
 }
 

@@ -9,7 +9,6 @@ export interface Piece {
   readonly type: ContentType;
   readonly title: string;
   readonly minutes: number;
-  readonly createdAt: number;
   /** Assessments only. */
   readonly passMark: number | null;
   /** Relative number of views. */
@@ -26,7 +25,6 @@ export interface Library {
   /** Draws content by its appeal, without assessments and workshops. */
   any(random: Random): Piece;
   readonly byTitle: ReadonlyMap<string, Piece>;
-  readonly assessments: readonly Piece[];
   readonly tracks: readonly Track[];
   readonly workshops: readonly Piece[];
 }
@@ -75,7 +73,7 @@ export function writeLibrary(
       collaborators: nth % 2 === 1 ? random.some(authors.slice(0, 60), random.whole(1, 3)) : [],
     });
     const appeal = Math.exp(1.1 * random.normal());
-    return { id, type, title, minutes: minutes ?? 20, createdAt, passMark, appeal };
+    return { id, type, title, minutes: minutes ?? 20, passMark, appeal };
   }
 
   const pieces: Piece[] = [];
@@ -109,7 +107,6 @@ export function writeLibrary(
   return {
     any: byAppeal(pieces.filter(({ type }) => type !== 'assessment')),
     byTitle,
-    assessments: pieces.filter(({ type }) => type === 'assessment'),
     tracks: trackList,
     workshops: workshops.map(([title, category, minutes]) =>
       make({ type: 'workshop', title, category, minutes }),

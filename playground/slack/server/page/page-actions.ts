@@ -22,6 +22,7 @@ export interface PageActionContext {
 /** Several processes of the bot. */
 export interface ProcessControl {
   all(): readonly PageProcess[];
+  /** Kills the process that leads, as a crash would. It starts again a few seconds later. */
   killLeader(): void;
   /** Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void;

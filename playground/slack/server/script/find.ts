@@ -36,6 +36,7 @@ export interface SeenMessage {
   readonly text: string;
   readonly blocks: readonly SlackObject[];
   readonly threadTs?: string;
+  /** Slack's subtype, on system messages only. */
   readonly notice?: string;
   /** Present on an ephemeral message. */
   readonly visibleTo?: string;

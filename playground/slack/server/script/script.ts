@@ -7,7 +7,7 @@ import type { PeopleContext } from '../people/context.js';
 import { postAs } from '../people/messages.js';
 import { closeViewAs, submitViewAs } from '../people/modals.js';
 import { openAppAs, runMessageShortcutAs, runShortcutAs } from '../people/shortcuts.js';
-import type { Person, Post, View } from '../workspace/records.js';
+import type { Person, Post, RefusedPayload, View } from '../workspace/records.js';
 import { changeUserGroup } from '../workspace/workspace.js';
 import {
   findChannel,
@@ -46,11 +46,7 @@ export interface Script {
   /** Resolves when no command, click or event is in flight to the bot. */
   settled(): Promise<void>;
   /** All refused payloads. */
-  readonly refusals: readonly {
-    readonly method: string;
-    readonly error: string;
-    readonly sentence: string;
-  }[];
+  readonly refusals: readonly RefusedPayload[];
 }
 
 export type { SeenMessage, View };
@@ -59,7 +55,7 @@ const defaultTimeoutMs = 20_000;
 
 export function createScript(context: PeopleContext, connections: () => number): Script {
   const { workspace } = context.api;
-  const refusals: { method: string; error: string; sentence: string }[] = [];
+  const refusals: RefusedPayload[] = [];
   workspace.changes.subscribe((change) => {
     if (change.type === 'refused') refusals.push(change.refused);
   });

@@ -48,7 +48,7 @@ export function recordMessage(workspace: Workspace, content: NewMessage): Messag
 /** Adds a message of the bot, also to the log of posts. */
 export function recordPost(workspace: Workspace, method: Post['method'], content: NewMessage): Message {
   const message = recordMessage(workspace, content);
-  const { channel, ts, text, blocks, files, threadTs, visibleTo, metadata } = message;
+  const { channel, ts, text, blocks, files, threadTs, visibleTo } = message;
   workspace.posts.push({
     channel,
     ts,
@@ -60,7 +60,6 @@ export function recordPost(workspace: Workspace, method: Post['method'], content
     answered: true,
     threadTs,
     visibleTo,
-    metadata,
   });
   return message;
 }

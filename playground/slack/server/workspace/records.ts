@@ -1,4 +1,4 @@
-import type { ChannelKind, RuleViolation, StateValues } from '../page-shapes.js';
+import type { ChannelKind, PageRefusal, StateValues } from '../page-shapes.js';
 
 export type SlackObject = Readonly<Record<string, unknown>>;
 
@@ -106,32 +106,20 @@ export interface View {
 }
 
 /** A message that the bot posted. Posts are never removed, because crash tests count them. */
-export interface Post {
-  readonly channel: string;
-  readonly ts: string;
+export interface Post
+  extends Readonly<Pick<Message, 'channel' | 'ts' | 'text' | 'blocks' | 'files' | 'threadTs' | 'visibleTo'>> {
   readonly method:
     | 'chat.postMessage'
     | 'chat.postEphemeral'
     | 'files.completeUploadExternal'
     | 'response_url';
-  readonly text: string;
-  readonly blocks: readonly SlackObject[];
-  readonly threadTs?: string;
-  readonly visibleTo?: string;
-  readonly files: readonly string[];
-  readonly metadata?: SlackObject;
   /** Milliseconds by the machine's clock. */
   readonly at: number;
   /** False if a fault kept the answer from the bot. */
   answered: boolean;
 }
 
-export interface RefusedPayload {
-  readonly method: string;
-  readonly error: string;
-  readonly sentence: string;
-  readonly rules: readonly RuleViolation[];
-  readonly channel?: string;
+export interface RefusedPayload extends Omit<PageRefusal, 'id' | 'at'> {
   /** The only person who sees it; absent if everybody does. */
   readonly user?: string;
 }

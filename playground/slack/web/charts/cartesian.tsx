@@ -67,7 +67,7 @@ function Legend({ chart }: { chart: CartesianChart }) {
     <ul className="legend" aria-hidden="true">
       {chart.series.map((series, index) => (
         <li key={series.name}>
-          <span className={`swatch series-${index % 12}`} />
+          <span className={`swatch series-${index}`} />
           {series.name}
         </li>
       ))}
@@ -85,7 +85,7 @@ function Readout(props: { chart: CartesianChart; category: string; x: number; wi
         const value = valueAt(series, category);
         return (
           <div key={series.name} className="readout-line">
-            <span className={`swatch series-${index % 12}`} />
+            <span className={`swatch series-${index}`} />
             <span>{series.name}</span>
             <strong>{value === undefined ? 'none' : formatValue(value)}</strong>
           </div>
@@ -113,7 +113,7 @@ function Bars({ chart, layout }: { chart: CartesianChart; layout: CartesianLayou
         const y = scaleToPixels(value, axis, bottom, top);
         return (
           <g key={series.name}>
-            <path className={`bar series-${index % 12}`} d={barPath(x, barWidth, zero, y)} />
+            <path className={`bar series-${index}`} d={barPath(x, barWidth, zero, y)} />
             {numbers ? (
               <text
                 className="bar-number"
@@ -154,7 +154,7 @@ interface Point {
 function Lines({ chart, layout }: { chart: CartesianChart; layout: CartesianLayout }) {
   const zero = scaleToPixels(0, layout.axis, layout.bottom, layout.top);
   return chart.series.map((series, index) => {
-    const colour = `series-${index % 12}`;
+    const colour = `series-${index}`;
     return (
       <g key={series.name}>
         {runsOf(series, chart, layout).map((run) => (

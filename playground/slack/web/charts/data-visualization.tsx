@@ -95,7 +95,7 @@ function Pie({ chart }: { chart: PieChart }) {
           <path
             d={slicePath(from, to, radius, hole)}
             fillRule="evenodd"
-            className={`pie-slice series-${index % 12}${fade(pointed, index)}`}
+            className={`pie-slice series-${index}${fade(pointed, index)}`}
             onPointerEnter={() => setPointed(index)}
             onPointerLeave={() => setPointed(undefined)}
           />
@@ -110,7 +110,7 @@ function Pie({ chart }: { chart: PieChart }) {
       <ul className="pie-legend" aria-hidden="true">
         {chart.segments.map((segment, index) => (
           <li key={segment.label} className={`pie-legend-item${fade(pointed, index)}`}>
-            <span className={`swatch series-${index % 12}`} />
+            <span className={`swatch series-${index}`} />
             <span className="pie-legend-label">{drawable(segment.label)}</span>
             <span className="pie-legend-value">{formatValue(segment.value)}</span>
             <span className="pie-legend-share">{share(segment.value, total)}</span>

@@ -10,7 +10,7 @@ export function Table({ block }: { block: TableBlock }) {
   const [header = [], ...body] = block.rows;
   const classOf = (column: number) => {
     const settings = block.column_settings?.[column];
-    return `align-${settings?.align ?? 'left'}${settings?.is_wrapped ? ' wrapped' : ''}`;
+    return `align-${settings?.align ?? 'left'}`;
   };
   return (
     <div className="table-frame">
