@@ -5,7 +5,7 @@ export interface Measured {
   readonly what: string;
   readonly target: string;
   readonly found: string;
-  readonly verdict: 'aim reached' | 'reached' | 'missed';
+  readonly verdict: 'aim reached' | 'reached' | 'missed' | 'no target';
 }
 
 /** A measurement of both sides, one after the other, in any unit. */
@@ -20,16 +20,28 @@ export function ratioAtLeast(
   pairs: readonly Pair[],
   { atLeast, aim, unit = 's' }: { atLeast: number; aim?: number; unit?: string },
 ): Measured {
-  const [low, high] = intervalOfMedian(pairs.map(({ theirs, ours }) => theirs / ours));
-  const ratio = median(pairs.map(({ theirs, ours }) => theirs / ours));
+  const { ratio, high, found } = compare(pairs, unit);
   const reached = aim !== undefined && ratio >= aim ? 'aim reached' : 'reached';
-  const sides = [median(pairs.map(({ theirs }) => theirs)), median(pairs.map(({ ours }) => ours))];
   return {
     what,
     target: `at least ${atLeast}${aim === undefined ? '' : `, aim ${aim}`}`,
-    found: `${digits(ratio)} (${digits(low)} to ${digits(high)}; ${sides.map(digits).join(' and ')} ${unit}, ${pairs.length} pairs)`,
+    found,
     verdict: high < atLeast ? 'missed' : reached,
   };
+}
+
+/** The same ratio without a target, against a side that does less than ours. */
+export function ratioBeside(what: string, pairs: readonly Pair[], unit = 's'): Measured {
+  return { what, target: 'none', found: compare(pairs, unit).found, verdict: 'no target' };
+}
+
+function compare(pairs: readonly Pair[], unit: string) {
+  const ratios = pairs.map(({ theirs, ours }) => theirs / ours);
+  const [low, high] = intervalOfMedian(ratios);
+  const ratio = median(ratios);
+  const sides = [median(pairs.map(({ theirs }) => theirs)), median(pairs.map(({ ours }) => ours))];
+  const found = `${digits(ratio)} (${digits(low)} to ${digits(high)}; ${sides.map(digits).join(' and ')} ${unit}, ${pairs.length} pairs)`;
+  return { ratio, high, found };
 }
 
 /** Compares measurements with a limit. Less is better. */

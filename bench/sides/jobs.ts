@@ -36,6 +36,14 @@ export interface ListenJob {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
+/** The job of the bare listener. */
+export interface BareListenJob extends ListenJob {
+  /** Writes each run down before its acknowledgement, and marks it before and after its post. */
+  readonly keepsPromises: boolean;
+  /** Answers each command with a message. */
+  readonly answers: boolean;
+}
+
 /** The job of a side that uploads a file to Slack. The outcome is empty. Plain data. */
 export interface UploadJob {
   readonly apiUrl: string;
