@@ -14,6 +14,8 @@ export function endOf(child: ChildProcess, name: string): Promise<number | NodeJ
     child.stdin?.on('error', fail('its stdin broke'));
     child.stdout?.on('error', fail('its stdout broke'));
     child.stderr?.on('error', fail('its stderr broke'));
-    child.once('close', (code, signal) => resolve(code ?? signal ?? 1));
+    // Output may come after the exit. Of a child that this process disconnects, Node never says that it is closed.
+    const last = child.stdout || child.stderr ? 'close' : 'exit';
+    child.once(last, (code, signal) => resolve(code ?? signal ?? 1));
   });
 }

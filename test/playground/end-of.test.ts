@@ -12,6 +12,15 @@ it('is the exit code of a process, or the signal that ended it, also afterwards'
   expect(await ended).toBe('SIGKILL');
 });
 
+it('is the exit code of a fork that is told to end by a disconnection', async () => {
+  const child = fork('-e', ["process.on('disconnect', () => process.exit(3)); process.send('here')"], {
+    execArgv: [],
+  });
+  const ended = endOf(child, 'A fork');
+  child.once('message', () => child.disconnect());
+  expect(await ended).toBe(3);
+});
+
 it('is an error with the name of a process that cannot start', async () => {
   await expect(endOf(spawn('/nowhere/program'), 'A program')).rejects.toThrow(/^A program: it cannot start/);
 });
