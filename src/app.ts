@@ -35,7 +35,6 @@ import { homeOf } from './slack/home.js';
 import { invalidateChanged, watchInstallation } from './slack/listeners/events.js';
 import { registerListeners } from './slack/listeners/index.js';
 import { hasScope } from './slack/manifest.js';
-import { maxListedRows } from './slack/messages/rows.js';
 import type { BuilderDraft } from './slack/modals/builder/state.js';
 import { routeTable } from './slack/router.js';
 import { allRoutes } from './slack/routes.js';
@@ -257,7 +256,6 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       smallestGroup: config.smallestGroup,
       asksPurpose: config.asksPurpose,
       learningLinks: config.learningLinks,
-      maxListedRows,
       isListed: (member: string) => config.reporting.names?.has(member) ?? false,
       channels: channelsOf(clients.reading, monotonic, (channel) =>
         store.approvals.markShared(channel, clock.now()),

@@ -1,17 +1,8 @@
-import type { Level } from '../access/levels.js';
 import type { AccessRecord } from '../access/record.js';
-import type { Scope } from '../access/scope.js';
-import type { ReleasedKeys } from '../requests/person-level.js';
-import type { Asker, ReportRequest, ResolvedRange } from '../requests/request.js';
-import type { AnswerTotalsStore } from '../runner/answer-totals.js';
-import type { LastFigures, ReportSource } from '../runner/ports.js';
-import type { PersonLevel, Route } from '../runner/route.js';
-import type { ReportResult } from '../runner/run-report.js';
-import type { WeekStart } from '../time/calendar.js';
 import type { Clock } from '../time/clock.js';
 import type { ClaimedRun, Digest, DigestRun, RunEnd } from './digest.js';
-import type { Failure } from './failure.js';
 import type { Ledger } from './ledger.js';
+import type { PostRateLimiter } from './post-rate-limiter.js';
 import type { UnreadableDigest } from './quarantine.js';
 import type {
   DigestNotifications,
@@ -25,19 +16,10 @@ import type {
 export interface DigestParts {
   /** The name of this process, which leads: no other one runs digests. No process ever has the same name. */
   readonly worker: string;
-  readonly source: ReportSource;
-  readonly weekStart: WeekStart;
   /** IANA zone for people whose profile has none. */
   readonly defaultZone: string;
-  /** Maximum rows of a message. */
-  readonly maxListedRows: number;
-  /** True where files need a purpose. */
-  readonly asksPurpose?: boolean;
-  /** SMALLEST_GROUP. */
-  readonly smallestGroup: number;
   readonly store: DigestStore;
   readonly poster: DigestPoster;
-  readonly files: ReportFiles;
   /** Slack user IDs of all named admins. */
   readonly admins: () => Promise<readonly string[]>;
   readonly clock: Clock;
@@ -68,28 +50,10 @@ export interface DigestStore {
   readonly ledger: Ledger;
   readonly digestNotifications: DigestNotifications;
   readonly digestOutages: DigestOutages;
-  readonly lastFigures: Pick<LastFigures, 'find' | 'save'>;
-  readonly answerTotals: Pick<AnswerTotalsStore, 'keep'>;
   /** The record of access. */
   readonly events: AccessRecord;
   readonly savedReports: {
     find(id: string): Promise<NamedReport | undefined>;
-  };
-  readonly requestLog: {
-    /** Records the request that a post answers, for the buttons under it. Returns its ID. */
-    recordForPost(
-      post: string,
-      entry: {
-        readonly channel: string;
-        readonly asker: string;
-        readonly request: ReportRequest;
-        readonly range?: ResolvedRange | undefined;
-        readonly requestedAt: number;
-      },
-    ): Promise<string>;
-    /** The ID of the latest request of a post. */
-    ofPost(post: string): Promise<string | undefined>;
-    withdraw(id: string): Promise<void>;
   };
 }
 
@@ -101,39 +65,17 @@ interface NamedReport {
   readonly pendingOwner?: Digest['pendingOwner'];
 }
 
-/** Where files are written before they are shared. */
-interface ReportFiles {
-  pathFor(id: string): string;
-  remove(id: string): Promise<void>;
-}
-
 /** Everything digests need from Slack. Methods throw DigestFailed when Slack refuses or cannot be reached. */
 export interface DigestPoster {
+  /** Makes the report of a run and posts it once, then its file or its rows. Throws what stops the message. */
+  deliver(claimed: ClaimedRun, steps: RunSteps): Promise<void>;
   /**
-   * The owner's current rights in the digest's channel.
+   * Makes the report of a posted run again, and sends its file or its rows once.
    *
-   * @param options `namesPeople`: whether what is sent names people, under these rights. In a channel, that needs fresh
-   *   facts from Slack about the channel and its members; otherwise cached ones are enough.
+   * @throws also FileNotShared
    */
-  rightsOf(
-    digest: Digest,
-    options?: { readonly namesPeople?: (rights: DigestRights) => boolean },
-  ): Promise<DigestRights>;
-  /** The channel ID of a person's direct messages with the bot. */
-  directMessagesOf(user: string): Promise<string>;
+  deliverFollowUp(claimed: ClaimedRun, message: NonNullable<DigestRun['message']>): Promise<void>;
   describePerson(user: string): Promise<{ readonly zone?: string | undefined; readonly hasLeft: boolean }>;
-  /** Renders a summary. Nothing is posted until `post` is called, and `post` never repeats an unconfirmed one. */
-  prepareSummary(summary: DigestSummary): { post(channel: string): Promise<SummaryOutcome> };
-  /**
-   * Sends what follows a posted run, its file or its rows, once: in its thread, or to its owner's direct messages.
-   *
-   * @throws FileNotShared
-   */
-  sendFollowUp(
-    claimed: ClaimedRun,
-    result: ReportResult,
-    message: NonNullable<DigestRun['message']>,
-  ): Promise<void>;
   /** Sends a direct message. Returns where it is, if Slack says so. */
   sendNotification(recipient: string, content: NotificationContent): Promise<NotificationMessage | undefined>;
   editNotification(
@@ -147,35 +89,14 @@ export interface DigestPoster {
   describeFailure(error: unknown, run: string): string;
 }
 
-/** The rights of an owner, and the destinations of a digest's parts. */
-export interface DigestRights {
-  readonly asker: Asker;
-  /** The digest goes to its owner's direct messages. */
-  readonly isDirect: boolean;
-  /** Whether its channel may get person-level data. */
-  readonly personLevel: PersonLevel;
-  /** The owner's level for the report. */
-  readonly level: Level;
-  /** The owner's scope there. */
-  readonly scope: Scope;
-  readonly route: Route;
-  readonly released: ReleasedKeys;
+/** What the queue does while a run is delivered. */
+export interface RunSteps {
+  readonly rateLimiter: Pick<PostRateLimiter, 'turn' | 'limited'>;
+  /** Slack has the message. */
+  posted(result: { readonly records: number }): Promise<void>;
+  /** Slack has the message, and its file or its rows failed. */
+  followUpFailed(error: unknown): Promise<void>;
 }
-
-export interface DigestSummary {
-  readonly digest: Digest;
-  readonly run: DigestRun;
-  readonly result: ReportResult;
-  readonly rights: DigestRights;
-  /** The request log's ID of this run, for the buttons. */
-  readonly requestId: string;
-  readonly late: boolean;
-}
-
-export type SummaryOutcome =
-  | { readonly kind: 'posted'; readonly message: NonNullable<DigestRun['message']> }
-  | { readonly kind: 'unconfirmed'; readonly code: string }
-  | { readonly kind: 'not-posted'; readonly failure: Failure };
 
 export type NotificationContent =
   | { readonly kind: 'unconfirmed'; readonly deliveries: readonly UnconfirmedDelivery[] }

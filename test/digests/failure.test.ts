@@ -2,7 +2,7 @@ import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { DigestFailed, failureOf, failureOfSlack, retryDelay } from '../../src/digests/failure.js';
 import { Failure } from '../../src/errors/failure.js';
-import { asDigestFailure } from '../../src/slack/digests/poster.js';
+import { asDigestFailure } from '../../src/slack/digests/deliver-run.js';
 
 describe('the kind of a failure', () => {
   it.each([

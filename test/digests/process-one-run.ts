@@ -2,7 +2,7 @@ import type { Digest, DigestRun } from '../../src/digests/digest.js';
 import { watchOutages } from '../../src/digests/outages.js';
 import type { PostRateLimiter } from '../../src/digests/post-rate-limiter.js';
 import { processRun } from '../../src/digests/process-run.js';
-import type { DigestTestWorkspace } from './test-workspace.js';
+import { type DigestTestWorkspace, withSlack } from './test-workspace.js';
 
 const nobodyWaits: PostRateLimiter = { turn: async () => {}, waitingChannels: () => [], limited() {} };
 
@@ -18,9 +18,10 @@ export interface RunProcessor {
 
 /** @param turn called when a run waits for its turn to post */
 export function runProcessor(
-  { parts, store, clock }: DigestTestWorkspace,
+  { parts: given, store, clock }: DigestTestWorkspace,
   turn: PostRateLimiter['turn'] = async () => {},
 ): RunProcessor {
+  const parts = withSlack(given);
   const stopping = new AbortController();
   const outages = watchOutages(parts, () => {}, stopping.signal);
   const rateLimiter = { ...nobodyWaits, turn };

@@ -162,9 +162,9 @@ describe('many owners', () => {
     const calls: (readonly string[])[] = [];
     const poster: typeof parts.poster = {
       ...parts.poster,
-      rightsOf(digest) {
-        calls.push([digest.owner]);
-        return parts.poster.rightsOf(digest);
+      deliver(claimed, steps) {
+        calls.push([claimed.digest.owner]);
+        return parts.poster.deliver(claimed, steps);
       },
     };
     const prepareOwners = (some: readonly string[]) => void calls.push(some);

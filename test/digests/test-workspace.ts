@@ -149,7 +149,6 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
   const parts = withSlack({
     worker: 'a-process',
     workspaceUrl: 'https://lindgren.slack.com/',
-    maxListedRows: 200,
     learningLinks: {},
     source: shared.source,
     weekStart: 'monday',

@@ -1,24 +1,23 @@
 import {
   type Access,
   type AccessRefusal,
+  AccessRefused,
   type DestinationKind,
   type Scope,
   scopeOf,
 } from '../../access/scope.js';
 import type { Digest } from '../../digests/digest.js';
 import { DigestFailed, OwnerAccessRefused } from '../../digests/failure.js';
-import type { DigestRights } from '../../digests/ports.js';
 import type { Result } from '../../errors/result.js';
 import { type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
-import { type ReportRequest, showsRows } from '../../requests/request.js';
-import { type PersonLevel, routeOf } from '../../runner/route.js';
+import { type Asker, type ReportRequest, showsRows } from '../../requests/request.js';
 import type { Approvals } from '../../store/access/approvals.js';
-import { destinationKindOf } from '../answer-rights.js';
+import { type AnswerRights, answerRightsOf } from '../answer-rights.js';
 import type { AccessDirectory } from '../directory/access.js';
 import type { Channels } from '../directory/channels.js';
 import type { Memberships } from '../directory/memberships.js';
 import type { People } from '../directory/people.js';
-import { resolveConversation } from '../request-context.js';
+import { type Conversation, resolveConversation } from '../request-context.js';
 
 export interface RightsParts {
   readonly people: People;
@@ -33,38 +32,34 @@ export interface RightsParts {
   readonly smallestGroup: number;
 }
 
+/** The owner's rights in the channel of a digest, and the owner. */
+export interface OwnerRights extends AnswerRights {
+  readonly asker: Asker;
+}
+
 /**
  * Finds the owner's current rights in the digest's channel.
  *
  * @param fresh bypasses the cache of the channel and its members
  * @throws DigestFailed
  */
-export async function rightsOf(digest: Digest, parts: RightsParts, fresh: boolean): Promise<DigestRights> {
+export async function ownerRights(digest: Digest, parts: RightsParts, fresh = false): Promise<OwnerRights> {
   const { owner, request, schedule } = digest;
-  const person = await parts.people.find(owner);
-  if (person.standing === 'unknown')
-    throw new DigestFailed({ kind: 'temporary', code: 'owner-not-described' });
-  if (person.standing === 'gone') throw new DigestFailed({ kind: 'own', code: 'owner-left' });
-  if (person.standing !== 'member') throw new DigestFailed({ kind: 'own', code: 'owner-may-not-ask' });
-
-  const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
-  const { isDirect, personLevel } = await channelRights(digest, released, parts, fresh);
-  const access = await parts.access.accessOf(owner, request.report);
-  const destination = destinationKindOf(isDirect, personLevel);
-  const scope = ownerScope(request, access, destination, released, person.email, parts);
-  if (!scope.ok) {
-    if (access.isUncertain) throw new DigestFailed({ kind: 'temporary', code: 'owner-level-unknown' });
-    throw new OwnerAccessRefused(scope.refusal);
+  const { standing, email } = await parts.people.find(owner);
+  if (standing === 'unknown') throw new DigestFailed({ kind: 'temporary', code: 'owner-not-described' });
+  if (standing === 'gone') throw new DigestFailed({ kind: 'own', code: 'owner-left' });
+  if (standing !== 'member') throw new DigestFailed({ kind: 'own', code: 'owner-may-not-ask' });
+  const asker = { id: owner, zone: schedule.zone, email };
+  const conversation = await conversationOf(digest, parts, fresh);
+  try {
+    const wantsFile = request.file !== undefined;
+    return { ...(await answerRightsOf(request, asker, conversation, wantsFile, parts)), asker };
+  } catch (error) {
+    if (!(error instanceof AccessRefused)) throw error;
+    const { isUncertain } = await parts.access.accessOf(owner, request.report);
+    if (isUncertain) throw new DigestFailed({ kind: 'temporary', code: 'owner-level-unknown' });
+    throw new OwnerAccessRefused(error.refusal);
   }
-  return {
-    asker: { id: owner, zone: schedule.zone, email: person.email },
-    isDirect,
-    personLevel,
-    level: access.level,
-    scope: scope.value,
-    route: routeOf(request, personLevel, request.file !== undefined, released, scope.value),
-    released,
-  };
 }
 
 /** The scope of a digest's owner for its request. */
@@ -100,13 +95,13 @@ export async function ownerRefusalOf(
  * Slack allows about fifty channel lookups a minute. A channel that is not approved and only gets totals needs none:
  * Slack refuses the post if the bot may not post there. The owner's list of channels answers most membership checks.
  */
-async function channelRights(
+async function conversationOf(
   { channel, owner, request }: Digest,
-  released: ReleasedKeys,
   parts: RightsParts,
   fresh: boolean,
-): Promise<{ readonly isDirect: boolean; readonly personLevel: PersonLevel }> {
+): Promise<Conversation> {
   const holdsRows = request.file !== undefined || showsRows(request);
+  const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
   const mayNamePeople = holdsRows || requestIsPersonLevel(request, released);
   const isInDirectMessages = channel.startsWith('D');
   const isMember = isInDirectMessages || (await isMemberNow(channel, owner, parts, fresh));
@@ -114,12 +109,12 @@ async function channelRights(
   // If membership is unknown, totals are posted; anything with names is held.
   if (!isInDirectMessages && !mayNamePeople) {
     const mayBeOpen = isMember !== 'unknown' && (await mayBeApproved(channel, parts));
-    if (!mayBeOpen) return { isDirect: false, personLevel: 'never' };
+    if (!mayBeOpen) return { channel, kind: 'member', personLevel: 'never' };
   }
-  const { kind, personLevel } = await resolveConversation({ channel, asker: owner }, parts, fresh);
-  if (kind === 'elsewhere') await throwWhyUnreachable(channel, parts);
+  const conversation = await resolveConversation({ channel, asker: owner }, parts, fresh);
+  if (conversation.kind === 'elsewhere') await throwWhyUnreachable(channel, parts);
   if (isMember === 'unknown') throw new DigestFailed({ kind: 'temporary', code: 'channel-not-described' });
-  return { isDirect: kind === 'direct', personLevel };
+  return conversation;
 }
 
 async function mayBeApproved(channel: string, { personLevelChannels, store }: RightsParts): Promise<boolean> {
