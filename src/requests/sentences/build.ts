@@ -138,18 +138,33 @@ export function subjectsOf(facts: readonly Fact[]): readonly Subject[] {
   return impliedReports(facts).map((report) => ({ report }));
 }
 
+/** “Tracks and assessments” are two requests. “Track completions” can mean either. */
+export function joinsTwo(facts: readonly Fact[]): boolean {
+  let named: string | undefined;
+  let isJoined = false;
+  for (const fact of facts) {
+    if (fact.kind === 'filler' && fact.isJoint) isJoined = true;
+    const subject = fact.kind === 'view' ? fact.view : strongReports([fact])[0];
+    if (subject === undefined) continue;
+    const isSame =
+      subject === named || (subject === 'assignments' && (named === 'overdue' || named === 'due'));
+    if (named !== undefined && isJoined && !isSame) return true;
+    named ??= subject;
+    isJoined = false;
+  }
+  return false;
+}
+
 /** True if two reports are named, or two ranges that make no range together. */
 export function namesTwo(facts: readonly Fact[]): boolean {
-  const strong = strongReports(facts);
   const views = new Set(factsOf(facts, 'view').map(({ view }) => view));
-  const isOther = (report: ReportName) => report !== 'assignments';
   const isOfOther = factsOf(facts, 'state').some(({ states }) => states.assignments === undefined);
-  const ofView = views.size > 0 && (views.size > 1 || strong.some(isOther) || isOfOther);
+  const ofView = views.size > 0 && (views.size > 1 || isOfOther);
   const ranges = facts.filter(
     (fact, index) =>
       fact.kind === 'range' && !fact.range.first && !fact.range.last && !isAssigned(facts, index),
   );
-  return ofView || strong.length > 1 || (ranges.length > 1 && !has(facts, 'compare'));
+  return ofView || strongReports(facts).length > 1 || (ranges.length > 1 && !has(facts, 'compare'));
 }
 
 const reportsWithOption = (option: TitleOption | undefined): readonly ReportName[] =>
@@ -241,7 +256,7 @@ export function requestsFor(
     by: breakdownFor(facts, subject.report),
     filters: filtersFor(facts, subject),
     columns: columnsFor(facts, report),
-    sorts: sortsFor(facts, report),
+    sorts: sortsFor(facts, report, base.view),
     ranges: rangesFor(base.view ? withoutAssigned(facts) : facts, base, options),
   };
   const fits = Object.values(parts).every((part) => part !== undefined);
@@ -332,8 +347,14 @@ function columnsFor(facts: readonly Fact[], report: Report): readonly string[] |
   return flags.includes(undefined) ? undefined : [...new Set(flags.flatMap((all) => all ?? []))];
 }
 
-function sortsFor(facts: readonly Fact[], { sorts }: Report): readonly string[] | undefined {
-  const flags = factsOf(facts, 'sort').map(({ flags }) => flags.find((flag) => sorts.includes(flag)));
+function sortsFor(
+  facts: readonly Fact[],
+  { sorts }: Report,
+  view: RequestView | undefined,
+): readonly string[] | undefined {
+  const flags = factsOf(facts, 'sort')
+    .filter((sort) => sort.view === undefined || sort.view !== view)
+    .map(({ flags }) => flags.find((flag) => sorts.includes(flag)));
   const known = flags.filter((flag) => flag !== undefined);
   return known.length === flags.length && known.length <= 1 ? known : undefined;
 }
@@ -418,7 +439,8 @@ function mergedFilters(
 
 function wantsRows(facts: readonly Fact[], hasFile: boolean): boolean {
   if (factsOf(facts, 'rows').some(({ always }) => always)) return true;
-  return !hasFile && (has(facts, 'people') || has(facts, 'which') || has(facts, 'rows'));
+  const asks = facts.find((fact) => fact.kind === 'people' || (fact.kind === 'what' && fact.counts));
+  return !hasFile && (asks?.kind === 'people' || has(facts, 'which') || has(facts, 'rows'));
 }
 
 /** `assignments completed in march`: the range is about the completed date. */
@@ -468,7 +490,8 @@ function rangesFor(
   const [first, second, third] = ranges;
   // “Overdue today” means overdue now.
   const isNow = request.dateField === undefined && !facts.some((_, index) => isAssigned(facts, index));
-  if (request.view === 'overdue' && isNow && !second && first?.past[0] === 'today') return [];
+  const fell = factsOf(facts, 'view').some((view) => view.fell);
+  if (request.view === 'overdue' && isNow && !fell && !second && first?.past[0] === 'today') return [];
   if (!first || third || !reportForRequest(request).range) return undefined;
   if (!second) {
     const words = first.last && hasFuture ? [spanWords(moment.today, first.last)] : possible(first);

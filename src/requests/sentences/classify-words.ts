@@ -62,6 +62,7 @@ function itemAt(words: readonly Word[], at: number, names: NameIndex, today: Tod
   if (!word) throw new Error('There is no word at this index');
   switch (word.kind) {
     case 'comma':
+      return { length: 1, facts: [{ kind: 'filler', isJoint: true }] };
     case 'dash':
       return { length: 1, facts: filler };
     case 'option':
@@ -89,7 +90,10 @@ function wordsAt(words: readonly Word[], at: number, names: NameIndex, today: To
   const zone = shortZones.test(words[at]?.key ?? '') ? findZone(words[at]?.text ?? '') : undefined;
   const time = timeAt(words, at);
   const range = spokenRangeAt(words, at, today);
-  const phrase = phraseAt((index) => (words[index]?.kind === 'word' ? words[index]?.key : undefined), at);
+  const phrase = phraseAt((index) => {
+    const word = words[index];
+    return word?.kind === 'word' || word?.kind === 'comma' ? word.key : undefined;
+  }, at);
   const name = names.at(words, at);
   const isNoName = (next: number) => words[next]?.kind !== 'quoted' && !names.at(words, next);
   const candidates: readonly (Found | undefined)[] = [
@@ -115,12 +119,18 @@ function wordsAt(words: readonly Word[], at: number, names: NameIndex, today: To
   return best ?? { length: 1, facts: unknown };
 }
 
-/** “Book” asks to do something where a sentence begins with it, and elsewhere means something else. */
-function factsAt({ facts }: Phrase, words: readonly Word[], at: number): readonly Fact[] {
-  const verbs = facts.filter((fact) => fact.kind === 'refused' && fact.atStart);
-  if (verbs.length === 0) return facts;
-  if (words.slice(0, at).every(({ key }) => politeWords.test(key))) return verbs;
-  const others = facts.filter((fact) => !verbs.includes(fact));
+/**
+ * “Book” asks to do something where a sentence begins with it, and elsewhere means something else. “Sales instead” takes
+ * the place of what was asked before, and “instead HR” leaves out.
+ */
+function factsAt({ facts, keys }: Phrase, words: readonly Word[], at: number): readonly Fact[] {
+  const isPolite = ({ key }: Word) => politeWords.test(key);
+  const refused = facts.filter((fact) => fact.kind === 'refused' && fact.only !== undefined);
+  const [limited] = refused;
+  if (limited?.kind !== 'refused') return facts;
+  if (limited.only === 'not-last') return words.slice(at + keys.length).every(isPolite) ? filler : refused;
+  if (words.slice(0, at).every(isPolite)) return refused;
+  const others = facts.filter((fact) => !refused.includes(fact));
   return others.length > 0 ? others : unknown;
 }
 
@@ -150,7 +160,8 @@ function titleWords(items: readonly Item[], words: readonly Word[]): readonly It
   });
 }
 
-const breakdownWords = /^(?:by|per|across|between|each|every|most|least|top|best|worst|highest|lowest)$/;
+const breakdownWords =
+  /^(?:by|per|across|over|among|amongst|between|each|every|most|least|top|best|worst|highest|lowest)$/;
 /** `departments with the most overdue`: several are compared. */
 const superlatives = /^(?:most|least|highest|lowest|best|worst|ranked|ranking|rank|top|fewest)$/;
 const skippedWords = /^(?:the|all|different|individual|our)$/;
@@ -244,7 +255,7 @@ function classifyNoun(
     const isNamed =
       isUnknownItem(beside) &&
       words[beside.start]?.kind !== 'person' &&
-      (step === 1 ? !isPlural(words, item) : followsPreposition(words, beside.start));
+      (step === 1 ? !isPlural(words, item) : isNamedBefore(words, beside.start));
     if (!isNamed) continue;
     const typed = textOf(beside.start, beside.end, words, sentence);
     items[at] = { ...beside, facts: [{ kind: 'filter', member, entry: typed }] };
@@ -253,6 +264,12 @@ function classifyNoun(
   }
   const rest = item.facts.filter(({ kind }) => kind !== 'noun');
   items[index] = { ...item, facts: rest.length > 0 ? rest : [{ kind: 'unknown', isNoun: true }] };
+}
+
+/** `in Logistics`, `the Logistics department`, `Logistics department` */
+function isNamedBefore(words: readonly Word[], start: number): boolean {
+  const isCapital = /^\p{Lu}/u.test(words[start]?.text ?? '');
+  return followsPreposition(words, start) || words[start - 1]?.key === 'the' || isCapital;
 }
 
 function asManager(fact: Fact): Fact {

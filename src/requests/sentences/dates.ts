@@ -47,7 +47,11 @@ export const directions: ReadonlyMap<string, Direction> = new Map([
   ['following', 'next'],
 ]);
 
-const unitsAhead: Readonly<Record<Exclude<Direction, 'past'>, number>> = { this: 0, next: 1, last: -1 };
+export const unitsAhead: Readonly<Record<Exclude<Direction, 'past'>, number>> = {
+  this: 0,
+  next: 1,
+  last: -1,
+};
 
 export function unitWords(first: CalendarDay, unit: 'quarter' | 'year'): string {
   const year = first.getFullYear();
@@ -56,13 +60,13 @@ export function unitWords(first: CalendarDay, unit: 'quarter' | 'year'): string 
 
 /** A day, or the unit that some words name, perhaps without its year. */
 export interface DatePoint {
-  readonly unit: 'day' | 'month' | 'quarter' | 'half' | 'year';
+  readonly unit: 'day' | 'week' | 'month' | 'quarter' | 'half' | 'year';
   /** Set for points that need no year: `yesterday`. */
   readonly day?: CalendarDay;
   /** The day in the other direction: `friday` can be the one before or the one ahead. */
-  readonly dayAhead?: CalendarDay;
+  readonly dayAhead?: CalendarDay | undefined;
   readonly year?: number;
-  /** Month 1 to 12, quarter 1 to 4 or half 1 to 2. */
+  /** Week 1 to 53, month 1 to 12, quarter 1 to 4 or half 1 to 2. */
   readonly number?: number;
   readonly dayOfMonth?: number;
   /** `01/02/2026` read the other way round. */
@@ -82,11 +86,37 @@ export interface Interval {
   readonly words: string;
 }
 
-export function datePointAt(words: readonly Word[], start: number, today: Today): DatePointAt | undefined {
+/** @param isEnd true for an end of a range, where `the 5th` takes its month from the other end */
+export function datePointAt(
+  words: readonly Word[],
+  start: number,
+  today: Today,
+  isEnd = false,
+): DatePointAt | undefined {
   const skipped = isOneOf(words[start], 'the') ? 1 : 0;
   const at = start + skipped;
-  const found = namedPointAt(words, at, today) ?? datedPointAt(words, at, today);
+  const dated = namedPointAt(words, at, today) ?? datedPointAt(words, at, today);
+  const found = dated ?? (skipped > 0 && !isEnd ? dayOfMonthAt(words, at, today) : undefined);
   return found && { point: found.point, length: found.length + skipped };
+}
+
+/** `the 5th`, `the 5th of last month` */
+function dayOfMonthAt(words: readonly Word[], at: number, { today }: Today): DatePointAt | undefined {
+  const dayOfMonth = /^\d+(?:st|nd|rd|th)$/.test(words[at]?.key ?? '') && dayNumberOf(words[at]?.key ?? '');
+  if (!dayOfMonth) return undefined;
+  const isOf = isOneOf(words[at + 1], 'of') && isOneOf(words[at + 3], 'month');
+  const direction = isOf ? directions.get(words[at + 2]?.key ?? '') : undefined;
+  const inMonth = (offset: number) => {
+    const month = addUnits(startOfUnit(today, 'month', 'monday'), 'month', offset);
+    return calendarDay(month.getFullYear(), month.getMonth() + 1, dayOfMonth);
+  };
+  if (direction && direction !== 'past') {
+    const day = inMonth(unitsAhead[direction]);
+    return day && { length: 4, point: { unit: 'day', day } };
+  }
+  const days = [-2, -1, 0, 1, 2].map(inMonth).filter((day) => day !== undefined);
+  const [day, dayAhead] = [days.findLast((each) => each <= today), days.find((each) => each >= today)];
+  return day && { length: 1, point: { unit: 'day', day, dayAhead } };
 }
 
 /** `today`, `last friday`, `the start of the year`, `Q3 2026`, `first half of 2026`, `2026`. */
@@ -117,6 +147,8 @@ function namedPointAt(
     /^q([1-4])$/.exec(key)?.[1] ?? (isOneOf(second, 'quarter') ? ordinalNumber(key, 4) : undefined);
   if (quarter !== undefined)
     return withYear(words, at, key.startsWith('q') ? 1 : 2, 'quarter', Number(quarter), today);
+  const week = weekNumberAt(words, at);
+  if (week) return withYear(words, at, week.length, 'week', week.number, today);
   const half = /^h([12])$/.exec(key)?.[1] ?? (isOneOf(second, 'half') ? ordinalNumber(key, 2) : undefined);
   if (half !== undefined)
     return withYear(words, at, key.startsWith('h') ? 1 : 2, 'half', Number(half), today);
@@ -129,6 +161,15 @@ function namedPointAt(
   return { length: 1, point: { unit: 'year', year } };
 }
 
+/** `week 45`, `calendar week 45`, `CW45` */
+function weekNumberAt(words: readonly Word[], at: number) {
+  const calendar = isOneOf(words[at], 'calendar') ? 1 : 0;
+  const named = isOneOf(words[at + calendar], 'week weeks cw kw wk') ? 1 : 0;
+  const typed = words[at + calendar + named]?.key ?? '';
+  const number = Number((named ? /^\d{1,2}$/ : /(?<=^[ckw]w|^wk?)\d{1,2}$/).exec(typed)?.[0] ?? 0);
+  return number >= 1 && number <= 53 ? { number, length: calendar + named + 1 } : undefined;
+}
+
 function ordinalNumber(key: string, max: number): number | undefined {
   const number = /^\d+$/.test(key) ? undefined : dayNumberOf(key);
   return number !== undefined && number <= max ? number : undefined;
@@ -139,19 +180,21 @@ function withYear(
   words: readonly Word[],
   at: number,
   length: number,
-  unit: 'month' | 'quarter' | 'half',
+  unit: 'week' | 'month' | 'quarter' | 'half',
   number: number,
   today: CalendarDay,
 ): DatePointAt {
   const of = isOneOf(words[at + length], 'of in') || words[at + length]?.kind === 'comma' ? 1 : 0;
   const year = yearOf(words[at + length + of]);
   if (year !== undefined) return { length: length + of + 1, point: { unit, number, year } };
-  const named = isOneOf(words[at + length + of], 'last this') ? words[at + length + of + 1] : undefined;
-  if (named?.key !== 'year') return { length, point: { unit, number } };
-  const isLast = isOneOf(words[at + length + of], 'last');
+  const which = words[at + length + of]?.key ?? '';
+  const direction = which === 'the' && of > 0 ? 'this' : directions.get(which);
+  if (!direction || direction === 'past' || words[at + length + of + 1]?.key !== 'year') {
+    return { length, point: { unit, number } };
+  }
   return {
     length: length + of + 2,
-    point: { unit, number, year: today.getFullYear() - (isLast ? 1 : 0) },
+    point: { unit, number, year: today.getFullYear() + unitsAhead[direction] },
   };
 }
 
@@ -191,9 +234,10 @@ function edgeOfPointAt(
 ): DatePointAt | undefined {
   const found = datePointAt(words, at + skipped, today);
   if (!found || found.point.unit === 'day') return undefined;
-  const interval = latestBegun(found.point, today.today);
-  const day = isStart ? interval?.first : interval?.last;
-  return day && { length: found.length + skipped, point: { unit: 'day', day } };
+  const edgeOf = (interval: Interval | undefined) => (isStart ? interval?.first : interval?.last);
+  const day = edgeOf(latestBegun(found.point, today.today));
+  const dayAhead = edgeOf(nextEnding(found.point, today.today));
+  return day && { length: found.length + skipped, point: { unit: 'day', day, dayAhead } };
 }
 
 /** `friday`, `last friday`, `next friday`. A date can follow: `friday 13 november`. */
@@ -226,7 +270,8 @@ function isoPoint(key: string): DatePointAt | undefined {
 
 /** `13.11.2026` and `13/11` have one reading, `03/04/2026` two, day first. `10/2026` is a month. */
 function numericPoint(text: string): DatePointAt | undefined {
-  const parts = text.split(/[/.]/);
+  const parts = text.replace(/\.$/, '').split(/[/.]/);
+  if ((parts[0]?.length ?? 0) > 2) return isoPoint(parts.map((part) => part.padStart(2, '0')).join('-'));
   const [first = 0, second = 0, yearTyped] = parts.map(Number);
   if (parts.length === 2 && (parts[1]?.length ?? 0) > 2) {
     const isMonth = first >= 1 && first <= 12;
@@ -290,6 +335,14 @@ export function resolvePoint(point: DatePoint, year: number, isAhead = false): I
   const { unit, number = 1, dayOfMonth = 1, day, dayAhead } = point;
   const fixed = isAhead ? (dayAhead ?? day) : day;
   if (fixed) return { first: fixed, last: fixed, words: formatIsoDay(fixed) };
+  if (unit === 'week') {
+    // The week of 4 January is the first one.
+    const inFirst = calendarDay(year, 1, 4);
+    if (!inFirst) return undefined;
+    const start = addDays(startOfUnit(inFirst, 'week', 'monday'), 7 * (number - 1));
+    const end = addDays(start, 6);
+    return { first: start, last: end, words: `${formatIsoDay(start)}..${formatIsoDay(end)}` };
+  }
   const first = calendarDay(year, firstMonthOf(unit, number), dayOfMonth);
   if (!first) return undefined;
   if (unit === 'half') {

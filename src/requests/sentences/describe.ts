@@ -16,8 +16,11 @@ import { breakdownNoun, memberNoun } from './lexicon.js';
 export function describeRequest(request: ReportRequest): string {
   const { view, range, assigned, titles = [], filters, by, showRows, file, toMe } = request;
   const report = reportNamed(request.report);
+  // “Overdue today” means overdue now.
+  const ofView =
+    view === 'overdue' && range === 'today' ? 'assignments that fell due' : `${view} assignments`;
   const subject = [
-    view ? `${view} assignments` : request.report,
+    view ? ofView : request.report,
     ...(range === undefined ? [] : [rangeInWords(range)]),
     ...(assigned === undefined ? [] : [`assigned ${rangeInWords(assigned)}`]),
   ].join(' ');
@@ -118,7 +121,9 @@ function describeFilter(choice: FilterChoice, request: ReportRequest): string {
   const [entry, another] = entries;
   if (object === 'user_filter' && another === undefined) {
     if (member === 'manager_email' && entry?.toLowerCase() === 'me') return 'your team';
-    if (member === 'email' && entry?.toLowerCase() === 'me') return 'yourself';
+    // “My team and me” is the team, without the asker.
+    const isOfTeam = request.filters.some((other) => other.member === 'manager_email');
+    if (member === 'email' && entry?.toLowerCase() === 'me' && !isOfTeam) return 'yourself';
     if (member === 'suspended') return suspendedWords[entry ?? ''] ?? optionOf(choice, request);
   }
   const noun = isBare(object) ? memberNoun(member) : undefined;

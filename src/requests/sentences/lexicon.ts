@@ -29,8 +29,8 @@ export type Refusal =
 
 /** The meaning of a word or a phrase. A phrase with several facts means one of them. */
 export type Fact =
-  /** Its meaning would get lost in a command. `atStart`: only where the sentence begins with it. */
-  | { readonly kind: 'refused'; readonly reason: Refusal; readonly atStart?: true }
+  /** Its meaning would get lost in a command. `only`: only where the sentence begins with it, or goes on after it. */
+  | { readonly kind: 'refused'; readonly reason: Refusal; readonly only?: 'first' | 'not-last' }
   /** Says nothing by itself. A sentence of greetings alone gets help. */
   | {
       readonly kind: 'filler';
@@ -38,6 +38,8 @@ export type Fact =
       readonly isThanks?: true;
       /** “Who did Fire Safety” means completed. */
       readonly isDid?: true;
+      /** “And” between two reports makes two requests of them. */
+      readonly isJoint?: true;
     }
   /** Names a report. `weakly`: only where nothing else does. */
   | { readonly kind: 'report'; readonly report: ReportName; readonly weakly?: true }
@@ -67,7 +69,8 @@ export type Fact =
   | { readonly kind: 'unknown'; readonly isNoun?: true }
   /** `training`, `track`: a thing learnt. Words beside it are its title; alone, the last three name their report. */
   | { readonly kind: 'thing'; readonly option: TitleOption }
-  | { readonly kind: 'view'; readonly view: RequestView }
+  /** `fell`: its range is about the due date even if that is today. */
+  | { readonly kind: 'view'; readonly view: RequestView; readonly fell?: true }
   /** Things to do: not completed, or due in a range. */
   | { readonly kind: 'to-do' }
   /** In the future, without an end. */
@@ -81,8 +84,8 @@ export type Fact =
     }
   /** The columns of the answer: for each, the fields that could be meant. */
   | { readonly kind: 'columns'; readonly columns: readonly (readonly string[])[] }
-  /** `sorted by updated date`: the fields that could be meant. */
-  | { readonly kind: 'sort'; readonly flags: readonly string[] }
+  /** `sorted by updated date`: the fields that could be meant. `view`: the one that has this order anyway. */
+  | { readonly kind: 'sort'; readonly flags: readonly string[]; readonly view?: RequestView }
   /** The fields that could be meant, the first one that a report has. `of`: the report that the noun names too. */
   | { readonly kind: 'by'; readonly by: readonly string[]; readonly of?: TitleOption | undefined }
   /** A noun such as `department`, which says what the value beside it is. */
@@ -91,7 +94,8 @@ export type Fact =
   /** Asks for people, so the answer needs rows. */
   | { readonly kind: 'people' }
   | { readonly kind: 'which' }
-  | { readonly kind: 'what' }
+  /** `counts`: people are counted and not listed. */
+  | { readonly kind: 'what'; readonly counts?: true }
   /** `always`: beside a file too. */
   | { readonly kind: 'rows'; readonly always?: true }
   | {
@@ -116,7 +120,11 @@ const notYet =
 
 const done = 'done|do|completed|complete|finished|finish';
 
-const begun = 'started|start|begun|begin|opened';
+/** Said of what is not done. Alone, they can mean something else. */
+const made =
+  'make|made|through|gone+through|go+through|been+through|got+through|get+through|taken|take|got+round+to';
+
+const begun = 'started|start|begun|begin|opened|touched|touch|looked+at';
 
 /**
  * Phrases by their meaning. In a phrase, `|` separates alternatives, `+` joins the words of one, and `?` marks what can
@@ -125,22 +133,26 @@ const begun = 'started|start|begun|begin|opened';
 const phrases: readonly (readonly [Fact, ...string[]])[] = [
   [
     { kind: 'filler' },
-    'a|an|the|this|that|these|those|there|here|it|its|of|in|on|at|for|from|to|with|within|by|as|about|among|and|or|so|also|per',
+    'a|an|the|this|that|these|those|there|here|it|its|of|in|on|at|for|from|to|with|within|by|as|about|among|amongst|or|so|per|onto',
     'is|are|was|were|be|been|being|am|do|does|done+by|has|have|had|having|will|would|could|can|may|might|should|shall|let|lets',
-    'please|pls|plz|ta|kindly|pretty+please|if+possible|if+you+can|if+you+could|when+you+can|asap|real+quick|quickly|briefly|i+dont+know|dont+know|not+sure|if+you+dont+mind|for+a+meeting|sorry',
+    'please|pls|plz|ta|you|rn|um|uh|hm|hmm|btw|fyi|wanna|at+all|attach|attached|company|company+wide|companywide|organization|organisation|business|workforce|kindly|pretty+please|if+possible|if+you+can|if+you+could|when+you+can|asap|real+quick|quickly|briefly|i+dont+know|dont+know|not+sure|if+you+dont+mind|for+a+meeting|sorry',
     'bot|quick|quick+one|quick+question|question|as+of+today|as+of+now|by+the+way',
     'show|show+me|give|give+me|tell|tell+me|get|get+me|let+me+see|let+me+know|find|find+me|find+out|fetch|display|bring+me|bring+up|pull|pull+up|pull+me|pull+out|grab|grab+me|generate|produce|prepare|share|hand+me|let+us+see|lets+see|lemme+see|gimme|gimmie|open+up|print|provide|provide+me+with|help+me+find|remind+me+who|remind+me+what|search|search+for|quickly+show',
     'see|look|look+at|view|check|know|want|wanted|need|needs|run|report|reports|report+on|ask',
     'i|we would? like|want|need to? see|know|have|get?',
     'id like to? see|know|have|get?',
+    'wondering|curious|know|see|check|find+out|tell+me|ask if|whether',
+    'is|would it be? possible to? get|see|have|know?',
+    'my boss|manager|director|lead wants|needs|wanted|needed|asked|asks to|for? see|know?',
+    'do|have you have|got',
     'im+after|i+was+wondering|was+wondering|wondering|just+wondering|im+curious|curious|im+trying+to+find+out|trying+to+find|trying+to+see|i+am+looking+for|we+are+looking+for|looking+for|id+love+to+see|id+like|i+d+like|may+i+see|would+love|would+like|would+like+to+know|would+like+to+see|is+there+a+way+to+see|is+it+possible+to+see|can+you+tell+me|could+you+tell+me|tell+us|i+just+need|i+only+need|whats+the+story+with|whats+the+status+of|any+idea|any+news+on|any+update+on|an+update+on|update+on|updates+on|latest|the+latest+on|latest+on',
     'i+want+to+know|i+want+to+see|i+need+to+know|i+need+to+see|i+need|i+want|i+would+like|i+wonder|im+interested+in|im+looking+for|can+i|could+i|may+i|can+you|could+you|would+you|do+you+know|can+i+get|could+i+get|could+i+have|please+could+i+have|can+i+have|can+i+see|could+i+see|can+we',
-    'we|us|our|ours|one|ones|same|same+but|the+same+but|same+again|same+again+but|same+thing|same+thing+but|same+report|same+report+but|just|exactly|currently|right+now|at+the+moment|now|so+far|to+date|already|still|yet|again|currently|together|altogether|overall|in+total|total|ever+so',
+    'we|us|our|ours|one|ones|same|same+but|the+same+but|same+again|same+again+but|same+thing|same+thing+but|same+report|same+report+but|just|exactly|currently|right+now|at+the+moment|now|so+far|to+date|already|still|yet|again|currently|together|altogether|overall|in+total|total|ever+so|same+,+but|the+same+,+but|same+again+,+but|same+thing+,+but',
     'all|every|each|any|some|someone|anything|something|both|whole|entire',
     'people|persons|person|learner|learners|user|users|employee|employees|staff|colleagues|folks|guys|workers|trainees|students|attendees|delegates|headcount|individuals|members|member|everyone|everybody|team+members|staff+members|participants',
     'number|numbers|nos|figures|figure|stats|statistics|statistic|metrics|metric|kpi|kpis|data|snapshot|recap|roundup|breakdown+of|chart|charts|graph|table+view|view+of|picture|the+picture|situation|standings|position+of|records|record|entries|cases|overview|summary|status|state|result|results|rate|rates|count|counts|level|levels|details|info|information',
-    'most|least|highest|lowest|average|got|everywhere|everything|month+of|the+month+of|office|site|branch|which+is|that+is|working|based|located',
-    'like|what+about|how+about|ranked|ranking|ranked+by|and|then|well|so',
+    'most|least|highest|lowest|average|got|everywhere|everything|month+of|the+month+of|which+is|that+is|working|based|located',
+    'like|what+about|how+about|ranked|ranking|ranked+by|well|so',
     'looking|going|actual|actually|really|basically|maybe|perhaps|right|certain|relevant|different|individual|respective|things|thing|item|items|stuff',
     'own|personal',
     'their|his|her|they|he|she|them|who+work|who+works|that+work',
@@ -148,6 +160,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     'left|over|up|out+of|among|across+all|during|range|period|dates|date',
   ],
   [{ kind: 'filler', isDid: true }, 'did'],
+  [{ kind: 'filler', isJoint: true }, 'and|plus|also|then|as+well+as|along+with|together+with|followed+by'],
   [
     { kind: 'filler', isGreeting: true },
     'hey|hi|hello|hiya|howdy|yo|heya|hey+there|hi+there|hello+there|hi+all|hi+team|good+day|good+morning|good+afternoon|good+evening|morning|rollcall|ok|okay|how+are+you|how+are+you+doing|hows+it+going|whats+up|sup',
@@ -164,7 +177,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   [{ kind: 'refused', reason: 'two' }, 'either'],
   [
     { kind: 'refused', reason: 'against' },
-    'better|worse|beat|beats|beating|outperform|outperforms|ahead+of|compared+to+others|than+others|than+us|than+me|than+average',
+    'better|worse|faster|slower|industry|competitors|competition|beat|beats|beating|outperform|outperforms|ahead+of|compared+to+others|than+others|than+us|than+me|than+average',
     'year on|over|to|by year',
     'yoy|benchmark|benchmarks|company+average|overall+average|industry+average',
     'the? same|corresponding|equivalent day|week|month|quarter|year|period|time',
@@ -172,25 +185,27 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   ],
   [
     { kind: 'refused', reason: 'rate' },
-    'best|worst|top|bottom|reach|reached|reaching|percentage|percentages|percent|pct|quota|ratio|target|targets|goal|goals|rank|leaderboard|champion|champions|winner|winners|star|stars|popular|good|bad|strongest|weakest|successful',
+    'best|worst|top|bottom|reach|reached|reaching|percentage|percentages|percent|pct|quota|ratio|target|targets|goal|goals|rank|leaderboard|champion|champions|winner|winners|star|stars|popular|good|bad|strongest|weakest|successful|per+head|per+capita|slowest|fastest',
   ],
   [
     { kind: 'refused', reason: 'never' },
-    'never|nothing|nobody|none|noone|no|nowhere|hardly|barely|without|zero|not+a+single|not+one|not+once|w/o|lacking|lack|lacks',
+    'never|nothing|nobody|none|noone|no|nowhere|hardly|barely|without|zero|not+a+single|not+one|not+once|w/o|lacking|lack|lacks|unassigned',
   ],
   [
     { kind: 'refused', reason: 'excluding' },
-    'except|excepting|exception|exceptions|excluding|exclude|excludes|excluded|but|minus|besides|apart|aside|else|outside|unless|not|neither|nor|non|barring|bar|rather|instead|ignoring|ignore|skipping|skip|omitting|omit|excl|sans|other+than|save+for|leave|leaving|drop|dropping|hide|hiding|other|others|disregard|disregarding|take+out|filter+out|filtering+out|cut+out|remove|removing|exempt|far+from|away+from',
+    'except|excepting|exception|exceptions|excluding|exclude|excludes|excluded|but|minus|besides|apart|aside|else|outside|unless|not|neither|nor|non|barring|bar|rather|unlike|instead+of|ignoring|ignore|skipping|skip|omitting|omit|excl|sans|other+than|save+for|leave|leaving|drop|dropping|hide|hiding|other|others|disregard|disregarding|take+out|filter+out|filtering+out|cut+out|remove|removing|exempt|far+from|away+from',
     'isnt|arent|wasnt|werent|dont|doesnt|didnt|hasnt|havent|hadnt|cannot|cant|wont|wouldnt|aint|shouldnt|couldnt|mustnt|neednt',
     'none|nobody|noone of|in|from',
   ],
+  [{ kind: 'refused', reason: 'excluding', only: 'not-last' }, 'instead'],
   [
     { kind: 'refused', reason: 'comparing' },
-    'more|less|fewer|above|below|under|beneath|than|beyond|exceed|exceeds|exceeded|exceeding|longer|shorter|older|newer|higher|lower|bigger|smaller|larger|greater|later+than|earlier+than|twice|thrice|once|half|double|dozen|dozens|hired|joined|minimum|maximum|min|max|several|many|much|few|multiple|before|after|at+least|at+most|up+to|lots|loads|plenty|enough|or+more|or+less|or+fewer|on+time|in+time',
+    'by a|an day|week|month|year',
+    'more|nearly|almost|less|fewer|above|below|under|beneath|than|beyond|exceed|exceeds|exceeded|exceeding|longer|shorter|older|newer|higher|lower|bigger|smaller|larger|greater|later+than|earlier+than|twice|thrice|once|half|double|dozen|dozens|hired|joined|minimum|maximum|min|max|several|many|much|few|multiple|before|after|at+least|at+most|up+to|lots|loads|plenty|enough|or+more|or+less|or+fewer|on+time|in+time',
   ],
   [
     { kind: 'refused', reason: 'trend' },
-    'trend|trends|trending|evolve|evolves|evolved|evolving|evolution|timeline|over+time|growth|grow|grew|growing|grown|rise|rises|rising|rose|risen|increase|increases|increased|increasing|decrease|decreases|decreased|decreasing|decline|declined|declining|improve|improves|improved|improving|improvement|dropped|fallen|falling|going+up|going+down|gone+up|gone+down|went+up|went+down|go+up|go+down|changed|change|changes|curve|line+chart|as+a+line|a+line',
+    'trend|trends|trending|evolve|evolves|evolved|evolving|evolution|timeline|over+time|growth|grow|grew|growing|grown|rise|rises|rising|rose|risen|increase|increases|increased|increasing|decrease|decreases|decreased|decreasing|decline|declined|declining|improve|improves|improved|improving|improvement|dropped|fallen|falling|going+up|going+down|gone+up|gone+down|went+up|went+down|go+up|go+down|changed|change|changes|curve|history|time+series|seasonality|plot|line+chart|as+a+line|a+line',
     'develop|develops|developed|developing|development',
     'per|by day|week|month|quarter|year',
     'day by|on|over|after|to day',
@@ -200,16 +215,18 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   ],
   [
     { kind: 'refused', reason: 'other' },
-    'why|remind|reminds|reminded|reminder|reminders|delete|invite|cancel|forecast|forecasts|predict|predicts|prediction|recommend|recommends|recommendation|suggest|suggests|how+come|learn+next|chase|nudge|notify|unsubscribe|enrol|enroll|unenrol|unenroll|unassign|stop|pause|resume|create|add|update|edit|rename|forget|approve|reset|delay|postpone|ask+them|tell+them|warn',
+    'why|remind|reminds|reminded|reminder|reminders|delete|invite|cancel|forecast|forecasts|predict|predicts|prediction|recommend|recommends|recommendation|suggest|suggests|how+come|learn+next|chase|nudge|notify|unsubscribe|enrol|enroll|unenrol|unenroll|unassign|stop|pause|resume|create|add|update|edit|rename|forget|approve|reset|delay|postpone|ask+them|tell+them|warn|explain|translate|mean|means|define|definition',
+    'send an|the? email|mail|message|reminder to',
+    'how do|can|should|to i|we|people? complete|finish|start|pass|register|enrol|enroll|log+in|sign+up|sign+in',
   ],
   [
-    { kind: 'refused', reason: 'other', atStart: true },
-    'assign|email|mail|call|text|register|sign+up|extend|upload|book|remove',
+    { kind: 'refused', reason: 'other', only: 'first' },
+    'assign|email|mail|call|text|register|sign|extend|upload|book|remove|move|transfer|close|publish|archive|write',
   ],
   [{ kind: 'report', report: 'assignments' }, 'assignment|assignments|assignment+summary'],
   [
     { kind: 'report', report: 'assignments', weakly: true },
-    'assign|assigning|assigned|was+assigned|were+assigned|been+assigned|given+to|completion+rate|completion+rates|on+time+rate|on+time+rates|share+on+time|mandatory',
+    'assign|assigning|assigned|was+assigned|were+assigned|been+assigned|given+to|given|given+out|handed+out|hand+out|allocated|issued|received|receive|completion+rate|completion+rates|on+time+rate|on+time+rates|share+on+time|mandatory',
   ],
   [
     { kind: 'report', report: 'tracks' },
@@ -226,12 +243,13 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   ],
   [
     { kind: 'report', report: 'engagement' },
-    'engagement|user+engagement|learner+engagement|engaged|learning+activity|activity|activities|usage|logins|log+ins|sign+ins|signins|views|learning+time|most+active|least+active|how+active|how+engaged|learning+hours|hours+learned|hours+of+learning|most+engaged|least+engaged|viewing+time|time+spent|time+spent+learning',
+    'engagement|user+engagement|learner+engagement|engaged|learning+activity|activity|activities|usage|platform+usage|system+usage|usage+of+the+platform|logins|log+ins|sign+ins|signins|views|learning+time|most+active|least+active|how+active|how+engaged|learning+hours|hours+learned|hours+of+learning|most+engaged|least+engaged|viewing+time|time+spent|time+spent+learning',
   ],
   [
     { kind: 'report', report: 'engagement', weakly: true },
     'minutes|hours|time learned|learnt|spent|viewed|watched|of+learning|of+training',
-    'how|how+is|hows|how+are|how+was|how+were|how+did|how+do|how+does|how+much+time|spend|spent|spent+on|doing|perform|performing|performed|learn|learning|learned|learnt',
+    'how+many hours|minutes',
+    'how|how+long|how+is|hows|how+are|how+was|how+were|how+did|how+do|how+does|how+much+time|spend|spent|spent+on|doing|perform|performing|performed|learn|learning|learned|learnt',
   ],
   [
     { kind: 'report', report: 'workshops', weakly: true },
@@ -256,13 +274,22 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     { kind: 'view', view: 'overdue' },
     'late|overdue|past+due|past+their+due+date|past+the+due+date|past+deadline|past+their+deadline|behind|behind+on|behind+with|lagging|lagging+behind|missed+the+deadline|missed+their+deadline|has+missed|have+missed|missed|lapsed|expired|beyond+the+deadline|over+due|slipped|that+slipped',
     'became|went|got|turned|gone|has+become|have+become overdue|late',
-    'what|which|that? fell|came|was|were|have+fallen|has+fallen|had+been|should+have+been|ought+to+have+been due',
     'should|must|ought+to have|ve been? done|completed|finished|handed+in',
     'missed a|any|its|the|their|my|our deadline|deadlines|due+date|due+dates',
   ],
   [
+    { kind: 'view', view: 'overdue', fell: true },
+    'what|which|that? fell|came|was|were|have+fallen|has+fallen|had+been|should+have+been|ought+to+have+been due',
+  ],
+  [
+    { kind: 'sort', flags: [], view: 'overdue' },
+    'the? most+overdue+first|longest+overdue+first|oldest+first',
+    'sorted|ordered by days overdue',
+  ],
+  [{ kind: 'sort', flags: [], view: 'due' }, 'the? soonest+first|earliest+first|next+first'],
+  [
     { kind: 'view', view: 'due' },
-    'due|coming+due|comes+due|come+due|falls+due|fall+due|falling+due|gets+due|becomes+due|will+be+due|deadline|deadlines|due+date|due+dates|to+be+completed|to+be+done|have+to+be+done|has+to+be+done|must+be+done|needs+to+be+done|need+to+be+done|expiring|expires|expire',
+    'due|coming+due|comes+due|come+due|falls+due|fall+due|falling+due|gets+due|becomes+due|become+due|will+be+due|deadline|deadlines|due+date|due+dates|to+be+completed|to+be+done|have+to+be+done|has+to+be+done|must+be+done|needs+to+be+done|need+to+be+done|expiring|expires|expire',
   ],
   [
     { kind: 'to-do' },
@@ -294,7 +321,8 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   ],
   [
     { kind: 'state', states: { assignments: 'not-completed', tracks: 'not-completed' } },
-    `${notYet} yet|still|been|fully? ${done} yet?`,
+    `${notYet} yet|still|been|fully|even? ${done}|${made} yet?`,
+    'still? owes|owe us?',
     `assigned|enrolled|given|due but+not|and+not|but+not+yet|but+never|but+havent|but+hasnt ${done}`,
     `${notYet} compliant|certified|trained`,
     'incomplete|unfinished|uncompleted|outstanding|pending|still+open|to+be+finished|still+missing|is+missing|are+missing|missing|open|still+in+need+of',
@@ -307,7 +335,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   [{ kind: 'state', states: { assessments: 'passed' } }, 'have|has? passed|pass|passes|passing|succeeded'],
   [
     { kind: 'state', states: { assessments: 'failed' } },
-    'have|has? failed|fail|fails|failures|failure|failing',
+    'have|has? failed|fail|fails|failures|failure|failing|flunked|flunk|flunks',
     'hasnt|havent|has+not|have+not|didnt|did+not|not|never pass|passed',
   ],
   [{ kind: 'unknown' }, 'on+track'],
@@ -331,7 +359,8 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     { kind: 'state', states: { engagement: 'inactive' } },
     'inactive|dormant|idle',
     'did|done|do|does|doing nothing',
-    'hasnt|havent|has+not|have+not|didnt|did+not|not|never|isnt|arent|wasnt|werent|was+not|were+not|are+not|is+not been? active|engaged|logged+in|log+in|signed+in|sign+in|learned+anything|learnt+anything|done+anything',
+    `${notYet} been? active|engaged|logged+in|log+in|logged+on|signed+in|sign+in|learned+anything|learnt+anything|done+anything`,
+    `${notYet} use|used|using it|the+platform|the+system`,
   ],
   [{ kind: 'state', states: { engagement: 'active' } }, 'active'],
   [
@@ -349,6 +378,8 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
     'room left|available|free',
     'with|have|has|having still? seats|places|spots|room',
     'still have|has seats|places|spots|room|space',
+    'there any? space|room|seats|places|spots',
+    'can|could i|we|people|anyone|anybody still? sign+up|register|enrol|enroll|join|book',
     'bookable|not+full|with+space|still+free',
   ],
   [
@@ -366,7 +397,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   [{ kind: 'noun', members: ['teams', 'departments'], by: ['teams'] }, 'team|teams|squad|squads'],
   [
     { kind: 'noun', members: ['locations'], by: ['locations'] },
-    'location|locations|city|cities|offices|sites|place+of+work',
+    'location|locations|city|cities|office|offices|site|sites|branch|branches|place+of+work',
   ],
   [{ kind: 'noun', members: ['groups'], by: ['groups'] }, 'group|groups'],
   [{ kind: 'noun', members: ['grades'], by: ['grade'] }, 'grade|grades'],
@@ -425,17 +456,19 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   [
     { kind: 'managed-by' },
     'reporting+to|report+to|reports+to|who+report+to|who+reports+to|managed+by|people+reporting+to|people+managed+by',
-    'the? team of',
+    'the? team|direct+reports|reportees of',
   ],
   [
     { kind: 'people' },
     'who|whom|whose|who+is|whos|who+are|who+has|who+have|who+was|who+were|anyone|anybody|nobody+but|people+who|people+that|persons+who|learners+who|users+who|everyone+who|everybody+who|all+who|those+who|anyone+who|anybody+who|someone+who|which+people|which+learners|which+users|which+employees|which+persons|which+staff|what+people|names|names+of|the+names+of|employees+who|colleagues+who|staff+who|all+people|all+learners|which+colleagues|everyone+that',
+    'show|show+me|give+me|see|find|pull|name everyone|everybody|anyone|anybody',
   ],
   [{ kind: 'which' }, 'which|whichever|which+ones'],
   [
     { kind: 'what' },
-    'what|whats|what+is|what+are|what+was|what+were|what+has|what+have|when|when+is|whens|where|how+many|how+much|number+of|the+number+of',
+    'what|whats|what+is|what+are|what+was|what+were|what+has|what+have|when|when+is|whens|where|how+much',
   ],
+  [{ kind: 'what', counts: true }, 'how+many', 'the? number|count|amount|quantity|sum|#|nr|nbr of'],
   [{ kind: 'rows', always: true }, 'rows|with+rows|with+the+rows'],
   [
     { kind: 'rows' },

@@ -3,7 +3,6 @@ import {
   addUnits,
   type CalendarDay,
   type CalendarUnit,
-  calendarDay,
   formatIsoDay,
   startOfUnit,
   type WeekStart,
@@ -25,6 +24,7 @@ import {
   resolvePoint,
   type Today,
   unitNames,
+  unitsAhead,
   unitWords,
   weekdayNames,
 } from './dates.js';
@@ -56,9 +56,10 @@ export function spokenRangeAt(words: readonly Word[], at: number, today: Today):
     pointRangeAt(words, at + from, today),
     weekOfAt(words, at + from, today),
     agoAt(words, at + from, today),
-    halfOfMonthAt(words, at + from, today),
+    partOfAt(words, at + from, today),
+    weekendAt(words, at + from, today),
   ];
-  const added = [from, 0, 0, from, from, from, from];
+  const added = [from, 0, 0, from, from, from, from, from];
   return found
     .map((each, index) => each && { ...each, length: each.length + (added[index] ?? 0) })
     .reduce((best, each) => (each && each.length > (best?.length ?? 0) ? each : best), undefined);
@@ -80,7 +81,7 @@ function weekOfAt(words: readonly Word[], at: number, { today, weekStart }: Toda
   return { length: found.length + 2, range: { past, future: [...new Set([...past, ...next])] } };
 }
 
-/** `two weeks ago`, `the month before last`, `week 45`: one unit. */
+/** `two weeks ago`, `the month before last`: one unit. */
 function agoAt(words: readonly Word[], at: number, { today, weekStart }: Today): SpokenAt | undefined {
   const unitAt = (index: number) => {
     const key = words[index]?.key ?? '';
@@ -93,36 +94,80 @@ function agoAt(words: readonly Word[], at: number, { today, weekStart }: Today):
   const alone = unitAt(at);
   if (alone && isOneOf(words[at + 1], 'before') && isOneOf(words[at + 2], 'last'))
     return unitAgo(alone, 2, 3);
-  const calendar = isOneOf(words[at], 'calendar') ? 1 : 0;
-  const named = isOneOf(words[at + calendar], 'week cw kw wk') ? 1 : 0;
-  const typedWeek = words[at + calendar + named]?.key ?? '';
-  const week = Number((named ? /^\d{1,2}$/ : /(?<=^[ckw]w|^wk)\d{1,2}$/).exec(typedWeek)?.[0] ?? 0);
-  if (week >= 1 && week <= 53) {
-    // The week of 4 January is the first one.
-    const of = (year: number) =>
-      addDays(startOfUnit(calendarDay(year, 1, 4) ?? today, 'week', 'monday'), 7 * (week - 1));
-    const first = of(today.getFullYear()) > today ? of(today.getFullYear() - 1) : of(today.getFullYear());
-    return { length: calendar + named + 1, range: both(spanWords(first, addDays(first, 6))) };
-  }
   const count = isOneOf(words[at], 'a an') ? 1 : countOf(words[at]?.key ?? '');
   const unit = unitAt(at + 1);
   return count && unit && isOneOf(words[at + 2], 'ago') ? unitAgo(unit, count, 3) : undefined;
 }
 
-/** `the second half of October` */
-function halfOfMonthAt(words: readonly Word[], at: number, today: Today): SpokenAt | undefined {
-  if (!isOneOf(words[at], 'first second') || !isOneOf(words[at + 1], 'half')) return undefined;
-  if (!isOneOf(words[at + 2], 'of')) return undefined;
-  const found = datePointAt(words, at + 3, today);
-  if (found?.point.unit !== 'month') return undefined;
-  const isFirst = isOneOf(words[at], 'first');
-  const halfOf = (month: Interval | undefined) => {
-    if (!month) return [];
-    const middle = addDays(month.first, 14);
-    return [isFirst ? spanWords(month.first, middle) : spanWords(addDays(middle, 1), month.last)];
+/** `the second half of October`, `the first two weeks of December`, `the last quarter of 2025` */
+function partOfAt(words: readonly Word[], at: number, today: Today): SpokenAt | undefined {
+  const isLast = isOneOf(words[at], 'last final');
+  const nth = isLast ? 1 : ['first', 'second', 'third', 'fourth'].indexOf(words[at]?.key ?? '') + 1;
+  if (nth === 0) return undefined;
+  const counted = countOf(words[at + 1]?.key ?? '');
+  const of = at + (counted === undefined ? 2 : 3);
+  const unitKey = words[of - 1]?.key ?? '';
+  const unit = unitKey === 'half' ? unitKey : unitNames.get(unitKey);
+  if (!unit || unit === 'year' || unitKey.length === 1 || !isOneOf(words[of], 'of in')) return undefined;
+  const whole = wholeAt(words, of + 1, today);
+  if (!whole) return undefined;
+  const partOf = (interval: Interval | undefined) => {
+    if (!interval) return [];
+    const { first, last } = interval;
+    const end = addDays(last, 1);
+    const step = (day: CalendarDay, by: number) => addParts(day, unit, by * (counted ?? 1), interval);
+    const from = isLast ? step(end, -1) : step(first, nth - 1);
+    const until = isLast || (unit === 'half' && nth === 2) ? end : step(first, nth);
+    return from < first || until > end ? [] : [wordsOfSpan(from, addDays(until, -1))];
   };
-  const past = halfOf(latestBegun(found.point, today.today));
-  return { length: found.length + 3, range: { past, future: halfOf(nextEnding(found.point, today.today)) } };
+  return {
+    length: of + 1 + whole.length - at,
+    range: { past: partOf(whole.past), future: partOf(whole.next) },
+  };
+}
+
+/** A month has 15 days in its first half, and a year 6 months. */
+function addParts(
+  day: CalendarDay,
+  unit: CalendarUnit | 'half',
+  count: number,
+  { first, last }: Interval,
+): CalendarDay {
+  if (unit !== 'half') return addUnits(day, unit, count);
+  const isYear = addDays(last, 1).getTime() === addUnits(first, 'year', 1).getTime();
+  if (isYear) return addUnits(day, 'month', 6 * count);
+  return count < 0 ? addDays(first, 15) : addDays(day, 15 * count);
+}
+
+/** The unit whose part is named: `October`, `2025`, `the month`, `last year`. */
+function wholeAt(words: readonly Word[], at: number, { today, weekStart }: Today) {
+  const direction = isOneOf(words[at], 'the') ? 'this' : directions.get(words[at]?.key ?? '');
+  const unit = unitNames.get(words[at + 1]?.key ?? '');
+  if (direction && direction !== 'past' && unit && words[at + 1]?.key === unit && unit !== 'day') {
+    const first = addUnits(startOfUnit(today, unit, weekStart), unit, unitsAhead[direction]);
+    const interval = { first, last: addDays(addUnits(first, unit, 1), -1), words: '' };
+    return { length: 2, past: interval, next: interval };
+  }
+  const found = datePointAt(words, at, { today, weekStart });
+  if (!found || found.point.unit === 'day') return undefined;
+  const { point, length } = found;
+  return { length, past: latestBegun(point, today), next: nextEnding(point, today) };
+}
+
+/** `last weekend`, `over the weekend`, `next weekend`: Saturday and Sunday. */
+function weekendAt(words: readonly Word[], at: number, { today }: Today): SpokenAt | undefined {
+  const direction = directions.get(words[at]?.key ?? '');
+  const length = direction ? 2 : 1;
+  if (!isOneOf(words[at + length - 1], 'weekend')) return undefined;
+  const monday = startOfUnit(today, 'week', 'monday');
+  const weekend = (weeks: number) => [
+    spanWords(addDays(monday, 7 * weeks + 5), addDays(monday, 7 * weeks + 6)),
+  ];
+  if (direction === 'next') return { length, range: { past: [], future: weekend(1) } };
+  const isBegun = addDays(monday, 5) <= today;
+  const isBefore = direction === 'last' || direction === 'past';
+  const latest = weekend(isBefore || !isBegun ? -1 : 0);
+  return { length, range: { past: latest, future: isBefore ? latest : weekend(0) } };
 }
 
 /** A month, a quarter or a year by its name. */
@@ -147,9 +192,10 @@ function ahead(...words: readonly string[]): SpokenRange {
 function relativeAt(words: readonly Word[], at: number, today: Today): SpokenAt | undefined {
   const key = (index: number) => (words[at + index]?.kind === 'dash' ? '-' : (words[at + index]?.key ?? ''));
   const phrase = (count: number) => Array.from({ length: count }, (_, index) => key(index)).join(' ');
-  if (key(0) === 'ytd') return { length: 1, range: both('this-year') };
   const toDate = /^(year|month|quarter|week) to date$/.exec(phrase(3));
   if (toDate) return { length: 3, range: both(`this-${toDate[1]}`) };
+  const shortToDate = /^([ymqw])td$/.exec(key(0))?.[1];
+  if (shortToDate) return { length: 1, range: both(`this-${unitNames.get(shortToDate)}`) };
   const direction = directions.get(key(0));
   if (!direction) return withinAt(words, at);
   const dashed = key(1) === '-' ? 1 : 0;
@@ -161,13 +207,11 @@ function relativeAt(words: readonly Word[], at: number, today: Today): SpokenAt 
   if (halfYear && counted === undefined && /^(?:last|past)$/.test(direction)) {
     return { length: 3, range: both('last-6-months') };
   }
-  if (unitKey === 'weekend' && direction === 'last' && counted === undefined) {
-    const sunday = addDays(today.today, -(today.today.getDay() || 7));
-    return { length: 2, range: both(spanWords(addDays(sunday, -1), sunday)) };
-  }
   const unit = fortnight ? 'day' : unitNames.get(unitKey);
   const isLoneLetter = unitKey.length === 1 && !joined;
-  if (!unit || isLoneLetter || counted === 0) return undefined;
+  // “The last months” does not say how many.
+  const isVague = counted === undefined && unitKey.endsWith('s');
+  if (!unit || isLoneLetter || isVague || counted === 0) return undefined;
   const countWords = counted === undefined || joined ? 0 : 1;
   const length = 2 + dashed + countWords;
   const range = relativeRange(direction, fortnight ? 14 * (counted ?? 1) : counted, unit, today);
@@ -275,8 +319,8 @@ function openAt(words: readonly Word[], at: number, today: Today): SpokenAt | un
   if (!ahead || point.otherwise) return undefined;
   const isStillIn = !isOneOf(word, 'before') || isEdge(words[at + 1 + to], words[at + 2 + to]);
   const last = isStillIn ? ahead.last : addDays(ahead.first, -1);
-  // Before the running month, nothing lies ahead.
-  if (last < today.today) return undefined;
+  // “Before June” is a condition. “Until June” is half of a range.
+  if (last < today.today && isOneOf(word, 'before')) return undefined;
   return { length: end.length + 1 + to, range: { past: [], future: [], last } };
 }
 
@@ -358,11 +402,14 @@ function spanAt(words: readonly Word[], at: number, today: Today): SpokenAt | un
   const isJoint = isOneOf(words[joint], 'to until till through thru') || words[joint]?.kind === 'dash';
   const isAnd = isOneOf(words[joint], 'and');
   if (!isJoint && !isAnd) return undefined;
-  const ending = endOfSpanAt(words, joint + 1, today) ?? nowAt(words, joint + 1, today);
-  if (!ending || (isAnd && !between && !areNeighbours(words, starting.point, ending.point))) return undefined;
+  const ending =
+    weekAfter(words, joint + 1, starting.point) ??
+    endOfSpanAt(words, joint + 1, today) ??
+    nowAt(words, joint + 1, today);
+  if (!ending) return undefined;
   const length = opening + starting.length + 1 + ending.length;
   const [start, end] = shareMonth(starting.point, ending.point);
-  if (!start || !end) return undefined;
+  if (!start || !end || (isAnd && !between && !areNeighbours(words, start, end, today))) return undefined;
   const spans = sameWritings(start, end).map(([one, other]) => ({
     past: spanOf(one, other, today.today, 'past'),
     next: spanOf(one, other, today.today, 'future'),
@@ -387,15 +434,21 @@ function sameWritings(start: DatePoint, end: DatePoint): readonly (readonly [Dat
 }
 
 /** `october and november` is one range, unless the two are compared. */
-function areNeighbours(words: readonly Word[], start: DatePoint, end: DatePoint): boolean {
-  const isUnit = start.unit === end.unit && (start.unit === 'month' || start.unit === 'quarter');
-  if (!isUnit || end.number !== (start.number ?? 0) + 1) return false;
-  return !words.some(({ key }) => /^compar|^versus$|^vs$/.test(key));
+function areNeighbours(words: readonly Word[], start: DatePoint, end: DatePoint, { today }: Today): boolean {
+  const [one, next] = [latestBegun(start, today), latestBegun(end, today)];
+  const follows = one && next && formatIsoDay(addDays(one.last, 1)) === formatIsoDay(next.first);
+  return follows === true && !words.some(({ key }) => /^compar|^versus$|^vs$/.test(key));
+}
+
+/** The second number of “weeks 44 to 46” */
+function weekAfter(words: readonly Word[], at: number, { unit, year }: DatePoint): DatePointAt | undefined {
+  const number = unit === 'week' && /^\d{1,2}$/.test(words[at]?.key ?? '') ? Number(words[at]?.key) : 0;
+  return number >= 1 && number <= 53 ? { length: 1, point: { unit: 'week', year, number } } : undefined;
 }
 
 /** A point, or the number of a day whose month stands at the other end. */
 function endOfSpanAt(words: readonly Word[], start: number, today: Today): DatePointAt | undefined {
-  const found = datePointAt(words, start, today);
+  const found = datePointAt(words, start, today, true);
   if (found) return found;
   const at = isOneOf(words[start], 'the') ? start + 1 : start;
   const dayOfMonth = words[at]?.kind === 'word' ? dayNumberOf(words[at]?.key ?? '') : undefined;
@@ -404,9 +457,9 @@ function endOfSpanAt(words: readonly Word[], start: number, today: Today): DateP
     : { length: at - start + 1, point: { unit: 'day', dayOfMonth } };
 }
 
-/** “From 5 October until now” */
+/** “From 5 October until now”, “January to date” */
 function nowAt(words: readonly Word[], at: number, { today }: Today): DatePointAt | undefined {
-  return isOneOf(words[at], 'now') ? { length: 1, point: { unit: 'day', day: today } } : undefined;
+  return isOneOf(words[at], 'now date') ? { length: 1, point: { unit: 'day', day: today } } : undefined;
 }
 
 function shareMonth(

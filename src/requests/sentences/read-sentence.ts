@@ -7,6 +7,7 @@ import { quoteEntry } from '../tokens.js';
 import {
   commandOfRequest,
   factsOf,
+  joinsTwo,
   type Moment,
   namesReport,
   namesTwo,
@@ -198,7 +199,7 @@ function readFacts(said: readonly Fact[], asks: boolean, context: SentenceContex
   }
   const [cadence] = factsOf(facts, 'cadence').map((fact) => fact.cadence);
   if (cadence && !isSchedule(facts, asks)) return { readings: [], missing: 'trend' };
-  if (cadence && namesTwo(facts)) return { readings: [], missing: 'two' };
+  if (joinsTwo(facts) || (cadence && namesTwo(facts))) return { readings: [], missing: 'two' };
   const requests = savedCommands(facts, context) ?? requestCommands(facts, context, moment);
   if (requests.length === 0) {
     if (factsOf(facts, 'compare').length > 0) return { readings: [], missing: 'against' };

@@ -33,7 +33,7 @@ export const maxSentenceLength = 4_000;
 const forms = {
   email: /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,5}(?:['’]s(?!\p{L}))?/uy,
   iso: /\d{4}(?:-q[1-4]|-\d{2}(?:-\d{2})?)?\.\.\d{4}(?:-q[1-4]|-\d{2}(?:-\d{2})?)?(?![\w.])|\d{4}-(?:q[1-4]|\d{2}(?:-\d{2})?)(?!\w)/iy,
-  date: /\d{1,2}([/.])\d{1,2}\1(?:\d{4}|\d{2})(?!\w)|\d{1,2}\/(?:\d{4}|\d{1,2})(?![\w/])/y,
+  date: /\d{4}([/.])\d{1,2}\1\d{1,2}(?!\w)|\d{1,2}([/.])\d{1,2}\2(?:\d{4}|\d{2})(?!\w)|\d{1,2}\.\d{1,2}\.(?!\w)|\d{1,2}\/(?:\d{4}|\d{1,2})(?![\w/])/y,
   time: /(?:[01]?\d|2[0-3])[:.][0-5]\d(?:\s?[ap]\.?m\b\.?)?(?![\w:])|\d{1,2}\s?[ap]\.?m\b\.?|:[0-5]\d\b/iy,
   zone: /[A-Za-z]+(?:\/[\w+-]+){1,2}/y,
 } as const;
@@ -41,8 +41,10 @@ const forms = {
 /** `2026..` and `..2026-03`: a range needs both of its ends. */
 const openRange =
   /\.\.\d{4}(?:-q[1-4]|-\d{2}(?:-\d{2})?)?(?![\w.])|\d{4}(?:-q[1-4]|-\d{2}(?:-\d{2})?)?\.\.(?![\w.])/iy;
+/** The year of `Nov '25` */
+const shortYear = /['’]\d\d(?!\w)/y;
 const blank = /\s+/y;
-const quoted = /"([^"]{0,300})"|[“”„‟]([^“”„‟]{0,300})[“”„‟]/y;
+const quoted = /"([^"]{0,300})"|[“”„‟]([^“”„‟]{0,300})[“”„‟]|«([^«»]{0,300})»/y;
 const wordForm = /[\p{L}\p{M}\p{N}+#&_]+(?:['’ʼ`´][\p{L}\p{M}]+)*/uy;
 const personForm = /@(?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}_]+(?:['’ʼ`´][\p{L}\p{M}]+)*/uy;
 const optionName = /[a-z_]{1,30}(?:\.[a-z_]{1,30})?(?=:)/iy;
@@ -89,9 +91,11 @@ function wordFrom(text: string, start: number): Word | (TextSpan & { readonly ki
   if (option) return option;
   const quote = match(quoted);
   if (quote) {
-    const inside = (quote.found[1] ?? quote.found[2] ?? '').trim();
+    const inside = (quote.found.slice(1).find((text) => text !== undefined) ?? '').trim();
     return inside === '' ? nothing(quote.end) : word('quoted', inside, start, quote.end);
   }
+  const year = match(shortYear);
+  if (year) return word('word', `20${year.found[0].slice(1)}`, start, year.end);
   const open = match(openRange);
   if (open) return word('word', open.found[0], start, open.end);
   for (const kind of ['email', 'iso', 'date', 'time', 'zone'] as const) {

@@ -1,4 +1,5 @@
 import { parseCommand } from '../../../src/requests/parse-command.js';
+import { parseRangeWords } from '../../../src/requests/range-words.js';
 import type { ReportRequest } from '../../../src/requests/request.js';
 import type { KnownNames } from '../../../src/requests/sentences/known-names.js';
 import type { SentenceContext } from '../../../src/requests/sentences/read-sentence.js';
@@ -52,6 +53,14 @@ export function requestOf(command: string): ReportRequest {
   return parsed.value.request;
 }
 
+/** `2026-Q1..2026-Q2` and `2026-01..2026-06` mean the same days. A month begins with its first day. */
+function rangeMeaning(words: string): unknown {
+  const parsed = parseRangeWords(words);
+  if (!parsed.ok || !('first' in parsed.value.meaning)) return words;
+  const { meaning } = parsed.value;
+  return meaning.kind === 'since' ? { ...meaning, unit: undefined } : meaning;
+}
+
 /** What a command means, without how it is spelled. */
 export function meaning(text: string): string {
   const parsed = parseCommand(text, world);
@@ -66,6 +75,7 @@ export function meaning(text: string): string {
     const { cadence, zone } = command;
     return JSON.stringify([name, onTop.text.slice(onTop.from, onTop.until).trim(), cadence, zone]);
   }
-  // A month begins with its first day.
-  return JSON.stringify({ ...command, cadenceTyped: undefined }).replace(/(since:\d{4}-\d\d)-01/g, '$1');
+  return JSON.stringify({ ...command, cadenceTyped: undefined }, (name, value) =>
+    name === 'range' && typeof value === 'string' ? rangeMeaning(value) : value,
+  );
 }
