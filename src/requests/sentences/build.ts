@@ -141,14 +141,19 @@ export function subjectsOf(facts: readonly Fact[]): readonly Subject[] {
 /** “Tracks and assessments” are two requests. “Track completions” can mean either. */
 export function joinsTwo(facts: readonly Fact[]): boolean {
   let named: string | undefined;
+  let weak: string | undefined;
   let isJoined = false;
+  let asksAgain = false;
   for (const fact of facts) {
     if (fact.kind === 'filler' && fact.isJoint) isJoined = true;
+    if (isJoined && /^(?:people|which|what)$/.test(fact.kind)) asksAgain = true;
+    if (fact.kind === 'report' && fact.weakly) weak ??= fact.report;
     const subject = fact.kind === 'view' ? fact.view : strongReports([fact])[0];
     if (subject === undefined) continue;
+    const before = named ?? (asksAgain ? weak : undefined);
     const isSame =
-      subject === named || (subject === 'assignments' && (named === 'overdue' || named === 'due'));
-    if (named !== undefined && isJoined && !isSame) return true;
+      subject === before || (subject === 'assignments' && /^(?:overdue|due)$/.test(before ?? ''));
+    if (before !== undefined && isJoined && !isSame) return true;
     named ??= subject;
     isJoined = false;
   }
@@ -207,6 +212,8 @@ function impliedReports(facts: readonly Fact[]): readonly ReportName[] {
     return has(facts, 'compare') ? ['engagement'] : [];
   }
   if (weak.some((name) => possible.includes(name))) return narrow(weak);
+  // Progress in a training is that of its assignments.
+  if (weak.includes('tracks')) return narrow(['assignments']);
   if (has(facts, 'share')) return narrow(['assignments', 'tracks']);
   const isDone = factsOf(facts, 'state').some(({ states }) => states.completions !== undefined);
   if (isDone) return reportsOfDone(facts, narrow);

@@ -13,6 +13,8 @@ export interface SpokenCadence {
   readonly isOnDays?: true;
   /** True for `each month`, which may say how something is counted. */
   readonly isEachUnit?: true;
+  /** True for `monthly`, which says how something is counted before the name of a report. */
+  readonly isAdverb?: true;
 }
 
 export interface CadenceAt {
@@ -103,8 +105,13 @@ export function cadenceAt(words: readonly Word[], start: number): CadenceAt | un
     const cadence = read(reader);
     if (cadence?.needsTime) reader.take('morning', 'mornings', 'in the morning');
     if (!cadence) continue;
-    const isEachUnit = isEach && cadence.needsDay === true;
-    return { cadence: isEachUnit ? { ...cadence, isEachUnit } : cadence, length: reader.at - start };
+    const isAdverb = reader.at - start === 1 && /ly$/.test(words[start]?.key ?? '');
+    const said: SpokenCadence = {
+      ...cadence,
+      ...(isEach && cadence.needsDay && { isEachUnit: true }),
+      ...(isAdverb && { isAdverb }),
+    };
+    return { cadence: said, length: reader.at - start };
   }
   return undefined;
 }

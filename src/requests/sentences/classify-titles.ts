@@ -74,7 +74,9 @@ function factsOfRun(
     return known.map(({ option, title, reports }) => ({ kind: 'title', option, text: title, reports }));
   }
   const text = typedRun(items, run, words, sentence);
-  const option = beside ?? (one ? undefined : object);
+  // With a title already, other words after “finished” are none.
+  const isOther = one !== undefined || items.some((item) => factOf(item, 'title'));
+  const option = beside ?? (isOther ? undefined : object);
   const mayBeTrack = !beside && option === 'content' && !names.knowsTracks && fitsTracks(items, run, words);
   const likely = option ? [option] : [...new Set(known.map((title) => title.option))];
   const options: readonly TitleOption[] = mayBeTrack ? [...likely, 'track'] : likely;

@@ -107,9 +107,9 @@ function wordsAt(words: readonly Word[], at: number, names: NameIndex, today: To
     !isOrdinary(words, at, phrase)
       ? name
       : undefined,
+    sortAt(words, at),
     phrase && { length: phrase.keys.length, facts: factsAt(phrase, words, at) },
     columnsAt(words, at, isNoName),
-    sortAt(words, at),
     name,
   ];
   const best = candidates.reduce<Found | undefined>(
@@ -188,6 +188,7 @@ const titleFields: Readonly<Record<TitleOption, readonly string[]>> = {
 /** Nouns say what the summary is broken down by, or what the name beside them is. */
 function classifyNouns(items: readonly Item[], words: readonly Word[], sentence: string): readonly Item[] {
   const classified = [...items];
+  const isBrokenDown = words.some(({ key }) => /^(?:which|by|per)$/.test(key));
   for (const [index, item] of items.entries()) {
     const noun = factOf(item, 'noun');
     const thing = factOf(item, 'thing');
@@ -196,6 +197,8 @@ function classifyNouns(items: readonly Item[], words: readonly Word[], sentence:
     if (isBreakdown(words, item.start, items) || isCompared) {
       const isWhich = factOf(items[index - 1], 'which') !== undefined;
       if (thing?.option === 'workshop' && isWhich) continue;
+      // “Which location completed the most courses”
+      if (thing && superlatives.test(words[item.start - 1]?.key ?? '') && isBrokenDown) continue;
       const by: Fact = { kind: 'by', by: noun ? noun.by : titleFields[thing?.option ?? 'content'] };
       const tracked = thing && isWhich && thing.option !== 'content' ? [by, thing] : [by];
       classified[index] = { ...item, facts: [tracked.length > 1 ? { ...by, of: thing?.option } : by] };
@@ -255,6 +258,7 @@ function classifyNoun(
     const isNamed =
       isUnknownItem(beside) &&
       words[beside.start]?.kind !== 'person' &&
+      !isPossessive(words[beside.end - 1]) &&
       (step === 1 ? !isPlural(words, item) : isNamedBefore(words, beside.start));
     if (!isNamed) continue;
     const typed = textOf(beside.start, beside.end, words, sentence);
@@ -264,6 +268,11 @@ function classifyNoun(
   }
   const rest = item.facts.filter(({ kind }) => kind !== 'noun');
   items[index] = { ...item, facts: rest.length > 0 ? rest : [{ kind: 'unknown', isNoun: true }] };
+}
+
+/** `Novak’s team` is that of a person. */
+function isPossessive(word: Word | undefined): boolean {
+  return /['’]s$/.test(word?.text ?? '');
 }
 
 /** `in Logistics`, `the Logistics department`, `Logistics department` */

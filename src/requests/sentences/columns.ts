@@ -100,7 +100,9 @@ export function columnsAt(
   const opening = words[start]?.key ?? '';
   if (words[start]?.kind !== 'word' || !openings.test(opening)) return undefined;
   const columns: (readonly string[])[] = [];
-  let isClear = opening !== 'with';
+  // “With a due date” says which ones.
+  if (opening === 'with' && /^an?$/.test(words[start + 1]?.key ?? '')) return undefined;
+  let isClear = !/^(?:with|plus)$/.test(opening);
   let end = start;
   for (let at = start + 1; ; ) {
     for (; articles.test(words[at]?.key ?? ''); at += 1) isClear = true;
@@ -127,13 +129,23 @@ export function sortAt(
   words: readonly Word[],
   start: number,
 ): { readonly length: number; readonly facts: readonly Fact[] } | undefined {
-  if (!/^(?:sort|sorted|order|ordered)$/.test(words[start]?.key ?? '')) return undefined;
-  const by = [1, 2].find((offset) => words[start + offset]?.key === 'by');
-  if (by === undefined) return undefined;
-  const the = words[start + by + 1]?.key === 'the' ? 1 : 0;
-  const column = columnAt(words, start + by + 1 + the);
-  const facts: readonly Fact[] = column ? [{ kind: 'sort', flags: column.flags }] : [];
-  return column && { length: by + 1 + the + column.length, facts };
+  const isSort = (at: number) => /^(?:sort|sorted|order|ordered)$/.test(words[at]?.key ?? '');
+  const sortedBy = (by: number) => {
+    const the = words[by + 1]?.key === 'the' ? 1 : 0;
+    const column = words[by]?.key === 'by' ? columnAt(words, by + 1 + the) : undefined;
+    const facts: readonly Fact[] = column
+      ? [{ kind: 'sort', flags: column.flags.flatMap((flags) => flags.split(' ').reverse()) }]
+      : [];
+    return column && { length: by + 1 + the + column.length - start, facts };
+  };
+  if (isSort(start)) {
+    const isLater = words.some((_, by) => by > start && sortedBy(by));
+    return sortedBy(start + 1) ?? (isLater ? { length: 1, facts: [{ kind: 'filler' }] } : undefined);
+  }
+  // “Sort the completions by name”
+  return words.slice(0, start).some((_, at) => isSort(at)) && !isSort(start - 1)
+    ? sortedBy(start)
+    : undefined;
 }
 
 function columnAt(words: readonly Word[], at: number) {

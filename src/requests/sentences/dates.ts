@@ -96,7 +96,8 @@ export function datePointAt(
   const skipped = isOneOf(words[start], 'the') ? 1 : 0;
   const at = start + skipped;
   const dated = namedPointAt(words, at, today) ?? datedPointAt(words, at, today);
-  const found = dated ?? (skipped > 0 && !isEnd ? dayOfMonthAt(words, at, today) : undefined);
+  const hasArticle = isOneOf(words[at - 1], 'the') && !isEnd;
+  const found = dated ?? (hasArticle ? dayOfMonthAt(words, at, today) : undefined);
   return found && { point: found.point, length: found.length + skipped };
 }
 

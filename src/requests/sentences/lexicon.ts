@@ -305,6 +305,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   ],
   [
     { kind: 'state', states: { assignments: 'late' } },
+    'completed|finished|done|passed+in after the|their|its? deadline|deadlines|due+date|due+dates',
     'late|completed+late|finished+late|done+late|late+completions|late+completion|too+late',
   ],
   [
@@ -317,7 +318,7 @@ const phrases: readonly (readonly [Fact, ...string[]])[] = [
   [
     { kind: 'state', states: { assignments: 'in-progress', tracks: 'in-progress' } },
     'have|has? started|begun|begin|start but+not|but+never|and+not|but+not+yet completed|finished|done',
-    'in+progress|underway|under+way|halfway|ongoing|in+the+middle+of|working+on',
+    'in+progress|underway|under+way|halfway|midway|halfway+through|midway+through|part+way+through|ongoing|in+the+middle+of|working+on',
   ],
   [
     { kind: 'state', states: { assignments: 'not-completed', tracks: 'not-completed' } },

@@ -315,7 +315,9 @@ function openAt(words: readonly Word[], at: number, today: Today): SpokenAt | un
   if (!end) return undefined;
   const { point } = end;
   const day = point.dayAhead ?? point.day;
-  const ahead = day ? { first: day, last: day } : nextEnding(point, today.today);
+  const ahead = day
+    ? { first: day, last: day }
+    : (nextEnding(point, today.today) ?? latestBegun(point, today.today));
   if (!ahead || point.otherwise) return undefined;
   const isStillIn = !isOneOf(word, 'before') || isEdge(words[at + 1 + to], words[at + 2 + to]);
   const last = isStillIn ? ahead.last : addDays(ahead.first, -1);

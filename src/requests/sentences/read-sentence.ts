@@ -214,8 +214,12 @@ function readFacts(said: readonly Fact[], asks: boolean, context: SentenceContex
 /** “Learning hours each month” says how something is counted, and not how often it is to come. */
 function isSchedule(facts: readonly Fact[], asks: boolean): boolean {
   const saysSo = factsOf(facts, 'schedule').length > 0 || factsOf(facts, 'time').length > 0;
+  const at = facts.findIndex(({ kind }) => kind === 'cadence');
   const [cadence] = factsOf(facts, 'cadence').map((fact) => fact.cadence);
-  return saysSo || !(asks || cadence?.isOnDays || cadence?.isEachUnit);
+  // “Monthly completions of this year”
+  const isOfReport = /^(?:report|thing|state)$/.test(facts[at + 1]?.kind ?? '') && cadence?.isAdverb === true;
+  const counts = isOfReport && factsOf(facts, 'range').length > 0;
+  return saysSo || !(asks || counts || cadence?.isOnDays || cadence?.isEachUnit);
 }
 
 /** “Only the overdue ones” of the answer above, and not a list of their own. */

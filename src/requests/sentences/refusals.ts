@@ -41,7 +41,8 @@ export function refusalIn(
     // Without a range, whoever did nothing did nothing at all.
     if (factOf(item, 'state') && /thing$/.test(keysIn(item, words)) && !hasRange) found.add('never');
     const ranks = /\b(?:most|least|highest|lowest|fewest|ranked|ranking)\b/.test(keysIn(item, words));
-    if (ranks && !factOf(item, 'refused') && !isNamed(item) && !isBrokenDown) found.add('rate');
+    if (ranks && !factOf(item, 'refused') && !factOf(item, 'sort') && !isNamed(item) && !isBrokenDown)
+      found.add('rate');
     const option = factOf(item, 'option');
     if (option && /^[^:]*:\s*!\s*[^\s,]/.test(option.text)) found.add('excluding');
     if (isNeverItem(items, index, words) && !hasTitle) found.add('never');
@@ -124,7 +125,12 @@ function namesSomebody(items: readonly Item[], words: readonly Word[], sentence:
   // “Show Me Who Is Late” has capitals everywhere.
   const open = items.filter((item) => item.start > 0 && !isNamed(item));
   if (open.filter(isCapital).length > Math.max(2, open.length / 2)) return false;
+  const asks = /^(?:is|has|did|does|was|will)$/.test(words[0]?.key ?? '');
   return items.some((item, index) => {
+    const isOwner = /['’]s$/.test(words[item.end - 1]?.text ?? '') && index < items.length - 1;
+    const isTitled = /^(?:mr|mrs|ms|miss|dr)$/.test(words[item.start - 1]?.key ?? '');
+    const isSubject = (asks && item.start === 1) || isOwner || isTitled;
+    if (isSubject && isUnknownItem(item) && isCapital(item)) return true;
     if (words[item.start]?.kind === 'person' && isUnknownItem(item)) return true;
     if (!isCapital(item)) return false;
     const isWill = words[item.start]?.key === 'will' && item.start > 0;
