@@ -27,6 +27,7 @@ import { accessDirectory } from './slack/directory/access.js';
 import { readersOfChannel } from './slack/directory/channel-readers.js';
 import { channelsOf } from './slack/directory/channels.js';
 import { linksOf } from './slack/directory/links.js';
+import { managersOf } from './slack/directory/managers.js';
 import { membershipsOf } from './slack/directory/memberships.js';
 import { peopleOf } from './slack/directory/people.js';
 import { endRulesOfGroup, userGroupsOf } from './slack/directory/user-groups.js';
@@ -277,7 +278,8 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     const { channels } = common;
     const readersOf = (channel: string) =>
       readersOfChannel(channel, { client: clients.reading, channels, people });
-    const home = homeOf({ ...common, links: linksOf(clients.posting) });
+    const managers = managersOf(common, (user) => home.changed(user));
+    const home = homeOf({ ...common, managers, links: linksOf(clients.posting) });
     const noteInstallation = async () => {
       if (await markInstalled(leading)) scheduler.checkNow();
     };
@@ -299,6 +301,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     registerListeners(slack.listenerApp, {
       ...common,
       home,
+      managers,
       scheduler,
       readersOf,
       repliesInAcknowledgements: config.slack.transport.mode === 'http',

@@ -29,6 +29,19 @@ export function helpFor(name?: ReportName, view?: RequestView): Help {
   return name === undefined ? helpOnEverything : helpOnReport(reportNamed(name));
 }
 
+/** Help for somebody to whom nobody reports. */
+export function withoutTeam(help: Help): Help {
+  return {
+    ...help,
+    sections: help.sections.map(({ title, lines }) => ({ title, lines: lines.filter(isForAll) })),
+  };
+}
+
+/** False for a line about the asker's own team. */
+export function isForAll({ syntax }: HelpLine): boolean {
+  return !syntax.includes('manager_email:me');
+}
+
 /** Examples that help begins with: complete after `/report `, with what they answer. */
 export const firstExamples: readonly HelpLine[] = [
   { syntax: 'engagement last-week', description: 'How much people learned last week' },

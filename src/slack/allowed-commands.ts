@@ -1,10 +1,14 @@
-import { AccessRefused, totalsInstead } from '../access/scope.js';
+import { AccessRefused, learnerFilter, totalsInstead } from '../access/scope.js';
+import { Failure } from '../errors/failure.js';
 import { type Command, parseCommand } from '../requests/parse-command.js';
 import { formatRequest } from '../requests/parse-request.js';
-import type { Asker, ReportRequest } from '../requests/request.js';
+import { quoteTypedWord } from '../requests/problem.js';
+import { type Asker, entryRefersToAsker, type ReportRequest } from '../requests/request.js';
 import { type AnswerRightsParts, answerRightsOf } from './answer-rights.js';
-import { describeAccessRefusal } from './messages/failures.js';
-import { type RequestContext, resolveConversation } from './request-context.js';
+import type { Managers } from './directory/managers.js';
+import type { People } from './directory/people.js';
+import { describeAccessRefusal, describeFailure } from './messages/failures.js';
+import { type RequestContext, resolveAsker, resolveConversation } from './request-context.js';
 
 interface AllowedCommands {
   readonly commands: readonly string[];
@@ -14,12 +18,51 @@ interface AllowedCommands {
   readonly refusal?: string;
 }
 
+export type OfferParts = AnswerRightsParts & { readonly managers: Managers };
+
+/** The asker's address if nobody is known to report to it; undefined: there is a team, or nobody knows. */
+async function addressWithoutTeam(
+  { id, zone }: Asker,
+  { access, managers }: Pick<OfferParts, 'access' | 'managers'>,
+): Promise<string | undefined> {
+  const { address } = await access.accessOf(id, 'assignments');
+  const isEmpty = address !== undefined && managers.manages({ id, zone, address }) === false;
+  return isEmpty ? address : undefined;
+}
+
+/** False where nobody is known to report to the person. */
+export async function mayHaveTeam(
+  id: string,
+  parts: Pick<OfferParts, 'access' | 'managers'> & { readonly people: People; readonly defaultZone: string },
+): Promise<boolean> {
+  const asker = await resolveAsker(id, parts.people, parts.defaultZone);
+  return !asker.ok || (await addressWithoutTeam(asker.value, parts)) === undefined;
+}
+
+/** Why a command about the asker's own team is not offered; undefined: it is not about it, or there is a team. */
+export async function emptyTeamIn(
+  command: string,
+  asker: Asker,
+  parts: Pick<OfferParts, 'access' | 'managers'>,
+): Promise<string | undefined> {
+  const parsed = parseCommand(command, { savedNames: [] });
+  const request = parsed.ok ? requestIn(parsed.value) : undefined;
+  const entries = (request && learnerFilter(request, 'manager_email')?.entries) ?? [];
+  if (!entries.some((entry) => entryRefersToAsker('manager_email', entry))) return undefined;
+  const address = await addressWithoutTeam(asker, parts);
+  return (
+    address &&
+    describeFailure(new Failure('empty-team', { managers: quoteTypedWord(address), isOwn: true }), '')
+      .sentence
+  );
+}
+
 /** The commands that the reader may run here, without the parts that would be refused when pressed. */
 export async function allowedCommands(
   commands: readonly string[],
   context: RequestContext,
   asker: Asker,
-  parts: AnswerRightsParts,
+  parts: OfferParts,
 ): Promise<AllowedCommands> {
   if (commands.length === 0) return { commands };
   const conversation = await resolveConversation(context, parts);
@@ -27,6 +70,9 @@ export async function allowedCommands(
   const notes = new Set<string>();
   let refusal: string | undefined;
   for (const command of commands) {
+    const emptyTeam = await emptyTeamIn(command, asker, parts);
+    refusal ??= emptyTeam;
+    if (emptyTeam !== undefined) continue;
     const parsed = parseCommand(command, { savedNames: [] });
     const request = parsed.ok ? requestIn(parsed.value) : undefined;
     try {

@@ -1,10 +1,11 @@
 import { type Result, refused } from '../errors/result.js';
-import { helpFor } from '../requests/help.js';
+import { helpFor, withoutTeam } from '../requests/help.js';
 import { type Command, dependsOnSavedNames, parseCommand } from '../requests/parse-command.js';
 import { applyToSaved, formatRequest } from '../requests/parse-request.js';
 import type { Problem } from '../requests/problem.js';
 import type { ReportRequest } from '../requests/request.js';
 import { showAccess } from './access-rules.js';
+import { mayHaveTeam } from './allowed-commands.js';
 import { answerRequest } from './answer-request.js';
 import { showAudit } from './audit.js';
 import { completeForAsker } from './complete-request.js';
@@ -106,7 +107,7 @@ export async function dispatchCommand(
       if (openForm) return openForm();
       return void (await replyInContext(openFormMessage, context, parts));
     case 'help':
-      return void (await replyInContext(helpPage(command), context, parts));
+      return void (await replyInContext(await helpPage(command, context, parts), context, parts));
   }
 }
 
@@ -124,7 +125,10 @@ export async function immediateReply(
   { acknowledgeBy }: AcknowledgeDeadline,
   parts: ListenerParts,
 ): Promise<OutgoingMessage | undefined> {
-  if (parsed.ok) return parsed.value.kind === 'help' ? helpPage(parsed.value) : undefined;
+  if (parsed.ok) {
+    const { value } = parsed;
+    return value.kind === 'help' ? resultBy(acknowledgeBy, helpPage(value, context, parts)) : undefined;
+  }
   const { refusal } = parsed;
   const reply = async () => {
     const asker = await resolveAsker(context.asker, parts.people, parts.defaultZone);
@@ -133,12 +137,20 @@ export async function immediateReply(
   return resultBy(acknowledgeBy, reply());
 }
 
-/** Help depends on the catalogue alone, so each page is built once. */
-const helpPages = new Map<string | undefined, OutgoingMessage>();
+/** Help depends on the catalogue and on whether the reader has a team, so each page is built once. */
+const helpPages = new Map<string, OutgoingMessage>();
 
-function helpPage({ report, view }: Command & { readonly kind: 'help' }): OutgoingMessage {
-  const key = view ?? report;
-  const page = helpPages.get(key) ?? (report ? helpMessage(helpFor(report, view)) : firstHelpMessage());
+async function helpPage(
+  { report, view }: Command & { readonly kind: 'help' },
+  { asker }: RequestContext,
+  parts: ListenerParts,
+): Promise<OutgoingMessage> {
+  const hasTeam = await mayHaveTeam(asker, parts);
+  const key = `${view ?? report} ${hasTeam}`;
+  const help = report && helpFor(report, view);
+  const page =
+    helpPages.get(key) ??
+    (help ? helpMessage(hasTeam ? help : withoutTeam(help)) : firstHelpMessage(hasTeam));
   helpPages.set(key, page);
   return page;
 }

@@ -9,13 +9,14 @@ import type { Membership } from '../store/membership.js';
 import type { SavedReport } from '../store/saved-reports/saved-reports.js';
 import type { Signals, TabContents } from '../store/signals.js';
 import type { Store } from '../store/store.js';
+import type { Clock } from '../time/clock.js';
 import type { AnswerParts } from './answer-request.js';
 import { maxDigests } from './digests/limits.js';
 import { rowsOf } from './digests/manage.js';
 import { type AccessDirectory, maxAdminsToAsk } from './directory/access.js';
 import type { Channels } from './directory/channels.js';
 import type { Links } from './directory/links.js';
-import { type Managers, type ManagersParts, managersOf } from './directory/managers.js';
+import type { Managers } from './directory/managers.js';
 import type { Memberships } from './directory/memberships.js';
 import type { People } from './directory/people.js';
 import { digestBlocks, digestPageSize } from './messages/digest-list.js';
@@ -47,7 +48,9 @@ export interface Home {
   changed(user: string): void;
 }
 
-export interface HomeParts extends ManagersParts {
+export interface HomeParts {
+  readonly managers: Managers;
+  readonly clock: Clock;
   readonly store: Pick<Store, 'savedReports' | 'requestLog' | 'digests' | 'ledger' | 'overview'>;
   readonly people: People;
   readonly channels: Channels;
@@ -88,7 +91,7 @@ export function homeOf(parts: HomeParts): Home {
   const { signals, membership, log } = parts;
   const own = membership.process;
   const opened = new Map<string, Tab>();
-  const managers = managersOf(parts, changed);
+
   signals.on('home-drawn', ({ user, contents, drawnBy }) => {
     if (drawnBy !== own) Object.assign(tabOf(user), { contents, drawnBy });
   });
@@ -98,7 +101,7 @@ export function homeOf(parts: HomeParts): Home {
   });
 
   async function publish(user: string, tab: Tab): Promise<void> {
-    const view = await drawHome(user, tab.contents, managers, parts).catch((error: unknown) => {
+    const view = await drawHome(user, tab.contents, parts).catch((error: unknown) => {
       const id = currentLogId() ?? randomId();
       log.error({ err: error, id }, 'A Home tab could not be drawn');
       return refusedHome(describeFailure(error, id).sentence);
@@ -166,12 +169,7 @@ function isOutOfDate({ state }: Tab): boolean {
   return state === 'out-of-date';
 }
 
-async function drawHome(
-  user: string,
-  contents: TabContents,
-  managers: Managers,
-  parts: HomeParts,
-): Promise<HomeView> {
+async function drawHome(user: string, contents: TabContents, parts: HomeParts): Promise<HomeView> {
   const resolved = await resolveAsker(user, parts.people, parts.defaultZone);
   if (!resolved.ok) {
     const { standing } = await parts.people.find(user);
@@ -194,7 +192,7 @@ async function drawHome(
   const newest = await store.requestLog.recentOf(user, maxCounted);
   return homeView(
     {
-      dueItems: await dueItemsOf(resolved.value, managers, parts),
+      dueItems: await dueItemsOf(resolved.value, parts),
       now: parts.clock.now(),
       ranAt: contents.ranAt,
       mine,
@@ -216,15 +214,14 @@ async function drawHome(
 /** The due items that the person may request with one press. */
 async function dueItemsOf(
   { id, zone }: Asker,
-  managers: Managers,
-  { access }: HomeParts,
+  { access, managers }: HomeParts,
 ): Promise<HomeFacts['dueItems']> {
   const found = await access.accessOf(id, dueReport);
   const { address } = found;
   const level = levelForReport({ report: dueReport }, found);
   // Without a confirmed address, “me” is nobody.
   if (level === 'nothing' || address === undefined) return undefined;
-  const mayHaveTeam = level !== 'totals' && managers.isManager({ id, zone, address });
+  const mayHaveTeam = level !== 'totals' && managers.manages({ id, zone, address }) === true;
   return mayHaveTeam ? 'team-and-own' : 'own';
 }
 

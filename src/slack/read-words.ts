@@ -27,7 +27,7 @@ import {
   suggestionListsIn,
   titleListsFor,
 } from '../runner/suggestions.js';
-import { allowedCommands } from './allowed-commands.js';
+import { allowedCommands, emptyTeamIn, mayHaveTeam } from './allowed-commands.js';
 import { answerRightsOf, minPeopleIn } from './answer-rights.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import type { ListenerParts } from './listeners/context.js';
@@ -52,6 +52,9 @@ export async function replyToWords(
 ): Promise<OutgoingMessage> {
   const { typed = '', channel } = context;
   if (isNoSentence(typed)) return problemMessage(problem);
+  const emptyTeam =
+    problem.corrected === undefined ? undefined : await emptyTeamIn(problem.corrected, asker, parts);
+  if (emptyTeam !== undefined) return notice(emptyTeam);
   const elsewhere = await findSavedElsewhere(context, parts);
   if (isOfOption(typed, problem) || isMisspeltCommand(typed, problem))
     return elsewhere ? notSavedHereMessage(elsewhere) : problemMessage(problem);
@@ -85,7 +88,8 @@ export async function replyToWords(
   const isAsTyped = (command: string) => verb === undefined || command.startsWith(`${verb} `);
   const understood = read.readings.filter(isAsTyped);
   // Help runs nothing, so it needs no press.
-  if (understood.length === 1 && understood[0] === 'help') return firstHelpMessage();
+  if (understood.length === 1 && understood[0] === 'help')
+    return firstHelpMessage(await mayHaveTeam(asker.id, parts));
   const [readings, nearest] = [
     await allowedCommands(understood, context, asker, parts),
     await allowedCommands(read.nearest.filter(isAsTyped), context, asker, parts),
@@ -97,7 +101,10 @@ export async function replyToWords(
     return readingsMessage(readings.commands, remarks.join(' ') || undefined);
   }
   if (elsewhere) return notSavedHereMessage(elsewhere);
-  if (readings.refusal) return notice(readings.refusal);
+  // A schedule without its time is a reading too.
+  const isWhole = read.unknown.length === 0 && nearest.commands.length === 0;
+  const reason = readings.refusal ?? (isWhole ? nearest.refusal : undefined);
+  if (reason) return notice(reason);
   if (isUnknownName(problem, read)) return problemMessage(problem, unknownNameText(problem.word));
   // A corrected command may leave out what cannot be asked. A number can also be a slip of a command.
   const isRefused = isRefusal(read.missing) && (read.missing !== 'comparing' || !problem.corrected);

@@ -11,10 +11,10 @@ import type { Clock } from '../../time/clock.js';
 /** Knows which people have direct reports. */
 export interface Managers {
   /**
-   * True if the person is known to have direct reports. Never waits: unknown and old answers are looked up in the
-   * background.
+   * Whether the person has direct reports; undefined: not known. Never waits: unknown and old answers are looked up in
+   * the background.
    */
-  isManager(person: PossibleManager): boolean;
+  manages(person: PossibleManager): boolean | undefined;
 }
 
 interface PossibleManager {
@@ -50,7 +50,7 @@ const request: ReportRequest = { ...plainRequest('assignments'), range: 'last-12
  */
 export function managersOf(parts: ManagersParts, changed: (user: string) => void): Managers {
   const { source, weekStart, clock, log } = parts;
-  const known = new LRUCache<string, { readonly manages: boolean; readonly until: number }>({
+  const known = new LRUCache<string, { readonly manages?: boolean | undefined; readonly until: number }>({
     max: maxPeople,
   });
   const underWay = new Set<string>();
@@ -64,11 +64,11 @@ export function managersOf(parts: ManagersParts, changed: (user: string) => void
     const { id } = person;
     if (underWay.has(id) || underWay.size >= maxLookups) return;
     underWay.add(id);
-    const before = known.get(id)?.manages ?? false;
+    const before = known.get(id)?.manages;
     try {
       const manages = await hasReports(person);
       known.set(id, { manages, until: clock.now() + maxAgeMs });
-      if (manages !== before) changed(id);
+      if (manages !== (before ?? false)) changed(id);
     } catch (err) {
       known.set(id, { manages: before, until: clock.now() + retryAfterMs });
       log.warn({ err }, 'It could not be looked up whether somebody manages a team');
@@ -78,10 +78,10 @@ export function managersOf(parts: ManagersParts, changed: (user: string) => void
   }
 
   return {
-    isManager(person) {
+    manages(person) {
       const found = known.get(person.id);
       if (!found || found.until <= clock.now()) void lookUp(person);
-      return found?.manages ?? false;
+      return found?.manages;
     },
   };
 }

@@ -8,6 +8,7 @@ import type { AnswerParts } from '../answer-request.js';
 import type { Send } from '../delivery/response-url.js';
 import type { AccessDirectory } from '../directory/access.js';
 import type { ChannelReaders } from '../directory/channel-readers.js';
+import type { Managers } from '../directory/managers.js';
 import type { Memberships } from '../directory/memberships.js';
 import type { People } from '../directory/people.js';
 import type { PeopleNames } from '../directory/people-names.js';
@@ -48,6 +49,7 @@ export interface ListenerParts extends AnswerParts {
   readonly configuredAdmins: readonly string[];
   readonly scheduler: Pick<Scheduler, 'checkNow'>;
   readonly home: Home;
+  readonly managers: Managers;
   readonly signals: Signals;
   readonly send: Send;
   /** True where files, approvals and rules need a purpose. */

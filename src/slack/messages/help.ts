@@ -1,7 +1,7 @@
 import type { AnyBlock } from '@slack/types';
 import { type ReportName, reportNamed } from '../../catalogue/index.js';
 import { meanings, meaningsForAll } from '../../figures/format/meanings.js';
-import { firstExamples, type Help, type HelpSection } from '../../requests/help.js';
+import { firstExamples, type Help, type HelpSection, isForAll } from '../../requests/help.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions, homeActions } from '../ids.js';
 import { escaped } from '../markup.js';
@@ -18,18 +18,24 @@ import {
   section,
 } from './blocks.js';
 
-/** A few examples to press, with the rest behind a button. */
-export function firstHelpMessage(): OutgoingMessage {
+/**
+ * A few examples to press, with the rest behind a button.
+ *
+ * @param hasTeam false where nobody is known to report to the reader
+ */
+export function firstHelpMessage(hasTeam = true): OutgoingMessage {
   const title = 'What you can ask';
+  const examples = firstExamples.filter((line) => hasTeam || isForAll(line));
+  const plainWords = `You can also write it in plain words: “${hasTeam ? 'who in my team is overdue' : 'what do I still have to do'}”.`;
   return {
     text: [
       `${title}. Press an example, or type it:`,
-      ...firstExamples.map(({ syntax, description }) => `${description}: /report ${syntax}`),
+      ...examples.map(({ syntax, description }) => `${description}: /report ${syntax}`),
       plainWords,
     ].join('\n'),
     blocks: [
       section(mrkdwn(`*${title}.* Press an example, or type it.`)),
-      ...firstExamples.map(({ syntax, description }) => ({
+      ...examples.map(({ syntax, description }) => ({
         ...section(mrkdwn(`${description} · \`/report ${syntax}\``)),
         accessory: button(actions.runWords, 'Run', syntax),
       })),
@@ -38,8 +44,6 @@ export function firstHelpMessage(): OutgoingMessage {
     ],
   };
 }
-
-const plainWords = 'You can also write it in plain words: “who in my team is overdue”.';
 
 /** Longer sections become one paragraph instead of a list. */
 const maxListLines = 24;

@@ -32,15 +32,15 @@ const soon = { interval: 2, timeout: 2000 };
 
 describe('whether somebody manages a team', () => {
   it('is not known at first, and is told once it is', async () => {
-    const { isManager } = managers();
-    expect(isManager(ada)).toBe(false);
+    const { manages } = managers();
+    expect(manages(ada)).toBeUndefined();
     await expect.poll(() => changed, soon).toEqual(['U1']);
-    expect(isManager(ada)).toBe(true);
+    expect(manages(ada)).toBe(true);
     expect(asked).toHaveLength(1);
   });
 
   it('is asked for with nothing but the fields that show whose rows they are, which are checked', async () => {
-    managers().isManager(ada);
+    managers().manages(ada);
     await expect.poll(() => asked.length, soon).toBe(1);
     expect(asked[0]?.query.body).toMatchObject({
       email: true,
@@ -55,46 +55,46 @@ describe('whether somebody manages a team', () => {
   });
 
   it('is looked up once a day', async () => {
-    const { isManager } = managers();
-    isManager(ada);
+    const { manages } = managers();
+    manages(ada);
     await expect.poll(() => changed, soon).toEqual(['U1']);
     now += day - 1;
-    isManager(ada);
+    manages(ada);
     expect(asked).toHaveLength(1);
     now += 1;
     answer = async () => 0;
     // What was known holds until the new answer is there.
-    expect(isManager(ada)).toBe(true);
-    await expect.poll(() => isManager(ada), soon).toBe(false);
+    expect(manages(ada)).toBe(true);
+    await expect.poll(() => manages(ada), soon).toBe(false);
     expect(changed).toEqual(['U1', 'U1']);
     expect(asked).toHaveLength(2);
   });
 
-  it('is no after a failure or rows of other teams, and is looked up again later', async () => {
-    const { isManager } = managers();
+  it('is not known after a failure or rows of other teams, and is looked up again later', async () => {
+    const { manages } = managers();
     answer = async () => {
       throw new Failure('rows-outside-scope');
     };
-    expect(isManager(ada)).toBe(false);
+    expect(manages(ada)).toBeUndefined();
     await expect.poll(() => asked.length, soon).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(isManager(ada)).toBe(false);
+    expect(manages(ada)).toBeUndefined();
     expect(asked).toHaveLength(1);
     now += 10 * 60_000;
     answer = async () => 1;
-    isManager(ada);
-    await expect.poll(() => isManager(ada), soon).toBe(true);
+    manages(ada);
+    await expect.poll(() => manages(ada), soon).toBe(true);
   });
 
   it('is looked up for three people at once at most', async () => {
-    const { isManager } = managers();
+    const { manages } = managers();
     const waiting: ((records: number) => void)[] = [];
     answer = () => new Promise((resolve) => waiting.push(resolve));
-    for (const id of ['U1', 'U2', 'U3', 'U4', 'U1']) isManager({ ...ada, id });
+    for (const id of ['U1', 'U2', 'U3', 'U4', 'U1']) manages({ ...ada, id });
     await expect.poll(() => waiting.length, soon).toBe(3);
     for (const resolve of waiting) resolve(1);
     await expect.poll(() => changed.length, soon).toBe(3);
-    isManager({ ...ada, id: 'U4' });
+    manages({ ...ada, id: 'U4' });
     await expect.poll(() => waiting.length, soon).toBe(4);
     waiting[3]?.(0);
   });

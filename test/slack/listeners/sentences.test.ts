@@ -106,7 +106,8 @@ describe('words after /report', () => {
     ['who has never logged in', 'No report says who has never done something.'],
     ['how am I doing compared with my team', 'Answers are compared with the period before'],
     ['learning hours each month', 'One figure over several weeks or months is not possible yet.'],
-    ['send completions and workshops every monday at 9', 'These are two requests.'],
+    ['send completions and workshops every monday at 9', 'A schedule has one report.'],
+    ['completions and workshops', 'These are two requests.'],
   ])(
     'that no command can say are refused with what they ask, and nothing is offered: %s',
     async (text, said) => {
@@ -218,6 +219,41 @@ describe('offers', () => {
     await deliver(slash('overdue in my team'));
     expect(offeredIn(calls)).toEqual([]);
     expect(JSON.stringify(calls)).toContain('leave out any filter on people');
+  });
+
+  describe('to somebody to whom nobody reports', () => {
+    const noTeam = (manages: boolean | undefined) =>
+      bot({ changes: { managers: { manages: () => manages } } });
+    const reason = 'Nobody reports to ada@example.com';
+
+    it.each([
+      'overdue in my team',
+      'my team’s overdue every monday',
+      'overdue manager_email:me departmnets:Sales',
+    ])('are none about the own team, with the reason: %s', async (text) => {
+      const { deliver, calls } = noTeam(false);
+      await deliver(slash(text));
+      expect(offeredIn(calls)).toEqual([]);
+      expect(JSON.stringify(calls)).toContain(reason);
+    });
+
+    it.each(['help', 'help overdue', 'help assignments', 'hello'])(
+      'are none about the own team in the reply to “%s”',
+      async (text) => {
+        const { deliver, calls } = noTeam(false);
+        await deliver(slash(text));
+        expect(JSON.stringify(calls)).toContain('/report');
+        expect(JSON.stringify(calls)).not.toMatch(/manager_email:me|my team/i);
+      },
+    );
+
+    it.each([true, undefined])('are there where it is known otherwise, or not yet: %s', async (manages) => {
+      const { deliver, calls } = noTeam(manages);
+      await deliver(slash('overdue in my team'));
+      expect(offeredIn(calls)).toContain('overdue manager_email:me');
+      await deliver(slash('help'));
+      expect(JSON.stringify(calls)).toContain('due next-week manager_email:me');
+    });
   });
 });
 

@@ -1,9 +1,10 @@
 import { allReports } from '../../../catalogue/index.js';
 import { ok, refused } from '../../../errors/result.js';
 import { erasedEntry } from '../../../requests/erased-people.js';
-import { helpFor } from '../../../requests/help.js';
+import { helpFor, withoutTeam } from '../../../requests/help.js';
 import type { FileFormat, ReportRequest } from '../../../requests/request.js';
 import type { RequestLogEntry } from '../../../store/requests/request-log.js';
+import { mayHaveTeam } from '../../allowed-commands.js';
 import { type AnswerOptions, answerRequest } from '../../answer-request.js';
 import { askForPurpose, lacksPurpose } from '../../ask-purpose.js';
 import { showDetails } from '../../details/show.js';
@@ -144,7 +145,11 @@ const showMeanings: OnPress = async ({ value, reply }) => {
 };
 
 /** What can I ask: shows help in a modal over the Home tab. */
-const makeHelp: MakeForm = async () => ok(blocksView(helpTitle, helpMessage(helpFor()).blocks ?? []));
+const makeHelp: MakeForm = async ({ context }, parts) => {
+  const hasTeam = await mayHaveTeam(context.asker, parts);
+  const help = hasTeam ? helpFor() : withoutTeam(helpFor());
+  return ok(blocksView(helpTitle, helpMessage(help).blocks ?? []));
+};
 
 const helpTitle = 'What you can ask';
 
