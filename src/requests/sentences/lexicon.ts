@@ -14,6 +14,7 @@ import type { SpokenRange } from './ranges.js';
  * - `against`: a comparison that answers do not make.
  * - `person`: somebody's name.
  * - `two`: two requests at once.
+ * - `two-scheduled`: two reports in one schedule.
  * - `other`: something that is no question, or has no report.
  */
 export type Refusal =
@@ -25,6 +26,7 @@ export type Refusal =
   | 'against'
   | 'person'
   | 'two'
+  | 'two-scheduled'
   | 'other';
 
 /** The meaning of a word or a phrase. A phrase with several facts means one of them. */

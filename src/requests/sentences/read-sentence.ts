@@ -125,7 +125,13 @@ function readAsTyped(typed: string, context: SentenceContext): SentenceReading {
 }
 
 /** What is missing where no command comes near without leaving out a part of the sentence. */
-const keepsNothing: ReadonlySet<SentenceReading['missing']> = new Set(['two', 'against', 'trend', 'thanks']);
+const keepsNothing: ReadonlySet<SentenceReading['missing']> = new Set([
+  'two',
+  'two-scheduled',
+  'against',
+  'trend',
+  'thanks',
+]);
 
 /** A sentence that begins so asks something now, and sets no schedule. */
 const questionWords =
@@ -199,7 +205,8 @@ function readFacts(said: readonly Fact[], asks: boolean, context: SentenceContex
   }
   const [cadence] = factsOf(facts, 'cadence').map((fact) => fact.cadence);
   if (cadence && !isSchedule(facts, asks)) return { readings: [], missing: 'trend' };
-  if (joinsTwo(facts) || (cadence && namesTwo(facts))) return { readings: [], missing: 'two' };
+  if (cadence && (joinsTwo(facts) || namesTwo(facts))) return { readings: [], missing: 'two-scheduled' };
+  if (joinsTwo(facts)) return { readings: [], missing: 'two' };
   const requests = savedCommands(facts, context) ?? requestCommands(facts, context, moment);
   if (requests.length === 0) {
     if (factsOf(facts, 'compare').length > 0) return { readings: [], missing: 'against' };

@@ -5,6 +5,7 @@ import { countOf, type Word } from './words.js';
 /** Of several, the first one is said. A share has a number beside it, and so may somebody who is left out. */
 const refusals: readonly Refusal[] = [
   'two',
+  'two-scheduled',
   'against',
   'rate',
   'other',

@@ -107,6 +107,7 @@ const refusalTexts: Readonly<Record<Refusal, string>> = {
     'No report says who has never done something. Ask who has not completed a training, by its title, or who was inactive last month.',
   person: 'For a person, type the email address instead of the name.',
   two: 'These are two requests. Ask for one after the other.',
+  'two-scheduled': 'A schedule has one report. Schedule them one after the other.',
   other: 'No report can answer this. Ask for what people did or have to do, or type /report help.',
 };
 

@@ -220,7 +220,9 @@ describe('what comes near', () => {
     ['either first aid or forklift', 'two'],
     ['learning hours each month', 'trend'],
     ['what does Sales do every friday', 'trend'],
-    ['send completions and workshops every monday at 9', 'two'],
+    ['send completions and workshops every monday at 9', 'two-scheduled'],
+    ['overdue and engagement every monday', 'two-scheduled'],
+    ['tracks and assessments in Sales', 'two'],
     ['remind Sales about overdue', 'other'],
   ])('is nothing that leaves a part out: “%s” is refused as %s', (sentence, missing) => {
     expect(read(sentence)).toMatchObject({ readings: [], nearest: [], missing });

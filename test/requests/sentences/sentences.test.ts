@@ -53,6 +53,7 @@ function wrongWith(example: Example) {
     const isReason = (reason: string) =>
       reason === '?' ||
       reason === read.missing ||
+      `${reason}-scheduled` === read.missing ||
       (reason.startsWith('unknown ') && named.includes(reason.slice('unknown '.length).toLowerCase()));
     return reasons.some(isReason) ? undefined : wrong;
   }
@@ -68,19 +69,17 @@ interface SentenceSet {
   readonly name: string;
   readonly min: number;
   readonly rates: Partial<Record<Part, number>>;
-  /** Sentences that must be refused and are read as a command still. Absent: none. */
-  readonly maxTurned?: number;
 }
 
 /** The shares that have been reached, for each part of a set. They only rise. */
 const sets: readonly SentenceSet[] = [
-  { name: 'sentences.txt', min: 300, rates: { 'built on': 0.99, 'held out': 0.98 } },
-  { name: 'second-sentences.txt', min: 300, rates: { 'built on': 0.98, 'held out': 0.88 } },
-  { name: 'third-sentences.txt', min: 150, rates: { 'built on': 0.99, 'held out': 0.95 } },
-  { name: 'fourth-sentences.txt', min: 280, rates: { all: 0.84 }, maxTurned: 4 },
+  { name: 'sentences.txt', min: 300, rates: { 'built on': 1, 'held out': 0.987 } },
+  { name: 'second-sentences.txt', min: 300, rates: { 'built on': 0.98, 'held out': 0.888 } },
+  { name: 'third-sentences.txt', min: 150, rates: { 'built on': 1, 'held out': 0.965 } },
+  { name: 'fourth-sentences.txt', min: 280, rates: { all: 1 } },
 ];
 
-describe.each(sets)('$name', ({ name, min, rates, maxTurned = 0 }) => {
+describe.each(sets)('$name', ({ name, min, rates }) => {
   const examples = examplesIn(name);
   const wrong = examples.map(wrongWith);
 
@@ -105,7 +104,7 @@ describe.each(sets)('$name', ({ name, min, rates, maxTurned = 0 }) => {
 
     test('has no sentence that must be refused and is read as a command', () => {
       const turned = failures.filter(({ isRead, mustBeRefused }) => isRead && mustBeRefused);
-      expect(turned.length, shown(turned)).toBeLessThanOrEqual(maxTurned);
+      expect(turned.length, shown(turned)).toBe(0);
     });
   });
 });
