@@ -135,7 +135,7 @@ function adminBlocks({ channel, personLevel }: AccessFacts, facts: AdminFacts): 
     ...(personLevel === 'not-approved'
       ? [
           ...(facts.readers ? [context(plainText(`This channel: ${formatReaders(facts.readers)}`))] : []),
-          buttons(button(actions.allowHere, 'Allow it here', channel, 'primary')),
+          buttons(allowHereButton(channel, facts.readers)),
         ]
       : []),
     ...configuredChannelBlocks(facts.configuredChannels),
@@ -240,24 +240,51 @@ function formatReaders({ guests, isAtLeast, isOpen }: ChannelReaders): string {
   return `${there ?? `There ${verb} ${isAtLeast ? 'at least ' : ''}${count} in it`}. ${joining}`;
 }
 
-/** Asks admins to allow person-level data in a channel. */
+/** The number of guests that an admin sees stands at the end of the value, and is compared when they press. */
+function allowHereButton(channel: string, readers: ChannelReaders | undefined) {
+  return button(actions.allowHere, 'Allow it here', `${channel} ${readers?.guests ?? ''}`.trim(), 'primary');
+}
+
+/** The sentence before a question that is asked again. */
+const moreGuests = 'Not allowed yet: more guests are in that channel now.';
+
+/** Asks an admin again who allows person-level data where they are: it has more guests than they saw. */
+export function moreGuestsMessage(channel: string, readers: ChannelReaders): OutgoingMessage {
+  const sentence = `${moreGuests} ${formatReaders(readers)}`;
+  return {
+    text: sentence,
+    blocks: [section(plainText(sentence)), buttons(allowHereButton(channel, readers))],
+  };
+}
+
+/**
+ * Asks admins to allow person-level data in a channel.
+ *
+ * @param isAgain true where more guests joined after the first question
+ */
 export function approvalRequestMessage(
   channel: string,
   asker: string,
   readers: ChannelReaders,
+  isAgain = false,
 ): OutgoingMessage {
   const value = `${channel} ${asker}`;
+  const approving = `${value} ${readers.guests ?? ''}`.trim();
   return {
     text: `<@${asker}> asks to allow person-level data in <#${channel}>.`,
     blocks: [
       section(mrkdwn(`<@${asker}> asks to allow person-level data in <#${channel}>.`)),
+      ...(isAgain ? [section(plainText(moreGuests))] : []),
       richTextLines([
         richText(
           'Everyone in that channel would see names, email addresses and what each person has completed.',
         ),
       ]),
       section(plainText(formatReaders(readers))),
-      buttons(button(actions.approve, 'Allow', value, 'primary'), button(actions.decline, 'Not now', value)),
+      buttons(
+        button(actions.approve, 'Allow', approving, 'primary'),
+        button(actions.decline, 'Not now', value),
+      ),
     ],
   };
 }

@@ -14,7 +14,9 @@ let store: Store;
 let bot: ReturnType<typeof listeningBot>;
 let level: Level;
 
+let guests = 2;
 beforeEach(async () => {
+  guests = 2;
   now = start;
   level = 'everything';
   store = await openStore(folder.path(`${Math.random()}.db`), () => now);
@@ -31,6 +33,7 @@ beforeEach(async () => {
         endGroup() {},
       } as never,
       personLevelChannels: [],
+      readersOf: async () => ({ guests, isAtLeast: false, isOpen: true }),
       people: {
         find: async (id) => ({ id, standing: 'member', name: `name of ${id}` }),
         invalidate() {},
@@ -85,6 +88,30 @@ describe('requests for approval of a channel', () => {
     expect(await store.approvals.isChannelApproved('C1')).toBe(true);
     const told = bot.calls.filter(({ args }) => args.channel === 'U5');
     expect(told).toHaveLength(1);
+  });
+
+  it('are shown again where more guests have joined before an admin allows it', async () => {
+    await request();
+    const approvingValue = (call: unknown) => /"value":"(C1 U5 \d+)"/.exec(JSON.stringify(call))?.[1] ?? '';
+    const [asked] = bot.calls.filter(({ args }) => args.channel === 'UADMIN1');
+    expect(approvingValue(asked)).toBe('C1 U5 2');
+    guests = 3;
+    expect(await press(actions.approve, approvingValue(asked), 'UADMIN1')).toContain('asks to allow');
+    const again = bot.calls.findLast(({ method }) => method === 'response_url');
+    expect(JSON.stringify(again)).toContain('more guests are in that channel now');
+    expect(JSON.stringify(again)).toContain('There are 3 guests in it.');
+    expect(await store.approvals.isChannelApproved('C1')).toBe(false);
+    guests = 1;
+    expect(await press(actions.approve, approvingValue(again), 'UADMIN1')).toContain(
+      'is now allowed in <#C1>',
+    );
+  });
+
+  it('on the page of a channel are shown again too', async () => {
+    guests = 4;
+    expect(await press(actions.allowHere, 'C1 2', 'UADMIN1')).toContain('There are 4 guests in it.');
+    expect(await store.approvals.isChannelApproved('C1')).toBe(false);
+    expect(await press(actions.allowHere, 'C1 4', 'UADMIN1')).toContain('is now allowed in <#C1>');
   });
 
   it('end for all admins when one has declined it', async () => {

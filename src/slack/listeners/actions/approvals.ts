@@ -3,9 +3,10 @@ import { allReports, hasLearners } from '../../../catalogue/index.js';
 import { ok } from '../../../errors/result.js';
 import type { PersonLevel } from '../../../runner/route.js';
 import { maxAdminsToAsk } from '../../directory/access.js';
+import type { ChannelReaders } from '../../directory/channel-readers.js';
 import { actions } from '../../ids.js';
 import { whomToAsk } from '../../messages/access-levels.js';
-import { approvalRequestMessage } from '../../messages/access-page.js';
+import { approvalRequestMessage, moreGuestsMessage } from '../../messages/access-page.js';
 import { notice } from '../../messages/notices.js';
 import { releaseKeyForm } from '../../modals/forms.js';
 import { type RequestContext, resolveConversation } from '../../request-context.js';
@@ -62,7 +63,12 @@ const unaskable: Readonly<Record<PersonLevel, string | undefined>> = {
 
 /** Allow: an admin approves the channel of a request for approval. */
 const allowRequested: OnPress = async ({ value, context, purpose }, parts) => {
-  const [channel = '', requester = ''] = value.split(' ');
+  const [channel = '', requester = '', shown] = value.split(' ');
+  const readers = await moreReaders(channel, shown, parts);
+  if (readers) {
+    const { text, blocks = [] } = approvalRequestMessage(channel, requester, readers, true);
+    return void (await context.responseUrl?.replaceOriginal({ text, blocks: [...blocks] }));
+  }
   if (!(await parts.store.approvals.decideRequest(channel))) return endRequest(channel, context, parts);
   const line = await approve(channel, { by: context.asker, purpose }, parts);
   // The line has a link to the channel.
@@ -79,6 +85,21 @@ const declineRequest: OnPress = async ({ value, context }, parts) => {
   if (requester) await parts.client.chat.postMessage({ channel: requester, text: line });
 };
 
+/**
+ * The readers of a channel, if it has more guests now than an admin was shown.
+ *
+ * @param shown their number then; absent: nobody could count them
+ */
+async function moreReaders(
+  channel: string,
+  shown: string | undefined,
+  { readersOf }: ListenerParts,
+): Promise<ChannelReaders | undefined> {
+  if (!shown) return undefined;
+  const readers = await readersOf(channel);
+  return readers.guests !== undefined && readers.guests > Number(shown) ? readers : undefined;
+}
+
 /** Replaces a request for approval that another admin has decided. */
 async function endRequest(
   channel: string,
@@ -94,8 +115,10 @@ async function endRequest(
 }
 
 /** Allow it here, under `/report access`: an admin approves the channel they are in. */
-const allowHere: OnPress = async ({ context, purpose, reply }, parts) => {
+const allowHere: OnPress = async ({ value, context, purpose, reply }, parts) => {
   const { channel } = context;
+  const readers = await moreReaders(channel, value.split(' ')[1], parts);
+  if (readers) return reply(moreGuestsMessage(channel, readers));
   await parts.store.approvals.decideRequest(channel);
   await reply({ text: await approve(channel, { by: context.asker, purpose }, parts) });
 };
