@@ -1,7 +1,7 @@
 import { type ReportName, reportNamed } from '../catalogue/index.js';
 import { breakdownOf, columnsOf, highlightsOf } from './counting/breakdown.js';
 import { CountedValues } from './counting/counted-values.js';
-import { DistinctPeople, PersonMark } from './counting/distinct-people.js';
+import { DistinctPeople } from './counting/distinct-people.js';
 import { GroupTotals } from './counting/group-totals.js';
 import { Grouping } from './counting/groups.js';
 import { isNarrowed } from './counting/narrowing.js';
@@ -219,7 +219,7 @@ export class StreamingFigures implements FiguresReader {
     if (!Number.isNaN(adds.medianValue)) this.values.add(0, adds.medianValue);
     const counted = this.report.people !== undefined && adds.hasPerson;
     const person = counted ? this.people.numberOf(adds.personHigh, adds.personLow) : -1;
-    if (adds.active) this.people.mark(person, PersonMark.active);
+    if (adds.marks !== 0) this.people.mark(person, adds.marks);
     this.counter.notePerson?.(record, adds, person, this.people);
     this.smallGroups?.add(record, adds);
     this.grouping?.add(record, adds, person, this.smallGroups?.about);
@@ -350,8 +350,8 @@ export class StreamingFigures implements FiguresReader {
     if (!people) return sums;
     const copy = sums.slice();
     copy[people.sum] = (copy[people.sum] ?? 0) + this.people.count;
-    if (people.activeSum !== undefined)
-      copy[people.activeSum] = (copy[people.activeSum] ?? 0) + this.people.countMarked(PersonMark.active);
+    for (const { marks, sum } of people.marked ?? [])
+      copy[sum] = (copy[sum] ?? 0) + this.people.countMarked(marks);
     return copy;
   }
 

@@ -14,6 +14,8 @@ export interface FiguresPlan {
   readonly dueRange?: Pick<ResolvedRange, 'from' | 'until' | 'firstDay' | 'lastDay'>;
   /** The field of the breakdown. */
   readonly by?: string;
+  /** True if the request says whether suspended people count. */
+  readonly filtersSuspended?: boolean | undefined;
   /** Make a short list of people to follow up. Person-level: only for direct messages. */
   readonly people: boolean;
   /** Only the key figures that later answers are compared with, from the fewest fields. */

@@ -43,6 +43,7 @@ export class SmallGroups {
     /** The people between the question and its neighbours, by the look of that moment. */
     private readonly differences: () => Differences,
     private readonly isFiltered: boolean,
+    private readonly by: string | undefined,
   ) {
     this.indexes = new Map(about.denominators.map((denominator, i) => [denominatorKey(denominator), i]));
   }
@@ -63,7 +64,8 @@ export class SmallGroups {
       EntryNeighbours.start(plan.neighbours, fields),
     );
     const { neighbours: filters = [] } = plan;
-    const question = { report: plan.report, filters, by: breakdownField(report, plan), smallestGroup };
+    const by = breakdownField(report, plan);
+    const question = { report: plan.report, filters, by, smallestGroup };
     let found: Differences | undefined;
     const compare = () => (look && filters.length > 0 ? look.differences(question) : noDifferences);
     // Once for the answer and its lines.
@@ -72,7 +74,7 @@ export class SmallGroups {
       return found;
     };
     const people = FewPeople.withLimit(smallestGroup);
-    return new SmallGroups(smallestGroup, about, people, differences, plan.isFiltered === true);
+    return new SmallGroups(smallestGroup, about, people, differences, plan.isFiltered === true, by);
   }
 
   /** How many sets of people are counted: of each denominator, and of each entry of a filter. */
@@ -108,6 +110,7 @@ export class SmallGroups {
   }
 
   showsFigure(about: AboutPeople): boolean {
+    if (about.toldApartBy?.some((flag) => flag === this.by)) return false;
     return denominatorsOf(about).every((denominator) => this.shows(denominator));
   }
 
@@ -167,8 +170,8 @@ export class SmallGroups {
   }
 
   copy(): SmallGroups {
-    const { smallestGroup, about, people, differences, isFiltered } = this;
-    return new SmallGroups(smallestGroup, about.copy(), people.copy(), differences, isFiltered);
+    const { smallestGroup, about, people, differences, isFiltered, by } = this;
+    return new SmallGroups(smallestGroup, about.copy(), people.copy(), differences, isFiltered, by);
   }
 
   /**

@@ -98,6 +98,11 @@ export function acceptsAny(object: string, member: string): boolean {
   return object === suspended.object && member === suspended.member;
 }
 
+/** True if the request says whether suspended people count. */
+export function filtersSuspended({ filters }: Pick<ReportRequest, 'filters'>): boolean {
+  return filters.some(({ object, member }) => acceptsAny(object, member));
+}
+
 /** True for `suspended:any`. */
 export function asksForAny({ object, member, entries }: FilterChoice): boolean {
   return acceptsAny(object, member) && entries.includes(anyEntry);
@@ -117,8 +122,8 @@ function withoutSuspended(
   request: Pick<ReportRequest, 'report' | 'filters' | 'view' | 'states'>,
 ): readonly FilterChoice[] {
   const { filters } = request;
-  const isTyped = filters.some(({ object, member }) => acceptsAny(object, member));
-  if (asksForOpen(request) && !isTyped) return [...filters, { ...suspended, entries: ['false'] }];
+  if (asksForOpen(request) && !filtersSuspended(request))
+    return [...filters, { ...suspended, entries: ['false'] }];
   return filters.filter((choice) => !asksForAny(choice));
 }
 

@@ -22,6 +22,7 @@ import {
 } from '../requests/request.js';
 import {
   effectiveFilters,
+  filtersSuspended,
   hasDueRange,
   queriedDate,
   type RangeOfRequest,
@@ -180,6 +181,7 @@ export function figuresPlan(
     view,
     states,
     dueRange: hasDueRange(request) ? shown : undefined,
+    filtersSuspended: filtersSuspended(request) || undefined,
     people: false,
     byAssignedDate: selectsByAssignedDate(request),
     now: requestedAt,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { fieldsToCount } from '../../src/figures/count-report.js';
 import { formatSummary } from '../../src/figures/format/summary.js';
 import { formatTable } from '../../src/figures/format/table.js';
 import { formatShort, formatValue } from '../../src/figures/format/values.js';
@@ -69,6 +70,92 @@ describe('a list that comes as one text', () => {
     };
     const { breakdown } = figuresOf({ ...engagement, by: 'teams' }, teams());
     expect(breakdown).toMatchObject({ kind: 'refused', moreThan: 20_000 });
+  });
+});
+
+describe('the share of active people', () => {
+  // In Berlin, the range ends with Sunday 15 November.
+  const records = [
+    { userid: 'early', sessions: 1, created_at: '2020-05-01T08:00:00Z', suspended: false },
+    { userid: 'idle', sessions: 0, created_at: '2026-11-15T22:59:59Z' },
+    { userid: 'unknown', sessions: 0, created_at: 'n/a', suspended: 'maybe' },
+    { userid: 'last day', sessions: 1, created_at: '2026-11-15' },
+    { userid: 'late', sessions: 1, created_at: '2026-11-15T23:00:00Z' },
+    { userid: 'next day', sessions: 0, created_at: '2026-11-16' },
+    { userid: 'suspended', sessions: 1, created_at: '2020-05-01', suspended: 'yes' },
+    { sessions: 1, created_at: 1_600_000_000 },
+    { sessions: 0, suspended: true },
+  ].map((record, n) => ({ ...record, departments: [n % 2 === 0 ? 'A' : 'B'] }));
+
+  test('is of those who had an account by the end of the range and are not suspended', () => {
+    const result = figuresOf(engagement, records);
+    expect(valuesOf(result)).toMatchObject({
+      'active-people': count(5),
+      'active-share': { kind: 'rate', part: 3, whole: 5 },
+      sessions: count(5),
+    });
+    expect(groupsOf(result, 'active-share')).toEqual({
+      A: { kind: 'rate', part: 1, whole: 2 },
+      B: { kind: 'rate', part: 2, whole: 3 },
+    });
+    expect(groupsOf(result, 'active-people')).toEqual({ A: count(3), B: count(2) });
+    expect(result.notes).toContainEqual({
+      kind: 'unreadable',
+      field: 'account created date',
+      rows: 1,
+      of: 9,
+    });
+  });
+
+  test('counts suspended people where the request says which of them count', () => {
+    const plan = { ...engagement, filtersSuspended: true };
+    expect(fieldsToCount(plan)).not.toContain('suspended');
+    expect(valuesOf(figuresOf(plan, records))).toMatchObject({
+      'active-share': { kind: 'rate', part: 4, whole: 7 },
+    });
+  });
+
+  test('has no value where nobody is in it, and the finding says how many are active', () => {
+    const late = { sessions: 1, created_at: '2026-11-20' };
+    const result = figuresOf(engagement, [
+      { userid: 'a', ...late },
+      { userid: 'b', ...late },
+    ]);
+    expect(valuesOf(result)['active-share']).toEqual({ kind: 'rate', part: 0, whole: 0 });
+    const summary = formatSummary(
+      { ...resultOf(plainRequest('engagement'), []), figures: result },
+      { withPeople: false },
+    );
+    expect(summary.finding).toBe('Engagement last week: 2 people active');
+  });
+
+  test('asks for no accounts where an answer shows no share', () => {
+    const accounts = ['created_at', 'suspended'];
+    expect(fieldsToCount(engagement)).toEqual(expect.arrayContaining(accounts));
+    expect(fieldsToCount({ ...engagement, states: ['active', 'inactive'] })).toEqual(
+      expect.arrayContaining(accounts),
+    );
+    for (const flag of accounts)
+      expect(fieldsToCount({ ...engagement, states: ['active'] })).not.toContain(flag);
+  });
+
+  test('orders the table, and decides who is ranked', () => {
+    const team = (name: string, active: number, idle: number, suspended: number) =>
+      Array.from({ length: active + idle + suspended }, (_, n) => ({
+        userid: `${name}${n}`,
+        departments: [name],
+        sessions: n < active ? 1 : 0,
+        suspended: n >= active + idle,
+      }));
+    // Of everybody, Labs has the lowest share, and Sales the one after it.
+    const all = [...team('Sales', 20, 20, 0), ...team('Labs', 20, 5, 60), ...team('Legal', 2, 12, 30)];
+    const result = figuresOf(engagement, all);
+    expect(Object.keys(groupsOf(result, 'active-share'))).toEqual(['Sales', 'Labs', 'Legal']);
+    expect(result.chart).toMatchObject({ categories: ['Sales', 'Labs'], series: [{ values: [50, 80] }] });
+    expect(result.highlights).toEqual([
+      { title: 'Least active', entries: [{ label: 'Sales', value: { kind: 'rate', part: 20, whole: 40 } }] },
+      { title: 'Most active', entries: [{ label: 'Labs', value: { kind: 'rate', part: 20, whole: 25 } }] },
+    ]);
   });
 });
 

@@ -157,10 +157,11 @@ const anyPlan: fc.Arbitrary<FiguresPlan> = fc
     dueFrom: fc.integer({ min: -40, max: 10 }),
     dueDays: fc.integer({ min: 1, max: 20 }),
     people: fc.boolean(),
+    filtersSuspended: fc.boolean(),
     zone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Auckland'),
     grouped: fc.constantFrom('no', 'by-name', 'by-name', 'by-date'),
   })
-  .map(({ report, view, isNarrowed, chosen, dueFrom, dueDays, people, zone, grouped }) => ({
+  .map(({ report, view, isNarrowed, chosen, dueFrom, dueDays, people, filtersSuspended, zone, grouped }) => ({
     report,
     view: report === 'assignments' ? view : undefined,
     states: isNarrowed ? statesOf(report, chosen) : undefined,
@@ -169,10 +170,11 @@ const anyPlan: fc.Arbitrary<FiguresPlan> = fc
         ? dueRange(zone, dueFrom, dueDays)
         : undefined,
     people,
+    filtersSuspended,
     smallestGroup: 1,
     zone,
     now,
-    range: { from: now / 1000 - 30 * 86_400, until: now / 1000 },
+    range: { from: now / 1000 - 30 * 86_400, until: now / 1000 - (chosen % 2) * 12 * 86_400 },
     ...(grouped === 'by-name' ? { by: report === 'workshops' ? 'host_name' : 'teams' } : {}),
     ...(grouped === 'by-date' ? { by: dateOf(report) } : {}),
   }));

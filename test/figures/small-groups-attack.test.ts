@@ -10,6 +10,7 @@ import { naiveFigures, naiveLabels, shownFigures } from './naive/figures.js';
 import { peopleOfRows } from './naive/people.js';
 import { Row } from './naive/row.js';
 import { countedRows } from './naive/states.js';
+import { isOfMember } from './naive/taking-part.js';
 import { answerTo, dueRange, now, statesOf } from './random-answers.js';
 
 /*
@@ -26,15 +27,26 @@ const plans: fc.Arbitrary<FiguresPlan> = fc
     chosen: fc.nat(),
     by: fc.constantFrom(undefined, 'teams', 'departments', 'job_title'),
     figuresOnly: fc.boolean(),
+    filtersSuspended: fc.boolean(),
     smallestGroup: fc.integer({ min: 2, max: 5 }),
   })
   .map(
-    ({ report, view, isNarrowed, chosen, by, figuresOnly, smallestGroup }): FiguresPlan => ({
+    ({
+      report,
+      view,
+      isNarrowed,
+      chosen,
+      by,
+      figuresOnly,
+      filtersSuspended,
+      smallestGroup,
+    }): FiguresPlan => ({
       report,
       view: report === 'assignments' ? view : undefined,
       states: isNarrowed ? statesOf(report, chosen) : undefined,
       dueRange: view === 'due' || (view && chosen % 2 === 0) ? dueRange('UTC', -10, 20) : undefined,
       by,
+      filtersSuspended,
       people: false,
       figuresOnly: figuresOnly && by === undefined,
       now,
@@ -75,6 +87,11 @@ function organization(plan: FiguresPlan): fc.Arbitrary<readonly object[]> {
       group.map((name) => [name]),
       { freq: 8, nil: undefined },
     ),
+    account: fc.oneof(
+      { weight: 4, arbitrary: fc.constant({ created_at: '2020-01-01', suspended: false }) },
+      { weight: 1, arbitrary: fc.constant({ created_at: '2026-11-24', suspended: false }) },
+      { weight: 1, arbitrary: fc.constant({ created_at: null, suspended: true }) },
+    ),
   });
   const people = fc.array(person, { minLength: plan.smallestGroup, maxLength: 26 });
   /** Of so many rows one has the values that figures have denominators of their own for. */
@@ -82,12 +99,13 @@ function organization(plan: FiguresPlan): fc.Arbitrary<readonly object[]> {
   return fc.tuple(people, answerTo(plan), answerTo(plan), rarity).map(([everybody, one, another, rare]) =>
     [...one, ...another].map((record, i) => {
       const n = i % everybody.length;
-      const { names = [], own = [], later } = everybody[n] ?? {};
+      const { names = [], own = [], later, account } = everybody[n] ?? {};
       const groups = i < everybody.length ? own : (later ?? own);
       return {
         ...record,
         ...(i % rare === 0 ? {} : withoutRareValues),
         ...names[i % names.length]?.(n),
+        ...account,
         teams: groups,
         departments: groups,
         job_title: groups[0] ?? null,
@@ -101,6 +119,20 @@ const answers = plans.chain((plan) =>
     .oneof({ weight: 3, arbitrary: organization(plan) }, { weight: 1, arbitrary: answerTo(plan) })
     .map((records) => ({ plan, records })),
 );
+
+/** Answers that show the share of active people, with a table. */
+const sharesOfPeople = plans
+  .map(
+    (plan): FiguresPlan => ({
+      ...plan,
+      report: 'engagement',
+      view: undefined,
+      states: undefined,
+      figuresOnly: false,
+      by: plan.by ?? 'teams',
+    }),
+  )
+  .chain((plan) => organization(plan).map((records) => ({ plan, records })));
 
 /** An answer with the person of each row. */
 interface World {
@@ -136,8 +168,16 @@ const amounts = ['time', 'sessions', 'assignments-completed', 'tracks-completed'
 /** Figures with the number of people in them. */
 const ofPeople = ['people', 'active-people', 'active-share', 'inactive-people', 'attempts-per-person'];
 
+/** Stands for the rows of people whom the share of active people is not about. */
+const outsideShare = 'outside-share';
+
+/** Figures by whose subtraction another one would be told: what is overdue, and all people. */
+const alsoTold: Readonly<Record<string, string>> = { 'on-time': 'late', 'active-share': outsideShare };
+
 /** True where a row is in the denominator of a figure: it alone gives the figure something to be divided by. */
 function isIn({ plan, rows }: World, row: Row, id: string): boolean {
+  if (id === 'active-share') return isOfMember(row, plan);
+  if (id === outsideShare) return !isOfMember(row, plan);
   if (amounts.includes(id)) return !plan.states || countedRows([row], plan, rows).length > 0;
   // Those who were late are told from those who were on time.
   if (id === 'late') return isCompleted(row) && isOnTime(row, plan) !== undefined;
@@ -148,9 +188,8 @@ function isIn({ plan, rows }: World, row: Row, id: string): boolean {
 
 /** True where a figure is about too few of some rows, or would be with another figure subtracted. */
 function isAboutTooFew(world: World, rows: readonly Row[], id: string): boolean {
-  // What is overdue has a figure of its own: the rest of those who were on time or not is left.
-  const ids = id === 'on-time' ? ['on-time', 'late'] : [id];
-  return ids.some((each) =>
+  const also = alsoTold[id];
+  return [id, ...(also === undefined ? [] : [also])].some((each) =>
     isTooFew(
       countPeople(
         world,
@@ -361,6 +400,54 @@ describe('figures of any answer, where small groups are protected', () => {
     );
   });
 
+  test('nobody can tell the people outside of the share of active people by counting everybody', () => {
+    let hidden = 0;
+    fc.assert(
+      fc.property(sharesOfPeople, (answer) => {
+        const world = worldOf(answer);
+        const { plan, rows, result } = world;
+        const { breakdown } = result;
+        const column =
+          breakdown?.kind === 'groups' ? breakdown.columns.findIndex(({ id }) => id === 'active-share') : -1;
+        if (breakdown?.kind !== 'groups' || column < 0) return;
+        const people = [...new Set(rows.map((row) => row.person() ?? row))];
+        const rowsOfPerson = people.map((one) => rows.filter((row) => (row.person() ?? row) === one));
+        // A person whose rows disagree is a member, and has rows of none.
+        fc.pre(rowsOfPerson.every((own) => new Set(own.map((row) => isOfMember(row, plan))).size === 1));
+        const lines = shownLines(world, breakdown);
+        fc.pre(lines !== undefined);
+        const shown = lines ?? [];
+        // Nobody says that a line has no members, or nobody else: one of each may be there for all that an attacker knows.
+        const units = [...rowsOfPerson, ...shown.flatMap((): Row[][] => [[], []])];
+        const over = (of: readonly ShownLine[], which: 'everybody' | 'members') => {
+          const among = new Set(of.flatMap((line) => line.rows));
+          const isCounted = (row: Row) => among.has(row) && (which === 'everybody' || isOfMember(row, plan));
+          const possible = shown.flatMap((line) => {
+            const isThere = Number(of.includes(line));
+            return [isThere, which === 'everybody' ? isThere : 0];
+          });
+          return [...rowsOfPerson.map((own) => Number(own.some(isCounted))), ...possible];
+        };
+        const sharesPeople = ({ rows: own }: ShownLine) =>
+          rowsOfPerson.some((all) => new Set(all.map((row) => own.includes(row))).size > 1);
+        const equations = [over(shown, 'everybody'), over(shown, 'members')];
+        for (const line of shown) {
+          const { kind } = line.values[column] ?? {};
+          // Lines that share people do not tell how many they have.
+          if (!sharesPeople(line)) equations.push(over([line], 'everybody'));
+          if (kind === 'rate') equations.push(over([line], 'members'));
+          if (kind === 'too-few') hidden++;
+        }
+        for (const set of smallSets(world, equations, units)) {
+          const others = equations.map((equation) => equation.filter((_, unit) => !set.includes(unit)));
+          expect(rankOf(equations) - rankOf(others)).toBe(0);
+        }
+      }),
+      { numRuns: propertyRuns(1000) },
+    );
+    expect(hidden).toBeGreaterThan(0);
+  });
+
   test('charts and rankings show cells that the table shows, and the last line sums of lines', () => {
     fc.assert(
       fc.property(answers, (answer) => {
@@ -377,7 +464,7 @@ describe('figures of any answer, where small groups are protected', () => {
           breakdown.rows.find((row) => (row.label ?? 'Not given') === label)?.values ?? [];
         if (chart && !chart.title.startsWith('Spread'))
           expect(labels).toEqual(expect.arrayContaining([...chart.categories]));
-        const drawn = { 'Pass rate (%)': 'pass-rate', 'Share of active people (%)': 'active-share' };
+        const drawn = { 'Pass rate (%)': 'pass-rate', 'Share active (%)': 'active-share' };
         const drawnColumn = Object.entries(drawn).find(([title]) => chart?.title.startsWith(title))?.[1];
         const column = breakdown.columns.findIndex(({ id }) => id === drawnColumn);
         if (chart && drawnColumn && column >= 0)
@@ -424,15 +511,7 @@ describe('figures of any answer, where small groups are protected', () => {
         fc.pre(lines !== undefined);
         breakdown.columns.forEach(({ id }, i) => {
           const hides = (lines ?? []).some(({ values }) => values[i]?.kind === 'too-few');
-          const few = (lines ?? []).some((line) =>
-            isTooFew(
-              countPeople(
-                world,
-                line.rows.filter((row) => isIn(world, row, id)),
-              ),
-              plan,
-            ),
-          );
+          const few = (lines ?? []).some((line) => isAboutTooFew(world, line.rows, id));
           expect({ id, hides }).toEqual({ id, hides: few });
           if (isJoined || hides || !ofPeople.includes(id)) return;
           const people = (own: readonly Row[]) => new Set(own.flatMap((row) => row.person() ?? []));

@@ -118,6 +118,66 @@ describe('small groups', () => {
     expect(own.highlights).toEqual([]);
   });
 
+  describe('who is left out of the share of active people', () => {
+    const suspended = (sizes: Readonly<Record<string, number>>) =>
+      Object.entries(sizes).flatMap(([team, size]) =>
+        teams({ [`${team}-`]: size }, { suspended: true }).map((record) => ({ ...record, teams: [team] })),
+      );
+    const share = (figures: FiguresResult) =>
+      figures.figures.find(({ id }) => id === 'active-share')?.value.kind;
+    const everybody = teams({ Sales: 40, Field: 30, Labs: 25 });
+
+    test('a few: the share is left out with its chart, and active people stay', () => {
+      const result = figuresOf(engagement, [...everybody, ...suspended({ Sales: 4 })]);
+      expect(result.figures.map(({ id }) => id)).not.toContain('active-share');
+      expect(result.figures).toContainEqual(
+        expect.objectContaining({ id: 'active-people', value: { kind: 'count', count: 99 } }),
+      );
+      expect(tableOf(result).columns.map(({ id }) => id)).not.toContain('active-share');
+      expect([result.chart, result.highlights]).toEqual([undefined, []]);
+      expect(result.notes).toContainEqual({ kind: 'small-groups', leftOut: 'figures', people: limit });
+    });
+
+    test('a few in a line: its cell is hidden, and one more of those that leave somebody out', () => {
+      const result = figuresOf(engagement, [...everybody, ...suspended({ Sales: 2, Field: 9 })]);
+      expect(share(result)).toBe('rate');
+      const kinds = cellsOf(result, 'active-share').map(({ kind }) => kind);
+      expect(Object.fromEntries(labelsOf(result).map((label, i) => [label, kinds[i]]))).toEqual({
+        Sales: 'too-few',
+        Field: 'too-few',
+        Labs: 'rate',
+      });
+      expect(cellsOf(result, 'active-people').every(({ kind }) => kind === 'count')).toBe(true);
+    });
+
+    test('nobody, or enough: nothing is hidden', () => {
+      expect(share(figuresOf(engagement, everybody))).toBe('rate');
+      const result = figuresOf(engagement, [...everybody, ...suspended({ Sales: 5, Field: 9 })]);
+      expect(cellsOf(result, 'active-share').map(({ kind }) => kind)).toEqual(['rate', 'rate', 'rate']);
+    });
+
+    test.each(['suspended', 'suspended_on', 'created_at'])(
+      'no share where lines by %s would tell them apart',
+      (by) => {
+        const records = [...everybody, ...suspended({ Sales: 9 })].map((record, n) => ({
+          ...record,
+          suspended_on: 'suspended' in record ? '2026-01-01' : null,
+          created_at: n % 2 === 0 ? '2025-01-01' : '2026-01-01',
+        }));
+        expect(share(figuresOf({ ...engagement, by }, records))).toBeUndefined();
+        expect(share(figuresOf({ ...engagement, by, smallestGroup: 1 }, records))).toBe('rate');
+      },
+    );
+
+    test('a few in the period before: no change', () => {
+      const plan: FiguresPlan = { ...engagement, by: undefined, figuresOnly: true };
+      const numbers = (records: readonly object[]) =>
+        comparableNumbers(figuresOf(plan, records), ['period-before']);
+      expect(numbers([...everybody, ...suspended({ Sales: 5 })])).toHaveProperty('active-share', 100);
+      expect(numbers([...everybody, ...suspended({ Sales: 4 })])).not.toHaveProperty('active-share');
+    });
+  });
+
   test('count distinct people of a joined line once', () => {
     const records = [
       ...teams({ Sales: 9, Legal: 4, Board: 4 }),

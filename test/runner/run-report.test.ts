@@ -111,6 +111,28 @@ describe('a run', () => {
     });
   });
 
+  it('asks for the accounts that its share is of, in both periods, and writes none of them into the file', async () => {
+    const { source, asked } = rememberingSource();
+    await runReport(...order({ file: 'csv' as const, columns: ['views'] }, { filePath: '/tmp/x' }), {
+      source,
+      weekStart: 'monday',
+    });
+    for (const { question, reading } of asked) {
+      expect(question.body).toMatchObject({ created_at: true, suspended: true });
+      expect(reading.figures?.range).toEqual(question.range);
+      expect(reading.figures?.filtersSuspended).toBeUndefined();
+    }
+    expect(asked.map(({ reading }) => reading.file?.columns.map(({ flag }) => flag))).toEqual([
+      ['views'],
+      undefined,
+    ]);
+    const filtered = rememberingSource();
+    const filters = [{ object: 'user_filter', member: 'suspended', entries: ['true'] }];
+    await runReport(...order({ filters }), { source: filtered.source, weekStart: 'monday' });
+    expect(filtered.asked.map(({ reading }) => reading.figures?.filtersSuspended)).toEqual([true, true]);
+    for (const { question } of filtered.asked) expect(question.body).not.toHaveProperty('suspended');
+  });
+
   it.each([
     ['assignments', {}, 'assigned_date'],
     ['assignments', { dateField: 'due_date' }, 'due_date'],

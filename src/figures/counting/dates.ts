@@ -150,6 +150,24 @@ export class DueRange {
   }
 }
 
+/** The end of a range, which is not part of it. */
+export class RangeEnd {
+  private readonly lastDay: number;
+
+  /** @param until epoch seconds */
+  constructor(
+    private readonly until: number,
+    zone: string,
+  ) {
+    this.lastDay = new ZoneDays(zone).dayOf(until * 1000 - 1);
+  }
+
+  /** True for a moment before the end, and for a whole day that has begun by then. */
+  isAfter({ instant, dayOnly }: DateValue): boolean {
+    return dayOnly ? dayOfDateOnly(instant) <= this.lastDay : instant < this.until * 1000;
+  }
+}
+
 /** Members of a nested object that may hold its completion date. The service does not specify them. */
 const names = [
   'completed_date',

@@ -10,15 +10,18 @@ const blockSize = 2 ** blockBits;
 /** From this many people on, the last table is reserved at once, because unused pages cost no memory. */
 const reserveFrom = 65_536;
 
-/** The two marks of a person, one bit each. */
-export const PersonMark = { active: 1, signedIn: 2 } as const;
-type PersonMark = (typeof PersonMark)[keyof typeof PersonMark];
+/** The marks of a person, one bit each. Of groups, only the first two are kept (`PeopleInRows`). */
+export const PersonMark = { active: 1, member: 2, signedIn: 4 } as const;
+
+/** How many combinations of marks there are. Four bits hold one. */
+const combinations = 16;
 
 /**
  * Numbers distinct people by 64-bit hashes, up to a maximum, and remembers which of them are marked. Two people share
  * all 64 bits once in ten million answers of two million people.
  *
- * A person takes 8 bytes for the hash, and 5 to 11 bytes for the slot that finds it. Two million people take 25 MB.
+ * A person takes 8 bytes for the hash, 5 to 11 bytes for the slot that finds it, and half a byte for the marks. Two million
+ * people take 25 MB.
  */
 export class DistinctPeople {
   /** Hash table of numbers; 0: free. Only the first `slotCount` are in use; none before `fillSlots`. */
@@ -29,16 +32,17 @@ export class DistinctPeople {
     private readonly maxPeople: number,
     /** Both halves of each person's hash, by number. Other copies use the full blocks too, so these never change. */
     private hashes: Int32Array[],
-    /** Blocks of as many people, four in each byte. */
+    /** Blocks of as many people, two in each byte. */
     private readonly marks: Uint8Array[],
     private seen: number,
-    private readonly marked: Map<PersonMark, number>,
+    /** The number of people with exactly these marks; that of people without any is not kept. */
+    private readonly withMarks: Int32Array,
     private overflowed: boolean,
   ) {}
 
   /** @param maxPeople the number of people that are counted, at most 2,000,000; `full` is true if there are more */
   static withLimit(maxPeople: number): DistinctPeople {
-    return new DistinctPeople(maxPeople, [], [], 0, new Map(), false);
+    return new DistinctPeople(maxPeople, [], [], 0, new Int32Array(combinations), false);
   }
 
   /** True if there were more than the maximum. The count then means "more than". */
@@ -50,9 +54,9 @@ export class DistinctPeople {
     return this.seen;
   }
 
-  /** The number of people with that mark. */
-  countMarked(mark: PersonMark): number {
-    return this.marked.get(mark) ?? 0;
+  /** The number of people with all of these marks. */
+  countMarked(marks: number): number {
+    return this.withMarks.reduce((sum, many, own) => ((own & marks) === marks ? sum + many : sum), 0);
   }
 
   /** The person's number, from 0 in the order of first appearance; -1 once there are too many. */
@@ -85,18 +89,20 @@ export class DistinctPeople {
     return number;
   }
 
-  /** Marks the person of that number; does nothing for -1. */
-  mark(number: number, mark: PersonMark): void {
+  /** Adds marks to the person of that number; does nothing for -1. */
+  mark(number: number, marks: number): void {
     const block = this.marks[number >> blockBits];
-    if (!block || this.isMarked(number, mark)) return;
-    const at = (number & (blockSize - 1)) >> 2;
-    block[at] = (block[at] as number) | (mark << (2 * (number & 3)));
-    this.marked.set(mark, this.countMarked(mark) + 1);
+    const known = this.marksOf(number);
+    if (!block || (known & marks) === marks) return;
+    const { withMarks } = this;
+    const at = (number & (blockSize - 1)) >> 1;
+    block[at] = (block[at] as number) | (marks << (4 * (number & 1)));
+    if (known !== 0) withMarks[known] = (withMarks[known] as number) - 1;
+    withMarks[known | marks] = (withMarks[known | marks] as number) + 1;
   }
 
-  isMarked(number: number, mark: PersonMark): boolean {
-    const bits = this.marks[number >> blockBits]?.[(number & (blockSize - 1)) >> 2] ?? 0;
-    return ((bits >> (2 * (number & 3))) & mark) !== 0;
+  isMarked(number: number, mark: number): boolean {
+    return (this.marksOf(number) & mark) !== 0;
   }
 
   /**
@@ -104,13 +110,18 @@ export class DistinctPeople {
    * is only kept for a retry mostly is not.
    */
   copy(): DistinctPeople {
-    const { maxPeople, seen, marked, overflowed } = this;
+    const { maxPeople, seen, withMarks, overflowed } = this;
     const isFull = seen % blockSize === 0;
     const hashes = this.hashes.map((block, i) =>
       i < this.hashes.length - 1 || isFull ? block : block.slice(),
     );
     const marks = this.marks.map((block) => block.slice());
-    return new DistinctPeople(maxPeople, hashes, marks, seen, new Map(marked), overflowed);
+    return new DistinctPeople(maxPeople, hashes, marks, seen, withMarks.slice(), overflowed);
+  }
+
+  private marksOf(number: number): number {
+    const bits = this.marks[number >> blockBits]?.[(number & (blockSize - 1)) >> 1] ?? 0;
+    return (bits >> (4 * (number & 1))) & (combinations - 1);
   }
 
   private overflow(): number {
@@ -124,7 +135,7 @@ export class DistinctPeople {
   private addBlock(): Int32Array {
     const block = new Int32Array(2 * blockSize);
     this.hashes.push(block);
-    this.marks.push(new Uint8Array(blockSize / 4));
+    this.marks.push(new Uint8Array(blockSize / 2));
     return block;
   }
 

@@ -1,6 +1,8 @@
+import { PersonMark } from './distinct-people.js';
 import { groupsOfText, labelOfKey, type Period } from './group-keys.js';
 import type { Cells, ProtectedCells } from './groups.js';
-import { CountedRow } from './report-figures.js';
+import { combinationsOfMarks } from './people-in-rows.js';
+import { CountedRow, type PeopleRule } from './report-figures.js';
 
 /** A counted group. */
 export interface Group {
@@ -15,13 +17,13 @@ export interface Group {
   readonly number: number;
 }
 
+/** The marks that are kept for each person and group. */
+const marksOfGroups = [PersonMark.active, PersonMark.member] as const;
+
 type GroupName = Pick<Group, 'label' | 'joined' | 'since'>;
 
-interface PeopleSums {
-  /** The sum that holds distinct people. */
-  readonly sum: number;
-  /** The sum that holds active people. */
-  readonly activeSum?: number;
+/** The sums that hold distinct people. */
+export interface CountedPeople extends Pick<PeopleRule, 'sum' | 'marked'> {
   /** True if there were more people than are counted. */
   readonly full: boolean;
 }
@@ -34,7 +36,7 @@ export class GroupTotals {
   private constructor(
     private readonly cells: Cells,
     private readonly settled: (sums: Float64Array) => Float64Array,
-    private readonly people: PeopleSums | undefined,
+    private readonly people: CountedPeople | undefined,
     private readonly names: readonly GroupName[],
     /** The groups of each cell, by their numbers. Where small groups are protected, one at most. */
     readonly groupsOfCell: readonly (readonly number[])[],
@@ -45,7 +47,7 @@ export class GroupTotals {
   static of(
     cells: Cells,
     settled: (sums: Float64Array) => Float64Array,
-    people: PeopleSums | undefined,
+    people: CountedPeople | undefined,
     periodOf: (key: string | null) => Period | undefined = () => undefined,
   ): GroupTotals {
     const groups = new Map<string | number | null, number>();
@@ -195,16 +197,17 @@ export class GroupTotals {
     });
     const { people } = this;
     if (people) {
-      const alone = this.countsInOneCell();
       lastIndexes.forEach((index, cell) => {
-        add(sums[index], people.sum, alone[2 * cell]);
-        add(sums[index], people.activeSum, alone[2 * cell + 1]);
+        this.addPeopleInOneCell(cell, people, sums[index]);
       });
-      this.cells.people.forEachInSeveralRows((rows, active) => {
+      this.cells.people.forEachInSeveralRows((rows, marks) => {
         const indexes = rows.map((cell) => lastIndexes[cell] ?? 0);
         add(sums[Math.max(...indexes)], people.sum);
-        const activePlaces = indexes.filter((_, i) => active[i]);
-        if (activePlaces.length > 0) add(sums[Math.max(...activePlaces)], people.activeSum);
+        const last = marksOfGroups.map((mark) =>
+          indexes.reduce((most, index, i) => ((marks[i] ?? 0) & mark ? Math.max(most, index) : most), -1),
+        );
+        for (const { marks: wanted, sum } of people.marked ?? [])
+          add(sums[Math.min(...last.filter((_, i) => (wanted & (marksOfGroups[i] ?? 0)) !== 0))], sum);
       });
     }
     for (let index = upTo - 1; index >= 0; index--) addTo(sums[index], sums[index + 1] ?? this.noSums());
@@ -212,35 +215,36 @@ export class GroupTotals {
   }
 
   /** Counts each person once in each of their groups. */
-  private addPeople({ sum, activeSum }: PeopleSums, sums: readonly Float64Array[]): void {
-    const alone = this.countsInOneCell();
+  private addPeople(people: CountedPeople, sums: readonly Float64Array[]): void {
     this.groupsOfCell.forEach((groups, cell) => {
-      for (const group of groups) {
-        add(sums[group], sum, alone[2 * cell]);
-        add(sums[group], activeSum, alone[2 * cell + 1]);
-      }
+      for (const group of groups) this.addPeopleInOneCell(cell, people, sums[group]);
     });
+    // Arrays that are used again: a map for each person would take far longer.
     const seenBy = new Int32Array(sums.length);
-    const activeBy = new Int32Array(sums.length);
+    const marksIn = new Uint8Array(sums.length);
     let person = 0;
-    this.cells.people.forEachInSeveralRows((rows, active) => {
+    this.cells.people.forEachInSeveralRows((rows, marks) => {
       person++;
+      const own: number[] = [];
       rows.forEach((cell, i) => {
         for (const group of this.groupsOfCell[cell] ?? []) {
-          if (seenBy[group] !== person) add(sums[group], sum);
+          if (seenBy[group] !== person) {
+            own.push(group);
+            marksIn[group] = 0;
+          }
           seenBy[group] = person;
-          if (!active[i] || activeBy[group] === person) continue;
-          add(sums[group], activeSum);
-          activeBy[group] = person;
+          marksIn[group] = (marksIn[group] ?? 0) | (marks[i] ?? 0);
         }
       });
+      for (const group of own) addPeopleWith(marksIn[group] ?? 0, people, sums[group]);
     });
   }
 
-  /** The people who appeared in one cell only: their number, and the number of active ones. */
-  private countsInOneCell(): Float64Array {
+  /** Counts the people who appeared in that cell only. */
+  private addPeopleInOneCell(cell: number, people: CountedPeople, sums: Float64Array | undefined): void {
     this.inOneCell ??= this.cells.people.countsInOneRow(this.cells.members.length);
-    return this.inOneCell;
+    for (let marks = 0; marks < combinationsOfMarks; marks++)
+      addPeopleWith(marks, people, sums, this.inOneCell[combinationsOfMarks * cell + marks]);
   }
 
   private noSums(): Float64Array {
@@ -251,6 +255,16 @@ export class GroupTotals {
 function addTo(sums: Float64Array | undefined, more: Float64Array): void {
   if (!sums) return;
   for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] ?? 0) + (more[i] ?? 0);
+}
+
+function addPeopleWith(
+  marks: number,
+  { sum, marked = [] }: CountedPeople,
+  sums: Float64Array | undefined,
+  many = 1,
+): void {
+  add(sums, sum, many);
+  for (const { marks: wanted, sum: which } of marked) if ((marks & wanted) === wanted) add(sums, which, many);
 }
 
 function add(sums: Float64Array | undefined, which: number | undefined, many = 1): void {

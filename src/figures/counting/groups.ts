@@ -6,7 +6,7 @@ import { type CountedKind, CountedValues } from './counted-values.js';
 import { ZoneDays } from './dates.js';
 import { FewPeople, type PersonOfRecord } from './few-people.js';
 import { type GroupKeys, groupKeysFor, periodsOf } from './group-keys.js';
-import { GroupTotals } from './group-totals.js';
+import { type CountedPeople, GroupTotals } from './group-totals.js';
 import { PeopleInRows } from './people-in-rows.js';
 import { nobody } from './person-keys.js';
 import type { Contribution } from './report-figures.js';
@@ -134,11 +134,11 @@ export class Grouping {
     const cell = this.cellOf(record, cells);
     if (cell < 0) return;
     cells.rows.add(cell, adds.sums);
-    if (plan.countsPeople && person >= 0) cells.people.add(person, cell, adds.active);
+    if (plan.countsPeople && person >= 0) cells.people.add(person, cell, adds.marks);
     if (plan.isRequested && !Number.isNaN(adds.medianValue)) cells.values.add(cell, adds.medianValue);
     if (!cells.protected || !about) return;
     const { few, rows, people, denominators } = cells.protected;
-    people?.add(Math.max(about.person, nobody), cell, false);
+    people?.add(Math.max(about.person, nobody), cell, 0);
     for (let i = 0; i < denominators; i++) {
       if (about.isIn[i] !== 1) continue;
       const set = cell * denominators + i;
@@ -155,7 +155,7 @@ export class Grouping {
    */
   finish(
     settled: (sums: Float64Array) => Float64Array,
-    people?: { readonly sum: number; readonly activeSum?: number; readonly full: boolean },
+    people?: CountedPeople,
     enough?: (counted: ProtectedCells, cells: readonly number[]) => number,
   ): GroupTotals | { readonly moreThan: number } {
     const { cells } = this;

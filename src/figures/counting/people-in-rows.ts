@@ -4,17 +4,23 @@ import { firstSlot, isCrowded, slotsFor } from './slot-counts.js';
 const blockBits = 15;
 const blockSize = 2 ** blockBits;
 
-/** Rows up to this one fit into 16 bits with their two flags. */
-const maxNarrowRow = 2 ** 14 - 2;
+/** Rows up to this one fit into 16 bits with their flags. */
+const maxNarrowRow = 2 ** 13 - 2;
+
+/** How many combinations of marks there are. Two bits hold one. */
+export const combinationsOfMarks = 4;
+
+/** Set beside the marks of a first row where there are further ones. */
+const hasFurther = combinationsOfMarks;
 
 /**
- * Which people appeared in which rows, and in which of them they were marked. Nearly everybody appears in one row only,
- * so that row is kept in two or four bytes per person; the number of further rows is limited.
+ * Which people appeared in which rows, and with which marks. Nearly everybody appears in one row only, so that row is kept
+ * in two or four bytes per person; the number of further rows is limited.
  */
 export class PeopleInRows {
   private constructor(
     /**
-     * Each person's first row plus one, four times, plus two where there are others, plus one where marked; 0: not seen.
+     * Each person's first row plus one, eight times, plus four where there are others, plus the marks; 0: not seen.
      * In blocks, since growing one array would hold everything twice.
      */
     private blocks: (Uint16Array | Int32Array)[],
@@ -35,48 +41,48 @@ export class PeopleInRows {
 
   /**
    * @param person a number from 0; numbers are given in the order of first appearance
-   * @param row a number from 0, below 2 ** 28
+   * @param row a number from 0, below 2 ** 27
+   * @param marks two bits, which are added to those of the person in that row
    */
-  add(person: number, row: number, marked: boolean): void {
+  add(person: number, row: number, marks: number): void {
     if (row > maxNarrowRow && !this.isWide) this.widen();
     const block = this.blocks[person >> blockBits] ?? this.blockOf(person);
     const at = person & (blockSize - 1);
     if (person >= this.people) this.people = person + 1;
     const first = block[at] as number;
-    if (first === 0) block[at] = 4 * (row + 1) + (marked ? 1 : 0);
-    else if (first >> 2 === row + 1) block[at] = first | (marked ? 1 : 0);
-    else if (this.further.add(person, row, marked)) block[at] = first | 2;
+    if (first === 0) block[at] = 8 * (row + 1) + marks;
+    else if (first >> 3 === row + 1) block[at] = first | marks;
+    else if (this.further.add(person, row, marks)) block[at] = first | hasFurther;
     else this.overflowed = true;
   }
 
   /**
-   * How many people appeared in each row and in no other, and how many of them were marked: two counts per row.
+   * How many people appeared in each row and in no other, by their marks: a count for each combination, per row.
    *
    * @param rows how many rows there are
    */
   countsInOneRow(rows: number): Float64Array {
-    const counts = new Float64Array(2 * rows);
+    const counts = new Float64Array(combinationsOfMarks * rows);
     for (let person = 0; person < this.people; person++) {
       const first = this.firstRow(person);
-      if (first === 0 || (first & 2) !== 0) continue;
-      const at = 2 * ((first >> 2) - 1);
+      if (first === 0 || (first & hasFurther) !== 0) continue;
+      const at = combinationsOfMarks * ((first >> 3) - 1) + marksOf(first);
       counts[at] = (counts[at] as number) + 1;
-      if ((first & 1) !== 0) counts[at + 1] = (counts[at + 1] as number) + 1;
     }
     return counts;
   }
 
   /** Calls with the rows and marks of each person who appeared in several rows. */
-  forEachInSeveralRows(visit: (rows: readonly number[], marks: readonly boolean[]) => void): void {
+  forEachInSeveralRows(visit: (rows: readonly number[], marks: readonly number[]) => void): void {
     const entries = this.further.sorted();
     for (let next = 0; next < entries.length; ) {
       const person = personOf(entries[next] as number);
       const first = this.firstRow(person);
-      const rows = [(first >> 2) - 1];
-      const marks = [(first & 1) === 1];
+      const rows = [(first >> 3) - 1];
+      const marks = [marksOf(first)];
       for (; next < entries.length && personOf(entries[next] as number) === person; next++) {
         rows.push(rowOf(entries[next] as number));
-        marks.push((entries[next] as number) % 2 === 1);
+        marks.push(marksOf(entries[next] as number));
       }
       visit(rows, marks);
     }
@@ -86,7 +92,7 @@ export class PeopleInRows {
   forEach(visit: (person: number, row: number) => void): void {
     for (let person = 0; person < this.people; person++) {
       const first = this.firstRow(person);
-      if (first !== 0) visit(person, (first >> 2) - 1);
+      if (first !== 0) visit(person, (first >> 3) - 1);
     }
     this.further.forEach(visit);
   }
@@ -115,19 +121,24 @@ export class PeopleInRows {
   }
 }
 
-const rowSpan = 2 ** 28;
+const rowSpan = 2 ** 27;
 
-/** An even number for each row of a person, never 0. The next odd number means that the person was marked there. */
+/** A multiple of four for each row of a person, never 0. The marks are added to it. */
 function entryOf(person: number, row: number): number {
-  return 2 * (person * rowSpan + row) + 2;
+  return combinationsOfMarks * (person * rowSpan + row + 1);
 }
 
 function personOf(entry: number): number {
-  return Math.floor((entry - 2) / (2 * rowSpan));
+  return Math.floor((entry / combinationsOfMarks - 1) / rowSpan);
 }
 
 function rowOf(entry: number): number {
-  return Math.floor((entry - 2) / 2) % rowSpan;
+  return (Math.floor(entry / combinationsOfMarks) - 1) % rowSpan;
+}
+
+/** The marks of a first row, or of an entry. */
+function marksOf(number: number): number {
+  return number % combinationsOfMarks;
 }
 
 /** Further rows of people, with their marks, up to a limit: 9 to 23 bytes each, where a `Map` takes about 60. */
@@ -144,15 +155,18 @@ class FurtherRows {
   }
 
   /** False if there is no room for it. */
-  add(person: number, row: number, marked: boolean): boolean {
+  add(person: number, row: number, marks: number): boolean {
     const entry = entryOf(person, row);
     const slot = this.slotOf(entry);
-    if (this.slots[slot] === 0) {
-      if (this.count >= this.limit) return false;
-      this.count++;
-      this.slots[slot] = marked ? entry + 1 : entry;
-      if (isCrowded(this.count, this.slots.length, this.limit)) this.addSlots();
-    } else if (marked) this.slots[slot] = entry + 1;
+    const known = this.slots[slot] as number;
+    if (known !== 0) {
+      this.slots[slot] = entry + (marksOf(known) | marks);
+      return true;
+    }
+    if (this.count >= this.limit) return false;
+    this.count++;
+    this.slots[slot] = entry + marks;
+    if (isCrowded(this.count, this.slots.length, this.limit)) this.addSlots();
     return true;
   }
 
@@ -172,17 +186,17 @@ class FurtherRows {
   private addSlots(): void {
     const entries = this.slots.filter((entry) => entry !== 0);
     this.slots = new Float64Array(slotsFor(this.count, this.limit));
-    for (const entry of entries) this.slots[this.slotOf(entry - (entry % 2))] = entry;
+    for (const entry of entries) this.slots[this.slotOf(entry - marksOf(entry))] = entry;
   }
 
-  /** The slot of the entry, marked or not, or the free slot for it. */
+  /** The slot of the entry, with any marks, or the free slot for it. */
   private slotOf(entry: number): number {
     const { slots } = this;
-    const mixed = Math.imul((entry / rowSpan) ^ Math.imul(entry >>> 1, 0x85ebca6b), 0x9e3779b1);
+    const mixed = Math.imul((entry / rowSpan) ^ Math.imul(entry >>> 2, 0x85ebca6b), 0x9e3779b1);
     let slot = firstSlot(mixed ^ (mixed >>> 15), slots.length);
     for (;;) {
       const known = slots[slot] as number;
-      if (known === 0 || known === entry || known === entry + 1) return slot;
+      if (known === 0 || (known >= entry && known < entry + combinationsOfMarks)) return slot;
       slot = slot + 1 === slots.length ? 0 : slot + 1;
     }
   }

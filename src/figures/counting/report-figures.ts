@@ -22,6 +22,8 @@ export interface AboutPeople {
   readonly denominator: Denominator;
   /** Rows of it that another figure tells apart from the rest, and that must not be too few either. */
   readonly alsoAbout?: Denominator;
+  /** Fields that tell these rows apart: lines by one of them would tell what a hidden cell says. */
+  readonly toldApartBy?: readonly string[];
   /** Set if the number of distinct people is in it. Where lines share people, it would tell how many. */
   readonly countsPeople?: true;
 }
@@ -74,11 +76,11 @@ interface BarsRule {
 }
 
 /** How a report counts people: each once. Rows do not add to these sums. */
-interface PeopleRule {
+export interface PeopleRule {
   /** The sum for the number of people. */
   readonly sum: number;
-  /** The sum for the number of active people. */
-  readonly activeSum?: number;
+  /** The sums for the numbers of people with all of these marks, of the first two bits of `PersonMark`. */
+  readonly marked?: readonly { readonly marks: number; readonly sum: number }[];
   /** Set if the report's own table counts people as well as requested breakdowns. */
   readonly inEveryTable?: true;
 }
@@ -168,8 +170,8 @@ export class Contribution {
   hasPerson = false;
   personHigh = 0;
   personLow = 0;
-  /** True if it shows the person as active. */
-  active = false;
+  /** The marks that it gives the person, of the first two bits of `PersonMark`. */
+  marks = 0;
 
   constructor(sums: number) {
     this.sums = new Float64Array(sums);
@@ -183,7 +185,7 @@ export class Contribution {
     this.order = Number.NaN;
     this.days = Number.NaN;
     this.hasPerson = false;
-    this.active = false;
+    this.marks = 0;
   }
 }
 

@@ -122,7 +122,11 @@ export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
       sentence:
         'People without sessions, views, viewing time and completed assignments in the rows that count.',
     },
-    { term: 'Share active', sentence: 'Active people out of all people in the answer.' },
+    {
+      term: 'Share active',
+      sentence:
+        'Active people out of those who had an account by the end of the period and are not suspended. With a filter on suspended people, they count too.',
+    },
     { term: 'Learning time', sentence: 'Total viewing time.' },
     { term: 'Sessions', sentence: 'Total number of sessions.' },
     {

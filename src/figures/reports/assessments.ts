@@ -1,5 +1,6 @@
 import { reportNamed } from '../../catalogue/index.js';
 import { CountedValues } from '../counting/counted-values.js';
+import { PersonMark } from '../counting/distinct-people.js';
 import { MissingValues } from '../counting/missing-values.js';
 import {
   inAnyState,
@@ -46,7 +47,11 @@ const at = {
   peopleWithAttempts: 10,
 } as const;
 
-const people = { sum: at.people, activeSum: at.peopleWithAttempts, inEveryTable: true } as const;
+const people = {
+  sum: at.people,
+  marked: [{ marks: PersonMark.active, sum: at.peopleWithAttempts }],
+  inEveryTable: true,
+} as const;
 
 const bits = stateBits('passed', 'failed', 'waiting');
 
@@ -227,7 +232,7 @@ class AssessmentCounter implements RecordCounter {
     else if (!Number.isNaN(attempts)) {
       sums[at.attempts] = attempts;
       sums[at.withAttempts] = 1;
-      into.active = true;
+      into.marks = PersonMark.active;
     }
     return true;
   }

@@ -1,10 +1,12 @@
 import { reportNamed } from '../../catalogue/index.js';
 import type { CountedValues } from '../counting/counted-values.js';
+import { dateValue, RangeEnd } from '../counting/dates.js';
 import { type DistinctPeople, PersonMark } from '../counting/distinct-people.js';
 import { MissingValues } from '../counting/missing-values.js';
 import { inAnyState, inStates, narrowedFigures, stateBits, wantedStates } from '../counting/narrowing.js';
 import { nameFields, nameReader, personKeyFields, personKeyReader } from '../counting/person-fields.js';
 import {
+  type AboutPeople,
   addGiven,
   average,
   type Contribution,
@@ -59,11 +61,32 @@ const at = {
   withSessions: 11,
   withAssignments: 12,
   withTracks: 13,
+  members: 14,
+  activeMembers: 15,
+  /** Rows that show a member, and the others. Both are 0 where no share is shown. */
+  memberRows: 16,
+  otherRows: 17,
 } as const;
+
+/** The share is of members. The people outside it must not be too few either: other figures count them too. */
+const ofMembers = {
+  denominator: { rowsOfSums: [at.memberRows] },
+  alsoAbout: { rowsOfSums: [at.otherRows] },
+  countsPeople: true,
+  toldApartBy: ['created_at', 'suspended', 'suspended_on'],
+} as const satisfies AboutPeople;
 
 export const engagement: ReportFigures = {
   sums: Object.keys(at).length,
-  people: { sum: at.people, activeSum: at.active, inEveryTable: true },
+  people: {
+    sum: at.people,
+    marked: [
+      { marks: PersonMark.active, sum: at.active },
+      { marks: PersonMark.member, sum: at.members },
+      { marks: PersonMark.active | PersonMark.member, sum: at.activeMembers },
+    ],
+    inEveryTable: true,
+  },
   groupedBy: 'departments',
   rules: () => [
     {
@@ -78,12 +101,11 @@ export const engagement: ReportFigures = {
     },
     {
       id: 'active-share',
-      denominator: 'all-rows',
-      countsPeople: true,
+      ...ofMembers,
       label: 'Share active',
       needs: activity,
       compared: 'period-before',
-      appliesTo: (states) => states.size > 1,
+      appliesTo: inActiveAndInactive,
       value: activeShare,
     },
     {
@@ -140,20 +162,18 @@ export const engagement: ReportFigures = {
   highlights: [
     {
       title: 'Least active',
-      denominator: 'all-rows',
-      countsPeople: true,
+      ...ofMembers,
       needs: activity,
       order: lessActive,
-      includes: (row) => row.sum(at.active) < row.sum(at.people),
+      includes: (row) => row.sum(at.activeMembers) < row.sum(at.members),
       value: activeShare,
     },
     {
       title: 'Most active',
-      denominator: 'all-rows',
-      countsPeople: true,
+      ...ofMembers,
       needs: activity,
       order: (a, b) => lessActive(b, a),
-      includes: (row) => row.sum(at.active) > 0,
+      includes: (row) => row.sum(at.activeMembers) > 0,
       value: activeShare,
     },
   ],
@@ -163,23 +183,24 @@ export const engagement: ReportFigures = {
     series: [
       {
         name: 'Active (%)',
-        denominator: 'all-rows',
-        countsPeople: true,
-        value: (row) => roundedPercent(row.sum(at.active), row.sum(at.people)),
+        ...ofMembers,
+        value: (row) => roundedPercent(row.sum(at.activeMembers), row.sum(at.members)),
       },
     ],
   },
-  fields: ({ people }) => [
+  fields: (plan) => [
     ...numbers,
     'ratings_average',
     ...personKeyFields,
-    ...(people ? [...signIns, ...nameFields] : []),
+    ...Members.fields(plan),
+    ...(plan.people ? [...signIns, ...nameFields] : []),
   ],
   counter: (plan, fields) =>
     new EngagementCounter(
       fields,
       wantedStates(plan, bits),
       MissingValues.forFields(fields),
+      Members.start(plan, fields),
       plan.people ? NeverSignedIn.start(fields) : undefined,
     ),
 };
@@ -210,13 +231,51 @@ function differentPeople(row: CountedRow, sum: number): FigureValue {
 }
 
 function activeShare(row: CountedRow): FigureValue {
-  return row.morePeople ? { kind: 'unknown' } : rate(row.sum(at.active), row.sum(at.people));
+  return row.morePeople ? { kind: 'unknown' } : rate(row.sum(at.activeMembers), row.sum(at.members));
 }
 
-/** The smaller share of active people first; of equal shares the one of more people. */
+/** The smaller share of active members first; of equal shares the one of more members. */
 function lessActive(a: CountedRow, b: CountedRow): number {
-  const shares = a.sum(at.active) / a.sum(at.people) - b.sum(at.active) / b.sum(at.people);
-  return shares || b.sum(at.people) - a.sum(at.people);
+  const shares = a.sum(at.activeMembers) / a.sum(at.members) - b.sum(at.activeMembers) / b.sum(at.members);
+  return shares || b.sum(at.members) - a.sum(at.members);
+}
+
+function inActiveAndInactive(states: ReadonlySet<string>): boolean {
+  return states.size > 1;
+}
+
+/** The people whom the share is of: they had an account by the end of the range, and are not suspended. */
+class Members {
+  private constructor(
+    private readonly created: number,
+    /** Below 0 where the request says which people count, suspended or not. */
+    private readonly suspended: number,
+    private readonly end: RangeEnd | undefined,
+  ) {}
+
+  /** The flags that it reads; none where the share is not shown. */
+  static fields({ states, filtersSuspended }: FiguresPlan): readonly string[] {
+    if (states !== undefined && !inActiveAndInactive(new Set(states))) return [];
+    return filtersSuspended ? ['created_at'] : ['created_at', 'suspended'];
+  }
+
+  /** Undefined where the share is not shown. */
+  static start(plan: FiguresPlan, fields: readonly string[]): Members | undefined {
+    const { range, zone } = plan;
+    const flags = Members.fields(plan);
+    if (flags.length === 0) return undefined;
+    const index = fieldIndexes(fields, flags);
+    const end = range && new RangeEnd(range.until, zone);
+    return new Members(index.created_at ?? -1, index.suspended ?? -1, end);
+  }
+
+  /** A missing date of creation counts as an early one. */
+  has(record: RecordView, missing: MissingValues): boolean {
+    const created = missing.optionalInstant(record, this.created);
+    if (this.suspended >= 0 && record.yesOrNo(this.suspended) === true) return false;
+    if (Number.isNaN(created) || !this.end) return true;
+    return this.end.isAfter(dateValue(record, this.created, created));
+  }
 }
 
 class EngagementCounter implements RecordCounter {
@@ -228,6 +287,7 @@ class EngagementCounter implements RecordCounter {
     /** Bits of states; 0: every record counts. */
     private readonly wanted: number,
     private readonly missing: MissingValues,
+    private readonly members: Members | undefined,
     private readonly absent: NeverSignedIn | undefined,
   ) {
     this.index = fieldIndexes(fields, [...numbers, 'ratings_average']);
@@ -243,12 +303,16 @@ class EngagementCounter implements RecordCounter {
     const assignments = missing.number(record, index.assignments_completed);
     const isActive = sessions > 0 || views > 0 || seconds > 0 || assignments > 0;
     if (this.wanted !== 0 && (this.wanted & (isActive ? bits.active : bits.inactive)) === 0) return false;
-    into.active = isActive;
+    const isMember = this.members?.has(record, missing) ?? false;
+    into.marks = (isActive ? PersonMark.active : 0) | (isMember ? PersonMark.member : 0);
     if (!this.readPerson(record, into)) {
       sums[at.people] = 1;
       sums[at.active] = isActive ? 1 : 0;
+      sums[at.members] = isMember ? 1 : 0;
+      sums[at.activeMembers] = isActive && isMember ? 1 : 0;
       sums[at.withoutPerson] = 1;
     }
+    if (this.members) sums[isMember ? at.memberRows : at.otherRows] = 1;
     sums[at.rows] = 1;
     addGiven(sums, at.sessions, at.withSessions, sessions);
     addGiven(sums, at.seconds, at.withSeconds, seconds);
@@ -264,7 +328,8 @@ class EngagementCounter implements RecordCounter {
   }
 
   copy(): EngagementCounter {
-    return new EngagementCounter(this.fields, this.wanted, this.missing.copy(), this.absent?.copy());
+    const { fields, wanted, missing, members, absent } = this;
+    return new EngagementCounter(fields, wanted, missing.copy(), members, absent?.copy());
   }
 
   finish(total: CountedRow, _values: CountedValues, people: DistinctPeople): ReportFindings {

@@ -17,10 +17,13 @@ describe('distinct people', () => {
         const number = numberOf(people, `person.${n}@example.test`);
         if (number !== n) changed.push(n);
         if (n % 3 === round) people.mark(number, PersonMark.active);
+        if (n % 6 === round) people.mark(number, PersonMark.member);
       }
     expect(changed).toEqual([]);
     expect(people.count).toBe(150_000);
     expect(people.countMarked(PersonMark.active)).toBe(100_000);
+    expect(people.countMarked(PersonMark.member)).toBe(50_000);
+    expect(people.countMarked(PersonMark.active | PersonMark.member)).toBe(50_000);
     expect(people.countMarked(PersonMark.signedIn)).toBe(0);
     expect([0, 1, 2, 3].map((n) => people.isMarked(n, PersonMark.active))).toEqual([true, true, false, true]);
     expect(people.full).toBe(false);

@@ -11,6 +11,7 @@ import { naiveFigures } from '../naive/figures.js';
 import { naiveFinding } from '../naive/finding.js';
 import { Row } from '../naive/row.js';
 import { countedRows } from '../naive/states.js';
+import { rowsOfPeople } from '../naive/taking-part.js';
 import { answerTo, anyAnswer } from '../random-answers.js';
 
 const inChannel = { withPeople: false } as const;
@@ -58,7 +59,8 @@ describe('the finding agrees with a second writer', () => {
         const statuses = fieldsToCount(plan).includes(statusOf(plan))
           ? counted.flatMap((row) => row.status(statusOf(plan)) ?? [])
           : [];
-        const facts = { plan, records: records.length, counted: counted.length, now, statuses };
+        const people = plan.report === 'engagement' ? rowsOfPeople(rows).length : records.length;
+        const facts = { plan, records: records.length, counted: counted.length, people, now, statuses };
         expect(findingOf(result)).toBe(
           naiveFinding({ ...facts, before: isNarrowed ? {} : naiveFigures(rowsOf(plan, earlier), plan) }),
         );

@@ -133,7 +133,7 @@ function wholeFigures(rows: readonly Row[], plan: FiguresPlan, all: readonly Row
     case 'assessments':
       return naiveAssessments(rows);
     case 'engagement':
-      return naiveEngagement(rows);
+      return naiveEngagement(rows, plan);
     case 'workshops':
       return naiveWorkshops(rows, plan);
   }

@@ -6,6 +6,8 @@ export interface NaiveFacts {
   readonly plan: FiguresPlan;
   readonly records: number;
   readonly counted: number;
+  /** Different people among all rows. */
+  readonly people: number;
   readonly now: NaiveFigures;
   /** The same figures earlier, if the answer is not narrowed; the last run was on 30 October. */
   readonly before: NaiveFigures;
@@ -31,7 +33,13 @@ export function naiveFinding(facts: NaiveFacts): string {
   if (records === 0) return `${subject}: no ${many} found`;
   if (plan.states) return `${subject}: ${narrowed(facts)}`;
   if (counted === 0) return `${subject}: no ${many} found`;
-  return `${subject}: ${whole(facts) ?? `${number(records)} ${many}${mostHave(facts)}`}`;
+  return `${subject}: ${whole(facts) ?? `${howMany(facts, many)}${mostHave(facts)}`}`;
+}
+
+/** Where each row should be another person, people who come in several rows are counted beside their rows. */
+function howMany({ plan, records, people }: NaiveFacts, many: string): string {
+  if (plan.report !== 'engagement' || people === records) return `${number(records)} ${many}`;
+  return `${number(people)} ${people === 1 ? 'person' : 'people'} (${number(records)} rows)`;
 }
 
 function mostHave({ statuses, counted }: NaiveFacts): string {
@@ -92,7 +100,14 @@ function whole({ plan, now, before }: NaiveFacts): string | undefined {
         share(now['seats-booked'], 'of seats booked', before['seats-booked'], ' since 30 Oct')
       );
     case 'engagement':
-      return share(now['active-share'], 'active', before['active-share']);
+      return (
+        share(now['active-share'], 'active', before['active-share']) ??
+        count(
+          now['active-people'],
+          isOne(now['active-people']) ? 'person active' : 'people active',
+          before['active-people'],
+        )
+      );
     case 'assessments':
       return (
         share(now['pass-rate'], 'passed', before['pass-rate'], ' since 30 Oct') ??
@@ -122,6 +137,10 @@ function share(
   if (to === from) return `${said}, no change${since}`;
   const amount = number(Math.abs(to - from) / per);
   return `${said}, ${to > from ? 'up' : 'down'} ${amount}\u00a0${amount === '1' ? 'point' : 'points'} from ${counts}${since}`;
+}
+
+function isOne(value: FigureValue | undefined): boolean {
+  return value?.kind === 'count' && value.count === 1;
 }
 
 function count(

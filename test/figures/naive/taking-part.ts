@@ -1,7 +1,7 @@
 import type { FiguresPlan } from '../../../src/figures/result.js';
 import { isPast } from './assignments.js';
 import type { NaiveFigures } from './figures.js';
-import type { Row } from './row.js';
+import { dayIn, type Row } from './row.js';
 import { countOf, given, isGiven, share, sumOf, total } from './values.js';
 
 /** The rows of each person. Each row without a person counts as another person. */
@@ -10,8 +10,20 @@ export function rowsOfPeople(rows: readonly Row[]): readonly (readonly Row[])[] 
   return [...people].map((person) => rows.filter((row) => row === person || row.person() === person));
 }
 
-/** Active: any of sessions, views, seconds viewed, completions above zero, in any of a person's rows. */
-export function naiveEngagement(rows: readonly Row[]): NaiveFigures {
+/** True for a row of an account that was there before the range ended, and is not suspended. */
+export function isOfMember(row: Row, { range, zone, filtersSuspended }: FiguresPlan): boolean {
+  if (filtersSuspended !== true && row.yesOrNo('suspended') === true) return false;
+  const created = row.date('created_at');
+  if (!created || !range) return true;
+  const lastMoment = { ms: range.until * 1000 - 1, wholeDay: false };
+  return created.wholeDay ? dayIn(zone, created) <= dayIn(zone, lastMoment) : created.ms <= lastMoment.ms;
+}
+
+/**
+ * Active: any of sessions, views, seconds viewed, completions above zero, in any of a person's rows. The share is of those
+ * with a row of a member.
+ */
+export function naiveEngagement(rows: readonly Row[], plan: FiguresPlan): NaiveFigures {
   const numbers = (flag: string) => rows.map((row) => row.number(flag));
   const all = rowsOfPeople(rows);
   const active = all.filter((own) =>
@@ -19,13 +31,16 @@ export function naiveEngagement(rows: readonly Row[]): NaiveFigures {
       own.some((row) => (row.number(flag) ?? 0) > 0),
     ),
   );
+  const isMember = (own: readonly Row[]) => own.some((row) => isOfMember(row, plan));
   const rated = rows.flatMap((row) => {
     const [ratings, mean] = [row.number('ratings'), row.number('ratings_average')];
     return ratings !== undefined && ratings > 0 && mean !== undefined ? [{ ratings, mean }] : [];
   });
   return {
     'active-people': { kind: 'count', count: active.length },
-    'active-share': share(active.length, all.length),
+    ...(plan.states?.length === 1
+      ? {}
+      : { 'active-share': share(active.filter(isMember).length, all.filter(isMember).length) }),
     time: isGiven(numbers('seconds_viewed'))
       ? { kind: 'duration', seconds: sumOf(numbers('seconds_viewed')) }
       : { kind: 'unknown' },
