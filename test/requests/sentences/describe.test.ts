@@ -72,6 +72,8 @@ test.each([
     'assignments only:not-completed content:"GDPR basics" manager_email:me rows',
     'assignments · not completed · content "GDPR basics" · your team · with rows',
   ],
+  ['overdue today', 'assignments that fell due today'],
+  ['engagement manager_email:me email:me', 'engagement · your team · email:me'],
   ['due next-week by:departments csv', 'due assignments next week · by department · as csv'],
   [
     'completions 2026-03-01..2026-03-31 email:me',
@@ -80,4 +82,5 @@ test.each([
 ])('%s in words', (text, words) => {
   const command = commandOf(text);
   expect(describeCommand(command)).toBe(words);
+  expect(readSentence(words, late).readings).toEqual([text]);
 });
