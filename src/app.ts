@@ -30,7 +30,7 @@ import { linksOf } from './slack/directory/links.js';
 import { managersOf } from './slack/directory/managers.js';
 import { membershipsOf } from './slack/directory/memberships.js';
 import { peopleOf } from './slack/directory/people.js';
-import { endRulesOfGroup, userGroupsOf } from './slack/directory/user-groups.js';
+import { endRulesOfGroup, tellAdmins, userGroupsOf } from './slack/directory/user-groups.js';
 import type { RequestEnd } from './slack/end-failed-run.js';
 import { homeOf } from './slack/home.js';
 import { invalidateChanged, watchInstallation } from './slack/listeners/events.js';
@@ -228,7 +228,15 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       now: monotonic,
     });
     const cached = cacheFigures(shared.source, { ...reuse, onSaved: () => parts.onQuerySaved?.('kept') });
-    const leftOut = followLeftOut(config.leftOut, log);
+    const leftOut = followLeftOut(config.leftOut, log, (why) => {
+      // Each process reads the file, and one of them tells.
+      if (!membership.leads()) return;
+      const parts = { client: clients.posting, log };
+      access.admins().then(
+        (admins) => tellAdmins(admins, `${why} Tell your operator.`, parts),
+        (err: unknown) => log.error({ err }, 'The admins could not be found'),
+      );
+    });
     opened.push(async () => leftOut.stop());
     const source = leaveOut(cached, {
       current: leftOut.current,
@@ -402,7 +410,11 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
 /** Milliseconds between two looks at the file of LEFT_OUT. */
 const leftOutLookMs = 2000;
 
-function followLeftOut(settings: Config['leftOut'], log: Log): LeftOutWatch {
+function followLeftOut(
+  settings: Config['leftOut'],
+  log: Log,
+  onUnusable: (why: string) => void,
+): LeftOutWatch {
   if (!settings) return { current: () => noLeftOutPeople, stop: () => {} };
   return watchLeftOut(settings, {
     async versionOf(path) {
@@ -414,6 +426,7 @@ function followLeftOut(settings: Config['leftOut'], log: Log): LeftOutWatch {
       const timer = setInterval(callback, leftOutLookMs).unref();
       return () => clearInterval(timer);
     },
+    onUnusable,
     log,
   });
 }

@@ -76,6 +76,8 @@ export interface WatchParts {
   readonly read: (path: string) => Promise<string>;
   /** Calls back again and again. Returns a function that ends it. */
   readonly every: (callback: () => void) => () => void;
+  /** Called when the file becomes unusable, and not again until it was usable in between. */
+  readonly onUnusable: (why: string) => void;
   readonly log: {
     info(details: object, message: string): void;
     error(details: object, message: string): void;
@@ -94,14 +96,19 @@ export interface LeftOutWatch {
  */
 export function watchLeftOut(
   { path, people: atStart }: LeftOutSettings,
-  { versionOf, read, every, log }: WatchParts,
+  { versionOf, read, every, onUnusable, log }: WatchParts,
 ): LeftOutWatch {
   let people = atStart;
   let seen: string | undefined;
   let taken: string | undefined;
   let isLooking = false;
-  const unusable = (what: string) =>
-    log.error({}, `LEFT_OUT names a file that ${what}. The list that was read last holds.`);
+  let isUsable = true;
+  const unusable = (what: string) => {
+    const why = `LEFT_OUT names a file that ${what}. The list that was read last holds.`;
+    log.error({}, why);
+    if (isUsable) onUnusable(why);
+    isUsable = false;
+  };
   const take = async () => {
     const text = await read(path);
     // It may have changed once more meanwhile.
@@ -111,6 +118,7 @@ export function watchLeftOut(
       const [first] = parsed.refusal;
       return unusable(`is invalid: correct line ${first?.line}, which ${first?.what}`);
     }
+    isUsable = true;
     if (parsed.value.lines === people.lines) return;
     people = parsed.value;
     log.info({ entries: people.count }, 'The file of LEFT_OUT has changed, and its new list holds');

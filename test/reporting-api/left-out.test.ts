@@ -256,6 +256,7 @@ describe('the file of a list', () => {
   function watched(text: string | undefined) {
     const file = { text, version: 0 };
     const logged: string[] = [];
+    const told: string[] = [];
     let look = () => {};
     const watch = watchLeftOut(
       { path: 'left-out.txt', people: listOf('ada@example.com') },
@@ -272,6 +273,7 @@ describe('the file of a list', () => {
           look = callback;
           return () => {};
         },
+        onUnusable: (why) => void told.push(why),
         log: {
           info: (_details, message) => void logged.push(message),
           error: (_details, message) => void logged.push(message),
@@ -286,7 +288,7 @@ describe('the file of a list', () => {
       look();
       await new Promise((resolve) => setImmediate(resolve));
     };
-    return { watch, write, lookAgain, logged };
+    return { watch, write, lookAgain, logged, told };
   }
 
   it('holds when it has not changed between two looks, so a half-written one never does', async () => {
@@ -304,6 +306,17 @@ describe('the file of a list', () => {
     await lookAgain();
     await lookAgain();
     expect(watch.current()).toEqual(noLeftOutPeople);
+  });
+
+  it('is told once while it is unusable, and again after it was usable', async () => {
+    const { write, lookAgain, told, logged } = watched('ada@example.com');
+    for (const text of ['Ada Lovelace', undefined, 'Ada L', 'ada@example.com', 'Ada Lovelace']) {
+      write(text);
+      for (let looks = 0; looks < 3; looks += 1) await lookAgain();
+    }
+    expect(told).toEqual([logged[0], logged.at(-1)]);
+    expect(told[0]).toMatch(/^LEFT_OUT names a file that is invalid: correct line 1, .*holds\.$/);
+    expect(logged.length).toBeGreaterThan(2);
   });
 
   it.each([undefined, 'Ada Lovelace'])(

@@ -96,7 +96,7 @@ interface EndedGroupParts {
 
 /** Ends the rules of a deleted group, and tells the admins once. Never throws. */
 export async function endRulesOfGroup(id: string, parts: EndedGroupParts): Promise<void> {
-  const { store, configuredAdmins, client, clock, log } = parts;
+  const { store, configuredAdmins, clock, log } = parts;
   try {
     const setters = (await store.accessRules.all()).flatMap(({ subject, by }) =>
       subject.kind === 'group' && subject.id === id && by !== '' ? by : [],
@@ -107,17 +107,27 @@ export async function endRulesOfGroup(id: string, parts: EndedGroupParts): Promi
     log.info({ removed }, 'A user group was deleted, so its access rules ended');
     const named = [...configuredAdmins, ...(await store.admins.all()).map(({ person }) => person)];
     const rules = removed === 1 ? 'access rule' : `${removed} access rules`;
-    const { text, blocks = [] } = notice(
-      `A user group was deleted, so its ${rules} ended. Type /report access to see what holds now.`,
-    );
     // Where nobody is named, owners of the workspace set the rules.
-    const recipients = new Set(named.length > 0 ? named : setters);
-    for (const channel of recipients) {
-      await client.chat
-        .postMessage({ channel, text, blocks: [...blocks] })
-        .catch((err: unknown) => log.error({ err }, 'An admin could not be told about a deleted user group'));
-    }
+    await tellAdmins(
+      named.length > 0 ? named : setters,
+      `A user group was deleted, so its ${rules} ended. Type /report access to see what holds now.`,
+      parts,
+    );
   } catch (err) {
     log.error({ err }, 'The rules of a deleted user group could not be removed');
+  }
+}
+
+/** Sends a sentence to the direct messages of admins. Never throws. */
+export async function tellAdmins(
+  admins: readonly string[],
+  sentence: string,
+  { client, log }: Pick<EndedGroupParts, 'client' | 'log'>,
+): Promise<void> {
+  const { text, blocks = [] } = notice(sentence);
+  for (const channel of new Set(admins)) {
+    await client.chat
+      .postMessage({ channel, text, blocks: [...blocks] })
+      .catch((err: unknown) => log.error({ err }, 'An admin could not be told'));
   }
 }
