@@ -26,7 +26,6 @@ import { digestPoster } from './slack/digests/poster.js';
 import { accessDirectory } from './slack/directory/access.js';
 import { readersOfChannel } from './slack/directory/channel-readers.js';
 import { channelsOf } from './slack/directory/channels.js';
-import { linksOf } from './slack/directory/links.js';
 import { managersOf } from './slack/directory/managers.js';
 import { membershipsOf } from './slack/directory/memberships.js';
 import { peopleOf } from './slack/directory/people.js';
@@ -287,7 +286,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     const readersOf = (channel: string) =>
       readersOfChannel(channel, { client: clients.reading, channels, people });
     const managers = managersOf(common, (user) => home.changed(user));
-    const home = homeOf({ ...common, managers, links: linksOf(clients.posting) });
+    const home = homeOf({ ...common, managers });
     const noteInstallation = async () => {
       if (await markInstalled(leading)) scheduler.checkNow();
     };

@@ -9,7 +9,7 @@ import { type AuditRequest, reportForAuditRanges } from '../requests/parse-audit
 import { rangeRefusalText } from '../requests/problem-messages.js';
 import type { EventQuery, Events, RecordedEvent } from '../store/access/events.js';
 import { replyInContext } from './delivery/notify-asker.js';
-import type { OutgoingMessage } from './delivery/post-message.js';
+import { type OutgoingMessage, sendMessage } from './delivery/post-message.js';
 import { findChannel, findPerson, findPersonByAddress } from './directory/find-by-name.js';
 import type { ListenerParts } from './listeners/context.js';
 import { auditPageMessage, groupOf } from './messages/audit.js';
@@ -65,28 +65,13 @@ export async function showAudit(
     for (const view of views.value) pages.push(await auditPage({ view: { ...view, through } }, zone, parts));
     // Before anybody sees them.
     await parts.store.events.append(readingEvent(views.value, context.asker, 'message', parts));
-    for (const page of pages) await post(direct, page, context, parts);
+    const thread = context.channel === direct ? context.thread : undefined;
+    for (const page of pages) await sendMessage(page, { channel: direct, thread }, parts.client);
   } catch (err) {
     parts.log.warn({ err }, 'A page of the record could not be sent');
     return reply(notice('I could not send it to your direct messages. Try again in a minute.'));
   }
   if (context.channel !== direct) await reply(notice('I sent it to your direct messages.'));
-}
-
-async function post(
-  direct: string,
-  { text, blocks = [] }: OutgoingMessage,
-  { channel, thread }: RequestContext,
-  { client }: Pick<ListenerParts, 'client'>,
-): Promise<void> {
-  await client.chat.postMessage({
-    channel: direct,
-    thread_ts: channel === direct ? thread : undefined,
-    text,
-    blocks: [...blocks],
-    unfurl_links: false,
-    unfurl_media: false,
-  });
 }
 
 /** Who read what of the record. Readings are in the record, too. */

@@ -15,7 +15,6 @@ import { maxDigests } from './digests/limits.js';
 import { rowsOf } from './digests/manage.js';
 import { type AccessDirectory, maxAdminsToAsk } from './directory/access.js';
 import type { Channels } from './directory/channels.js';
-import type { Links } from './directory/links.js';
 import type { Managers } from './directory/managers.js';
 import type { Memberships } from './directory/memberships.js';
 import type { People } from './directory/people.js';
@@ -55,7 +54,6 @@ export interface HomeParts {
   readonly people: People;
   readonly channels: Channels;
   readonly memberships: Memberships;
-  readonly links: Links;
   readonly botUserId: string;
   readonly access: AccessDirectory;
   readonly defaultZone: string;
@@ -197,7 +195,7 @@ async function drawHome(user: string, contents: TabContents, parts: HomeParts): 
       ranAt: contents.ranAt,
       mine,
       others: kept?.filter(({ owner }) => owner !== user).slice(0, maxHomeRows + 1),
-      runs: await parts.links.of(newest.slice(0, maxRuns)),
+      runs: newest.slice(0, maxRuns),
       newest,
       digests: digestBlocks(
         { ...digests, rows: await rowsOf(digests.items, parts) },

@@ -4,7 +4,7 @@ import type { GoOnLimits, TakenDelivery } from '../store/slack/inbox.js';
 import type { Store } from '../store/store.js';
 import type { Clock } from '../time/clock.js';
 import { notifyInterrupted } from './delivery/interrupted.js';
-import type { OutgoingMessage } from './delivery/post-message.js';
+import { deleteMessage, type OutgoingMessage, sendMessage } from './delivery/post-message.js';
 import { stripSlackMarkup } from './markup.js';
 import { buttonNotDoneMessage, commandNotDoneMessage, formNotDoneMessage } from './messages/notices.js';
 import type { KeptBody } from './transport/kept-deliveries.js';
@@ -126,7 +126,7 @@ async function endNotRun(
 /** Where the answer may have replaced the progress message, it stays. */
 async function deleteProgress({ progress, state }: TakenDelivery, { client }: TakeOverParts): Promise<void> {
   if (!progress || state === 'posting' || state === 'posted' || state === 'unknown') return;
-  await client.chat.delete({ channel: progress.channel, ts: progress.ts }).catch(() => undefined);
+  await deleteMessage(progress, client).catch(() => undefined);
 }
 
 /** The delivery has left the inbox before, because a lost message is better than two. */
@@ -134,12 +134,10 @@ async function tellNotDone(
   { person, payload, request }: TakenDelivery,
   { client, botUserId, log }: TakeOverParts,
 ): Promise<void> {
-  const { text, blocks = [] } = messageFor(JSON.parse(payload), botUserId);
-  await client.chat
-    .postMessage({ channel: person, text, blocks: [...blocks] })
-    .catch((err: unknown) =>
-      log.warn({ err, requestId: request }, 'An asker could not be told about a restart'),
-    );
+  const message = messageFor(JSON.parse(payload), botUserId);
+  await sendMessage(message, { channel: person }, client).catch((err: unknown) =>
+    log.warn({ err, requestId: request }, 'An asker could not be told about a restart'),
+  );
 }
 
 function messageFor({ view, actions, event, text = '' }: KeptBody, botUserId: string): OutgoingMessage {

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { failureOfSlack } from '../../digests/failure.js';
 import type { DeletionOutcome, PostedItem } from '../../posts/posted-items.js';
-import { outcomeOfFailure } from './post-message.js';
+import { deleteMessage, outcomeOfFailure } from './post-message.js';
 
 const goneErrors: ReadonlySet<string> = new Set([
   'message_not_found',
@@ -24,7 +24,7 @@ export async function deleteFromSlack(
 ): Promise<DeletionOutcome> {
   try {
     if (kind === 'file') await client.files.delete({ file: item });
-    else await client.chat.delete({ channel, ts: item });
+    else await deleteMessage({ channel, ts: item }, client);
     return { kind: 'deleted' };
   } catch (error) {
     const outcome = outcomeOfFailure(error);

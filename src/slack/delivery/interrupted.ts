@@ -8,7 +8,7 @@ import {
   notAnsweredAtStopMessage,
   unconfirmedAtStopMessage,
 } from '../messages/notices.js';
-import type { OutgoingMessage } from './post-message.js';
+import { type OutgoingMessage, sendMessage } from './post-message.js';
 
 interface InterruptedParts {
   readonly store: Pick<Store, 'requestLog' | 'ledger' | 'queryTurns'>;
@@ -74,8 +74,7 @@ export async function notifyInterrupted(
       const end = post.state === 'posting' ? store.ledger.markUnconfirmed : store.ledger.markFailed;
       if (!(await end(post.claim, { code: 'interrupted' }, clock.now()))) continue;
       if (post.what === 'details') continue;
-      const { text, blocks = [] } = messageFor(post, post.what);
-      await client.chat.postMessage({ channel: post.entry.asker, text, blocks: [...blocks] });
+      await sendMessage(messageFor(post, post.what), { channel: post.entry.asker }, client);
     } catch (error) {
       log.warn(
         { err: error, requestId: post.entry.id },

@@ -5,7 +5,7 @@ import {
   type RequestContext,
   resolveConversation,
 } from '../request-context.js';
-import type { OutgoingMessage } from './post-message.js';
+import { type OutgoingMessage, sendMessage } from './post-message.js';
 
 /**
  * Sends a message to one person alone, in the conversation of their request: through the response URL while it is open,
@@ -25,23 +25,20 @@ export async function notifyAsker(
     const outcome = await conversation.responseUrl.toAsker(message);
     if (outcome.kind === 'posted') return true;
   }
-  const content = { text: message.text, blocks: message.blocks && [...message.blocks] };
-  const thread = { thread_ts: conversation.thread };
-  if (conversation.kind === 'member') {
+  const { channel, kind, thread } = conversation;
+  if (kind === 'member') {
+    const { text, blocks } = message;
     const shown = client.chat.postEphemeral({
-      channel: conversation.channel,
+      channel,
       user: asker,
-      ...thread,
-      ...content,
+      thread_ts: thread,
+      text,
+      blocks: blocks && [...blocks],
     });
     if (await succeeds(shown)) return true;
   }
   if (onlyHere) return false;
-  const direct =
-    conversation.kind === 'direct' ? { channel: conversation.channel, ...thread } : { channel: asker };
-  return succeeds(
-    client.chat.postMessage({ ...direct, ...content, unfurl_links: false, unfurl_media: false }),
-  );
+  return succeeds(sendMessage(message, kind === 'direct' ? { channel, thread } : { channel: asker }, client));
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   type WebClient,
 } from '@slack/web-api';
 import { KnownError } from '../../errors/known-error.js';
+import type { PostedMessage } from '../../posts/post.js';
 import type { ResponseUrl } from './response-url.js';
 
 /** The destination of a message. */
@@ -126,24 +127,48 @@ async function tryOnce(
   if (destination.kind === 'reply') return destination.responseUrl.toChannel(message);
   const { channel } = destination;
   const edited = editedBy(destination);
-  const { text, blocks } = message;
-  const content = { channel, text, blocks: blocks && [...blocks] };
   try {
-    if (edited !== undefined) {
-      const answer = await client.chat.update({ ...content, ts: edited });
-      return { kind: 'posted', channel: answer.channel ?? channel, ts: answer.ts ?? edited };
-    }
-    const posted = await client.chat.postMessage({
-      ...content,
-      thread_ts: destination.kind === 'channel' ? destination.thread : undefined,
-      unfurl_links: false,
-      unfurl_media: false,
-      parse: 'none',
-    });
-    return { kind: 'posted', channel: posted.channel ?? channel, ts: posted.ts ?? '' };
+    const posted =
+      edited === undefined
+        ? await sendMessage(message, destination.kind === 'edit' ? { channel } : destination, client)
+        : await updateMessage(message, { channel, ts: edited }, client);
+    return { kind: 'posted', ...posted };
   } catch (error) {
     return outcomeOfFailure(error);
   }
+}
+
+/** Calls Slack once. The `ts` is empty if Slack gave none. @throws the error of the call */
+export async function sendMessage(
+  { text, blocks }: OutgoingMessage,
+  { channel, thread }: { readonly channel: string; readonly thread?: string | undefined },
+  client: WebClient,
+): Promise<PostedMessage> {
+  const posted = await client.chat.postMessage({
+    channel,
+    text,
+    blocks: blocks && [...blocks],
+    thread_ts: thread,
+    unfurl_links: false,
+    unfurl_media: false,
+    parse: 'none',
+  });
+  return { channel: posted.channel ?? channel, ts: posted.ts ?? '' };
+}
+
+/** @throws the error of the call */
+export async function updateMessage(
+  { text, blocks }: OutgoingMessage,
+  { channel, ts }: PostedMessage,
+  client: WebClient,
+): Promise<PostedMessage> {
+  const edited = await client.chat.update({ channel, ts, text, blocks: blocks && [...blocks] });
+  return { channel: edited.channel ?? channel, ts: edited.ts ?? ts };
+}
+
+/** @throws the error of the call */
+export async function deleteMessage({ channel, ts }: PostedMessage, client: WebClient): Promise<void> {
+  await client.chat.delete({ channel, ts });
 }
 
 /**

@@ -3,7 +3,7 @@ import { currentLogId } from '../../logging/log-id.js';
 import type { PostedMessage } from '../../posts/post.js';
 import { progressMessage, waitMessage } from '../messages/notices.js';
 import type { Conversation } from '../request-context.js';
-import type { OutgoingMessage } from './post-message.js';
+import { deleteMessage, type OutgoingMessage, sendMessage, updateMessage } from './post-message.js';
 import type { ResponseUrl } from './response-url.js';
 
 /** Faster answers show no progress. */
@@ -120,14 +120,10 @@ export function showProgress(
       return undefined;
     }
     try {
-      const answer = await client.chat.postMessage({
-        channel: destination.channel,
-        thread_ts: destination.thread,
-        text: message.text,
-        blocks: [...(message.blocks ?? [])],
-      });
-      if (answer.ts) progressShown?.(work, { channel: answer.channel ?? destination.channel, ts: answer.ts });
-      return answer.ts;
+      const posted = await sendMessage(message, destination, client);
+      if (posted.ts === '') return undefined;
+      progressShown?.(work, posted);
+      return posted.ts;
     } catch {
       return undefined;
     }
@@ -138,9 +134,7 @@ export function showProgress(
     const message = view();
     if (stopped || !ts || message.text === shown || !edits.take(requestId)) return;
     shown = message.text;
-    editing = client.chat
-      .update({ channel, ts, text: message.text, blocks: [...(message.blocks ?? [])] })
-      .catch(() => undefined);
+    editing = updateMessage(message, { channel, ts }, client).catch(() => undefined);
     await editing;
   }
 
@@ -158,7 +152,7 @@ export function showProgress(
   async function remove(): Promise<void> {
     const ts = await stop();
     if (ts && destination.kind === 'message' && !replaced) {
-      await client.chat.delete({ channel: destination.channel, ts }).catch(() => undefined);
+      await deleteMessage({ channel: destination.channel, ts }, client).catch(() => undefined);
     }
   }
 

@@ -1,6 +1,6 @@
 import { failureOf } from '../../digests/failure.js';
 import type { DigestPoster, NotificationContent } from '../../digests/ports.js';
-import type { OutgoingMessage } from '../delivery/post-message.js';
+import { type OutgoingMessage, sendMessage, updateMessage } from '../delivery/post-message.js';
 import {
   digestFailedMessage,
   fileFailedMessage,
@@ -40,20 +40,14 @@ export function digestPoster(parts: PosterParts): DigestPoster {
     },
 
     async sendNotification(recipient, content) {
-      const posted = await asDigestFailures(
-        client.chat.postMessage({
-          channel: recipient,
-          ...messageArguments(notificationMessage(content, recipient, parts.mayJoinChannels)),
-          unfurl_links: false,
-          unfurl_media: false,
-        }),
-      );
-      return posted.channel && posted.ts ? { channel: posted.channel, ts: posted.ts } : undefined;
+      const message = notificationMessage(content, recipient, parts.mayJoinChannels);
+      const posted = await asDigestFailures(sendMessage(message, { channel: recipient }, client));
+      return posted.ts === '' ? undefined : posted;
     },
 
     async editNotification(message, recipient, content) {
-      const edited = messageArguments(notificationMessage(content, recipient, parts.mayJoinChannels));
-      await asDigestFailures(client.chat.update({ ...message, ...edited }));
+      const edited = notificationMessage(content, recipient, parts.mayJoinChannels);
+      await asDigestFailures(updateMessage(edited, message, client));
     },
 
     async isTokenAccepted() {
@@ -97,8 +91,4 @@ function notificationMessage(
     case 'outage':
       return outageMessage(content.outage, content.isOver, content.zone);
   }
-}
-
-function messageArguments({ text, blocks = [] }: OutgoingMessage) {
-  return { text, blocks: [...blocks] };
 }

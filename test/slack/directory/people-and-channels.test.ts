@@ -1,7 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { describe, expect, it, vi } from 'vitest';
 import { channelsOf } from '../../../src/slack/directory/channels.js';
-import { linksOf } from '../../../src/slack/directory/links.js';
 import { peopleOf } from '../../../src/slack/directory/people.js';
 
 const minuteMs = 60_000;
@@ -127,25 +126,6 @@ describe('the channels of a workspace', () => {
     const channels = channelsOf(client, now, () => Promise.reject(new Error('no database')));
     expect(await channels.find('C1')).toEqual({ known: false, isTemporary: true });
     await channels.find('C1');
-    expect(call).toHaveBeenCalledTimes(2);
-  });
-});
-
-describe('the links to answers', () => {
-  const entry = (ts: string) => ({ id: ts, message: { channel: 'C1', ts } }) as never;
-
-  it('are fetched once each, and again if Slack returned none', async () => {
-    let isReachable = false;
-    const { client, call } = openSlack(async () => {
-      if (!isReachable) throw new Error('no connection');
-      return { permalink: 'https://example.slack.com/archives/C1/p1' };
-    });
-    const links = linksOf(client);
-    expect(await links.of([entry('1')])).toEqual([entry('1')]);
-    isReachable = true;
-    const message = { channel: 'C1', ts: '1', link: 'https://example.slack.com/archives/C1/p1' };
-    expect(await links.of([entry('1')])).toMatchObject([{ message }]);
-    await links.of([entry('1')]);
     expect(call).toHaveBeenCalledTimes(2);
   });
 });

@@ -2,6 +2,7 @@ import { levelForReport } from '../../../access/scope.js';
 import { allReports, hasLearners } from '../../../catalogue/index.js';
 import { ok } from '../../../errors/result.js';
 import type { PersonLevel } from '../../../runner/route.js';
+import { sendMessage } from '../../delivery/post-message.js';
 import { maxAdminsToAsk } from '../../directory/access.js';
 import type { ChannelReaders } from '../../directory/channel-readers.js';
 import { actions } from '../../ids.js';
@@ -29,9 +30,9 @@ const requestApproval: OnPress = async ({ context, reply }, parts) => {
     return reply(notice('Somebody already asked for this channel today. Try again tomorrow.'));
   }
   const readers = await parts.readersOf(channel);
-  const { text, blocks = [] } = approvalRequestMessage(channel, context.asker, readers);
+  const message = approvalRequestMessage(channel, context.asker, readers);
   const sent = await Promise.allSettled(
-    admins.map((admin) => parts.client.chat.postMessage({ channel: admin, text, blocks: [...blocks] })),
+    admins.map((admin) => sendMessage(message, { channel: admin }, parts.client)),
   );
   const reached = sent.some(({ status }) => status === 'fulfilled');
   await reply(
@@ -73,7 +74,7 @@ const allowRequested: OnPress = async ({ value, context, purpose }, parts) => {
   const line = await approve(channel, { by: context.asker, purpose }, parts);
   // The line has a link to the channel.
   await context.responseUrl?.replaceOriginal({ text: line });
-  if (requester) await parts.client.chat.postMessage({ channel: requester, text: line });
+  if (requester) await sendMessage({ text: line }, { channel: requester }, parts.client);
 };
 
 /** Not now: an admin declines a request for approval. */
@@ -82,7 +83,7 @@ const declineRequest: OnPress = async ({ value, context }, parts) => {
   if (!(await parts.store.approvals.decideRequest(channel))) return endRequest(channel, context, parts);
   const line = `An admin decided not to allow person-level data in <#${channel}> for now.`;
   await context.responseUrl?.replaceOriginal({ text: line });
-  if (requester) await parts.client.chat.postMessage({ channel: requester, text: line });
+  if (requester) await sendMessage({ text: line }, { channel: requester }, parts.client);
 };
 
 /**
