@@ -90,7 +90,8 @@ export function columnsAt(
   endsAt: (at: number) => boolean,
 ): { readonly length: number; readonly facts: readonly Fact[] } | undefined {
   const opening = words[start]?.key ?? '';
-  if (words[start]?.kind !== 'word' || !openings.test(opening)) return undefined;
+  if (words[start]?.kind !== 'word') return undefined;
+  if (!openings.test(opening)) return columnsOfAt(words, start);
   const columns: (readonly string[])[] = [];
   // “With a due date” says which ones.
   if (opening === 'with' && /^an?$/.test(words[start + 1]?.key ?? '')) return undefined;
@@ -114,6 +115,21 @@ export function columnsAt(
   if (columns.length === 0 || needsMore || !isClear || !endsAt(end)) return undefined;
   const after = /^(?:columns?|fields?)$/.test(words[end]?.key ?? '') ? 1 : 0;
   return { length: end + after - start, facts: [{ kind: 'columns', columns }] };
+}
+
+/** `names and emails of people overdue`: two columns or more before “of”. */
+function columnsOfAt(words: readonly Word[], start: number): ReturnType<typeof columnsAt> {
+  const columns: (readonly string[])[] = [];
+  for (let at = start; ; ) {
+    const found = columnAt(words, at);
+    if (!found || ambiguous.test(words[at]?.key ?? '')) return undefined;
+    columns.push(found.flags);
+    at += found.length;
+    if (columns.length > 1 && words[at]?.key === 'of')
+      return { length: at + 1 - start, facts: [{ kind: 'columns', columns }] };
+    if (!/^(?:and|,|&)$/.test(words[at]?.key ?? '')) return undefined;
+    while (/^(?:and|,|&)$/.test(words[at]?.key ?? '')) at += 1;
+  }
 }
 
 /** `sorted by completed date` */

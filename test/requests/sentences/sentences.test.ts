@@ -74,7 +74,7 @@ interface SentenceSet {
 /** The shares that have been reached, for each part of a set. They only rise. */
 const sets: readonly SentenceSet[] = [
   { name: 'sentences.txt', min: 300, rates: { 'built on': 1, 'held out': 0.987 } },
-  { name: 'second-sentences.txt', min: 300, rates: { 'built on': 0.98, 'held out': 0.888 } },
+  { name: 'second-sentences.txt', min: 300, rates: { 'built on': 0.98, 'held out': 0.96 } },
   { name: 'third-sentences.txt', min: 150, rates: { 'built on': 1, 'held out': 0.965 } },
   { name: 'fourth-sentences.txt', min: 280, rates: { all: 1 } },
 ];
