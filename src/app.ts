@@ -33,10 +33,9 @@ import { endRulesOfGroup, tellAdmins, userGroupsOf } from './slack/directory/use
 import type { RequestEnd } from './slack/end-failed-run.js';
 import { homeOf } from './slack/home.js';
 import { invalidateChanged, watchInstallation } from './slack/listeners/events.js';
-import { registerListeners } from './slack/listeners/index.js';
 import { hasScope } from './slack/manifest.js';
 import type { BuilderDraft } from './slack/modals/builder/state.js';
-import { routeTable } from './slack/router.js';
+import { createRouter, routeTable } from './slack/router.js';
 import { allRoutes } from './slack/routes.js';
 import { runningRequests, watchOtherProcesses } from './slack/running-requests.js';
 import { takeOvers } from './slack/take-over.js';
@@ -170,11 +169,12 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       { ...reuse, log, onSaved: () => parts.onQuerySaved?.('shared') },
     );
     opened.push(shared.close);
+    const find = routeTable(allRoutes());
     const slack = await connectToSlack(config.slack, {
       log,
       seenEnvelopes: store.seenEnvelopes,
       inbox: store.inbox,
-      find: routeTable(allRoutes()),
+      isKept: (body) => find(body)?.isKept(body) ?? false,
       isLost: membership.isLost,
       hasOthers: membership.hasOthers,
       now: () => clock.now(),
@@ -305,7 +305,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       if (membership.leads()) scheduler.tokenRefused();
     });
     const sendToSlack = sendToSlackOnly(clients.fetch, config.slack.apiUrl);
-    registerListeners(slack.listenerApp, {
+    const router = createRouter(find, {
       ...common,
       home,
       managers,
@@ -324,6 +324,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       requestsChanged: home.changed,
       ended: parts.onRequestEnd ?? (() => {}),
     });
+    slack.listen(router);
     const takingOver = takeOvers({
       ...common,
       takeOver: slack.takeOver,

@@ -84,7 +84,7 @@ export type RequestOutcome =
   /** `level`: absent where the person may not ask at all. */
   | {
       readonly level?: Level | undefined;
-      readonly refused: AccessRefusal['kind'] | 'not-a-member' | 'too-many-requests';
+      readonly refused: AccessRefusal['kind'] | 'too-many-requests';
     };
 
 /** The details of `asked`. */

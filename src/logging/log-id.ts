@@ -4,45 +4,25 @@ import { createHash } from 'node:crypto';
 /** The characters of IDs: without letters and digits that people confuse. */
 export const idAlphabet = '23456789abcdefghjkmnpqrstuvwxyz';
 
-interface Work {
-  readonly id: string;
-  /** Whether a request has this ID. */
-  isTaken: boolean;
-  readonly takenOver: TakenOver | undefined;
-}
-
-/** Work that another process had in hand before, and may have begun. */
+/** Work that another process had before, and may have begun. */
 export interface TakenOver {
   /** Milliseconds since the epoch. */
   readonly arrivedAt: number;
 }
 
-const current = new AsyncLocalStorage<Work>();
+const current = new AsyncLocalStorage<string>();
 
 /**
  * Runs work whose log lines carry an ID: a delivery from Slack, with the request that it makes, or a run of a digest.
  * It covers all that the work awaits, such as retries.
  */
-export function withLogId<Outcome>(id: string, work: () => Outcome, takenOver?: TakenOver): Outcome {
-  return current.run({ id, isTaken: false, takenOver }, work);
+export function withLogId<Outcome>(id: string, work: () => Outcome): Outcome {
+  return current.run(id, work);
 }
 
 /** The ID of the work in progress; undefined outside of `withLogId`. */
 export function currentLogId(): string | undefined {
-  return current.getStore()?.id;
-}
-
-/** About the work in progress, if another process had it in hand before. */
-export function currentTakeOver(): TakenOver | undefined {
-  return current.getStore()?.takenOver;
-}
-
-/** The ID of the work in progress, for the first request that it makes; undefined for later ones. */
-export function takeLogId(): { readonly id: string; readonly takenOver?: TakenOver | undefined } | undefined {
-  const work = current.getStore();
-  if (!work || work.isTaken) return undefined;
-  work.isTaken = true;
-  return work;
+  return current.getStore();
 }
 
 /**

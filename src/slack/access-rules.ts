@@ -8,44 +8,34 @@ import { notifyAsker } from './delivery/notify-asker.js';
 import type { ListenerParts } from './listeners/context.js';
 import { type NamedRule, previewLines } from './messages/access-levels.js';
 import { type AccessFacts, type AdminFacts, accessMessage, maxNamedRules } from './messages/access-page.js';
-import { notice } from './messages/notices.js';
 import type { ProposedRule } from './modals/access-forms.js';
-import {
-  type Conversation,
-  type RequestContext,
-  resolveAsker,
-  resolveConversation,
-} from './request-context.js';
+import type { Conversation, PlacedContext } from './request-context.js';
 
 /** Each question of a person may look up all groups with rules. */
 const maxGroupsWithRules = 15;
 
 /** Handles `/report access`: what the reader may ask, and for admins the rules. Visible to the reader alone. */
-export async function showAccess(context: RequestContext, parts: ListenerParts): Promise<void> {
-  const { asker, channel } = context;
-  const resolved = await resolveAsker(asker, parts.people, parts.defaultZone);
-  const conversation = await resolveConversation(context, parts);
+export async function showAccess(
+  { asker, channel, conversation }: PlacedContext,
+  parts: ListenerParts,
+): Promise<void> {
   const own: [ReportName, Level][] = [];
   let lacksAddress = false;
-  if (resolved.ok) {
-    for (const { name } of allReports) {
-      const access = await parts.access.accessOf(asker, name);
-      own.push([name, levelForReport({ report: name }, access)]);
-      lacksAddress ||= access.level === 'team' && access.address === undefined;
-    }
+  for (const { name } of allReports) {
+    const access = await parts.access.accessOf(asker, name);
+    own.push([name, levelForReport({ report: name }, access)]);
+    lacksAddress ||= access.level === 'team' && access.address === undefined;
   }
-  const message = resolved.ok
-    ? accessMessage({
-        channel,
-        personLevel: conversation.personLevel,
-        own: Object.fromEntries(own) as AccessFacts['own'],
-        lacksAddress,
-        groupsAreHidden: await groupsAreHidden(parts),
-        smallestGroup: parts.smallestGroup,
-        admins: await parts.access.adminNames(),
-        forAdmins: (await parts.access.isAdmin(asker)) ? await adminFacts(conversation, parts) : undefined,
-      })
-    : notice(resolved.refusal);
+  const message = accessMessage({
+    channel,
+    personLevel: conversation.personLevel,
+    own: Object.fromEntries(own) as AccessFacts['own'],
+    lacksAddress,
+    groupsAreHidden: await groupsAreHidden(parts),
+    smallestGroup: parts.smallestGroup,
+    admins: await parts.access.adminNames(),
+    forAdmins: (await parts.access.isAdmin(asker)) ? await adminFacts(conversation, parts) : undefined,
+  });
   await notifyAsker(message, asker, conversation, parts.client);
 }
 

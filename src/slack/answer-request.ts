@@ -12,12 +12,11 @@ import { reportNamed } from '../catalogue/index.js';
 import { Failure } from '../errors/failure.js';
 import { KnownError } from '../errors/known-error.js';
 import { formatTitle } from '../figures/format/request.js';
-import { currentLogId, takeLogId, withLogId } from '../logging/log-id.js';
+import { withLogId } from '../logging/log-id.js';
 import type { Asker, ReportRequest } from '../requests/request.js';
 import type { RecentLooks } from '../runner/daily-look.js';
 import type { PeriodBefore } from '../runner/period-before.js';
 import type { ReportResult } from '../runner/run-report.js';
-import { randomId } from '../store/database.js';
 import { RecordedElsewhere } from '../store/requests/request-log.js';
 import type { Store } from '../store/store.js';
 import {
@@ -61,8 +60,8 @@ import { describeFailure } from './messages/failures.js';
 import { failureMessage, notice } from './messages/notices.js';
 import {
   type Conversation,
+  type MemberContext,
   type RequestContext,
-  resolveAsker,
   resolveConversation,
   unresolvedConversation,
 } from './request-context.js';
@@ -96,34 +95,29 @@ const maxAttempts = 3;
 const maxWaitMs = { edited: 150, replied: 5_000, test: 20_000 } as const;
 
 /**
- * Answers a request: resolves the asker and the conversation, runs the report, and posts the answer once. Never throws:
+ * Answers a request: runs the report, and posts the answer once. Never throws:
  * the asker alone is notified of failures, and nothing of a failed answer stays on disk.
  */
 export async function answerRequest(
   request: ReportRequest,
-  context: RequestContext,
+  context: MemberContext,
   parts: AnswerParts,
   options: AnswerOptions = {},
 ): Promise<void> {
-  let conversation = unresolvedConversation(context);
-  const release = parts.running.reserve(context.asker);
+  const { member, takenOver } = context;
+  let conversation = context.conversation ?? unresolvedConversation(context);
+  const release = parts.running.reserve(context.asker, takenOver !== undefined);
   let answered: { readonly id: string; readonly posted: PostedAnswer | undefined } | undefined;
   try {
-    const resolved = await resolveAsker(context.asker, parts.people, parts.defaultZone);
-    conversation = options.rights?.conversation ?? (await resolveConversation(context, parts));
-    if (!resolved.ok) {
-      const facts = factsOf(request, { id: context.asker }, conversation, options, parts);
-      await recordEvent(parts.store.events, askedEvent(facts, { refused: 'not-a-member' }), parts.log);
-      await notifyAsker(notice(resolved.refusal), context.asker, conversation, parts.client);
-      return;
-    }
+    conversation =
+      options.rights?.conversation ?? context.conversation ?? (await resolveConversation(context, parts));
     if (!release) {
-      const facts = factsOf(request, resolved.value, conversation, options, parts);
+      const facts = factsOf(request, member, conversation, options, parts);
       await recordEvent(parts.store.events, askedEvent(facts, { refused: 'too-many-requests' }), parts.log);
       await notifyAsker(notice(tooManyRequests), context.asker, conversation, parts.client);
       return;
     }
-    const asker = await askerFor(resolved.value, options, parts.people);
+    const asker = await askerFor(member, options, parts.people);
     const rights = options.rights ?? (await findRights(request, asker, conversation, options, parts));
     if (!('failure' in rights) && lacksPurpose(request, parts))
       return await askForPurpose(commandToRepeat(request, context), context, parts);
@@ -131,7 +125,7 @@ export async function answerRequest(
     const posted = await withLogId(run.id, () => runAndSend(request, run, rights, context, options, parts));
     answered = { id: run.id, posted };
   } catch (error) {
-    const id = currentLogId() ?? randomId();
+    const id = context.requestId;
     if (error instanceof RecordedElsewhere)
       return parts.log.warn({ id }, 'Another process has a request in hand, so it is not run here');
     parts.log.error({ err: error, id }, 'A request could not be started');
@@ -180,11 +174,10 @@ interface NewRun extends RequestedRun {
 function newRun(
   asker: Asker,
   conversation: Conversation,
-  { typed }: RequestContext,
+  { typed, requestId: id, takenOver }: MemberContext,
   { fileInto, choseFilters }: AnswerOptions,
   { clock }: AnswerParts,
 ): NewRun {
-  const { id = randomId(), takenOver } = takeLogId() ?? {};
   const requestedAt = takenOver?.arrivedAt ?? clock.now();
   const isTakenOver = takenOver !== undefined;
   return { id, isTakenOver, asker, requestedAt, conversation, typed, fileInto, choseFilters };

@@ -4,25 +4,22 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
 import { recordExport } from '../access/record.js';
-import { currentLogId } from '../logging/log-id.js';
 import type { RecordedEvent } from '../store/access/events.js';
-import { randomId } from '../store/database.js';
 import { dayAt, formatIsoDay } from '../time/calendar.js';
 import { allEvents, parseAuditPosition, queryOf, readingEvent } from './audit.js';
 import type { ListenerParts } from './listeners/context.js';
 import { actorOf, describeEvent, detailsOf } from './messages/audit.js';
-import type { RequestContext } from './request-context.js';
+import type { MemberContext } from './request-context.js';
 
 /** CSV: shares a file with all events of a view in the admin's direct messages, and records that. */
 export async function shareAuditFile(
   value: string,
-  { asker }: RequestContext,
+  { asker, requestId: id }: MemberContext,
   purpose: string | undefined,
   parts: ListenerParts,
 ): Promise<void> {
   const { view } = parseAuditPosition(value);
   const { store, files: folder, clock } = parts;
-  const id = currentLogId() ?? randomId();
   const path = folder.pathFor(id);
   let rowCount = 0;
   async function* lines() {

@@ -13,8 +13,8 @@ import { type OutgoingMessage, sendMessage } from './delivery/post-message.js';
 import { findChannel, findPerson, findPersonByAddress } from './directory/find-by-name.js';
 import type { ListenerParts } from './listeners/context.js';
 import { auditPageMessage, groupOf } from './messages/audit.js';
-import { adminsOnly, notice } from './messages/notices.js';
-import { type RequestContext, resolveAsker } from './request-context.js';
+import { notice } from './messages/notices.js';
+import type { MemberContext } from './request-context.js';
 
 /** A list of events that an admin looks at. Plain data, because buttons carry it. */
 interface AuditView {
@@ -48,14 +48,11 @@ const maxNameLength = 80;
 /** Handles `/report audit`: the record goes to the admin's direct messages, wherever it was asked for. */
 export async function showAudit(
   audit: AuditRequest,
-  context: RequestContext,
+  context: MemberContext,
   parts: ListenerParts,
 ): Promise<void> {
   const reply = async (message: OutgoingMessage) => void (await replyInContext(message, context, parts));
-  const resolved = await resolveAsker(context.asker, parts.people, parts.defaultZone);
-  if (!resolved.ok) return reply(notice(resolved.refusal));
-  if (!(await parts.access.isAdmin(context.asker))) return reply(adminsOnly);
-  const { zone } = resolved.value;
+  const { zone } = context.member;
   const views = await viewsOf(audit, zone, parts);
   if (!views.ok) return reply(notice(views.refusal));
   const direct = await parts.channels.directWith(context.asker);
@@ -286,12 +283,11 @@ export async function* allEvents(events: Events, query: EventQuery): AsyncGenera
 /** Newer, Older: replaces a page of the record, and records that. */
 export async function turnAuditPage(
   value: string,
-  context: RequestContext,
+  context: MemberContext,
   parts: ListenerParts,
 ): Promise<OutgoingMessage> {
-  const resolved = await resolveAsker(context.asker, parts.people, parts.defaultZone);
   const position = parseAuditPosition(value);
-  const page = await auditPage(position, resolved.ok ? resolved.value.zone : parts.defaultZone, parts);
+  const page = await auditPage(position, context.member.zone, parts);
   await parts.store.events.append(readingEvent([position.view], context.asker, 'message', parts));
   return page;
 }

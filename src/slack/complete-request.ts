@@ -2,7 +2,6 @@ import { searchedEvent } from '../access/record.js';
 import { AccessRefused, searchesOwnRows } from '../access/scope.js';
 import { Failure, isFailure } from '../errors/failure.js';
 import { KnownError } from '../errors/known-error.js';
-import { currentLogId } from '../logging/log-id.js';
 import { withoutCommand } from '../requests/parse-command.js';
 import { quoteTypedWord } from '../requests/problem.js';
 import type { Asker, FilterChoice, ReportRequest, TitleChoice } from '../requests/request.js';
@@ -33,8 +32,8 @@ import { failureMessage, notice } from './messages/notices.js';
 import {
   AskerRefused,
   type Conversation,
+  type MemberContext,
   type RequestContext,
-  resolveAsker,
   resolveConversation,
   unresolvedConversation,
 } from './request-context.js';
@@ -62,24 +61,21 @@ interface CompletedRequest {
  */
 export async function completeForAsker(
   request: ReportRequest,
-  context: RequestContext,
+  context: MemberContext,
   parts: AnswerParts,
   next: Next,
 ): Promise<CompletedRequest | undefined> {
   const { asTyped } = context;
   if (!needsCompletion(request, asTyped)) return { request };
-  let conversation = unresolvedConversation(context);
+  let conversation = context.conversation ?? unresolvedConversation(context);
   const tell = (message: OutgoingMessage) => notifyAsker(message, context.asker, conversation, parts.client);
   if ((request.titles ?? []).length > maxTitles) {
     await tell(notice(`A request may name ${maxTitles} titles. Name fewer, or use their identifiers.`));
     return undefined;
   }
   try {
-    const resolved = await resolveAsker(context.asker, parts.people, parts.defaultZone);
-    // The next step refuses them.
-    if (!resolved.ok) return { request };
-    const asker = resolved.value;
-    conversation = await resolveConversation(context, parts);
+    const asker = context.member;
+    conversation = context.conversation ?? (await resolveConversation(context, parts));
     const rights = await answerRightsOf(request, asker, conversation, request.file !== undefined, parts);
     // The search of a form is recorded with the form.
     if (context.typed !== undefined) await recordSearches(request, asker, conversation, parts);
@@ -245,13 +241,13 @@ function progressFor(
 function failureOf(
   error: unknown,
   request: ReportRequest,
-  context: RequestContext,
+  context: MemberContext,
   next: Next,
   { log }: AnswerParts,
 ): OutgoingMessage {
   const command = commandWith([], request, context, next);
   if (isFailure(error, 'cancelled')) return notice(`Cancelled: /report ${command}`);
-  const id = currentLogId() ?? randomId();
+  const id = context.requestId;
   const { report } = request;
   if (!(error instanceof KnownError)) log.error({ err: error, id }, 'A request could not be completed');
   else if (isFailure(error, 'rows-outside-scope'))

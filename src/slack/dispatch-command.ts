@@ -12,13 +12,14 @@ import { completeForAsker } from './complete-request.js';
 import { replyInContext } from './delivery/notify-asker.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import { proposeFromCommand } from './digests/propose.js';
+import { openBuilder } from './listeners/actions/builder.js';
 import type { ListenerParts } from './listeners/context.js';
 import { firstHelpMessage, helpMessage } from './messages/help.js';
-import { notice } from './messages/notices.js';
 import { openFormMessage } from './modals/builder/view.js';
 import { type AcknowledgeDeadline, resultBy } from './modals/modal.js';
 import { replyToWords } from './read-words.js';
-import { type RequestContext, resolveAsker } from './request-context.js';
+import type { MemberContext, UncheckedContext } from './request-context.js';
+import { type ContextFor, lookUp, type Need } from './router.js';
 import { showList } from './saved/list.js';
 import { runSavedByName } from './saved/run-saved-report.js';
 import { saveFromCommand } from './saved/saved-reports.js';
@@ -65,53 +66,80 @@ async function correctSaved(
   };
 }
 
-/**
- * Carries out a command from a slash command, a mention, a direct message or a button.
- *
- * @param openForm opens the builder at once; absent if Slack gave no trigger, so that a button offers the builder
- */
-export async function dispatchCommand(
-  parsed: Result<Command, Problem>,
-  context: RequestContext,
-  parts: ListenerParts,
-  openForm?: () => Promise<void>,
-): Promise<void> {
-  const isOpenToAll = parsed.ok && (parsed.value.kind === 'help' || parsed.value.kind === 'builder');
-  if (!isOpenToAll) {
-    // A correction may quote names of saved reports, so guests and outsiders get none.
-    const asker = await resolveAsker(context.asker, parts.people, parts.defaultZone);
-    if (!asker.ok) return void (await replyInContext(notice(asker.refusal), context, parts));
-    if (!parsed.ok) {
-      const reply = await replyToWords(parsed.refusal, context, asker.value, parts);
-      return void (await replyInContext(reply, context, parts));
-    }
-  }
-  if (!parsed.ok) return;
-  const command = parsed.value;
-  switch (command.kind) {
-    case 'run':
-      return runTyped(command.request, context, parts);
-    case 'saved':
-      return runSavedByName(command, context, parts);
-    case 'save':
-      return saveFromCommand(command, context, parts);
-    case 'schedule':
-      return proposeFromCommand(command, context, parts);
-    case 'list':
-      return showList(context, parts);
-    case 'access':
-      return showAccess(context, parts);
-    case 'audit':
-      return showAudit(command.audit, context, parts);
-    case 'builder':
-      if (openForm) return openForm();
-      return void (await replyInContext(openFormMessage, context, parts));
-    case 'help':
-      return void (await replyInContext(await helpPage(command, context, parts), context, parts));
-  }
+type Commands = { readonly [One in Command as One['kind']]: One };
+
+interface CommandRow<One> {
+  readonly needs: readonly Need[];
+  run(command: One, context: UncheckedContext, parts: ListenerParts): Promise<void>;
 }
 
-async function runTyped(typed: ReportRequest, context: RequestContext, parts: ListenerParts): Promise<void> {
+/** Each command has one row: what it needs, and what it does. */
+const commands: { readonly [Kind in keyof Commands]: CommandRow<Commands[Kind]> } = {
+  run: command(['member', 'conversation'], ({ request }, context, parts) =>
+    runTyped(request, context, parts),
+  ),
+  saved: command(['member', 'conversation'], runSavedByName),
+  save: command(['member', 'conversation'], saveFromCommand),
+  schedule: command(['member', 'conversation'], proposeFromCommand),
+  list: command(['member', 'conversation'], (_list, context, parts) => showList(context, parts)),
+  access: command(['member', 'conversation'], (_access, context, parts) => showAccess(context, parts)),
+  audit: command(['member', 'admin'], ({ audit }, context, parts) => showAudit(audit, context, parts)),
+  builder: {
+    needs: [],
+    // Slack gives no trigger with mentions and direct messages.
+    async run(_builder, context, parts) {
+      if (context.triggerId !== undefined) return openBuilder(context.triggerId, context, context, parts);
+      await replyInContext(openFormMessage, context, parts);
+    },
+  },
+  help: {
+    needs: [],
+    async run(help, context, parts) {
+      await replyInContext(await helpPage(help, context, parts), context, parts);
+    },
+  },
+};
+
+function command<One, const Some extends Need>(
+  needs: readonly Some[],
+  then: (command: One, context: ContextFor<Some>, parts: ListenerParts) => Promise<void>,
+): CommandRow<One> {
+  return {
+    needs,
+    async run(one, context, parts) {
+      const found = await lookUp(needs, context, parts);
+      if (found.ok) return then(one, found.value, parts);
+      await replyInContext(found.refusal, context, parts);
+    },
+  };
+}
+
+function runCommand<Kind extends keyof Commands>(
+  kind: Kind,
+  one: Commands[Kind],
+  context: UncheckedContext,
+  parts: ListenerParts,
+): Promise<void> {
+  return commands[kind].run(one, context, parts);
+}
+
+/** A correction may quote names of saved reports, so guests and outsiders get none. */
+const correct = command(['member'], async (problem: Problem, context, parts) => {
+  await replyInContext(await replyToWords(problem, context, context.member, parts), context, parts);
+});
+
+/** Carries out a command from a slash command, a mention, a direct message or a button. */
+export function dispatchCommand(
+  parsed: Result<Command, Problem>,
+  context: UncheckedContext,
+  parts: ListenerParts,
+): Promise<void> {
+  return parsed.ok
+    ? runCommand(parsed.value.kind, parsed.value, context, parts)
+    : correct.run(parsed.refusal, context, parts);
+}
+
+async function runTyped(typed: ReportRequest, context: MemberContext, parts: ListenerParts): Promise<void> {
   const completed = await completeForAsker(typed, context, parts, { step: 'run', command: formatRequest });
   if (completed) await answerRequest(completed.request, context, parts, { rights: completed.rights });
 }
@@ -121,7 +149,7 @@ async function runTyped(typed: ReportRequest, context: RequestContext, parts: Li
  */
 export async function immediateReply(
   parsed: Result<Command, Problem>,
-  context: RequestContext,
+  context: UncheckedContext,
   { acknowledgeBy }: AcknowledgeDeadline,
   parts: ListenerParts,
 ): Promise<OutgoingMessage | undefined> {
@@ -131,8 +159,8 @@ export async function immediateReply(
   }
   const { refusal } = parsed;
   const reply = async () => {
-    const asker = await resolveAsker(context.asker, parts.people, parts.defaultZone);
-    return asker.ok ? replyToWords(refusal, context, asker.value, parts) : notice(asker.refusal);
+    const found = await lookUp(['member'], context, parts);
+    return found.ok ? replyToWords(refusal, context, found.value.member, parts) : found.refusal;
   };
   return resultBy(acknowledgeBy, reply());
 }
@@ -142,7 +170,7 @@ const helpPages = new Map<string, OutgoingMessage>();
 
 async function helpPage(
   { report, view }: Command & { readonly kind: 'help' },
-  { asker }: RequestContext,
+  { asker }: UncheckedContext,
   parts: ListenerParts,
 ): Promise<OutgoingMessage> {
   const hasTeam = await mayHaveTeam(asker, parts);

@@ -1,10 +1,11 @@
+import type { BlockAction } from '@slack/bolt';
 import { KnownError } from '../errors/known-error.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import type { TakenOver } from '../logging/log-id.js';
 import type { Asker } from '../requests/request.js';
 import type { PersonLevel } from '../runner/route.js';
 import type { Approvals } from '../store/access/approvals.js';
-import type { ResponseUrl } from './delivery/response-url.js';
+import { type ResponseUrl, responseUrl, type Send } from './delivery/response-url.js';
 import type { ChannelFacts, Channels, Freshness } from './directory/channels.js';
 import type { Memberships } from './directory/memberships.js';
 import type { People } from './directory/people.js';
@@ -29,15 +30,49 @@ export interface RequestContext {
   readonly testOf?: string | undefined;
 }
 
-/** The context of a request by a member of this workspace. The router looks it up, once. */
-export interface MemberContext extends RequestContext {
-  readonly member: Asker;
+/** The context of a delivery, whose asker is not looked up yet. */
+export interface UncheckedContext extends RequestContext {
   /** The ID of the delivery, and of the request that it makes. */
   readonly requestId: string;
   /** Set where another process had the delivery before, and may have begun its work. */
   readonly takenOver?: TakenOver | undefined;
+  readonly member?: Asker;
+}
+
+/** The context of a request by a member of this workspace. The router looks it up, once. */
+export interface MemberContext extends UncheckedContext {
+  readonly member: Asker;
   /** Where the row asks for it. */
   readonly conversation?: Conversation | undefined;
+}
+
+/** For rows that ask for the conversation. */
+export interface PlacedContext extends MemberContext {
+  readonly conversation: Conversation;
+}
+
+/** The same request in another channel. Only its asker is there. */
+export function inChannel(
+  { asker, member, requestId, takenOver }: MemberContext,
+  channel: string,
+): MemberContext {
+  return { asker, member, requestId, takenOver, channel };
+}
+
+/** Where a button was pressed; undefined outside of conversations, such as on the Home tab. */
+export function contextOf(body: BlockAction, { send }: { readonly send: Send }): RequestContext | undefined {
+  const channel = body.channel?.id ?? body.container?.channel_id;
+  if (!channel) return undefined;
+  // Slack does not send the text of an ephemeral message, only where it is.
+  const { ts, thread_ts: thread }: { ts?: string; thread_ts?: string } = body.message ?? body.container ?? {};
+  return {
+    channel,
+    asker: body.user.id,
+    thread: thread === ts ? undefined : thread,
+    responseUrl: body.response_url ? responseUrl(body.response_url, send) : undefined,
+    responseAddress: body.response_url || undefined,
+    triggerId: body.trigger_id,
+  };
 }
 
 /** The conversation of a request, and what Rollcall may do there. */

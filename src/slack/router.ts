@@ -1,29 +1,32 @@
 import type { BlockAction, ButtonAction, OverflowAction, ReceiverEvent } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { ok, type Result, refused } from '../errors/result.js';
+import { answerError } from './answer-error.js';
 import { askForPurpose } from './ask-purpose.js';
 import { replyInContext } from './delivery/notify-asker.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
-import { responseUrl } from './delivery/response-url.js';
 import type { ListenerParts } from './listeners/context.js';
 import { adminsOnly, notice } from './messages/notices.js';
 import { keyedQueue } from './modals/builder/open.js';
 import { messageView, openModal, updateView } from './modals/modal.js';
 import {
+  type ConversationParts,
+  contextOf,
   type MemberContext,
-  type RequestContext,
+  type PlacedContext,
   resolveAsker,
   resolveConversation,
+  type UncheckedContext,
 } from './request-context.js';
-import { type Delivery, type DeliveryKind, kindOf } from './transport/delivery.js';
+import { type Delivery, type DeliveryKind, DeliveryRepeated, kindOf } from './transport/delivery.js';
 
 /** What a row asks for. The router looks it up once, in this order, before the handler begins. */
 export type Need = 'member' | 'admin' | 'conversation';
 
-/** One thing that a person can press or submit. */
+/** One thing that a person can press, type, submit or open, or an event. */
 export interface Route {
   readonly kind: DeliveryKind;
-  /** The action ID or callback ID. For an option of a menu: the menu's ID, a space, and the first word of the option's value. */
+  /** The action ID, callback ID, command or event. For an option of a menu: the menu's ID, a space, and the first word of the option's value. */
   readonly id: string;
   readonly needs: readonly Need[];
   /** The title of the form that it opens. */
@@ -32,27 +35,30 @@ export interface Route {
   readonly isKept: (body: ReceiverEvent['body']) => boolean;
   handle(delivery: Delivery, door: Door): Promise<void>;
   /** For a press that does its work at once. */
-  run?(pressed: UncheckedPress, parts: ListenerParts): Promise<void>;
+  run?(pressed: Press<UncheckedContext>, parts: ListenerParts): Promise<void>;
 }
 
 /** What the handling of several deliveries shares. */
 interface Door {
   readonly parts: ListenerParts;
-  readonly find: Router['find'];
+  readonly find: FindRoute;
   /** Forms that are being opened. A double press opens one. */
   readonly opening: Set<string>;
   /** Changes to one form are handled in order of arrival. */
   readonly turns: ReturnType<typeof keyedQueue>;
 }
 
+/** The context that a row with these needs gets. */
+export type ContextFor<Some extends Need> = 'conversation' extends Some ? PlacedContext : MemberContext;
+
 /** A press of a button, an option of a menu or an input, by a member of this workspace. */
-export interface Press {
+export interface Press<Context extends UncheckedContext = MemberContext> {
   /** The `action_id`. */
   readonly actionId: string;
   /** For an option of a menu: the words after the first. */
   readonly value: string;
   /** Outside of conversations, such as on the Home tab, these are the person's direct messages with the bot. */
-  readonly context: MemberContext;
+  readonly context: Context;
   readonly isInConversation: boolean;
   readonly onHome: boolean;
   /** The form with the button or the input. */
@@ -68,27 +74,24 @@ export interface Press {
   reply(message: OutgoingMessage): Promise<void>;
 }
 
-/** A press whose person is not looked up yet. */
-type UncheckedPress = Omit<Press, 'context'> & { readonly context: UncheckedContext };
-type UncheckedContext = RequestContext &
-  Pick<MemberContext, 'requestId' | 'takenOver'> &
-  Partial<Pick<MemberContext, 'member'>>;
-
 /** What a press does. */
-export type OnPress = (pressed: Press, parts: ListenerParts) => Promise<void>;
+export type OnPress<Context extends MemberContext = MemberContext> = (
+  pressed: Press<Context>,
+  parts: ListenerParts,
+) => Promise<void>;
 
 /**
  * A button, or an option of a menu.
  *
  * @param how `asksPurpose`: where purposes are asked for, a form asks first
  */
-export function press(
+export function press<const Some extends Need>(
   id: string,
-  needs: readonly Need[],
+  needs: readonly Some[],
   { kept, asksPurpose = false }: { readonly kept: boolean; readonly asksPurpose?: boolean },
-  then: OnPress,
+  then: OnPress<ContextFor<Some>>,
 ): Route & Required<Pick<Route, 'run'>> {
-  async function run(pressed: UncheckedPress, parts: ListenerParts): Promise<void> {
+  async function run(pressed: Press<UncheckedContext>, parts: ListenerParts): Promise<void> {
     const found = await lookUp(needs, pressed.context, parts);
     if (!found.ok) return refusePress(found.refusal, pressed, parts);
     const { actionId, value, message, purpose } = pressed;
@@ -124,10 +127,18 @@ export function input(id: string, needs: readonly Need[], then: OnPress): Route 
 }
 
 /** Makes a form, or refuses with a message for the person. */
-export type MakeForm = (pressed: Press, parts: ListenerParts) => Promise<Result<ModalView, OutgoingMessage>>;
+export type MakeForm<Context extends MemberContext = MemberContext> = (
+  pressed: Press<Context>,
+  parts: ListenerParts,
+) => Promise<Result<ModalView, OutgoingMessage>>;
 
 /** A button that opens a form. No other process can continue with it, because its trigger expires. */
-export function opens(id: string, needs: readonly Need[], title: string, build: MakeForm): Route {
+export function opens<const Some extends Need>(
+  id: string,
+  needs: readonly Some[],
+  title: string,
+  build: MakeForm<ContextFor<Some>>,
+): Route {
   return {
     kind: 'action',
     id,
@@ -138,7 +149,9 @@ export function opens(id: string, needs: readonly Need[], title: string, build: 
       await delivery.ack();
       const body = delivery.body as BlockAction<ButtonAction | OverflowAction>;
       const [action] = body.actions;
-      const context = contextOf(body, parts) ?? { channel: body.user.id, asker: body.user.id };
+      const { requestId } = delivery;
+      const here = contextOf(body, parts) ?? { channel: body.user.id, asker: body.user.id };
+      const context = { ...here, requestId };
       // Slack takes no empty value.
       const retry = { action: action?.action_id ?? id, value: (action && actionValue(action)) || '-' };
       const key = [body.user.id, context.channel, retry.action, retry.value].join(' ');
@@ -155,60 +168,99 @@ export function opens(id: string, needs: readonly Need[], title: string, build: 
   };
 }
 
-export interface Router {
-  /** The row of a delivery; undefined for buttons of older versions, and for what nobody listens to. */
-  find(body: ReceiverEvent['body']): Route | undefined;
-  /** Handles a delivery of a kind that has rows. */
-  handle(delivery: Delivery, route: Route): Promise<void>;
-}
+/** Finds the row of a delivery; undefined for buttons of older versions, and for what nobody listens to. */
+export type FindRoute = (body: ReceiverEvent['body']) => Route | undefined;
 
-/** Finds the row of a delivery. */
-export function routeTable(routes: readonly Route[]): (body: ReceiverEvent['body']) => Route | undefined {
+export function routeTable(routes: readonly Route[]): FindRoute {
   const rows = new Map(routes.map((route) => [`${route.kind} ${route.id}`, route]));
   return (body) => {
     const kind = kindOf(body);
-    if (kind === 'view')
-      return body.type === 'view_submission' ? rows.get(`view ${body.view?.callback_id}`) : undefined;
-    if (kind !== 'action') return undefined;
-    const [action]: readonly (ButtonAction | OverflowAction)[] = body.actions ?? [];
-    if (!action) return undefined;
-    const [option = ''] = actionValue(action).split(' ');
-    return rows.get(`${kind} ${action.action_id}`) ?? rows.get(`${kind} ${action.action_id} ${option}`);
+    const row = (id: unknown) => rows.get(`${kind} ${id}`);
+    switch (kind) {
+      case 'command':
+        return row(body.command);
+      case 'event':
+        return row(body.event?.type);
+      case 'view':
+        return body.type === 'view_submission' ? row(body.view?.callback_id) : undefined;
+      case 'shortcut':
+        return row(body.callback_id);
+      case 'options':
+        return row(body.action_id);
+      case 'action': {
+        const [action]: readonly (ButtonAction | OverflowAction)[] = body.actions;
+        if (!action) return undefined;
+        const [option = ''] = actionValue(action).split(' ');
+        return row(action.action_id) ?? row(`${action.action_id} ${option}`);
+      }
+    }
   };
 }
 
-export function createRouter(find: Router['find'], parts: ListenerParts): Router {
+/**
+ * Handles deliveries by their rows. If a handler fails, the person gets a reply.
+ *
+ * @returns a function that never throws
+ */
+export function createRouter(find: FindRoute, parts: ListenerParts): (delivery: Delivery) => Promise<void> {
   const door: Door = { parts, find, opening: new Set(), turns: keyedQueue() };
-  return { find, handle: (delivery, route) => route.handle(delivery, door) };
+  const replyToFailure = answerError(parts);
+  return async (delivery) => {
+    const { kind, body, requestId, takenOver } = delivery;
+    let isAcknowledged = takenOver !== undefined;
+    const ack: Delivery['ack'] = async (answer) => {
+      isAcknowledged = true;
+      return delivery.ack(answer);
+    };
+    try {
+      await find(body)?.handle({ ...delivery, ack }, door);
+    } catch (error) {
+      if (error instanceof DeliveryRepeated) return;
+      const failure = { error, kind, body, requestId, ack: isAcknowledged ? undefined : ack };
+      await replyToFailure(failure).catch((second: unknown) => {
+        const sentence = 'The failure of a listener could not be reported to the person';
+        parts.log.error({ err: second, first: error }, sentence);
+      });
+    }
+    // Old messages may have buttons that no longer have a row.
+    if (!isAcknowledged && kind !== 'command') await delivery.ack();
+  };
 }
 
-/** Looks up what a row needs, or refuses with a message for the person. */
-export async function lookUp(
-  needs: readonly Need[],
+/** Looks up what a row needs, or refuses with a message for the person. Nothing is looked up twice. */
+export async function lookUp<const Some extends Need>(
+  needs: readonly Some[],
   context: UncheckedContext,
-  parts: ListenerParts,
-): Promise<Result<MemberContext, OutgoingMessage>> {
+  parts: Pick<ListenerParts, 'people' | 'defaultZone' | 'access'> & ConversationParts,
+): Promise<Result<ContextFor<Some>, OutgoingMessage>> {
+  const needed: readonly Need[] = needs;
   const { asker } = context;
   const member = context.member
     ? ok(context.member)
     : await resolveAsker(asker, parts.people, parts.defaultZone);
   if (!member.ok) return refused(notice(member.refusal));
-  if (needs.includes('admin') && !(await parts.access.isAdmin(asker))) return refused(adminsOnly);
-  const conversation = needs.includes('conversation') ? await resolveConversation(context, parts) : undefined;
-  return ok({ ...context, member: member.value, conversation });
+  if (needed.includes('admin') && !(await parts.access.isAdmin(asker))) return refused(adminsOnly);
+  const conversation = needed.includes('conversation')
+    ? await resolveConversation(context, parts)
+    : undefined;
+  return ok({ ...context, member: member.value, conversation } as ContextFor<Some>);
 }
 
 /** In a form, the refusal takes the place of the form. */
 async function refusePress(
   refusal: OutgoingMessage,
-  { form, reply }: UncheckedPress,
+  { form, reply }: Press<UncheckedContext>,
   parts: ListenerParts,
 ): Promise<void> {
   if (!form) return reply(refusal);
   await updateView({ viewId: form.id, view: messageView(form.title.text, refusal.text) }, parts);
 }
 
-async function pressOf(id: string, delivery: Delivery, parts: ListenerParts): Promise<UncheckedPress> {
+async function pressOf(
+  id: string,
+  delivery: Delivery,
+  parts: ListenerParts,
+): Promise<Press<UncheckedContext>> {
   const body = delivery.body as BlockAction<ButtonAction | OverflowAction>;
   const [action] = body.actions;
   const user = body.user.id;
@@ -240,25 +292,6 @@ async function pressOf(id: string, delivery: Delivery, parts: ListenerParts): Pr
 
 function actionValue(action: ButtonAction | OverflowAction): string {
   return ('selected_option' in action ? action.selected_option?.value : action.value) ?? '';
-}
-
-/** Where a button was pressed; undefined outside of conversations, such as on the Home tab. */
-export function contextOf(
-  body: BlockAction,
-  { send }: Pick<ListenerParts, 'send'>,
-): RequestContext | undefined {
-  const channel = body.channel?.id ?? body.container?.channel_id;
-  if (!channel) return undefined;
-  // Slack does not send the text of an ephemeral message, only where it is.
-  const { ts, thread_ts: thread }: { ts?: string; thread_ts?: string } = body.message ?? body.container ?? {};
-  return {
-    channel,
-    asker: body.user.id,
-    thread: thread === ts ? undefined : thread,
-    responseUrl: body.response_url ? responseUrl(body.response_url, send) : undefined,
-    responseAddress: body.response_url || undefined,
-    triggerId: body.trigger_id,
-  };
 }
 
 /** Replaces the message of a button, so that nobody presses it twice. */

@@ -10,6 +10,9 @@ import { offerRoutes } from './listeners/actions/hand-over.js';
 import { purposeRoutes } from './listeners/actions/purpose.js';
 import { savedRoutes } from './listeners/actions/saved-reports.js';
 import { scheduleFormRoutes } from './listeners/actions/schedule-form.js';
+import { commandRoutes } from './listeners/commands.js';
+import { eventRoutes } from './listeners/events.js';
+import { suggestionRoutes } from './listeners/options.js';
 import { accessFormRoutes } from './listeners/submissions/access.js';
 import { answerFormRoutes } from './listeners/submissions/answers.js';
 import { builderFormRoutes } from './listeners/submissions/builder.js';
@@ -17,11 +20,14 @@ import { digestFormRoutes } from './listeners/submissions/digests.js';
 import { handOverFormRoutes } from './listeners/submissions/hand-over.js';
 import { purposeFormRoutes } from './listeners/submissions/purpose.js';
 import { savedFormRoutes } from './listeners/submissions/saved-reports.js';
+import { titleRoutes } from './listeners/title-options.js';
 import type { Route } from './router.js';
 
-/** One row for each thing that a person can press or submit. A row stands below the code that handles it. */
+/** All that Slack sends to the bot: one row each. A row stands below the code that handles it. */
 export function allRoutes(): readonly Route[] {
   return [
+    ...commandRoutes(),
+    ...eventRoutes(),
     ...answerRoutes(),
     ...purposeRoutes(),
     ...builderRoutes(),
@@ -41,5 +47,7 @@ export function allRoutes(): readonly Route[] {
     ...digestFormRoutes(),
     ...handOverFormRoutes(),
     ...accessFormRoutes(),
+    ...suggestionRoutes(),
+    ...titleRoutes(),
   ];
 }

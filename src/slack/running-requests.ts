@@ -1,5 +1,4 @@
 import { Failure } from '../errors/failure.js';
-import { currentTakeOver } from '../logging/log-id.js';
 import type { RequestLog } from '../store/requests/request-log.js';
 import type { Signals } from '../store/signals.js';
 import { type Deadline, stopDeadline } from '../time/clock.js';
@@ -16,7 +15,7 @@ export interface RunningRequests {
    * Takes a place for a request of this person. Undefined if too many run and wait, unless another process had it in
    * hand: it had a place there. Call the function once it ended.
    */
-  reserve(asker: string): (() => void) | undefined;
+  reserve(asker: string, isTakenOver?: boolean): (() => void) | undefined;
   /**
    * Returns the signal that ends the run. Undefined while the bot is stopping, when no run may begin.
    *
@@ -81,10 +80,10 @@ export function runningRequests(): RunningRequests {
   };
 
   return {
-    reserve(asker) {
+    reserve(asker, isTakenOver) {
       const count = reserved.get(asker) ?? 0;
       const isFull = count >= maxRunningRequests + maxWaitingRequests;
-      if (isFull && currentTakeOver() === undefined) return undefined;
+      if (isFull && !isTakenOver) return undefined;
       reserved.set(asker, count + 1);
       return () => {
         const left = (reserved.get(asker) ?? 0) - 1;

@@ -6,6 +6,7 @@ import { type AnswerParts, answerRequest } from '../../src/slack/answer-request.
 import { notifyInterrupted } from '../../src/slack/delivery/interrupted.js';
 import { editBudget } from '../../src/slack/delivery/progress.js';
 import { runningRequests } from '../../src/slack/running-requests.js';
+import { randomId } from '../../src/store/database.js';
 import {
   ada,
   type DigestTestWorkspace,
@@ -19,9 +20,15 @@ afterEach(() => vi.restoreAllMocks());
 
 const request = { ...plainRequest('engagement'), range: 'last-week' } as const;
 
+const member = { id: ada, zone: 'Europe/Berlin' };
+
 /** A request of Ada in a channel that may get person-level data. */
 function ask(parts: AnswerParts, file?: ReportRequest['file']): Promise<void> {
-  return answerRequest({ ...request, file }, { channel: learning, asker: ada }, parts);
+  return answerRequest(
+    { ...request, file },
+    { channel: learning, asker: ada, member, requestId: randomId() },
+    parts,
+  );
 }
 
 /** The parts that answer a request, with some of the ledger replaced. */

@@ -11,14 +11,21 @@ import { answerRightsOf } from '../../src/slack/answer-rights.js';
 import { editBudget } from '../../src/slack/delivery/progress.js';
 import { refusedBlocks } from '../../src/slack/delivery/refused-blocks.js';
 import type { FileDestination } from '../../src/slack/delivery/upload.js';
-import type { RequestContext } from '../../src/slack/request-context.js';
+import type { MemberContext } from '../../src/slack/request-context.js';
 import { runningRequests } from '../../src/slack/running-requests.js';
 import { DatabaseUnusable } from '../../src/store/errors.js';
 import { RecordedElsewhere } from '../../src/store/requests/request-log.js';
 import { figuresOf } from '../figures/fixed-answers.js';
 
 const request = { ...plainRequest('engagement'), range: 'last-week' };
-const context: RequestContext = { asker: 'U1', channel: 'C1', typed: 'engagement last-week' };
+const member = { id: 'U1', zone: 'Europe/Berlin', email: 'U1@example.com' };
+const context: MemberContext = {
+  asker: 'U1',
+  member,
+  requestId: 'ID',
+  channel: 'C1',
+  typed: 'engagement last-week',
+};
 
 interface Setup {
   readonly standing?: string;
@@ -195,8 +202,9 @@ function setUp({
   };
   const answer = (changes: Partial<typeof request> = {}, options?: AnswerOptions) => {
     requests += 1;
-    return withLogId(requests === 1 ? 'ID' : `ID${requests}`, () =>
-      answerRequest({ ...request, ...changes }, context, parts, options),
+    const requestId = requests === 1 ? 'ID' : `ID${requests}`;
+    return withLogId(requestId, () =>
+      answerRequest({ ...request, ...changes }, { ...context, requestId }, parts, options),
     );
   };
   return {
@@ -598,18 +606,6 @@ describe('a full disk', () => {
 
 describe('a request without an answer', () => {
   it.each([
-    ['guest', 'Guests cannot ask'],
-    ['outsider', 'Only members of this workspace'],
-    ['unknown', 'Slack could not tell me who you are'],
-    ['bot', 'Only people can ask'],
-  ])('is refused to a %s before anything is queried', async (standing, words) => {
-    const { answer, journal, queries } = setUp({ standing });
-    await answer();
-    expect(journal).toEqual([expect.stringContaining(`only to U1: ${words}`)]);
-    expect(queries).toEqual([]);
-  });
-
-  it.each([
     ['its range is refused', { range: 'since:2099-01-01' }, {}, 'range-refused'],
     ['the service cannot be reached', {}, { onQuery: unreachable }, 'service-unreachable'],
     ['something unexpected breaks', {}, { onQuery: () => Promise.reject(new Error('x')) }, 'unexpected'],
@@ -647,9 +643,9 @@ describe('a request without an answer', () => {
     expect(setup.queries).toHaveLength(1);
   });
 
-  it('notifies the asker if Slack cannot be reached to look them up', async () => {
+  it('notifies the asker if Slack cannot be reached to look up the conversation', async () => {
     const { answer, parts, journal, queries, requestsChanged } = setUp();
-    parts.people.find = () => Promise.reject(new Error('no connection'));
+    parts.channels.find = () => Promise.reject(new Error('no connection'));
     await answer();
     expect(journal).toEqual([expect.stringMatching(/^message to U1: /)]);
     expect(queries).toEqual([]);
@@ -723,7 +719,6 @@ describe('the record of access', () => {
   it.each([
     ['the level', { level: 'nothing' }, 'nothing'],
     ['the level of a file', { level: 'totals' }, 'totals-only'],
-    ['a guest', { standing: 'guest' }, 'not-a-member'],
   ] as const)('has a request that was refused because of %s', async (_why, setup, refused) => {
     const { answer, recorded, queries } = setUp(setup);
     await answer({ file: 'csv' as const });

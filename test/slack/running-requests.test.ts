@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withLogId } from '../../src/logging/log-id.js';
 import { runningRequests } from '../../src/slack/running-requests.js';
 import { propertyRuns } from '../property-runs.js';
 
@@ -90,8 +89,8 @@ describe('the requests of one person', () => {
   it('keep the place that they had in a process that has ended', () => {
     const running = runningRequests();
     for (let count = 0; count < 13; count += 1) running.reserve('U1');
-    expect(withLogId('run', () => running.reserve('U1'), { arrivedAt: 0 })).toBeDefined();
-    expect(withLogId('run', () => running.reserve('U1'))).toBeUndefined();
+    expect(running.reserve('U1', true)).toBeDefined();
+    expect(running.reserve('U1')).toBeUndefined();
   });
 
   it('are at most three, and none waits beside a free place, whatever begins and ends', async () => {

@@ -8,7 +8,6 @@ import type { HandOvers } from '../hand-over.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { digestAccessRefusal } from '../messages/digest-access.js';
 import { wordsForDigest } from '../messages/offers.js';
-import { resolveAsker } from '../request-context.js';
 import { digestFacts } from '../saved/recorded-changes.js';
 import { maxDigests, tooManyDigests } from './limits.js';
 import { ownerRefusalOf } from './rights.js';
@@ -34,8 +33,8 @@ async function offerRefusal(
   if (digest.channel.startsWith('D'))
     return 'This digest goes to its owner’s direct messages, so it cannot be handed over.';
   if (digest.owner === person) return 'They own this digest already.';
-  const resolved = await resolveAsker(person, parts.people, parts.defaultZone);
-  if (!resolved.ok) return 'Only members of this workspace can own a digest.';
+  if ((await parts.people.find(person)).standing !== 'member')
+    return 'Only members of this workspace can own a digest.';
   const isMember = await parts.memberships.isMember(digest.channel, person, { fresh: true });
   if (isMember === 'unknown') return 'Slack did not say who is in its channel. Try again.';
   return isMember ? undefined : 'The new owner must be a member of the channel of this digest.';

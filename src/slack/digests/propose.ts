@@ -17,26 +17,18 @@ import { hidesPeople, peopleHidden } from '../hidden-people.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { previewMessage } from '../messages/digests.js';
 import { notice, problemMessage } from '../messages/notices.js';
-import {
-  type Conversation,
-  type RequestContext,
-  resolveAsker,
-  resolveConversation,
-} from '../request-context.js';
+import type { Conversation, PlacedContext } from '../request-context.js';
 import { scheduleOfDraft, type ValidatedDigest, validateDigest } from './validate.js';
 
 /** Handles `/report schedule …`: shows a preview with the next runs. */
 export async function proposeFromCommand(
   { what, cadence, zone }: Pick<ScheduleCommand, 'what' | 'cadence' | 'zone'>,
-  context: RequestContext,
+  context: PlacedContext,
   parts: ListenerParts,
 ): Promise<void> {
-  const { asker } = context;
-  const conversation = await resolveConversation(context, parts);
+  const { asker, member, conversation } = context;
   const tell = async (message: OutgoingMessage) =>
     void (await notifyAsker(message, asker, conversation, parts.client));
-  const resolved = await resolveAsker(asker, parts.people, parts.defaultZone);
-  if (!resolved.ok) return tell(notice(resolved.refusal));
   const read =
     'request' in what
       ? ok({ ...what, shown: what.request, typedFilters: what.request.filters, hidesPeople: false })
@@ -46,7 +38,7 @@ export async function proposeFromCommand(
   if (!read.ok) return tell(problemMessage(read.refusal));
   if (read.value.hidesPeople) return tell(notice(peopleHidden('schedule')));
   const { skipEmpty, replace, keepDays, typedFilters, shown } = read.value;
-  const timing = { cadence, zone: zone ?? resolved.value.zone, skipEmpty, replace, keepDays };
+  const timing = { cadence, zone: zone ?? member.zone, skipEmpty, replace, keepDays };
   const completed = await completeForAsker(read.value.request, context, parts, {
     ...scheduleNext(timing),
     typedFilters,

@@ -1,51 +1,86 @@
-import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt';
+import type { SlackEventMiddlewareArgs } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Result } from '../../errors/result.js';
 import type { Signals } from '../../store/signals.js';
 import { replyInContext } from '../delivery/notify-asker.js';
+import { retryAfterInvitation } from '../digests/manage.js';
 import { dispatchCommand, parseInChannel } from '../dispatch-command.js';
 import { notice } from '../messages/notices.js';
 import type { RequestContext } from '../request-context.js';
+import type { Route } from '../router.js';
 import { isPermanentError, slackErrorCode } from '../transport/clients.js';
-import type { ListenerApp } from '../transport/connect.js';
+import type { Delivery } from '../transport/delivery.js';
 import { readTypedText } from '../typed-text.js';
 import type { ListenerParts } from './context.js';
 
-/** `@Rollcall …` in a channel or a thread takes the same words as `/report`. */
-export function mention(parts: ListenerParts) {
-  return async ({ event }: SlackEventMiddlewareArgs<'app_mention'> & AllMiddlewareArgs): Promise<void> => {
-    const { user, channel, text, thread_ts: thread } = event;
-    if (!user || 'bot_id' in event) return;
-    const words = text.split(`<@${parts.botUserId}>`).slice(1).join(' ');
-    await answerWords(readTypedText(text, words), { channel, asker: user, thread }, parts);
+type EventOf<Name extends string> = SlackEventMiddlewareArgs<Name>['event'];
+type OnEvent<Name extends string> = (
+  event: EventOf<Name>,
+  parts: ListenerParts,
+  delivery: Delivery,
+) => Promise<void>;
+
+/** An event. It is acknowledged at once. Slack also reports what the bot itself does. */
+function event<Name extends string>(
+  name: Name,
+  then: OnEvent<Name>,
+  isKept: Route['isKept'] = () => false,
+): Route {
+  return {
+    kind: 'event',
+    id: name,
+    needs: [],
+    opens: undefined,
+    isKept,
+    async handle(delivery, { parts }) {
+      await delivery.ack();
+      const { event } = delivery.body;
+      const isByBot =
+        event.user !== undefined && event.user === parts.botUserId && !name.startsWith('member_');
+      if (!isByBot) await then(event, parts, delivery);
+    },
   };
 }
+
+/** `@Rollcall …` in a channel or a thread takes the same words as `/report`. */
+const mention: OnEvent<'app_mention'> = async (event, parts, delivery) => {
+  const { user, channel, text, thread_ts: thread } = event;
+  if (!user || 'bot_id' in event) return;
+  const words = text.split(`<@${parts.botUserId}>`).slice(1).join(' ');
+  await answerWords(readTypedText(text, words), { channel, asker: user, thread }, delivery, parts);
+};
 
 /** A direct message to the bot takes the same words too. */
-export function directMessage(parts: ListenerParts) {
-  return async ({ event }: SlackEventMiddlewareArgs<'message'> & AllMiddlewareArgs): Promise<void> => {
-    // Edits, deletions, files and messages of bots have a subtype or a bot ID. They are not requests.
-    if (event.channel_type !== 'im' || event.subtype !== undefined || event.bot_id !== undefined) return;
-    const { user, channel, text = '', thread_ts: thread } = event;
-    const words = text.split(`<@${parts.botUserId}>`).join(' ');
-    await answerWords(readTypedText(text, words), { channel, asker: user, thread }, parts);
-  };
-}
+const directMessage: OnEvent<'message'> = async (event, parts, delivery) => {
+  // Edits, deletions, files and messages of bots have a subtype or a bot ID. They are not requests.
+  if (event.channel_type !== 'im' || event.subtype !== undefined || event.bot_id !== undefined) return;
+  const { user, channel, text = '', thread_ts: thread } = event;
+  const words = text.split(`<@${parts.botUserId}>`).join(' ');
+  await answerWords(readTypedText(text, words), { channel, asker: user, thread }, delivery, parts);
+};
 
-async function answerWords(typed: Result<string>, from: RequestContext, parts: ListenerParts): Promise<void> {
+async function answerWords(
+  typed: Result<string>,
+  from: RequestContext,
+  { requestId, takenOver }: Delivery,
+  parts: ListenerParts,
+): Promise<void> {
   if (!typed.ok) return void (await replyInContext(notice(typed.refusal), from, parts));
   const command = await parseInChannel(typed.value, from.channel, parts);
-  await dispatchCommand(command, { ...from, typed: typed.value }, parts);
+  await dispatchCommand(command, { ...from, typed: typed.value, requestId, takenOver }, parts);
 }
 
-/** Draws the Home tab when somebody opens it. */
-export function homeOpened(parts: ListenerParts) {
-  return async ({
-    event,
-  }: SlackEventMiddlewareArgs<'app_home_opened'> & AllMiddlewareArgs): Promise<void> => {
-    if (event.tab === 'home') await parts.home.show(event.user);
-  };
+/** True for words of a person to the bot. */
+function isForBot({ event }: Delivery['body']): boolean {
+  const { type, user, bot_id: bot, subtype, channel_type: channel } = event;
+  const isTo = type === 'app_mention' || channel === 'im';
+  return isTo && typeof user === 'string' && bot === undefined && subtype === undefined;
 }
+
+/** Draws the Home tab when somebody opens it. The tab checks its reader itself, each time that it is drawn. */
+const homeOpened: OnEvent<'app_home_opened'> = async ({ tab, user }, { home }) => {
+  if (tab === 'home') await home.show(user);
+};
 
 /** Slack repeats an event for at most 25 hours. */
 const maxEventAgeMs = 25 * 3_600_000;
@@ -54,8 +89,8 @@ const maxEventAgeMs = 25 * 3_600_000;
  * Slack has removed the app from the workspace: pauses all digests. After 30 days, all data goes. Nothing else starts
  * that, such as a refused token.
  */
-export function uninstalled({ store, client, clock, log, signals }: ListenerParts, startedAt = Date.now()) {
-  return async ({ body }: SlackEventMiddlewareArgs<'app_uninstalled'> & AllMiddlewareArgs): Promise<void> => {
+function uninstalled(startedAt: number): OnEvent<'app_uninstalled'> {
+  return async (_event, { store, client, clock, log, signals }, { body }) => {
     const ageMs = startedAt - body.event_time * 1000;
     // An event from before the start may arrive after the app was installed again.
     if (ageMs > 1000 && ageMs < maxEventAgeMs && (await isTokenAccepted(client))) {
@@ -79,15 +114,13 @@ export function uninstalled({ store, client, clock, log, signals }: ListenerPart
  * Slack has revoked tokens of the app. That alone is an outage and no uninstallation, of which Slack tells too, before or
  * after this. An event may arrive late, or be about tokens of people, so Slack is asked whether it refuses ours.
  */
-export function tokensRevoked({ client, log, signals }: ListenerParts) {
-  return async ({ event }: SlackEventMiddlewareArgs<'tokens_revoked'> & AllMiddlewareArgs): Promise<void> => {
-    if ((event.tokens.bot ?? []).length === 0) return;
-    const code = await tokenRefusal(client);
-    if (code === undefined) return log.info({}, 'Slack revoked a token that is not the one in use');
-    log.error({ code }, 'Slack revoked the token of the bot. Install the app again, and set its new token');
-    signals.send({ kind: 'token-refused' });
-  };
-}
+const tokensRevoked: OnEvent<'tokens_revoked'> = async ({ tokens }, { client, log, signals }) => {
+  if ((tokens.bot ?? []).length === 0) return;
+  const code = await tokenRefusal(client);
+  if (code === undefined) return log.info({}, 'Slack revoked a token that is not the one in use');
+  log.error({ code }, 'Slack revoked the token of the bot. Install the app again, and set its new token');
+  signals.send({ kind: 'token-refused' });
+};
 
 /** Slack's error code if it refuses the token; undefined if it accepts it or does not say. */
 async function tokenRefusal(client: WebClient): Promise<string | undefined> {
@@ -139,7 +172,6 @@ const channelEvents = [
   'channel_archive',
   'channel_unarchive',
   'channel_deleted',
-  'channel_shared',
   'channel_unshared',
   'group_left',
   'group_archive',
@@ -147,34 +179,43 @@ const channelEvents = [
   'group_deleted',
 ] as const;
 
-/** Tells all processes as soon as Slack reports a change of a channel, a person or a user group. */
-export function registerChanges(
-  app: ListenerApp,
-  { signals, access, store, clock }: Pick<ListenerParts, 'signals' | 'access' | 'store' | 'clock'>,
-): void {
-  for (const name of channelEvents) {
-    app.event(name, async ({ event: { channel } }) => {
-      signals.send({ kind: 'channel-changed', channel });
-      // The approval ends even if nobody looks at the channel while it is shared.
-      if (name === 'channel_shared') await store.approvals.markShared(channel, clock.now());
-    });
-  }
-  for (const name of ['member_joined_channel', 'member_left_channel'] as const) {
-    app.event(name, async ({ event: { channel, user } }) => {
-      signals.send({ kind: 'channel-changed', channel, user });
-    });
-  }
-  app.event('subteam_members_changed', async ({ event }) => {
-    signals.send({ kind: 'group-changed', group: event.subteam_id });
-  });
-  app.event('subteam_updated', async ({ event: { subteam } }) => {
+/**
+ * Tells all processes as soon as Slack reports a change of a channel, a person or a user group.
+ *
+ * @param startedAt milliseconds since the epoch
+ */
+export const eventRoutes = (startedAt = Date.now()): readonly Route[] => [
+  event('app_mention', mention, isForBot),
+  event('message', directMessage, isForBot),
+  event('app_home_opened', homeOpened),
+  event('app_uninstalled', uninstalled(startedAt)),
+  event('tokens_revoked', tokensRevoked),
+  ...channelEvents.map((name) =>
+    event(name, async ({ channel }, { signals }) => signals.send({ kind: 'channel-changed', channel })),
+  ),
+  event('channel_shared', async ({ channel }, { signals, store, clock }) => {
+    signals.send({ kind: 'channel-changed', channel });
+    // The approval ends even if nobody looks at the channel while it is shared.
+    await store.approvals.markShared(channel, clock.now());
+  }),
+  event('member_joined_channel', async ({ channel, user }, parts) => {
+    parts.signals.send({ kind: 'channel-changed', channel, user });
+    if (user === parts.botUserId) await retryAfterInvitation(channel, parts);
+  }),
+  event('member_left_channel', async ({ channel, user }, { signals }) =>
+    signals.send({ kind: 'channel-changed', channel, user }),
+  ),
+  event('subteam_members_changed', async ({ subteam_id: group }, { signals }) =>
+    signals.send({ kind: 'group-changed', group }),
+  ),
+  event('subteam_updated', async ({ subteam }, { signals, access }) => {
     signals.send({ kind: 'group-changed', group: subteam.id });
     if ((subteam.date_delete ?? 0) > 0) access.endGroup(subteam.id);
-  });
-  app.event('user_change', async ({ event }) =>
-    signals.send({ kind: 'person-changed', user: event.user.id }),
-  );
-}
+  }),
+  event('user_change', async ({ user }, { signals }) =>
+    signals.send({ kind: 'person-changed', user: user.id }),
+  ),
+];
 
 /**
  * Drops what has changed from the caches of this process, whichever process heard of it. Drops everything when it may

@@ -1,45 +1,70 @@
-import type { AllMiddlewareArgs, SlackOptionsMiddlewareArgs } from '@slack/bolt';
+import type { BlockSuggestion } from '@slack/bolt';
 import { acceptsMe } from '../../requests/request.js';
 import { suggestionListsFor } from '../../runner/suggestions.js';
+import { accessInputs, builderActions } from '../ids.js';
 import { type BuilderFilter, chipOf, filterNamed, withSuggestion } from '../modals/builder/filters.js';
 import { minPeopleInForm } from '../modals/builder/open.js';
 import type { BuilderDraft } from '../modals/builder/state.js';
 import { type Choice, option } from '../modals/inputs.js';
-import { resolveAsker } from '../request-context.js';
+import { deadlineFrom } from '../modals/modal.js';
+import type { MemberContext } from '../request-context.js';
+import { lookUp, type Need, type Route } from '../router.js';
 import type { ListenerParts } from './context.js';
 
 /** Slack's limit for options in one response. */
 export const maxOptions = 100;
 
-/** Suggests values for a filter: the typed text first, then values from recent answers. */
-export function filterSuggestions(parts: ListenerParts) {
-  return async ({
-    payload,
-    body,
-    ack,
-  }: SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs) => {
-    const { block_id: block, value: query } = payload;
-    const asker = await resolveAsker(body.user.id, parts.people, parts.defaultZone);
-    if (!asker.ok) return void (await ack({ options: [] }));
-    const draftId = body.view?.private_metadata ?? '';
-    const draft = await parts.store.builderDrafts.find(draftId, body.user.id);
-    const open = draft && draft !== 'used' ? draft : undefined;
-    const filter = open && filterNamed(block.replace(/^entries:/, ''), open.state);
-    if (!open || !filter) return void (await ack({ options: [] }));
-    const typed = typedEntries(query);
-    // Filters on people suggest nothing, so nothing is searched there.
-    if (suggestionListsFor(filter.member).length > 0) {
-      await noteSearch({ form: draftId, field: filter.name, text: query, asker: body.user.id }, open, parts);
-    }
-    await saveLongEntries(draftId, body.user.id, filter, typed, parts);
-    const choices = [
-      ...typed.map(chipOf),
-      ...meChoice(filter, query),
-      ...(await suggestedChoices(filter, typed, { draft: open, asker: body.user.id }, parts)),
-    ];
-    await ack({ options: oncePerValue(choices).slice(0, maxOptions).map(option) });
+/** What a member of this workspace has typed into an input of an open form. */
+interface TypedInput {
+  readonly context: MemberContext;
+  /** The `block_id` of the input. */
+  readonly block: string;
+  readonly text: string;
+  readonly form: BlockSuggestion['view'];
+  /** When optional lookups time out, in milliseconds of `performance.now()`. */
+  readonly lookUpBy: number;
+}
+
+export type Suggest = (typed: TypedInput, parts: ListenerParts) => Promise<readonly Choice[]>;
+
+/** An input for which Slack requests suggestions. Those who may not use Rollcall get none. */
+export function suggestions(id: string, needs: readonly Need[], suggest: Suggest): Route {
+  return {
+    kind: 'options',
+    id,
+    needs,
+    opens: undefined,
+    isKept: () => false,
+    async handle({ body, ack, requestId, takenOver, receivedAtMs }, { parts }) {
+      const { user, view: form, block_id: block, value: text } = body as BlockSuggestion;
+      const found = await lookUp(needs, { asker: user.id, channel: user.id, requestId, takenOver }, parts);
+      const { lookUpBy } = deadlineFrom(receivedAtMs);
+      const choices = found.ok
+        ? await suggest({ context: found.value, block, text, form, lookUpBy }, parts)
+        : [];
+      await ack({ options: choices.slice(0, maxOptions).map(option) });
+    },
   };
 }
+
+/** Suggests values for a filter: the typed text first, then values from recent answers. */
+const suggestEntries: Suggest = async ({ context: { asker }, block, text, form }, parts) => {
+  const draftId = form?.private_metadata ?? '';
+  const draft = await parts.store.builderDrafts.find(draftId, asker);
+  const open = draft && draft !== 'used' ? draft : undefined;
+  const filter = open && filterNamed(block.replace(/^entries:/, ''), open.state);
+  if (!open || !filter) return [];
+  const typed = typedEntries(text);
+  // Filters on people suggest nothing, so nothing is searched there.
+  if (suggestionListsFor(filter.member).length > 0)
+    await noteSearch({ form: draftId, field: filter.name, text, asker }, open, parts);
+  await saveLongEntries(draftId, asker, filter, typed, parts);
+  return oncePerValue([
+    ...typed.map(chipOf),
+    ...meChoice(filter, text),
+    ...(await suggestedChoices(filter, typed, { draft: open, asker }, parts)),
+  ]);
+};
 
 /** Notes what was typed into a field of a form last, for the record. Without it nothing is suggested. */
 export async function noteSearch(
@@ -54,26 +79,13 @@ export async function noteSearch(
   await store.formSearches.note({ form, field, person, place, report: state.report, text }, clock.now());
 }
 
-/** Suggests user groups for a rule of access, to admins. */
-export function groupSuggestions(parts: ListenerParts) {
-  return async ({
-    payload: { value: query },
-    body,
-    ack,
-  }: SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs) => {
-    const asker = await resolveAsker(body.user.id, parts.people, parts.defaultZone);
-    const isAllowed = asker.ok && (await parts.access.isAdmin(body.user.id));
-    const groups = isAllowed ? ((await parts.userGroups.all()) ?? []) : [];
-    const typed = query.trim().replace(/^@/, '').toLowerCase();
-    const found = groups.filter(({ handle, name }) => `${handle} ${name}`.toLowerCase().includes(typed));
-    const choices = found.map(({ id, handle, name }) => ({
-      value: id,
-      text: `@${handle}`,
-      description: name,
-    }));
-    await ack({ options: choices.slice(0, maxOptions).map(option) });
-  };
-}
+/** Suggests user groups for a rule of access. */
+const suggestGroups: Suggest = async ({ text }, parts) => {
+  const groups = (await parts.userGroups.all()) ?? [];
+  const typed = text.trim().replace(/^@/, '').toLowerCase();
+  const found = groups.filter(({ handle, name }) => `${handle} ${name}`.toLowerCase().includes(typed));
+  return found.map(({ id, handle, name }) => ({ value: id, text: `@${handle}`, description: name }));
+};
 
 /** A comma separates entries, so it cannot be part of one. */
 function typedEntries(query: string): readonly string[] {
@@ -124,3 +136,8 @@ async function suggestedChoices(
 function oncePerValue(choices: readonly Choice[]): readonly Choice[] {
   return [...new Map([...choices].reverse().map((choice) => [choice.value, choice])).values()].reverse();
 }
+
+export const suggestionRoutes = (): readonly Route[] => [
+  suggestions(builderActions.entries, ['member'], suggestEntries),
+  suggestions(accessInputs.group, ['member', 'admin'], suggestGroups),
+];

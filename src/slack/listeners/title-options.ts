@@ -1,4 +1,3 @@
-import type { AllMiddlewareArgs, SlackOptionsMiddlewareArgs } from '@slack/bolt';
 import { AccessRefused, searchesOwnRows } from '../../access/scope.js';
 import { Failure } from '../../errors/failure.js';
 import { KnownError } from '../../errors/known-error.js';
@@ -7,18 +6,17 @@ import { type Titled, titlesContaining } from '../../requests/titles.js';
 import { titleListsFor } from '../../runner/suggestions.js';
 import { type AnswerRights, answerRightsOf } from '../answer-rights.js';
 import { searchTitles } from '../complete-request.js';
+import { builderActions } from '../ids.js';
 import { offeredTitles } from '../messages/choices.js';
 import { conversationOfForm, minPeopleInForm, withFormValues } from '../modals/builder/open.js';
 import { readFormValues } from '../modals/builder/purpose.js';
 import { requestFromState } from '../modals/builder/read-state.js';
 import type { BuilderDraft } from '../modals/builder/state.js';
 import { canBeOption, foundChoice, titleOptionOf } from '../modals/builder/which-rows.js';
-import { option } from '../modals/inputs.js';
-import { deadlineFrom, resultBy } from '../modals/modal.js';
-import { resolveAsker } from '../request-context.js';
-import { receivedAtMs } from '../transport/listener-apps.js';
+import { resultBy } from '../modals/modal.js';
+import type { Route } from '../router.js';
 import type { ListenerParts } from './context.js';
-import { maxOptions, noteSearch } from './options.js';
+import { maxOptions, noteSearch, type Suggest, suggestions } from './options.js';
 
 /** Shorter texts are not searched for: almost every title has them. */
 const minSearchedLength = 2;
@@ -27,7 +25,7 @@ const minSearchedLength = 2;
  * Suggests titles that are known. Where none has the text, and in a request for one's own rows, searches the service. A search that takes too long for
  * Slack goes on until the person types more, and what it finds is suggested then.
  */
-export function titleSuggestions(parts: ListenerParts) {
+function suggestTitles(): Suggest {
   /** Ends the search of a person. */
   const searches = new Map<string, AbortController>();
 
@@ -37,6 +35,7 @@ export function titleSuggestions(parts: ListenerParts) {
     request: ReportRequest,
     choice: TitleChoice,
     rights: AnswerRights & { readonly asker: Asker },
+    parts: ListenerParts,
   ): Promise<readonly Titled[]> {
     const { asker } = rights;
     const ending = new AbortController();
@@ -47,39 +46,29 @@ export function titleSuggestions(parts: ListenerParts) {
     return (await resultBy(deadline, found)) ?? [];
   }
 
-  return async ({
-    payload: { block_id: block, value: text },
-    body,
-    ack,
-    context,
-  }: SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs) => {
-    const { lookUpBy } = deadlineFrom(context[receivedAtMs]);
-    const asker = await resolveAsker(body.user.id, parts.people, parts.defaultZone);
-    if (!asker.ok) return void (await ack({ options: [] }));
-    const form = body.view?.private_metadata ?? '';
-    const draft = await parts.store.builderDrafts.find(form, body.user.id);
+  return async ({ context: { member: asker }, block, text, form: view, lookUpBy }, parts) => {
+    const form = view?.private_metadata ?? '';
+    const draft = await parts.store.builderDrafts.find(form, asker.id);
     const wanted = titleOptionOf(block);
-    if (!draft || draft === 'used' || !wanted) return void (await ack({ options: [] }));
-    searches.get(asker.value.id)?.abort(new Failure('cancelled'));
+    if (!draft || draft === 'used' || !wanted) return [];
+    searches.get(asker.id)?.abort(new Failure('cancelled'));
     const choice = { option: wanted, text };
     // Inputs that have not changed the form are not in its draft yet.
-    const filledIn = withFormValues(draft, readFormValues(body.view?.state.values ?? {}));
+    const filledIn = withFormValues(draft, readFormValues(view?.state.values ?? {}));
     const request = searchedRequest(filledIn);
-    const rights = await rightsInForm(request, filledIn, asker.value, parts);
-    if (rights === 'nothing') return void (await ack({ options: [] }));
-    await noteSearch({ form, field: wanted, text, asker: asker.value.id }, filledIn, parts);
-    const minPeople = rights?.minPeople ?? (await minPeopleInForm(filledIn, asker.value.id, parts));
+    const rights = await rightsInForm(request, filledIn, asker, parts);
+    if (rights === 'nothing') return [];
+    await noteSearch({ form, field: wanted, text, asker: asker.id }, filledIn, parts);
+    const minPeople = rights?.minPeople ?? (await minPeopleInForm(filledIn, asker.id, parts));
     const known = await knownTitles(choice, minPeople, parts);
     const isSearched =
       (known.length === 0 || (rights && searchesOwnRows(rights.scope))) &&
       text.trim().length >= minSearchedLength;
     const searched =
-      rights && isSearched
-        ? await searchBy(lookUpBy, request, choice, { ...rights, asker: asker.value })
-        : [];
+      rights && isSearched ? await searchBy(lookUpBy, request, choice, { ...rights, asker }, parts) : [];
     const found = titlesOnce([...searched, ...known]);
     const offered = found.filter(canBeOption).slice(0, maxOptions);
-    await ack({ options: offered.map((titled) => option(foundChoice(titled, offered))) });
+    return offered.map((titled) => foundChoice(titled, offered));
   };
 }
 
@@ -138,3 +127,7 @@ async function searchInForm(
     return [];
   }
 }
+
+export const titleRoutes = (): readonly Route[] => [
+  suggestions(builderActions.titles, ['member'], suggestTitles()),
+];

@@ -1,15 +1,13 @@
 import type { ViewErrorsResponseAction, ViewUpdateResponseAction } from '@slack/bolt';
 import type { AnyBlock, ModalView } from '@slack/types';
 import { ok, type Result } from '../../errors/result.js';
-import { currentLogId } from '../../logging/log-id.js';
-import { randomId } from '../../store/database.js';
 import { replyInContext } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { limits, plainText, section } from '../messages/blocks.js';
 import { describeFailure } from '../messages/failures.js';
 import { formNotOpenedMessage } from '../messages/notices.js';
-import type { RequestContext } from '../request-context.js';
+import type { UncheckedContext } from '../request-context.js';
 import { slackErrorCode } from '../transport/clients.js';
 
 /** Everything needed to open a modal. */
@@ -18,7 +16,7 @@ export interface ModalRequest {
   readonly triggerId: string;
   readonly title: string;
   /** Where to reply if the modal cannot be opened. */
-  readonly context: RequestContext;
+  readonly context: UncheckedContext;
   /** The `action_id` and the value of a button that opens the same modal. */
   readonly retry: { readonly action: string; readonly value: string };
 }
@@ -56,7 +54,7 @@ export async function openModal(
   const viewId = await open(loadingView(title));
   if (viewId === undefined) return;
   const late = await building.catch((error: unknown) => {
-    const id = currentLogId() ?? randomId();
+    const id = context.requestId;
     parts.log.error({ err: error, id }, 'A form could not be built');
     return ok(messageView(title, describeFailure(error, id).sentence));
   });

@@ -3,7 +3,6 @@ import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import type { HandOvers } from '../hand-over.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { wordsForSaved } from '../messages/offers.js';
-import { resolveAsker } from '../request-context.js';
 import { savedFacts } from './recorded-changes.js';
 import { maxOwnedReports, maySee, tooManySaved } from './saved-reports.js';
 
@@ -38,8 +37,8 @@ async function offerRefusal(
   if (channel.startsWith('D'))
     return 'This report is saved in direct messages, so it cannot be handed over. Duplicate it to a channel.';
   if (owner === person) return 'They own this saved report already.';
-  const resolved = await resolveAsker(person, parts.people, parts.defaultZone);
-  if (!resolved.ok) return 'Only members of this workspace can own a saved report.';
+  if ((await parts.people.find(person)).standing !== 'member')
+    return 'Only members of this workspace can own a saved report.';
   if (await maySee(channel, person, parts)) return undefined;
   return 'The new owner must be able to see the channel of this saved report.';
 }

@@ -13,7 +13,7 @@ import {
   savedListMessages,
   savedPageSize,
 } from '../messages/saved-reports.js';
-import { type RequestContext, resolveAsker, resolveConversation } from '../request-context.js';
+import type { PlacedContext } from '../request-context.js';
 import { changesAs, savingRefusal } from './saved-reports.js';
 
 /** The kinds of items in one message of the list. A long list has a message for each kind. */
@@ -32,16 +32,15 @@ export interface ListView {
 }
 
 /** Handles `/report list`: shows the channel's saved reports and digests to the asker alone. */
-export async function showList(context: RequestContext, parts: ListenerParts): Promise<void> {
-  const conversation = await resolveConversation(context, parts);
+export async function showList(context: PlacedContext, parts: ListenerParts): Promise<void> {
   for (const message of await listMessages(context, parts, {})) {
-    await notifyAsker(message, context.asker, conversation, parts.client);
+    await notifyAsker(message, context.asker, context.conversation, parts.client);
   }
 }
 
 /** Replaces the message whose button was pressed with the current list. The other message of a long list stays. */
 export async function refreshList(
-  context: RequestContext,
+  context: PlacedContext,
   parts: ListenerParts,
   view: ListView,
 ): Promise<void> {
@@ -51,8 +50,7 @@ export async function refreshList(
   const added = view.contents === 'both' ? rest : [];
   const unsent = replaced?.kind === 'posted' ? added : [message, ...added];
   if (unsent.length === 0) return;
-  const conversation = await resolveConversation(context, parts);
-  for (const next of unsent) await notifyAsker(next, context.asker, conversation, parts.client);
+  for (const next of unsent) await notifyAsker(next, context.asker, context.conversation, parts.client);
 }
 
 /** The value of a button that shows another part of the list. */
@@ -72,17 +70,13 @@ export function parseListView(value: string): ListView {
 }
 
 async function listMessages(
-  context: RequestContext,
+  { channel, member, conversation }: PlacedContext,
   parts: ListenerParts,
   view: ListView,
 ): Promise<readonly [OutgoingMessage, ...OutgoingMessage[]]> {
-  const asker = await resolveAsker(context.asker, parts.people, parts.defaultZone);
-  if (!asker.ok) return [notice(asker.refusal)];
-  const conversation = await resolveConversation(context, parts);
   const reason = await savingRefusal(conversation, parts);
   if (reason !== undefined) return [notice(reason)];
-  const { channel } = context;
-  const reader = await readerOf(asker.value, conversation.personLevel === 'allowed', parts);
+  const reader = await readerOf(member, conversation.personLevel === 'allowed', parts);
   const { savedReports, digests } = parts.store;
   const saved = await pageOf(savedPageSize, view.savedFrom ?? 0, (limit, from) =>
     savedReports.inChannels([channel], limit, from),

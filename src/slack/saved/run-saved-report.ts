@@ -6,19 +6,19 @@ import { possibleNamesAt, savedNameKey } from '../../requests/saved-names.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { answerRequest } from '../answer-request.js';
 import { completeForAsker } from '../complete-request.js';
-import { notifyAsker } from '../delivery/notify-asker.js';
+import { replyInContext } from '../delivery/notify-asker.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { notice, problemMessage } from '../messages/notices.js';
 import { removedFieldsMessage } from '../messages/saved-reports.js';
 import { makeBuilder } from '../modals/builder/open.js';
 import { editSavedExtra } from '../modals/builder/purposes.js';
-import { type RequestContext, resolveAsker, resolveConversation } from '../request-context.js';
+import type { MemberContext, RequestContext } from '../request-context.js';
 import { mayChange, maySee } from './saved-reports.js';
 
 /** Runs a saved report by its name, with the options that were typed after it. */
 export async function runSavedByName(
   { name, onTop }: { readonly name: string; readonly onTop: TypedOptions },
-  context: RequestContext,
+  context: MemberContext,
   parts: ListenerParts,
 ): Promise<void> {
   const saved = await parts.store.savedReports.findByName(context.channel, name);
@@ -26,7 +26,7 @@ export async function runSavedByName(
   const message = notice(
     `The saved report “${name}” no longer exists here. Type /report list to see the current ones.`,
   );
-  await notifyAsker(message, context.asker, await resolveConversation(context, parts), parts.client);
+  await replyInContext(message, context, parts);
 }
 
 /** Of one name, this many reports of other conversations are looked at. */
@@ -67,13 +67,13 @@ export async function findSavedElsewhere(
  */
 export async function runSaved(
   saved: SavedReport,
-  context: RequestContext,
+  context: MemberContext,
   parts: ListenerParts,
   onTop: TypedOptions = { text: '', from: 0, until: 0 },
 ): Promise<void> {
   const { asker } = context;
   const reply = async (message: ReturnType<typeof notice>) => {
-    await notifyAsker(message, asker, await resolveConversation(context, parts), parts.client);
+    await replyInContext(message, context, parts);
   };
   const removed = removedFieldsOf(saved.request);
   if (removed.length > 0)
@@ -87,8 +87,7 @@ export async function runSaved(
     typedFilters: run.value.request.filters.filter((choice) => !saved.request.filters.includes(choice)),
   });
   if (!completed) return;
-  const resolved = await resolveAsker(asker, parts.people, parts.defaultZone);
-  if (resolved.ok) await parts.store.savedReports.recordRun(saved.id, asker, parts.clock.now());
+  await parts.store.savedReports.recordRun(saved.id, asker, parts.clock.now());
   await answerRequest(completed.request, context, parts, {
     rights: completed.rights,
     runOf: { kind: 'saved-report', id: saved.id },

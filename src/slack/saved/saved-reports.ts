@@ -17,12 +17,7 @@ import { hidesPeople, peopleHidden } from '../hidden-people.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { notice } from '../messages/notices.js';
 import { savedMessage } from '../messages/saved-reports.js';
-import {
-  type Conversation,
-  type RequestContext,
-  resolveAsker,
-  resolveConversation,
-} from '../request-context.js';
+import type { Conversation, PlacedContext } from '../request-context.js';
 
 type SaveParts = Pick<ListenerParts, 'store' | 'clock'>;
 
@@ -91,17 +86,15 @@ export function nameTaken(name: string): string {
 /** Handles `/report save <name>: …`: saves the request in the conversation, and replies with how to run it. */
 export async function saveFromCommand(
   report: { readonly name: string; readonly request: ReportRequest },
-  context: RequestContext,
+  context: PlacedContext,
   parts: ListenerParts,
 ): Promise<void> {
-  const asker = await resolveAsker(context.asker, parts.people, parts.defaultZone);
-  const conversation = await resolveConversation(context, parts);
+  const { member, conversation } = context;
   const reply = async (message: ReturnType<typeof notice>) =>
     void (await notifyAsker(message, context.asker, conversation, parts.client));
-  if (!asker.ok) return reply(notice(asker.refusal));
   const reason =
     (await savingRefusal(conversation, parts)) ??
-    rangeRefusal(report.request, asker.value.zone, parts, context.typed);
+    rangeRefusal(report.request, member.zone, parts, context.typed);
   if (reason !== undefined) return reply(notice(reason));
   const completed = await completeForAsker(report.request, context, parts, saveNext(report.name));
   if (!completed) return;

@@ -1,11 +1,10 @@
-import { App, type AppOptions, type ReceiverEvent } from '@slack/bolt';
+import { App, type Receiver, type ReceiverEvent } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { SlackConfig } from '../../config/variables.js';
 import type { Log } from '../../logging/logger.js';
 import type { Inbox, TakenDelivery } from '../../store/slack/inbox.js';
 import type { SeenEnvelopes } from '../../store/slack/seen-deliveries.js';
 import { type Deadline, stopDeadline } from '../../time/clock.js';
-import type { Router } from '../router.js';
 import {
   boltLog,
   isPermanentError,
@@ -14,11 +13,11 @@ import {
   slackClients,
   slackErrorCode,
 } from './clients.js';
+import type { Delivery } from './delivery.js';
 import { createDeliveryDeduplication } from './delivery-deduplication.js';
 import { createEventFilter } from './event-filter.js';
 import { httpTransport } from './http.js';
 import { type DeliveriesInHand, deliveriesInHand } from './inbox.js';
-import { createListenerApps, type ListenerApp } from './listener-apps.js';
 import { socketTransport } from './socket.js';
 import {
   type ConnectionState,
@@ -29,14 +28,12 @@ import {
   type Transport,
 } from './transport.js';
 
-export type { ListenerApp } from './listener-apps.js';
-
 export interface ConnectionParts {
   readonly log: Log;
   readonly seenEnvelopes: SeenEnvelopes;
   readonly inbox: Inbox;
-  /** Finds the row of a delivery. */
-  readonly find: Router['find'];
+  /** True for deliveries that stay in the inbox until their work has ended. */
+  readonly isKept: (body: ReceiverEvent['body']) => boolean;
   /** True once others may take this process for ended. */
   readonly isLost?: () => boolean;
   /** True if another process can go on with the work of this one. */
@@ -54,8 +51,8 @@ export interface ConnectionParts {
 
 /** The bot's connection to one workspace. */
 export interface SlackConnection extends SlackIdentity {
-  /** Listeners are registered here, before the start. */
-  readonly listenerApp: ListenerApp;
+  /** Sets what handles deliveries, before the start. It must not throw. */
+  listen(handler: (delivery: Delivery) => Promise<void>): void;
   readonly clients: SlackClients;
   readonly inbox: DeliveriesInHand;
   /** Runs a delivery that a process had in hand which has ended. */
@@ -93,8 +90,7 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
     const duplicates = await createDeliveryDeduplication(parts.seenEnvelopes, parts.now, log);
     const transport = createTransport(config, clients, parts);
     const { acknowledge: acknowledgeOtherwise, state } = transport;
-    const options = boltOptions(config, identity, clients, log);
-    const { listenerApp, processEvent } = createListenerApps(options, parts.find, log);
+    let handle: (delivery: Delivery) => Promise<void> = async () => {};
     const inbox = deliveriesInHand({
       store: parts.inbox,
       log,
@@ -104,18 +100,20 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
       teamId: identity.teamId,
       duplicates,
       inbox,
-      find: parts.find,
+      isKept: parts.isKept,
       hasOthers: parts.hasOthers ?? (async () => false),
-      processEvent,
+      handle: (delivery) => handle(delivery),
       now: parts.now,
       acknowledgeOtherwise,
       log,
       onAcknowledged: parts.onAcknowledged,
     });
-    const app = new FilteredApp({ ...options, receiver: transport.receiver }, eventFilter.pass);
+    const app = new FilteredApp(transport.receiver, eventFilter.pass, log);
     return {
       ...identity,
-      listenerApp,
+      listen(handler) {
+        handle = handler;
+      },
       clients,
       inbox,
       takeOver: eventFilter.takeOver,
@@ -139,13 +137,14 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
   }
 }
 
-/** Passes deliveries from a receiver to the event filter. It has no listeners. */
+/** What Bolt's receivers pass deliveries to. It has no listeners, and calls nothing. */
 class FilteredApp extends App {
   constructor(
-    options: AppOptions,
+    receiver: Receiver,
     private readonly pass: (event: ReceiverEvent) => Promise<void>,
+    log: Log,
   ) {
-    super(options);
+    super({ receiver, authorize: async () => ({}), convoStore: false, logger: boltLog(log, 'error') });
   }
 
   override processEvent(event: ReceiverEvent): Promise<void> {
@@ -161,28 +160,6 @@ function createTransport(
   return transport.mode === 'http'
     ? httpTransport(transport, log)
     : socketTransport({ appToken: transport.appToken, apiUrl, clients, log, sleep });
-}
-
-function boltOptions(
-  { botToken, apiUrl }: SlackConfig,
-  { botId, botUserId }: SlackIdentity,
-  { fetch }: SlackClients,
-  log: Log,
-): AppOptions {
-  return {
-    // Bolt's default calls Slack once more, and cannot say what is wrong with a token.
-    authorize: async () => ({ botToken, botUserId, botId }),
-    convoStore: false,
-    ignoreSelf: true,
-    logger: boltLog(log, 'error'),
-    clientOptions: {
-      slackApiUrl: apiUrl,
-      fetch,
-      retryConfig: { retries: 0 },
-      rejectRateLimitedCalls: true,
-      allowAbsoluteUrls: false,
-    },
-  };
 }
 
 /** The bot's identity in Slack. */

@@ -18,6 +18,9 @@ export interface Delivery {
   readonly receivedAtMs: number;
 }
 
+/** Slack has delivered it before, to this process or another one. Its handler ends without doing anything. */
+export class DeliveryRepeated extends Error {}
+
 /** The kind, by Bolt's rules. */
 export function kindOf({ event, command, name, actions, type }: ReceiverEvent['body']): DeliveryKind {
   if (event !== undefined) return 'event';
@@ -26,6 +29,5 @@ export function kindOf({ event, command, name, actions, type }: ReceiverEvent['b
   if (actions !== undefined) return 'action';
   if (type === 'shortcut' || type === 'message_action') return 'shortcut';
   if (type === 'view_submission' || type === 'view_closed') return 'view';
-  // Bolt logs that it does not know the kind.
   return 'event';
 }

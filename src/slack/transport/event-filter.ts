@@ -1,17 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { AuthorizationError, type ReceiverEvent } from '@slack/bolt';
-import { currentLogId } from '../../logging/log-id.js';
+import { withLogId } from '../../logging/log-id.js';
 import type { Log } from '../../logging/logger.js';
 import { randomId } from '../../store/database.js';
 import type { TakenDelivery } from '../../store/slack/inbox.js';
 import { maxUrlUses } from '../delivery/response-url.js';
 import { rejectionResponse } from '../modals/modal.js';
-import type { Router } from '../router.js';
 import { withClippedTexts } from './clip-texts.js';
+import { type Delivery, DeliveryRepeated, kindOf } from './delivery.js';
 import type { DeliveryDeduplication } from './delivery-deduplication.js';
 import type { DeliveriesInHand } from './inbox.js';
 import { type KeptBody, type KeptDelivery, keptDelivery } from './kept-deliveries.js';
-import { DeliveryRepeated, type ListenerApps } from './listener-apps.js';
 import { serialQueue } from './serial-queue.js';
 
 /** Filters deliveries before Bolt handles them. */
@@ -36,8 +35,10 @@ export interface EventFilterParts {
   readonly inbox: DeliveriesInHand;
   /** True if another process can go on with the work of this one. */
   readonly hasOthers: () => Promise<boolean>;
-  readonly find: Router['find'];
-  readonly processEvent: ListenerApps['processEvent'];
+  /** True for deliveries that stay in the inbox until their work has ended. */
+  readonly isKept: (body: ReceiverEvent['body']) => boolean;
+  /** Never throws. */
+  readonly handle: (delivery: Delivery) => Promise<void>;
   /** Milliseconds since the epoch, as in the store. */
   readonly now: () => number;
   /** Acknowledges an envelope through another socket. False if there is none. */
@@ -57,8 +58,8 @@ export function createEventFilter({
   duplicates,
   inbox,
   hasOthers,
-  find,
-  processEvent,
+  isKept: mustKeep,
+  handle,
   now,
   acknowledgeOtherwise,
   log,
@@ -85,17 +86,18 @@ export function createEventFilter({
     }
     if (closed) return (await isLeftToOthers(event)) ? event.ack() : rejectWhileStopping(event);
     const key = deliveryKey(event);
-    const kept = key === undefined ? undefined : keptDelivery(body, find);
+    const kept = key === undefined ? undefined : keptPart(body);
     if (key !== undefined && !(await isNew(key, event, kept !== undefined))) {
       log.info('Slack repeated a delivery; it was not run again');
       return event.ack();
     }
     const acknowledge = ackOverAnySocket(event);
+    const requestId = randomId();
     let isKept = false;
     const keep = async () => {
       if (key === undefined || !kept || isKept) return;
       isKept = true;
-      const outcome = await keepDelivery(key, kept);
+      const outcome = await keepDelivery(key, kept, requestId);
       if (outcome === 'not-kept') duplicates.add(key);
       if (outcome !== 'repeated') return;
       isKept = false;
@@ -104,8 +106,9 @@ export function createEventFilter({
       throw new DeliveryRepeated();
     };
     try {
-      await processEvent({
-        ...event,
+      await run({
+        body,
+        requestId,
         async ack(answer) {
           // If the acknowledgement is the answer, no work is left that could delay others.
           if (answer !== undefined) return acknowledge(answer);
@@ -119,8 +122,18 @@ export function createEventFilter({
     }
   }
 
-  function keepDelivery(key: string, { person, body }: KeptDelivery) {
-    const request = currentLogId() ?? randomId();
+  /** The lines of the log carry the ID of the delivery. */
+  function run(delivery: Omit<Delivery, 'kind' | 'receivedAtMs'>): Promise<void> {
+    const { body, requestId } = delivery;
+    const whole = { ...delivery, kind: kindOf(body), receivedAtMs: performance.now() };
+    return withLogId(requestId, () => handle(whole));
+  }
+
+  function keptPart(body: ReceiverEvent['body']): KeptDelivery | undefined {
+    return mustKeep(body) ? keptDelivery(body) : undefined;
+  }
+
+  function keepDelivery(key: string, { person, body }: KeptDelivery, request: string) {
     const delivery = { key, person, payload: JSON.stringify(body), request, arrivedAt: now() };
     return inbox.keep(delivery, body.response_url);
   }
@@ -131,20 +144,21 @@ export function createEventFilter({
    */
   async function isLeftToOthers(event: ReceiverEvent): Promise<boolean> {
     const key = deliveryKey(event);
-    const kept = key === undefined ? undefined : keptDelivery(event.body, find);
+    const kept = key === undefined ? undefined : keptPart(event.body);
     if (key === undefined || !kept) return false;
     const { command, actions } = kept.body;
     const isLeft = actions !== undefined || (command !== undefined && (await hasOthers().catch(() => false)));
-    return isLeft && (await keepDelivery(key, kept)) !== 'not-kept';
+    return isLeft && (await keepDelivery(key, kept, randomId())) !== 'not-kept';
   }
 
   async function takeOver({ key, payload, request, arrivedAt, urlUses }: TakenDelivery): Promise<void> {
     const { response_url: url, ...body }: KeptBody = JSON.parse(payload);
     const isUrlOpen = url !== undefined && urlUses < maxUrlUses;
     if (isUrlOpen) inbox.noteUrl(key, url);
-    const event = { body: isUrlOpen ? { ...body, response_url: url } : body, ack: () => work.waitForTurn() };
+    const whole = isUrlOpen ? { ...body, response_url: url } : body;
+    const ack = () => work.waitForTurn();
     try {
-      await processEvent(event, { request, arrivedAt });
+      await run({ body: whole, ack, requestId: request, takenOver: { arrivedAt } });
     } finally {
       inbox.end(key);
     }

@@ -1,7 +1,5 @@
 import type { ReceiverEvent } from '@slack/bolt';
-import { opensHelpOrForm } from '../../requests/parse-command.js';
-import { stripSlackMarkup } from '../markup.js';
-import type { Router } from '../router.js';
+import { kindOf } from './delivery.js';
 
 /** The part of a delivery that is stored, so that another process can continue its work. */
 export interface KeptDelivery {
@@ -35,44 +33,41 @@ interface Payload extends KeptBody {
   readonly message?: { readonly ts?: string; readonly thread_ts?: string };
 }
 
-/**
- * The part to store of a delivery that starts a run or a post. Undefined for all others: those that open a form within
- * three seconds, and events that only change caches.
- */
-export function keptDelivery(body: ReceiverEvent['body'], find: Router['find']): KeptDelivery | undefined {
-  const payload: Payload = body;
-  if (payload.event !== undefined) return keptEvent(payload);
-  if (payload.command !== undefined) return keptCommand(payload);
-  if (!find(body)?.isKept(body)) return undefined;
-  return payload.actions ? keptPress(payload) : kept(payload, payload.user?.id, ['type', 'user', 'view']);
-}
-
-function keptCommand(payload: Payload): KeptDelivery | undefined {
-  if (opensHelpOrForm(stripSlackMarkup(payload.text ?? ''))) return undefined;
-  return kept(payload, payload.user_id, ['command', 'text', 'user_id', 'channel_id', 'response_url']);
-}
+const members = {
+  command: ['command', 'text', 'user_id', 'channel_id', 'response_url'],
+  event: ['type', 'event_id'],
+  action: ['type', 'user', 'channel', 'container', 'actions', 'response_url'],
+  view: ['type', 'user', 'view'],
+} as const;
 
 const eventMembers = ['type', 'user', 'channel', 'channel_type', 'text', 'ts', 'thread_ts'];
 
+/** The part to store of a delivery. Undefined for kinds that are never kept. */
+export function keptDelivery(body: ReceiverEvent['body']): KeptDelivery | undefined {
+  const payload: Payload = body;
+  const kind = kindOf(body);
+  switch (kind) {
+    case 'command':
+      return kept(payload, payload.user_id, members[kind]);
+    case 'event':
+      return keptEvent(payload);
+    case 'action':
+      return keptPress(payload);
+    case 'view':
+      return kept(payload, payload.user?.id, members[kind]);
+    default:
+      return undefined;
+  }
+}
+
 function keptEvent(payload: Payload): KeptDelivery | undefined {
   const event = payload.event ?? {};
-  const { type, user, bot_id, subtype, channel_type } = event;
-  const isRequest = type === 'app_mention' || (type === 'message' && channel_type === 'im');
-  if (!isRequest || typeof user !== 'string' || bot_id !== undefined || subtype !== undefined)
-    return undefined;
-  const found = kept(payload, user, ['type', 'event_id']);
+  const found = kept(payload, String(event.user), members.event);
   return found && { ...found, body: { ...found.body, event: picked(event, eventMembers) } };
 }
 
 function keptPress(payload: Payload): KeptDelivery | undefined {
-  const found = kept(payload, payload.user?.id, [
-    'type',
-    'user',
-    'channel',
-    'container',
-    'actions',
-    'response_url',
-  ]);
+  const found = kept(payload, payload.user?.id, members.action);
   if (!found) return undefined;
   const { message, view } = payload;
   return {

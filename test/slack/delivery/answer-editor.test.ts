@@ -5,6 +5,7 @@ import type { ReadOptions, ReportSource } from '../../../src/runner/ports.js';
 import { type AnswerOptions, type AnswerParts, answerRequest } from '../../../src/slack/answer-request.js';
 import { editBudget } from '../../../src/slack/delivery/progress.js';
 import { runningRequests } from '../../../src/slack/running-requests.js';
+import { randomId } from '../../../src/store/database.js';
 import {
   ada,
   type DigestTestWorkspace,
@@ -66,7 +67,8 @@ function botOn(work: DigestTestWorkspace, before: Before = async () => {}) {
     logged,
     /** Resolves once the answer is posted. */
     ask(request = engagement, options: AnswerOptions = {}, channel = learning): Promise<void> {
-      const context = { channel, asker: ada, typed: 'as typed' };
+      const member = { id: ada, zone: 'Europe/Berlin' };
+      const context = { channel, asker: ada, member, requestId: randomId(), typed: 'as typed' };
       return new Promise((ended, failed) => {
         const whole = answerRequest(request, context, { ...answering, ended: () => ended() }, options);
         edits.set(work, whole);

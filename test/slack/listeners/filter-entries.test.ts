@@ -2,13 +2,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { validateOptionsAnswer } from '../../../playground/slack/server/validator/validate.js';
 import type { Level } from '../../../src/access/levels.js';
 import { plainRequest } from '../../../src/requests/request.js';
-import { filterSuggestions } from '../../../src/slack/listeners/options.js';
+import { builderActions } from '../../../src/slack/ids.js';
 import {
   applyInputs,
   requestFromState,
   stateFromRequest,
 } from '../../../src/slack/modals/builder/read-state.js';
 import type { BuilderDraft } from '../../../src/slack/modals/builder/state.js';
+import { createRouter, routeTable } from '../../../src/slack/router.js';
+import { allRoutes } from '../../../src/slack/routes.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 
@@ -39,20 +41,29 @@ async function offered(
   level: Level = 'team',
 ): Promise<readonly Offered[]> {
   let answer: { options: readonly Offered[] } = { options: [] };
-  const listener = filterSuggestions({
+  const handle = createRouter(routeTable(allRoutes()), {
     store,
     clock: { now: () => 2 },
     access: { accessOf: async () => ({ level }) },
     smallestGroup: 5,
     people: { find: async (id: string) => ({ id, standing: 'member' }) },
   } as never);
-  await listener({
-    payload: { block_id: `entries:${filter}`, value: typed },
-    body: { view: { private_metadata: draft }, user: { id: user } },
+  await handle({
+    kind: 'options',
+    body: {
+      type: 'block_suggestion',
+      action_id: builderActions.entries,
+      block_id: `entries:${filter}`,
+      value: typed,
+      view: { private_metadata: draft },
+      user: { id: user },
+    },
     ack: async (given: typeof answer) => {
       answer = given;
     },
-  } as never);
+    requestId: 'r1',
+    receivedAtMs: performance.now(),
+  });
   expect(validateOptionsAnswer(answer)).toEqual([]);
   return answer.options;
 }

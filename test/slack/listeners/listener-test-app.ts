@@ -2,15 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { ReceiverEvent } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { onTestFinished, vi } from 'vitest';
+import { withLogId } from '../../../src/logging/log-id.js';
 import { createLogger } from '../../../src/logging/logger.js';
 import type { ListenerParts } from '../../../src/slack/listeners/context.js';
-import { registerListeners } from '../../../src/slack/listeners/index.js';
-import { routeTable } from '../../../src/slack/router.js';
+import { createRouter, routeTable } from '../../../src/slack/router.js';
 import { allRoutes } from '../../../src/slack/routes.js';
 import { runningRequests } from '../../../src/slack/running-requests.js';
-import type { ListenerApp } from '../../../src/slack/transport/connect.js';
-import type { DeliveryKind } from '../../../src/slack/transport/delivery.js';
-import { createListenerApps } from '../../../src/slack/transport/listener-apps.js';
+import { type Delivery, type DeliveryKind, kindOf } from '../../../src/slack/transport/delivery.js';
 import { signalsOver } from '../../../src/store/signals.js';
 import type { Store } from '../../../src/store/store.js';
 
@@ -22,7 +20,7 @@ interface Call {
   readonly afterMs: number;
 }
 
-/** A registered listener: its ID or name, or an example of its pattern. */
+/** A row of the router. */
 export interface Registered {
   readonly kind: DeliveryKind;
   readonly name: string;
@@ -30,7 +28,7 @@ export interface Registered {
 
 export interface BotChoices {
   readonly store: Store;
-  /** Replaces the listeners' functions. They are still registered with Bolt. */
+  /** Replaces what the rows do. */
   readonly inPlace?: (args: { ack?: () => Promise<void> }) => Promise<void>;
   /** The duration of each look-up of a person or a channel, in milliseconds. */
   readonly slackTakes?: { people?: number; channels?: number };
@@ -60,11 +58,10 @@ export async function settled<Value>(promise: Promise<Value>): Promise<Value> {
   return settling;
 }
 
-/** All real listeners, registered with the real Bolt, with a stub of Slack that records calls. */
+/** All real rows, with a stub of Slack that records calls. */
 export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes = {} }: BotChoices) {
   const calls: Call[] = [];
   const logged: Record<string, unknown>[] = [];
-  const registered: Registered[] = [];
   let deliveredAt = performance.now();
   const log = createLogger({
     level: 'info',
@@ -170,26 +167,8 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
 
   const routes = allRoutes().map((route) => (inPlace ? { ...route, handle: inPlace } : route));
   const find = routeTable(routes);
-  registered.push(...routes.map(({ kind, id }) => ({ kind, name: id })));
-  const { listenerApp, processEvent } = createListenerApps(
-    { authorize: async () => ({ botToken: 'xoxb-1', botId: 'BBOT', botUserId: 'UBOT' }), convoStore: false },
-    find,
-    log,
-  );
-  const register = (kind: Exclude<DeliveryKind, 'action' | 'view'>) => (about: unknown, listener: never) => {
-    registered.push({ kind, name: nameOf(about) });
-    (listenerApp[kind] as (about: unknown, listener: unknown) => void)(about, inPlace ?? listener);
-  };
-  const recording = {
-    onFailure: listenerApp.onFailure,
-    find,
-    route: listenerApp.route,
-    command: register('command'),
-    event: register('event'),
-    shortcut: register('shortcut'),
-    options: register('options'),
-  };
-  registerListeners(recording as unknown as ListenerApp, parts);
+  const registered: readonly Registered[] = routes.map(({ kind, id }) => ({ kind, name: id }));
+  const handle = createRouter(find, parts);
 
   return {
     calls,
@@ -202,7 +181,10 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
      *
      * @param before set if another process had the delivery in its inbox
      */
-    async deliver(body: ReceiverEvent['body'], before?: Parameters<typeof processEvent>[1]) {
+    async deliver(
+      body: ReceiverEvent['body'],
+      before?: Delivery['takenOver'] & { readonly request: string },
+    ) {
       const acks: unknown[] = [];
       let ackedAfterMs = Number.POSITIVE_INFINITY;
       deliveredAt = performance.now();
@@ -215,17 +197,12 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
           if (answer !== undefined && answer !== '') note('ack', answer as never);
         },
       };
-      await processEvent(event, before);
+      const requestId = before?.request ?? randomUUID();
+      const delivery = { ...event, requestId, takenOver: before, receivedAtMs: performance.now() };
+      await withLogId(requestId, () => handle({ ...delivery, kind: kindOf(body) }));
       return { acks, ackedAfterMs };
     },
   };
-}
-
-/** The ID, or an ID that the pattern matches. */
-function nameOf(about: unknown): string {
-  const id = typeof about === 'object' && about !== null && 'action_id' in about ? about.action_id : about;
-  if (!(id instanceof RegExp)) return String(id);
-  return `${id.source.replace(/^\^/, '')}input`;
 }
 
 const person = { team: { id: 'T1', domain: 'x' }, user: { id: 'U1', team_id: 'T1', name: 'ada' } };
@@ -277,7 +254,7 @@ export function submissionOf(view: ReturnType<typeof shownModal>) {
   return { type: 'view_submission', ...person, trigger_id: `1.${randomUUID()}`, view };
 }
 
-/** Slack's payload for one of the registered listeners. */
+/** Slack's payload for a row. */
 export function payloadFor({ kind, name }: Registered): ReceiverEvent['body'] {
   switch (kind) {
     case 'command':

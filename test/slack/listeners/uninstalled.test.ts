@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { tokensRevoked, uninstalled } from '../../../src/slack/listeners/events.js';
+import { eventRoutes } from '../../../src/slack/listeners/events.js';
+import { createRouter, routeTable } from '../../../src/slack/router.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 
@@ -22,6 +23,12 @@ function partsWith(check: () => Promise<object>) {
   return { sent, parts: { store, client: { auth: { test: check } }, clock, log, signals } as never };
 }
 
+/** Delivers an event to a bot that started at that time. */
+function deliver(body: Record<string, unknown>, parts: never): Promise<void> {
+  const handle = createRouter(routeTable(eventRoutes(startedAt)), parts);
+  return handle({ kind: 'event', body, ack: async () => {}, requestId: 'r1', receivedAtMs: 0 });
+}
+
 const accepted = async () => ({});
 const refused = (error: string) => () => Promise.reject(Object.assign(new Error(error), { data: { error } }));
 
@@ -32,7 +39,7 @@ it.each([
   ['at no known time', Number.NaN, true, true],
 ])('of an event %s', async (_when, eventAt, isTokenAccepted, isUninstalled) => {
   const { parts, sent } = partsWith(isTokenAccepted ? accepted : refused('account_inactive'));
-  await uninstalled(parts, startedAt)({ body: { event_time: eventAt / 1000 } } as never);
+  await deliver({ event: { type: 'app_uninstalled' }, event_time: eventAt / 1000 }, parts);
   expect(await store.installation.uninstalledAt()).toBe(isUninstalled ? startedAt + 5 : undefined);
   // A token that Slack refuses is tried from then on, so that a new installation shows.
   expect(sent).toEqual(isTokenAccepted ? [] : [{ kind: 'token-refused' }]);
@@ -54,7 +61,7 @@ describe('revoked tokens', () => {
     ],
   ] as const)('%s, and never an uninstallation', async (_what, tokens, check, isOutage) => {
     const { parts, sent } = partsWith(check);
-    await tokensRevoked(parts)({ event: { type: 'tokens_revoked', tokens } } as never);
+    await deliver({ event: { type: 'tokens_revoked', tokens } }, parts);
     expect(sent).toEqual(isOutage ? [{ kind: 'token-refused' }] : []);
     expect(await store.installation.uninstalledAt()).toBeUndefined();
   });

@@ -38,6 +38,7 @@ function watched(real: Store) {
 const refusals = {
   guest: 'Guests cannot ask for reports.',
   outsider: 'Only members of this workspace can ask for reports.',
+  bot: 'Only people can ask for reports.',
   unknown: 'Slack could not tell me who you are just now.',
 } as const;
 

@@ -7,7 +7,7 @@ import { createLogger } from '../../../src/logging/logger.js';
 import type { SlackConnection } from '../../../src/slack/transport/connect.js';
 import { httpTransport } from '../../../src/slack/transport/http.js';
 import { commandPayload, signedForm, signedJson } from './stub-slack.js';
-import { surroundings, until } from './transport-test-app.js';
+import { onCommand, onEvent, surroundings, until } from './transport-test-app.js';
 
 const secret = 'a signing secret'.replaceAll(' ', '-');
 const http = { mode: 'http', signingSecret: secret, host: '127.0.0.1', port: 0 } as const;
@@ -32,12 +32,14 @@ describe('HTTP mode', () => {
   it('handles signed commands, and nothing else', async () => {
     const slack = await around.slack();
     const received: string[] = [];
-    const connection = await around.connect(slack, http, ({ listenerApp: app }) => {
-      app.command('/report', async ({ ack, command }) => {
+    const connection = await around.connect(
+      slack,
+      http,
+      onCommand(async ({ ack, command }) => {
         received.push(command.text);
         await ack({ text: 'hello' });
-      });
-    });
+      }),
+    );
     const address = addressOf(connection);
     expect(connection.state().ready).toBe(true);
 
@@ -73,11 +75,13 @@ describe('HTTP mode', () => {
   it('runs an event once, however often Slack repeats it', async () => {
     const slack = await around.slack();
     const received: string[] = [];
-    const connection = await around.connect(slack, http, ({ listenerApp: app }) => {
-      app.event('app_mention', async ({ event }) => {
+    const connection = await around.connect(
+      slack,
+      http,
+      onEvent(async ({ event }) => {
         received.push(event.text);
-      });
-    });
+      }),
+    );
     const first = await fetch(addressOf(connection), signedJson(secret, mention()));
     const again = signedJson(secret, mention());
     const repeated = await fetch(addressOf(connection), {
@@ -92,12 +96,14 @@ describe('HTTP mode', () => {
   it('runs a request once if a proxy repeats it', async () => {
     const slack = await around.slack();
     let runs = 0;
-    const connection = await around.connect(slack, http, ({ listenerApp: app }) => {
-      app.command('/report', async ({ ack }) => {
+    const connection = await around.connect(
+      slack,
+      http,
+      onCommand(async ({ ack }) => {
         runs += 1;
         await ack();
-      });
-    });
+      }),
+    );
     const request = signedForm(secret, commandPayload('help'));
     await fetch(addressOf(connection), request);
     expect((await fetch(addressOf(connection), request)).status).toBe(200);
@@ -109,12 +115,14 @@ describe('HTTP mode', () => {
     const slack = await around.slack();
     let runs = 0;
     const listen = () =>
-      around.connect(slack, http, ({ listenerApp: app }) => {
-        app.command('/report', async ({ ack }) => {
+      around.connect(
+        slack,
+        http,
+        onCommand(async ({ ack }) => {
           runs += 1;
           await ack();
-        });
-      });
+        }),
+      );
     const connection = await listen();
     const request = signedForm(secret, commandPayload('help'));
     const { 'x-slack-signature': signature, 'x-slack-request-timestamp': timestamp } = request.headers;
@@ -175,12 +183,12 @@ describe('HTTP mode', () => {
   it('refuses deliveries for another workspace, and accepts ours from a shared channel', async () => {
     const slack = await around.slack();
     const received: string[] = [];
-    const connection = await around.connect(slack, http, ({ listenerApp: app }) => {
-      app.event('app_mention', async ({ event }) => {
-        received.push(event.text);
-      });
-      app.command('/report', async ({ ack }) => ack());
-    });
+    const connection = await around.connect(slack, http, ({ listen }) =>
+      listen(async ({ body, ack }) => {
+        await ack();
+        if (body.event) received.push(body.event.text);
+      }),
+    );
     const address = addressOf(connection);
     const press = (body: object) =>
       signedForm(secret, {
@@ -226,13 +234,15 @@ describe('HTTP mode', () => {
     const started = new Promise<void>((resolve) => {
       begun = resolve;
     });
-    const connection = await around.connect(slack, http, ({ listenerApp: app }) => {
-      app.command('/report', async ({ ack }) => {
+    const connection = await around.connect(
+      slack,
+      http,
+      onCommand(async ({ ack }) => {
         begun();
         await new Promise((resolve) => setTimeout(resolve, 200));
         await ack({ text: 'just in time' });
-      });
-    });
+      }),
+    );
     const address = addressOf(connection);
     const asking = fetch(address, signedForm(secret, commandPayload('slow')));
     await started;

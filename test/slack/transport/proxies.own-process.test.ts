@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { commandPayload, type StubSlack } from './stub-slack.js';
-import { surroundings, until } from './transport-test-app.js';
+import { onCommand, surroundings, until } from './transport-test-app.js';
 
 const around = surroundings();
 
@@ -70,12 +70,10 @@ describe('a proxy', () => {
     await around.connect(
       { ...slack, apiUrl: 'http://slack.test/api/' },
       { mode: 'socket', appToken: 'xapp-1' },
-      ({ listenerApp: app }) => {
-        app.command('/report', async ({ ack, command }) => {
-          await ack();
-          received.push(command.text);
-        });
-      },
+      onCommand(async ({ ack, command }) => {
+        await ack();
+        received.push(command.text);
+      }),
     );
     await until(() => slack.sockets.size === 2);
     slack.deliver('slash_commands', commandPayload('through'));

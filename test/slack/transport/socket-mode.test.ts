@@ -1,21 +1,18 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import type { SlackConnection } from '../../../src/slack/transport/connect.js';
 import { SlackTokenRefused } from '../../../src/slack/transport/transport.js';
 import { commandPayload, type StubSlack } from './stub-slack.js';
-import { surroundings, until } from './transport-test-app.js';
+import { onCommand, surroundings, until } from './transport-test-app.js';
 
 const socket = { mode: 'socket', appToken: 'xapp-1' } as const;
 const around = surroundings();
 
 /** Acknowledges every command and records its text. */
 function recordCommands(received: string[]) {
-  return ({ listenerApp: app }: SlackConnection) => {
-    app.command('/report', async ({ command, ack }) => {
-      await ack();
-      received.push(command.text);
-    });
-  };
+  return onCommand(async ({ command, ack }) => {
+    await ack();
+    received.push(command.text);
+  });
 }
 
 /** Both connections break without notice. */
@@ -32,9 +29,11 @@ async function breakAll({ sockets }: StubSlack) {
 describe('Socket Mode', () => {
   it('opens two connections and replies through them', async () => {
     const slack = await around.slack();
-    const connection = await around.connect(slack, socket, ({ listenerApp: app }) => {
-      app.command('/report', async ({ ack }) => ack({ text: 'hello' }));
-    });
+    const connection = await around.connect(
+      slack,
+      socket,
+      onCommand(({ ack }) => ack({ text: 'hello' })),
+    );
     await until(() => slack.sockets.size === 2);
     await until(() => connection.state().ready);
     const ids = Array.from({ length: 10 }, (_, i) => slack.deliver('slash_commands', commandPayload(`${i}`)));
@@ -154,14 +153,16 @@ describe('Socket Mode', () => {
   it('runs a command whose acknowledgement could not be sent', async () => {
     const slack = await around.slack();
     const received: string[] = [];
-    await around.connect(slack, socket, ({ listenerApp: app }) => {
-      app.command('/report', async ({ command, ack }) => {
+    await around.connect(
+      slack,
+      socket,
+      onCommand(async ({ command, ack }) => {
         await breakAll(slack);
         await new Promise((resolve) => setTimeout(resolve, 50));
         await ack();
         received.push(command.text);
-      });
-    });
+      }),
+    );
     slack.deliver('slash_commands', commandPayload('anyway'));
     await until(() => received.length === 1);
   });
@@ -173,13 +174,15 @@ describe('Socket Mode', () => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const connection = await around.connect(slack, socket, ({ listenerApp: app }) => {
-      app.command('/report', async ({ ack }) => {
+    const connection = await around.connect(
+      slack,
+      socket,
+      onCommand(async ({ ack }) => {
         begun = true;
         await released;
         await ack();
-      });
-    });
+      }),
+    );
     await until(() => slack.sockets.size === 2);
     const id = slack.deliver('slash_commands', commandPayload('slow'));
     await until(() => begun);

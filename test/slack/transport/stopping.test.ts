@@ -12,6 +12,8 @@ interface Choices {
   readonly keeps?: 'kept' | 'repeated' | 'not-kept';
 }
 
+const find = routeTable(allRoutes());
+
 /** The reply of a stopping bot to a payload, and what it keeps. */
 async function stopped(
   body: Record<string, unknown>,
@@ -37,8 +39,8 @@ async function stopped(
       stop: async () => {},
     },
     hasOthers,
-    find: routeTable(allRoutes()),
-    processEvent: nothingRuns,
+    isKept: (body) => find(body)?.isKept(body) ?? false,
+    handle: nothingRuns,
     now: Date.now,
     acknowledgeOtherwise: () => false,
     log,

@@ -4,6 +4,7 @@ import { createLogger } from '../../../src/logging/logger.js';
 import { routeTable } from '../../../src/slack/router.js';
 import { allRoutes } from '../../../src/slack/routes.js';
 import { connectToSlack, type SlackConnection } from '../../../src/slack/transport/connect.js';
+import type { Delivery } from '../../../src/slack/transport/delivery.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { realClock } from '../../../src/time/clock.js';
 import { freshFolder } from '../../store/fresh-folder.js';
@@ -52,7 +53,7 @@ export function surroundings(): Surroundings {
       const { seenEnvelopes, inbox } = withStore ?? (await store());
       const connection = await connectToSlack(
         { botToken: 'xoxb-1', apiUrl: slack.apiUrl, transport, signingSecretUnused: false },
-        { log, seenEnvelopes, inbox, find: routeTable(allRoutes()), now: Date.now, sleep: realClock.sleep },
+        { log, seenEnvelopes, inbox, isKept, now: Date.now, sleep: realClock.sleep },
       );
       closers.push(() => connection.stop());
       prepare?.(connection);
@@ -60,6 +61,28 @@ export function surroundings(): Surroundings {
       return connection;
     },
   };
+}
+
+const find = routeTable(allRoutes());
+const isKept = (body: Delivery['body']) => find(body)?.isKept(body) ?? false;
+
+interface TestCommand extends Pick<Delivery, 'ack'> {
+  readonly command: { readonly text: string };
+}
+
+/** Handles every delivery as a command. */
+export function onCommand(handle: (command: TestCommand) => Promise<void>) {
+  return ({ listen }: SlackConnection) =>
+    listen(({ body, ack }) => handle({ command: { text: body.text }, ack }));
+}
+
+/** Handles every delivery as an event, and acknowledges it first. */
+export function onEvent(handle: (event: { readonly event: { readonly text: string } }) => Promise<void>) {
+  return ({ listen }: SlackConnection) =>
+    listen(async ({ body, ack }) => {
+      await ack();
+      await handle({ event: body.event });
+    });
 }
 
 /** Waits until a condition holds, at most for the timeout of the test. */

@@ -10,15 +10,15 @@ import { whomToAsk } from '../../messages/access-levels.js';
 import { approvalRequestMessage, moreGuestsMessage } from '../../messages/access-page.js';
 import { notice } from '../../messages/notices.js';
 import { releaseKeyForm } from '../../modals/forms.js';
-import { type RequestContext, resolveConversation } from '../../request-context.js';
+import { type PlacedContext, type RequestContext, resolveConversation } from '../../request-context.js';
 import { type MakeForm, type OnPress, opens, press, type Route } from '../../router.js';
 import type { ListenerParts } from '../context.js';
 
 /** Ask to allow it here: sends a direct message to each admin, once a day for a channel. */
-const requestApproval: OnPress = async ({ context, reply }, parts) => {
+const requestApproval: OnPress<PlacedContext> = async ({ context, reply }, parts) => {
   const { channel, conversation } = context;
   // The button may stand here since before something changed, and its value may be of any channel.
-  const refusal = conversation?.kind === 'member' ? unaskable[conversation.personLevel] : unaskable.never;
+  const refusal = conversation.kind === 'member' ? unaskable[conversation.personLevel] : unaskable.never;
   if (refusal !== undefined) return reply(notice(refusal));
   if (await seesTotalsOnly(context.asker, parts)) return reply(notice(await cannotHelp(parts)));
   const admins = await parts.access.admins();

@@ -3,6 +3,7 @@ import { shareAuditFile } from '../../audit-file.js';
 import { auditActions } from '../../ids.js';
 import { describeFailure } from '../../messages/failures.js';
 import { adminsOnly, notice } from '../../messages/notices.js';
+import type { PlacedContext } from '../../request-context.js';
 import { type OnPress, press, type Route, replaceMessage } from '../../router.js';
 
 /** Newer, Older: replaces a page of the record by another one. */
@@ -22,9 +23,9 @@ const sendAuditFile = forReadersOfRecord(async ({ value, context, purpose, reply
 });
 
 /** Admins read the record in their own direct messages. */
-function forReadersOfRecord(then: OnPress): OnPress {
+function forReadersOfRecord(then: OnPress): OnPress<PlacedContext> {
   return (pressed, parts) =>
-    pressed.context.conversation?.kind === 'direct' ? then(pressed, parts) : pressed.reply(adminsOnly);
+    pressed.context.conversation.kind === 'direct' ? then(pressed, parts) : pressed.reply(adminsOnly);
 }
 
 export const auditRoutes = (): readonly Route[] => [

@@ -1,3 +1,4 @@
+import type { GlobalShortcut } from '@slack/bolt';
 import { reportNamed } from '../../../catalogue/index.js';
 import { ok, type Result, refused } from '../../../errors/result.js';
 import {
@@ -7,7 +8,7 @@ import {
 } from '../../../requests/removed-fields.js';
 import { filtersOf, findAnswer } from '../../find-answer.js';
 import { hidesPeople, peopleHidden } from '../../hidden-people.js';
-import { actions, builderActions } from '../../ids.js';
+import { actions, builderActions, shortcuts } from '../../ids.js';
 import { type Preset, presets, presetsOf, withPreset } from '../../modals/builder/columns.js';
 import { contentsFromWords } from '../../modals/builder/fill-from-words.js';
 import {
@@ -20,8 +21,9 @@ import {
 } from '../../modals/builder/open.js';
 import { readFormValues } from '../../modals/builder/purpose.js';
 import type { BuilderDraft } from '../../modals/builder/state.js';
-import { messageView } from '../../modals/modal.js';
-import { input, type MakeForm, type OnPress, opens, type Press, type Route } from '../../router.js';
+import { messageView, openModal } from '../../modals/modal.js';
+import type { RequestContext, UncheckedContext } from '../../request-context.js';
+import { input, lookUp, type MakeForm, type OnPress, opens, type Press, type Route } from '../../router.js';
 import type { ListenerParts } from '../context.js';
 
 /** Handles a choice or a button in the builder: keeps the values of the form and draws it again. */
@@ -77,7 +79,40 @@ function builderWith(
   };
 }
 
+/** Opens an empty builder, which says itself who cannot have it. `from` is absent outside of conversations. */
+export async function openBuilder(
+  triggerId: string,
+  context: UncheckedContext,
+  from: RequestContext | undefined,
+  parts: ListenerParts,
+): Promise<void> {
+  const { asker } = context;
+  const retry = { action: actions.openBuilder, value: '-' };
+  const build = async () => {
+    const found = await lookUp(['member'], context, parts);
+    return ok(
+      found.ok ? await makeBuilder({ asker, from }, parts) : messageView(builderTitle, found.refusal.text),
+    );
+  };
+  await openModal({ triggerId, title: builderTitle, context, retry }, build, parts);
+}
+
+/** "Run a report", from anywhere in Slack: the builder, in no conversation. */
+const runReport: Route = {
+  kind: 'shortcut',
+  id: shortcuts.runReport,
+  needs: ['member'],
+  opens: builderTitle,
+  isKept: () => false,
+  async handle({ body, ack, requestId }, { parts }) {
+    await ack();
+    const { user, trigger_id: triggerId } = body as GlobalShortcut;
+    await openBuilder(triggerId, { asker: user.id, channel: user.id, requestId }, undefined, parts);
+  },
+};
+
 export const builderRoutes = (): readonly Route[] => [
+  runReport,
   opens(actions.openBuilder, ['member'], builderTitle, makeFilledForm),
   opens(actions.change, ['member'], builderTitle, makeChangeForm),
   input(builderActions.input, ['member'], changeForm),

@@ -9,6 +9,7 @@ import { confirmedMessage } from '../../messages/digests.js';
 import { notice } from '../../messages/notices.js';
 import { choicesFromCadence } from '../../modals/cadence-choices.js';
 import { scheduleForm } from '../../modals/schedule-form.js';
+import { inChannel } from '../../request-context.js';
 import {
   type MakeForm,
   type OnPress,
@@ -81,7 +82,8 @@ const testDraft: OnPress = async ({ value, context, reply }, parts) => {
   const { asker } = context;
   const channel = await parts.channels.directWith(asker);
   const options = { zone: draft.zone, isRepeat: true, isTest: true, choseFilters: false };
-  await answerRequest(draft.request, { channel, asker, testOf: draft.channel }, parts, options);
+  const there = { ...inChannel(context, channel), testOf: draft.channel };
+  await answerRequest(draft.request, there, parts, options);
 };
 
 /** Edit: opens the builder with an unconfirmed draft. */

@@ -19,16 +19,8 @@ import {
 } from '../../messages/digests.js';
 import { notice } from '../../messages/notices.js';
 import { handOverForm } from '../../modals/forms.js';
-import type { RequestContext } from '../../request-context.js';
-import {
-  type MakeForm,
-  type Need,
-  type OnPress,
-  opens,
-  type Press,
-  press,
-  type Route,
-} from '../../router.js';
+import { inChannel, type PlacedContext, type RequestContext } from '../../request-context.js';
+import { type MakeForm, type OnPress, opens, type Press, press, type Route } from '../../router.js';
 import { parseListView, readerOf, refreshList } from '../../saved/list.js';
 import { digestFacts } from '../../saved/recorded-changes.js';
 import { mayChange, maySee, undoWindowMs } from '../../saved/saved-reports.js';
@@ -42,7 +34,7 @@ const changedMeanwhile = notice('Somebody else changed this digest. Type /report
 
 type DigestVerb = 'manage' | 'test' | 'history' | 'pause' | 'resume' | 'sendNow' | 'delete';
 type DigestFormVerb = 'edit' | 'handOver';
-type DigestHandler = (digest: Digest, pressed: Press, parts: ListenerParts) => Promise<void>;
+type DigestHandler = (digest: Digest, pressed: Press<PlacedContext>, parts: ListenerParts) => Promise<void>;
 
 /** Actions that everybody who can see a digest may take. */
 const allowedForReaders: ReadonlySet<string> = new Set<DigestVerb>(['manage', 'test', 'history']);
@@ -53,20 +45,22 @@ const refreshesList: ReadonlySet<string> = new Set<DigestVerb>(['pause', 'resume
 const handlers: Readonly<Record<DigestVerb, DigestHandler>> = {
   async manage(digest, { context, reply }, parts) {
     const zone = digest.schedule.zone;
-    const mayNamePeople = context.conversation?.personLevel === 'allowed';
+    const mayNamePeople = context.conversation.personLevel === 'allowed';
     const reader = await readerOf({ id: context.asker, zone }, mayNamePeople, parts);
     const [row = { digest }] = await rowsOf([digest], parts);
     const isThere = context.channel === digest.channel;
     await reply(manageMessage(row, { ...reader, withChannel: !isThere }));
   },
 
-  async test(digest, { context: { asker } }, parts) {
+  async test(digest, { context }, parts) {
+    const { asker } = context;
     const request = { ...digest.request, toMe: false };
     const channel = await parts.channels.directWith(asker);
     const runOf = { kind: 'digest', id: digest.id } as const;
     const choseFilters = asker === digest.owner;
     const options = { zone: digest.schedule.zone, runOf, isRepeat: true, isTest: true, choseFilters };
-    await answerRequest(request, { channel, asker, testOf: digest.channel }, parts, options);
+    const there = { ...inChannel(context, channel), testOf: digest.channel };
+    await answerRequest(request, there, parts, options);
   },
 
   async history(digest, { context: { asker }, reply }, { store }) {
@@ -128,7 +122,7 @@ const forms: Readonly<Record<DigestFormVerb, MakeDigestForm>> = {
 };
 
 /** One action on a digest. Its value is the digest's ID; in a menu, the page of the list follows. */
-function onDigest(verb: DigestVerb): OnPress {
+function onDigest(verb: DigestVerb): OnPress<PlacedContext> {
   return async (pressed, parts) => {
     const [id = '', ...list] = pressed.value.split(' ');
     const found = await digestFor(verb, id, pressed, parts);
@@ -183,9 +177,9 @@ const restoreDigest: OnPress = async ({ value, context, reply }, parts) => {
 };
 
 /** A button and an option of the menu. */
-function both(verb: DigestVerb, needs: readonly Need[]): readonly Route[] {
+function both(verb: DigestVerb): readonly Route[] {
   const ids = [digestActions[verb], `${digestActions.menu} ${verb}`];
-  return ids.map((id) => press(id, needs, { kept: true }, onDigest(verb)));
+  return ids.map((id) => press(id, ['member', 'conversation'], { kept: true }, onDigest(verb)));
 }
 
 function bothForms(verb: DigestFormVerb, title: string): readonly Route[] {
@@ -194,13 +188,13 @@ function bothForms(verb: DigestFormVerb, title: string): readonly Route[] {
 }
 
 export const digestRoutes = (): readonly Route[] => [
-  ...both('manage', ['member', 'conversation']),
-  ...both('test', ['member']),
-  ...both('history', ['member']),
-  ...both('pause', ['member']),
-  ...both('resume', ['member']),
-  ...both('sendNow', ['member']),
-  ...both('delete', ['member']),
+  ...both('manage'),
+  ...both('test'),
+  ...both('history'),
+  ...both('pause'),
+  ...both('resume'),
+  ...both('sendNow'),
+  ...both('delete'),
   ...bothForms('edit', 'Edit a digest'),
   ...bothForms('handOver', 'Hand over'),
   press(digestActions.undoDelete, ['member'], { kept: true }, restoreDigest),

@@ -10,6 +10,7 @@ import { notice } from '../../messages/notices.js';
 import { deletedMessage } from '../../messages/saved-reports.js';
 import { handOverForm } from '../../modals/forms.js';
 import { copyForm, renameForm, saveForm } from '../../modals/saved-report-forms.js';
+import type { MemberContext, PlacedContext } from '../../request-context.js';
 import {
   type MakeForm,
   type OnPress,
@@ -40,13 +41,13 @@ const gone = notice('That saved report no longer exists. Type /report list to se
 const notTheirs = notice(changeNotAllowed);
 
 /** Save, under an answer: opens the form for a name. */
-const makeSaveForm: MakeForm = async ({ value, context, message }, parts) => {
+const makeSaveForm: MakeForm<PlacedContext> = async ({ value, context, message }, parts) => {
   const { channel, asker, conversation } = context;
   const use = { channel, asker, message };
   const entry = await findAnswer(value, use, parts);
   if (!entry) return refused(notice('That report has expired. Run it again.'));
   if (await hidesPeople(filtersOf(entry, use), asker, parts)) return refused(notice(peopleHidden('save')));
-  const reason = conversation && (await savingRefusal(conversation, parts));
+  const reason = await savingRefusal(conversation, parts);
   if (reason !== undefined) return refused(notice(reason));
   return ok(saveForm(entry.id, channel, commandOf(undefined, entry.request)));
 };
@@ -62,7 +63,7 @@ const runSavedReport = onSaved(async (saved, pressed, parts) => {
 });
 
 /** Delete, in the menu of a saved report. */
-const deleteSavedReport = onSaved(async (saved, pressed, parts) =>
+const deleteSavedReport = onSaved<PlacedContext>(async (saved, pressed, parts) =>
   (await mayChange(saved, pressed.context.asker, parts))
     ? remove(saved, pressed, parts)
     : pressed.reply(notTheirs),
@@ -104,7 +105,7 @@ function formToChange(build: MakeSavedForm<ModalView>): MakeForm {
 }
 
 /** Undo: restores a deleted report. */
-const restoreSavedReport: OnPress = async (pressed, parts) => {
+const restoreSavedReport: OnPress<PlacedContext> = async (pressed, parts) => {
   const { value, context, onHome, reply } = pressed;
   const saved = await parts.store.savedReports.find(value);
   if (!saved || !(await maySee(saved.channel, context.asker, parts))) return reply(tooLate);
@@ -135,13 +136,17 @@ function ownerHasTooMany({ owner }: SavedReport, { asker }: Press['context']): s
 const tooLate = notice('It was deleted more than ten minutes ago, so it cannot be restored.');
 
 /** Earlier, More: shows another page of the list; on the Home tab, of the digests. */
-const showListPage: OnPress = async ({ value, context, onHome }, parts) => {
+const showListPage: OnPress<PlacedContext> = async ({ value, context, onHome }, parts) => {
   const view = parseListView(value);
   if (onHome) return parts.home.show(context.asker, { digestsFrom: view.digestsFrom ?? 0 });
   await refreshList(context, parts, view);
 };
 
-async function remove(saved: SavedReport, pressed: Press, parts: ListenerParts): Promise<void> {
+async function remove(
+  saved: SavedReport,
+  pressed: Press<PlacedContext>,
+  parts: ListenerParts,
+): Promise<void> {
   const { context, onHome, reply } = pressed;
   if (!(await parts.store.savedReports.remove(saved.id, parts.clock.now()))) return reply(gone);
   await recordEvent(parts.store.events, deletedEvent(savedFacts(saved, context.asker, parts)), parts.log);
@@ -152,7 +157,9 @@ async function remove(saved: SavedReport, pressed: Press, parts: ListenerParts):
 }
 
 /** Runs `then` with the saved report of a button, if this person can see it. */
-function onSaved(then: (saved: SavedReport, pressed: Press, parts: ListenerParts) => Promise<void>): OnPress {
+function onSaved<Context extends MemberContext>(
+  then: (saved: SavedReport, pressed: Press<Context>, parts: ListenerParts) => Promise<void>,
+): OnPress<Context> {
   return async (pressed, parts) => {
     const saved = await savedFor(pressed, parts);
     await (saved ? then(saved, pressed, parts) : pressed.reply(gone));
@@ -181,12 +188,12 @@ export const savedRoutes = (): readonly Route[] => [
   opens(`${savedActions.more} rename`, ['member'], 'Saved report', makeRenameForm),
   opens(`${savedActions.more} copy`, ['member'], 'Saved report', makeCopyForm),
   opens(`${savedActions.more} handOver`, ['member'], 'Saved report', makeHandOverForm),
-  press(`${savedActions.more} delete`, ['member'], { kept: true }, deleteSavedReport),
+  press(`${savedActions.more} delete`, ['member', 'conversation'], { kept: true }, deleteSavedReport),
   opens(savedActions.edit, ['member'], 'Saved report', makeEditForm),
   opens(savedActions.copy, ['member'], 'Saved report', makeCopyForm),
-  press(savedActions.undo, ['member'], { kept: true }, restoreSavedReport),
-  press(savedActions.earlier, ['member'], { kept: true }, showListPage),
-  press(savedActions.later, ['member'], { kept: true }, showListPage),
-  press(digestActions.earlier, ['member'], { kept: true }, showListPage),
-  press(digestActions.later, ['member'], { kept: true }, showListPage),
+  press(savedActions.undo, ['member', 'conversation'], { kept: true }, restoreSavedReport),
+  press(savedActions.earlier, ['member', 'conversation'], { kept: true }, showListPage),
+  press(savedActions.later, ['member', 'conversation'], { kept: true }, showListPage),
+  press(digestActions.earlier, ['member', 'conversation'], { kept: true }, showListPage),
+  press(digestActions.later, ['member', 'conversation'], { kept: true }, showListPage),
 ];

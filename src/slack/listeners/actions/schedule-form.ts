@@ -13,6 +13,7 @@ import { readFormValues } from '../../modals/builder/purpose.js';
 import { requestFromState } from '../../modals/builder/read-state.js';
 import { messageView, type ShownModal, showInModal, updateView } from '../../modals/modal.js';
 import { readScheduleForm, scheduleForm } from '../../modals/schedule-form.js';
+import { inChannel } from '../../request-context.js';
 import { input, type OnPress, type Press, press, type Route } from '../../router.js';
 import { slackErrorCode } from '../../transport/clients.js';
 import type { ListenerParts } from '../context.js';
@@ -26,13 +27,14 @@ const chooseCadenceKind: OnPress = async ({ form }, parts) => {
 
 /** Send me a test, in a form: runs its request for this person alone. */
 const testForm: OnPress = async (pressed, parts) => {
-  const { asker } = pressed.context;
+  const { context } = pressed;
   const inForm = await digestInForm(pressed, parts);
   if (!inForm.ok) return showOverForm(inForm.refusal, pressed, parts);
   await showOverForm(testOnItsWay, pressed, parts);
-  const channel = await parts.channels.directWith(asker);
+  const channel = await parts.channels.directWith(context.asker);
   const { request, zone, channel: testOf } = inForm.value;
-  await answerRequest({ ...request, toMe: false }, { channel, asker, testOf }, parts, {
+  const there = { ...inChannel(context, channel), testOf };
+  await answerRequest({ ...request, toMe: false }, there, parts, {
     zone,
     isRepeat: true,
     isTest: true,

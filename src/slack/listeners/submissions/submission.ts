@@ -7,7 +7,7 @@ import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { formNotDoneMessage } from '../../messages/notices.js';
 import { type AcknowledgeDeadline, deadlineFrom, rejectionResponse, resultBy } from '../../modals/modal.js';
 import type { MemberContext, RequestContext } from '../../request-context.js';
-import { lookUp, type Need, type Route, type Router } from '../../router.js';
+import { type FindRoute, lookUp, type Need, type Route } from '../../router.js';
 import type { Delivery } from '../../transport/delivery.js';
 import { inputTooLong, maxInputLength } from '../../typed-text.js';
 import type { ListenerParts } from '../context.js';
@@ -50,7 +50,7 @@ export type ValidatedForm = Result<() => Promise<readonly Reply[]>, FormRefusal>
 export type ValidateForm = (
   form: SubmittedForm,
   parts: ListenerParts,
-  find: Router['find'],
+  find: FindRoute,
 ) => Promise<ValidatedForm>;
 
 export function rejectForm(sentence: string, input?: string): ValidatedForm {
@@ -74,11 +74,7 @@ const maxDecisions = 1_000;
 export function submission(id: string, needs: readonly Need[], validate: ValidateForm): Route {
   const decisions = new Map<string, Promise<ValidatedForm>>();
 
-  async function decide(
-    delivery: Delivery,
-    parts: ListenerParts,
-    find: Router['find'],
-  ): Promise<ValidatedForm> {
+  async function decide(delivery: Delivery, parts: ListenerParts, find: FindRoute): Promise<ValidatedForm> {
     const { view, user } = delivery.body as ViewSubmitAction;
     const { requestId, takenOver } = delivery;
     const deadline = deadlineFrom(delivery.receivedAtMs);

@@ -1,21 +1,18 @@
 import type { ModalView } from '@slack/types';
 import { levelForReport } from '../../../access/scope.js';
 import { allReports, reportNamed } from '../../../catalogue/index.js';
-import { ok } from '../../../errors/result.js';
 import { plainRequest, type ReportRequest } from '../../../requests/request.js';
 import { suggestionListsFor } from '../../../runner/suggestions.js';
 import type { Used } from '../../../store/requests/builder-drafts.js';
 import { minPeopleIn } from '../../answer-rights.js';
-import { actions } from '../../ids.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import {
   type Conversation,
   type ConversationParts,
   type RequestContext,
-  resolveAsker,
   resolveConversation,
 } from '../../request-context.js';
-import { messageView, openModal, updateView } from '../modal.js';
+import { messageView, updateView } from '../modal.js';
 import { filtersOfReport, maxChipsPerFilter } from './filters.js';
 import { purposeInputPrefix } from './purpose.js';
 import { isPurpose, purposeChoices, purposeOf } from './purposes.js';
@@ -42,23 +39,6 @@ export interface BuilderContents {
 }
 
 export const builderTitle = 'Run a report';
-
-/** Opens an empty builder. Everything that takes a lookup loads while the trigger is still valid. */
-export async function openBuilder(
-  triggerId: string,
-  { asker, from }: BuilderOpening,
-  parts: ListenerParts,
-): Promise<void> {
-  const retry = { action: actions.openBuilder, value: '-' };
-  const build = async () => {
-    const member = await resolveAsker(asker, parts.people, parts.defaultZone);
-    return ok(
-      member.ok ? await makeBuilder({ asker, from }, parts) : messageView(builderTitle, member.refusal),
-    );
-  };
-  const context = from ?? { channel: asker, asker };
-  await openModal({ triggerId, title: builderTitle, context, retry }, build, parts);
-}
 
 export async function makeBuilder(
   { asker, from, contents = emptyContents }: BuilderOpening,

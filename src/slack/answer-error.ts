@@ -1,16 +1,20 @@
 import type { BlockAction } from '@slack/bolt';
-import { currentLogId } from '../../logging/log-id.js';
-import { randomId } from '../../store/database.js';
-import { replyInContext } from '../delivery/notify-asker.js';
-import { responseUrl } from '../delivery/response-url.js';
-import { describeFailure } from '../messages/failures.js';
-import { refusedHome } from '../messages/home.js';
-import { notice } from '../messages/notices.js';
-import { messageView, rejectionResponse, type ShownModal, showInModal } from '../modals/modal.js';
-import type { RequestContext } from '../request-context.js';
-import { contextOf } from '../router.js';
-import type { ListenerFailure, OnListenerFailure } from '../transport/listener-apps.js';
-import type { ListenerParts } from './context.js';
+import { replyInContext } from './delivery/notify-asker.js';
+import { responseUrl } from './delivery/response-url.js';
+import type { ListenerParts } from './listeners/context.js';
+import { describeFailure } from './messages/failures.js';
+import { refusedHome } from './messages/home.js';
+import { notice } from './messages/notices.js';
+import { messageView, rejectionResponse, type ShownModal, showInModal } from './modals/modal.js';
+import { contextOf, type RequestContext } from './request-context.js';
+import type { Delivery } from './transport/delivery.js';
+
+/** A delivery whose handler threw. */
+interface ListenerFailure extends Pick<Delivery, 'kind' | 'body' | 'requestId'> {
+  readonly error: unknown;
+  /** Absent if the delivery is already acknowledged, by this process or the one that had it before. */
+  readonly ack?: Delivery['ack'] | undefined;
+}
 
 /** The members of Slack's payloads that name the person and the place. */
 interface Payload {
@@ -36,10 +40,9 @@ interface Payload {
  * Tells people that their command, button, form or message failed, where they are: in the form, in the thread, or in
  * the channel for them alone. The log has the error with the ID that they see.
  */
-export function answerError(parts: ListenerParts): OnListenerFailure {
+export function answerError(parts: ListenerParts): (failure: ListenerFailure) => Promise<void> {
   return async (failure) => {
-    const id = currentLogId() ?? randomId();
-    const { error, kind } = failure;
+    const { error, kind, requestId: id } = failure;
     parts.log.error({ err: error, id, kind }, 'A listener failed');
     const { sentence } = describeFailure(error, id);
     if (!(await answer(failure, sentence, parts)))
