@@ -89,6 +89,8 @@ function describeUnusableDatabase({ path, reason, trouble }: DatabaseUnusable): 
       EPERM: 'this account has no permission',
       SQLITE_CANTOPEN: 'the file cannot be opened',
       'not-ours': 'it is not a Rollcall database',
+      'before-release':
+        'a development version of Rollcall wrote it, and no release can read it. Start with a new one',
       'in-use-by-older': 'processes of an earlier version use it. Stop them first',
       older: 'an earlier version of Rollcall wrote it. Start this version with it once',
       'half-copied': 'a copy into it did not finish. Run rollcall migrate again',

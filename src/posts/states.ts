@@ -16,6 +16,15 @@ export const postStates = [
 
 export type PostState = (typeof postStates)[number];
 
+/** Why a post that waits is not wanted any more. The last two: the data of its owner, or of a person in a filter, was erased. */
+export type SkipReason =
+  | 'superseded'
+  | 'by-hand'
+  | 'deleted'
+  | 'uninstalled'
+  | 'owner-erased'
+  | 'person-erased';
+
 export type PostKind = 'answer' | 'digest' | 'file' | 'details';
 
 /** All allowed transitions, by source state. */

@@ -19,7 +19,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
-import { ownerOnlyMode, toKnownError } from './database.js';
+import { ownerOnlyMode, readOnly, toKnownError } from './database.js';
 import { BackupExists, DatabaseInUse, DatabaseUnusable } from './errors.js';
 import { assertKnownVersion, versionOf } from './migrate.js';
 
@@ -97,9 +97,9 @@ export function checkDatabase(path: string): void {
   try {
     accessSync(path, constants.R_OK | constants.W_OK);
     accessSync(dirname(realpathSync(path)), constants.W_OK | constants.X_OK);
+    readOnly(path, assertKnownVersion);
     const database = new Sqlite(path, { fileMustExist: true, timeout: 5000 });
     try {
-      assertKnownVersion(database);
       assertIntact(database, path);
     } finally {
       database.close();
@@ -242,19 +242,11 @@ function assertIntact(database: Database, file: string): void {
 }
 
 function openRollcallDatabase(path: string): Database {
-  let database: Database;
+  if (!existsSync(path)) throw new DatabaseUnusable(path, 'ENOENT');
   try {
-    database = new Sqlite(path, { fileMustExist: true, timeout: 5000 });
+    if (readOnly(path, versionOf) === undefined) throw new DatabaseUnusable(path, 'not-ours');
+    return new Sqlite(path, { fileMustExist: true, timeout: 5000 });
   } catch (error) {
-    throw existsSync(path)
-      ? toKnownError(path, error)
-      : new DatabaseUnusable(path, 'ENOENT', { cause: error });
-  }
-  try {
-    if (versionOf(database) === undefined) throw new DatabaseUnusable(path, 'not-ours');
-    return database;
-  } catch (error) {
-    database.close();
     throw toKnownError(path, error);
   }
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { Tables } from './database.js';
 import { DatabaseUnusable } from './errors.js';
-import { workspaceTables } from './workspace.js';
+import type { Tables } from './schema.js';
+import { tableNames } from './schema.js';
 
 const maxAttempts = 20;
 const betweenAttemptsMs = 250;
@@ -37,7 +37,7 @@ export async function compact(db: Kysely<Tables>): Promise<Compaction> {
  * overwritten, and in its archives and backups for as long as the operator keeps those.
  */
 export async function vacuum(db: Kysely<Tables>): Promise<Compaction> {
-  for (const table of workspaceTables) await sql`VACUUM ${sql.table(table)}`.execute(db);
+  for (const table of tableNames) await sql`VACUUM ${sql.table(table)}`.execute(db);
   return 'done';
 }
 

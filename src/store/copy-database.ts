@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely';
-import { openDatabase, type Tables, toKnownError } from './database.js';
-import { keyColumnsOf } from './dialect.js';
+import { openDatabase, toKnownError } from './database.js';
 import { CopyDiffers, DatabaseInUse, DatabaseUnusable, TargetNotEmpty } from './errors.js';
 import { databaseName, isPostgresUrl } from './location.js';
 import { lockOut, newProcessName } from './membership.js';
-import { assertKnownVersion } from './migrate.js';
-import { migrations } from './migrations/index.js';
-import { unfinishedCopy, type WorkspaceTable, workspaceTables } from './workspace.js';
+import { assertKnownVersion, schemaVersion } from './migrate.js';
+import { keyOf, type TableName, tableNames } from './schema.js';
+import { unfinishedCopy, type WorkspaceTable } from './workspace.js';
 
 type AnyTables = Record<string, Record<string, unknown>>;
 
@@ -51,7 +50,7 @@ export async function copyDatabase(
     closing.push(() => target.destroy());
     if (isPostgresUrl(to)) await lock(to);
     await begin(target, to);
-    for (const table of workspaceTables) {
+    for (const table of tableNames) {
       const rows = await copyTable(source, target, { table, to }, signal);
       onTable({ table, rows });
     }
@@ -75,7 +74,7 @@ async function openSource(location: string): Promise<Kysely<AnyTables>> {
   }
   try {
     const database = new Sqlite(location, { fileMustExist: true, readonly: true });
-    if (assertKnownVersion(database) !== migrations.length) {
+    if (assertKnownVersion(database) !== schemaVersion) {
       database.close();
       throw new DatabaseUnusable(location, 'older');
     }
@@ -95,7 +94,7 @@ async function openTarget(location: string, now: () => number): Promise<Kysely<A
 async function begin(target: Kysely<AnyTables>, to: string): Promise<void> {
   const workspace = await target.selectFrom('rollcall_workspace').select('id').executeTakeFirst();
   if (workspace?.id === unfinishedCopy) return;
-  for (const table of workspaceTables) {
+  for (const table of tableNames) {
     const row = await target.selectFrom(table).select('workspace').limit(1).executeTakeFirst();
     if (row || workspace?.id !== '') throw new TargetNotEmpty(databaseName(to));
   }
@@ -109,7 +108,7 @@ async function finish(source: Kysely<AnyTables>, target: Kysely<AnyTables>): Pro
 }
 
 interface Copying {
-  readonly table: keyof Tables;
+  readonly table: TableName;
   readonly to: string;
 }
 
@@ -120,7 +119,7 @@ async function copyTable(
   { table, to }: Copying,
   signal: AbortSignal,
 ): Promise<number> {
-  const key = await keyColumnsOf(source, table);
+  const key = keyOf(table);
   const wanted = await contentOf(source, table, key);
   const isCopied = async () => {
     const found = await contentOf(target, table, key);

@@ -3,10 +3,11 @@ import { detailsPostId } from '../posts/states.js';
 import { erasedEntry, isMentionedIn, removePerson, withoutPerson } from '../requests/erased-people.js';
 import { savedNameKey } from '../requests/saved-names.js';
 import { fewPeople } from '../runner/daily-look.js';
-import { randomId, type Tables } from './database.js';
+import { randomId } from './database.js';
 import { holdsInAnyCase } from './dialect.js';
 import { transition } from './ledger/posts.js';
 import { endDigestRuns } from './ledger/waiting.js';
+import { keyOf, type TableName, type Tables, textColumns } from './schema.js';
 
 /** How many entries of others named the person. */
 interface ErasedMentions {
@@ -31,12 +32,18 @@ export async function eraseMentions(
   list: (line: string) => void,
 ): Promise<ErasedMentions> {
   const mention: Mention = { person, at, list };
-  return {
-    requests: await eraseFromRequests(trx, mention),
-    savedReports: await eraseFromSaved(trx, mention),
-    digests: await eraseFromDigestFilters(trx, mention),
-    other: (await deleteMentioning(trx, mention)) + (await eraseFromTexts(trx, mention)),
-  };
+  const requests = await eraseFromRequests(trx, mention);
+  const savedReports = await eraseFromSaved(trx, mention);
+  const digests = await eraseFromDigestFilters(trx, mention);
+  let other = 0;
+  for (const { table, column, erasure } of textColumns()) {
+    if (typeof erasure === 'string' || erasure.holds !== 'words') continue;
+    other +=
+      erasure.erase === 'delete'
+        ? await deleteMentioning(trx, mention, table, column)
+        : await eraseFromColumn(trx, person, table, column);
+  }
+  return { requests, savedReports, digests, other };
 }
 
 /**
@@ -187,36 +194,66 @@ async function notifyOwner(
     .execute();
 }
 
-/** Rows that mean nothing without the person, or that come back by themselves. */
-const deleted = [
-  ['builder_drafts', 'content'],
-  ['digest_drafts', 'content'],
-  ['form_searches', 'content'],
-  ['known_values', 'entry'],
-  ['known_values', 'title'],
-  ['known_values', 'searched'],
-  ['last_figures', 'figures'],
-  ['answer_totals', 'totals'],
-  ['seen_envelopes', 'envelope'],
-  ['inbox', 'payload'],
-] as const;
-
-async function deleteMentioning(trx: Kysely<Tables>, { person, list }: Mention): Promise<number> {
+async function deleteMentioning(
+  trx: Kysely<Tables>,
+  { person, list }: Mention,
+  table: TableName,
+  column: string,
+): Promise<number> {
   let count = 0;
-  for (const [table, column] of deleted) {
-    const rows = await trx
-      .selectFrom(table)
-      .select(sql.ref<string>(column).as('text'))
-      .where(mayMention(trx, column, person))
-      .execute();
-    for (const text of new Set(rows.map((row) => row.text))) {
-      if (!isMentionedIn(text, person)) continue;
-      const mentioning = trx.deleteFrom(table).where(sql.ref(column), '=', text);
-      count += Number((await mentioning.executeTakeFirst()).numDeletedRows);
-      if (table === 'known_values') list(`the suggestion “${text}”`);
-    }
+  for (const text of await textsThatMayMention(trx, person, table, column)) {
+    if (!isMentionedIn(text, person)) continue;
+    const mentioning = trx.deleteFrom(table).where(sql.ref(column), '=', text);
+    count += Number((await mentioning.executeTakeFirst()).numDeletedRows);
+    if (table === 'known_values') list(`the suggestion “${text}”`);
   }
   return count;
+}
+
+/** Takes a person out of the texts of a column. */
+export async function eraseFromColumn(
+  trx: Kysely<Tables>,
+  person: string,
+  table: TableName,
+  column: string,
+): Promise<number> {
+  let count = 0;
+  for (const text of await textsThatMayMention(trx, person, table, column)) {
+    const erased = withoutPerson(text, person);
+    if (erased === text) continue;
+    count += 1;
+    // Two erased people may not get the same key.
+    if (keyOf(table).includes(column))
+      await trx.deleteFrom(table).where(sql.ref(column), '=', text).execute();
+    else await changeText(trx, table, column, text, erased);
+  }
+  return count;
+}
+
+async function textsThatMayMention(
+  trx: Kysely<Tables>,
+  person: string,
+  table: TableName,
+  column: string,
+): Promise<ReadonlySet<string>> {
+  const rows = await trx
+    .selectFrom(table)
+    .select(sql.ref<string>(column).as('text'))
+    .where(mayMention(trx, column, person))
+    .execute();
+  return new Set(rows.map((row) => row.text));
+}
+
+export async function changeText(
+  trx: Kysely<Tables>,
+  table: TableName,
+  column: string,
+  from: string,
+  to: string,
+): Promise<void> {
+  // The name of the column is not known when this is compiled.
+  const set = { [column]: to } as never;
+  await trx.updateTable(table).set(set).where(sql.ref(column), '=', from).execute();
 }
 
 /**
@@ -225,23 +262,4 @@ async function deleteMentioning(trx: Kysely<Tables>, { person, list }: Mention):
  */
 export async function deleteRareNames(trx: Kysely<Tables>): Promise<void> {
   await trx.deleteFrom('known_values').where('people', '<', fewPeople).execute();
-}
-
-/** Texts about failures, which may quote a request or the service. */
-async function eraseFromTexts(trx: Kysely<Tables>, { person }: Mention): Promise<number> {
-  let count = 0;
-  for (const table of ['posts', 'digest_outages'] as const) {
-    const rows = await trx
-      .selectFrom(table)
-      .select(['id', 'reason'])
-      .where(mayMention(trx, 'reason', person))
-      .execute();
-    for (const { id, reason } of rows) {
-      const erased = withoutPerson(reason ?? '', person);
-      if (reason === null || erased === reason) continue;
-      count += 1;
-      await trx.updateTable(table).set({ reason: erased }).where('id', '=', id).execute();
-    }
-  }
-  return count;
 }

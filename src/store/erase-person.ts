@@ -1,17 +1,21 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { detailsPostId } from '../posts/states.js';
-import { removeAllPeople, withoutPerson } from '../requests/erased-people.js';
+import { removeAllPeople } from '../requests/erased-people.js';
 import { eraseFromEvents } from './access/people-in-events.js';
-import type { Tables } from './database.js';
-import { keyColumnsOf, textColumnsOf } from './dialect.js';
-import { deleteRareNames, endRequests, eraseMentions, mayMention } from './erase-mentions.js';
+import {
+  changeText,
+  deleteRareNames,
+  endRequests,
+  eraseFromColumn,
+  eraseMentions,
+} from './erase-mentions.js';
 import { endDigestRuns } from './ledger/waiting.js';
 import { noOffer } from './offers.js';
 import type { RecordKey } from './record-key.js';
 import { eraseFromTotals } from './requests/answer-totals.js';
 import { eraseFromFigures } from './requests/last-figures.js';
+import { type TableName, type Tables, tableNames, textColumns } from './schema.js';
 import { endedDelivery } from './slack/inbox.js';
-import { workspaceTables } from './workspace.js';
 
 /** Replaces the person's ID. */
 export const erasedUser = 'forgotten';
@@ -101,49 +105,19 @@ function isSlackId(person: string): boolean {
 /** The chain never changes. Its details are erased as a whole, and it names people by tokens. */
 const untouched: ReadonlySet<string> = new Set(['event_chain', 'event_details', 'event_subjects']);
 
-/** Looks at every text of every table, so that none is forgotten that a later version adds. */
+/** Looks at every text of every table, because an operator may have put a person where no person belongs. */
 async function eraseElsewhere(trx: Transaction<Tables>, person: string): Promise<number> {
   let count = 0;
-  const plain = trx.withoutPlugins();
-  for (const table of workspaceTables) {
-    if (untouched.has(table)) continue;
-    const key = await keyColumnsOf(plain, table);
-    for (const column of await textColumnsOf(plain, table)) {
-      if (column === 'workspace') continue;
-      const rows = await trx
-        .selectFrom(table)
-        .select(sql.ref<string>(column).as('text'))
-        .where(mayMention(trx, column, person))
-        .execute();
-      for (const text of new Set(rows.map((row) => row.text))) {
-        const erased = withoutPerson(text, person);
-        if (erased === text) continue;
-        count += 1;
-        // Two erased people may not get the same key.
-        if (key.includes(column)) await trx.deleteFrom(table).where(sql.ref(column), '=', text).execute();
-        else await changeText(trx, table, column, text, erased);
-      }
-    }
+  for (const { table, column } of textColumns()) {
+    if (!untouched.has(table)) count += await eraseFromColumn(trx, person, table, column);
   }
   return count;
-}
-
-async function changeText(
-  trx: Transaction<Tables>,
-  table: (typeof workspaceTables)[number],
-  column: string,
-  from: string,
-  to: string,
-): Promise<void> {
-  // The name of the column is not known when this is compiled.
-  const set = { [column]: to } as never;
-  await trx.updateTable(table).set(set).where(sql.ref(column), '=', from).execute();
 }
 
 /** Removes all data of the workspace. The database stays that of the workspace. */
 export async function eraseAll(db: Kysely<Tables>): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    for (const table of workspaceTables) await trx.deleteFrom(table).execute();
+    for (const table of tableNames) await trx.deleteFrom(table).execute();
   });
 }
 
@@ -181,36 +155,39 @@ async function eraseUser(trx: Transaction<Tables>, user: string, at: number): Pr
     .set(endedDelivery)
     .where('person', '=', user)
     .executeTakeFirst();
-  const drafts = await trx.deleteFrom('builder_drafts').where('owner', '=', user).executeTakeFirst();
-  await trx.deleteFrom('form_searches').where('person', '=', user).execute();
-  const savedReports = await eraseFromSavedReports(trx, user);
-  const digests = await eraseFromDigests(trx, user, at);
-  const channels = await trx
-    .updateTable('approved_channels')
-    .set({ approved_by: erasedUser })
-    .where('approved_by', '=', user)
-    .executeTakeFirst();
-  const keys = await trx
-    .updateTable('released_keys')
-    .set({ released_by: erasedUser })
-    .where('released_by', '=', user)
-    .executeTakeFirst();
-  await trx
-    .updateTable('approval_requests')
-    .set({ requested_by: erasedUser })
-    .where('requested_by', '=', user)
-    .execute();
-  return {
+  const total = {
+    ...noData,
     requests: requests.length,
-    approvals: Number(channels.numUpdatedRows + keys.numUpdatedRows),
-    savedReports,
-    digests,
-    rules: await eraseFromRules(trx, user),
-    other: Number(drafts.numDeletedRows + deliveries.numUpdatedRows),
+    savedReports: await eraseFromSavedReports(trx, user),
+    digests: await eraseFromDigests(trx, user, at),
+    other: Number(deliveries.numUpdatedRows),
   };
+  for (const { table, column, erasure } of textColumns()) {
+    if (typeof erasure === 'string' || erasure.holds !== 'user') continue;
+    const erased = await eraseUserFrom(trx, user, { table, column }, erasure.erase);
+    if (erasure.counts) total[erasure.counts] += erased;
+  }
+  return total;
 }
 
-/** Removes what was posted to the person's direct messages, and their name as the admin who set an age. */
+/** @returns how many rows had the person in the column */
+async function eraseUserFrom(
+  trx: Transaction<Tables>,
+  user: string,
+  { table, column }: { readonly table: TableName; readonly column: string },
+  erase: 'delete' | 'replace',
+): Promise<number> {
+  const rows = await trx
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(sql.ref(column), '=', user)
+    .executeTakeFirstOrThrow();
+  if (erase === 'delete') await trx.deleteFrom(table).where(sql.ref(column), '=', user).execute();
+  else await changeText(trx, table, column, user, erasedUser);
+  return rows.count;
+}
+
+/** Removes what was posted to the person's direct messages. */
 async function erasePostedItems(trx: Transaction<Tables>, user: string): Promise<void> {
   const own = trx.selectFrom('digests').select('channel').where('owner', '=', user);
   const asked = trx.selectFrom('asks').select('channel').where('asker', '=', user);
@@ -228,20 +205,6 @@ async function erasePostedItems(trx: Transaction<Tables>, user: string): Promise
       or([eb('channel', 'in', own), eb('channel', 'in', asked), eb('channel', 'in', posted)]),
     )
     .execute();
-  await trx.updateTable('channel_ages').set({ set_by: erasedUser }).where('set_by', '=', user).execute();
-}
-
-/** Removes the rules for a person, and them as an admin. Rules that they set stay. */
-async function eraseFromRules(trx: Transaction<Tables>, user: string): Promise<number> {
-  const rules = await trx
-    .deleteFrom('access_rules')
-    .where('subject_kind', '=', 'person')
-    .where('subject', '=', user)
-    .executeTakeFirst();
-  const admins = await trx.deleteFrom('access_admins').where('person', '=', user).executeTakeFirst();
-  await trx.updateTable('access_rules').set({ set_by: erasedUser }).where('set_by', '=', user).execute();
-  await trx.updateTable('access_admins').set({ added_by: erasedUser }).where('added_by', '=', user).execute();
-  return Number(rules.numDeletedRows + admins.numDeletedRows);
 }
 
 /** Removes where an answer was posted. For a digest's run, only if it was in direct messages. */
@@ -268,10 +231,7 @@ async function eraseFromSavedReports(trx: Kysely<Tables>, user: string): Promise
     .where(({ eb, or }) => or(columns.map((column) => eb(column, '=', user))))
     .execute();
   await trx.deleteFrom('saved_reports').where('owner', '=', user).where('channel', 'like', 'D%').execute();
-  for (const column of columns) {
-    const named = trx.updateTable('saved_reports').where(column, '=', user);
-    await named.set({ [column]: erasedUser }).execute();
-  }
+  await trx.updateTable('saved_reports').set({ owner: erasedUser }).where('owner', '=', user).execute();
   await trx.updateTable('saved_reports').set(noOffer).where('pending_owner', '=', user).execute();
   return affected.length;
 }
@@ -311,9 +271,6 @@ async function eraseFromDigests(trx: Kysely<Tables>, user: string, at: number): 
       await endDigestRuns(trx, id, 'owner-erased', at);
     }
   }
-  await trx.updateTable('digests').set({ made_by: erasedUser }).where('made_by', '=', user).execute();
   await trx.updateTable('digests').set(noOffer).where('pending_owner', '=', user).execute();
-  await trx.deleteFrom('digest_notices').where('recipient', '=', user).execute();
-  await trx.deleteFrom('digest_drafts').where('owner', '=', user).execute();
   return affected.length;
 }

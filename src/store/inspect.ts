@@ -2,8 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { toKnownError } from './database.js';
 import { erasedUser } from './erase-person.js';
 import { isPostgresUrl } from './location.js';
-import { assertKnownVersion } from './migrate.js';
-import { migrations } from './migrations/index.js';
+import { assertKnownVersion, schemaVersion } from './migrate.js';
 
 /** A digest that an operator has to look at. */
 export interface TroubledDigest {
@@ -63,7 +62,7 @@ export async function inspectDatabase(location: string): Promise<Inspection | un
   try {
     const database = new Sqlite(location, { fileMustExist: true, readonly: true, timeout: 5000 });
     try {
-      if (assertKnownVersion(database) !== migrations.length) return undefined;
+      if (assertKnownVersion(database) !== schemaVersion) return undefined;
       return await read(async <Row>(sql: string) => database.prepare<[], Row>(sql).all());
     } finally {
       database.close();

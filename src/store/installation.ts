@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { readSchedule } from '../digests/stored-settings.js';
 import { nextRuns } from '../schedule/next-runs.js';
-import type { Tables } from './database.js';
 import { skipAll } from './ledger/waiting.js';
+import type { Tables } from './schema.js';
 import type { WorkspaceTable } from './workspace.js';
 
 /** Whether the app is installed in the workspace. Times are milliseconds since the epoch. */

@@ -1,28 +1,114 @@
 import type { Database } from 'better-sqlite3';
 import { DatabaseTooNew, DatabaseUnusable } from './errors.js';
-import { migrations as allMigrations, type Migration } from './migrations/index.js';
-
-/** Lists the applied migrations. A file with this table is a Rollcall database. */
-const migrationsTable = 'rollcall_migrations';
+import { schema, tableNames } from './schema.js';
+import { createTable, type DatabaseKind, number, orNull, table, text } from './tables.js';
 
 /**
- * Applies the missing migrations. Each runs in one transaction with its entry in the table, so that a crash never leaves
- * half a migration. Two processes that start at once take turns.
+ * A change of released tables. Its number is its position in the list, from 2 on: 1 is the first release. `schema.ts`
+ * changes with it, because a new database is created from there. Never edit the SQL of a released migration.
+ */
+export interface Migration {
+  readonly name: string;
+  /** One statement each, in SQL that both SQLite and PostgreSQL accept. */
+  readonly statements: readonly string[];
+}
+
+/** Nothing was released yet. Until then, only `schema.ts` changes. */
+export const migrations: readonly Migration[] = [];
+
+/** The number of the schema of this program. */
+export const schemaVersion = versionAfter(migrations);
+
+export function versionAfter(steps: readonly Migration[]): number {
+  return 1 + steps.length;
+}
+
+/** Lists the applied migrations. A database with this table is one of Rollcall. */
+export const createListOfMigrations =
+  'CREATE TABLE IF NOT EXISTS rollcall_schema (version INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)';
+
+/** The list of migrations of development versions, which nothing can bring to the first release. */
+export const listBeforeRelease = 'rollcall_migrations';
+
+/** The tables of the database itself. */
+const databaseTables = {
+  /** One row: the workspace whose data the database holds. */
+  rollcall_workspace: table(['id'], { id: text('nobody'), uninstalled_at: orNull(number()) }),
+  /** The processes on a PostgreSQL database. `pid`, `role` and `session_began` name the session of a process. */
+  rollcall_members: table(
+    ['name'],
+    {
+      name: text('nobody'),
+      kind: text('nobody'),
+      pid: number(),
+      role: number(),
+      session_began: number(),
+      server_began: number(),
+      missing_since: orNull(number()),
+      leads: number(),
+    },
+    { uniqueIndexes: { leader: 'leads WHERE leads = 1' } },
+  ),
+  /** One row: the channel of PostgreSQL's NOTIFY, and the key of what is sent there. */
+  rollcall_channel: table(['id'], { id: number(), name: text('nobody'), secret: text('nobody') }),
+};
+
+/**
+ * What brings a database to this version.
+ *
+ * @param found the number of its schema; undefined for an empty database
+ */
+export function missingSteps(
+  found: number | undefined,
+  kind: DatabaseKind,
+  steps: readonly Migration[] = migrations,
+): readonly (Migration & { readonly version: number })[] {
+  if (found === undefined)
+    return [{ version: versionAfter(steps), name: 'created', statements: createStatements(kind) }];
+  return steps.slice(found - 1).map((step, index) => ({ ...step, version: found + 1 + index }));
+}
+
+/** The statements that create all tables in an empty database. */
+function createStatements(kind: DatabaseKind): readonly string[] {
+  return [
+    ...tableNames.flatMap((name) => createTable(name, schema[name], kind, 'workspace')),
+    ...Object.entries(databaseTables).flatMap(([name, one]) => createTable(name, one, kind)),
+    `INSERT INTO rollcall_workspace (id) VALUES ('')`,
+    ...(kind === 'postgres' ? [jsonMember] : []),
+  ];
+}
+
+/** A member of a JSON text; null where there is none, and where the text is not JSON. */
+const jsonMember = `CREATE FUNCTION rollcall_json_member(content TEXT, member TEXT) RETURNS TEXT LANGUAGE plpgsql IMMUTABLE AS $$
+  BEGIN RETURN content::json ->> member; EXCEPTION WHEN OTHERS THEN RETURN NULL; END $$`;
+
+/**
+ * Creates the tables, or applies the missing migrations, in one transaction, so that a crash never leaves half of them.
+ * Two processes that start at once take turns.
  *
  * @throws DatabaseTooNew for a database of a newer version
- * @throws DatabaseUnusable for a file of another program
+ * @throws DatabaseUnusable for a file of another program, or of a version before the first release
  */
 export function migrate(
   database: Database,
   now: () => number,
-  migrations: readonly Migration[] = allMigrations,
+  steps: readonly Migration[] = migrations,
 ): void {
-  const found = assertKnownVersion(database, migrations);
   // Without a write, a start does not wait for another process's write.
-  if (found === migrations.length) return;
-  migrations.forEach((migration, index) => {
-    database.transaction(() => apply(database, migration, index + 1, now())).immediate();
-  });
+  if (assertKnownVersion(database, steps) === versionAfter(steps)) return;
+  database
+    .transaction(() => {
+      database.exec(createListOfMigrations);
+      const applied = database.prepare(
+        'INSERT INTO rollcall_schema (version, name, applied_at) VALUES (?, ?, ?)',
+      );
+      // Read again inside the transaction, because another process may have applied them.
+      for (const { version, name, statements } of missingSteps(versionOf(database), 'sqlite', steps)) {
+        for (const statement of statements) database.exec(statement);
+        applied.run(version, name, now());
+      }
+    })
+    .immediate();
 }
 
 /**
@@ -30,38 +116,28 @@ export function migrate(
  *
  * @throws DatabaseTooNew, DatabaseUnusable
  */
-export function assertKnownVersion(
-  database: Database,
-  migrations: readonly Migration[] = allMigrations,
-): number | undefined {
+export function assertKnownVersion(database: Database, steps = migrations): number | undefined {
   const found = versionOf(database);
   if (found === undefined && tablesOf(database).length > 0) {
     throw new DatabaseUnusable(database.name, 'not-ours');
   }
-  if (found !== undefined && found > migrations.length) {
-    throw new DatabaseTooNew(database.name, found, migrations.length);
-  }
+  const known = versionAfter(steps);
+  if (found !== undefined && found > known) throw new DatabaseTooNew(database.name, found, known);
   return found;
 }
 
-/** The number of the last applied migration; undefined for a file without Rollcall's tables. */
+/**
+ * The number of a file's schema; undefined for a file without Rollcall's tables.
+ *
+ * @throws DatabaseUnusable for a database of a version before the first release
+ */
 export function versionOf(database: Database): number | undefined {
-  if (!tablesOf(database).includes(migrationsTable)) return undefined;
-  const row = database.prepare(`SELECT MAX(version) AS version FROM ${migrationsTable}`).get();
+  const tables = tablesOf(database);
+  if (tables.includes(listBeforeRelease)) throw new DatabaseUnusable(database.name, 'before-release');
+  if (!tables.includes('rollcall_schema')) return undefined;
+  const row = database.prepare('SELECT MAX(version) AS version FROM rollcall_schema').get();
   const version = typeof row === 'object' && row !== null && 'version' in row ? row.version : null;
-  return typeof version === 'number' ? version : 0;
-}
-
-function apply(database: Database, migration: Migration, version: number, now: number): void {
-  database.exec(
-    `CREATE TABLE IF NOT EXISTS ${migrationsTable} (version INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)`,
-  );
-  // Read again inside the transaction, because another process may have applied it.
-  if ((versionOf(database) ?? 0) >= version) return;
-  for (const statement of migration.statements) database.exec(statement);
-  database
-    .prepare(`INSERT INTO ${migrationsTable} (version, name, applied_at) VALUES (?, ?, ?)`)
-    .run(version, migration.name, now);
+  return typeof version === 'number' ? version : undefined;
 }
 
 function tablesOf(database: Database): string[] {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Tables } from './database.js';
+import type { Tables } from './schema.js';
 
 /** A person who has yet to accept a hand-over, and since when, in milliseconds since the epoch. */
 export interface PendingOwner {

@@ -4,10 +4,10 @@ import type { ReportName } from '../catalogue/index.js';
 import type { Digest } from '../digests/digest.js';
 import { ownerFailures } from '../digests/failure.js';
 import type { Outage } from '../digests/store-ports.js';
-import type { Tables } from './database.js';
 import { jsonMember } from './dialect.js';
 import { isListed, readableDigests, unreadable } from './digests/digests.js';
 import { outageOf } from './digests/outages.js';
+import type { Tables } from './schema.js';
 
 /** Requests with the same report, level, origin and refusal. */
 export interface RequestCount {

@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery, Kysely, QueryResult } from 'kysely';
-import type { Tables } from './database.js';
+import type { Tables } from './schema.js';
 import { WorkspacePlugin } from './workspace.js';
 
 /** Takes the place of a value while a query is compiled. */

@@ -30,42 +30,10 @@ import {
   ValuesNode,
   WhereNode,
 } from 'kysely';
-import type { Tables } from './database.js';
 import { DatabaseOfAnotherWorkspace, DatabaseUnusable } from './errors.js';
+import { type Tables, tableNames } from './schema.js';
 
-/** All tables. Each has the column `workspace`, also in its keys. */
-export const workspaceTables = [
-  'asks',
-  'posts',
-  'approved_channels',
-  'released_keys',
-  'seen_envelopes',
-  'last_figures',
-  'answer_totals',
-  'builder_drafts',
-  'known_values',
-  'form_searches',
-  'saved_reports',
-  'digests',
-  'digest_notices',
-  'digest_outages',
-  'digest_drafts',
-  'access_rules',
-  'access_admins',
-  'shared_channels',
-  'approval_requests',
-  'event_chain',
-  'event_details',
-  'event_subjects',
-  'person_tokens',
-  'record_keys',
-  'posted_items',
-  'channel_ages',
-  'query_turns',
-  'inbox',
-] as const satisfies readonly (keyof Tables)[];
-
-const tableNames: ReadonlySet<string> = new Set(workspaceTables);
+const limitedTables: ReadonlySet<string> = new Set(tableNames);
 
 /** The workspace of a database before a bot has used it, and of its rows. */
 const noWorkspace = '';
@@ -95,7 +63,7 @@ export async function claimDatabase(db: Kysely<Tables>, path: string, workspace:
     if (found === unfinishedCopy) throw new DatabaseUnusable(path, 'half-copied');
     if (found !== noWorkspace) throw new DatabaseOfAnotherWorkspace(path, found, workspace);
     await trx.withTables<WorkspaceTable>().updateTable('rollcall_workspace').set({ id: workspace }).execute();
-    for (const table of workspaceTables) {
+    for (const table of tableNames) {
       await sql`UPDATE ${sql.table(table)} SET workspace = ${workspace} WHERE workspace = ${noWorkspace}`.execute(
         trx,
       );
@@ -218,7 +186,7 @@ function nameOf(node: OperationNode): string | undefined {
   const table = AliasNode.is(node) ? node.node : node;
   if (!TableNode.is(table)) return undefined;
   const { name } = table.table.identifier;
-  if (!tableNames.has(name))
+  if (!limitedTables.has(name))
     throw new Error(`The table ${name} is not in the list of tables with a workspace`);
   if (!AliasNode.is(node)) return name;
   return 'name' in node.alias && typeof node.alias.name === 'string' ? node.alias.name : name;

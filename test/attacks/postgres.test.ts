@@ -151,7 +151,7 @@ describe('another role that may connect', () => {
         'SELECT * FROM rollcall_members',
         'DELETE FROM rollcall_members',
         'DO $$ BEGIN LOCK TABLE rollcall_workspace IN ACCESS SHARE MODE; END $$',
-        'DO $$ BEGIN LOCK TABLE rollcall_migrations IN ACCESS SHARE MODE; END $$',
+        'DO $$ BEGIN LOCK TABLE rollcall_schema IN ACCESS SHARE MODE; END $$',
         'SELECT * FROM posts',
         'CREATE TABLE public.posts (id TEXT)',
         ...pids.map((pid) => `SELECT pg_terminate_backend(${pid})`),
@@ -319,7 +319,7 @@ describe('a database that Rollcall cannot use, or that others can', () => {
     const notOurs = /cannot be used: it is not a Rollcall database\. Check the path or DATABASE_URL\./;
     expect(await bot(foreign)).toMatch(notOurs);
     expect(await doctor(foreign)).toMatch(/PROBLEM {2}Database: .*it is not a Rollcall database/);
-    await sqlOn(location, 'CREATE TABLE theirs.rollcall_migrations (version TEXT)');
+    await sqlOn(location, 'CREATE TABLE theirs.rollcall_schema (version TEXT)');
     expect(await bot(foreign)).toMatch(notOurs);
     expect(await doctor(foreign)).toMatch(/PROBLEM {2}Database: .*it is not a Rollcall database/);
 

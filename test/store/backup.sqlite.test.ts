@@ -15,7 +15,6 @@ import { deleteExpired, retentionFor } from '../../src/store/cleanup.js';
 import { openFile } from '../../src/store/database.js';
 import { BackupExists, DatabaseInUse, DatabaseTooNew } from '../../src/store/errors.js';
 import { migrate } from '../../src/store/migrate.js';
-import { migrations } from '../../src/store/migrations/index.js';
 import { openStore } from '../../src/store/store.js';
 import { startScript } from '../process.js';
 import { freshFolder } from './fresh-folder.js';
@@ -255,7 +254,7 @@ describe('restoring', () => {
     const path = folder.path('rollcall.db');
     await databaseWith(path, 'mine');
     const newer = openFile(folder.path('newer.db'));
-    migrate(newer, Date.now, [...migrations, { name: 'later', statements: [] }]);
+    migrate(newer, Date.now, [{ name: 'later', statements: [] }]);
     newer.close();
     expect(() => restore(folder.path('newer.db'), path, 'x')).toThrow(DatabaseTooNew);
     expect(() => restore(folder.path('gone.db'), path, 'x')).toThrow(/ENOENT/);

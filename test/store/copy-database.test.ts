@@ -5,8 +5,8 @@ import { describeForOperator } from '../../src/cli/operator-messages.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { copyDatabase } from '../../src/store/copy-database.js';
 import { joinProcesses } from '../../src/store/membership.js';
+import { tableNames } from '../../src/store/schema.js';
 import { openStore } from '../../src/store/store.js';
-import { workspaceTables } from '../../src/store/workspace.js';
 import { addDigest, hour } from './digest-setup.js';
 import { freshFolder, onPostgres, recordKey, sqlOn } from './fresh-folder.js';
 
@@ -52,7 +52,7 @@ describe('a copy of a database', () => {
     const before = hashOf(from);
     const counts = new Map<string, number>();
     await copyDatabase({ from, to }, now, ({ table, rows }) => counts.set(table, rows), never);
-    expect([...counts.keys()]).toEqual(workspaceTables);
+    expect([...counts.keys()]).toEqual(tableNames);
     for (const [table, rows] of counts) {
       const [there] = await sqlOn<{ count: unknown }>(to, `SELECT COUNT(*) AS count FROM ${table}`);
       expect([table, Number(there?.count)]).toEqual([table, rows]);

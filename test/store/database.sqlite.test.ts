@@ -1,12 +1,21 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { plainRequest } from '../../src/requests/request.js';
+import { restore } from '../../src/store/backup.js';
 import { openDatabase, openFile, randomId } from '../../src/store/database.js';
 import { DatabaseTooNew, DatabaseUnusable } from '../../src/store/errors.js';
-import { migrate, versionOf } from '../../src/store/migrate.js';
-import { migrations } from '../../src/store/migrations/index.js';
+import { migrate, schemaVersion, versionOf } from '../../src/store/migrate.js';
+import { keyOf, type TableName, tableNames, textColumns } from '../../src/store/schema.js';
 import { openStore } from '../../src/store/store.js';
 import { freshFolder } from './fresh-folder.js';
 
@@ -99,110 +108,111 @@ describe('opening the database', () => {
   });
 });
 
-describe('migrations', () => {
-  const shapeOf = (database: Sqlite.Database) =>
-    database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name').all();
-
-  it('reach the same schema from every earlier version', () => {
-    const fresh = openFile(folder.path('fresh.db'));
-    migrate(fresh, now);
-    for (let earlier = 0; earlier <= migrations.length; earlier += 1) {
-      const old = openFile(folder.path(`old-${earlier}.db`));
-      migrate(old, now, migrations.slice(0, earlier));
-      expect(versionOf(old) ?? 0).toBe(earlier);
-      migrate(old, now);
-      expect(shapeOf(old)).toEqual(shapeOf(fresh));
-      expect(versionOf(old)).toBe(migrations.length);
-      old.close();
-    }
-    fresh.close();
-  });
-
-  it('keep the meaning of requests from before views and kinds of files', () => {
-    const old = openFile(folder.path('rollcall.db'));
-    migrate(old, now, migrations.slice(0, 15));
-    const typed = 'a,"csv":true,"overdueOnly":false,b';
-    const filters = [{ object: 'user_filter', member: 'teams', entries: [typed] }];
-    const request = { report: 'assignments', overdueOnly: true, range: 'last-week', filters };
-    const save = old.prepare(
-      `INSERT INTO saved_reports (id, workspace, channel, name, name_key, owner, made_by, request, revision, made_at, changed_at)
-        VALUES (?, '', 'C1', ?, ?, 'U1', 'U1', ?, 1, 1, 1)`,
-    );
-    save.run('1', '1', '1', JSON.stringify({ ...request, csv: true, toMe: false }));
-    save.run('2', '2', '2', JSON.stringify({ ...request, overdueOnly: false, toMe: false, csv: false }));
-    old
-      .prepare(
-        "INSERT INTO builder_drafts (id, workspace, owner, content, revision, changed_at) VALUES ('d', '', 'U1', ?, 1, 1)",
-      )
-      .run(JSON.stringify({ state: { overdueOnly: false, report: 'tracks', csv: false }, purpose: 'run' }));
-    migrate(old, now);
-    const requests = old.prepare('SELECT request FROM saved_reports ORDER BY id').pluck().all();
-    const kept = { report: 'assignments', filters, toMe: false };
-    expect(requests.map((text) => JSON.parse(String(text)))).toEqual([
-      { ...kept, assigned: 'last-week', view: 'overdue', file: 'csv' },
-      { ...kept, range: 'last-week' },
-    ]);
-    const drafts = old.prepare('SELECT content FROM builder_drafts').pluck().all();
-    expect(drafts).toEqual(['{"state":{"report":"tracks"},"purpose":"run"}']);
-    old.close();
-  });
-
-  it('keep the meaning of ranges of overdue, which were about assigned dates', () => {
-    const old = openFile(folder.path('rollcall.db'));
-    migrate(old, now, migrations.slice(0, 27));
-    const filters = [{ object: 'user_filter', member: 'teams', entries: ['"range":"x","view":"overdue"'] }];
-    const overdue = { report: 'assignments', view: 'overdue', range: 'last-week', filters, toMe: false };
-    const stored = [
-      overdue,
-      { ...overdue, dateField: 'due_date' },
-      { ...overdue, range: undefined },
-      { ...overdue, view: 'due' },
-      { ...overdue, view: undefined },
-    ];
-    const save = old.prepare(
-      `INSERT INTO saved_reports (id, workspace, channel, name, name_key, owner, made_by, request, revision, made_at, changed_at)
-        VALUES (?, '', 'C1', ?, ?, 'U1', 'U1', ?, 1, 1, 1)`,
-    );
-    for (const [id, request] of stored.entries())
-      save.run(`${id}`, `${id}`, `${id}`, JSON.stringify(request));
-    migrate(old, now);
-    const requests = old.prepare('SELECT request FROM saved_reports ORDER BY id').pluck().all();
-    expect(requests.map((text) => JSON.parse(String(text)))).toEqual([
-      { ...overdue, range: undefined, assigned: 'last-week' },
-      ...stored.slice(1),
-    ]);
-    old.close();
-  });
-
-  it('are atomic, each alone', () => {
-    const database = openFile(folder.path('rollcall.db'));
-    const broken = [
-      { name: 'good', statements: ['CREATE TABLE good (id INTEGER)'] },
-      { name: 'bad', statements: ['CREATE TABLE half (id INTEGER)', 'CREATE TABLE good (id INTEGER)'] },
-    ];
-    expect(() => migrate(database, now, broken)).toThrow(/already exists/);
-    expect(versionOf(database)).toBe(1);
+describe('the schema', () => {
+  /** The tables of a new file, but those of the database itself. */
+  function catalogue() {
+    const database = new Sqlite(':memory:');
+    migrate(database, now);
     const tables = database
-      .prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+      .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'rollcall_%'")
       .pluck();
-    expect(tables.all()).toEqual(['good', 'rollcall_migrations']);
+    const texts = database
+      .prepare(
+        `SELECT m.name || '.' || c.name FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS c
+          WHERE m.type = 'table' AND m.name NOT LIKE 'rollcall_%' AND c.type = 'TEXT' AND c.name <> 'workspace'`,
+      )
+      .pluck();
+    return { database, tables: tables.all().map(String), texts: texts.all().map(String) };
+  }
+
+  it('has the workspace in every key of every table', () => {
+    const { database, tables } = catalogue();
+    expect([...tableNames].sort()).toEqual(tables.sort());
+    for (const table of tables) {
+      const indexes = database.prepare(`SELECT name FROM pragma_index_list('${table}')`).pluck().all();
+      expect(indexes.length, table).toBeGreaterThan(0);
+      for (const index of indexes) {
+        const [first] = database.prepare(`SELECT name FROM pragma_index_info('${index}')`).pluck().all();
+        expect(first, String(index)).toBe('workspace');
+      }
+      const key = database.prepare(`SELECT name FROM pragma_table_info('${table}') WHERE pk > 0 ORDER BY pk`);
+      expect(key.pluck().all(), table).toEqual(keyOf(table as TableName));
+    }
+    database.close();
+  });
+
+  it('says of every text column what an erasure does with it', () => {
+    const { database, texts } = catalogue();
+    expect(
+      textColumns()
+        .map(({ table, column }) => `${table}.${column}`)
+        .sort(),
+    ).toEqual(texts.sort());
+    database.close();
+  });
+});
+
+describe('migrations', () => {
+  const steps = [
+    { name: 'good', statements: ['CREATE TABLE good (id INTEGER)'] },
+    { name: 'bad', statements: ['CREATE TABLE half (id INTEGER)', 'CREATE TABLE good (id INTEGER)'] },
+  ];
+  const tablesOf = (database: Sqlite.Database) =>
+    database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").pluck().all();
+
+  it('are numbered, and applied once', () => {
+    const database = openFile(folder.path('rollcall.db'));
+    migrate(database, now);
+    expect(versionOf(database)).toBe(schemaVersion);
+    for (const _again of [1, 2]) {
+      migrate(database, now, steps.slice(0, 1));
+      expect(versionOf(database)).toBe(2);
+    }
+    expect(database.prepare('SELECT version, name FROM rollcall_schema').all()).toEqual([
+      { version: 1, name: 'created' },
+      { version: 2, name: 'good' },
+    ]);
+    expect(tablesOf(database)).toContain('good');
+    database.close();
+  });
+
+  it('are applied as a whole or not at all', () => {
+    const database = openFile(folder.path('rollcall.db'));
+    migrate(database, now);
+    const before = tablesOf(database);
+    expect(() => migrate(database, now, steps)).toThrow(/already exists/);
+    expect(versionOf(database)).toBe(schemaVersion);
+    expect(tablesOf(database)).toEqual(before);
     database.close();
   });
 
   it('refuse a database of a newer version', async () => {
     const path = folder.path('rollcall.db');
     const newer = openFile(path);
-    migrate(newer, now, [...migrations, { name: 'later', statements: ['CREATE TABLE later (id INTEGER)'] }]);
+    migrate(newer, now, steps.slice(0, 1));
     newer.close();
     const refusal = await openStore(path, now).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(DatabaseTooNew);
-    expect(refusal).toMatchObject({ found: migrations.length + 1, known: migrations.length, path });
+    expect(refusal).toMatchObject({ found: schemaVersion + 1, known: schemaVersion, path });
   });
 
-  it('use no SQL that PostgreSQL lacks', () => {
-    const text = migrations.flatMap(({ statements }) => statements).join('\n');
-    expect(text).not.toMatch(
-      /AUTOINCREMENT|WITHOUT ROWID|STRICT|PRAGMA|\bDATETIME\b|INSERT OR|REPLACE INTO/i,
-    );
+  it('refuse a database of a development version, which stays byte for byte', async () => {
+    const path = folder.path('rollcall.db');
+    const early = new Sqlite(path);
+    early.pragma('journal_mode = WAL');
+    early.exec('CREATE TABLE rollcall_migrations (version INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL)');
+    early.exec("INSERT INTO rollcall_migrations VALUES (28, 'due-ranges')");
+    // As a process that was killed leaves it: the last writes are in the write-ahead log alone.
+    for (const end of ['', '-wal']) copyFileSync(path + end, folder.path(`killed.db${end}`));
+    early.close();
+    for (const file of [path, folder.path('killed.db')]) {
+      const bytes = () =>
+        ['', '-wal'].map((end) => existsSync(file + end) && readFileSync(file + end).toString('base64'));
+      const before = bytes();
+      await expect(openStore(file, now)).rejects.toMatchObject({ reason: 'before-release' });
+      expect(() => restore(file, folder.path('target.db'), 'x')).toThrow(/before-release/);
+      expect(bytes()).toEqual(before);
+      expect(existsSync(folder.path('target.db'))).toBe(false);
+    }
   });
 });

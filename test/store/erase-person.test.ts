@@ -4,8 +4,8 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unlimitedScope } from '../../src/access/scope.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
+import { tableNames } from '../../src/store/schema.js';
 import { openStore, type Store } from '../../src/store/store.js';
-import { workspaceTables } from '../../src/store/workspace.js';
 import { addDigest } from './digest-setup.js';
 import { freshFolder, onPostgres, recordKey, sqlOn } from './fresh-folder.js';
 
@@ -258,7 +258,7 @@ describe('everything that resembles a person', () => {
   /** Every text column of every table, whoever added it. */
   async function textColumns(): Promise<readonly Column[]> {
     const found: Column[] = [];
-    for (const table of workspaceTables) {
+    for (const table of tableNames) {
       const [row] = await sqlOn<Record<string, unknown>>(
         folder.database('rollcall.db'),
         `SELECT * FROM ${table} LIMIT 1`,
@@ -272,7 +272,7 @@ describe('everything that resembles a person', () => {
 
   async function tablesWith(text: string): Promise<readonly string[]> {
     const found: string[] = [];
-    for (const table of workspaceTables) {
+    for (const table of tableNames) {
       const rows = await sqlOn(folder.database('rollcall.db'), `SELECT * FROM ${table}`);
       if (JSON.stringify(rows).toLowerCase().includes(text.toLowerCase())) found.push(table);
     }

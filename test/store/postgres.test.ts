@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { plainRequest } from '../../src/requests/request.js';
 import { inspectDatabase } from '../../src/store/inspect.js';
 import { joinProcesses, type Membership } from '../../src/store/membership.js';
-import { migrate } from '../../src/store/migrate.js';
-import { migrations } from '../../src/store/migrations/index.js';
+import { migrate, schemaVersion } from '../../src/store/migrate.js';
 import { poolConfig } from '../../src/store/postgres/open-postgres.js';
 import { openStore } from '../../src/store/store.js';
 import { startScript } from '../process.js';
@@ -17,7 +16,7 @@ const now = () => 5;
 const request = { channel: 'C1', asker: 'U1', request: plainRequest('tracks'), requestedAt: 1 };
 
 describe('the schema', () => {
-  it('is the one that the migrations make of an SQLite file', async () => {
+  it('is the same as that of an SQLite file, and texts compare by bytes', async () => {
     const location = folder.database();
     await (await openStore(location, now, { recordKey })).close();
     const file = new Sqlite(':memory:');
@@ -25,12 +24,13 @@ describe('the schema', () => {
     const rowsOf = (statement: string) => file.prepare(statement).all();
 
     const columns = `SELECT table_name AS "table", column_name AS name, data_type AS type,
-        is_nullable = 'NO' AS required, column_default AS fallback
-      FROM information_schema.columns WHERE table_schema = current_schema() AND table_name <> 'rollcall_migrations'
+        is_nullable = 'NO' AS required, column_default AS fallback, collation_name AS "order"
+      FROM information_schema.columns WHERE table_schema = current_schema() AND table_name <> 'rollcall_schema'
       ORDER BY table_name COLLATE "C", column_name COLLATE "C"`;
     const found = (await sqlOn<Record<string, unknown>>(location, columns)).map(
-      ({ fallback, ...column }) => ({
+      ({ fallback, order, ...column }) => ({
         ...column,
+        isByBytes: order === 'C',
         fallback: fallback === null ? null : String(fallback).replace(/::.*$/, ''),
       }),
     );
@@ -38,9 +38,9 @@ describe('the schema', () => {
       rowsOf(`SELECT m.name AS "table", c.name AS name, lower(c.type) AS type,
           (c."notnull" OR c.pk > 0) AS required, c.dflt_value AS fallback
         FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS c
-        WHERE m.type = 'table' AND m.name <> 'rollcall_migrations' ORDER BY m.name, c.name`).map((row) => {
+        WHERE m.type = 'table' AND m.name <> 'rollcall_schema' ORDER BY m.name, c.name`).map((row) => {
         const { required, ...column } = row as Record<string, unknown>;
-        return { ...column, required: required === 1 };
+        return { ...column, required: required === 1, isByBytes: column.type === 'text' };
       }),
     );
 
@@ -49,12 +49,12 @@ describe('the schema', () => {
           JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = k.number) AS columns,
         i.indpred IS NOT NULL AS is_partial
       FROM pg_index AS i JOIN pg_class AS t ON t.oid = i.indrelid JOIN pg_namespace AS n ON n.oid = t.relnamespace
-      WHERE n.nspname = current_schema() AND t.relname <> 'rollcall_migrations'`;
+      WHERE n.nspname = current_schema() AND t.relname <> 'rollcall_schema'`;
     const made = (await sqlOn<Record<string, unknown>>(location, indexes)).map((row) => JSON.stringify(row));
     const wanted = rowsOf(`SELECT m.name AS "table", l."unique" AS is_unique, l.partial AS is_partial,
         (SELECT group_concat(name) FROM (SELECT name FROM pragma_index_info(l.name) ORDER BY seqno)) AS columns
       FROM sqlite_master AS m JOIN pragma_index_list(m.name) AS l
-      WHERE m.type = 'table' AND m.name <> 'rollcall_migrations'`).map((row) => {
+      WHERE m.type = 'table' AND m.name <> 'rollcall_schema'`).map((row) => {
       const { table, is_unique, columns, is_partial } = row as Record<string, unknown>;
       return JSON.stringify({ table, is_unique: is_unique === 1, columns, is_partial: is_partial === 1 });
     });
@@ -68,10 +68,10 @@ describe('the schema', () => {
       Array.from({ length: 4 }, () => openStore(location, now, { recordKey })),
     );
     await Promise.all(stores.map((store) => store.close()));
-    const applied = await sqlOn<{ version: number }>(location, 'SELECT version FROM rollcall_migrations');
+    const applied = await sqlOn<{ version: number }>(location, 'SELECT version FROM rollcall_schema');
     const versions = applied.map(({ version }) => version);
     expect(new Set(versions).size).toBe(versions.length);
-    expect(Math.max(...versions)).toBe(migrations.length);
+    expect(Math.max(...versions)).toBe(schemaVersion);
     expect(await inspectDatabase(location)).toEqual({
       rules: 0,
       admins: 0,
@@ -84,14 +84,20 @@ describe('the schema', () => {
   it('of a newer version, and of another program, is refused and stays as it is', async () => {
     const newer = folder.database('newer');
     await (await openStore(newer, now, { recordKey })).close();
-    await sqlOn(newer, `INSERT INTO rollcall_migrations VALUES (${migrations.length + 1}, 'later', 1)`);
+    await sqlOn(newer, `INSERT INTO rollcall_schema VALUES (${schemaVersion + 1}, 'later', 1)`);
     expect(await openingFails(newer)).toMatch(/was written by a newer version of Rollcall/);
     await expect(inspectDatabase(newer)).rejects.toMatchObject({ code: 'database-too-new' });
 
     const foreign = folder.database('foreign');
     await (await openStore(foreign, now, { recordKey })).close();
-    await sqlOn(foreign, 'ALTER TABLE rollcall_migrations RENAME TO recipes');
+    await sqlOn(foreign, 'ALTER TABLE rollcall_schema RENAME TO recipes');
     expect(await openingFails(foreign)).toMatch(/it is not a Rollcall database/);
+
+    const early = folder.database('early');
+    await (await openStore(early, now, { recordKey })).close();
+    await sqlOn(early, 'ALTER TABLE rollcall_schema RENAME TO rollcall_migrations');
+    expect(await openingFails(early)).toMatch(/a development version of Rollcall wrote it/);
+    await expect(inspectDatabase(early)).rejects.toMatchObject({ reason: 'before-release' });
   });
 });
 

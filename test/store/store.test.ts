@@ -3,8 +3,8 @@ import { unlimitedScope } from '../../src/access/scope.js';
 import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/requests/request.js';
 import { deleteExpired, retentionFor, startCleanup } from '../../src/store/cleanup.js';
 import { type NewLogEntry, RecordedElsewhere } from '../../src/store/requests/request-log.js';
+import { tableNames } from '../../src/store/schema.js';
 import { openStore, type Store } from '../../src/store/store.js';
-import { workspaceTables } from '../../src/store/workspace.js';
 import { addDigest } from './digest-setup.js';
 import { freshFolder, recordKey, sqlOn } from './fresh-folder.js';
 
@@ -341,7 +341,7 @@ describe('forgetting a person’s access', () => {
     expect(await store.events.oldest({ people: ['U1'] }, 9)).toEqual([]);
     expect(await store.events.verify(await store.events.head())).toMatchObject({ problems: [] });
     const kept = await Promise.all(
-      workspaceTables
+      tableNames
         .filter((table) => table !== 'digests')
         .map((table) => sqlOn(folder.database(), `SELECT * FROM ${table}`)),
     );

@@ -5,13 +5,13 @@ import { unlimitedScope } from '../../src/access/scope.js';
 import type { OutageCause } from '../../src/digests/store-ports.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import type { AnswerTotals } from '../../src/runner/answer-totals.js';
-import { openDatabase, openFile, type Tables } from '../../src/store/database.js';
+import { openDatabase } from '../../src/store/database.js';
 import { DatabaseOfAnotherWorkspace } from '../../src/store/errors.js';
-import { migrate } from '../../src/store/migrate.js';
-import { migrations } from '../../src/store/migrations/index.js';
 import { recordKeyOf } from '../../src/store/record-key.js';
+import type { Tables } from '../../src/store/schema.js';
+import { tableNames } from '../../src/store/schema.js';
 import { openStore, storeIn } from '../../src/store/store.js';
-import { WorkspacePlugin, workspaceTables } from '../../src/store/workspace.js';
+import { WorkspacePlugin } from '../../src/store/workspace.js';
 import { accepted } from '../results.js';
 import { found, settings } from './digest-setup.js';
 import { freshFolder, recordKey } from './fresh-folder.js';
@@ -23,33 +23,12 @@ type Rows = Record<string, readonly Record<string, unknown>[]>;
 
 function rowsIn(database: Database, where = ''): Rows {
   return Object.fromEntries(
-    workspaceTables.map((table) => [
+    tableNames.map((table) => [
       table,
       database.prepare(`SELECT * FROM ${table} ${where} ORDER BY rowid`).all() as Record<string, unknown>[],
     ]),
   );
 }
-
-describe('the list of tables', () => {
-  it('holds all tables, each with the workspace in every key', () => {
-    const database = new Sqlite(':memory:');
-    migrate(database, () => 1);
-    const names = database
-      .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'rollcall_%'")
-      .pluck()
-      .all();
-    expect([...workspaceTables].sort()).toEqual(names.sort());
-    for (const table of workspaceTables) {
-      const indexes = database.prepare(`SELECT name FROM pragma_index_list('${table}')`).pluck().all();
-      expect(indexes.length, table).toBeGreaterThan(0);
-      for (const index of indexes) {
-        const [first] = database.prepare(`SELECT name FROM pragma_index_info('${index}')`).pluck().all();
-        expect(first, String(index)).toBe('workspace');
-      }
-    }
-    database.close();
-  });
-});
 
 describe('a store of one workspace', () => {
   const request: ReportRequest = {
@@ -408,7 +387,7 @@ describe('a store of one workspace', () => {
 
   /** Gives another workspace the same rows with the same IDs. */
   function copyRows(from: string, to: string): void {
-    for (const table of workspaceTables) {
+    for (const table of tableNames) {
       const [row = {}] = watcher.prepare(`SELECT * FROM ${table} LIMIT 1`).all() as object[];
       const columns = Object.keys(row).filter((name) => name !== 'workspace');
       watcher
@@ -448,7 +427,7 @@ describe('a store of one workspace', () => {
           expect(['undefined', 'false', '0', '[]'], `${subject}.${name}`).toContain(text);
           count += 1;
         }
-        for (const table of workspaceTables) watcher.prepare(`DELETE FROM ${table} ${mine}`).run();
+        for (const table of tableNames) watcher.prepare(`DELETE FROM ${table} ${mine}`).run();
       }
     }
     expect(count).toBeGreaterThan(40);
@@ -468,7 +447,7 @@ describe('a store of one workspace', () => {
       return read;
     };
     const beside = await readAll();
-    for (const table of workspaceTables) watcher.prepare(`DELETE FROM ${table} ${theirs}`).run();
+    for (const table of tableNames) watcher.prepare(`DELETE FROM ${table} ${theirs}`).run();
     const alone = await readAll();
     expect(beside).toEqual(alone);
     expect(beside.get('ledger.history')).toHaveLength(1);
@@ -485,7 +464,7 @@ describe('a store of one workspace', () => {
         await call();
         expect(rowsIn(watcher, theirs), `${subject}.${name}`).toEqual(before);
       }
-      for (const table of workspaceTables) watcher.prepare(`DELETE FROM ${table} ${mine}`).run();
+      for (const table of tableNames) watcher.prepare(`DELETE FROM ${table} ${mine}`).run();
     }
   });
 
@@ -521,78 +500,5 @@ describe('the workspace of a database', () => {
     expect(refusal).toMatchObject({ found: 'T1', wanted: 'T2', path: path() });
     expect(await later.seenEnvelopes.latest(9)).toEqual(['late', 'early']);
     await later.close();
-  });
-
-  /** Two rows in each table of a version, with a value in each column. */
-  function fillOldTables(database: Database): Rows {
-    const tables = database
-      .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'rollcall_migrations'")
-      .pluck()
-      .all()
-      .map(String);
-    const special: Record<string, string | number> = {
-      'digests.state': 'active',
-      'posts.state': 'posted',
-      'posts.settled': 'arrived',
-      'digest_outages.cause': 'slack',
-      'asks.team': 'T1',
-    };
-    for (const table of tables) {
-      const columns = database.prepare(`SELECT name, type FROM pragma_table_info('${table}')`).all() as {
-        name: string;
-        type: string;
-      }[];
-      const insert = database.prepare(
-        `INSERT INTO ${table} (${columns.map(({ name }) => name)}) VALUES (${columns.map(() => '?')})`,
-      );
-      for (const n of [1, 2]) {
-        insert.run(
-          columns.map(
-            ({ name, type }) => special[`${table}.${name}`] ?? (type === 'TEXT' ? `${name} ${n}` : n),
-          ),
-        );
-      }
-    }
-    return Object.fromEntries(
-      tables.map((table) => [table, database.prepare(`SELECT * FROM ${table} ORDER BY rowid`).all()]),
-    ) as Rows;
-  }
-
-  it('is that of the requests in a database from before, with everything in it', async () => {
-    const old = openFile(path());
-    migrate(old, () => 1, migrations.slice(0, 9));
-    const rows = fillOldTables(old);
-    old.close();
-    await (await openStore(path(), () => now)).close();
-    const database = new Sqlite(path());
-    const kept = rowsIn(database);
-    for (const [table, before] of Object.entries(rows)) {
-      // Their hashes had no key.
-      if (table === 'last_figures') continue;
-      const expected = before.map(({ team: _, ...columns }) => ({ ...columns, workspace: 'T1' }));
-      // Nobody knew how many people have the names, so they are learned again.
-      const stays = table !== 'known_values';
-      expect(kept[table], table).toMatchObject(stays ? expected : []);
-      expect(kept[table], table).toHaveLength(stays ? 2 : 0);
-    }
-    database.close();
-    const store = await openStore(path(), () => now);
-    await expect(store.useWorkspace('T2')).rejects.toBeInstanceOf(DatabaseOfAnotherWorkspace);
-    await store.close();
-  });
-
-  it('is that of the first bot in a database from before without requests', async () => {
-    const old = openFile(path());
-    migrate(old, () => 1, migrations.slice(0, 9));
-    fillOldTables(old);
-    old.exec('DELETE FROM asks');
-    old.close();
-    const store = await openStore(path(), () => now);
-    await store.useWorkspace('T3');
-    await store.close();
-    const database = new Sqlite(path());
-    const workspaces = Object.values(rowsIn(database)).flatMap((rows) => rows.map((row) => row.workspace));
-    expect(new Set(workspaces)).toEqual(new Set(['T3']));
-    database.close();
   });
 });

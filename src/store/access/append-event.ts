@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { ReportName } from '../../catalogue/index.js';
-import { randomId, type Tables } from '../database.js';
+import { randomId } from '../database.js';
 import { RecordKeyDiffers } from '../errors.js';
 import { preparedQuery } from '../prepared-query.js';
 import type { RecordKey } from '../record-key.js';
+import type { Tables } from '../schema.js';
 import {
   type EventDetails,
   type EventHead,

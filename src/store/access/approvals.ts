@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { Tables } from '../database.js';
 import { preparedQuery } from '../prepared-query.js';
 import type { RecordKey } from '../record-key.js';
+import type { Tables } from '../schema.js';
 import { appendEvent } from './append-event.js';
 import type { Actor } from './rules.js';
 

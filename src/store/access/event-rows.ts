@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Tables } from '../database.js';
 import { preparedQuery } from '../prepared-query.js';
+import type { Tables } from '../schema.js';
 import {
   type ChainedEvent,
   type Checkpoint,

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { ReportName } from '../../catalogue/index.js';
-import type { Tables } from '../database.js';
 import { PostErased, RecordKeyDiffers } from '../errors.js';
 import { wasErased } from '../ledger/posts.js';
 import type { RecordKey } from '../record-key.js';
+import type { Tables } from '../schema.js';
 import { appendEvent, type NewEvent } from './append-event.js';
 import {
   ChainCheck,

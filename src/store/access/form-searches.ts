@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { ReportName } from '../../catalogue/index.js';
 import type { Clock } from '../../time/clock.js';
-import type { Tables } from '../database.js';
 import type { RecordKey } from '../record-key.js';
+import type { Tables } from '../schema.js';
 import { appendEvent } from './append-event.js';
 
 /** What a person typed into a field of an open form that suggests titles or names. */

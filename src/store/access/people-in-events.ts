@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import { isMentionedIn } from '../../requests/erased-people.js';
-import type { Tables } from '../database.js';
 import { mayMention } from '../erase-mentions.js';
 import type { RecordKey } from '../record-key.js';
+import type { Tables } from '../schema.js';
 import { appendEvent, normalized } from './append-event.js';
 import { rangesOf } from './event-chain.js';
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { Tables } from '../database.js';
 import { RecordKeyDiffers } from '../errors.js';
 import type { RecordKey } from '../record-key.js';
+import type { Tables } from '../schema.js';
 import { goOnWith } from './append-event.js';
 import type { EventHead } from './event-chain.js';
 import { headOf } from './event-rows.js';

@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { AccessRule, Level, Subject } from '../../access/levels.js';
 import type { ReportName } from '../../catalogue/index.js';
-import type { Tables } from '../database.js';
 import { preparedQuery } from '../prepared-query.js';
 import type { RecordKey } from '../record-key.js';
+import type { Tables } from '../schema.js';
 import { appendEvent } from './append-event.js';
 
 /** A rule with the admin who set it and when, in milliseconds since the epoch. */

@@ -3,10 +3,12 @@ import type { Digest, DigestSettings } from '../../digests/digest.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
 import { type Digests, TooManyDigests } from '../../digests/store-ports.js';
 import { readRequest, readSchedule } from '../../digests/stored-settings.js';
-import { randomId, type Tables } from '../database.js';
+import { randomId } from '../database.js';
 import { restartRunning } from '../ledger/waiting.js';
 import { noOffer, pendingOwnerOf, setOffer } from '../offers.js';
-import type { DigestRow } from './tables.js';
+import type { Tables } from '../schema.js';
+
+type DigestRow = Tables['digests'];
 
 export const unreadable: UnreadableDigest['code'] = 'unreadable';
 

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { DigestDrafts } from '../../digests/store-ports.js';
-import { randomId, type Tables } from '../database.js';
+import { randomId } from '../database.js';
+import type { Tables } from '../schema.js';
 
 export function digestDraftsIn(db: Kysely<Tables>, newId: () => string = randomId): DigestDrafts {
   return {

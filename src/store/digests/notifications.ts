@@ -7,9 +7,9 @@ import {
   offerKinds,
   unconfirmedKinds,
 } from '../../digests/store-ports.js';
-import { randomId, type Tables } from '../database.js';
+import { randomId } from '../database.js';
 import { wasErased } from '../ledger/posts.js';
-import type { DigestNotificationRow } from './tables.js';
+import type { Tables } from '../schema.js';
 
 /** Small batches keep write locks short. */
 const batchSize = 200;
@@ -162,7 +162,7 @@ export function digestNotificationsIn(
   };
 }
 
-function notificationOf(row: Omit<DigestNotificationRow, 'ready_at'>): DigestNotification {
+function notificationOf(row: Omit<Tables['digest_notices'], 'ready_at'>): DigestNotification {
   const { id, recipient, subject, made_at: createdAt, sent_at: sentAt } = row;
   const { message_channel: channel, message_ts: ts } = row;
   return {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { DigestOutages, Outage } from '../../digests/store-ports.js';
-import { randomId, type Tables } from '../database.js';
-import type { DigestOutageRow } from './tables.js';
+import { randomId } from '../database.js';
+import type { Tables } from '../schema.js';
 
 /** A failure this soon after an outage continues that outage. People already know about it. */
 const reopenWithinMs = 10 * 60_000;
@@ -68,6 +68,12 @@ export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = random
   };
 }
 
-export function outageOf({ id, cause, code, reason, since }: Omit<DigestOutageRow, 'ended_at'>): Outage {
+export function outageOf({
+  id,
+  cause,
+  code,
+  reason,
+  since,
+}: Omit<Tables['digest_outages'], 'ended_at'>): Outage {
   return { id, cause, code, since, reason: reason ?? undefined };
 }

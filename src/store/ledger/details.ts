@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { DetailsPosts } from '../../digests/ledger.js';
 import { detailsPostId } from '../../posts/states.js';
-import type { Tables } from '../database.js';
-import { newPost, transition } from './posts.js';
+import type { Tables } from '../schema.js';
+import { transition } from './posts.js';
 import { noError } from './transitions.js';
 
 export function detailsPostsIn(db: Kysely<Tables>, process: string): DetailsPosts {
@@ -13,7 +13,7 @@ export function detailsPostsIn(db: Kysely<Tables>, process: string): DetailsPost
         const post = { id, kind: 'details', channel, due_at: at, state: 'running', made_at: at } as const;
         const { numInsertedOrUpdatedRows: entered = 0n } = await trx
           .insertInto('posts')
-          .values({ ...newPost(post), attempts: 1, process })
+          .values({ ...post, attempts: 1, process })
           .onConflict((conflict) => conflict.column('id').doNothing())
           .executeTakeFirstOrThrow();
         if (entered > 0n) return 'begun';

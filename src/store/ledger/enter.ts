@@ -2,8 +2,8 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Digest } from '../../digests/digest.js';
 import type { DueDigest, NewRun, RunCreation } from '../../digests/ledger.js';
 import { openStates } from '../../posts/states.js';
-import type { Tables } from '../database.js';
-import { newPost, transition } from './posts.js';
+import type { Tables } from '../schema.js';
+import { transition } from './posts.js';
 
 /** Two clicks within this time count as one. */
 const doublePressMs = 2_000;
@@ -80,14 +80,12 @@ async function insert(
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('posts')
     .values({
-      ...newPost({
-        id,
-        kind: 'digest',
-        channel: digest.channel,
-        due_at: run.dueAt,
-        state: 'queued',
-        made_at: at,
-      }),
+      id,
+      kind: 'digest',
+      channel: digest.channel,
+      due_at: run.dueAt,
+      state: 'queued',
+      made_at: at,
       digest: digest.id,
       same_as: run.dedupeKey,
       ready_at: run.dueAt,

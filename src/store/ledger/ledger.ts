@@ -1,9 +1,10 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Ledger, OwnerDecisions } from '../../digests/ledger.js';
 import { filePostId, openStates } from '../../posts/states.js';
-import { randomId, type Tables } from '../database.js';
+import { randomId } from '../database.js';
 import { deleteNotifications, settleNotifications } from '../digests/notifications.js';
 import type { RecordKey } from '../record-key.js';
+import type { Tables } from '../schema.js';
 import { claimsIn } from './claim.js';
 import { detailsPostsIn } from './details.js';
 import { runCreationIn } from './enter.js';

@@ -6,7 +6,7 @@ import {
   type PostedItem,
   type PostedItems,
 } from '../../posts/posted-items.js';
-import type { Tables } from '../database.js';
+import type { Tables } from '../schema.js';
 
 const dayMs = 24 * 3_600_000;
 

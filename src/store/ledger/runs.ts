@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { DigestRun } from '../../digests/digest.js';
 import type { PostState } from '../../posts/states.js';
-import type { Tables } from '../database.js';
+import type { Tables } from '../schema.js';
 
 /** Runs of digests, each joined with its file. They are told by their kind, because the index of digests is as long. */
 export function selectRuns(db: Kysely<Tables>) {

@@ -3,12 +3,12 @@ import type { FailureReason } from '../../digests/failure.js';
 import type { Transitions } from '../../digests/ledger.js';
 import type { Claim } from '../../posts/post.js';
 import { filePostId, type PostState, type StateBefore } from '../../posts/states.js';
-import type { Tables } from '../database.js';
 import { addNotifications, settleNotifications } from '../digests/notifications.js';
 import type { RecordKey } from '../record-key.js';
 import { saveForButtons } from '../requests/answer-totals.js';
+import type { Tables } from '../schema.js';
 import { addDigestMessage, addPostedItem } from './posted-items.js';
-import { heldBy, newPost, placeColumns, transition } from './posts.js';
+import { heldBy, placeColumns, transition } from './posts.js';
 import { skipUnwanted } from './waiting.js';
 
 type Changes = (eb: ExpressionBuilder<Tables, 'posts'>) => UpdateObject<Tables, 'posts'>;
@@ -146,7 +146,12 @@ async function enterFile(trx: Transaction<Tables>, { id, worker }: Claim, at: nu
   await trx
     .insertInto('posts')
     .values({
-      ...newPost({ id: filePostId(id), kind: 'file', channel, due_at, state: 'running', made_at: at }),
+      id: filePostId(id),
+      kind: 'file',
+      channel,
+      due_at,
+      state: 'running',
+      made_at: at,
       parent: id,
       same_as,
       lease_owner: worker,

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { WaitingRuns } from '../../digests/ledger.js';
-import type { Tables } from '../database.js';
+import type { SkipReason } from '../../posts/states.js';
+import type { Tables } from '../schema.js';
 import { transition } from './posts.js';
 
 /** Small batches keep write locks short. */
@@ -74,12 +75,6 @@ async function waitingAfter(db: Kysely<Tables>, { ready_at, same_as, id }: PageP
   return rows;
 }
 
-/** Why a claimed run is skipped instead of waiting again. */
-export type SkipReason = 'superseded' | 'by-hand' | 'deleted' | 'uninstalled' | ErasureReason;
-
-/** The data of the owner, or of a person in a filter, was erased. */
-type ErasureReason = 'owner-erased' | 'person-erased';
-
 /**
  * Skips runs that just went back to the queue and were superseded, paused or deleted meanwhile. The latest run of the
  * digest counts each superseded one as missed.
@@ -141,7 +136,7 @@ export async function skipAll(
 export async function endDigestRuns(
   trx: Kysely<Tables>,
   digest: string,
-  why: ErasureReason,
+  why: Extract<SkipReason, 'owner-erased' | 'person-erased'>,
   at: number,
 ): Promise<void> {
   await skipAll(trx, digest, why, at);

@@ -12,8 +12,8 @@ import {
   type QueryResult,
 } from 'kysely';
 import pg from 'pg';
-import type { Tables } from '../database.js';
 import { DatabaseTooNew, DatabaseUnusable, NotLeading } from '../errors.js';
+import type { Tables } from '../schema.js';
 
 /** PostgreSQL's code for the error of the fence: in a class of our own. */
 const notLeadingCode = 'RC001';

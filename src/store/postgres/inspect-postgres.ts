@@ -1,8 +1,8 @@
 import { DatabaseTooNew, DatabaseUnusable } from '../errors.js';
 import type { DatabaseAccess, Inspection } from '../inspect.js';
 import { databaseName } from '../location.js';
-import { migrations } from '../migrations/index.js';
-import { workspaceTables } from '../workspace.js';
+import { schemaVersion } from '../migrate.js';
+import { tableNames } from '../schema.js';
 import { stateOf, versionOf, withPostgres } from './open-postgres.js';
 
 /**
@@ -21,14 +21,14 @@ export function inspectPostgres(
     const { isOurs, isReadOnly } = await stateOf(client, name);
     if (isReadOnly) throw new DatabaseUnusable(name, '25006');
     const found = isOurs ? await versionOf(client) : undefined;
-    if (found === undefined || found < migrations.length) return undefined;
-    if (found > migrations.length) throw new DatabaseTooNew(name, found, migrations.length);
+    if (found === undefined || found < schemaVersion) return undefined;
+    if (found > schemaVersion) throw new DatabaseTooNew(name, found, schemaVersion);
     const tables = await client.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM pg_tables
         WHERE schemaname = current_schema() AND tablename = ANY ($1) AND pg_has_role(tableowner, 'MEMBER')`,
-      [workspaceTables],
+      [tableNames],
     );
-    if (tables.rows[0]?.count !== workspaceTables.length) throw new DatabaseUnusable(name, 'not-ours');
+    if (tables.rows[0]?.count !== tableNames.length) throw new DatabaseUnusable(name, 'not-ours');
     return read(async <Row>(sql: string) => (await client.query(sql)).rows as Row[]);
   });
 }

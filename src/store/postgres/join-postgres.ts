@@ -8,7 +8,6 @@ import {
   applicationName,
   endMissing,
   hasEnded,
-  hasMembers,
   hasOthers,
   join,
   joinAgain,
@@ -18,7 +17,7 @@ import {
   type Members,
   takeLead,
 } from './members.js';
-import { poolConfig, prepareSchema, withPostgres } from './open-postgres.js';
+import { poolConfig, prepareSchema, stateOf, withPostgres } from './open-postgres.js';
 
 const heartbeatMs = 1_000;
 
@@ -155,9 +154,9 @@ async function preparesSchema(url: string): Promise<boolean> {
 /** Processes that ended without a word keep nobody waiting for long. Returns false where there are no tables. */
 async function endMissingOn(url: string): Promise<boolean> {
   return withPostgres(url, async (client) => {
-    const hasTables = await hasMembers(client);
-    if (hasTables) await endMissing(client);
-    return hasTables;
+    const { isOurs } = await stateOf(client, databaseName(url));
+    if (isOurs) await endMissing(client);
+    return isOurs;
   });
 }
 

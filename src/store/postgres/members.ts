@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { migrations } from '../migrations/index.js';
+import { schemaVersion } from '../migrate.js';
 
 /*
  * The processes on a database are rows of `rollcall_members`. A row names the session of its process, which ends with
@@ -53,24 +53,16 @@ const ownSession = `SELECT pid, usesysid::bigint AS role, ${microseconds('backen
 export async function join(client: pg.ClientBase, name: string, kind: MemberKind): Promise<boolean> {
   await client.query('BEGIN');
   // Those that join take turns, and nobody changes the schema meanwhile.
-  await client.query('LOCK TABLE rollcall_migrations IN SHARE ROW EXCLUSIVE MODE');
+  await client.query('LOCK TABLE rollcall_schema IN SHARE ROW EXCLUSIVE MODE');
   const { rowCount } = await client.query(
     `INSERT INTO rollcall_members (name, kind, pid, role, session_began, server_began, leads)
       SELECT $1, $2, pid, role, session_began, server_began, 0 FROM (${ownSession}) AS own
       WHERE NOT EXISTS (SELECT FROM rollcall_members WHERE kind = 'copy' OR $2 = 'copy')
-        AND (SELECT MAX(version) FROM rollcall_migrations) = $3`,
-    [name, kind, migrations.length],
+        AND (SELECT MAX(version) FROM rollcall_schema) = $3`,
+    [name, kind, schemaVersion],
   );
   await client.query('COMMIT');
   return rowCount === 1;
-}
-
-/** False for a database without Rollcall's tables. Versions before this list were never released. */
-export async function hasMembers(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ found: string | null }>(
-    "SELECT to_regclass('rollcall_members') AS found",
-  );
-  return rows[0]?.found !== null;
 }
 
 /** Names another session for a process. Returns false if the process was taken for ended, which stays so. */

@@ -1,10 +1,16 @@
 import { HandleEmptyInListsPlugin, Kysely, replaceWithNoncontingentExpression } from 'kysely';
 import pg from 'pg';
-import type { Tables } from '../database.js';
 import { DatabaseTooNew, DatabaseUnusable } from '../errors.js';
 import { databaseName } from '../location.js';
-import { migrations } from '../migrations/index.js';
-import { baseline } from './baseline.js';
+import {
+  createListOfMigrations,
+  listBeforeRelease,
+  type Migration,
+  migrations,
+  missingSteps,
+  versionAfter,
+} from '../migrate.js';
+import type { Tables } from '../schema.js';
 import {
   fenceOf,
   LockingDialect,
@@ -13,7 +19,7 @@ import {
   transactionTurns,
   withTransactionTurns,
 } from './driver.js';
-import { applicationName, hasMembers } from './members.js';
+import { applicationName } from './members.js';
 
 /** Longest wait for a connection. */
 const connectTimeoutMs = 5_000;
@@ -129,14 +135,19 @@ const maxPreparations = 5;
  *
  * @throws DatabaseUnusable `in-use-by-older` while processes of an earlier version use it
  */
-export async function prepareSchema(client: pg.ClientBase, name: string, now: number): Promise<void> {
+export async function prepareSchema(
+  client: pg.ClientBase,
+  name: string,
+  now: number,
+  steps: readonly Migration[] = migrations,
+): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     await client.query('BEGIN');
     try {
       await createMissing(client, name);
       // Unlike an advisory lock, nobody can take it who has no rights on the table.
-      await client.query('LOCK TABLE rollcall_migrations IN EXCLUSIVE MODE');
-      await applyMigrations(client, name, now);
+      await client.query('LOCK TABLE rollcall_schema IN EXCLUSIVE MODE');
+      await applyMigrations(client, name, now, steps);
       await client.query('COMMIT');
       return;
     } catch (error) {
@@ -156,11 +167,7 @@ async function createMissing(client: pg.ClientBase, name: string): Promise<void>
     if (!/^\w+$/.test(path)) throw new DatabaseUnusable(name, 'no-schema');
     await client.query(`CREATE SCHEMA IF NOT EXISTS ${client.escapeIdentifier(path)}`);
   }
-  if (!state.isOurs) {
-    await client.query(
-      'CREATE TABLE rollcall_migrations (version INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)',
-    );
-  }
+  if (!state.isOurs) await client.query(createListOfMigrations);
 }
 
 interface DatabaseState {
@@ -177,52 +184,54 @@ interface DatabaseState {
  * @throws DatabaseUnusable for a server that is too old, and for tables of another program
  */
 export async function stateOf(client: pg.ClientBase, name: string): Promise<DatabaseState> {
-  const { rows } = await client.query<DatabaseState & { version: number; hasTables: boolean }>(
+  const { rows } = await client.query<
+    DatabaseState & { version: number; hasTables: boolean; isBeforeRelease: boolean }
+  >(
     `SELECT current_setting('server_version_num')::int AS version, current_schema() AS schema,
       current_setting('search_path') AS path, current_setting('transaction_read_only') = 'on' AS "isReadOnly",
       EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema()) AS "hasTables",
       (SELECT count(*) = 3 FROM information_schema.columns
-        WHERE table_schema = current_schema() AND table_name = 'rollcall_migrations'
-          AND column_name IN ('version', 'name', 'applied_at')) AS "isOurs"`,
+        WHERE table_schema = current_schema() AND table_name = 'rollcall_schema'
+          AND column_name IN ('version', 'name', 'applied_at')) AS "isOurs",
+      EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1) AS "isBeforeRelease"`,
+    [listBeforeRelease],
   );
   const [state] = rows;
   if (!state || state.version < oldestServer.version) throw new DatabaseUnusable(name, 'postgres-too-old');
+  if (state.isBeforeRelease) throw new DatabaseUnusable(name, 'before-release');
   if (state.hasTables && !state.isOurs) throw new DatabaseUnusable(name, 'not-ours');
   return state;
 }
 
-async function applyMigrations(client: pg.ClientBase, name: string, now: number): Promise<void> {
-  const applied = (version: number, what: string) =>
-    client.query('INSERT INTO rollcall_migrations (version, name, applied_at) VALUES ($1, $2, $3)', [
-      version,
-      what,
+async function applyMigrations(
+  client: pg.ClientBase,
+  name: string,
+  now: number,
+  steps: readonly Migration[],
+): Promise<void> {
+  const found = await versionOf(client);
+  const known = versionAfter(steps);
+  if (found !== undefined && found > known) throw new DatabaseTooNew(name, found, known);
+  if (found !== undefined && found < known && (await isInUse(client)))
+    throw new DatabaseUnusable(name, 'in-use-by-older');
+  for (const step of missingSteps(found, 'postgres', steps)) {
+    await client.query(step.statements.join(';\n'));
+    await client.query('INSERT INTO rollcall_schema (version, name, applied_at) VALUES ($1, $2, $3)', [
+      step.version,
+      step.name,
       now,
     ]);
-  const found = await versionOf(client);
-  if (found === undefined) {
-    await client.query(baseline.statements.join(';\n'));
-    await applied(baseline.version, 'baseline');
-  }
-  const from = found ?? baseline.version;
-  if (from > migrations.length) throw new DatabaseTooNew(name, from, migrations.length);
-  if (found !== undefined && found < migrations.length && (await isInUse(client)))
-    throw new DatabaseUnusable(name, 'in-use-by-older');
-  for (const [index, migration] of migrations.entries()) {
-    if (index + 1 <= from) continue;
-    for (const statement of migration.statements) await client.query(statement);
-    await applied(index + 1, migration.name);
   }
 }
 
 /** The number of the last applied migration; undefined where there is none. */
 export async function versionOf(client: pg.ClientBase): Promise<number | undefined> {
   const { rows } = await client.query<{ version: number | null }>(
-    'SELECT MAX(version) AS version FROM rollcall_migrations',
+    'SELECT MAX(version) AS version FROM rollcall_schema',
   );
   return rows[0]?.version ?? undefined;
 }
 
 async function isInUse(client: pg.ClientBase): Promise<boolean> {
-  if (!(await hasMembers(client))) return false;
   return (await client.query('SELECT FROM rollcall_members LIMIT 1')).rowCount === 1;
 }

@@ -1,8 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { AnswerForButtons, AnswerTotalsStore } from '../../runner/answer-totals.js';
-import type { Tables } from '../database.js';
 import { wasErased } from '../ledger/posts.js';
 import type { RecordKey } from '../record-key.js';
+import type { Tables } from '../schema.js';
 import { hashOfPerson, peopleIn } from './people-in-requests.js';
 
 export function answerTotalsIn(db: Kysely<Tables>, key: RecordKey): AnswerTotalsStore {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import { randomId, type Tables } from '../database.js';
+import { randomId } from '../database.js';
+import type { Tables } from '../schema.js';
 
 /** The draft was already submitted. */
 export type Used = 'used';

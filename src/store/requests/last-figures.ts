@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { refersToAsker } from '../../requests/request.js';
 import { asksForOpen, hasDueRange, queriedDate, rangesOf } from '../../requests/request-defaults.js';
 import type { LastFigures, LastFiguresKey } from '../../runner/ports.js';
-import type { Tables } from '../database.js';
 import type { RecordKey } from '../record-key.js';
+import type { Tables } from '../schema.js';
 import { hashOfPerson, peopleIn } from './people-in-requests.js';
 
 export function lastFiguresIn(db: Kysely<Tables>, key: RecordKey): LastFigures {

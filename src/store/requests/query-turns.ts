@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { QueryTurns } from '../../reporting-api/shared-rate-limiter.js';
 import { urgencyRank } from '../../runner/ports.js';
-import type { Tables } from '../database.js';
 import { databaseNow } from '../dialect.js';
+import type { Tables } from '../schema.js';
 
 const minuteMs = 60_000;
 

@@ -3,10 +3,11 @@ import type { Claim, PostedMessage } from '../../posts/post.js';
 import { openStates, type PostState, requestOfDetails } from '../../posts/states.js';
 import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
 import { appendEvent, type NewEvent } from '../access/append-event.js';
-import { type RequestRow, randomId, type Tables } from '../database.js';
-import { erasureReasons, newPost, type PostTable, transition, wasErased } from '../ledger/posts.js';
+import { randomId } from '../database.js';
+import { erasureReasons, transition, wasErased } from '../ledger/posts.js';
 import { preparedQuery } from '../prepared-query.js';
 import type { RecordKey } from '../record-key.js';
+import type { Tables } from '../schema.js';
 
 export interface NewLogEntry {
   readonly channel: string;
@@ -101,7 +102,7 @@ export interface RequestLog {
 const maxReplies = 50;
 
 /** Changes nothing if the post is there. */
-const insertPost = preparedQuery((db, row: Insertable<PostTable>) =>
+const insertPost = preparedQuery((db, row: Insertable<Tables['posts']>) =>
   db
     .insertInto('posts')
     .values(row)
@@ -153,7 +154,7 @@ export function requestLogIn(
           state: 'running',
           made_at: requestedAt,
         } as const;
-        const { numAffectedRows: added } = await insertPost(trx, { ...newPost(post), attempts: 1, process });
+        const { numAffectedRows: added } = await insertPost(trx, { ...post, attempts: 1, process });
         if (added === 0n) {
           if (!isTakenOver || !(await takeRunning(trx, id))) throw new RecordedElsewhere();
           return id;
@@ -311,7 +312,7 @@ export function requestLogIn(
   };
 }
 
-function rowOf(id: string, post: string, entry: NewLogEntry): Omit<RequestRow, 'scope'> {
+function rowOf(id: string, post: string, entry: NewLogEntry): Insertable<Tables['asks']> {
   return {
     id,
     post,
@@ -325,12 +326,12 @@ function rowOf(id: string, post: string, entry: NewLogEntry): Omit<RequestRow, '
 }
 
 type PostColumns = Pick<
-  Selectable<PostTable>,
+  Selectable<Tables['posts']>,
   'state' | 'finished_at' | 'row_count' | 'message_channel' | 'message_ts' | 'message_link' | 'error_code'
 >;
 
 function entryOf(
-  row: RequestRow & { readonly [Column in keyof PostColumns]: PostColumns[Column] | null },
+  row: Selectable<Tables['asks']> & { readonly [Column in keyof PostColumns]: PostColumns[Column] | null },
 ): RequestLogEntry {
   const { message_channel: channel, message_ts: ts, message_link: link } = row;
   return {

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { foldText } from '../../requests/titles.js';
 import type { SuggestionSource } from '../../runner/ports.js';
 import type { Suggestion } from '../../runner/suggestions.js';
-import type { Tables } from '../database.js';
+import type { Tables } from '../schema.js';
 
 /** Names for filters, by list, from the daily look and from answers. Each with how many people have it, and nobody of them. */
 export interface SuggestionStore extends SuggestionSource {

@@ -1,9 +1,10 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import { ok, type Result, refused } from '../../errors/result.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { savedNameKey } from '../../requests/saved-names.js';
-import { randomId, type SavedReportRow, type Tables } from '../database.js';
+import { randomId } from '../database.js';
 import { noOffer, type PendingOwner, pendingOwnerOf, setOffer } from '../offers.js';
+import type { Tables } from '../schema.js';
 
 interface NewSavedReport {
   /** A channel, or a person's direct messages with the bot. */
@@ -296,7 +297,7 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
   };
 }
 
-function savedReportOf(row: Selectable<SavedReportRow>): SavedReport {
+function savedReportOf(row: Tables['saved_reports']): SavedReport {
   const { last_run_at: ranAt, last_run_by: ranBy, deleted_at: deletedAt } = row;
   return {
     id: row.id,

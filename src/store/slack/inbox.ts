@@ -1,8 +1,8 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { PostedMessage } from '../../posts/post.js';
 import type { PostState } from '../../posts/states.js';
-import type { InboxRow, Tables } from '../database.js';
 import { heldBy } from '../ledger/posts.js';
+import type { Tables } from '../schema.js';
 
 /** A delivery from Slack whose work must not end with the process. */
 export interface NewDelivery {
@@ -192,7 +192,7 @@ function padded<Item>(items: readonly Item[]): readonly Item[] {
   return Array.from({ length }, (_, index) => items[Math.min(index, items.length - 1)] as Item);
 }
 
-function rowOf({ key, person, payload, request, arrivedAt }: NewDelivery, process: string): InboxRow {
+function rowOf({ key, person, payload, request, arrivedAt }: NewDelivery, process: string): Tables['inbox'] {
   return {
     delivery: key,
     person,
@@ -207,7 +207,7 @@ function rowOf({ key, person, payload, request, arrivedAt }: NewDelivery, proces
 }
 
 function takenOf(
-  row: Selectable<InboxRow> & { readonly state: PostState | null },
+  row: Tables['inbox'] & { readonly state: PostState | null },
   limits: GoOnLimits | undefined,
 ): TakenDelivery {
   const state = row.state ?? undefined;

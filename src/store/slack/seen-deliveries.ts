@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Tables } from '../database.js';
+import type { Tables } from '../schema.js';
 
 /** Recent deliveries from Slack. They make repeated deliveries run once, also across a restart. */
 export interface SeenEnvelopes {

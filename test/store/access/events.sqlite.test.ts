@@ -8,10 +8,10 @@ import type { EventHead } from '../../../src/store/access/event-chain.js';
 import { type Events, eventsIn } from '../../../src/store/access/events.js';
 import { eraseFromEvents } from '../../../src/store/access/people-in-events.js';
 import { useRecordKey } from '../../../src/store/access/record-keys.js';
-import type { Tables } from '../../../src/store/database.js';
 import { RecordKeyDiffers } from '../../../src/store/errors.js';
 import { migrate } from '../../../src/store/migrate.js';
 import { recordKeyOf } from '../../../src/store/record-key.js';
+import type { Tables } from '../../../src/store/schema.js';
 import { WorkspacePlugin } from '../../../src/store/workspace.js';
 
 const key = recordKeyOf('5a'.repeat(32));

@@ -1,7 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { CompiledQuery, Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Tables } from '../../../src/store/database.js';
 import { digestsIn } from '../../../src/store/digests/digests.js';
 import { digestDraftsIn } from '../../../src/store/digests/drafts.js';
 import { digestNotificationsIn } from '../../../src/store/digests/notifications.js';
@@ -11,6 +10,7 @@ import { migrate } from '../../../src/store/migrate.js';
 import { overviewIn } from '../../../src/store/overview.js';
 import { recordKeyOf } from '../../../src/store/record-key.js';
 import { suggestionsIn } from '../../../src/store/requests/suggestions.js';
+import type { Tables } from '../../../src/store/schema.js';
 import { WorkspacePlugin } from '../../../src/store/workspace.js';
 import { found, hour, settings } from '../digest-setup.js';
 

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ok } from '../../../src/errors/result.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { deleteExpired, retentionFor } from '../../../src/store/cleanup.js';
-import type { Tables } from '../../../src/store/database.js';
 import { migrate } from '../../../src/store/migrate.js';
 import { recordKeyOf } from '../../../src/store/record-key.js';
 import { requestLogIn } from '../../../src/store/requests/request-log.js';
@@ -13,6 +12,7 @@ import {
   type SavedReports,
   savedReportsIn,
 } from '../../../src/store/saved-reports/saved-reports.js';
+import type { Tables } from '../../../src/store/schema.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { WorkspacePlugin } from '../../../src/store/workspace.js';
 import { accepted, refusalOf } from '../../results.js';

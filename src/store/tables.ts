@@ -1,0 +1,131 @@
+/* How tables are described, and the SQL that creates them. `schema.ts` has the tables. */
+
+/**
+ * What an erasure of a person does with a text column. Each text column says it.
+ *
+ * `nobody`: it has IDs, codes or keyed hashes. `by-hand`: `erase-person.ts` or `erase-mentions.ts` has a rule for it.
+ * `user`: it has a Slack user ID, which is replaced, or deleted with its row. `words`: it may name people in JSON or
+ * sentences, from which they are taken out, or which are deleted with the row.
+ */
+export type Erasure =
+  | 'nobody'
+  | 'by-hand'
+  | { readonly holds: 'user'; readonly erase: 'delete' | 'replace'; readonly counts?: ErasedCount }
+  | { readonly holds: 'words'; readonly erase: 'delete' | 'take-out' };
+
+/** How the operator reads the number of erased rows. */
+type ErasedCount = 'approvals' | 'rules' | 'other';
+
+interface ColumnFacts {
+  readonly type: 'TEXT' | 'BIGINT';
+  readonly isNullable?: boolean;
+  readonly fallback?: string | number;
+  /** The only texts that it takes. */
+  readonly values?: readonly string[];
+  /** Set for texts. */
+  readonly erasure?: Erasure;
+}
+
+/** A column that holds `Value`: the type that Kysely knows of it. */
+interface Column<Value> extends ColumnFacts {
+  /** Only in types. */
+  readonly holds?: Value;
+}
+
+export type Columns = Readonly<Record<string, ColumnFacts>>;
+
+export interface Table<Described extends Columns = Columns> {
+  readonly columns: Described;
+  /** The columns of the primary key besides the workspace. */
+  readonly key: readonly string[];
+  /** The columns besides the workspace, and a condition: `next_due WHERE next_due IS NOT NULL`. */
+  readonly indexes: Readonly<Record<string, string>>;
+  readonly uniqueIndexes: Readonly<Record<string, string>>;
+  /** Columns that together are unique, besides the workspace. */
+  readonly unique?: readonly string[];
+}
+
+export type Row<Described extends Columns> = {
+  -readonly [Name in keyof Described]: Described[Name] extends Column<infer Value> ? Value : never;
+};
+
+export function text<Value = string>(erasure: Erasure): Column<Value> {
+  return { type: 'TEXT', erasure };
+}
+
+/** A text that is one of a few. */
+export function oneOf<const Value extends string>(...values: readonly Value[]): Column<Value> {
+  return { type: 'TEXT', values, erasure: 'nobody' };
+}
+
+/** A whole number below 2^53. */
+export function number<Value = number>(fallback?: number): Column<Value> {
+  return { type: 'BIGINT', ...(fallback === undefined ? {} : { fallback }) };
+}
+
+export function orNull<Value>(column: Column<Value>): Column<Value | null> {
+  return { ...column, isNullable: true } as Column<Value | null>;
+}
+
+export function table<const Described extends Columns>(
+  key: readonly (keyof Described & string)[],
+  columns: Described,
+  more: Partial<Pick<Table, 'indexes' | 'uniqueIndexes' | 'unique'>> = {},
+): Table<Described> {
+  return { columns, key, indexes: {}, uniqueIndexes: {}, ...more };
+}
+
+export type DatabaseKind = 'sqlite' | 'postgres';
+
+/**
+ * The statements that create a table and its indexes.
+ *
+ * @param workspace the column that comes first in the table and in each of its keys, if any
+ */
+export function createTable(
+  name: string,
+  described: Table,
+  kind: DatabaseKind,
+  workspace?: string,
+): string[] {
+  const first = workspace === undefined ? [] : [workspace];
+  const keyOf = (columns: readonly string[]) => `(${[...first, ...columns].join(', ')})`;
+  const columns = Object.entries(described.columns).map(
+    ([column, of]) => `${column} ${typeOf(column, of, kind)}`,
+  );
+  const lines = [
+    ...first.map((column) => `${column} ${typeOf(column, { type: 'TEXT' }, kind)}`),
+    ...columns,
+    `PRIMARY KEY ${keyOf(described.key)}`,
+    ...(described.unique ? [`UNIQUE ${keyOf(described.unique)}`] : []),
+  ];
+  const index =
+    (create: string) =>
+    ([of, definition]: [string, string]) => {
+      const [on = '', condition] = definition.split(' WHERE ');
+      const where = condition === undefined ? '' : ` WHERE ${condition}`;
+      return `${create} ${name}_${of} ON ${name} ${keyOf([on])}${where}`;
+    };
+  return [
+    `CREATE TABLE ${name} (${lines.join(', ')})`,
+    ...Object.entries(described.indexes).map(index('CREATE INDEX')),
+    ...Object.entries(described.uniqueIndexes).map(index('CREATE UNIQUE INDEX')),
+  ];
+}
+
+function typeOf(
+  name: string,
+  { type, isNullable, fallback, values }: ColumnFacts,
+  kind: DatabaseKind,
+): string {
+  const quoted = (value: string | number) => (typeof value === 'number' ? value : `'${value}'`);
+  return [
+    // PostgreSQL compares by bytes then, as SQLite does, whatever the locale of the server.
+    type === 'TEXT' && kind === 'postgres' ? 'TEXT COLLATE "C"' : type,
+    isNullable ? '' : 'NOT NULL',
+    fallback === undefined ? '' : `DEFAULT ${quoted(fallback)}`,
+    values ? `CHECK (${name} IN (${values.map(quoted).join(', ')}))` : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
