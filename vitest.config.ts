@@ -40,6 +40,7 @@ export default defineConfig({
   test: {
     // Many tests wait for programs and timers, so that two cores take four workers.
     maxWorkers: 4,
+    globalSetup: 'test/run-folder.ts',
     projects: [
       {
         test: {

@@ -5,7 +5,6 @@ import {
   startReportingService,
 } from '../../playground/reporting-service/reporting-service.js';
 import { allReports, reportNamed } from '../../src/catalogue/index.js';
-import { slackManifest } from '../../src/slack/manifest.js';
 import { filtersOfReport } from '../../src/slack/modals/builder/filters.js';
 import {
   chooseAndWait,
@@ -23,7 +22,6 @@ import { isSummary, newIn } from './watching.js';
 let service: RunningReportingService | undefined;
 afterAll(() => service?.stop());
 const work = testWorkspace(() => ({
-  slack: { manifest: slackManifest() },
   environment: { PERSON_LEVEL_CHANNELS: '*' },
   async service() {
     service = await startReportingService({ learners: 120, cast });

@@ -83,3 +83,50 @@ describe('a channel that the bot is removed from', () => {
     await newIn(work(), '#people-team', invite, isDigest, 10_000);
   }, 40_000);
 });
+
+describe('a public channel that the bot is not in any more', () => {
+  it('is joined by a button, and what failed goes out', async () => {
+    const { slack } = work();
+    const ada = slack.as('ada');
+    await scheduled('/report schedule engagement last-month quarterly 1 10:00', '#general');
+    const list = await say('/report list', '#general');
+    await ada.remove('#general', 'rollcall');
+    const told = await newIn(
+      work(),
+      '@ada',
+      () => ada.click(list, 'Send now'),
+      (message) => message.says('Not sent: '),
+      10_000,
+    );
+    expect(told.words).toContain('I am not a member of that channel.');
+    const join = () => ada.click(told, 'Join channel');
+    await newIn(work(), '#general', join, isDigest, 10_000);
+    await slack.waitForMessage('@ada', (m) => m.ts === told.ts && m.says('Joined the channel'));
+    expect(slack.messages('#general').filter(isSummary('Engagement'))).toHaveLength(1);
+  }, 40_000);
+});
+
+describe('a file that Slack does not take', () => {
+  it('leaves its message, tells its owner why, and is tried again by a button', async () => {
+    const { slack } = work();
+    const ada = slack.as('ada');
+    await ada.invite('#watercooler', 'rollcall');
+    await scheduled('/report schedule completions last-month csv quarterly 2 09:00', '#watercooler');
+    const list = await say('/report list', '#watercooler');
+    slack.faults.set('files.completeUploadExternal', { kind: 'error', error: 'file_uploads_disabled' });
+    const told = await newIn(
+      work(),
+      '@ada',
+      () => ada.click(list, 'Send now'),
+      (message) => message.says('its file was not'),
+      10_000,
+    );
+    expect(told.words).toContain('File uploads are turned off in this workspace.');
+    const summary = slack.messages('#watercooler').find(isSummary('Completions'));
+    const again = () => ada.click(told, 'Send file again');
+    const file = await newIn(work(), '#watercooler', again, ({ files }) => files.length > 0, 10_000);
+    expect(file.threadTs).toBe(summary?.ts);
+    await slack.waitForMessage('@ada', (m) => m.ts === told.ts && m.says(/^Sending again: the file of /));
+    expect(slack.messages('#watercooler').filter(isSummary('Completions'))).toHaveLength(1);
+  }, 40_000);
+});

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { wordsIn } from '../../playground/slack/server/script/find.js';
 import type { View } from '../../playground/slack/server/script/script.js';
-import { slackManifest } from '../../src/slack/manifest.js';
 import { isBuilder } from './building.js';
 import { testWorkspace } from './test-workspace.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
 
-const work = testWorkspace(() => ({ slack: { manifest: slackManifest() } }));
+const work = testWorkspace();
 
 const as = (who: string) => work().slack.as(who);
 const words = ({ content }: View) => wordsIn(content.blocks).join('\n');

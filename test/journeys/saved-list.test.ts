@@ -2,14 +2,12 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type SeenMessage, wordsIn } from '../../playground/slack/server/script/find.js';
-import { slackManifest } from '../../src/slack/manifest.js';
 import { has, isBuilder, lastRequest, showFilters } from './building.js';
 import { savingAt } from './saving.js';
 import { testWorkspace } from './test-workspace.js';
 import { isSummary } from './watching.js';
 
 const work = testWorkspace(() => ({
-  slack: { manifest: slackManifest() },
   environment: { PERSON_LEVEL_CHANNELS: 'C00LEARN01', ROLLCALL_ADMINS: 'U00PRIYA01' },
 }));
 

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
-import { slackManifest } from '../../src/slack/manifest.js';
 import { lastRequest } from './building.js';
 import { savingAt } from './saving.js';
 import { testWorkspace } from './test-workspace.js';
 import { isSummary, newIn } from './watching.js';
 
 const work = testWorkspace(() => ({
-  slack: { manifest: slackManifest() },
   environment: { PERSON_LEVEL_CHANNELS: 'C00LEARN01', ROLLCALL_ADMINS: 'U00PRIYA01' },
 }));
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { startReportingService } from '../../playground/reporting-service/reporting-service.js';
 import {
   type LocalSlack,
@@ -88,8 +88,11 @@ export function testWorkspace(options: () => TestWorkspaceOptions = () => ({})):
 }
 
 async function startOwnService(closers: (() => Promise<unknown>)[], dataOf?: number) {
+  // The data are made once in a run, which takes longer than to open them.
   const service = await startReportingService({
     learners: 120,
+    keep: join(inject('runFolder'), `people-${dataOf ?? 'now'}.db`),
+    keepDays: 1,
     ...(dataOf === undefined ? {} : { now: () => dataOf }),
   });
   closers.push(() => service.stop());
