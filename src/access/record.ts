@@ -1,10 +1,11 @@
 import { memberOf, type ReportName, reportNamed } from '../catalogue/index.js';
 import { userFilter } from '../catalogue/learner.js';
 import { Failure } from '../errors/failure.js';
+import type { AccessRefusal } from '../errors/failures.js';
 import { formatRequest } from '../requests/parse-request.js';
 import { entryRefersToAsker, type ReportRequest, type TitleChoice } from '../requests/request.js';
 import type { Level } from './levels.js';
-import type { AccessRefusal, Scope } from './scope.js';
+import type { Scope } from './scope.js';
 
 /** An event for the record of access: something that Rollcall did for a person. Plain data that survives JSON. */
 export interface AccessEvent {

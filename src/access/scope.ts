@@ -1,6 +1,6 @@
 import { fieldOf, hasLearners, memberOf, reportNamed } from '../catalogue/index.js';
 import { userFilter } from '../catalogue/learner.js';
-import { KnownError } from '../errors/known-error.js';
+import type { AccessRefusal, PersonLevelPart } from '../errors/failures.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import { type ReleasedKeys, requestIsPersonLevel } from '../requests/person-level.js';
 import { entryRefersToAsker, type FilterChoice, type ReportRequest } from '../requests/request.js';
@@ -46,25 +46,6 @@ export interface Scope {
 
 /** A scope without the reader. It is stored with an answer. */
 export type ScopeLimits = Omit<Scope, 'address'>;
-
-/** Why a level does not allow a request. */
-export type AccessRefusal =
-  | { readonly kind: 'nothing'; readonly admins?: readonly string[] | undefined }
-  /** The level allows totals only, and the request wants more. */
-  | {
-      readonly kind: 'totals-only';
-      /** One at least. */
-      readonly wants: readonly PersonLevelPart[];
-      /** True if the level is `team`, but the reader has no confirmed address. */
-      readonly noAddress: boolean;
-      /** True where the reader may ask for their own records instead, with `email:me`. */
-      readonly mayAskForSelf: boolean;
-    }
-  /** Somebody else's team was requested. */
-  | { readonly kind: 'other-team' };
-
-/** A part of a request that makes it person-level. Refusals name it. */
-export type PersonLevelPart = 'file' | 'rows' | 'columns' | 'breakdown' | 'filter';
 
 export interface ScopeOptions {
   readonly destination: DestinationKind;
@@ -295,16 +276,4 @@ export function rowIsAllowed(
 ): boolean {
   const isReader = (text: string | undefined) => text?.trim().toLowerCase() === address;
   return isReader(email) || (rows === 'team' && isReader(managerEmail));
-}
-
-/** The reader's level does not allow the request. */
-export class AccessRefused extends KnownError {
-  readonly code = 'access-refused';
-  override readonly scope = 'asker';
-  constructor(
-    readonly refusal: AccessRefusal,
-    readonly level?: Level,
-  ) {
-    super(`The level of access does not allow this: ${refusal.kind}`);
-  }
 }

@@ -1,5 +1,4 @@
-import type { AccessRefusal } from '../access/scope.js';
-import { isFailure } from '../errors/failure.js';
+import { describeFailureCode, isFailure } from '../errors/failure.js';
 import { KnownError } from '../errors/known-error.js';
 import type { AttemptCount } from '../posts/post.js';
 import type { DigestRun } from './digest.js';
@@ -12,44 +11,31 @@ import type { DigestRun } from './digest.js';
  */
 type FailureKind = 'own' | 'temporary' | 'service' | 'slack';
 
-export interface Failure {
+export interface RunFailure {
   readonly kind: FailureKind;
   readonly code: string;
   /** From Slack's `Retry-After` header. */
   readonly retryAfterSeconds?: number;
 }
 
-/** A delivery that failed for a known reason. */
-export class DigestFailed extends KnownError {
-  readonly code: string;
-  constructor(readonly failure: Failure) {
-    super(`A digest could not be delivered: ${failure.code}`);
-    this.code = failure.code;
-  }
-}
-
-/** The owner's level of access does not allow what the digest wants. */
-export class OwnerAccessRefused extends DigestFailed {
-  constructor(readonly refusal: AccessRefusal) {
-    super({ kind: 'own', code: accessRefused });
-  }
-}
-
-/** The owner's rights have narrowed since the report was made. The next attempt makes it again. */
-export const accessChanged = { kind: 'temporary', code: 'access-changed' } as const satisfies Failure;
-
-/** The code of `OwnerAccessRefused`. It pauses a digest at once. */
-export const accessRefused = 'access-refused';
-
-/** The code of `FileTooLargeForExcel`. */
-export const tooLargeForExcel = 'too-large-for-excel';
-
 /** Failures that a new owner fixes. */
 export const ownerFailures: ReadonlySet<string> = new Set([
   'owner-left',
   'owner-may-not-ask',
   'owner-not-member',
-  accessRefused,
+  'access-refused',
+]);
+
+/** Why a digest is paused, where three failures in a row of its requests are not the reason. */
+export const pauseReasons: ReadonlySet<string> = new Set([
+  ...ownerFailures,
+  'no-file',
+  'no-purpose',
+  'no-next-time',
+  'owner-erased',
+  'person-erased',
+  'uninstalled',
+  'unreadable',
 ]);
 
 /** Slack errors that stop every post: token, workspace or connection errors. */
@@ -86,22 +72,43 @@ export const notifiedAtOnce: ReadonlySet<string> = new Set(
 );
 
 /** Whether the error shows that none of the bot's posts can work. */
-export function stopsEveryPost({ kind, code }: Failure): boolean {
+export function stopsEveryPost({ kind, code }: RunFailure): boolean {
   return kind === 'slack' && workspaceFailureCodes.has(code);
 }
 
-/** Classifies an error of a run. Errors of Slack calls arrive as DigestFailed. */
-export function failureOf(error: unknown): Failure {
-  if (error instanceof DigestFailed) return error.failure;
+/** Classifies an error of a run. */
+export function failureOf(error: unknown): RunFailure {
   if (isFailure(error, 'cancelled', 'stopped')) return { kind: 'temporary', code: 'stopped' };
+  if (isFailure(error, 'slack-refused', 'answer-not-posted', 'file-not-shared'))
+    return failureOfSlack(error.details.reason, error.details.retryAfterSeconds);
   if (!(error instanceof KnownError)) return { kind: 'temporary', code: 'unexpected' };
-  const { code, scope } = error;
-  if (scope === 'asker') return { kind: 'own', code };
+  const { code, scope, isRetryable } = error;
+  if (scope === 'asker' && !isRetryable) return { kind: 'own', code };
   return { kind: scope === 'service' ? 'service' : 'temporary', code };
 }
 
+/** True for failures of the owner's rights and of Slack: the message of a run was certainly not posted. */
+export function isNotPosted(error: unknown): boolean {
+  return isFailure(
+    error,
+    'slack-refused',
+    'answer-not-posted',
+    'access-refused',
+    'access-changed',
+    'owner-left',
+    'owner-may-not-ask',
+    'owner-not-member',
+    'owner-level-unknown',
+    'owner-not-described',
+    'channel-not-described',
+    'no-file',
+    'no-purpose',
+    'deleted',
+  );
+}
+
 /** Classifies the error code of a message or file that Slack refused. */
-export function failureOfSlack(code: string, retryAfterSeconds?: number): Failure {
+export function failureOfSlack(code: string, retryAfterSeconds?: number): RunFailure {
   if (code === 'ratelimited') {
     return { kind: 'temporary', code, retryAfterSeconds };
   }
@@ -125,7 +132,7 @@ const maxLookupAttempts = 7 * 60;
 const maxRateLimited = 12;
 
 /** A rate limit does not count as an attempt, because it says nothing about the run. */
-export function attemptCountFor({ code }: Failure): AttemptCount {
+export function attemptCountFor({ code }: RunFailure): AttemptCount {
   return code === 'ratelimited' ? 'rate-limit' : 'attempt';
 }
 
@@ -136,7 +143,7 @@ export function attemptCountFor({ code }: Failure): AttemptCount {
  */
 export function retryDelay(
   { attempts, rateLimited }: Pick<DigestRun, 'attempts' | 'rateLimited'>,
-  { code, retryAfterSeconds }: Failure,
+  { code, retryAfterSeconds }: RunFailure,
 ): number | undefined {
   if (code === 'ratelimited') {
     return rateLimited + 1 < maxRateLimited ? Math.max(1, retryAfterSeconds ?? 30) * 1000 : undefined;
@@ -145,29 +152,6 @@ export function retryDelay(
   if (slowLookupCodes.has(code)) return attempts < maxLookupAttempts ? minute : undefined;
   return retryDelaysMs[attempts - 1];
 }
-
-/** Texts for codes that digests themselves set on runs and pauses. */
-const reasonTexts: Readonly<Record<string, string>> = {
-  superseded: 'A later run replaced it.',
-  'by-hand': 'Someone paused it.',
-  deleted: 'It was deleted.',
-  unreadable: "I can't read this digest's settings.",
-  'no-next-time': "I can't work out when it runs next.",
-  stopped: 'I was stopped while it was running.',
-  interrupted: 'I was stopped while it was running.',
-  'owner-left': 'Its owner has left this workspace.',
-  'owner-erased': 'Its owner’s data was erased.',
-  'person-erased': 'A filter named a person whose data was erased. Change the filters to run it again.',
-  uninstalled: 'Rollcall was uninstalled from this workspace.',
-  'owner-may-not-ask': 'Its owner can no longer request reports.',
-  'owner-not-member': 'Its owner is no longer a member of the channel.',
-  [accessRefused]: 'Its owner’s access level does not allow it.',
-  'owner-level-unknown': 'Slack did not say which user groups its owner is in.',
-  'owner-not-described': 'Slack did not return the profile of its owner.',
-  'channel-not-described': 'Slack did not return details of the channel.',
-  'no-file': 'The report has no file.',
-  'no-purpose': 'Files need a purpose now. Edit the digest, and say what its file is for.',
-};
 
 /** The stored reason of a failure or a skip. */
 export interface FailureReason {
@@ -178,5 +162,13 @@ export interface FailureReason {
 
 /** One or two sentences for people; undefined if the reason is unknown. */
 export function describeReason(code: string | undefined, reason: string | undefined): string | undefined {
-  return reason ?? reasonTexts[code ?? ''];
+  return reason ?? describeFailureCode(code ?? '');
+}
+
+/** Why a run of a digest failed. Only its owner reads the stored reason. */
+export function reasonForReader(
+  { errorCode, reason }: { readonly errorCode?: string; readonly reason?: string },
+  isOwner: boolean,
+): string | undefined {
+  return describeReason(errorCode, isOwner ? reason : undefined);
 }

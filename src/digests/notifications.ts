@@ -1,5 +1,6 @@
+import { isFailure } from '../errors/failure.js';
 import type { Digest } from './digest.js';
-import { DigestFailed } from './failure.js';
+import { failureOf } from './failure.js';
 import type { Outages } from './outages.js';
 import type { DigestParts, DigestStore, NotificationContent, UnconfirmedDelivery } from './ports.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';
@@ -202,8 +203,8 @@ async function handleSendFailure(
 ): Promise<void> {
   const { store, clock, log } = parts;
   const ids = notifications.map(({ id }) => id);
-  if (!(error instanceof DigestFailed)) throw error;
-  const { failure } = error;
+  if (!isFailure(error, 'slack-refused')) throw error;
+  const failure = failureOf(error);
   const { code, retryAfterSeconds } = failure;
   if (retryAfterSeconds !== undefined) {
     rateLimiter.limited(queueOf(first), retryAfterSeconds);

@@ -1,5 +1,5 @@
 import { circuitBreaker, countFailures } from './circuit-breaker.js';
-import { type Failure, type FailureReason, notifiedAtOnce, stopsEveryPost } from './failure.js';
+import { type FailureReason, notifiedAtOnce, type RunFailure, stopsEveryPost } from './failure.js';
 import { notifyOutages } from './outage-notifications.js';
 import type { DigestParts } from './ports.js';
 import type { Outage, OutageCause } from './store-ports.js';
@@ -31,7 +31,7 @@ export interface Outages {
   mayNotify(): boolean;
   /** A run or a direct message started. During an outage it is the current probe. */
   started(what: AttemptKind): void;
-  failed(failure: Failure, reason: FailureReason, at: FailedAt): Promise<FailureScope>;
+  failed(failure: RunFailure, reason: FailureReason, at: FailedAt): Promise<FailureScope>;
   /** Slack told that it refuses the token. */
   tokenRefused(): Promise<void>;
   /** The service answered any request. */
@@ -104,7 +104,7 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
 
   /** Repeated failures of one channel never begin an outage, because Slack may refuse that channel alone. */
   async function slackFailed(
-    failure: Failure,
+    failure: RunFailure,
     reason: FailureReason,
     channel: string,
   ): Promise<FailureScope> {

@@ -65,14 +65,14 @@ interface NamedReport {
   readonly pendingOwner?: Digest['pendingOwner'];
 }
 
-/** Everything digests need from Slack. Methods throw DigestFailed when Slack refuses or cannot be reached. */
+/** Everything digests need from Slack. Methods throw `slack-refused` when Slack refuses or cannot be reached. */
 export interface DigestPoster {
   /** Makes the report of a run and posts it once, then its file or its rows. Throws what stops the message. */
   deliver(claimed: ClaimedRun, steps: RunSteps): Promise<void>;
   /**
    * Makes the report of a posted run again, and sends its file or its rows once.
    *
-   * @throws also FileNotShared
+   * @throws also `file-not-shared`
    */
   deliverFollowUp(claimed: ClaimedRun, message: NonNullable<DigestRun['message']>): Promise<void>;
   describePerson(user: string): Promise<{ readonly zone?: string | undefined; readonly hasLeft: boolean }>;

@@ -1,7 +1,7 @@
 import { askedEvent, recordEvent } from '../access/record.js';
-import type { AccessRefusal } from '../access/scope.js';
+import { isFailure } from '../errors/failure.js';
+import type { AccessRefusal } from '../errors/failures.js';
 import { type ClaimedRun, type DigestRun, followUpClaim, type RunEnd } from './digest.js';
-import { OwnerAccessRefused } from './failure.js';
 import type { Outages } from './outages.js';
 import type { DigestParts } from './ports.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';
@@ -69,7 +69,7 @@ async function deliverRun(claimed: ClaimedRun, { parts, rateLimiter, outages }: 
       followUpFailed: (error) => followUpFailed(claimed, error, parts),
     });
   } catch (error) {
-    if (error instanceof OwnerAccessRefused) await recordRefusal(claimed, error.refusal.kind, parts);
+    if (isFailure(error, 'access-refused')) await recordRefusal(claimed, error.details.refusal.kind, parts);
     await runFailed(claimed, error, parts, outages);
   }
 }

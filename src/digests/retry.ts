@@ -1,13 +1,12 @@
-import { FileNotShared, OutcomeNotSaved } from '../posts/post.js';
+import { isFailure } from '../errors/failure.js';
+import { OutcomeNotSaved } from '../posts/post.js';
 import { type ClaimedRun, dedupeKey, followUpClaim } from './digest.js';
 import {
-  accessRefused,
   attemptCountFor,
-  DigestFailed,
-  type Failure,
   type FailureReason,
   failureOf,
-  failureOfSlack,
+  isNotPosted,
+  type RunFailure,
   retryDelay,
 } from './failure.js';
 import type { Outages } from './outages.js';
@@ -32,10 +31,7 @@ export async function runFailed(
   const at = parts.clock.now();
   // After an unexpected error during the post, nobody knows whether the message arrived.
   const question = { kind: 'unknown', recipients: [digest.owner] } as const;
-  if (
-    !(error instanceof DigestFailed) &&
-    (await ledger.markUnconfirmed(claim, { code: 'unexpected' }, at, question))
-  ) {
+  if (!isNotPosted(error) && (await ledger.markUnconfirmed(claim, { code: 'unexpected' }, at, question))) {
     parts.log.error({ err: error, run: run.id }, 'The delivery of a digest is unconfirmed');
     return;
   }
@@ -76,7 +72,7 @@ export async function followUpFailed(claimed: ClaimedRun, error: unknown, parts:
   const { ledger } = parts.store;
   const at = parts.clock.now();
   // The ledger has that nobody can know whether they arrived.
-  if (error instanceof FileNotShared && error.mayHaveArrived) return;
+  if (isFailure(error, 'file-not-shared') && error.details.mayHaveArrived) return;
   if (error instanceof OutcomeNotSaved) {
     const question = { kind: 'file-unknown', recipients: [digest.owner] } as const;
     await ledger.markUnconfirmed(claim, { code: 'unexpected' }, at, question);
@@ -86,8 +82,7 @@ export async function followUpFailed(claimed: ClaimedRun, error: unknown, parts:
     await ledger.release(claim, at, { code: 'stopped' }, 'none');
     return;
   }
-  const failure =
-    error instanceof FileNotShared ? failureOfSlack(error.reason, error.retryAfterSeconds) : failureOf(error);
+  const failure = failureOf(error);
   if (failure.code === 'unexpected')
     parts.log.error({ err: error, run: run.id }, 'A file failed unexpectedly');
   const why = { code: failure.code, reason: parts.poster.describeFailure(error, run.id) };
@@ -99,7 +94,7 @@ export async function followUpFailed(claimed: ClaimedRun, error: unknown, parts:
   }
 }
 
-function delayFor({ run }: ClaimedRun, failure: Failure, isEarly: boolean): number | undefined {
+function delayFor({ run }: ClaimedRun, failure: RunFailure, isEarly: boolean): number | undefined {
   if (failure.kind === 'own') return undefined;
   return isEarly ? earlyRetryDelayMs : retryDelay(run, failure);
 }
@@ -107,7 +102,7 @@ function delayFor({ run }: ClaimedRun, failure: Failure, isEarly: boolean): numb
 /** Who is notified of a permanent failure, and after how many in a row the digest pauses. */
 function consequencesOf(
   { digest }: ClaimedRun,
-  { code, kind }: Failure,
+  { code, kind }: RunFailure,
   admins: readonly string[],
 ): { readonly notification: NotificationRequest; readonly pauseAfter?: number } {
   if (code === 'owner-left' || code === 'owner-may-not-ask') {
@@ -118,6 +113,6 @@ function consequencesOf(
   }
   const notification: NotificationRequest = { kind: 'failed', recipients: [digest.owner] };
   // It would fail at every run until a person acts.
-  if (code === accessRefused) return { notification, pauseAfter: 1 };
+  if (code === 'access-refused') return { notification, pauseAfter: 1 };
   return kind === 'own' ? { notification, pauseAfter: maxFailures } : { notification };
 }

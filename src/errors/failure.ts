@@ -1,5 +1,6 @@
-import { type FailureEntry, type FailureReader, failures } from './failures.js';
+import { type FailureEntry, type FailureReader, failures, otherEnds } from './failures.js';
 import { KnownError } from './known-error.js';
+import { slackErrors } from './slack-errors.js';
 
 export type FailureCode = keyof typeof failures;
 
@@ -53,10 +54,16 @@ export function textsOf(
   return { sentence, reason, quotesFilters: isTrue(quotesFilters, details) };
 }
 
-/** The text for people who did not make the request; undefined for unknown codes. */
-export function textForOthers(code: string): string | undefined {
-  return Object.hasOwn(failures, code) ? othersText(entryOf(code as FailureCode)) : undefined;
+/**
+ * A sentence on a code, also one of Slack, for people who did not make the request. The stored reason of a run may quote
+ * names and the service; this never does. Undefined for unknown codes.
+ */
+export function describeFailureCode(code: string): string | undefined {
+  if (Object.hasOwn(failures, code)) return othersText(entryOf(code as FailureCode));
+  return Object.hasOwn(otherTexts, code) ? otherTexts[code] : undefined;
 }
+
+const otherTexts: Readonly<Record<string, string>> = { ...otherEnds, ...slackErrors };
 
 function entryOf(code: FailureCode): FailureEntry<never> {
   return failures[code];

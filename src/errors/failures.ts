@@ -1,3 +1,5 @@
+import { describeSlackError, isTemporarySlackError } from './slack-errors.js';
+
 /**
  * The part that failed.
  * - `asker`: the request cannot be run as it is; the person who asked, or the owner of the digest, can change that.
@@ -58,6 +60,25 @@ export type NoConnection =
   | 'not-http'
   /** The host cannot be reached, or does not respond. */
   | 'unreachable';
+
+/** Why a level does not allow a request. */
+export type AccessRefusal =
+  | { readonly kind: 'nothing'; readonly admins?: readonly string[] | undefined }
+  /** The level allows totals only, and the request wants more. */
+  | {
+      readonly kind: 'totals-only';
+      /** One at least. */
+      readonly wants: readonly PersonLevelPart[];
+      /** True if the level is `team`, but the reader has no confirmed address. */
+      readonly noAddress: boolean;
+      /** True where the reader may ask for their own records instead, with `email:me`. */
+      readonly mayAskForSelf: boolean;
+    }
+  /** Somebody else's team was requested. */
+  | { readonly kind: 'other-team' };
+
+/** A part of a request that makes it person-level. Refusals name it. */
+export type PersonLevelPart = 'file' | 'rows' | 'columns' | 'breakdown' | 'filter';
 
 /**
  * All failures that Rollcall knows about, by their codes. Codes are stable: they are in logs, metrics and the database.
@@ -354,7 +375,120 @@ export const failures = {
     advice: 'Try again in a minute.',
     others: 'The file could not be recorded, so it was not sent.',
   }),
+  /** The reader's level does not allow the request. */
+  'access-refused': failure<{
+    readonly refusal: AccessRefusal;
+    readonly level?: 'everything' | 'team' | 'totals' | 'nothing';
+    /** For the asker alone: it says what the level allows. */
+    readonly sentence: string;
+    /** For the owner of a digest. */
+    readonly reason?: string;
+  }>({
+    scope: 'asker',
+    log: ({ refusal }) => `The level of access does not allow this: ${refusal.kind}`,
+    asker: ({ sentence }) => sentence,
+    reason: ({ reason }) => reason ?? 'The level of access does not allow this request.',
+    others: 'Its owner’s access level does not allow it.',
+  }),
+  /** The asker may no longer request reports. `sentence`: why, for the asker. */
+  'asker-refused': failure<{ readonly sentence: string }>({
+    scope: 'asker',
+    asker: ({ sentence }) => sentence,
+    reason: 'The person who asked may no longer ask for reports.',
+  }),
+  /** The rights where the answer goes have changed. The next attempt makes it again. */
+  'access-changed': failure({
+    scope: 'asker',
+    canRetry: true,
+    reason: 'The access rules changed while this was running, so nothing was posted.',
+    advice: 'Try again.',
+    others: 'The access rules changed while the report was made.',
+  }),
+  /** The data of the asker, or of a person in a filter, was erased, so the run ends. */
+  'data-erased': failure({
+    scope: 'asker',
+    reason: 'Data was erased while this was running, so nothing was posted.',
+    advice: 'You can ask again.',
+    others: 'The data of the person who asked was erased meanwhile.',
+  }),
+  /** `reason`: Slack's own error. `retryAfterSeconds`: from its `Retry-After` header. */
+  'answer-not-posted': failure<{
+    readonly reason: string;
+    readonly retryAfterSeconds?: number | undefined;
+  }>({
+    scope: 'slack',
+    canRetry: true,
+    log: ({ reason }) => `Slack did not take the answer: ${reason}`,
+    reason: ({ reason }) => `The answer could not be posted. ${describeSlackError(reason)}`,
+    advice: ({ reason }) => (isTemporarySlackError(reason) ? 'Try again in a minute.' : ''),
+    others: 'The answer could not be posted.',
+  }),
+  /**
+   * `reason`: Slack's own error, `http_503` or `connection_lost`. `mayHaveArrived`: the response to the last step was
+   * lost.
+   */
+  'file-not-shared': failure<{
+    readonly reason: string;
+    readonly mayHaveArrived: boolean;
+    readonly retryAfterSeconds?: number | undefined;
+  }>({
+    scope: 'slack',
+    canRetry: true,
+    log: ({ reason }) => `Slack did not take the file: ${reason}`,
+    reason: ({ reason, mayHaveArrived }) =>
+      mayHaveArrived
+        ? 'Delivery of the file is unconfirmed.'
+        : `The file could not be uploaded to Slack. ${describeSlackError(reason)}`,
+    advice({ reason, mayHaveArrived }) {
+      if (mayHaveArrived) return 'If you cannot see it, ask for it again.';
+      return isTemporarySlackError(reason) ? 'Try again in a minute.' : '';
+    },
+    others: 'The file could not be uploaded to Slack.',
+  }),
+  /** A call for a digest. What is stored of it is `reason`, Slack's own error. */
+  'slack-refused': failure<{ readonly reason: string; readonly retryAfterSeconds?: number | undefined }>({
+    scope: 'slack',
+    log: ({ reason }) => `Slack refused a call: ${reason}`,
+    reason: ({ reason }) => describeSlackError(reason),
+    others: 'Slack refused it.',
+  }),
+  'owner-left': failure({ scope: 'asker', reason: 'Its owner has left this workspace.' }),
+  'owner-may-not-ask': failure({ scope: 'asker', reason: 'Its owner can no longer request reports.' }),
+  'owner-not-member': failure({
+    scope: 'asker',
+    reason: 'Its owner is no longer a member of the channel.',
+  }),
+  'owner-level-unknown': failure({
+    scope: 'slack',
+    reason: 'Slack did not say which user groups its owner is in.',
+  }),
+  'owner-not-described': failure({
+    scope: 'slack',
+    reason: 'Slack did not return the profile of its owner.',
+  }),
+  'channel-not-described': failure({
+    scope: 'slack',
+    reason: 'Slack did not return details of the channel.',
+  }),
+  'no-file': failure({ scope: 'asker', reason: 'The report has no file.' }),
+  'no-purpose': failure({
+    scope: 'asker',
+    reason: 'Files need a purpose now. Edit the digest, and say what its file is for.',
+  }),
+  deleted: failure({ scope: 'asker', reason: 'It was deleted.' }),
 } as const;
+
+/** Texts for codes that no failure causes: why a run was skipped, or a digest is paused. */
+export const otherEnds: Readonly<Record<string, string>> = {
+  superseded: 'A later run replaced it.',
+  'by-hand': 'Someone paused it.',
+  unreadable: "I can't read this digest's settings.",
+  'no-next-time': "I can't work out when it runs next.",
+  interrupted: 'I was stopped while it was running.',
+  'owner-erased': 'Its owner’s data was erased.',
+  uninstalled: 'Rollcall was uninstalled from this workspace.',
+  unexpected: 'Something went wrong.',
+};
 
 const excelLimits = {
   rows: 'has more than 1,048,575 rows, the limit of Excel',

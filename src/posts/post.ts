@@ -1,5 +1,3 @@
-import { KnownError } from '../errors/known-error.js';
-
 /** Address of a posted message. */
 export interface PostedMessage {
   readonly channel: string;
@@ -20,27 +18,6 @@ export interface Claim {
 
 /** Which counter of a post a failed attempt increases. */
 export type AttemptCount = 'attempt' | 'rate-limit' | 'none';
-
-/**
- * A file that was not shared, or whose delivery is unconfirmed.
- * `mayHaveArrived` is true if the response to the last step was lost.
- */
-export class FileNotShared extends KnownError {
-  readonly code = 'file-not-shared';
-  override readonly scope = 'slack';
-  override readonly isRetryable = true;
-  /** From Slack's `Retry-After` header. */
-  readonly retryAfterSeconds: number | undefined;
-  constructor(
-    /** Slack's error code, `http_503` or `connection_lost`. */
-    readonly reason: string,
-    readonly mayHaveArrived: boolean,
-    options?: { cause?: unknown; retryAfterSeconds?: number | undefined },
-  ) {
-    super(`Slack did not take the file: ${reason}`, options);
-    this.retryAfterSeconds = options?.retryAfterSeconds;
-  }
-}
 
 /** Slack's answer could not be written. The next start finds the post and decides. */
 export class OutcomeNotSaved extends Error {

@@ -1,5 +1,5 @@
-import { AccessRefused, learnerFilter, totalsInstead } from '../access/scope.js';
-import { Failure } from '../errors/failure.js';
+import { learnerFilter, totalsInstead } from '../access/scope.js';
+import { Failure, isFailure } from '../errors/failure.js';
 import { type Command, parseCommand } from '../requests/parse-command.js';
 import { formatRequest } from '../requests/parse-request.js';
 import { quoteTypedWord } from '../requests/problem.js';
@@ -7,7 +7,7 @@ import { type Asker, entryRefersToAsker, type ReportRequest } from '../requests/
 import { type AnswerRightsParts, answerRightsOf } from './answer-rights.js';
 import type { Managers } from './directory/managers.js';
 import type { People } from './directory/people.js';
-import { describeAccessRefusal, describeFailure } from './messages/failures.js';
+import { describeFailure } from './messages/failures.js';
 import { type RequestContext, resolveAsker, resolveConversation } from './request-context.js';
 
 interface AllowedCommands {
@@ -79,9 +79,9 @@ export async function allowedCommands(
       if (request) await answerRightsOf(request, asker, conversation, request.file !== undefined, parts);
       allowed.push(command);
     } catch (error) {
-      if (!request || !(error instanceof AccessRefused)) throw error;
-      const totals = totalsInstead(request, error.refusal);
-      refusal ??= describeAccessRefusal(error.refusal);
+      if (!request || !isFailure(error, 'access-refused')) throw error;
+      const totals = totalsInstead(request, error.details.refusal);
+      refusal ??= error.details.sentence;
       if (!totals) continue;
       allowed.push(command.replace(formatRequest(request), () => formatRequest(totals)));
       notes.add('You may see totals only here, so no people are listed.');

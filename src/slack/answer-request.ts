@@ -7,9 +7,9 @@ import {
   recordEvent,
   sharedEvent,
 } from '../access/record.js';
-import { AccessRefused, fileFits, summaryFits } from '../access/scope.js';
+import { fileFits, summaryFits } from '../access/scope.js';
 import { reportNamed } from '../catalogue/index.js';
-import { Failure } from '../errors/failure.js';
+import { Failure, isFailure } from '../errors/failure.js';
 import { KnownError } from '../errors/known-error.js';
 import { formatTitle } from '../figures/format/request.js';
 import { withLogId } from '../logging/log-id.js';
@@ -43,7 +43,6 @@ import {
   type SendParts,
 } from './delivery/answer-run.js';
 import { notifyAsker } from './delivery/notify-asker.js';
-import { AccessChanged } from './delivery/post-message.js';
 import {
   type EditBudget,
   type Progress,
@@ -225,10 +224,10 @@ async function recordRefusal(
   facts: RequestFacts,
   { store, log }: AnswerParts,
 ): Promise<void> {
-  if (!(error instanceof AccessRefused)) return;
+  if (!isFailure(error, 'access-refused')) return;
   await recordEvent(
     store.events,
-    askedEvent(facts, { level: error.level, refused: error.refusal.kind }),
+    askedEvent(facts, { level: error.details.level, refused: error.details.refusal.kind }),
     log,
   );
 }
@@ -289,13 +288,13 @@ async function runAndSend(
         result = { ...started.result, before: figures ?? (isLate ? 'not-yet' : 'late') };
         break;
       }
-      if (attempt === maxAttempts) throw new AccessChanged();
+      if (attempt === maxAttempts) throw new Failure('access-changed');
       before.stop();
       if (wantsFile) await parts.files.remove(id);
     }
     const lookAgain = async () => {
       const now = await rightsNow();
-      if (!areSameRights(run, now)) throw new AccessChanged();
+      if (!areSameRights(run, now)) throw new Failure('access-changed');
       return now;
     };
     const sent = await sendAnswer(result, run, { progress, lookAgain }, parts);

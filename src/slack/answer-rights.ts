@@ -1,19 +1,14 @@
 import type { Level } from '../access/levels.js';
-import {
-  AccessRefused,
-  type DestinationKind,
-  minPeopleOfNames,
-  type Scope,
-  scopeOf,
-} from '../access/scope.js';
+import { type DestinationKind, minPeopleOfNames, type Scope, scopeOf } from '../access/scope.js';
+import { Failure } from '../errors/failure.js';
 import type { ReleasedKeys } from '../requests/person-level.js';
 import type { Asker, ReportRequest } from '../requests/request.js';
 import { type PersonLevel, type Route, routeOf } from '../runner/route.js';
 import type { Approvals } from '../store/access/approvals.js';
 import type { AccessDirectory } from './directory/access.js';
 import type { People } from './directory/people.js';
+import { describeAccessRefusal } from './messages/access-levels.js';
 import {
-  AskerRefused,
   type Conversation,
   type ConversationParts,
   type RequestContext,
@@ -51,7 +46,7 @@ export interface AnswerRightsParts extends ConversationParts, AccessParts {
  * @param asker replaces `me` in the request
  * @param conversation as it is now
  * @param wantsFile true if a file is made
- * @throws AccessRefused
+ * @throws `access-refused`
  */
 export async function answerRightsOf(
   request: ReportRequest,
@@ -76,7 +71,12 @@ export async function answerRightsOf(
     smallestGroup,
     me: asker.email,
   });
-  if (!scope.ok) throw new AccessRefused(scope.refusal, access.level);
+  if (!scope.ok)
+    throw new Failure('access-refused', {
+      refusal: scope.refusal,
+      level: access.level,
+      sentence: describeAccessRefusal(scope.refusal),
+    });
   const route = routeOf(request, personLevel, wantsFile, released, scope.value);
   const { level } = access;
   const minPeople = minPeopleOfNames(request, level, scope.value, { destination, smallestGroup });
@@ -87,7 +87,7 @@ export async function answerRightsOf(
  * The rights of an answer that is about to be sent, or edited. The asker may have left since, or become a guest.
  *
  * @param options `wantsFile`: a file is made; `fresh`: ask Slack about the conversation now
- * @throws AskerRefused, AccessRefused
+ * @throws `asker-refused`, `access-refused`
  */
 export async function rightsToSend(
   request: ReportRequest,
@@ -97,7 +97,7 @@ export async function rightsToSend(
   parts: AnswerRightsParts & { readonly people: People; readonly defaultZone: string },
 ): Promise<AnswerRights> {
   const resolved = await resolveAsker(asker.id, parts.people, parts.defaultZone);
-  if (!resolved.ok) throw new AskerRefused(resolved.refusal);
+  if (!resolved.ok) throw new Failure('asker-refused', { sentence: resolved.refusal });
   const conversation = await resolveConversation(context, parts, fresh);
   return answerRightsOf(request, asker, conversation, wantsFile, parts);
 }

@@ -1,5 +1,5 @@
 import { searchedEvent } from '../access/record.js';
-import { AccessRefused, searchesOwnRows } from '../access/scope.js';
+import { searchesOwnRows } from '../access/scope.js';
 import { Failure, isFailure } from '../errors/failure.js';
 import { KnownError } from '../errors/known-error.js';
 import { withoutCommand } from '../requests/parse-command.js';
@@ -30,7 +30,6 @@ import { entriesMessage, type NextStep, runnable, titlesMessage } from './messag
 import { describeFailure } from './messages/failures.js';
 import { failureMessage, notice } from './messages/notices.js';
 import {
-  AskerRefused,
   type Conversation,
   type MemberContext,
   type RequestContext,
@@ -101,7 +100,7 @@ export async function completeForAsker(
   } catch (error) {
     // The run refuses it with the same sentence and records that; others may run what somebody saves.
     const isRefusedLater = next.step === 'run' || !hasUnresolvedTitles(request);
-    if (error instanceof AccessRefused && isRefusedLater) return { request };
+    if (isFailure(error, 'access-refused') && isRefusedLater) return { request };
     await tell(failureOf(error, request, context, next, parts));
   }
   return undefined;
@@ -182,7 +181,7 @@ export async function searchTitles(
 ): Promise<readonly TitleMatches[]> {
   const { running, clock, store } = parts;
   const release = running.reserve(asker.id);
-  if (!release) throw new AskerRefused(tooManyRequests);
+  if (!release) throw new Failure('asker-refused', { sentence: tooManyRequests });
   const id = randomId();
   const cancelled = running.begin(id, asker.id, { isRecorded: false });
   const texts = choices.map(({ text }) => `“${quoteTypedWord(text)}”`).join(' and ');

@@ -1,14 +1,12 @@
-import { AccessRefused } from '../access/scope.js';
 import { isFailure } from '../errors/failure.js';
 import { KnownError } from '../errors/known-error.js';
-import { FileNotShared } from '../posts/post.js';
 import { maskPeople } from '../requests/person-level.js';
 import type { ReportRequest } from '../requests/request.js';
 import { DatabaseUnusable } from '../store/errors.js';
 import { rowsOutsideScope } from './answer-report.js';
 import { commandOf, type RequestedRun, type SendParts } from './delivery/answer-run.js';
 import { notifyAsker } from './delivery/notify-asker.js';
-import { DataErased, EndedElsewhere } from './delivery/post-message.js';
+import { EndedElsewhere } from './delivery/post-message.js';
 import type { Progress } from './delivery/progress.js';
 import { allowedInstead } from './messages/choices.js';
 import { describeFailure } from './messages/failures.js';
@@ -49,7 +47,7 @@ export async function endFailedRun(
   const { id, asker, conversation, typed } = run;
   const { log } = parts;
   // An erasure may have deleted the run. Its asker is told.
-  const isErased = signal?.reason instanceof DataErased;
+  const isErased = isFailure(signal?.reason, 'data-erased');
   const isInHand = isErased || (await parts.store.requestLog.isInHand(id).catch(() => true));
   if (error instanceof EndedElsewhere || !isInHand) {
     await progress?.remove();
@@ -57,7 +55,7 @@ export async function endFailedRun(
     return reportEnd('failed', 0, 'interrupted');
   }
   // If a signal ended the run, its reason is the cause of the failure.
-  const mayHaveArrived = error instanceof FileNotShared && error.mayHaveArrived;
+  const mayHaveArrived = isFailure(error, 'file-not-shared') && error.details.mayHaveArrived;
   const reason: unknown = signal?.aborted && !mayHaveArrived ? signal.reason : error;
   const isStopping = isFailure(reason, 'stopped');
   if (isStopping && (await parts.handOver(id).catch(() => false))) {
@@ -94,7 +92,9 @@ export async function endFailedRun(
     : failureMessage(
         describeFailure(reason, id, { typed, choseFilters }),
         run.fileInto ? undefined : id,
-        reason instanceof AccessRefused && !run.fileInto ? allowedInstead(request, reason.refusal) : [],
+        isFailure(reason, 'access-refused') && !run.fileInto
+          ? allowedInstead(request, reason.details.refusal)
+          : [],
       );
   const isNotified = await notifyAsker(message, asker.id, conversation, parts.client);
   // If the asker was not notified, the run stays running in the ledger. The next start notifies them.

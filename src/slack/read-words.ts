@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type Access, AccessRefused } from '../access/scope.js';
+import type { Access } from '../access/scope.js';
 import { allReports, type ReportName, type TitleOption } from '../catalogue/index.js';
+import { isFailure } from '../errors/failure.js';
 import { hasErasedFilter } from '../requests/erased-people.js';
 import { parseCommand } from '../requests/parse-command.js';
 import { namesPeople } from '../requests/person-level.js';
@@ -374,7 +375,7 @@ async function answerAbove(
     await answerRightsOf(request, asker, conversation, request.file !== undefined, parts);
     return { request };
   } catch (error) {
-    if (error instanceof AccessRefused) return notAllowed;
+    if (isFailure(error, 'access-refused')) return notAllowed;
     throw error;
   }
 }

@@ -1,5 +1,4 @@
 import type { BlockAction } from '@slack/bolt';
-import { KnownError } from '../errors/known-error.js';
 import { ok, type Result, refused } from '../errors/result.js';
 import type { TakenOver } from '../logging/log-id.js';
 import type { Asker } from '../requests/request.js';
@@ -125,16 +124,6 @@ export async function resolveConversation(
     kind: facts.known && facts.isMember ? 'member' : 'elsewhere',
     personLevel: await personLevelIn(channel, facts, parts),
   };
-}
-
-/** The asker may no longer request reports. */
-export class AskerRefused extends KnownError {
-  readonly code = 'asker-refused';
-  override readonly scope = 'asker';
-  /** @param sentence why, for the asker */
-  constructor(readonly sentence: string) {
-    super('The asker may not request reports');
-  }
 }
 
 /** The safe assumption before Slack has described the conversation: only the response URL reaches it. */

@@ -2,7 +2,6 @@ import { Failure } from '../errors/failure.js';
 import type { RequestLog } from '../store/requests/request-log.js';
 import type { Signals } from '../store/signals.js';
 import { type Deadline, stopDeadline } from '../time/clock.js';
-import { DataErased } from './delivery/post-message.js';
 
 /** The requests of one person that run at the same time. */
 export const maxRunningRequests = 3;
@@ -138,7 +137,7 @@ export function runningRequests(): RunningRequests {
       const ids = [...runs].filter(([, run]) => run.isRecorded).map(([id]) => id);
       if (ids.length === 0) return;
       const wanted = new Set(await stillWanted(ids));
-      for (const id of ids) if (!wanted.has(id)) runs.get(id)?.controller.abort(new DataErased());
+      for (const id of ids) if (!wanted.has(id)) runs.get(id)?.controller.abort(new Failure('data-erased'));
     },
     async endCancelled(cancelled) {
       const ids = [...runs].filter(([, run]) => run.isRecorded).map(([id]) => id);

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { type Level, levels } from '../../src/access/levels.js';
 import {
   type Access,
-  AccessRefused,
   type DestinationKind,
   limitFilters,
   narrowedTo,
@@ -14,7 +13,7 @@ import {
 } from '../../src/access/scope.js';
 import { allReports, memberOf, type ReportName, reportNamed } from '../../src/catalogue/index.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
-import { describeFailure } from '../../src/slack/messages/failures.js';
+import { describeAccessRefusal } from '../../src/slack/messages/access-levels.js';
 
 const address = 'Ada.Brandt@example.com';
 const own = address.toLowerCase();
@@ -243,7 +242,7 @@ describe('what a refusal suggests', () => {
           const request = { ...plainRequest(report), ...wish };
           const result = allowedAt(level, own, request);
           if (result.ok || result.refusal.kind === 'nothing') continue;
-          const { sentence } = describeFailure(new AccessRefused(result.refusal), 'r1');
+          const sentence = describeAccessRefusal(result.refusal);
           const typed = followed(sentence, request);
           const named = `${level}, ${own ?? 'no address'}, ${JSON.stringify(wish)}: ${sentence}`;
           expect(typed.length, named).toBe(result.refusal.kind === 'totals-only' && own ? 2 : 1);
@@ -274,7 +273,7 @@ describe('what a refusal suggests', () => {
         const request = { ...plainRequest(report.name), ...wish };
         const result = allowedAt('totals', own, request);
         if (result.ok) throw new Error('It was not refused');
-        const { sentence } = describeFailure(new AccessRefused(result.refusal), 'r1');
+        const sentence = describeAccessRefusal(result.refusal);
         expect(sentence).not.toContain('email:me');
         const typed = followed(sentence, request);
         expect(typed.map((next) => allowedAt('totals', own, next).ok)).toEqual([true]);

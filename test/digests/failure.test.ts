@@ -1,8 +1,8 @@
 import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
-import { DigestFailed, failureOf, failureOfSlack, retryDelay } from '../../src/digests/failure.js';
+import { failureOf, failureOfSlack, retryDelay } from '../../src/digests/failure.js';
 import { Failure } from '../../src/errors/failure.js';
-import { asDigestFailure } from '../../src/slack/digests/deliver-run.js';
+import { asSlackFailure } from '../../src/slack/digests/deliver-run.js';
 
 describe('the kind of a failure', () => {
   it.each([
@@ -38,9 +38,9 @@ describe('the kind of a failure', () => {
 
   it('a failed call to Slack before the post counts like a failed post', () => {
     const revoked = new WebAPIPlatformError({ ok: false, error: 'token_revoked' });
-    expect(asDigestFailure(revoked)).toBeInstanceOf(DigestFailed);
-    expect(failureOf(asDigestFailure(revoked))).toEqual({ kind: 'slack', code: 'token_revoked' });
-    expect(failureOf(asDigestFailure(new WebAPIRateLimitedError(7)))).toEqual({
+    expect(asSlackFailure(revoked)).toMatchObject({ code: 'slack-refused' });
+    expect(failureOf(asSlackFailure(revoked))).toEqual({ kind: 'slack', code: 'token_revoked' });
+    expect(failureOf(asSlackFailure(new WebAPIRateLimitedError(7)))).toEqual({
       kind: 'temporary',
       code: 'ratelimited',
       retryAfterSeconds: 7,

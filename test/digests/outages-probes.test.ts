@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Failure } from '../../src/digests/failure.js';
+import type { RunFailure } from '../../src/digests/failure.js';
 import { watchOutages } from '../../src/digests/outages.js';
 import { answer, status } from '../reporting-api/fault-server.js';
 import { hour, openTestWorkspace, records, settings } from './test-workspace.js';
 
 const minute = 60_000;
-const broken: Failure = { kind: 'service', code: 'service-broken' };
-const own: Failure = { kind: 'own', code: 'is_archived' };
+const broken: RunFailure = { kind: 'service', code: 'service-broken' };
+const own: RunFailure = { kind: 'own', code: 'is_archived' };
 
 /** Watches with a clock that only the test moves. */
 async function watching() {

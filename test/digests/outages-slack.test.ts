@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Failure } from '../../src/digests/failure.js';
+import type { RunFailure } from '../../src/digests/failure.js';
 import { watchOutages } from '../../src/digests/outages.js';
 import { digestScheduler } from '../../src/digests/scheduler.js';
 import {
@@ -167,7 +167,7 @@ async function watching() {
     new AbortController().signal,
   );
   const refuse = (channel: string, code: string) => {
-    const failure: Failure = { kind: 'slack', code };
+    const failure: RunFailure = { kind: 'slack', code };
     time.now += 1000;
     return outages.failed(failure, failure, { channel, request: 'a' });
   };

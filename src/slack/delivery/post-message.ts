@@ -6,7 +6,6 @@ import {
   WebAPIRequestError,
   type WebClient,
 } from '@slack/web-api';
-import { KnownError } from '../../errors/known-error.js';
 import type { PostedMessage } from '../../posts/post.js';
 import type { ResponseUrl } from './response-url.js';
 
@@ -238,41 +237,5 @@ export interface OutgoingMessage {
   readonly blocks?: readonly (KnownBlock | Block)[];
 }
 
-/** Slack rejected the answer. */
-export class AnswerNotPosted extends KnownError {
-  readonly code = 'answer-not-posted';
-  override readonly scope = 'slack';
-  override readonly isRetryable = true;
-  /**
-   * @param reason Slack's own error
-   * @param retryAfterSeconds from Slack's `Retry-After` header
-   */
-  constructor(
-    readonly reason: string,
-    readonly retryAfterSeconds?: number,
-  ) {
-    super(`Slack did not take the answer: ${reason}`);
-  }
-}
-
-/** The rights at the answer's destination have changed, and nothing was posted. */
-export class AccessChanged extends KnownError {
-  readonly code = 'access-changed';
-  override readonly scope = 'asker';
-  override readonly isRetryable = true;
-  constructor() {
-    super('What may be seen has changed while the report was made');
-  }
-}
-
 /** Another process has ended this run, and has notified the asker. */
 export class EndedElsewhere extends Error {}
-
-/** The data of the asker, or of a person in a filter, was erased, so the run ends. */
-export class DataErased extends KnownError {
-  readonly code = 'data-erased';
-  override readonly scope = 'asker';
-  constructor() {
-    super('Data that the request needs was erased');
-  }
-}

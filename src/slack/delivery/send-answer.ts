@@ -1,5 +1,6 @@
+import { Failure, isFailure } from '../../errors/failure.js';
 import { KnownError } from '../../errors/known-error.js';
-import { FileNotShared, OutcomeNotSaved, type PostedMessage } from '../../posts/post.js';
+import { OutcomeNotSaved, type PostedMessage } from '../../posts/post.js';
 import { filePostId } from '../../posts/states.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
 import { keptAnswer } from '../../runner/answer-totals.js';
@@ -27,13 +28,7 @@ import {
   type SendParts,
 } from './answer-run.js';
 import { notifyAsker } from './notify-asker.js';
-import {
-  AnswerNotPosted,
-  deliver,
-  EndedElsewhere,
-  type OutgoingMessage,
-  type PostOutcome,
-} from './post-message.js';
+import { deliver, EndedElsewhere, type OutgoingMessage, type PostOutcome } from './post-message.js';
 import { postOnce } from './post-once.js';
 import type { Progress } from './progress.js';
 import { type FollowUp, sendFile, sendRows } from './send-follow-up.js';
@@ -41,7 +36,7 @@ import { type FollowUp, sendFile, sendRows } from './send-follow-up.js';
 /** The parts of a run that sending its answer needs. */
 export interface Sending {
   readonly progress: Progress;
-  /** The rights of now. Called before each further try, and before the file is shared. @throws AccessChanged */
+  /** The rights of now. Called before each further try, and before the file is shared. @throws `access-changed` */
   readonly lookAgain: () => Promise<AnswerRights>;
 }
 
@@ -50,7 +45,7 @@ export interface Sending {
  * then the asker is notified, and can press CSV to try again.
  *
  * @returns the summary, if Slack has it
- * @throws AnswerNotPosted; AccessChanged; FileNotShared where only the file was wanted; EndedElsewhere; nothing after a post
+ * @throws `answer-not-posted`; `access-changed`; `file-not-shared` where only the file was wanted; EndedElsewhere; nothing after a post
  */
 export async function sendAnswer(
   result: ReportResult,
@@ -123,7 +118,7 @@ async function endFailedFile(
   log.warn({ err: error, requestId: id }, 'The file of an answer was not shared');
   if (error instanceof EndedElsewhere) return;
   const code = error instanceof KnownError ? error.code : 'unexpected';
-  const mayHaveArrived = error instanceof FileNotShared && error.mayHaveArrived;
+  const mayHaveArrived = isFailure(error, 'file-not-shared') && error.details.mayHaveArrived;
   if (!mayHaveArrived)
     await ledger
       .markFailed({ id: filePostId(id), worker: null }, { code }, clock.now())
@@ -176,7 +171,7 @@ async function sendSummary(
       },
       parts,
     );
-    if (outcome.kind === 'not-posted') throw new AnswerNotPosted(outcome.code);
+    if (outcome.kind === 'not-posted') throw new Failure('answer-not-posted', { reason: outcome.code });
     if (outcome.kind === 'unknown') {
       log.warn({ requestId: id, code: outcome.code }, 'The delivery of an answer is unconfirmed');
       await notify(unconfirmedAnswerMessage(id));

@@ -8,8 +8,9 @@ import {
 } from '../../access/record.js';
 import type { LearningLinks } from '../../catalogue/learning-link.js';
 import type { NotificationRequest } from '../../digests/store-ports.js';
+import { Failure, isFailure } from '../../errors/failure.js';
 import { formatLimit } from '../../figures/format/request.js';
-import { type Claim, FileNotShared, type PostedMessage } from '../../posts/post.js';
+import type { Claim, PostedMessage } from '../../posts/post.js';
 import type { Asker } from '../../requests/request.js';
 import { exportOf, fileName, holdsPersonLevel, notesOnFile } from '../../runner/answer-file.js';
 import type { ReportResult } from '../../runner/run-report.js';
@@ -19,7 +20,7 @@ import type { AnswerRights } from '../answer-rights.js';
 import type { Channels } from '../directory/channels.js';
 import { escaped } from '../markup.js';
 import { rowsVariants } from '../messages/rows.js';
-import { AnswerNotPosted, deliver } from './post-message.js';
+import { deliver } from './post-message.js';
 import { postOnce } from './post-once.js';
 import type { RefusedBlocks } from './refused-blocks.js';
 import type { FileDestination, ShareFile } from './upload.js';
@@ -74,7 +75,7 @@ export interface FileTarget {
 /**
  * Shares the file of an answer in the thread of its summary, or in the direct messages of whoever gets it.
  *
- * @throws FileNotShared; `export-not-recorded`; and what `postOnce` throws
+ * @throws `file-not-shared`; `export-not-recorded`; and what `postOnce` throws
  */
 export async function sendFile(
   result: ReportResult,
@@ -112,8 +113,8 @@ export async function sendFile(
           return { kind: 'posted', channel, ts: (await parts.share(upload, signal)).fileId };
         } catch (error) {
           failure = error;
-          if (!(error instanceof FileNotShared)) throw error;
-          const { reason: code, mayHaveArrived } = error;
+          if (!isFailure(error, 'file-not-shared')) throw error;
+          const { reason: code, mayHaveArrived } = error.details;
           return mayHaveArrived ? { kind: 'unknown', code } : { kind: 'not-posted', code, objections: [] };
         }
       },
@@ -133,7 +134,7 @@ export async function sendFile(
 /**
  * Sends the rows of an answer to the direct messages of whoever gets it, because its conversation may not get them.
  *
- * @throws AnswerNotPosted; FileNotShared if nobody can know whether they arrived; and what `postOnce` throws
+ * @throws `answer-not-posted`; `file-not-shared` if nobody can know whether they arrived; and what `postOnce` throws
  */
 export async function sendRows(
   result: ReportResult,
@@ -161,8 +162,13 @@ export async function sendRows(
     },
     { store, clock },
   );
-  if (outcome.kind === 'not-posted') throw new AnswerNotPosted(outcome.code, outcome.retryAfterSeconds);
-  if (outcome.kind === 'unknown') throw new FileNotShared(outcome.code, true);
+  if (outcome.kind === 'not-posted')
+    throw new Failure('answer-not-posted', {
+      reason: outcome.code,
+      retryAfterSeconds: outcome.retryAfterSeconds,
+    });
+  if (outcome.kind === 'unknown')
+    throw new Failure('file-not-shared', { reason: outcome.code, mayHaveArrived: true });
 }
 
 /** In the thread of the summary, if that may have the file; else in the direct messages, with the command of it. */

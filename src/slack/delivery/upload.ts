@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { WebClient } from '@slack/web-api';
 import { type Dispatcher, request } from 'undici';
-import { FileNotShared } from '../../posts/post.js';
+import { Failure, isFailure } from '../../errors/failure.js';
 import { randomId } from '../../store/database.js';
 import { lockFile } from '../../store/file-lock.js';
 import { outcomeOfFailure } from './post-message.js';
@@ -37,7 +37,7 @@ export type ShareFile = (file: FileToShare, signal?: AbortSignal) => Promise<{ r
  *
  * @param client makes each call once, without retries
  * @param dispatcher uses the proxies of the settings
- * @throws FileNotShared
+ * @throws `file-not-shared`
  */
 export function shareFile(client: WebClient, dispatcher: Dispatcher): ShareFile {
   return async (file, signal) => {
@@ -57,7 +57,7 @@ async function requestUploadUrl(client: WebClient, file: FileToShare) {
   } catch (error) {
     throw notShared(error, false);
   }
-  throw new FileNotShared('no_upload_url', false);
+  throw new Failure('file-not-shared', { reason: 'no_upload_url', mayHaveArrived: false });
 }
 
 async function sendBytes(
@@ -76,11 +76,12 @@ async function sendBytes(
       signal,
     });
     await response.body.dump();
-    if (response.statusCode !== 200) throw new FileNotShared(`http_${response.statusCode}`, false);
+    if (response.statusCode !== 200)
+      throw new Failure('file-not-shared', { reason: `http_${response.statusCode}`, mayHaveArrived: false });
   } catch (error) {
-    if (error instanceof FileNotShared) throw error;
+    if (isFailure(error, 'file-not-shared')) throw error;
     signal?.throwIfAborted();
-    throw new FileNotShared('connection_lost', false, { cause: error });
+    throw new Failure('file-not-shared', { reason: 'connection_lost', mayHaveArrived: false, cause: error });
   } finally {
     await source.close();
   }
@@ -116,10 +117,15 @@ async function complete(client: WebClient, fileId: string, title: string, destin
   }
 }
 
-function notShared(error: unknown, mayHaveArrived: boolean): FileNotShared {
+function notShared(error: unknown, mayHaveArrived: boolean): Failure {
   const outcome = outcomeOfFailure(error);
   const retryAfterSeconds = outcome.kind === 'not-posted' ? outcome.retryAfterSeconds : undefined;
-  return new FileNotShared(outcome.code, mayHaveArrived, { cause: error, retryAfterSeconds });
+  return new Failure('file-not-shared', {
+    reason: outcome.code,
+    mayHaveArrived,
+    cause: error,
+    retryAfterSeconds,
+  });
 }
 
 /** The files of running requests. Only the account of the bot can read them. */

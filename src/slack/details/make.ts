@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { AccessRefused, narrowedTo, type Scope, type ScopeLimits, summaryFits } from '../../access/scope.js';
+import { narrowedTo, type Scope, type ScopeLimits, summaryFits } from '../../access/scope.js';
 import { hasLearners, reportNamed } from '../../catalogue/index.js';
-import { Failure } from '../../errors/failure.js';
+import { Failure, isFailure } from '../../errors/failure.js';
 import type { ResultWithFigures } from '../../figures/format/request.js';
 import { withLogId } from '../../logging/log-id.js';
 import { detailsPostId } from '../../posts/states.js';
@@ -223,6 +223,6 @@ async function scopeAgain(
     if (!narrowed) throw new DetailsRefused(notAskable);
     return await scopeInPlace(narrowed, entry, conversation, parts);
   } catch (error) {
-    throw error instanceof AccessRefused ? new DetailsRefused(notAskable) : error;
+    throw isFailure(error, 'access-refused') ? new DetailsRefused(notAskable) : error;
   }
 }

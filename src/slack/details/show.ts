@@ -1,14 +1,14 @@
 import { askedEvent, type RequestFacts, type RequestOutcome, recordEvent } from '../../access/record.js';
-import { AccessRefused, levelForReport, summaryFits } from '../../access/scope.js';
+import { levelForReport, summaryFits } from '../../access/scope.js';
 import { reportNamed } from '../../catalogue/index.js';
-import { isFailure } from '../../errors/failure.js';
+import { Failure, isFailure } from '../../errors/failure.js';
 import { KnownError } from '../../errors/known-error.js';
 import { formatTitle } from '../../figures/format/request.js';
 import { OutcomeNotSaved, type PostedMessage } from '../../posts/post.js';
 import { detailsPostId } from '../../posts/states.js';
 import { randomId } from '../../store/database.js';
 import { requestForReader } from '../delivery/answer-run.js';
-import { AccessChanged, AnswerNotPosted, deliver, EndedElsewhere } from '../delivery/post-message.js';
+import { deliver, EndedElsewhere } from '../delivery/post-message.js';
 import { postOnce } from '../delivery/post-once.js';
 import {
   type Progress,
@@ -17,6 +17,7 @@ import {
   showProgress,
 } from '../delivery/progress.js';
 import type { ListenerParts } from '../listeners/context.js';
+import { describeAccessRefusal } from '../messages/access-levels.js';
 import { detailsStateMessage, detailsVariants } from '../messages/details.js';
 import { describeFailure } from '../messages/failures.js';
 import { failureMessage, notice } from '../messages/notices.js';
@@ -33,11 +34,12 @@ export async function showDetails(press: DetailsPress, parts: ListenerParts): Pr
   const level = levelForReport(entry.request, access);
   if (level === 'nothing') {
     await recordPress(press, { level, refused: 'nothing' }, undefined, parts);
-    const refusal = describeFailure(
-      new AccessRefused({ kind: 'nothing', admins: access.admins }, level),
+    const refusal = { kind: 'nothing', admins: access.admins } as const;
+    const failure = describeFailure(
+      new Failure('access-refused', { refusal, level, sentence: describeAccessRefusal(refusal) }),
       entry.id,
     );
-    return reply(failureMessage(refusal, undefined));
+    return reply(failureMessage(failure, undefined));
   }
   const conversation = await resolveConversation(context, parts);
   const thread = conversation.kind === 'elsewhere' ? undefined : root;
@@ -74,14 +76,14 @@ export async function showDetails(press: DetailsPress, parts: ListenerParts): Pr
       return parts.log.error({ err: error, requestId: entry.id }, error.message);
     if (thread !== undefined) await endFailedDetails(id, error, parts);
     // Slack takes no message in this thread, such as in a channel that is read-only by now.
-    if (error instanceof AnswerNotPosted && variants) return sendPrivately(variants, press);
+    if (isFailure(error, 'answer-not-posted') && variants) return sendPrivately(variants, press);
     await replyFailure(error, press, parts);
   }
 }
 
 type DetailsVariants = ReturnType<typeof detailsVariants>;
 
-/** @throws AnswerNotPosted, and what `postOnce` throws */
+/** @throws `answer-not-posted`, and what `postOnce` throws */
 async function postDetails(
   { entry, context, reply }: DetailsPress,
   thread: string,
@@ -95,7 +97,7 @@ async function postDetails(
     // Only a channel with an approval can lose it.
     const place = known.personLevel === 'allowed' ? await resolveConversation(context, parts, true) : known;
     if (!summaryFits(made.scope, await scopeInPlace(made.scope, entry, place, parts)))
-      throw new AccessChanged();
+      throw new Failure('access-changed');
   };
   const send = async (begin: () => Promise<void>) => {
     await begin();
@@ -116,7 +118,7 @@ async function postDetails(
   };
   const claim = { id, worker: null };
   const { outcome } = await postOnce({ claim, lookAgain, record, send, posted }, parts);
-  if (outcome.kind === 'not-posted') throw new AnswerNotPosted(outcome.code);
+  if (outcome.kind === 'not-posted') throw new Failure('answer-not-posted', { reason: outcome.code });
   if (outcome.kind === 'unknown') await reply(detailsStateMessage('unknown', entry.id, thread));
 }
 

@@ -3,9 +3,10 @@ import { SlackError } from '@slack/web-api';
 import { askedEvent, recordEvent } from '../../access/record.js';
 import { fileFits, summaryFits } from '../../access/scope.js';
 import { type ClaimedRun, type Digest, followUpClaim, withMessageChannel } from '../../digests/digest.js';
-import { accessChanged, DigestFailed, failureOfSlack } from '../../digests/failure.js';
+import { isNotPosted } from '../../digests/failure.js';
 import type { RunSteps } from '../../digests/ports.js';
 import { catchUnreadable, UnreadableDigest } from '../../digests/quarantine.js';
+import { Failure, isFailure } from '../../errors/failure.js';
 import { comparableNumbers } from '../../figures/changes.js';
 import { formatMoment } from '../../figures/format/dates.js';
 import type { PostedMessage } from '../../posts/post.js';
@@ -22,7 +23,7 @@ import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
 import { rowLimitOf } from '../answer-report.js';
 import { areSameRights } from '../answer-rights.js';
-import { AnswerNotPosted, deliver, EndedElsewhere, outcomeOfFailure } from '../delivery/post-message.js';
+import { deliver, EndedElsewhere, outcomeOfFailure } from '../delivery/post-message.js';
 import { postOnce } from '../delivery/post-once.js';
 import { type FollowUp, type FollowUpParts, sendFile, sendRows } from '../delivery/send-follow-up.js';
 import type { AnswerFiles } from '../delivery/upload.js';
@@ -70,7 +71,7 @@ export async function deliverRun(claimed: ClaimedRun, steps: RunSteps, parts: De
       await saveFigures(claimed, result, parts);
       if (sent.hasFollowUp)
         await sendFollowUp(claimed, result, sent.message, parts).catch((error: unknown) =>
-          steps.followUpFailed(asDigestFailure(error)),
+          steps.followUpFailed(asSlackFailure(error)),
         );
     } catch (err) {
       log.error({ err, run: run.id }, 'Something failed after a digest was delivered');
@@ -150,7 +151,7 @@ async function postSummary(
   const first = refused.firstVariant();
   const variants = summaryVariants(summaryInput(claimed, result, rights, { requestId, late }, parts));
   const lookAgain = async () => {
-    if (!areSameRights(rights, await rightsToPost(digest, parts))) throw new DigestFailed(accessChanged);
+    if (!areSameRights(rights, await rightsToPost(digest, parts))) throw new Failure('access-changed');
   };
   const messageAt = ({ channel, ts }: PostedMessage): PostedMessage => ({
     channel,
@@ -187,10 +188,9 @@ async function postSummary(
     if (outcome.kind === 'posted') return { message: messageAt(outcome), hasFollowUp };
     const { code, retryAfterSeconds } = outcome;
     if (retryAfterSeconds !== undefined) rateLimiter.limited(channel, retryAfterSeconds);
-    throw new AnswerNotPosted(code, retryAfterSeconds);
+    throw new Failure('answer-not-posted', { reason: code, retryAfterSeconds });
   } catch (error) {
-    const isNotPosted = error instanceof AnswerNotPosted || error instanceof DigestFailed;
-    if (isNotPosted || error instanceof EndedElsewhere) await store.requestLog.withdraw(requestId);
+    if (isNotPosted(error) || error instanceof EndedElsewhere) await store.requestLog.withdraw(requestId);
     if (error instanceof EndedElsewhere) return undefined;
     throw error;
   }
@@ -212,7 +212,7 @@ async function waitForTurn(
     await rateLimiter.turn(channel, signal);
     const rights = await rightsToPost(digest, parts);
     signal.throwIfAborted();
-    if (!summaryFits(before.scope, rights.scope)) throw new DigestFailed(accessChanged);
+    if (!summaryFits(before.scope, rights.scope)) throw new Failure('access-changed');
     const now = await channelFor(rights);
     if (now === channel) return { rights, channel };
     channel = now;
@@ -248,9 +248,8 @@ async function sendFollowUp(
   const { owner, request } = digest;
   const { store } = parts;
   const hasFile = request.file !== undefined;
-  if (hasFile && !result.file) throw new DigestFailed({ kind: 'own', code: 'no-file' });
-  if (hasFile && parts.asksPurpose && request.purpose === undefined)
-    throw new DigestFailed({ kind: 'own', code: 'no-purpose' });
+  if (hasFile && !result.file) throw new Failure('no-file');
+  if (hasFile && parts.asksPurpose && request.purpose === undefined) throw new Failure('no-purpose');
   const followUp: FollowUp = {
     claim: followUpClaim(claimed),
     root: message,
@@ -260,7 +259,7 @@ async function sendFollowUp(
     facts: { person: owner, origin: 'digest', post: run.id },
     async lookAgain() {
       const now = await store.digests.find(digest.id);
-      if (!now || now.deletedAt !== undefined) throw new DigestFailed({ kind: 'own', code: 'deleted' });
+      if (!now || now.deletedAt !== undefined) throw new Failure('deleted');
       const place = withMessageChannel({ ...digest, owner: now.owner }, message);
       // A file that an unapproved channel would not get.
       const rights = await rightsNow(
@@ -268,7 +267,7 @@ async function sendFollowUp(
         parts,
         ({ route, released }) => route.file === 'here' && holdsPersonLevel(result, 'not-approved', released),
       );
-      if (!fileFits(result.scope, rights.scope)) throw new DigestFailed(accessChanged);
+      if (!fileFits(result.scope, rights.scope)) throw new Failure('access-changed');
       signal.throwIfAborted();
       return rights;
     },
@@ -371,21 +370,20 @@ function formatMissed(missed: number): string {
   return missed === 1 ? ' 1 earlier run was missed.' : ` ${missed} earlier runs were missed.`;
 }
 
-/** What Slack refuses becomes DigestFailed. */
-export async function asDigestFailures<Result>(call: Promise<Result>): Promise<Result> {
+/** What Slack refuses becomes `slack-refused`. */
+export async function asSlackFailures<Result>(call: Promise<Result>): Promise<Result> {
   try {
     return await call;
   } catch (error) {
-    throw asDigestFailure(error);
+    throw asSlackFailure(error);
   }
 }
 
-/** A failed call to Slack as DigestFailed; any other error as it is. */
-export function asDigestFailure(error: unknown): unknown {
-  if (error instanceof AnswerNotPosted)
-    return new DigestFailed(failureOfSlack(error.reason, error.retryAfterSeconds));
+/** A failed call to Slack as `slack-refused`; any other error as it is. */
+export function asSlackFailure(error: unknown): unknown {
+  if (isFailure(error, 'answer-not-posted')) return new Failure('slack-refused', error.details);
   if (!(error instanceof SlackError)) return error;
   const outcome = outcomeOfFailure(error);
-  const retryAfter = outcome.kind === 'not-posted' ? outcome.retryAfterSeconds : undefined;
-  return new DigestFailed(failureOfSlack(outcome.code, retryAfter));
+  const retryAfterSeconds = outcome.kind === 'not-posted' ? outcome.retryAfterSeconds : undefined;
+  return new Failure('slack-refused', { reason: outcome.code, retryAfterSeconds });
 }

@@ -14,8 +14,8 @@ import {
 import { describeFailure } from '../messages/failures.js';
 import { offerEndedMessage, wordsForDigest, wordsForSaved } from '../messages/offers.js';
 import {
-  asDigestFailure,
-  asDigestFailures,
+  asSlackFailure,
+  asSlackFailures,
   type DeliveryParts,
   deliverFollowUp,
   deliverRun,
@@ -30,9 +30,9 @@ export interface PosterParts extends DeliveryParts {
 export function digestPoster(parts: PosterParts): DigestPoster {
   const { client, people } = parts;
   return {
-    deliver: (claimed, steps) => asDigestFailures(deliverRun(claimed, steps, parts)),
+    deliver: (claimed, steps) => asSlackFailures(deliverRun(claimed, steps, parts)),
 
-    deliverFollowUp: (claimed, message) => asDigestFailures(deliverFollowUp(claimed, message, parts)),
+    deliverFollowUp: (claimed, message) => asSlackFailures(deliverFollowUp(claimed, message, parts)),
 
     async describePerson(user) {
       const { zone, standing } = await people.find(user);
@@ -41,13 +41,13 @@ export function digestPoster(parts: PosterParts): DigestPoster {
 
     async sendNotification(recipient, content) {
       const message = notificationMessage(content, recipient, parts.mayJoinChannels);
-      const posted = await asDigestFailures(sendMessage(message, { channel: recipient }, client));
+      const posted = await asSlackFailures(sendMessage(message, { channel: recipient }, client));
       return posted.ts === '' ? undefined : posted;
     },
 
     async editNotification(message, recipient, content) {
       const edited = notificationMessage(content, recipient, parts.mayJoinChannels);
-      await asDigestFailures(updateMessage(edited, message, client));
+      await asSlackFailures(updateMessage(edited, message, client));
     },
 
     async isTokenAccepted() {
@@ -56,7 +56,7 @@ export function digestPoster(parts: PosterParts): DigestPoster {
         return true;
       } catch (error) {
         // Any other error still means that Slack accepts the token.
-        return failureOf(asDigestFailure(error)).kind === 'own';
+        return failureOf(asSlackFailure(error)).kind === 'own';
       }
     },
 

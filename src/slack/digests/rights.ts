@@ -1,13 +1,7 @@
-import {
-  type Access,
-  type AccessRefusal,
-  AccessRefused,
-  type DestinationKind,
-  type Scope,
-  scopeOf,
-} from '../../access/scope.js';
+import { type Access, type DestinationKind, type Scope, scopeOf } from '../../access/scope.js';
 import type { Digest } from '../../digests/digest.js';
-import { DigestFailed, OwnerAccessRefused } from '../../digests/failure.js';
+import { Failure, isFailure } from '../../errors/failure.js';
+import type { AccessRefusal } from '../../errors/failures.js';
 import type { Result } from '../../errors/result.js';
 import { type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
 import { type Asker, type ReportRequest, showsRows } from '../../requests/request.js';
@@ -17,6 +11,7 @@ import type { AccessDirectory } from '../directory/access.js';
 import type { Channels } from '../directory/channels.js';
 import type { Memberships } from '../directory/memberships.js';
 import type { People } from '../directory/people.js';
+import { digestAccessRefusal } from '../messages/digest-access.js';
 import { type Conversation, resolveConversation } from '../request-context.js';
 
 export interface RightsParts {
@@ -41,24 +36,26 @@ export interface OwnerRights extends AnswerRights {
  * Finds the owner's current rights in the digest's channel.
  *
  * @param fresh bypasses the cache of the channel and its members
- * @throws DigestFailed
+ * @throws Failure
  */
 export async function ownerRights(digest: Digest, parts: RightsParts, fresh = false): Promise<OwnerRights> {
   const { owner, request, schedule } = digest;
   const { standing, email } = await parts.people.find(owner);
-  if (standing === 'unknown') throw new DigestFailed({ kind: 'temporary', code: 'owner-not-described' });
-  if (standing === 'gone') throw new DigestFailed({ kind: 'own', code: 'owner-left' });
-  if (standing !== 'member') throw new DigestFailed({ kind: 'own', code: 'owner-may-not-ask' });
+  if (standing === 'unknown') throw new Failure('owner-not-described');
+  if (standing === 'gone') throw new Failure('owner-left');
+  if (standing !== 'member') throw new Failure('owner-may-not-ask');
   const asker = { id: owner, zone: schedule.zone, email };
   const conversation = await conversationOf(digest, parts, fresh);
   try {
     const wantsFile = request.file !== undefined;
     return { ...(await answerRightsOf(request, asker, conversation, wantsFile, parts)), asker };
   } catch (error) {
-    if (!(error instanceof AccessRefused)) throw error;
+    if (!isFailure(error, 'access-refused')) throw error;
     const { isUncertain } = await parts.access.accessOf(owner, request.report);
-    if (isUncertain) throw new DigestFailed({ kind: 'temporary', code: 'owner-level-unknown' });
-    throw new OwnerAccessRefused(error.refusal);
+    if (isUncertain) throw new Failure('owner-level-unknown');
+    const { refusal } = error.details;
+    const reason = digestAccessRefusal(refusal, 'its owner’s');
+    throw new Failure('access-refused', { refusal, sentence: reason, reason });
   }
 }
 
@@ -105,7 +102,7 @@ async function conversationOf(
   const mayNamePeople = holdsRows || requestIsPersonLevel(request, released);
   const isInDirectMessages = channel.startsWith('D');
   const isMember = isInDirectMessages || (await isMemberNow(channel, owner, parts, fresh));
-  if (isMember === false) throw new DigestFailed({ kind: 'own', code: 'owner-not-member' });
+  if (isMember === false) throw new Failure('owner-not-member');
   // If membership is unknown, totals are posted; anything with names is held.
   if (!isInDirectMessages && !mayNamePeople) {
     const mayBeOpen = isMember !== 'unknown' && (await mayBeApproved(channel, parts));
@@ -113,7 +110,7 @@ async function conversationOf(
   }
   const conversation = await resolveConversation({ channel, asker: owner }, parts, fresh);
   if (conversation.kind === 'elsewhere') await throwWhyUnreachable(channel, parts);
-  if (isMember === 'unknown') throw new DigestFailed({ kind: 'temporary', code: 'channel-not-described' });
+  if (isMember === 'unknown') throw new Failure('channel-not-described');
   return conversation;
 }
 
@@ -128,12 +125,12 @@ async function isMemberNow(channel: string, owner: string, { memberships }: Righ
   return isMember === false && !fresh ? memberships.isMember(channel, owner, { fresh: true }) : isMember;
 }
 
-/** @throws DigestFailed */
+/** @throws Failure */
 async function throwWhyUnreachable(channel: string, { channels }: RightsParts): Promise<never> {
   // The cached description may be older than an invitation.
   const facts = await channels.find(channel, { fresh: true });
-  if (facts.known && facts.isArchived) throw new DigestFailed({ kind: 'own', code: 'is_archived' });
-  if (facts.known && !facts.isMember) throw new DigestFailed({ kind: 'own', code: 'not_in_channel' });
-  if (!facts.known && !facts.isTemporary) throw new DigestFailed({ kind: 'own', code: 'channel_not_found' });
-  throw new DigestFailed({ kind: 'temporary', code: 'channel-not-described' });
+  if (facts.known && facts.isArchived) throw new Failure('slack-refused', { reason: 'is_archived' });
+  if (facts.known && !facts.isMember) throw new Failure('slack-refused', { reason: 'not_in_channel' });
+  if (!facts.known && !facts.isTemporary) throw new Failure('slack-refused', { reason: 'channel_not_found' });
+  throw new Failure('channel-not-described');
 }

@@ -1,5 +1,5 @@
-import { AccessRefused, searchesOwnRows } from '../../access/scope.js';
-import { Failure } from '../../errors/failure.js';
+import { searchesOwnRows } from '../../access/scope.js';
+import { Failure, isFailure } from '../../errors/failure.js';
 import { KnownError } from '../../errors/known-error.js';
 import { type Asker, plainRequest, type ReportRequest, type TitleChoice } from '../../requests/request.js';
 import { type Titled, titlesContaining } from '../../requests/titles.js';
@@ -106,8 +106,8 @@ async function rightsInForm(
   try {
     return await answerRightsOf(request, asker, conversation, false, parts);
   } catch (error) {
-    if (!(error instanceof AccessRefused)) throw error;
-    return error.refusal.kind === 'nothing' ? 'nothing' : undefined;
+    if (!isFailure(error, 'access-refused')) throw error;
+    return error.details.refusal.kind === 'nothing' ? 'nothing' : undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { AccessRule, Level } from '../../access/levels.js';
 import { allReports, hasLearners, type Report, type ReportName } from '../../catalogue/index.js';
+import type { AccessRefusal, PersonLevelPart } from '../../errors/failures.js';
 import { displayText } from '../../figures/format/text.js';
 
 /** A subject by the name that people know it by: `Everyone`, `@sales`, `Ada Lovelace`. */
@@ -102,4 +103,38 @@ function exceptions(level: Level, reports: readonly ReportName[], smallestGroup:
       ? [`Totals show no figure about fewer than ${smallestGroup} people.`]
       : []),
   ];
+}
+
+/** Says what somebody may not ask, and what to do instead. */
+export function describeAccessRefusal(refusal: AccessRefusal): string {
+  switch (refusal.kind) {
+    case 'nothing':
+      return `You may not ask for this report. To change that, ask ${whomToAsk(refusal.admins ?? [])}.`;
+    case 'other-team':
+      return 'You may ask about your own team only. Type manager_email:me for your team.';
+    case 'totals-only':
+      if (refusal.noAddress) {
+        return 'Slack has no confirmed email address for you, so I cannot tell which team is yours. Confirm it in your Slack account, or ask for totals.';
+      }
+      return `You may ask for totals only, so leave out ${listed.format(refusal.wants.map((part) => personLevelParts[part]))}.${ownRecords(refusal)}`;
+  }
+}
+
+/** `the columns and the file` */
+const listed = new Intl.ListFormat('en-GB');
+
+const personLevelParts: Readonly<Record<PersonLevelPart, string>> = {
+  filter: 'any filter on people',
+  breakdown: 'the breakdown by person',
+  columns: 'the columns',
+  rows: 'the rows',
+  file: 'the file',
+};
+
+/** Another filter on people beside `email:me` would leave no records. */
+function ownRecords({ mayAskForSelf, wants }: AccessRefusal & { readonly kind: 'totals-only' }): string {
+  if (!mayAskForSelf) return '';
+  return wants.includes('filter')
+    ? ' For your own records, type email:me as the only filter on people.'
+    : ' For your own records, add email:me.';
 }

@@ -1,6 +1,7 @@
 import type { AnyBlock } from '@slack/types';
-import { type AccessRefusal, totalsInstead } from '../../access/scope.js';
+import { totalsInstead } from '../../access/scope.js';
 import { memberOf, type ReportName, reportNamed, type TitleOption } from '../../catalogue/index.js';
+import type { AccessRefusal } from '../../errors/failures.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatCount, formatPlural } from '../../figures/format/values.js';
 import { joinWords } from '../../requests/join-words.js';

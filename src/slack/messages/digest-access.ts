@@ -1,4 +1,5 @@
-import type { AccessRefusal, PersonLevelPart, Scope } from '../../access/scope.js';
+import type { Scope } from '../../access/scope.js';
+import type { AccessRefusal, PersonLevelPart } from '../../errors/failures.js';
 
 /** The owner of a level, as the reader of the sentence knows them. */
 export type Whose = 'your' | 'its owner’s';

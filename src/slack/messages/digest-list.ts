@@ -1,6 +1,6 @@
 import type { AnyBlock, Overflow, RichTextElement } from '@slack/types';
 import { type Digest, type DigestRun, followUpName } from '../../digests/digest.js';
-import { describeReason } from '../../digests/failure.js';
+import { describeReason, pauseReasons, reasonForReader } from '../../digests/failure.js';
 import { formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatPlural } from '../../figures/format/values.js';
@@ -10,7 +10,6 @@ import { escaped } from '../markup.js';
 import { button, buttons, header, mrkdwn, plainText, richChannel, richText, section } from './blocks.js';
 import { digestName } from './digest-notifications.js';
 import { deletionLines, formatRun } from './digests.js';
-import { reasonForReader } from './failure-codes.js';
 import { commandFor, person, type SavedReader, waitingFor } from './saved-reports.js';
 
 /** A digest with its newest run. */
@@ -100,7 +99,7 @@ function formatNextRun({ state, pauseReason, nextDue, schedule }: Digest): strin
 
 function formatPaused(why: Digest['pauseReason']): string {
   if (why === undefined || why === 'by-hand') return 'Paused.';
-  const words = describeReason(why, undefined);
+  const words = pauseReasons.has(why) ? describeReason(why, undefined) : undefined;
   return words ? `Paused. ${words}` : 'Paused after three failures in a row.';
 }
 

@@ -1,7 +1,7 @@
 import type { AnyBlock, Button } from '@slack/types';
 import { reportNamed } from '../../catalogue/index.js';
 import { type Digest, type DigestRun, followUpName } from '../../digests/digest.js';
-import { accessRefused, describeReason, ownerFailures, tooLargeForExcel } from '../../digests/failure.js';
+import { describeReason, ownerFailures, reasonForReader } from '../../digests/failure.js';
 import type { UnconfirmedDelivery } from '../../digests/ports.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
 import type { Outage } from '../../digests/store-ports.js';
@@ -24,7 +24,6 @@ import {
   section,
 } from './blocks.js';
 import { digestAccessFix } from './digest-access.js';
-import { reasonForReader } from './failure-codes.js';
 
 /** Each delivery takes two of the 50 blocks of a message. */
 const maxDeliveriesShown = 15;
@@ -113,7 +112,7 @@ export function digestFailedMessage(
 /** The digest may have paused for another reason since. */
 function formatPaused({ state, pauseReason }: Digest, { errorCode }: DigestRun): string {
   if (state !== 'paused') return '';
-  if (pauseReason === accessRefused) return ` It is paused. ${digestAccessFix}`;
+  if (pauseReason === 'access-refused') return ` It is paused. ${digestAccessFix}`;
   return pauseReason === errorCode
     ? ' It is now paused after three failures in a row.'
     : ' It is now paused.';
@@ -125,11 +124,11 @@ function formatReason(run: DigestRun, { owner }: Digest, reader: string): string
 }
 
 function failureButtons(digest: Digest, run: DigestRun, mayJoin: boolean): readonly Button[] {
-  const needsCsv = run.errorCode === tooLargeForExcel && digest.request.file === 'xlsx';
+  const needsCsv = run.errorCode === 'too-large-for-excel' && digest.request.file === 'xlsx';
   const canJoin = mayJoin && run.errorCode === 'not_in_channel' && digest.channel.startsWith('C');
   return [
     ...(canJoin ? [button(digestActions.join, 'Join channel', run.id, 'primary')] : []),
-    ...(digest.pauseReason === accessRefused
+    ...(digest.pauseReason === 'access-refused'
       ? [button(digestActions.resume, 'Resume', digest.id)]
       : [
           needsCsv

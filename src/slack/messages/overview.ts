@@ -1,6 +1,7 @@
 import type { AnyBlock, RichTextBlock } from '@slack/types';
 import { levels } from '../../access/levels.js';
 import { allReports } from '../../catalogue/index.js';
+import { describeFailureCode } from '../../errors/failure.js';
 import { formatMoment } from '../../figures/format/dates.js';
 import { formatCount, formatPlural } from '../../figures/format/values.js';
 import type { DigestCount, PastOutage, RequestCount } from '../../store/overview.js';
@@ -10,7 +11,6 @@ import { maxRunningRequests, maxWaitingRequests } from '../running-requests.js';
 import { maxSavedReports } from '../saved/saved-reports.js';
 import { levelWords } from './access-levels.js';
 import { bulletList, button, context, header, plainText, richText, section } from './blocks.js';
-import { describeFailureCode } from './failure-codes.js';
 
 /** The overview of the workspace on the Home tab of admins. It does not say who requested what. */
 export interface OverviewFacts {

@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type AccessRefusal,
-  AccessRefused,
-  type PersonLevelPart,
-  unlimitedScope,
-} from '../../../src/access/scope.js';
+import { unlimitedScope } from '../../../src/access/scope.js';
 import { Failure } from '../../../src/errors/failure.js';
+import type { AccessRefusal, PersonLevelPart } from '../../../src/errors/failures.js';
 import { parseCommand } from '../../../src/requests/parse-command.js';
 import { runReport } from '../../../src/runner/run-report.js';
-import { AccessChanged } from '../../../src/slack/delivery/post-message.js';
+import { describeAccessRefusal } from '../../../src/slack/messages/access-levels.js';
 import { describeFailure } from '../../../src/slack/messages/failures.js';
 import { accepted } from '../../results.js';
 
@@ -118,7 +114,14 @@ describe('a refusal by the level of access', () => {
   ];
 
   it.each(refused)('%j says what may be asked, and what to do', (refusal, reason, fix) => {
-    const { sentence, reason: forOthers, tryAgain } = describeFailure(new AccessRefused(refusal), 'r1');
+    const {
+      sentence,
+      reason: forOthers,
+      tryAgain,
+    } = describeFailure(
+      new Failure('access-refused', { refusal, sentence: describeAccessRefusal(refusal) }),
+      'r1',
+    );
     expect(sentence).toContain(reason);
     expect(sentence).toContain(fix);
     expect(tryAgain).toBe(false);
@@ -135,7 +138,7 @@ describe('a refusal by the level of access', () => {
   });
 
   it('and one for a level that changed during a run, with a button', () => {
-    const { sentence, tryAgain } = describeFailure(new AccessChanged(), 'r1');
+    const { sentence, tryAgain } = describeFailure(new Failure('access-changed'), 'r1');
     expect(sentence).toContain('nothing was posted. Try again.');
     expect(tryAgain).toBe(true);
   });

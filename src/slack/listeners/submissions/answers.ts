@@ -6,7 +6,7 @@ import type { Asker } from '../../../requests/request.js';
 import type { RequestLogEntry } from '../../../store/requests/request-log.js';
 import { answerRequest } from '../../answer-request.js';
 import { inputs, views } from '../../ids.js';
-import { describeAccessRefusal } from '../../messages/failures.js';
+import { describeAccessRefusal } from '../../messages/access-levels.js';
 import { notice } from '../../messages/notices.js';
 import { postingRefusal } from '../../request-context.js';
 import type { Route } from '../../router.js';

@@ -7,7 +7,7 @@ import { lacksPurpose } from '../../ask-purpose.js';
 import { completeForAsker } from '../../complete-request.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import type { Reply } from '../../listeners/submissions/submission.js';
-import { describeAccessRefusal } from '../../messages/failures.js';
+import { describeAccessRefusal } from '../../messages/access-levels.js';
 import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
 import { type MemberContext, postingRefusal, resolveConversation } from '../../request-context.js';

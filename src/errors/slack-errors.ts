@@ -1,35 +1,5 @@
-import { describeReason } from '../../digests/failure.js';
-import { textForOthers } from '../../errors/failure.js';
-
-/** Texts for codes of failures. Unlike the text of a failure itself, they hold nothing of a request or an answer. */
-const failureCodes: Readonly<Record<string, string>> = {
-  'asker-refused': 'The person who asked may no longer ask for reports.',
-  'access-changed': 'The access rules changed while the report was made.',
-  'data-erased': 'The data of the person who asked was erased meanwhile.',
-  'database-unusable': 'My database could not be used.',
-  'answer-not-posted': 'The answer could not be posted.',
-  'file-not-shared': 'The file could not be uploaded to Slack.',
-  unexpected: 'Something went wrong.',
-};
-
-/**
- * A sentence on the code of a failure, for people who did not make the request. The stored reason of a run may quote
- * names and the service; this never does. Undefined for unknown codes.
- */
-export function describeFailureCode(code: string | undefined): string | undefined {
-  if (code === undefined) return undefined;
-  return describeReason(code, undefined) ?? textForOthers(code) ?? failureCodes[code] ?? slackErrors[code];
-}
-
-/** Why a run of a digest failed. Only its owner reads the stored reason. */
-export function reasonForReader(
-  { errorCode, reason }: { readonly errorCode?: string; readonly reason?: string },
-  isOwner: boolean,
-): string | undefined {
-  return isOwner ? describeReason(errorCode, reason) : describeFailureCode(errorCode);
-}
-
-const slackErrors: Readonly<Record<string, string>> = {
+/** Texts for Slack's error codes, and for those of a connection to it. */
+export const slackErrors: Readonly<Record<string, string>> = {
   not_in_channel: 'I am not a member of that channel. Type /invite @Rollcall there.',
   channel_not_found: 'I cannot see that channel. If it is private, type /invite @Rollcall there.',
   is_archived: 'That channel is archived.',
@@ -61,4 +31,9 @@ const slackErrors: Readonly<Record<string, string>> = {
 /** One or two sentences on an error code of Slack. */
 export function describeSlackError(code: string): string {
   return slackErrors[code] ?? `Slack returned the error ${code.replace(/[^a-z0-9_]/gi, '')}.`;
+}
+
+/** Whether the same call may work a minute later. */
+export function isTemporarySlackError(code: string): boolean {
+  return ['ratelimited', 'connection_refused', 'connection_lost'].includes(code);
 }

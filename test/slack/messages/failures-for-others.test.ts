@@ -1,9 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Digest, DigestRun } from '../../../src/digests/digest.js';
 import { Failure } from '../../../src/errors/failure.js';
-import { failures } from '../../../src/errors/failures.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import { digestBlocks, historyMessage } from '../../../src/slack/messages/digest-list.js';
 import {
@@ -11,30 +8,9 @@ import {
   fileFailedMessage,
   withoutOwnerMessage,
 } from '../../../src/slack/messages/digest-notifications.js';
-import { describeFailureCode } from '../../../src/slack/messages/failure-codes.js';
 import { describeFailure } from '../../../src/slack/messages/failures.js';
 
 const mark = 'zz-marked-person@example.com';
-
-/** Errors that end a command or a start. Operators see them in a terminal. */
-const forOperators = /^(?:cli|config|store|slack.transport)\b/;
-
-/** The codes that errors of runs declare. */
-const declared = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !forOperators.test(file))
-  .flatMap((file) =>
-    [...readFileSync(join('src', file), 'utf8').matchAll(/^ {2}readonly code = '([^']+)'/gm)].flatMap(
-      ([, code]) => code ?? [],
-    ),
-  );
-
-describe('a code of a failure', () => {
-  it('has a sentence of its own for every known error', () => {
-    const codes = [...Object.keys(failures), ...declared];
-    expect(codes.length).toBeGreaterThan(20);
-    expect(codes.filter((code) => describeFailureCode(code) === undefined)).toEqual([]);
-  });
-});
 
 const digest: Digest = {
   id: 'abcdefghjk',

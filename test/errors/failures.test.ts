@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import {
+  describeFailureCode,
+  Failure,
+  type FailureCode,
+  type FailureDetails,
+  textsOf,
+} from '../../src/errors/failure.js';
+import { failures } from '../../src/errors/failures.js';
+
+/** A person in details, whom only the texts for the asker may name. */
+const person = 'zz-marked-person@example.com';
+
+/** Details for each code of the table: a new code does not compile without them. */
+const samples: { readonly [Code in FailureCode]: FailureDetails<Code> } = {
+  'service-unreachable': { reason: 'refused', systemCode: 'ECONNREFUSED' },
+  'connection-lost': { afterFirstByte: true },
+  'service-silent': { idleTimeoutMs: 60_000, afterFirstByte: false },
+  'token-refused': { status: 401 },
+  'no-such-report': {},
+  'question-refused': { status: 422, serviceMessage: `${person} is unknown` },
+  'service-broken': { status: 503, retryAfterMs: 1000 },
+  'too-many-requests': { retryAfterMs: 1000 },
+  'wait-too-long': { waitMs: 600_000 },
+  'service-redirects': { status: 302 },
+  'empty-answer': { status: 204 },
+  'damaged-answer': { cutShort: false },
+  'answer-not-json': { record: 3 },
+  'answer-not-an-array': {},
+  'record-not-an-object': { record: 3 },
+  'answer-cut-short': { records: 3 },
+  'answer-goes-on': { records: 3 },
+  'record-too-big': { record: 3, limit: 'bytes', maximum: 100 },
+  'answer-too-large': { maxBytes: 2e9 },
+  'rows-outside-scope': {},
+  'reading-thread-died': { reason: 'ERR_WORKER_OUT_OF_MEMORY' },
+  cancelled: {},
+  stopped: {},
+  'range-refused': { words: person, because: 'That is not a range.' },
+  'range-too-long': { operation: 'track-status', days: 1, maximumDays: 30 },
+  'unknown-name': { object: 'user_filter', member: 'email', entry: person, nearest: [person] },
+  'asker-has-no-address': {},
+  'empty-team': { managers: person, isOwn: false },
+  'title-undecided': { title: person },
+  'person-erased': {},
+  'too-large-for-excel': { limit: 'rows' },
+  'csv-not-written': { reason: 'ENOSPC' },
+  'export-not-recorded': {},
+  'access-refused': {
+    refusal: { kind: 'nothing', admins: [person] },
+    level: 'nothing',
+    sentence: `Ask ${person}.`,
+  },
+  'asker-refused': { sentence: 'You are a guest here.' },
+  'access-changed': {},
+  'data-erased': {},
+  'answer-not-posted': { reason: 'is_archived' },
+  'file-not-shared': { reason: 'ratelimited', mayHaveArrived: false, retryAfterSeconds: 30 },
+  'slack-refused': { reason: 'not_in_channel' },
+  'owner-left': {},
+  'owner-may-not-ask': {},
+  'owner-not-member': {},
+  'owner-level-unknown': {},
+  'owner-not-described': {},
+  'channel-not-described': {},
+  'no-file': {},
+  'no-purpose': {},
+  deleted: {},
+};
+
+const codes = Object.keys(failures) as FailureCode[];
+const sampleOf = (code: FailureCode) => new Failure(code, samples[code]);
+/** One sentence or more, with nothing that was not filled in. */
+const sentences = /^[\p{Lu}“](?!.*(?:undefined|null|NaN|\[object| {2}| $)).*[.?”]$/u;
+
+describe.each(codes)('the failure %s', (code) => {
+  const texts = textsOf(sampleOf(code), { asTyped: (range) => range });
+
+  it('has a text for its asker, and one for the history of a digest', () => {
+    expect(texts?.sentence).toMatch(sentences);
+    expect(texts?.reason).toMatch(sentences);
+  });
+
+  it('has a text for other readers, without details', () => {
+    const others = describeFailureCode(code);
+    expect(others).toMatch(sentences);
+    expect(others).not.toContain(person);
+  });
+
+  it('quotes people to the asker alone where its filters name them', () => {
+    const quotes = texts?.reason.includes(person) && code !== 'range-refused';
+    expect(texts?.quotesFilters).toBe(quotes);
+  });
+
+  it('shows a logger its code and a message, and no details', () => {
+    const error = sampleOf(code);
+    expect(error.code).toBe(code);
+    expect(error.message).not.toBe('');
+    expect(JSON.stringify([error, error.message])).not.toContain(person);
+    expect(Object.keys(error)).not.toContain('details');
+  });
+});
+
+it('a code is a plain name', () => {
+  expect(codes.filter((code) => !/^[a-z]+(-[a-z]+)*$/.test(code))).toEqual([]);
+});
+
+it('an unknown code has no text', () => {
+  expect(describeFailureCode('toString')).toBeUndefined();
+  expect(describeFailureCode('no-such-code')).toBeUndefined();
+});
