@@ -152,7 +152,9 @@ function buttonRow(wanted: readonly SummaryButton[]): AnyBlock[] {
 
 /** Longer texts are cut, so that the message stays short. *Details* and the form of *Change* have all of it. */
 const maxContextLength = 200;
-const maxCommandLength = 90;
+/** The command repeats the filters. Where those fill two lines already, it has one. */
+const maxCommandLength = { beside: 90, belowFilters: 64 } as const;
+const maxLineLength = 120;
 const maxRemarkLength = 500;
 const maxVisualLength = 600;
 
@@ -172,12 +174,17 @@ function visualBlocks(visual: FormattedVisual | undefined, charts: boolean): Any
 }
 
 /** Remarks, the number of rows, and the command. */
-function commandBlocks({ rows }: FormattedSummary, { remarks, command }: SummaryMessageInput): AnyBlock[] {
+function commandBlocks(
+  { rows, context: about }: FormattedSummary,
+  { remarks, command }: SummaryMessageInput,
+): AnyBlock[] {
+  const isOneLine = about.join(' · ').length <= maxLineLength;
+  const maxLength = isOneLine ? maxCommandLength.beside : maxCommandLength.belowFilters;
   return [
     ...remarks.map((remark) => context(plainText(displayText(remark, maxRemarkLength)))),
     richTextLines([
       ...(rows === undefined ? [] : [richText(`${rows} · `)]),
-      richText(displayText(command, maxCommandLength), { code: true }),
+      richText(displayText(command, maxLength), { code: true }),
     ]),
   ];
 }
