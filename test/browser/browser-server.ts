@@ -26,7 +26,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const executablePath = paths.find((path) => existsSync(path));
   // Chromium hangs under libfaketime (`scripts/test-at-hours.js`), so that its pages have the machine's time.
   const env = { ...process.env, LD_PRELOAD: undefined };
-  const server = executablePath ? await chromium.launchServer({ executablePath, args: flags, env }) : undefined;
+  const server = executablePath
+    ? await chromium.launchServer({ executablePath, args: flags, env })
+    : undefined;
   project.provide('browserAddress', server?.wsEndpoint());
   return async () => server?.close();
 }

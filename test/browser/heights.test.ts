@@ -36,14 +36,14 @@ const directCommands = [
   '/report engagement last-week by:departments',
 ];
 
-describe.skipIf(!chromium).each([
-  ['a channel', 'people-team', commands],
-  ['direct messages', 'Rollcall', directCommands],
-] as const)('answers in %s', (_, place, commands) => {
+describe.skipIf(!chromium)('answers, and what leads to them', () => {
   const browser = useBrowser();
   const playground = usePlayground();
 
-  it('are short at every width, and begin in sight', async () => {
+  it.each([
+    ['a channel', 'people-team', commands],
+    ['direct messages', 'Rollcall', directCommands],
+  ])('in %s, are short at every width, and begin in sight', async (_, place, commands) => {
     const page = await browser.open(playground.url, { width: 1440, height: 885 });
     await goTo(page, place);
     if (place === 'Rollcall') await page.getByRole('tab', { name: 'Messages' }).click();
@@ -60,6 +60,27 @@ describe.skipIf(!chromium).each([
       await page.getByRole('log').evaluate((log) => log.lastElementChild?.scrollIntoView({ block: 'end' }));
       const finding = page.getByRole('article').last().locator('strong').nth(1);
       await expect.poll(async () => (await finding.boundingBox())?.y ?? 0).toBeGreaterThan(90);
+    }
+  });
+
+  it('begin with a help that is as short, and a form that shows what comes next without scrolling', async () => {
+    const page = await browser.open(playground.url, { width: 1440, height: 885 });
+    await goTo(page, 'people-team');
+    await say(page, '/report help');
+    const help = page.getByRole('article').filter({ hasText: 'What you can ask' }).last();
+    await help.getByRole('button', { name: 'Run', exact: true }).nth(5).waitFor();
+    expect((await help.boundingBox())?.height).toBeLessThan(420);
+    await say(page, '/report help overdue');
+    const ofView = page.getByRole('article').filter({ hasText: 'Suspended people too' }).last();
+    await ofView.waitFor();
+    expect((await ofView.boundingBox())?.height).toBeLessThan(420);
+
+    await say(page, '/report');
+    const form = page.getByRole('dialog', { name: 'Run a report' });
+    const inSight = (await form.getByRole('button', { name: 'Run', exact: true }).boundingBox())?.y ?? 0;
+    for (const name of ['Run now', 'Schedule', 'Here', 'Another channel', 'Me']) {
+      const box = await form.getByRole('radio', { name: new RegExp(`^${name}`) }).boundingBox();
+      expect((box?.y ?? Number.POSITIVE_INFINITY) + (box?.height ?? 0), name).toBeLessThan(inSight);
     }
   });
 });
@@ -113,32 +134,6 @@ describe.skipIf(!chromium).each([
         await expect
           .poll(async () => (await answer?.boundingBox())?.height, { message: `${width} px wide` })
           .toBeLessThanOrEqual(height);
-    }
-  });
-});
-
-describe.skipIf(!chromium)('what leads to an answer', () => {
-  const browser = useBrowser();
-  const playground = usePlayground();
-
-  it('is a help that is as short, and a form that shows what comes next without scrolling', async () => {
-    const page = await browser.open(playground.url, { width: 1440, height: 885 });
-    await goTo(page, 'people-team');
-    await say(page, '/report help');
-    const help = page.getByRole('article').filter({ hasText: 'What you can ask' }).last();
-    await help.getByRole('button', { name: 'Run', exact: true }).nth(5).waitFor();
-    expect((await help.boundingBox())?.height).toBeLessThan(420);
-    await say(page, '/report help overdue');
-    const ofView = page.getByRole('article').filter({ hasText: 'Suspended people too' }).last();
-    await ofView.waitFor();
-    expect((await ofView.boundingBox())?.height).toBeLessThan(420);
-
-    await say(page, '/report');
-    const form = page.getByRole('dialog', { name: 'Run a report' });
-    const inSight = (await form.getByRole('button', { name: 'Run', exact: true }).boundingBox())?.y ?? 0;
-    for (const name of ['Run now', 'Schedule', 'Here', 'Another channel', 'Me']) {
-      const box = await form.getByRole('radio', { name: new RegExp(`^${name}`) }).boundingBox();
-      expect((box?.y ?? Number.POSITIVE_INFINITY) + (box?.height ?? 0), name).toBeLessThan(inSight);
     }
   });
 });
