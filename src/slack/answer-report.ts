@@ -1,12 +1,9 @@
 import { comparableNumbers } from '../figures/changes.js';
 import { type ReportRequest, type ResolvedRange, showsRows } from '../requests/request.js';
 import type { RunOrigin } from '../runner/ports.js';
-import type { RunOptions, RunParts } from '../runner/queries.js';
+import type { RunOptions } from '../runner/queries.js';
 import { type ReportResult, type StartedReport, startComparedReport } from '../runner/run-report.js';
-import type { Store } from '../store/store.js';
-import type { Clock } from '../time/clock.js';
-import type { AnswerRun } from './delivery/answer-run.js';
-import type { AnswerFiles } from './delivery/upload.js';
+import type { AnswerRun, SendParts } from './delivery/answer-run.js';
 import { maxListedRows } from './messages/rows.js';
 
 /** How the report of an answer is made, and which of its figures are stored. */
@@ -19,20 +16,13 @@ export interface ReportOptions {
   readonly isRepeat?: boolean;
 }
 
-export interface ReportParts extends RunParts {
-  readonly store: Pick<Store, 'requestLog' | 'lastFigures' | 'answerTotals' | 'suggestions'>;
-  readonly files: Pick<AnswerFiles, 'pathFor'>;
-  readonly clock: Clock;
-  readonly log: { warn(details: object, message: string): void };
-}
-
 /** Makes the report of an answer. The caller stops its query for the period before in the end. */
 export function startAnswerReport(
   request: ReportRequest,
   run: AnswerRun,
   options: ReportOptions,
   reading: Pick<RunOptions, 'signal' | 'onRecords' | 'onWait'>,
-  parts: ReportParts,
+  parts: SendParts,
 ): Promise<StartedReport> {
   const { id, asker, requestedAt, scope, route, fileInto } = run;
   return startComparedReport(
@@ -79,7 +69,7 @@ export async function saveFiguresAndSuggestions(
   result: ReportResult,
   run: AnswerRun,
   options: ReportOptions,
-  { store, clock, log }: ReportParts,
+  { store, clock, log }: SendParts,
 ): Promise<void> {
   const at = clock.now();
   try {

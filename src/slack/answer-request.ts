@@ -18,16 +18,9 @@ import type { RecentLooks } from '../runner/daily-look.js';
 import type { PeriodBefore } from '../runner/period-before.js';
 import type { ReportResult } from '../runner/run-report.js';
 import { RecordedElsewhere } from '../store/requests/request-log.js';
-import type { Store } from '../store/store.js';
-import {
-  type ReportOptions,
-  type ReportParts,
-  saveFiguresAndSuggestions,
-  startAnswerReport,
-} from './answer-report.js';
+import { type ReportOptions, saveFiguresAndSuggestions, startAnswerReport } from './answer-report.js';
 import {
   type AnswerRights,
-  type AnswerRightsParts,
   answerRightsOf,
   areSameRights,
   needsFreshLook,
@@ -51,10 +44,8 @@ import {
   showProgress,
 } from './delivery/progress.js';
 import { sendAnswer } from './delivery/send-answer.js';
-import type { AnswerFiles } from './delivery/upload.js';
-import type { Channels } from './directory/channels.js';
 import type { People } from './directory/people.js';
-import { endFailedRun, type FailedRunParts, type ReportEnd, type RequestEnd } from './end-failed-run.js';
+import { endFailedRun, type HandOver, type ReportEnd, type RequestEnd } from './end-failed-run.js';
 import { describeFailure } from './messages/failures.js';
 import { failureMessage, notice } from './messages/notices.js';
 import {
@@ -351,31 +342,16 @@ function maxWaitMsOf(run: AnswerRun, options: AnswerOptions): number {
   return options.isTest ? maxWaitMs.test : maxWaitMs.replied;
 }
 
-export interface AnswerParts extends AnswerRightsParts, SendParts, ReportParts, FailedRunParts {
-  readonly channels: Channels;
-  /** True where files need a purpose. */
-  readonly asksPurpose?: boolean;
+export interface AnswerParts extends SendParts {
   readonly interactive?: AskPurposeParts['interactive'];
-  /** IANA zone for people whose profile has none. */
-  readonly defaultZone: string;
   /** True for filter members whose entries the operator's list of names checks. */
   readonly isListed?: (member: string) => boolean;
-  readonly store: Pick<
-    Store,
-    'requestLog' | 'ledger' | 'approvals' | 'lastFigures' | 'answerTotals' | 'suggestions' | 'events'
-  >;
-  readonly people: People;
   /** The names that this process has read lately. Absent: each search reads them. */
   readonly looks?: RecentLooks;
   readonly edits: EditBudget;
   readonly progressShown?: ProgressParts['progressShown'];
   readonly running: RunningRequests;
-  readonly files: AnswerFiles;
-  readonly log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-    error(details: object, message: string): void;
-  };
+  readonly handOver: HandOver;
   /** Called with a Slack user ID when a request of that person begins or ends. */
   readonly requestsChanged: (asker: string) => void;
   readonly ended: (end: RequestEnd) => void;

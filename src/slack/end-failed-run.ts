@@ -23,12 +23,6 @@ export interface RequestEnd {
 
 export type ReportEnd = (outcome: RequestEnd['outcome'], records: number, code?: string) => void;
 
-export interface FailedRunParts extends Pick<SendParts, 'client' | 'clock' | 'store'> {
-  readonly log: SendParts['log'] & { info(details: object, message: string): void };
-  /** Lets another process go on with a request, because this one stops. False if none can. */
-  readonly handOver: (requestId: string) => Promise<boolean>;
-}
-
 interface FailedRun {
   readonly signal: AbortSignal | undefined;
   readonly progress: Progress | undefined;
@@ -36,13 +30,16 @@ interface FailedRun {
   readonly choseFilters: boolean;
 }
 
+/** Lets another process go on with a request, because this one stops. False if none can. */
+export type HandOver = (requestId: string) => Promise<boolean>;
+
 /** Ends a run that failed or was cancelled or stopped: in the ledger, in the log, and for the asker. */
 export async function endFailedRun(
   error: unknown,
   request: ReportRequest,
   run: RequestedRun,
   { signal, progress, reportEnd, choseFilters }: FailedRun,
-  parts: FailedRunParts,
+  parts: SendParts & { readonly handOver: HandOver },
 ): Promise<void> {
   const { id, asker, conversation, typed } = run;
   const { log } = parts;

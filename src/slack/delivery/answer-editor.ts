@@ -4,7 +4,6 @@ import type { PostedMessage } from '../../posts/post.js';
 import { keptAnswer } from '../../runner/answer-totals.js';
 import type { PeriodBefore } from '../../runner/period-before.js';
 import type { ReportResult } from '../../runner/run-report.js';
-import type { Store } from '../../store/store.js';
 import { rowsOutsideScope } from '../answer-report.js';
 import type { AnswerRun, SendParts } from './answer-run.js';
 import { deliver } from './post-message.js';
@@ -26,18 +25,13 @@ export interface PostedAnswer {
   readonly lookAgain: () => Promise<unknown>;
 }
 
-interface EditParts extends SendParts {
-  readonly store: SendParts['store'] & Pick<Store, 'answerTotals'>;
-  readonly log: SendParts['log'] & { info(details: object, message: string): void };
-}
-
 /**
  * Waits for the period before of a posted answer, and edits the answer once. Nothing here ever posts. An edit that a stop
  * interrupts is not made, because the message is complete without it. Never throws.
  */
 export async function addChanges(
   answer: PostedAnswer,
-  parts: EditParts,
+  parts: SendParts,
   stopping: AbortSignal,
 ): Promise<void> {
   const { result, before, run } = answer;
@@ -70,7 +64,7 @@ export async function addChanges(
 async function edit(
   result: ReportResult,
   { run, message: { channel, ts }, variant, lookAgain }: PostedAnswer,
-  parts: EditParts,
+  parts: SendParts,
 ): Promise<void> {
   const variants = summaryVariantsOf(result, run, parts);
   const withoutChanges = summaryVariantsOf({ ...result, before: 'not-yet' }, run, parts);

@@ -3,14 +3,15 @@ import type { LearningLinks } from '../../catalogue/learning-link.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { maskPeople } from '../../requests/person-level.js';
 import type { Asker, ReportRequest } from '../../requests/request.js';
+import type { RunParts } from '../../runner/queries.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
-import type { AnswerRights } from '../answer-rights.js';
-import type { Channels } from '../directory/channels.js';
+import type { AnswerRights, AnswerRightsParts } from '../answer-rights.js';
+import type { People } from '../directory/people.js';
 import type { Conversation } from '../request-context.js';
 import type { RefusedBlocks } from './refused-blocks.js';
 import type { ResponseUrl } from './response-url.js';
-import type { ShareFile } from './upload.js';
+import type { AnswerFiles, ShareFile } from './upload.js';
 
 /** One execution of a request that was made in Slack. */
 export interface RequestedRun {
@@ -31,23 +32,29 @@ export interface RequestedRun {
 /** A run with the rights of its asker and the destinations of its parts. */
 export interface AnswerRun extends RequestedRun, AnswerRights {}
 
-export interface SendParts {
-  readonly store: Pick<Store, 'requestLog' | 'ledger' | 'events'>;
+/** What answers to people, digests and details are made and posted with. */
+export interface SendParts extends AnswerRightsParts, RunParts {
+  readonly store: Pick<
+    Store,
+    'requestLog' | 'ledger' | 'approvals' | 'events' | 'lastFigures' | 'answerTotals' | 'suggestions'
+  >;
+  readonly people: People;
   /** Makes each call once, without retries. */
   readonly client: WebClient;
-  readonly channels: Pick<Channels, 'directWith'>;
   readonly share: ShareFile;
+  readonly files: Pick<AnswerFiles, 'pathFor' | 'remove'>;
   readonly refused: RefusedBlocks;
   /** The URL of the workspace, `https://example.slack.com/`. */
   readonly workspaceUrl: string;
   /** The addresses that titles link to. */
   readonly learningLinks: LearningLinks;
-  /** SMALLEST_GROUP. */
-  readonly smallestGroup: number;
+  /** True where files need a purpose. */
+  readonly asksPurpose?: boolean;
   readonly clock: Clock;
-  /** IANA zone that readers in channels expect, as their own zones differ. */
+  /** IANA zone that readers in channels expect, and for people whose profile has none. */
   readonly defaultZone: string;
   readonly log: {
+    info(details: object, message: string): void;
     warn(details: object, message: string): void;
     error(details: object, message: string): void;
   };

@@ -165,7 +165,7 @@ export function showProgress(
       waitsUntil = performance.now() + (milliseconds ?? 0);
       if (destination.kind === 'reply' && milliseconds !== undefined && !wasWaiting) {
         const { reply } = destination;
-        mayShow.then(
+        editing = mayShow.then(
           () => reply(waitMessage(milliseconds / 1000)),
           () => {},
         );

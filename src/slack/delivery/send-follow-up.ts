@@ -1,4 +1,3 @@
-import type { WebClient } from '@slack/web-api';
 import {
   type AccessEvent,
   type RequestFacts,
@@ -6,7 +5,6 @@ import {
   recordExport,
   uploadFailedEvent,
 } from '../../access/record.js';
-import type { LearningLinks } from '../../catalogue/learning-link.js';
 import type { NotificationRequest } from '../../digests/store-ports.js';
 import { Failure, isFailure } from '../../errors/failure.js';
 import { formatLimit } from '../../figures/format/request.js';
@@ -14,16 +12,13 @@ import type { Claim, PostedMessage } from '../../posts/post.js';
 import type { Asker } from '../../requests/request.js';
 import { exportOf, fileName, holdsPersonLevel, notesOnFile } from '../../runner/answer-file.js';
 import type { ReportResult } from '../../runner/run-report.js';
-import type { Store } from '../../store/store.js';
-import type { Clock } from '../../time/clock.js';
 import type { AnswerRights } from '../answer-rights.js';
-import type { Channels } from '../directory/channels.js';
 import { escaped } from '../markup.js';
 import { rowsVariants } from '../messages/rows.js';
+import type { SendParts } from './answer-run.js';
 import { deliver } from './post-message.js';
 import { postOnce } from './post-once.js';
-import type { RefusedBlocks } from './refused-blocks.js';
-import type { FileDestination, ShareFile } from './upload.js';
+import type { FileDestination } from './upload.js';
 
 /** What follows a summary as a post of its own: its file, or rows that may not be in it. */
 export interface FollowUp {
@@ -53,18 +48,6 @@ interface RightsNow extends Pick<AnswerRights, 'conversation' | 'route' | 'relea
   readonly asker: Pick<Asker, 'id'>;
 }
 
-export interface FollowUpParts {
-  readonly store: Pick<Store, 'ledger' | 'events'>;
-  /** Makes each call once, without retries. */
-  readonly client: WebClient;
-  readonly channels: Pick<Channels, 'directWith'>;
-  readonly share: ShareFile;
-  readonly refused: RefusedBlocks;
-  readonly learningLinks: LearningLinks;
-  readonly clock: Clock;
-  readonly log: { error(details: object, message: string): void };
-}
-
 /** Where a file goes. */
 export interface FileTarget {
   readonly into: FileDestination;
@@ -80,7 +63,7 @@ export interface FileTarget {
 export async function sendFile(
   result: ReportResult,
   followUp: FollowUp,
-  parts: FollowUpParts,
+  parts: SendParts,
 ): Promise<FileTarget> {
   const { file, request, asker, range: days } = result;
   if (!file) throw new Error('This answer has no file');
@@ -139,7 +122,7 @@ export async function sendFile(
 export async function sendRows(
   result: ReportResult,
   { claim, root, isOfDigest, command, requestId, lookAgain, maxTries, question }: FollowUp,
-  { store, clock, client, channels, learningLinks: links, refused }: FollowUpParts,
+  { store, clock, client, channels, learningLinks: links, refused }: SendParts,
 ): Promise<void> {
   const { rows } = result;
   if (!rows) throw new Error('This answer has no rows');
@@ -176,7 +159,7 @@ async function targetOf(
   result: ReportResult,
   { asker, conversation: { kind, personLevel }, route, released }: RightsNow,
   { root, command, isOfDigest }: FollowUp,
-  { channels }: Pick<FollowUpParts, 'channels'>,
+  { channels }: Pick<SendParts, 'channels'>,
 ): Promise<FileTarget> {
   const namesPeople = route.file === 'direct' || holdsPersonLevel(result, personLevel, released);
   const isInChannel = root?.channel.startsWith('D') === false && kind === 'member' && !namesPeople;

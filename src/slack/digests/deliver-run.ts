@@ -16,34 +16,21 @@ import { formatRequest } from '../../requests/parse-request.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
 import { holdsPersonLevel } from '../../runner/answer-file.js';
 import { keptAnswer } from '../../runner/answer-totals.js';
-import type { RunParts } from '../../runner/queries.js';
 import { followUpOf } from '../../runner/route.js';
 import { type ReportResult, startComparedReport, withPeriodBefore } from '../../runner/run-report.js';
 import type { Store } from '../../store/store.js';
-import type { Clock } from '../../time/clock.js';
 import { rowLimitOf } from '../answer-report.js';
 import { areSameRights } from '../answer-rights.js';
+import type { SendParts } from '../delivery/answer-run.js';
 import { deliver, EndedElsewhere, outcomeOfFailure } from '../delivery/post-message.js';
 import { postOnce } from '../delivery/post-once.js';
-import { type FollowUp, type FollowUpParts, sendFile, sendRows } from '../delivery/send-follow-up.js';
-import type { AnswerFiles } from '../delivery/upload.js';
-import type { Channels } from '../directory/channels.js';
+import { type FollowUp, sendFile, sendRows } from '../delivery/send-follow-up.js';
 import { permalinkOf } from '../directory/links.js';
 import { type SummaryMessageInput, summaryVariants } from '../messages/summary.js';
 import { type OwnerRights, ownerRights, type RightsParts } from './rights.js';
 
-export interface DeliveryParts extends RightsParts, FollowUpParts, RunParts {
-  readonly store: RightsParts['store'] &
-    FollowUpParts['store'] &
-    Pick<Store, 'digests' | 'requestLog' | 'lastFigures' | 'answerTotals'>;
-  readonly channels: Channels;
-  readonly clock: Clock;
-  readonly files: Pick<AnswerFiles, 'pathFor' | 'remove'>;
-  /** True where files need a purpose. */
-  readonly asksPurpose?: boolean;
-  /** `https://example.slack.com/`, or empty if unknown. */
-  readonly workspaceUrl: string;
-  readonly log: FollowUpParts['log'] & { warn(details: object, message: string): void };
+export interface DeliveryParts extends SendParts, RightsParts {
+  readonly store: SendParts['store'] & Pick<Store, 'digests'>;
 }
 
 /** A summary that is this much later than its due time says so. */

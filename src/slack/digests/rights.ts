@@ -5,26 +5,15 @@ import type { AccessRefusal } from '../../errors/failures.js';
 import type { Result } from '../../errors/result.js';
 import { type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
 import { type Asker, type ReportRequest, showsRows } from '../../requests/request.js';
-import type { Approvals } from '../../store/access/approvals.js';
-import { type AnswerRights, answerRightsOf } from '../answer-rights.js';
-import type { AccessDirectory } from '../directory/access.js';
-import type { Channels } from '../directory/channels.js';
+import { type AnswerRights, type AnswerRightsParts, answerRightsOf } from '../answer-rights.js';
 import type { Memberships } from '../directory/memberships.js';
 import type { People } from '../directory/people.js';
 import { digestAccessRefusal } from '../messages/digest-access.js';
 import { type Conversation, resolveConversation } from '../request-context.js';
 
-export interface RightsParts {
+export interface RightsParts extends AnswerRightsParts {
   readonly people: People;
   readonly memberships: Memberships;
-  readonly channels: Channels;
-  readonly store: {
-    readonly approvals: Pick<Approvals, 'isChannelApproved' | 'lostApproval' | 'releasedKeys'>;
-  };
-  readonly personLevelChannels: '*' | readonly string[];
-  readonly access: Pick<AccessDirectory, 'accessOf'>;
-  /** SMALLEST_GROUP. */
-  readonly smallestGroup: number;
 }
 
 /** The owner's rights in the channel of a digest, and the owner. */
