@@ -122,7 +122,7 @@ async function runCommand(
     if (isFailure(error, 'too-large-for-excel')) {
       throw new RunWordsRefused(describeFailure(error, error.code).sentence);
     }
-    if (!isFailure(error, 'csv-not-written')) throw error;
+    if (!isFailure(error, 'file-not-written')) throw error;
     const where = toStdout ? tmpdir() : target?.path;
     throw new RunWordsRefused(
       `${where} cannot be written (${error.details.reason}). Check that its folder exists and that you may write to it.`,
@@ -214,13 +214,13 @@ async function recordRun(
   await recordExport(record, exportOf(result, basename(target.path), facts, 'everything'));
 }
 
-/** @throws `csv-not-written` */
+/** @throws `file-not-written` */
 async function putInPlace(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new Failure('csv-not-written', { reason, cause: error });
+    throw new Failure('file-not-written', { reason, cause: error });
   }
 }
 

@@ -104,7 +104,7 @@ export const failures = {
     advice: 'Try again in a few minutes.',
   }),
   /** The service sent nothing for longer than the timeout. */
-  'service-silent': failure<{ readonly idleTimeoutMs: number; readonly afterFirstByte: boolean }>({
+  'service-timed-out': failure<{ readonly idleTimeoutMs: number; readonly afterFirstByte: boolean }>({
     scope: 'service',
     canRetry: true,
     log: ({ idleTimeoutMs, afterFirstByte }) =>
@@ -130,7 +130,7 @@ export const failures = {
     others: 'The Reporting Service has no such report.',
   }),
   /** 400, 422 or another 4xx. `serviceMessage`: one line of at most 200 characters. Only the asker may see it. */
-  'question-refused': failure<{ readonly status: number; readonly serviceMessage?: string | undefined }>({
+  'query-refused': failure<{ readonly status: number; readonly serviceMessage?: string | undefined }>({
     scope: 'asker',
     log: ({ status }) => `The Reporting Service refused the query: status ${status}`,
     reason: ({ status, serviceMessage }) =>
@@ -357,7 +357,7 @@ export const failures = {
     others: 'The answer is too large for Excel. A CSV has no such limit.',
   }),
   /** `reason`: the code of the operating system, `ENOSPC` for a full disk. */
-  'csv-not-written': failure<{ readonly reason: string }>({
+  'file-not-written': failure<{ readonly reason: string }>({
     canRetry: true,
     log: ({ reason }) => `The file could not be written (${reason})`,
     reason: ({ reason }) =>

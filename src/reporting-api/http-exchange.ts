@@ -33,7 +33,9 @@ export async function exchange(call: HttpCall, write: Write, options: ExchangeOp
   signal.addEventListener('abort', cancel, { once: true });
   let begun = false;
   const watch = watchIdleTimeout(call.idleTimeoutMs, () =>
-    ended.abort(new Failure('service-silent', { idleTimeoutMs: call.idleTimeoutMs, afterFirstByte: begun })),
+    ended.abort(
+      new Failure('service-timed-out', { idleTimeoutMs: call.idleTimeoutMs, afterFirstByte: begun }),
+    ),
   );
   try {
     const { statusCode, headers, body } = await send(call.url, {

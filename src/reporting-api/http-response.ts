@@ -27,7 +27,7 @@ export function errorForStatus(
   if (status === 401 || status === 403) return new Failure('token-refused', { status });
   if (status === 404) return new Failure('no-such-report');
   if (status === 429) return new Failure('too-many-requests', { retryAfterMs: retryAfter(headers, nowMs) });
-  if (status < 500) return new Failure('question-refused', { status, serviceMessage: message });
+  if (status < 500) return new Failure('query-refused', { status, serviceMessage: message });
   return new Failure('service-broken', { status, retryAfterMs: retryAfter(headers, nowMs) });
 }
 

@@ -239,7 +239,7 @@ function repeatWait(
 /**
  * A second name for the file, or a copy where the disk has no second names. Nobody changes a file of an answer.
  *
- * @throws `csv-not-written`, `cancelled`; no file is left then
+ * @throws `file-not-written`, `cancelled`; no file is left then
  */
 async function copyForReader(from: string, to: string, signal: AbortSignal): Promise<void> {
   try {
@@ -249,7 +249,7 @@ async function copyForReader(from: string, to: string, signal: AbortSignal): Pro
     });
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') await rm(to, { force: true });
-    throw new Failure('csv-not-written', { reason: codeOf(error), cause: error });
+    throw new Failure('file-not-written', { reason: codeOf(error), cause: error });
   }
   if (!signal.aborted) return;
   await rm(to, { force: true });

@@ -6,12 +6,7 @@ import { asSlackFailure } from '../../src/slack/digests/deliver-run.js';
 
 describe('the kind of a failure', () => {
   it.each([
-    [
-      'a question that is refused',
-      new Failure('question-refused', { status: 422 }),
-      'own',
-      'question-refused',
-    ],
+    ['a question that is refused', new Failure('query-refused', { status: 422 }), 'own', 'query-refused'],
     ['a service that is down', new Failure('service-broken', { status: 503 }), 'service', 'service-broken'],
     ['a token that is refused', new Failure('token-refused', { status: 401 }), 'service', 'token-refused'],
     ['an answer that is none', new Failure('answer-not-json', { record: 1 }), 'temporary', 'answer-not-json'],

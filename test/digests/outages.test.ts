@@ -71,7 +71,7 @@ describe('a service that fails', () => {
     const reason =
       'The Reporting Service did not accept this request (status 422). It says: “Unknown field *cohort* <!channel>”';
     expect(await run(one, ({ state }) => state === 'failed')).toMatchObject({
-      errorCode: 'question-refused',
+      errorCode: 'query-refused',
       reason,
     });
     const told = await slack.waitForMessage('@ada', 'Not sent: ');

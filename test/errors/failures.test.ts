@@ -15,10 +15,10 @@ const person = 'zz-marked-person@example.com';
 const samples: { readonly [Code in FailureCode]: FailureDetails<Code> } = {
   'service-unreachable': { reason: 'refused', systemCode: 'ECONNREFUSED' },
   'connection-lost': { afterFirstByte: true },
-  'service-silent': { idleTimeoutMs: 60_000, afterFirstByte: false },
+  'service-timed-out': { idleTimeoutMs: 60_000, afterFirstByte: false },
   'token-refused': { status: 401 },
   'no-such-report': {},
-  'question-refused': { status: 422, serviceMessage: `${person} is unknown` },
+  'query-refused': { status: 422, serviceMessage: `${person} is unknown` },
   'service-broken': { status: 503, retryAfterMs: 1000 },
   'too-many-requests': { retryAfterMs: 1000 },
   'wait-too-long': { waitMs: 600_000 },
@@ -44,7 +44,7 @@ const samples: { readonly [Code in FailureCode]: FailureDetails<Code> } = {
   'title-undecided': { title: person },
   'person-erased': {},
   'too-large-for-excel': { limit: 'rows' },
-  'csv-not-written': { reason: 'ENOSPC' },
+  'file-not-written': { reason: 'ENOSPC' },
   'export-not-recorded': {},
   'access-refused': {
     refusal: { kind: 'nothing', admins: [person] },

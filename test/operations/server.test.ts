@@ -183,7 +183,7 @@ describe('the operations server', () => {
       outcome: 'failed',
       seconds: 1,
       records: 0,
-      code: 'service-silent',
+      code: 'service-timed-out',
     });
     metrics.digestEnded({ outcome: 'delivered', secondsLate: 3 });
     metrics.digestEnded({ outcome: 'failed', code: 'is_archived', secondsLate: 70 });
@@ -199,7 +199,7 @@ describe('the operations server', () => {
     expect(contentType).toContain('text/plain');
     for (const line of [
       'rollcall_asks_total{report="engagement",outcome="answered",code=""} 1',
-      'rollcall_asks_total{report="engagement",outcome="failed",code="service-silent"} 1',
+      'rollcall_asks_total{report="engagement",outcome="failed",code="service-timed-out"} 1',
       'rollcall_ask_duration_seconds_sum{report="engagement",outcome="answered"} 2',
       'rollcall_records_read_total{report="engagement"} 412',
       'rollcall_digest_runs_total{outcome="delivered",code=""} 1',

@@ -153,7 +153,7 @@ describe('the thread that reads answers', () => {
       file: { ...csvPlan, path: '/nowhere/at/all.csv', columns: [] },
     });
     await expect(broken.add(wire(), never(), {})).rejects.toMatchObject({
-      code: 'csv-not-written',
+      code: 'file-not-written',
       details: { reason: 'ENOENT' },
     });
     await broken.discard();

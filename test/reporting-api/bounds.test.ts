@@ -48,7 +48,7 @@ describe('a disk with little space', () => {
   it('gets no file at all below the reserve', async () => {
     const path = join(tmpdir(), 'rollcall-never-written.csv');
     const creating = AnswerFile.create(path, async () => minFreeBytes - 1);
-    await expect(creating).rejects.toMatchObject({ code: 'csv-not-written', details: { reason: 'ENOSPC' } });
+    await expect(creating).rejects.toMatchObject({ code: 'file-not-written', details: { reason: 'ENOSPC' } });
     expect(() => rmSync(path)).toThrow('ENOENT');
   });
 });
@@ -91,7 +91,10 @@ describe.skipIf(!mounted)('a disk that fills while a file is written', () => {
     const filling = async () => {
       for (let bytes = 0; bytes < 2 * minFreeBytes; bytes += chunk.length) await stream.write(chunk);
     };
-    await expect(filling()).rejects.toMatchObject({ code: 'csv-not-written', details: { reason: 'ENOSPC' } });
+    await expect(filling()).rejects.toMatchObject({
+      code: 'file-not-written',
+      details: { reason: 'ENOSPC' },
+    });
     await stream.discard();
     expect(readdirSync(disk).filter((name) => name.endsWith('.csv'))).toEqual([]);
 

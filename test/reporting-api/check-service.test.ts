@@ -40,6 +40,6 @@ it('fails as a report would, without a retry', async () => {
   await expect(checkService(settings(), now, never)).rejects.toMatchObject({ code: 'token-refused' });
   await expect(checkService(settings(), now, never)).rejects.toMatchObject({ code: 'service-broken' });
   await expect(checkService(settings(), now, never)).rejects.toMatchObject({ code: 'answer-not-an-array' });
-  await expect(checkService(settings(), now, never)).rejects.toMatchObject({ code: 'service-silent' });
+  await expect(checkService(settings(), now, never)).rejects.toMatchObject({ code: 'service-timed-out' });
   expect(server.seen).toHaveLength(4);
 });

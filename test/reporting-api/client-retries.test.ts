@@ -96,14 +96,14 @@ describe('a retry', () => {
 
   it.each<[string, Behaviour, string]>([
     ['a refused token', status(401), 'token-refused'],
-    ['a refused query', status(422, { message: 'No' }), 'question-refused'],
+    ['a refused query', status(422, { message: 'No' }), 'query-refused'],
     ['a missing report', status(404), 'no-such-report'],
     ['a broken service', status(500), 'service-broken'],
     ['chunks of no size', inChunks('zz\r\n'), 'damaged-answer'],
     ['a redirect', status(307, '', { location: '/' }), 'service-redirects'],
     ['no content', status(204, ''), 'empty-answer'],
-    ['silence', silent, 'service-silent'],
-    ['silence within the answer', pieces('[{"email":"a"},'), 'service-silent'],
+    ['silence', silent, 'service-timed-out'],
+    ['silence within the answer', pieces('[{"email":"a"},'), 'service-timed-out'],
   ])('does not happen after %s', async (_, failure, code) => {
     open({ idleTimeoutMs: 150 });
     server.behave(failure, answer('[]'));

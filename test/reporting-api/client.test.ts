@@ -161,7 +161,7 @@ describe('a range above the limit of the service', () => {
   it('fails if one window fails', async () => {
     open({ maxRangeDays: 4 });
     server.behave(answer(rows('One')), status(400));
-    await expect(ask()).rejects.toMatchObject({ code: 'question-refused' });
+    await expect(ask()).rejects.toMatchObject({ code: 'query-refused' });
     expect(server.seen).toHaveLength(2);
   });
 

@@ -158,7 +158,7 @@ describe('a timeout', () => {
     server.behave(silent);
     const began = performance.now();
     await expect(ask({ idleTimeoutMs: 1000 })).rejects.toThrow(
-      new Failure('service-silent', { idleTimeoutMs: 1000, afterFirstByte: false }),
+      new Failure('service-timed-out', { idleTimeoutMs: 1000, afterFirstByte: false }),
     );
     const took = performance.now() - began;
     expect(took).toBeGreaterThanOrEqual(995);
@@ -175,7 +175,7 @@ describe('a timeout', () => {
     });
     const began = performance.now();
     await expect(ask({ idleTimeoutMs: 400 })).rejects.toThrow(
-      new Failure('service-silent', { idleTimeoutMs: 400, afterFirstByte: true }),
+      new Failure('service-timed-out', { idleTimeoutMs: 400, afterFirstByte: true }),
     );
     expect(performance.now() - began).toBeGreaterThanOrEqual(1000);
     await server.seen[0]?.disconnected;
@@ -199,12 +199,12 @@ describe('a timeout', () => {
 
 describe('an error status', () => {
   it.each([
-    [400, 'question-refused'],
+    [400, 'query-refused'],
     [401, 'token-refused'],
     [403, 'token-refused'],
     [404, 'no-such-report'],
-    [409, 'question-refused'],
-    [422, 'question-refused'],
+    [409, 'query-refused'],
+    [422, 'query-refused'],
     [429, 'too-many-requests'],
     [500, 'service-broken'],
     [502, 'service-broken'],
@@ -224,7 +224,7 @@ describe('an error status', () => {
       answer(body instanceof Buffer || typeof body === 'string' ? body : JSON.stringify(body), headers, 422),
     );
     const error = await ask().catch((thrown: unknown) => thrown);
-    if (!isFailure(error, 'question-refused')) throw error;
+    if (!isFailure(error, 'query-refused')) throw error;
     expect(JSON.stringify({ ...error, message: error.message })).not.toContain('departments');
     return error.details.serviceMessage;
   };

@@ -60,7 +60,7 @@ describe('a retry', () => {
   it.each([
     ['a failure of its own', new Failure('service-broken', { status: 500 })],
     ['a status that says it never will', new Failure('service-broken', { status: 505 })],
-    ['silence', new Failure('service-silent', { idleTimeoutMs: 1000, afterFirstByte: false })],
+    ['silence', new Failure('service-timed-out', { idleTimeoutMs: 1000, afterFirstByte: false })],
     [
       'a bad certificate',
       new Failure('service-unreachable', { reason: 'not-secure', systemCode: 'CERT_HAS_EXPIRED' }),
@@ -70,7 +70,7 @@ describe('a retry', () => {
       new Failure('service-unreachable', { reason: 'unknown-host', systemCode: 'ENOTFOUND' }),
     ],
     ['a refused token', new Failure('token-refused', { status: 401 })],
-    ['a refused query', new Failure('question-refused', { status: 422 })],
+    ['a refused query', new Failure('query-refused', { status: 422 })],
     ['a missing report', new Failure('no-such-report')],
     ['an answer that is not JSON', new Failure('answer-not-json', { record: 0 })],
     ['a damaged answer', new Failure('damaged-answer', { cutShort: false })],

@@ -7,10 +7,10 @@ const across = (error: unknown) => deserializeError(structuredClone(serializeErr
 
 describe('an error that is sent to another thread', () => {
   it.each([
-    new Failure('service-silent', { idleTimeoutMs: 5000, afterFirstByte: true }),
-    new Failure('question-refused', { status: 422, serviceMessage: 'departments: unknown' }),
+    new Failure('service-timed-out', { idleTimeoutMs: 5000, afterFirstByte: true }),
+    new Failure('query-refused', { status: 422, serviceMessage: 'departments: unknown' }),
     new Failure('answer-not-an-array'),
-    new Failure('csv-not-written', { reason: 'ENOSPC', cause: new Error('cause') }),
+    new Failure('file-not-written', { reason: 'ENOSPC', cause: new Error('cause') }),
   ])('keeps its code and details: $code', (error) => {
     const arrived = across(error);
     expect(arrived).toBeInstanceOf(Failure);
@@ -21,9 +21,9 @@ describe('an error that is sent to another thread', () => {
 
   it('keeps fields hidden from loggers', () => {
     const arrived = across(
-      new Failure('question-refused', { status: 422, serviceMessage: 'departments: unknown' }),
+      new Failure('query-refused', { status: 422, serviceMessage: 'departments: unknown' }),
     );
-    expect(isFailure(arrived, 'question-refused') && arrived.details.serviceMessage).toBe(
+    expect(isFailure(arrived, 'query-refused') && arrived.details.serviceMessage).toBe(
       'departments: unknown',
     );
     expect(JSON.stringify(arrived)).not.toContain('departments');

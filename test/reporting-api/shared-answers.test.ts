@@ -382,7 +382,7 @@ describe('the file of a shared answer', () => {
     await sent[0]?.answer();
     await waiting;
     const again = read({}, withFile('b.csv'));
-    await expect(again).rejects.toMatchObject({ code: 'csv-not-written' });
+    await expect(again).rejects.toMatchObject({ code: 'file-not-written' });
     await expect(again).rejects.toMatchObject({ details: { reason: 'EEXIST' } });
     expect(await readFile(join(folder, 'b.csv'), 'utf8')).toBe('rows');
     await shared.close();
@@ -413,7 +413,7 @@ describe('the file of a shared answer', () => {
     await sent[0]?.answer();
     await waiting[0];
     await expect(waiting[1]).rejects.toMatchObject({
-      code: 'csv-not-written',
+      code: 'file-not-written',
       details: { reason: 'ENOENT' },
     });
   });

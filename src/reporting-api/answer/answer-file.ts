@@ -51,7 +51,7 @@ export class AnswerFile {
   /**
    * Creates the file, which must not exist.
    *
-   * @throws `csv-not-written`
+   * @throws `file-not-written`
    */
   static async create(
     path: string,
@@ -199,5 +199,5 @@ async function attempt<T>(work: Promise<T>): Promise<T> {
 
 function notWritten(error: unknown): Failure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-  return new Failure('csv-not-written', { reason: code, cause: error });
+  return new Failure('file-not-written', { reason: code, cause: error });
 }

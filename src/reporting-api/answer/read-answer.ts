@@ -341,7 +341,7 @@ class AnswerReading implements AnswerStream {
 
 /** True for a failure of the answer itself, which a retry can replace. */
 function isFaultOfAnswer(error: unknown): boolean {
-  return error instanceof KnownError && !isFailure(error, 'csv-not-written');
+  return error instanceof KnownError && !isFailure(error, 'file-not-written');
 }
 
 const noBytes = Buffer.alloc(0);

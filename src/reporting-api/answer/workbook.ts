@@ -28,7 +28,7 @@ export interface Sheet {
  * Writes a workbook as it is compressed. Memory stays flat: a chunk of the sheet is made when the one before is on its
  * way to the disk.
  *
- * @throws `csv-not-written`, `too-large-for-excel`, `cancelled`
+ * @throws `file-not-written`, `too-large-for-excel`, `cancelled`
  */
 export async function writeWorkbook(
   to: AnswerFile,

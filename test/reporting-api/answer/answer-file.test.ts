@@ -42,7 +42,7 @@ describe('the file of a CSV', () => {
     const file = await onASmallDisk(100_000);
     for (let block = 0; block < 10; block += 1) file.write(Buffer.alloc(200_000));
     await expect(file.drain()).rejects.toMatchObject({
-      code: 'csv-not-written',
+      code: 'file-not-written',
       details: { reason: 'ENOSPC' },
     });
     expect(file.isBacklogged).toBe(true);
@@ -59,7 +59,7 @@ describe('the file of a CSV', () => {
     const other = await AnswerFile.create(folder.path('other.csv'));
     await expect(padRows(file, other, [{ from: 5, cells: 1 }], 2)).rejects.toThrow('shorter');
     await expect(other.moveTo(folder.path('nowhere/other.csv'))).rejects.toMatchObject({
-      code: 'csv-not-written',
+      code: 'file-not-written',
       details: { reason: 'ENOENT' },
     });
     await file.closeAndRemove();

@@ -262,7 +262,7 @@ describe('a reading', () => {
   it('fails if the file cannot be created', async () => {
     const reading = openAnswerStream(readingInto('no/such/folder.csv'), () => new Texts());
     await expect(reading.beginAnswer()).rejects.toMatchObject({
-      code: 'csv-not-written',
+      code: 'file-not-written',
       details: { reason: 'ENOENT' },
     });
     await reading.discard();

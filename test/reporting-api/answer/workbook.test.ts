@@ -176,7 +176,7 @@ describe('a workbook that cannot be made', () => {
     const file = await AnswerFile.create(folder.fresh());
     async function* rows(): AsyncGenerator<Buffer> {
       yield Buffer.from('t1\u001e');
-      throw new Failure('csv-not-written', { reason: 'EIO' });
+      throw new Failure('file-not-written', { reason: 'EIO' });
     }
     const sheet = { name: 'Rows', columns: [{ heading: 'A', kind: 'text' as const }] };
     const making = writeWorkbook(file, { ...sheet, rows: rows() });

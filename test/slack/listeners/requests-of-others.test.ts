@@ -31,7 +31,7 @@ async function saved(owner: string) {
 function bot() {
   const source = {
     async read() {
-      throw new Failure('question-refused', { status: 400, serviceMessage: `${mark} is unknown` });
+      throw new Failure('query-refused', { status: 400, serviceMessage: `${mark} is unknown` });
     },
   };
   const access = {

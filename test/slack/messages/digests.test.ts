@@ -66,7 +66,7 @@ const codes = [
   'is_archived',
   'not_in_channel',
   'channel_not_found',
-  'question-refused',
+  'query-refused',
   'unexpected',
   'new_code',
 ];

@@ -37,7 +37,7 @@ const failed: DigestRun = {
   missed: 0,
   late: false,
   fileState: 'none',
-  errorCode: 'question-refused',
+  errorCode: 'query-refused',
   reason: `It says: “${mark} is unknown”`,
 };
 
@@ -74,7 +74,7 @@ describe('a failure of a request with filters that somebody else chose', () => {
   it.each([
     [
       'the service quotes a filter',
-      new Failure('question-refused', { status: 400, serviceMessage: `unknown: ${mark}` }),
+      new Failure('query-refused', { status: 400, serviceMessage: `unknown: ${mark}` }),
     ],
     [
       'a name is not in the list of names',

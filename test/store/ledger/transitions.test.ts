@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-const why = { code: 'question-refused', reason: 'The field is gone.' };
+const why = { code: 'query-refused', reason: 'The field is gone.' };
 
 /** A run that a worker has begun. */
 async function running() {
