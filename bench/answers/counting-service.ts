@@ -33,3 +33,16 @@ export async function startCountingService(records: number, delayMs = 0): Promis
     },
   };
 }
+
+/** Accepts every query and never answers, so that runs start and never end. */
+export async function startSilentService() {
+  const server = createServer((request) => request.resume());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { endOf } from '../../playground/processes/end-of.js';
+import { signingSecret } from '../sides/jobs.js';
 
 /** The measurements of one start of a program. */
 export interface Started {
@@ -15,7 +16,7 @@ export interface Started {
 export function startSettings(apiUrl: string, databasePath: string): Record<string, string> {
   return {
     SLACK_BOT_TOKEN: 'xoxb-bench',
-    SLACK_SIGNING_SECRET: 'the-secret-of-the-bench',
+    SLACK_SIGNING_SECRET: signingSecret,
     SLACK_API_URL: apiUrl,
     REPORTING_BASE_URL: 'http://127.0.0.1:9',
     NAMES_DAILY: 'no',

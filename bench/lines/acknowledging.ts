@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { startSilentService } from '../answers/counting-service.js';
 import type { Bench, BenchLine } from '../harness/line.js';
 import { type Pair, ratioAtLeast, ratioBeside } from '../harness/measured.js';
 import { startSide } from '../harness/side-process.js';
@@ -9,7 +8,6 @@ import type { BareListenJob, ListenJob } from '../sides/jobs.js';
 import { type SendResult, sendCommands } from '../slack/send-commands.js';
 import { startStubSlack } from '../slack/stub-slack.js';
 
-const signingSecret = 'the-secret-of-the-bench';
 const pairs = 5;
 const helps = 3000;
 const runs = 500;
@@ -35,7 +33,6 @@ export const acknowledging: BenchLine = {
       for (let pair = 1; pair <= pairs; pair += 1) {
         const job = (side: string): ListenJob => ({
           apiUrl: slack.apiUrl,
-          signingSecret,
           serviceUrl: service.url,
           databasePath: join(bench.folder, `${side}-${pair}.db`),
         });
@@ -85,11 +82,11 @@ async function sendBothKinds<Job extends ListenJob>(file: string, job: Job): Pro
   const side = await startSide<Job>(file);
   try {
     const { port } = (await side.run(job)).outcome as { port: number };
-    await sendCommands(port, signingSecret, helps, () => 'help');
-    const help = await sendCommands(port, signingSecret, helps, () => 'help');
-    await sendCommands(port, signingSecret, warmUpRuns, runWords);
+    await sendCommands(port, helps, () => 'help');
+    const help = await sendCommands(port, helps, () => 'help');
+    await sendCommands(port, warmUpRuns, runWords);
     await wait(settleMs);
-    const run = await sendCommands(port, signingSecret, runs, runWords);
+    const run = await sendCommands(port, runs, runWords);
     return { help, run };
   } finally {
     await side.stop();
@@ -106,17 +103,4 @@ function say(bench: Bench, pair: number, sides: Readonly<Record<string, BothKind
       `${name} ${Math.round(helps / help.seconds)} helps and ${Math.round(runs / run.seconds)} runs a second`,
   );
   bench.say(`pair ${pair}: ${rates.join(', ')}`);
-}
-
-/** Accepts every query and never answers, so that runs start and never end. */
-async function startSilentService() {
-  const server = createServer((request) => request.resume());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
 }

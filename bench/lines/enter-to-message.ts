@@ -11,7 +11,6 @@ import type { BareListenJob, ListenJob } from '../sides/jobs.js';
 import { sendCommand } from '../slack/send-commands.js';
 import { type StubSlack, startStubSlack } from '../slack/stub-slack.js';
 
-const signingSecret = 'the-secret-of-the-bench';
 const records = 100;
 const pairs = 3;
 const commands = 160;
@@ -115,7 +114,6 @@ async function withSlowService(bench: Bench, slack: StubSlack, next: NextMessage
 function jobOf(slack: StubSlack, serviceUrl: string, databasePath: string): ListenJob {
   return {
     apiUrl: slack.apiUrl,
-    signingSecret,
     serviceUrl,
     databasePath,
     settings: {
@@ -146,7 +144,7 @@ async function timesOf<Job extends ListenJob>(
       // Each command makes its own query, so that no answer is cached.
       const [{ at, text }] = await Promise.all([
         next(),
-        sendCommand(pool, signingSecret, `engagement last-week departments:"Department ${n}"`),
+        sendCommand(pool, `engagement last-week departments:"Department ${n}"`),
       ]);
       if (n >= warmUp) times.push(at - begun);
       check(text);

@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -9,6 +7,7 @@ import { endOf } from '../../playground/processes/end-of.js';
 import { startPostgres } from '../../playground/processes/postgres.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { openStore, type Store } from '../../src/store/store.js';
+import { startSilentService } from '../answers/counting-service.js';
 import type { Bench, BenchLine } from '../harness/line.js';
 import { atMost, type Measured, type Pair, ratioAtLeast } from '../harness/measured.js';
 import { startSide } from '../harness/side-process.js';
@@ -18,7 +17,6 @@ import { sendCommands } from '../slack/send-commands.js';
 import { startStubSlack } from '../slack/stub-slack.js';
 
 const recordKey = randomBytes(32).toString('hex');
-const signingSecret = 'the-secret-of-the-bench';
 const now = 1_795_000_000_000;
 const storePairs = 7;
 const records = 400;
@@ -178,16 +176,13 @@ async function compareAcknowledging(
   apiUrl: string,
   bench: Bench,
 ): Promise<readonly Measured[]> {
-  const service = createServer((asked) => void asked.resume());
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-  const serviceUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const service = await startSilentService();
   const measured: Pair[] = [];
   try {
     for (let pair = 1; pair <= acknowledgingPairs; pair += 1) {
       const job: ListenJob = {
         apiUrl,
-        signingSecret,
-        serviceUrl,
+        serviceUrl: service.url,
         databasePath: '',
         settings: {
           DATABASE_URL: `${server}?search_path=acknowledging_${pair}`,
@@ -202,12 +197,12 @@ async function compareAcknowledging(
         await wait(500);
       }
       const seconds = [Number.NaN, Number.NaN];
-      for (const { port } of sides) await sendCommands(port, signingSecret, 30, runWords);
+      for (const { port } of sides) await sendCommands(port, 30, runWords);
       // The runs of the first process would slow down the measurement of the second one.
       for (const n of pair % 2 === 0 ? [0, 1] : [1, 0]) {
         const { port } = sides[n] ?? { port: 0 };
         await wait(settleMs);
-        seconds[n] = (await sendCommands(port, signingSecret, runs, runWords)).seconds;
+        seconds[n] = (await sendCommands(port, runs, runWords)).seconds;
       }
       const [theirs = Number.NaN, ours = Number.NaN] = seconds;
       measured.push({ theirs, ours });
@@ -215,8 +210,7 @@ async function compareAcknowledging(
       await Promise.all(sides.map(({ side }) => side.stop()));
     }
   } finally {
-    service.close();
-    service.closeAllConnections();
+    service.stop();
   }
   return [ratioAtLeast(`acknowledging ${runs} runs where another process leads`, measured, { atLeast: 0.5 })];
 }

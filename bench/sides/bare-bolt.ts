@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { App } from '@slack/bolt';
 import Database from 'better-sqlite3';
 import { serveSide } from '../harness/side.js';
-import type { BareListenJob } from './jobs.js';
+import { type BareListenJob, signingSecret } from './jobs.js';
 
 /**
  * The first example of Bolt's documentation: it checks the signature and acknowledges.
@@ -12,7 +12,7 @@ import type { BareListenJob } from './jobs.js';
  * before its acknowledgement, and a mark before and after the post. Help starts no run.
  */
 serveSide(async (job: BareListenJob) => {
-  const { apiUrl, signingSecret, serviceUrl, databasePath, keepsPromises, answers } = job;
+  const { apiUrl, serviceUrl, databasePath, keepsPromises, answers } = job;
   const app = new App({ token: 'xoxb-bench', signingSecret, clientOptions: { slackApiUrl: apiUrl } });
   const runs = keepsPromises ? openRuns(databasePath) : undefined;
   app.command('/report', async ({ ack, command, client }) => {

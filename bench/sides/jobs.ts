@@ -26,10 +26,12 @@ export function urlOf({ address, kind, records }: AnswerJob): string {
   return `${address}/api/v1/reports/${kind}/${records}`;
 }
 
+/** Signs every command of the bench. */
+export const signingSecret = 'the-secret-of-the-bench';
+
 /** The job of a side that listens to Slack over HTTP. The outcome is `{ port }`. Plain data. */
 export interface ListenJob {
   readonly apiUrl: string;
-  readonly signingSecret: string;
   readonly serviceUrl: string;
   readonly databasePath: string;
   /** Further environment variables of Rollcall. */

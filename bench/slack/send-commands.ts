@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
+import { signingSecret } from '../sides/jobs.js';
 
 export interface SendResult {
   readonly seconds: number;
@@ -23,12 +24,11 @@ const slackRequest = { path: '/slack/events', method: 'POST' } as const;
  */
 export async function sendCommands(
   port: number,
-  signingSecret: string,
   count: number,
   text: (n: number) => string,
 ): Promise<SendResult> {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: askers, pipelining: 1 });
-  const requests = Array.from({ length: count }, (_, n) => signed(signingSecret, text(n), n % people));
+  const requests = Array.from({ length: count }, (_, n) => signed(text(n), n % people));
   const times: number[] = [];
   let next = 0;
   const ask = async () => {
@@ -59,7 +59,7 @@ export async function sendCommands(
  *
  * @param person the number of the person who types it
  */
-function signed(secret: string, text: string, person: number) {
+function signed(text: string, person: number) {
   const body = new URLSearchParams({
     command: '/report',
     text,
@@ -71,7 +71,7 @@ function signed(secret: string, text: string, person: number) {
     response_url: 'http://127.0.0.1:9/response',
   }).toString();
   const timestamp = String(Math.floor(Date.now() / 1000));
-  const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
+  const signature = createHmac('sha256', signingSecret).update(`v0:${timestamp}:${body}`).digest('hex');
   return {
     body,
     headers: {
@@ -83,8 +83,8 @@ function signed(secret: string, text: string, person: number) {
 }
 
 /** Sends one command of one person. Throws for any answer but 200. */
-export async function sendCommand(pool: Pool, signingSecret: string, text: string): Promise<void> {
-  const { statusCode, body } = await pool.request({ ...slackRequest, ...signed(signingSecret, text, 1) });
+export async function sendCommand(pool: Pool, text: string): Promise<void> {
+  const { statusCode, body } = await pool.request({ ...slackRequest, ...signed(text, 1) });
   await body.dump();
   if (statusCode !== 200) throw new Error(`A command was answered with ${statusCode}`);
 }
