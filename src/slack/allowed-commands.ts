@@ -8,7 +8,7 @@ import { type AnswerRightsParts, answerRightsOf } from './answer-rights.js';
 import type { Managers } from './directory/managers.js';
 import type { People } from './directory/people.js';
 import { describeFailure } from './messages/failures.js';
-import { type RequestContext, resolveAsker, resolveConversation } from './request-context.js';
+import type { PlacedContext } from './request-context.js';
 
 interface AllowedCommands {
   readonly commands: readonly string[];
@@ -35,8 +35,8 @@ export async function mayHaveTeam(
   id: string,
   parts: Pick<OfferParts, 'access' | 'managers'> & { readonly people: People; readonly defaultZone: string },
 ): Promise<boolean> {
-  const asker = await resolveAsker(id, parts.people, parts.defaultZone);
-  return !asker.ok || (await addressWithoutTeam(asker.value, parts)) === undefined;
+  const { standing, zone = parts.defaultZone } = await parts.people.find(id);
+  return standing !== 'member' || (await addressWithoutTeam({ id, zone }, parts)) === undefined;
 }
 
 /** Why a command about the asker's own team is not offered; undefined: it is not about it, or there is a team. */
@@ -60,12 +60,10 @@ export async function emptyTeamIn(
 /** The commands that the reader may run here, without the parts that would be refused when pressed. */
 export async function allowedCommands(
   commands: readonly string[],
-  context: RequestContext,
-  asker: Asker,
+  { member: asker, conversation }: PlacedContext,
   parts: OfferParts,
 ): Promise<AllowedCommands> {
   if (commands.length === 0) return { commands };
-  const conversation = await resolveConversation(context, parts);
   const allowed: string[] = [];
   const notes = new Set<string>();
   let refusal: string | undefined;

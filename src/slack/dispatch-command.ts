@@ -124,8 +124,8 @@ function runCommand<Kind extends keyof Commands>(
 }
 
 /** A correction may quote names of saved reports, so guests and outsiders get none. */
-const correct = command(['member'], async (problem: Problem, context, parts) => {
-  await replyInContext(await replyToWords(problem, context, context.member, parts), context, parts);
+const correct = command(['member', 'conversation'], async (problem: Problem, context, parts) => {
+  await replyInContext(await replyToWords(problem, context, parts), context, parts);
 });
 
 /** Carries out a command from a slash command, a mention, a direct message or a button. */
@@ -159,8 +159,8 @@ export async function immediateReply(
   }
   const { refusal } = parsed;
   const reply = async () => {
-    const found = await lookUp(['member'], context, parts);
-    return found.ok ? replyToWords(refusal, context, found.value.member, parts) : found.refusal;
+    const found = await lookUp(['member', 'conversation'], context, parts);
+    return found.ok ? replyToWords(refusal, found.value, parts) : found.refusal;
   };
   return resultBy(acknowledgeBy, reply());
 }

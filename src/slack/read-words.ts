@@ -37,7 +37,7 @@ import { notice, problemMessage } from './messages/notices.js';
 import { namesSomebody, readingsMessage, unreadableMessage } from './messages/readings.js';
 import { notSavedHere, notSavedHereMessage } from './messages/saved-reports.js';
 import { peopleInWords } from './people-in-words.js';
-import { type RequestContext, resolveConversation } from './request-context.js';
+import type { PlacedContext } from './request-context.js';
 import { findSavedElsewhere } from './saved/run-saved-report.js';
 import { slackErrorCode } from './transport/clients.js';
 
@@ -47,11 +47,10 @@ import { slackErrorCode } from './transport/clients.js';
  */
 export async function replyToWords(
   problem: Problem,
-  context: RequestContext,
-  asker: Asker,
+  context: PlacedContext,
   parts: ListenerParts,
 ): Promise<OutgoingMessage> {
-  const { typed = '', channel } = context;
+  const { typed = '', channel, member: asker } = context;
   if (isNoSentence(typed)) return problemMessage(problem);
   const emptyTeam =
     problem.corrected === undefined ? undefined : await emptyTeamIn(problem.corrected, asker, parts);
@@ -63,7 +62,7 @@ export async function replyToWords(
     allReports.map(({ name }) => parts.access.accessOf(context.asker, name)),
   );
   const [above, savedNames] = await Promise.all([
-    answerAbove(context, asker, parts),
+    answerAbove(context, parts),
     parts.store.savedReports.namesIn(channel),
   ]);
   const sentence: Omit<SentenceContext, 'known'> = {
@@ -92,8 +91,8 @@ export async function replyToWords(
   if (understood.length === 1 && understood[0] === 'help')
     return firstHelpMessage(await mayHaveTeam(asker.id, parts));
   const [readings, nearest] = [
-    await allowedCommands(understood, context, asker, parts),
-    await allowedCommands(read.nearest.filter(isAsTyped), context, asker, parts),
+    await allowedCommands(understood, context, parts),
+    await allowedCommands(read.nearest.filter(isAsTyped), context, parts),
   ];
   const note =
     [aboveNote, readings.note, namesNote].filter((part) => part !== undefined).join(' ') || undefined;
@@ -245,7 +244,7 @@ function isMisspeltCommand(typed: string, { corrected, nearest }: Problem): bool
  * thousands, so other work runs between the lists.
  */
 async function knownNamesFor(
-  context: RequestContext,
+  context: PlacedContext,
   typed: string,
   accesses: readonly Access[],
   parts: ListenerParts,
@@ -254,7 +253,7 @@ async function knownNamesFor(
   const allowed = accesses.map(({ level }) => level).filter((level) => level !== 'nothing');
   if (allowed.length === 0) return { ...noKnownNames, areComplete: true };
   // People with a lower level for any report get only what everybody may see.
-  const minPeople = minPeopleIn(await resolveConversation(context, parts), allowed, parts);
+  const minPeople = minPeopleIn(context.conversation, allowed, parts);
   const values: KnownValue[] = [];
   const titles = new Map<string, { option: TitleOption; title: string; reports: ReportName[] }>();
   const likeness = likenessTo(typed);
@@ -353,11 +352,9 @@ interface AnswerAbove {
 
 /** The answer above in the thread, from which a sentence can take parts. */
 async function answerAbove(
-  context: RequestContext,
-  asker: Asker,
+  { channel, thread, member: asker, conversation }: PlacedContext,
   parts: ListenerParts,
 ): Promise<AnswerAbove> {
-  const { channel, thread } = context;
   const entry =
     thread === undefined ? undefined : await parts.store.requestLog.latestInThread(channel, thread);
   if (!entry?.message) return {};
@@ -368,7 +365,6 @@ async function answerAbove(
   const notAllowed: AnswerAbove = { note: 'You may not repeat the answer above, so I took nothing from it.' };
   if (hasErasedFilter(request)) return notAllowed;
   const isTheirs = entry.asker === asker.id && entry.choseFilters !== false;
-  const conversation = await resolveConversation(context, parts);
   // Only the person who wrote filters about people, and channels that may see them, are shown them again.
   if (namesPeople(request) && !isTheirs && conversation.personLevel !== 'allowed') return notAllowed;
   try {

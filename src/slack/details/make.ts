@@ -17,12 +17,12 @@ import { maxWaitForBeforeMs } from '../delivery/answer-editor.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { Progress } from '../delivery/progress.js';
 import type { ListenerParts } from '../listeners/context.js';
-import { type Conversation, type RequestContext, resolveConversation } from '../request-context.js';
+import { type Conversation, type PlacedContext, resolveConversation } from '../request-context.js';
 
 /** A press of *Details* under an answer. */
 export interface DetailsPress {
   readonly entry: RequestLogEntry;
-  readonly context: RequestContext;
+  readonly context: PlacedContext;
   /** The `ts` of the first message of the answer's thread; absent where the answer has none. */
   readonly root: string | undefined;
   /** Their delivery is unconfirmed, and a person wants them sent again. */

@@ -41,7 +41,7 @@ export async function showDetails(press: DetailsPress, parts: ListenerParts): Pr
     );
     return reply(failureMessage(failure, undefined));
   }
-  const conversation = await resolveConversation(context, parts);
+  const { conversation } = context;
   const thread = conversation.kind === 'elsewhere' ? undefined : root;
   if (thread !== undefined) {
     const at = parts.clock.now();

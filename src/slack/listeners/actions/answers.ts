@@ -15,6 +15,7 @@ import { helpMessage, meaningsMessage } from '../../messages/help.js';
 import { notice } from '../../messages/notices.js';
 import { shareForm } from '../../modals/forms.js';
 import { blocksView } from '../../modals/modal.js';
+import type { PlacedContext } from '../../request-context.js';
 import {
   type MakeForm,
   type OnPress,
@@ -40,7 +41,7 @@ function sendFile(file: FileFormat): OnPress {
 }
 
 /** Details: puts the rest of an answer into its thread. */
-const details: OnPress = async (pressed, parts) => {
+const details: OnPress<PlacedContext> = async (pressed, parts) => {
   const { message, context, reply } = pressed;
   const entry = await answerFor(pressed, parts, { onlyWhereShown: true });
   if (!entry || entry.asker === erasedEntry) return reply(answerExpired);
@@ -49,7 +50,7 @@ const details: OnPress = async (pressed, parts) => {
 };
 
 /** Send again, where the delivery of details is unconfirmed. */
-const detailsAgain: OnPress = async (pressed, parts) => {
+const detailsAgain: OnPress<PlacedContext> = async (pressed, parts) => {
   const { context, reply } = pressed;
   const [value = '', root] = pressed.value.split(' ');
   const entry = await answerFor({ ...pressed, value }, parts, { onlyWhereShown: true });
@@ -154,12 +155,12 @@ const makeHelp: MakeForm = async ({ context }, parts) => {
 const helpTitle = 'What you can ask';
 
 export const answerRoutes = (): readonly Route[] => [
-  press(actions.csv, ['member'], { kept: true }, sendFile('csv')),
-  press(actions.xlsx, ['member'], { kept: true }, sendFile('xlsx')),
-  press(actions.again, ['member'], { kept: true }, sendAgain),
-  press(actions.againAsCsv, ['member'], { kept: true }, sendAgainAsCsv),
-  press(actions.details, ['member'], { kept: true }, details),
-  press(actions.detailsAgain, ['member'], { kept: true }, detailsAgain),
+  press(actions.csv, ['member', 'conversation'], { kept: true }, sendFile('csv')),
+  press(actions.xlsx, ['member', 'conversation'], { kept: true }, sendFile('xlsx')),
+  press(actions.again, ['member', 'conversation'], { kept: true }, sendAgain),
+  press(actions.againAsCsv, ['member', 'conversation'], { kept: true }, sendAgainAsCsv),
+  press(actions.details, ['member', 'conversation'], { kept: true }, details),
+  press(actions.detailsAgain, ['member', 'conversation'], { kept: true }, detailsAgain),
   opens(actions.share, ['member'], 'Share to channel', makeShareForm),
   press(actions.cancel, ['member'], { kept: false }, cancelRun),
   press(actions.runWords, ['member'], { kept: true }, runWords(false)),

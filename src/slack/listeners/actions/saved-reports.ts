@@ -183,7 +183,7 @@ async function savedFor(
 
 export const savedRoutes = (): readonly Route[] => [
   opens(actions.save, ['member', 'conversation'], 'Save a report', makeSaveForm),
-  press(savedActions.run, ['member'], { kept: true }, runSavedReport),
+  press(savedActions.run, ['member', 'conversation'], { kept: true }, runSavedReport),
   opens(`${savedActions.more} edit`, ['member'], 'Saved report', makeEditForm),
   opens(`${savedActions.more} rename`, ['member'], 'Saved report', makeRenameForm),
   opens(`${savedActions.more} copy`, ['member'], 'Saved report', makeCopyForm),
