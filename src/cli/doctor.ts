@@ -24,8 +24,7 @@ import {
   slackClients,
   slackErrorCode,
 } from '../slack/transport/clients.js';
-import { fetchIdentity } from '../slack/transport/connect.js';
-import { SlackTokenRefused } from '../slack/transport/transport.js';
+import { fetchIdentity, SlackTokenRefused } from '../slack/transport/transport.js';
 import { checkDatabase } from '../store/backup.js';
 import { DatabaseUnusable } from '../store/errors.js';
 import { type Inspection, inspectAccess, inspectDatabase } from '../store/inspect.js';

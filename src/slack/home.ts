@@ -18,6 +18,7 @@ import type { Channels } from './directory/channels.js';
 import type { Managers } from './directory/managers.js';
 import type { Memberships } from './directory/memberships.js';
 import type { People } from './directory/people.js';
+import type { Home } from './listeners/context.js';
 import { digestBlocks, digestPageSize } from './messages/digest-list.js';
 import { describeFailure } from './messages/failures.js';
 import {
@@ -32,20 +33,6 @@ import { resolveAsker } from './request-context.js';
 import { formatListView, pageOf, readerOf } from './saved/list.js';
 import { maxSavedReports, maySee, undoWindowMs } from './saved/saved-reports.js';
 import { slackErrorCode } from './transport/clients.js';
-
-/** The Home tabs of all people. */
-export interface Home {
-  /**
-   * Draws a person's tab again. Never throws.
-   *
-   * @param contents changes what the tab shows from now on
-   */
-  show(user: string, contents?: Partial<TabContents>): Promise<void>;
-  /** Records that a person has opened their tab, because they pressed a button on it. */
-  markOpened(user: string): void;
-  /** Draws a person's tab again after a change, if they have ever opened it. */
-  changed(user: string): void;
-}
 
 export interface HomeParts {
   readonly managers: Managers;
@@ -281,13 +268,4 @@ async function visibleReports(user: string, parts: HomeParts): Promise<readonly 
     if (await maySee(saved.channel, user, parts)) mine.push(saved);
   }
   return mine;
-}
-
-/** One page of a list. */
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  /** The number of items before this page. */
-  readonly from: number;
-  /** True if there are items after this page. */
-  readonly more: boolean;
 }

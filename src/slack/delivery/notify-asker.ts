@@ -7,6 +7,12 @@ import {
 } from '../request-context.js';
 import { type OutgoingMessage, sendMessage } from './post-message.js';
 
+/** A message to one person, and where they get it. */
+export interface Reply {
+  readonly message: OutgoingMessage;
+  readonly context: RequestContext;
+}
+
 /**
  * Sends a message to one person alone, in the conversation of their request: through the response URL while it is open,
  * as an ephemeral message if the bot is a member, or as a direct message. Never throws; false if no way worked.

@@ -19,7 +19,7 @@ import type { ListenerParts } from '../listeners/context.js';
 import { digestAccessRefusal, digestLimits } from '../messages/digest-access.js';
 import { formatRun } from '../messages/digests.js';
 import { type Conversation, resolveAsker, resolveConversation } from '../request-context.js';
-import { fetchIdentity } from '../transport/connect.js';
+import { fetchIdentity } from '../transport/transport.js';
 import { tooManyDigests } from './limits.js';
 import { ownerScope } from './rights.js';
 

@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { Level } from '../../access/levels.js';
 import type { Scheduler } from '../../digests/scheduler.js';
 import type { FirstLooks } from '../../runner/daily-look.js';
-import type { Signals } from '../../store/signals.js';
+import type { Signals, TabContents } from '../../store/signals.js';
 import type { Store } from '../../store/store.js';
 import type { AnswerParts } from '../answer-request.js';
 import type { Send } from '../delivery/response-url.js';
@@ -13,8 +13,21 @@ import type { Memberships } from '../directory/memberships.js';
 import type { People } from '../directory/people.js';
 import type { PeopleNames } from '../directory/people-names.js';
 import type { UserGroups } from '../directory/user-groups.js';
-import type { Home } from '../home.js';
 import type { BuilderDraft } from '../modals/builder/state.js';
+
+/** The Home tabs of all people. */
+export interface Home {
+  /**
+   * Draws a person's tab again. Never throws.
+   *
+   * @param contents changes what the tab shows from now on
+   */
+  show(user: string, contents?: Partial<TabContents>): Promise<void>;
+  /** Records that a person has opened their tab, because they pressed a button on it. */
+  markOpened(user: string): void;
+  /** Draws a person's tab again after a change, if they have ever opened it. */
+  changed(user: string): void;
+}
 
 /** Everything that listeners need. `app.ts` builds it. */
 export interface ListenerParts extends AnswerParts {

@@ -10,7 +10,6 @@ import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { savedActions } from '../ids.js';
 import { escaped, isUserId } from '../markup.js';
-import type { SavedElsewhere } from '../saved/run-saved-report.js';
 import {
   button,
   buttons,
@@ -24,6 +23,12 @@ import {
   section,
 } from './blocks.js';
 import { notice } from './notices.js';
+
+/** A report of another conversation, and its name as typed. */
+export interface SavedElsewhere {
+  readonly id: string;
+  readonly typed: string;
+}
 
 /** The reply to the name of a report that is saved in another conversation, which is not named. */
 export function notSavedHereMessage({ id, typed }: SavedElsewhere): OutgoingMessage {

@@ -3,7 +3,6 @@ import { notifyAsker } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { rowsOf } from '../digests/manage.js';
 import { openOffer } from '../hand-over.js';
-import type { Page } from '../home.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { type DigestReader, digestBlocks, digestPageSize } from '../messages/digest-list.js';
 import { notice } from '../messages/notices.js';
@@ -29,6 +28,15 @@ export interface ListView {
   readonly contents?: ListContents;
   /** A saved report that the reader has just deleted. */
   readonly deleted?: SavedReport;
+}
+
+/** One page of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** The number of items before this page. */
+  readonly from: number;
+  /** True if there are items after this page. */
+  readonly more: boolean;
 }
 
 /** Handles `/report list`: shows the channel's saved reports and digests to the asker alone. */

@@ -9,7 +9,7 @@ import { completeForAsker } from '../complete-request.js';
 import { replyInContext } from '../delivery/notify-asker.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { notice, problemMessage } from '../messages/notices.js';
-import { removedFieldsMessage } from '../messages/saved-reports.js';
+import { removedFieldsMessage, type SavedElsewhere } from '../messages/saved-reports.js';
 import { makeBuilder } from '../modals/builder/open.js';
 import { editSavedExtra } from '../modals/builder/purposes.js';
 import type { MemberContext, RequestContext } from '../request-context.js';
@@ -31,12 +31,6 @@ export async function runSavedByName(
 
 /** Of one name, this many reports of other conversations are looked at. */
 const maxElsewhere = 20;
-
-/** A report of another conversation, and its name as typed. */
-export interface SavedElsewhere {
-  readonly id: string;
-  readonly typed: string;
-}
 
 /** The report of another conversation that a command names, if it would run there and the asker may see it. */
 export async function findSavedElsewhere(

@@ -5,14 +5,7 @@ import type { Log } from '../../logging/logger.js';
 import type { Inbox, TakenDelivery } from '../../store/slack/inbox.js';
 import type { SeenEnvelopes } from '../../store/slack/seen-deliveries.js';
 import { type Deadline, stopDeadline } from '../../time/clock.js';
-import {
-  boltLog,
-  isPermanentError,
-  type OnSlackError,
-  type SlackClients,
-  slackClients,
-  slackErrorCode,
-} from './clients.js';
+import { boltLog, type OnSlackError, type SlackClients, slackClients, slackErrorCode } from './clients.js';
 import type { Delivery } from './delivery.js';
 import { createDeliveryDeduplication } from './delivery-deduplication.js';
 import { createEventFilter } from './event-filter.js';
@@ -21,8 +14,10 @@ import { type DeliveriesInHand, deliveriesInHand } from './inbox.js';
 import { socketTransport } from './socket.js';
 import {
   type ConnectionState,
+  fetchIdentity,
   orAborted,
   retryDelayMs,
+  type SlackIdentity,
   SlackTokenRefused,
   type Sleep,
   type Transport,
@@ -162,18 +157,6 @@ function createTransport(
     : socketTransport({ appToken: transport.appToken, apiUrl, clients, log, sleep });
 }
 
-/** The bot's identity in Slack. */
-export interface SlackIdentity {
-  readonly teamId: string;
-  readonly botUserId: string;
-  /** Absent if Slack does not return it. */
-  readonly botId?: string;
-  /** The URL of the workspace, `https://example.slack.com/`. */
-  readonly workspaceUrl: string;
-  /** The scopes of the token, if Slack lists them. */
-  readonly scopes: readonly string[];
-}
-
 /**
  * Gets the bot's identity, and retries while Slack cannot be reached.
  *
@@ -197,20 +180,4 @@ async function waitForIdentity(
       await sleep(wait, signal);
     }
   }
-}
-
-/** @throws SlackTokenRefused, or the client's error if Slack cannot be reached */
-export async function fetchIdentity(client: WebClient): Promise<SlackIdentity> {
-  const answer = await client.auth.test().catch((error: unknown) => {
-    throw isPermanentError(error) ? new SlackTokenRefused('SLACK_BOT_TOKEN', slackErrorCode(error)) : error;
-  });
-  const { team_id: teamId, user_id: botUserId, bot_id: botId, url, response_metadata: metadata } = answer;
-  if (!teamId || !botUserId) throw new SlackTokenRefused('SLACK_BOT_TOKEN', 'not_a_bot_token');
-  return {
-    teamId,
-    botUserId,
-    botId,
-    workspaceUrl: url ?? '',
-    scopes: metadata?.scopes ?? [],
-  };
 }

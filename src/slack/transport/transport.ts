@@ -1,5 +1,7 @@
 import type { App, Receiver } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
 import { KnownError } from '../../errors/known-error.js';
+import { isPermanentError, slackErrorCode } from './clients.js';
 
 /** Whether Slack can reach the bot. */
 export type ConnectionState =
@@ -76,4 +78,32 @@ export async function orAborted<Outcome>(work: Promise<Outcome>, signal?: AbortS
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
+}
+
+/** The bot's identity in Slack. */
+export interface SlackIdentity {
+  readonly teamId: string;
+  readonly botUserId: string;
+  /** Absent if Slack does not return it. */
+  readonly botId?: string;
+  /** The URL of the workspace, `https://example.slack.com/`. */
+  readonly workspaceUrl: string;
+  /** The scopes of the token, if Slack lists them. */
+  readonly scopes: readonly string[];
+}
+
+/** @throws SlackTokenRefused, or the client's error if Slack cannot be reached */
+export async function fetchIdentity(client: WebClient): Promise<SlackIdentity> {
+  const answer = await client.auth.test().catch((error: unknown) => {
+    throw isPermanentError(error) ? new SlackTokenRefused('SLACK_BOT_TOKEN', slackErrorCode(error)) : error;
+  });
+  const { team_id: teamId, user_id: botUserId, bot_id: botId, url, response_metadata: metadata } = answer;
+  if (!teamId || !botUserId) throw new SlackTokenRefused('SLACK_BOT_TOKEN', 'not_a_bot_token');
+  return {
+    teamId,
+    botUserId,
+    botId,
+    workspaceUrl: url ?? '',
+    scopes: metadata?.scopes ?? [],
+  };
 }

@@ -1,6 +1,7 @@
 import type { DigestDraft } from '../../../digests/digest.js';
 import { ok } from '../../../errors/result.js';
 import { maskPeople } from '../../../requests/person-level.js';
+import type { Reply } from '../../delivery/notify-asker.js';
 import { previewDraft } from '../../digests/propose.js';
 import { type DigestRefusal, validateDigest } from '../../digests/validate.js';
 import { filtersOf, findAnswerOfForm } from '../../find-answer.js';
@@ -11,7 +12,7 @@ import { resultBy } from '../../modals/modal.js';
 import { readScheduleForm, type ScheduleFormState } from '../../modals/schedule-form.js';
 import type { Route } from '../../router.js';
 import type { ListenerParts } from '../context.js';
-import { type Reply, rejectForm, submission, type ValidateForm } from './submission.js';
+import { rejectForm, submission, type ValidateForm } from './submission.js';
 
 /** Schedule: shows a preview with the next three runs. */
 const previewDigest: ValidateForm = async (form, parts) => {

@@ -1,4 +1,5 @@
 import { ok } from '../../../errors/result.js';
+import type { Reply } from '../../delivery/notify-asker.js';
 import { digestHandOvers } from '../../digests/hand-over.js';
 import {
   formatOffer,
@@ -16,7 +17,7 @@ import type { Route } from '../../router.js';
 import { savedHandOvers } from '../../saved/hand-over.js';
 import { mayChange } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
-import { directReply, type Reply, rejectForm, submission, type ValidateForm } from './submission.js';
+import { directReply, rejectForm, submission, type ValidateForm } from './submission.js';
 
 /** Hand over: offers a digest or saved report to a new owner. People who choose themselves own it at once. */
 function handOver<Item extends Offered>(

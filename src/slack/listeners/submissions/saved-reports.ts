@@ -1,4 +1,5 @@
 import { ok } from '../../../errors/result.js';
+import type { Reply } from '../../delivery/notify-asker.js';
 import { filtersOf, findAnswerOfForm } from '../../find-answer.js';
 import { hidesPeople, peopleHidden } from '../../hidden-people.js';
 import { inputs, views } from '../../ids.js';
@@ -17,14 +18,7 @@ import {
   savingRefusal,
 } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
-import {
-  directReply,
-  type Reply,
-  rejectForm,
-  type SubmittedForm,
-  submission,
-  type ValidateForm,
-} from './submission.js';
+import { directReply, rejectForm, type SubmittedForm, submission, type ValidateForm } from './submission.js';
 
 /** Save: saves the request of an answer under a name, with relative ranges as they are. */
 const save: ValidateForm = async (form, parts) => {

@@ -2,11 +2,11 @@ import type { ViewStateValue, ViewSubmitAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { type Result, refused } from '../../../errors/result.js';
 import type { Asker } from '../../../requests/request.js';
-import { replyInContext } from '../../delivery/notify-asker.js';
+import { type Reply, replyInContext } from '../../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { formNotDoneMessage } from '../../messages/notices.js';
 import { type AcknowledgeDeadline, deadlineFrom, rejectionResponse, resultBy } from '../../modals/modal.js';
-import type { MemberContext, RequestContext } from '../../request-context.js';
+import type { MemberContext } from '../../request-context.js';
 import { type FindRoute, lookUp, type Need, type Route } from '../../router.js';
 import type { Delivery } from '../../transport/delivery.js';
 import { inputTooLong, maxInputLength } from '../../typed-text.js';
@@ -29,12 +29,6 @@ export interface SubmittedForm {
 interface FormProblem {
   readonly sentence: string;
   readonly input?: string;
-}
-
-/** A message to one person, and where they get it. */
-export interface Reply {
-  readonly message: OutgoingMessage;
-  readonly context: RequestContext;
 }
 
 /** Problems to show in the form, or a view to show instead of a form that is no longer valid. */

@@ -3,11 +3,11 @@ import type { DigestDraft } from '../../../digests/digest.js';
 import { ok, type Result, refused } from '../../../errors/result.js';
 import { reportForRequest } from '../../../requests/request-defaults.js';
 import { completeForAsker } from '../../complete-request.js';
+import type { Reply } from '../../delivery/notify-asker.js';
 import { previewDraft, scheduleNext } from '../../digests/propose.js';
 import { type DigestRefusal, type ValidatedDigest, validateDigest } from '../../digests/validate.js';
 import { builderActions, digestActions } from '../../ids.js';
 import type { ListenerParts } from '../../listeners/context.js';
-import type { Reply } from '../../listeners/submissions/submission.js';
 import { button, buttons } from '../../messages/blocks.js';
 import { changeNotAllowed, mayChange } from '../../saved/saved-reports.js';
 import {

@@ -5,8 +5,8 @@ import type { SavedReport } from '../../../store/saved-reports/saved-reports.js'
 import { answerRequest } from '../../answer-request.js';
 import { lacksPurpose } from '../../ask-purpose.js';
 import { completeForAsker } from '../../complete-request.js';
+import type { Reply } from '../../delivery/notify-asker.js';
 import type { ListenerParts } from '../../listeners/context.js';
-import type { Reply } from '../../listeners/submissions/submission.js';
 import { describeAccessRefusal } from '../../messages/access-levels.js';
 import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
