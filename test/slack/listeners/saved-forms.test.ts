@@ -31,7 +31,12 @@ function parts(): ListenerParts {
     channels: { directWith: async () => direct },
     home: { changed: () => {} },
     client: {
-      chat: { postMessage: async ({ text }: { text: string }) => void messages.push(text) },
+      chat: {
+        async postMessage({ text }: { text: string }) {
+          messages.push(text);
+          return { ok: true, channel: direct, ts: '1.1' };
+        },
+      },
     },
   } as unknown as ListenerParts;
 }
