@@ -65,3 +65,21 @@ describe('Manage under a digest', () => {
     expect(found(await store.digests.find(id)).deletedAt).toBe(6);
   });
 });
+
+describe('Undo of a deleted digest', () => {
+  const limit = 50;
+
+  it.each([
+    ['U2', 'You own 50 digests'],
+    ['U9', 'Its owner owns 50 digests'],
+  ])('tells %s that its owner has too many by now', async (user, words) => {
+    const { id } = await addDigest(store, 5, { owner: 'U2', channel: 'C1' });
+    await store.digests.delete(id, Date.now());
+    for (let n = 0; n < limit; n += 1) await addDigest(store, 5, { owner: 'U2', channel: 'C1' });
+    const access = { accessOf: async () => ({ level: 'everything' }), isAdmin: async () => user === 'U9' };
+    const bot = listeningBot({ store, changes: { access } as never });
+    await bot.deliver(pressOf('digest_undo_delete', id, { user: { id: user, team_id: 'T1', name: 'x' } }));
+    expect(JSON.stringify(bot.calls)).toContain(words);
+    expect((await store.digests.find(id))?.deletedAt).toBeDefined();
+  });
+});

@@ -5,6 +5,7 @@ import { ok, type Result, refused } from '../../../errors/result.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
 import { answerRequest } from '../../answer-request.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
+import { maxDigests, tooManyDigests } from '../../digests/limits.js';
 import { editDigest, pauseDigest, resumeDigest, rowsOf } from '../../digests/manage.js';
 import { ownerRefusalOf } from '../../digests/rights.js';
 import { digestActions, digestViews, inputs } from '../../ids.js';
@@ -164,6 +165,9 @@ const restoreDigest: OnPress = async ({ value, context, reply }, parts) => {
   const digest = await store.digests.find(value);
   if (!digest) return reply(gone);
   if (!(await mayChange(digest, context.asker, parts))) return reply(notTheirs);
+  const tooMany = digest.deletedAt === undefined ? undefined : await tooManyDigests(digest.owner, store);
+  if (tooMany !== undefined)
+    return reply(notice(`Not restored. ${digest.owner === context.asker ? tooMany : ownerHasTooMany}`));
   const nextDue = digest.state === 'paused' ? null : (nextRuns(digest.schedule, clock.now(), 1)[0] ?? null);
   const restored = await store.digests.restore(value, clock.now() - undoWindowMs, nextDue);
   const restoredDigest = restored ? await store.digests.find(value) : undefined;
@@ -175,6 +179,8 @@ const restoreDigest: OnPress = async ({ value, context, reply }, parts) => {
   parts.scheduler.checkNow();
   parts.home.changed(context.asker);
 };
+
+const ownerHasTooMany = `Its owner owns ${maxDigests} digests, which is the limit. They have to delete one first.`;
 
 /** A button and an option of the menu. */
 function both(verb: DigestVerb): readonly Route[] {
