@@ -48,6 +48,22 @@ describe('a channel that is shared with another organization', () => {
     expect(turns).toEqual([learning, expect.stringMatching(/^D/)]);
   });
 
+  it('between two variants of a summary: it is not posted, and made again', async () => {
+    const workspace = await openApproved();
+    const refusing = (args: { channel?: unknown }) => {
+      if (args.channel !== learning) return false;
+      share(workspace);
+      return true;
+    };
+    const error = { kind: 'error', error: 'invalid_blocks' } as const;
+    workspace.slack.faults.set('chat.postMessage', error, { when: refusing });
+    const processor = runProcessor(workspace);
+    const run = await processor.begin(await workspace.digest(onePerson));
+    expect(await processor.finish(run)).toMatchObject({ state: 'queued', errorCode: 'access-changed' });
+    expect(workspace.posts(learning)).toEqual([]);
+    expect(workspace.slack.messages('@ada')).toEqual([]);
+  });
+
   it.each(['files.getUploadURLExternal', 'upload'])(
     'after the message stands, at %s: the file goes to its owner alone',
     async (step) => {

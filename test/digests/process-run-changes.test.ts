@@ -132,3 +132,21 @@ describe('a digest with a run in progress', () => {
     expect(workspace.slack.messages('#learning').at(-1)?.words).toContain(`Set up by <@${noah}>`);
   });
 });
+
+describe('a database that does not take that Slack has the file of a run', () => {
+  it('leaves the file unconfirmed, and it is not sent again', async () => {
+    const workspace = await openTestWorkspace();
+    const { store, parts, slack, clock } = workspace;
+    await store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
+    const digest = await workspace.digest({ request: { ...settings.request, file: 'csv' as const } });
+    const posted: Ledger['markPosted'] = async (claim, ...facts) => {
+      if (claim.id.endsWith('-file')) throw new Error('database is locked');
+      return store.ledger.markPosted(claim, ...facts);
+    };
+    const watched = { ...parts, store: { ...store, ledger: { ...store.ledger, markPosted: posted } } };
+    const processor = runProcessor({ ...workspace, parts: watched });
+    const run = await processor.finish(await processor.begin(digest));
+    expect(run).toMatchObject({ state: 'posted', fileState: 'unknown' });
+    expect(slack.messages('#learning').filter(({ files }) => files.length > 0)).toHaveLength(1);
+  });
+});
