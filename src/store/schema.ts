@@ -3,6 +3,7 @@ import { type Level, levels, type Subject } from '../access/levels.js';
 import type { ReportName } from '../catalogue/index.js';
 import {
   type initialStates,
+  openStates,
   type PostKind,
   type PostState,
   postStates,
@@ -88,6 +89,7 @@ const answers = {
       process: orNull(text('nobody')),
     },
     {
+      age: `made_at WHERE state NOT IN (${openStates.map((state) => `'${state}'`).join(', ')})`,
       indexes: {
         by_hand: "made_at WHERE lease_owner IS NULL AND state IN ('running', 'posting')",
         by_message: 'message_channel, message_ts WHERE message_ts IS NOT NULL',
@@ -121,6 +123,7 @@ const answers = {
       ended_at: orNull(number()),
     },
     {
+      age: 'posted_at',
       indexes: {
         by_time: 'posted_at',
         of_digest: 'digest, posted_at WHERE digest IS NOT NULL',
@@ -132,7 +135,7 @@ const answers = {
   seen_envelopes: table(
     ['envelope'],
     { envelope: text(itsWords), seen_at: number() },
-    { indexes: { by_time: 'seen_at' } },
+    { age: 'seen_at', indexes: { by_time: 'seen_at' } },
   ),
   /** Deliveries from Slack that start a run or a post, so that another process can go on with them. */
   inbox: table(
@@ -186,7 +189,7 @@ const answers = {
   answer_totals: table(
     ['request'],
     { request: text('nobody'), totals: text(itsWords), people: text('by-hand'), kept_at: number() },
-    { indexes: { by_time: 'kept_at' } },
+    { age: 'kept_at', indexes: { by_time: 'kept_at' } },
   ),
   known_values: table(
     ['list_name', 'entry'],
@@ -199,7 +202,7 @@ const answers = {
       people: number(),
       seen_at: number(),
     },
-    { indexes: { by_time: 'seen_at', newest: 'list_name, seen_at' } },
+    { age: 'seen_at', indexes: { by_time: 'seen_at', newest: 'list_name, seen_at' } },
   ),
 };
 
@@ -216,7 +219,7 @@ const settings = {
       /** The delivery that used it. Only it may use it again, in the hands of another process. */
       used_by: orNull(text('nobody')),
     },
-    { indexes: { by_owner: 'owner', by_time: 'changed_at' } },
+    { age: 'changed_at', indexes: { by_owner: 'owner', by_time: 'changed_at' } },
   ),
   saved_reports: table(
     ['id'],
@@ -237,6 +240,7 @@ const settings = {
       ...offer,
     },
     {
+      age: 'deleted_at',
       indexes: {
         by_owner: 'owner, name_key WHERE deleted_at IS NULL',
         deleted: 'deleted_at WHERE deleted_at IS NOT NULL',
@@ -267,6 +271,7 @@ const settings = {
       keep_days: orNull(number()),
     },
     {
+      age: 'deleted_at',
       indexes: {
         deleted: 'deleted_at WHERE deleted_at IS NOT NULL',
         due: 'next_due WHERE next_due IS NOT NULL',
@@ -285,7 +290,7 @@ const settings = {
       changed_at: number(),
       used_at: orNull(number()),
     },
-    { indexes: { by_owner: 'owner', by_time: 'changed_at' } },
+    { age: 'changed_at', indexes: { by_owner: 'owner', by_time: 'changed_at' } },
   ),
   digest_notices: table(
     ['id'],
@@ -301,6 +306,7 @@ const settings = {
       message_ts: orNull(text('nobody')),
     },
     {
+      age: 'made_at WHERE ready_at IS NULL',
       indexes: {
         by_subject: 'subject',
         by_time: 'made_at',
@@ -320,7 +326,7 @@ const settings = {
       since: number(),
       ended_at: orNull(number()),
     },
-    { indexes: { ended: 'ended_at', open: 'cause, ended_at' } },
+    { age: 'ended_at', indexes: { ended: 'ended_at', open: 'cause, ended_at' } },
   ),
   /** After how many days files and rows are deleted. */
   channel_ages: table(['channel'], {

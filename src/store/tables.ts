@@ -43,6 +43,8 @@ export interface Table<Described extends Columns = Columns> {
   readonly uniqueIndexes: Readonly<Record<string, string>>;
   /** Columns that together are unique, besides the workspace. */
   readonly unique?: readonly string[];
+  /** The time by which rows expire, and a condition: `created_at WHERE ready_at IS NULL`. Absent: they have a rule of their own. */
+  readonly age?: string;
 }
 
 export type Row<Described extends Columns> = {
@@ -70,7 +72,7 @@ export function orNull<Value>(column: Column<Value>): Column<Value | null> {
 export function table<const Described extends Columns>(
   key: readonly (keyof Described & string)[],
   columns: Described,
-  more: Partial<Pick<Table, 'indexes' | 'uniqueIndexes' | 'unique'>> = {},
+  more: Partial<Pick<Table, 'indexes' | 'uniqueIndexes' | 'unique' | 'age'>> = {},
 ): Table<Described> {
   return { columns, key, indexes: {}, uniqueIndexes: {}, ...more };
 }

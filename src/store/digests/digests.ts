@@ -4,6 +4,7 @@ import { UnreadableDigest } from '../../digests/quarantine.js';
 import { type Digests, TooManyDigests } from '../../digests/store-ports.js';
 import { readRequest, readSchedule } from '../../digests/stored-settings.js';
 import { randomId } from '../database.js';
+import { expiryOf } from '../expiry.js';
 import { restartRunning } from '../ledger/waiting.js';
 import { noOffer, pendingOwnerOf, setOffer } from '../offers.js';
 import type { Tables } from '../schema.js';
@@ -164,11 +165,7 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
       await failed.where('failures', '>', 0).execute();
     },
 
-    async deleteBefore(time, limit) {
-      const old = db.selectFrom('digests').select('id').where('deleted_at', '<', time).limit(limit);
-      const { numDeletedRows } = await db.deleteFrom('digests').where('id', 'in', old).executeTakeFirst();
-      return Number(numDeletedRows);
-    },
+    deleteBefore: expiryOf(db, 'digests'),
   };
 }
 

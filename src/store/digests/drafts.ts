@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { DigestDrafts } from '../../digests/store-ports.js';
 import { randomId } from '../database.js';
+import { expiryOf } from '../expiry.js';
 import type { Tables } from '../schema.js';
 
 export function digestDraftsIn(db: Kysely<Tables>, newId: () => string = randomId): DigestDrafts {
@@ -36,13 +37,6 @@ export function digestDraftsIn(db: Kysely<Tables>, newId: () => string = randomI
       return used.numUpdatedRows > 0n;
     },
 
-    async deleteBefore(time, limit) {
-      const old = db.selectFrom('digest_drafts').select('id').where('changed_at', '<', time).limit(limit);
-      const { numDeletedRows } = await db
-        .deleteFrom('digest_drafts')
-        .where('id', 'in', old)
-        .executeTakeFirst();
-      return Number(numDeletedRows);
-    },
+    deleteBefore: expiryOf(db, 'digest_drafts'),
   };
 }

@@ -8,6 +8,7 @@ import {
   unconfirmedKinds,
 } from '../../digests/store-ports.js';
 import { randomId } from '../database.js';
+import { expiryOf } from '../expiry.js';
 import { wasErased } from '../ledger/posts.js';
 import type { Tables } from '../schema.js';
 
@@ -146,19 +147,7 @@ export function digestNotificationsIn(
       await db.updateTable('digest_notices').set({ ready_at: null }).where('subject', '=', subject).execute();
     },
 
-    async deleteBefore(time, limit) {
-      const old = db
-        .selectFrom('digest_notices')
-        .select('id')
-        .where('made_at', '<', time)
-        .where('ready_at', 'is', null)
-        .limit(limit);
-      const { numDeletedRows } = await db
-        .deleteFrom('digest_notices')
-        .where('id', 'in', old)
-        .executeTakeFirst();
-      return Number(numDeletedRows);
-    },
+    deleteBefore: expiryOf(db, 'digest_notices'),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { DigestOutages, Outage } from '../../digests/store-ports.js';
 import { randomId } from '../database.js';
+import { expiryOf } from '../expiry.js';
 import type { Tables } from '../schema.js';
 
 /** A failure this soon after an outage continues that outage. People already know about it. */
@@ -57,14 +58,7 @@ export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = random
       return ended.numUpdatedRows > 0n;
     },
 
-    async deleteBefore(time, limit) {
-      const old = db.selectFrom('digest_outages').select('id').where('ended_at', '<', time).limit(limit);
-      const { numDeletedRows } = await db
-        .deleteFrom('digest_outages')
-        .where('id', 'in', old)
-        .executeTakeFirst();
-      return Number(numDeletedRows);
-    },
+    deleteBefore: expiryOf(db, 'digest_outages'),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Ledger, OwnerDecisions } from '../../digests/ledger.js';
 import { filePostId, openStates } from '../../posts/states.js';
 import { randomId } from '../database.js';
 import { deleteNotifications, settleNotifications } from '../digests/notifications.js';
+import { expiryOf } from '../expiry.js';
 import type { RecordKey } from '../record-key.js';
 import type { Tables } from '../schema.js';
 import { claimsIn } from './claim.js';
@@ -81,16 +82,7 @@ export function ledgerIn(
       };
     },
 
-    async deleteBefore(time, limit) {
-      const old = db
-        .selectFrom('posts')
-        .select('id')
-        .where('made_at', '<', time)
-        .where('state', 'not in', openStates)
-        .limit(limit);
-      const { numDeletedRows } = await db.deleteFrom('posts').where('id', 'in', old).executeTakeFirst();
-      return Number(numDeletedRows);
-    },
+    deleteBefore: expiryOf(db, 'posts'),
   };
 }
 

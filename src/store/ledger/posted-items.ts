@@ -6,6 +6,7 @@ import {
   type PostedItem,
   type PostedItems,
 } from '../../posts/posted-items.js';
+import { expiryOf } from '../expiry.js';
 import type { Tables } from '../schema.js';
 
 const dayMs = 24 * 3_600_000;
@@ -55,23 +56,7 @@ export function postedItemsIn(db: Kysely<Tables>): PostedItems {
         .execute();
     },
 
-    async deleteBefore(time, limit) {
-      const old = await db
-        .selectFrom('posted_items')
-        .select(['kind', 'channel', 'item'])
-        .where('posted_at', '<', time)
-        .limit(limit)
-        .execute();
-      for (const { kind, channel, item } of old) {
-        await db
-          .deleteFrom('posted_items')
-          .where('kind', '=', kind)
-          .where('channel', '=', channel)
-          .where('item', '=', item)
-          .execute();
-      }
-      return old.length;
-    },
+    deleteBefore: expiryOf(db, 'posted_items'),
   };
 }
 

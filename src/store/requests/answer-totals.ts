@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { AnswerForButtons, AnswerTotalsStore } from '../../runner/answer-totals.js';
+import { expiryOf } from '../expiry.js';
 import { wasErased } from '../ledger/posts.js';
 import type { RecordKey } from '../record-key.js';
 import type { Tables } from '../schema.js';
@@ -32,14 +33,7 @@ export function answerTotalsIn(db: Kysely<Tables>, key: RecordKey): AnswerTotals
       return row && { scope: parsed(row.scope), totals: parsed(row.totals) };
     },
 
-    async deleteBefore(time, limit) {
-      const old = db.selectFrom('answer_totals').select('request').where('kept_at', '<', time).limit(limit);
-      const { numDeletedRows } = await db
-        .deleteFrom('answer_totals')
-        .where('request', 'in', old)
-        .executeTakeFirst();
-      return Number(numDeletedRows);
-    },
+    deleteBefore: expiryOf(db, 'answer_totals'),
   };
 }
 

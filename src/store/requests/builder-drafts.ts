@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { randomId } from '../database.js';
+import { expiryOf } from '../expiry.js';
 import type { Tables } from '../schema.js';
 
 /** The draft was already submitted. */
@@ -124,13 +125,6 @@ export function builderDraftsIn<Draft>(
         .execute();
     },
 
-    async deleteBefore(time, limit) {
-      const old = db.selectFrom('builder_drafts').select('id').where('changed_at', '<', time).limit(limit);
-      const { numDeletedRows } = await db
-        .deleteFrom('builder_drafts')
-        .where('id', 'in', old)
-        .executeTakeFirst();
-      return Number(numDeletedRows);
-    },
+    deleteBefore: expiryOf(db, 'builder_drafts'),
   };
 }

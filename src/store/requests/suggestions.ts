@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { foldText } from '../../requests/titles.js';
 import type { SuggestionSource } from '../../runner/ports.js';
 import type { Suggestion } from '../../runner/suggestions.js';
+import { expiryOf } from '../expiry.js';
 import type { Tables } from '../schema.js';
 
 /** Names for filters, by list, from the daily look and from answers. Each with how many people have it, and nobody of them. */
@@ -155,20 +156,7 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
       return new Map(rows.map(({ entry, title }) => [entry, title ?? entry]));
     },
 
-    async deleteBefore(time, limit) {
-      const old = db
-        .selectFrom('known_values')
-        .select(['list_name', 'entry'])
-        .where('seen_at', '<', time)
-        .limit(limit);
-      const { numDeletedRows } = await db
-        .deleteFrom('known_values')
-        .where(({ eb, refTuple }) =>
-          eb(refTuple('list_name', 'entry'), 'in', old.$asTuple('list_name', 'entry')),
-        )
-        .executeTakeFirst();
-      return Number(numDeletedRows);
-    },
+    deleteBefore: expiryOf(db, 'known_values'),
   };
 }
 

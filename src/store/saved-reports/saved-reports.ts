@@ -3,6 +3,7 @@ import { ok, type Result, refused } from '../../errors/result.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { savedNameKey } from '../../requests/saved-names.js';
 import { randomId } from '../database.js';
+import { expiryOf } from '../expiry.js';
 import { noOffer, type PendingOwner, pendingOwnerOf, setOffer } from '../offers.js';
 import type { Tables } from '../schema.js';
 
@@ -286,14 +287,7 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
         .execute();
     },
 
-    async deleteBefore(time, limit) {
-      const old = db.selectFrom('saved_reports').select('id').where('deleted_at', '<', time).limit(limit);
-      const { numDeletedRows } = await db
-        .deleteFrom('saved_reports')
-        .where('id', 'in', old)
-        .executeTakeFirst();
-      return Number(numDeletedRows);
-    },
+    deleteBefore: expiryOf(db, 'saved_reports'),
   };
 }
 

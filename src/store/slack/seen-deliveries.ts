@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { expiryOf } from '../expiry.js';
 import type { Tables } from '../schema.js';
 
 /** Recent deliveries from Slack. They make repeated deliveries run once, also across a restart. */
@@ -37,13 +38,6 @@ export function seenEnvelopesIn(db: Kysely<Tables>): SeenEnvelopes {
         .execute();
     },
 
-    async deleteBefore(time, limit) {
-      const old = db.selectFrom('seen_envelopes').select('envelope').where('seen_at', '<', time).limit(limit);
-      const { numDeletedRows } = await db
-        .deleteFrom('seen_envelopes')
-        .where('envelope', 'in', old)
-        .executeTakeFirst();
-      return Number(numDeletedRows);
-    },
+    deleteBefore: expiryOf(db, 'seen_envelopes'),
   };
 }
