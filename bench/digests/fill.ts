@@ -25,8 +25,8 @@ export async function makeDatabase(path: string): Promise<void> {
 export function fillDigests(path: string, count: number, digest: (n: number) => KeptDigest): void {
   inOneTransaction(path, (database) => {
     const insert = database.prepare(
-      `INSERT INTO digests (workspace, id, channel, owner, made_by, request, schedule, skip_empty, state, next_due, revision,
-        failures, made_at)
+      `INSERT INTO digests (workspace, id, channel, owner, created_by, request, schedule, skip_empty, state, next_due, revision,
+        failures, created_at)
        VALUES ((SELECT id FROM rollcall_workspace), @id, @channel, @owner, @owner, @request, @schedule, 0, 'active', @nextDue, 1, 0, 0)`,
     );
     for (let n = 0; n < count; n += 1) {
@@ -48,8 +48,8 @@ export function fillLedger(
 ): void {
   inOneTransaction(path, (database) => {
     const insert = database.prepare(
-      `INSERT INTO posts (workspace, id, kind, digest, channel, due_at, same_as, state, attempts, row_count,
-        message_channel, message_ts, message_link, made_at, finished_at)
+      `INSERT INTO posts (workspace, id, kind, digest, channel, due_at, dedupe_key, state, attempts, row_count,
+        message_channel, message_ts, message_link, created_at, finished_at)
        VALUES ((SELECT id FROM rollcall_workspace), @id, 'digest', @digest, @channel, @at, @sameAs, 'posted', 1, 12, @channel, '1795000000.000100',
         'https://example.slack.com/archives/C000/p1795000000000100', @at, @at)`,
     );

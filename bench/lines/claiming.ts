@@ -37,7 +37,7 @@ export const claiming: BenchLine = {
 
 function fill(bare: Database): void {
   const insert = bare.prepare(
-    "INSERT INTO posts (workspace, id, kind, digest, channel, due_at, same_as, state, made_at) VALUES ((SELECT id FROM rollcall_workspace), ?, 'digest', ?, ?, ?, ?, 'queued', ?)",
+    "INSERT INTO posts (workspace, id, kind, digest, channel, due_at, dedupe_key, state, created_at) VALUES ((SELECT id FROM rollcall_workspace), ?, 'digest', ?, ?, ?, ?, 'queued', ?)",
   );
   bare.transaction(() => {
     for (let i = 0; i < runs; i += 1) {
@@ -59,12 +59,12 @@ function claimBare(bare: Database): number {
        state = 'running'
      WHERE state = 'queued' AND workspace = '' AND ready_at + 0 <= @now AND id IN (
        SELECT id FROM (
-         SELECT id, ready_at, same_as,
-           ROW_NUMBER() OVER (PARTITION BY channel ORDER BY ready_at, same_as, id) AS place
-         FROM (SELECT id, channel, ready_at, same_as FROM posts
-           WHERE workspace = '' AND ready_at <= @now ORDER BY ready_at, same_as, id LIMIT 200) AS waiting
+         SELECT id, ready_at, dedupe_key,
+           ROW_NUMBER() OVER (PARTITION BY channel ORDER BY ready_at, dedupe_key, id) AS place
+         FROM (SELECT id, channel, ready_at, dedupe_key FROM posts
+           WHERE workspace = '' AND ready_at <= @now ORDER BY ready_at, dedupe_key, id LIMIT 200) AS waiting
        ) AS placed
-       WHERE place = 1 ORDER BY ready_at, same_as, id LIMIT @batch
+       WHERE place = 1 ORDER BY ready_at, dedupe_key, id LIMIT @batch
      )
      RETURNING *`,
   );

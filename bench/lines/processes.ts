@@ -104,12 +104,12 @@ function recordBare(bare: pg.Client): Promise<number> {
       const id = `bare${bareIds}`;
       await bare.query("BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('bench', 0))");
       await bare.query(
-        `INSERT INTO posts (workspace, id, kind, channel, due_at, state, made_at, attempts, process)
+        `INSERT INTO posts (workspace, id, kind, channel, due_at, state, created_at, attempts, process)
          VALUES ('', $1, 'answer', 'C1', $2, 'running', $2, 1, 'bare')`,
         [id, now],
       );
       await bare.query(
-        `INSERT INTO asks (workspace, id, post, channel, asker, request, asked_at)
+        `INSERT INTO requests (workspace, id, post, channel, asker, request, requested_at)
          VALUES ('', $1, $1, 'C1', 'U1', $2, $3)`,
         [id, JSON.stringify(request), now],
       );
@@ -120,7 +120,7 @@ function recordBare(bare: pg.Client): Promise<number> {
 
 async function fill(bare: pg.Client): Promise<void> {
   await bare.query(
-    `INSERT INTO posts (workspace, id, kind, digest, channel, due_at, same_as, state, made_at)
+    `INSERT INTO posts (workspace, id, kind, digest, channel, due_at, dedupe_key, state, created_at)
      SELECT '', 'run' || n, 'digest', 'digest' || n, 'C' || n, $1::bigint, 'query' || n % 200, 'queued', $1::bigint
      FROM generate_series(1, $2::int) AS n`,
     [now, claimed],
@@ -150,12 +150,12 @@ async function claimBare(bare: pg.Client): Promise<number> {
     SET lease_owner = 'bare', lease_until = $1, ready_at = NULL, attempts = attempts + 1, state = 'running'
     WHERE state = 'queued' AND workspace = '' AND ready_at <= $2 AND id IN (
       SELECT id FROM (
-        SELECT id, ready_at, same_as,
-          ROW_NUMBER() OVER (PARTITION BY channel ORDER BY ready_at, same_as, id) AS place
-        FROM (SELECT id, channel, ready_at, same_as FROM posts
-          WHERE workspace = '' AND ready_at <= $2 ORDER BY ready_at, same_as, id LIMIT 200) AS waiting
+        SELECT id, ready_at, dedupe_key,
+          ROW_NUMBER() OVER (PARTITION BY channel ORDER BY ready_at, dedupe_key, id) AS place
+        FROM (SELECT id, channel, ready_at, dedupe_key FROM posts
+          WHERE workspace = '' AND ready_at <= $2 ORDER BY ready_at, dedupe_key, id LIMIT 200) AS waiting
       ) AS placed
-      WHERE place = 1 ORDER BY ready_at, same_as, id LIMIT $3
+      WHERE place = 1 ORDER BY ready_at, dedupe_key, id LIMIT $3
     )
     RETURNING id, parent`;
   const look = `SELECT posts.*, files.state AS file_state, files.id AS file_id

@@ -121,8 +121,8 @@ function prepare(path: string): void {
   const database = new Sqlite(path);
   const makeDue = database.prepare('UPDATE digests SET next_due = ? WHERE id = ?');
   for (let n = 0; n < due; n += 1) makeDue.run(Date.now() - 60_000, digestId(n));
-  const oldest = 'SELECT id FROM posts ORDER BY made_at LIMIT ?';
-  const age = database.prepare(`UPDATE posts SET made_at = ? WHERE id IN (${oldest})`);
+  const oldest = 'SELECT id FROM posts ORDER BY created_at LIMIT ?';
+  const age = database.prepare(`UPDATE posts SET created_at = ? WHERE id IN (${oldest})`);
   age.run(Date.now() - retentionFor(400).runs - day, outdated);
   database.close();
 }

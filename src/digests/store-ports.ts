@@ -39,7 +39,7 @@ export interface Digests {
    */
   add(
     settings: DigestSettings,
-    madeBy: string,
+    createdBy: string,
     nextDue: number | undefined,
     at: number,
     maxOwned?: number,

@@ -71,13 +71,13 @@ export function createMetrics(
   collectDefaultMetrics({ register: registry });
 
   const requests = new Counter({
-    name: 'rollcall_asks_total',
+    name: 'rollcall_requests_total',
     help: 'Requests that ended, by report, outcome and error code',
     labelNames: ['report', 'outcome', 'code'],
     registers,
   });
   const durations = new Histogram({
-    name: 'rollcall_ask_duration_seconds',
+    name: 'rollcall_request_duration_seconds',
     help: 'Time from a request to its end',
     labelNames: ['report', 'outcome'],
     buckets: durationBuckets,

@@ -92,7 +92,7 @@ function erasedRequest(text: string, person: string) {
 
 async function eraseFromRequests(trx: Kysely<Tables>, { person, at }: Mention): Promise<number> {
   const rows = await trx
-    .selectFrom('asks')
+    .selectFrom('requests')
     .select(['id', 'request'])
     .where(mayMention(trx, 'request', person))
     .execute();
@@ -101,7 +101,7 @@ async function eraseFromRequests(trx: Kysely<Tables>, { person, at }: Mention): 
     return found ? [{ id, request: found.request }] : [];
   });
   for (const { id, request } of erased) {
-    await trx.updateTable('asks').set({ request }).where('id', '=', id).execute();
+    await trx.updateTable('requests').set({ request }).where('id', '=', id).execute();
   }
   await endRequests(
     trx,
@@ -184,12 +184,12 @@ async function notifyOwner(
   at: number,
 ): Promise<void> {
   if (recipient === erasedEntry) return;
-  const notice = { recipient, kind, subject, made_at: at, ready_at: at, sent_at: null };
+  const notice = { recipient, kind, subject, created_at: at, ready_at: at, sent_at: null };
   await trx
-    .insertInto('digest_notices')
+    .insertInto('notifications')
     .values({ id: randomId(), ...notice })
     .onConflict((conflict) =>
-      conflict.columns(['recipient', 'kind', 'subject']).doUpdateSet({ made_at: at, ready_at: at }),
+      conflict.columns(['recipient', 'kind', 'subject']).doUpdateSet({ created_at: at, ready_at: at }),
     )
     .execute();
 }
@@ -205,7 +205,7 @@ async function deleteMentioning(
     if (!isMentionedIn(text, person)) continue;
     const mentioning = trx.deleteFrom(table).where(sql.ref(column), '=', text);
     count += Number((await mentioning.executeTakeFirst()).numDeletedRows);
-    if (table === 'known_values') list(`the suggestion “${text}”`);
+    if (table === 'suggestions') list(`the suggestion “${text}”`);
   }
   return count;
 }
@@ -261,5 +261,5 @@ export async function changeText(
  * the person. The next look learns them again, unless the person alone had them.
  */
 export async function deleteRareNames(trx: Kysely<Tables>): Promise<void> {
-  await trx.deleteFrom('known_values').where('people', '<', fewPeople).execute();
+  await trx.deleteFrom('suggestions').where('people', '<', fewPeople).execute();
 }

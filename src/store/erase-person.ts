@@ -128,7 +128,7 @@ const noData: OwnData = { requests: 0, approvals: 0, savedReports: 0, digests: 0
 async function eraseUser(trx: Transaction<Tables>, user: string, at: number): Promise<OwnData> {
   await erasePostedItems(trx, user);
   const requests = await trx
-    .selectFrom('asks')
+    .selectFrom('requests')
     .select(['id', 'post', 'channel', 'request'])
     .where('asker', '=', user)
     .execute();
@@ -139,7 +139,7 @@ async function eraseUser(trx: Transaction<Tables>, user: string, at: number): Pr
   );
   for (const { id, post, channel, request } of requests) {
     await trx
-      .updateTable('asks')
+      .updateTable('requests')
       .set({
         asker: erasedUser,
         request: JSON.stringify(removeAllPeople(JSON.parse(request))),
@@ -190,13 +190,13 @@ async function eraseUserFrom(
 /** Removes what was posted to the person's direct messages. */
 async function erasePostedItems(trx: Transaction<Tables>, user: string): Promise<void> {
   const own = trx.selectFrom('digests').select('channel').where('owner', '=', user);
-  const asked = trx.selectFrom('asks').select('channel').where('asker', '=', user);
+  const asked = trx.selectFrom('requests').select('channel').where('asker', '=', user);
   const posted = trx
     .selectFrom('posts')
-    .innerJoin('asks', 'asks.post', 'posts.id')
+    .innerJoin('requests', 'requests.post', 'posts.id')
     .select('posts.message_channel')
     .$narrowType<{ message_channel: string }>()
-    .where('asks.asker', '=', user)
+    .where('requests.asker', '=', user)
     .where('posts.message_channel', 'is not', null);
   await trx
     .deleteFrom('posted_items')
@@ -224,7 +224,7 @@ async function eraseMessageLocation(trx: Kysely<Tables>, post: string, isAnswer:
 }
 
 async function eraseFromSavedReports(trx: Kysely<Tables>, user: string): Promise<number> {
-  const columns = ['owner', 'made_by', 'last_run_by'] as const;
+  const columns = ['owner', 'created_by', 'last_run_by'] as const;
   const affected = await trx
     .selectFrom('saved_reports')
     .select('id')
@@ -247,7 +247,7 @@ async function eraseFromDigests(trx: Kysely<Tables>, user: string, at: number): 
   const affected = await trx
     .selectFrom('digests')
     .select(['id', 'channel', 'owner'])
-    .where(({ eb, or }) => or([eb('owner', '=', user), eb('made_by', '=', user)]))
+    .where(({ eb, or }) => or([eb('owner', '=', user), eb('created_by', '=', user)]))
     .execute();
   for (const { id, channel, owner } of affected) {
     if (owner === user && channel.startsWith('D')) {

@@ -136,7 +136,7 @@ export function overviewIn(db: Kysely<Tables>): Overview {
         .where(isListed)
         .orderBy('rank')
         .orderBy(({ eb }) => eb.case().when('owner', '=', first).then(0).else(1).end())
-        .orderBy('made_at')
+        .orderBy('created_at')
         .orderBy('id');
       return readableDigests(await page.limit(limit).offset(from).execute());
     },

@@ -33,7 +33,7 @@ const offer = {
 };
 
 const answers = {
-  asks: table(
+  requests: table(
     ['id'],
     {
       id: text('nobody'),
@@ -43,13 +43,13 @@ const answers = {
       asker: text('by-hand'),
       request: text('by-hand'),
       range: orNull(text('nobody')),
-      asked_at: number(),
+      requested_at: number(),
       /** What its reader could see; null before it is answered. */
       scope: orNull(text('nobody')),
       /** 0 if somebody else chose the filters, such as the owner of the saved report. */
       chose_filters: number<Generated<number>>(1),
     },
-    { indexes: { by_asker: 'asker, asked_at', by_post: 'post', by_time: 'asked_at' } },
+    { indexes: { by_asker: 'asker, requested_at', by_post: 'post', by_time: 'requested_at' } },
   ),
   posts: table(
     ['id'],
@@ -62,7 +62,7 @@ const answers = {
       digest: orNull(text('nobody')),
       channel: text('by-hand'),
       due_at: number(),
-      same_as: { ...text<Generated<string>>('nobody'), fallback: '' },
+      dedupe_key: { ...text<Generated<string>>('nobody'), fallback: '' },
       /** Only `transition` changes it: any other update does not compile. */
       state: {
         ...text<ColumnType<PostState, (typeof initialStates)[number], never>>('nobody'),
@@ -83,20 +83,20 @@ const answers = {
       reason: orNull(text(words)),
       unwanted: orNull(text<SkipReason>('nobody')),
       settled: orNull(oneOf('arrived', 'sent-again')),
-      made_at: number(),
+      created_at: number(),
       finished_at: orNull(number()),
       /** The process that has a post by hand in hand; null for digests. */
       process: orNull(text('nobody')),
     },
     {
-      age: `made_at WHERE state NOT IN (${openStates.map((state) => `'${state}'`).join(', ')})`,
+      age: `created_at WHERE state NOT IN (${openStates.map((state) => `'${state}'`).join(', ')})`,
       indexes: {
-        by_hand: "made_at WHERE lease_owner IS NULL AND state IN ('running', 'posting')",
+        by_hand: "created_at WHERE lease_owner IS NULL AND state IN ('running', 'posting')",
         by_message: 'message_channel, message_ts WHERE message_ts IS NOT NULL',
-        by_time: 'made_at',
+        by_time: 'created_at',
         leased: 'lease_until WHERE lease_until IS NOT NULL',
         of_post: 'parent WHERE parent IS NOT NULL',
-        ready: 'ready_at, same_as, id, channel, digest WHERE ready_at IS NOT NULL',
+        ready: 'ready_at, dedupe_key, id, channel, digest WHERE ready_at IS NOT NULL',
       },
       uniqueIndexes: { of_digest: 'digest, due_at WHERE digest IS NOT NULL' },
     },
@@ -132,9 +132,9 @@ const answers = {
       },
     },
   ),
-  seen_envelopes: table(
-    ['envelope'],
-    { envelope: text(itsWords), seen_at: number() },
+  seen_deliveries: table(
+    ['delivery'],
+    { delivery: text(itsWords), seen_at: number() },
     { age: 'seen_at', indexes: { by_time: 'seen_at' } },
   ),
   /** Deliveries from Slack that start a run or a post, so that another process can go on with them. */
@@ -165,7 +165,7 @@ const answers = {
     process: text('nobody'),
     /** The lower, the sooner. */
     rank: number(),
-    asked_at: number(),
+    requested_at: number(),
     /** A process that waits says so again and again. */
     polled_at: number(),
     started_at: orNull(number()),
@@ -191,7 +191,7 @@ const answers = {
     { request: text('nobody'), totals: text(itsWords), people: text('by-hand'), kept_at: number() },
     { age: 'kept_at', indexes: { by_time: 'kept_at' } },
   ),
-  known_values: table(
+  suggestions: table(
     ['list_name', 'entry'],
     {
       list_name: text('nobody'),
@@ -229,10 +229,10 @@ const settings = {
       name: text('by-hand'),
       name_key: text('by-hand'),
       owner: text('by-hand'),
-      made_by: text(user),
+      created_by: text(user),
       request: text('by-hand'),
       revision: number(),
-      made_at: number(),
+      created_at: number(),
       changed_at: number(),
       last_run_at: orNull(number()),
       last_run_by: orNull(text(user)),
@@ -255,7 +255,7 @@ const settings = {
       id: text('nobody'),
       channel: text('by-hand'),
       owner: text('by-hand'),
-      made_by: text(user),
+      created_by: text(user),
       request: text('by-hand'),
       schedule: text('nobody'),
       skip_empty: number(),
@@ -264,7 +264,7 @@ const settings = {
       next_due: orNull(number()),
       revision: number(),
       failures: number(),
-      made_at: number(),
+      created_at: number(),
       deleted_at: orNull(number()),
       ...offer,
       replaces: number<Generated<number>>(0),
@@ -275,8 +275,8 @@ const settings = {
       indexes: {
         deleted: 'deleted_at WHERE deleted_at IS NOT NULL',
         due: 'next_due WHERE next_due IS NOT NULL',
-        of_channel: 'channel, made_at, id WHERE deleted_at IS NULL',
-        of_owner: 'owner, made_at, id WHERE deleted_at IS NULL',
+        of_channel: 'channel, created_at, id WHERE deleted_at IS NULL',
+        of_owner: 'owner, created_at, id WHERE deleted_at IS NULL',
         pending: 'pending_owner WHERE pending_owner IS NOT NULL',
       },
     },
@@ -292,25 +292,25 @@ const settings = {
     },
     { age: 'changed_at', indexes: { by_owner: 'owner', by_time: 'changed_at' } },
   ),
-  digest_notices: table(
+  notifications: table(
     ['id'],
     {
       id: text('nobody'),
       recipient: text(itsUser),
       kind: text('nobody'),
       subject: text('nobody'),
-      made_at: number(),
+      created_at: number(),
       ready_at: orNull(number()),
       sent_at: orNull(number()),
       message_channel: orNull(text('nobody')),
       message_ts: orNull(text('nobody')),
     },
     {
-      age: 'made_at WHERE ready_at IS NULL',
+      age: 'created_at WHERE ready_at IS NULL',
       indexes: {
         by_subject: 'subject',
-        by_time: 'made_at',
-        open: 'recipient, made_at, id WHERE ready_at IS NOT NULL',
+        by_time: 'created_at',
+        open: 'recipient, created_at, id WHERE ready_at IS NOT NULL',
         ready: 'ready_at WHERE ready_at IS NOT NULL',
       },
       unique: ['recipient', 'kind', 'subject'],

@@ -16,8 +16,8 @@ const never = new AbortController().signal;
 function fill(path: string, nextDue: number) {
   const database = new Sqlite(path);
   const insert = database.prepare(
-    `INSERT INTO digests (workspace, id, channel, owner, made_by, request, schedule, skip_empty, state, next_due, revision,
-      failures, made_at) VALUES ((SELECT id FROM rollcall_workspace), ?, ?, ?, ?, ?, ?, 0, 'active', ?, 1, 0, 0)`,
+    `INSERT INTO digests (workspace, id, channel, owner, created_by, request, schedule, skip_empty, state, next_due, revision,
+      failures, created_at) VALUES ((SELECT id FROM rollcall_workspace), ?, ?, ?, ?, ?, ?, 0, 'active', ?, 1, 0, 0)`,
   );
   const { channel, owner, request, schedule } = settings;
   const columns = [channel, owner, owner, JSON.stringify(request), JSON.stringify(schedule), nextDue];

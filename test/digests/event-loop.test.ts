@@ -83,11 +83,11 @@ it('notifying many owners of an outage yields to the event loop, and each is ent
 function fill(path: string, owners: number, now: number) {
   const database = new Sqlite(path);
   const digest = database.prepare(
-    `INSERT INTO digests (workspace, id, channel, owner, made_by, request, schedule, skip_empty, state, next_due, revision,
-       failures, made_at) VALUES ((SELECT id FROM rollcall_workspace), ?, ?, ?, ?, ?, ?, 0, 'active', ?, 1, 0, ?)`,
+    `INSERT INTO digests (workspace, id, channel, owner, created_by, request, schedule, skip_empty, state, next_due, revision,
+       failures, created_at) VALUES ((SELECT id FROM rollcall_workspace), ?, ?, ?, ?, ?, ?, 0, 'active', ?, 1, 0, ?)`,
   );
   const run = database.prepare(
-    `INSERT INTO posts (workspace, id, kind, digest, channel, due_at, same_as, state, ready_at, made_at)
+    `INSERT INTO posts (workspace, id, kind, digest, channel, due_at, dedupe_key, state, ready_at, created_at)
        VALUES ((SELECT id FROM rollcall_workspace), ?, 'digest', ?, ?, ?, 's', 'queued', ?, ?)`,
   );
   const [request, schedule] = [JSON.stringify(settings.request), JSON.stringify(settings.schedule)];

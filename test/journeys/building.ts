@@ -69,12 +69,14 @@ export function submitted(
 
 /** How many requests the bot has run. */
 export function requestsRun(work: TestWorkspace): number {
-  return Number(inDatabase(work, (database) => database.prepare('SELECT COUNT(*) FROM asks').pluck().get()));
+  return Number(
+    inDatabase(work, (database) => database.prepare('SELECT COUNT(*) FROM requests').pluck().get()),
+  );
 }
 
 /** The last request in the request log. */
 export function lastRequest(work: TestWorkspace): ReportRequest {
-  const newest = 'SELECT request FROM asks ORDER BY asked_at DESC, rowid DESC LIMIT 1';
+  const newest = 'SELECT request FROM requests ORDER BY requested_at DESC, rowid DESC LIMIT 1';
   return JSON.parse(String(inDatabase(work, (database) => database.prepare(newest).pluck().get())));
 }
 
@@ -89,7 +91,7 @@ export function changeLastRequest(work: TestWorkspace, changes: Partial<ReportRe
   inDatabase(work, (database) =>
     database
       .prepare(
-        'UPDATE asks SET request = ? WHERE rowid = (SELECT rowid FROM asks ORDER BY asked_at DESC LIMIT 1)',
+        'UPDATE requests SET request = ? WHERE rowid = (SELECT rowid FROM requests ORDER BY requested_at DESC LIMIT 1)',
       )
       .run(request),
   );

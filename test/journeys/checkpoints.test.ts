@@ -15,7 +15,7 @@ function countInFile(path: string): number {
   copyFileSync(path, copy);
   const database = new Sqlite(copy);
   try {
-    return database.prepare<[], number>('SELECT COUNT(*) FROM seen_envelopes').pluck().get() ?? 0;
+    return database.prepare<[], number>('SELECT COUNT(*) FROM seen_deliveries').pluck().get() ?? 0;
   } finally {
     database.close();
   }

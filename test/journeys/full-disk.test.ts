@@ -65,7 +65,7 @@ describe.skipIf(!disk)('a disk that is full while the bot runs', () => {
     expect(database.prepare('SELECT state, count(*) AS posts FROM posts GROUP BY state').all()).toEqual([
       { state: 'posted', posts: 2 },
     ]);
-    expect(database.prepare('SELECT count(*) AS asks FROM asks').all()).toEqual([{ asks: 2 }]);
+    expect(database.prepare('SELECT count(*) AS asks FROM requests').all()).toEqual([{ asks: 2 }]);
     database.close();
   }, 60_000);
 });

@@ -194,9 +194,9 @@ describe('marked people, addresses and tokens', () => {
     );
     for (const token of [marks.token, slack.botToken, slack.appToken]) expect(tablesWith(token)).toEqual([]);
     // What people type is in requests, in what they save, and in the record of who asked what.
-    const mayHoldFilters = ['asks', 'saved_reports', 'event_details', 'person_tokens'];
+    const mayHoldFilters = ['requests', 'saved_reports', 'event_details', 'person_tokens'];
     expect(tablesWith(marks.typed).filter((name) => !mayHoldFilters.includes(name))).toEqual([]);
-    expect(tablesWith(marks.typed)).toContain('asks');
+    expect(tablesWith(marks.typed)).toContain('requests');
     expect(tablesWith(marks.refusal)).toEqual(['posts']);
   });
 });

@@ -112,7 +112,7 @@ describe('the program', () => {
     slack.faults.set('response_url', { kind: 'slow', milliseconds: 20_000 });
     const database = new Sqlite(join(folder, 'rollcall.db'), { readonly: true });
     const newest = database
-      .prepare("SELECT state FROM posts WHERE kind = 'answer' ORDER BY made_at DESC")
+      .prepare("SELECT state FROM posts WHERE kind = 'answer' ORDER BY created_at DESC")
       .pluck();
     await slack.as('ada').command('/report engagement last-month', '#learning');
     await expect.poll(() => newest.get(), { timeout: 8000 }).toBe('failed');

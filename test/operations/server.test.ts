@@ -198,9 +198,9 @@ describe('the operations server', () => {
     const { text, contentType } = await metrics.page();
     expect(contentType).toContain('text/plain');
     for (const line of [
-      'rollcall_asks_total{report="engagement",outcome="answered",code=""} 1',
-      'rollcall_asks_total{report="engagement",outcome="failed",code="service-timed-out"} 1',
-      'rollcall_ask_duration_seconds_sum{report="engagement",outcome="answered"} 2',
+      'rollcall_requests_total{report="engagement",outcome="answered",code=""} 1',
+      'rollcall_requests_total{report="engagement",outcome="failed",code="service-timed-out"} 1',
+      'rollcall_request_duration_seconds_sum{report="engagement",outcome="answered"} 2',
       'rollcall_records_read_total{report="engagement"} 412',
       'rollcall_digest_runs_total{outcome="delivered",code=""} 1',
       'rollcall_digest_runs_total{outcome="failed",code="is_archived"} 1',

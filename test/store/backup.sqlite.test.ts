@@ -121,7 +121,7 @@ describe('restoring', () => {
     backUp(path, folder.path('backup.db'));
     const script = `
       const database = new (require('better-sqlite3'))(process.argv[1]);
-      database.prepare('SELECT COUNT(*) FROM seen_envelopes').get();
+      database.prepare('SELECT COUNT(*) FROM seen_deliveries').get();
       process.stdout.write('open');
       process.stdin.once('data', () => process.exit());
     `;
@@ -139,7 +139,7 @@ describe('restoring', () => {
       const database = new (require('better-sqlite3'))(process.argv[1]);
       database.pragma('journal_mode = WAL');
       database.pragma('wal_autocheckpoint = 0');
-      const add = database.prepare('INSERT INTO seen_envelopes (workspace, envelope, seen_at) VALUES ((SELECT id FROM rollcall_workspace), ?, 1)');
+      const add = database.prepare('INSERT INTO seen_deliveries (workspace, delivery, seen_at) VALUES ((SELECT id FROM rollcall_workspace), ?, 1)');
       database.transaction(() => { for (let i = 0; i < 3000; i += 1) add.run('late ' + i); })();
       process.stdout.write('written');
       setInterval(() => {}, 1000);
@@ -225,7 +225,7 @@ describe('restoring', () => {
     await databaseWith(path, 'mine');
     const source = openFile(path);
     const add = source.prepare(
-      'INSERT INTO seen_envelopes (workspace, envelope, seen_at) VALUES ((SELECT id FROM rollcall_workspace), ?, 1)',
+      'INSERT INTO seen_deliveries (workspace, delivery, seen_at) VALUES ((SELECT id FROM rollcall_workspace), ?, 1)',
     );
     for (let i = 0; i < 2000; i += 1) add.run(`envelope ${i}`);
     source.close();

@@ -61,7 +61,7 @@ describe('a copy of a database', () => {
       const known = await sqlOn(to, "SELECT DISTINCT tablename FROM pg_stats WHERE tablename = 'posts'");
       expect(known, 'statistics for the first queries').toHaveLength(1);
     }
-    expect(counts.get('seen_envelopes')).toBe(1_203);
+    expect(counts.get('seen_deliveries')).toBe(1_203);
     expect(hashOf(from)).toBe(before);
 
     const store = await openStore(to, now, { recordKey });
@@ -115,10 +115,12 @@ describe('a copy of a database', () => {
     await sqlOn(
       to,
       onPostgres
-        ? "CREATE RULE losing AS ON INSERT TO asks WHERE NEW.asker = 'U1' DO INSTEAD NOTHING"
-        : "CREATE TRIGGER losing AFTER INSERT ON asks WHEN NEW.asker = 'U1' BEGIN DELETE FROM asks WHERE id = NEW.id; END",
+        ? "CREATE RULE losing AS ON INSERT TO requests WHERE NEW.asker = 'U1' DO INSTEAD NOTHING"
+        : "CREATE TRIGGER losing AFTER INSERT ON requests WHEN NEW.asker = 'U1' BEGIN DELETE FROM requests WHERE id = NEW.id; END",
     );
-    expect(await refused(to)).toMatch(/^The table asks of .* differs from the source \(4 rows, not 5\)\./);
+    expect(await refused(to)).toMatch(
+      /^The table requests of .* differs from the source \(4 rows, not 5\)\./,
+    );
   });
 
   it('that is continued after the source changed has what the source has now', async () => {
@@ -132,8 +134,8 @@ describe('a copy of a database', () => {
       stop.signal,
     );
     await expect(copying).rejects.toThrow();
-    await sqlOn(from, "UPDATE asks SET asker = 'U9' WHERE asker = 'U1'");
+    await sqlOn(from, "UPDATE requests SET asker = 'U9' WHERE asker = 'U1'");
     await copyDatabase({ from, to }, now, () => {}, never);
-    expect(await sqlOn(to, "SELECT id FROM asks WHERE asker = 'U9'")).toHaveLength(1);
+    expect(await sqlOn(to, "SELECT id FROM requests WHERE asker = 'U9'")).toHaveLength(1);
   });
 });

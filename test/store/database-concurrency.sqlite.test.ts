@@ -18,7 +18,7 @@ function otherProcess(path: string) {
   const script = `
     const database = new (require('better-sqlite3'))(process.argv[1]);
     database.exec('BEGIN IMMEDIATE');
-    database.prepare('INSERT INTO seen_envelopes (workspace, envelope, seen_at) VALUES ((SELECT id FROM rollcall_workspace), ?, 1)').run('theirs');
+    database.prepare('INSERT INTO seen_deliveries (workspace, delivery, seen_at) VALUES ((SELECT id FROM rollcall_workspace), ?, 1)').run('theirs');
     process.stdout.write('held');
     process.stdin.once('data', () => { setTimeout(() => { database.exec('COMMIT'); database.close(); process.exit(); }, 100); });
   `;
@@ -63,7 +63,7 @@ describe('two processes on one database', () => {
     );
     await Promise.all(stores.map((store) => store.close()));
     const file = new Sqlite(path, { readonly: true });
-    expect(file.prepare('SELECT COUNT(*) FROM seen_envelopes').pluck().get()).toBe(50);
+    expect(file.prepare('SELECT COUNT(*) FROM seen_deliveries').pluck().get()).toBe(50);
     file.close();
   });
 });
@@ -104,10 +104,10 @@ describe('many writes at once', () => {
     const other = new Sqlite(path, { readonly: true });
     await writes[0];
     // What resolved is there for another process, and after a crash.
-    expect(other.prepare("SELECT 1 FROM seen_envelopes WHERE envelope = 'e0'").get()).toBeDefined();
+    expect(other.prepare("SELECT 1 FROM seen_deliveries WHERE delivery = 'e0'").get()).toBeDefined();
     await Promise.all(writes);
     isWriting = false;
-    expect(other.prepare('SELECT COUNT(*) AS rows FROM seen_envelopes').get()).toEqual({ rows: 3000 });
+    expect(other.prepare('SELECT COUNT(*) AS rows FROM seen_deliveries').get()).toEqual({ rows: 3000 });
     other.close();
     expect(watched.statements.filter((one) => one === 'COMMIT').length).toBeLessThan(300);
     expect(turns).toBeGreaterThan(3);

@@ -95,7 +95,7 @@ describe.skipIf(onPostgres)('the bytes of the files', () => {
     await bot.requestLog.record(ask(plainRequest('tracks'), user));
     const reader = new Sqlite(folder.path('rollcall.db'), { readonly: true });
     reader.exec('BEGIN');
-    reader.prepare('SELECT * FROM asks').all();
+    reader.prepare('SELECT * FROM requests').all();
     await operator.erasePerson(user);
     const compaction = operator.compact();
     setTimeout(() => reader.close(), 500);

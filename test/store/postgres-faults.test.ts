@@ -91,7 +91,7 @@ describe('a server', () => {
     expect(new Set(outcomes.slice(0, -1))).toEqual(new Set(outcomes.length > 1 ? ['saved'] : []));
     disk.free();
     expect(await remember(1000)).toBe('saved');
-    expect(await sqlOn(url.href, 'SELECT count(*)::int AS kept FROM known_values')).toEqual([
+    expect(await sqlOn(url.href, 'SELECT count(*)::int AS kept FROM suggestions')).toEqual([
       { kept: outcomes.length + 1 },
     ]);
     await store.close();
@@ -114,7 +114,7 @@ describe('a server', () => {
         BEGIN IF EXISTS (SELECT FROM slow WHERE what = TG_ARGV[0]) THEN PERFORM pg_sleep(1); END IF; RETURN NULL; END $$`,
     );
     const wait = (what: string) =>
-      `TRIGGER ${what} AFTER INSERT ON asks DEFERRABLE INITIALLY ${what} FOR EACH ROW EXECUTE FUNCTION wait('${what}')`;
+      `TRIGGER ${what} AFTER INSERT ON requests DEFERRABLE INITIALLY ${what} FOR EACH ROW EXECUTE FUNCTION wait('${what}')`;
     await sqlOn(location, `CREATE CONSTRAINT ${wait('immediate')}; CREATE CONSTRAINT ${wait('deferred')}`);
     const breakDuring = async (what: 'immediate' | 'deferred', how: 'cut' | 'hold') => {
       await sqlOn(location, `DELETE FROM slow; INSERT INTO slow VALUES ('${what}')`);
@@ -134,7 +134,7 @@ describe('a server', () => {
       await expect.poll(() => sqlOn(location, waiting)).toEqual([]);
       const [counts] = await sqlOn<{ posts: number; asks: number }>(
         location,
-        'SELECT (SELECT count(*)::int FROM posts) AS posts, count(*)::int AS asks FROM asks',
+        'SELECT (SELECT count(*)::int FROM posts) AS posts, count(*)::int AS asks FROM requests',
       );
       return { outcome, ...counts };
     };

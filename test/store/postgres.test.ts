@@ -110,7 +110,7 @@ describe('values', () => {
     expect(await store.suggestions.find(['departments'], 'b', 9, 5)).toEqual([
       { list: 'departments', entry: 'a\ufffdb — "ß" 🙂', people: 5 },
     ]);
-    expect(await sqlOn(folder.database(), 'SELECT seen_at FROM known_values')).toEqual([
+    expect(await sqlOn(folder.database(), 'SELECT seen_at FROM suggestions')).toEqual([
       { seen_at: '1795000000000' },
     ]);
     await store.close();
@@ -216,7 +216,7 @@ describe('a process that led', () => {
     await former.leave();
     const next = await join();
     await lead(next);
-    const tables = ['posts', 'digests', 'digest_notices', 'digest_outages', 'seen_envelopes', 'posted_items'];
+    const tables = ['posts', 'digests', 'notifications', 'digest_outages', 'seen_deliveries', 'posted_items'];
     const content = () =>
       Promise.all(tables.map((table) => sqlOn(location, `SELECT * FROM ${table} ORDER BY 1, 2, 3`)));
     await store.seenEnvelopes.add([{ envelope: 'e', seenAt: 1 }]);

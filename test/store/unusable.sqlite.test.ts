@@ -31,7 +31,7 @@ function counts(path: string) {
   const database = new Sqlite(path, { readonly: true });
   try {
     const count = (table: string) => database.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
-    return { asks: count('asks'), posts: count('posts'), intact: database.pragma('integrity_check') };
+    return { asks: count('requests'), posts: count('posts'), intact: database.pragma('integrity_check') };
   } finally {
     database.close();
   }
@@ -139,7 +139,7 @@ describe('a connection that may not write', () => {
   it('is reported while the bot runs, and nothing is half done', async () => {
     const path = folder.path('rollcall.db');
     const db = openDatabase(path, now);
-    const insert = sql`INSERT INTO seen_envelopes (workspace, envelope, seen_at) VALUES ('', 'e', 1)`;
+    const insert = sql`INSERT INTO seen_deliveries (workspace, delivery, seen_at) VALUES ('', 'e', 1)`;
     await sql`PRAGMA query_only = ON`.execute(db);
     const write = () => db.transaction().execute(async (trx) => insert.execute(trx));
     const { asker } = await sentencesOf(write());

@@ -476,9 +476,9 @@ describe('a store of one workspace', () => {
       /others is not in the list/,
     );
     const copied = db
-      .insertInto('seen_envelopes')
-      .columns(['envelope', 'seen_at'])
-      .expression(db.selectFrom('seen_envelopes').select(['envelope', 'seen_at']));
+      .insertInto('seen_deliveries')
+      .columns(['delivery', 'seen_at'])
+      .expression(db.selectFrom('seen_deliveries').select(['delivery', 'seen_at']));
     await expect(copied.execute()).rejects.toThrow(/Only an INSERT of values/);
   });
 });

@@ -24,7 +24,7 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
 
   return {
     // One transaction, so that two new digests cannot both be the last one that fits.
-    add: (settings, madeBy, nextDue, at, maxOwned) =>
+    add: (settings, createdBy, nextDue, at, maxOwned) =>
       db.transaction().execute(async (trx) => {
         if (await isFull(trx, settings.owner, maxOwned)) throw new TooManyDigests();
         const id = newId();
@@ -33,13 +33,13 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
           .values({
             id,
             ...columnsOf(settings),
-            made_by: madeBy,
+            created_by: createdBy,
             state: 'active',
             paused_why: null,
             next_due: nextDue ?? null,
             revision: 1,
             failures: 0,
-            made_at: at,
+            created_at: at,
             deleted_at: null,
           })
           .execute();
@@ -52,7 +52,7 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
     },
 
     async inChannel(channel, limit, from = 0) {
-      const theirs = listed().selectAll().where('channel', '=', channel).orderBy('made_at').orderBy('id');
+      const theirs = listed().selectAll().where('channel', '=', channel).orderBy('created_at').orderBy('id');
       return readableDigests(await theirs.limit(limit).offset(from).execute());
     },
 
@@ -60,12 +60,12 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
       if (channels.length === 0) return [];
       const all = listed().selectAll().where('channel', 'in', channels);
       const theirs = excludeOwner === undefined ? all : all.where('owner', '!=', excludeOwner);
-      const rows = theirs.orderBy('channel').orderBy('made_at').orderBy('id').limit(limit).offset(from);
+      const rows = theirs.orderBy('channel').orderBy('created_at').orderBy('id').limit(limit).offset(from);
       return readableDigests(await rows.execute());
     },
 
     async ownedBy(owner, limit, from = 0) {
-      const theirs = listed().selectAll().where('owner', '=', owner).orderBy('made_at').orderBy('id');
+      const theirs = listed().selectAll().where('owner', '=', owner).orderBy('created_at').orderBy('id');
       return readableDigests(await theirs.limit(limit).offset(from).execute());
     },
 
@@ -220,7 +220,7 @@ function digestOf(row: Selectable<DigestRow>): Digest {
     id: row.id,
     channel: row.channel,
     owner: row.owner,
-    createdBy: row.made_by,
+    createdBy: row.created_by,
     ...readSettings(row),
     skipEmpty: row.skip_empty === 1,
     replace: row.replaces === 1 || undefined,
@@ -230,7 +230,7 @@ function digestOf(row: Selectable<DigestRow>): Digest {
     nextDue: row.next_due ?? undefined,
     revision: row.revision,
     failures: row.failures,
-    createdAt: row.made_at,
+    createdAt: row.created_at,
     pendingOwner: pendingOwnerOf(row),
     handedOverAt: row.handed_over_at ?? undefined,
     deletedAt: row.deleted_at ?? undefined,

@@ -24,7 +24,7 @@ export function digestNotificationsIn(
     'recipient',
     'kind',
     'subject',
-    'made_at',
+    'created_at',
     'sent_at',
     'message_channel',
     'message_ts',
@@ -32,13 +32,13 @@ export function digestNotificationsIn(
 
   /** Leaves out notifications that were settled while they were being sent. */
   const unsettled = (ids: readonly string[]) =>
-    db.updateTable('digest_notices').where('id', 'in', ids).where('ready_at', 'is not', null);
+    db.updateTable('notifications').where('id', 'in', ids).where('ready_at', 'is not', null);
 
   return {
     async add({ recipient, kind, subject }, at) {
       const { numInsertedOrUpdatedRows } = await db
-        .insertInto('digest_notices')
-        .values({ id: newId(), recipient, kind, subject, made_at: at, ready_at: at, sent_at: null })
+        .insertInto('notifications')
+        .values({ id: newId(), recipient, kind, subject, created_at: at, ready_at: at, sent_at: null })
         .onConflict((conflict) => conflict.columns(['recipient', 'kind', 'subject']).doNothing())
         .executeTakeFirst();
       return (numInsertedOrUpdatedRows ?? 0n) > 0n;
@@ -47,14 +47,14 @@ export function digestNotificationsIn(
     async addForAll(recipients, { kind, subject }, at) {
       if (recipients.length === 0) return;
       await db
-        .insertInto('digest_notices')
+        .insertInto('notifications')
         .values(
           recipients.map((recipient) => ({
             id: newId(),
             recipient,
             kind,
             subject,
-            made_at: at,
+            created_at: at,
             ready_at: at,
             sent_at: null,
           })),
@@ -64,18 +64,18 @@ export function digestNotificationsIn(
     },
 
     async ready(now, limit) {
-      const ready = db.selectFrom('digest_notices').select(columns).where('ready_at', '<=', now);
+      const ready = db.selectFrom('notifications').select(columns).where('ready_at', '<=', now);
       return (await ready.orderBy('ready_at').limit(limit).execute()).map(notificationOf);
     },
 
     async open(recipient, kinds) {
       const open = db
-        .selectFrom('digest_notices')
+        .selectFrom('notifications')
         .select(columns)
         .where('recipient', '=', recipient)
         .where('kind', 'in', kinds)
         .where('ready_at', 'is not', null);
-      return (await open.orderBy('made_at').orderBy('id').execute()).map(notificationOf);
+      return (await open.orderBy('created_at').orderBy('id').execute()).map(notificationOf);
     },
 
     async sent(ids, { at, repeatAt, message }) {
@@ -92,7 +92,7 @@ export function digestNotificationsIn(
 
     async resend(kind, subject, at) {
       await db
-        .updateTable('digest_notices')
+        .updateTable('notifications')
         .set({ ready_at: at })
         .where('subject', '=', subject)
         .where('kind', '=', kind)
@@ -111,18 +111,18 @@ export function digestNotificationsIn(
     reassign: ({ id, kind, subject }, recipient, at) =>
       db.transaction().execute(async (trx) => {
         const entered = await trx
-          .insertInto('digest_notices')
-          .values({ id: newId(), recipient, kind, subject, made_at: at, ready_at: at, sent_at: null })
+          .insertInto('notifications')
+          .values({ id: newId(), recipient, kind, subject, created_at: at, ready_at: at, sent_at: null })
           .onConflict((conflict) => conflict.columns(['recipient', 'kind', 'subject']).doNothing())
           .executeTakeFirst();
         if ((entered.numInsertedOrUpdatedRows ?? 0n) === 0n) return false;
         // Deleted, so that the former recipient can get it again later.
-        await trx.deleteFrom('digest_notices').where('id', '=', id).execute();
+        await trx.deleteFrom('notifications').where('id', '=', id).execute();
         return true;
       }),
 
     async rescheduleWaiting(now, from, repeatBy) {
-      const all = db.updateTable('digest_notices');
+      const all = db.updateTable('notifications');
       await all
         .set({ ready_at: repeatBy })
         .where('ready_at', '>', repeatBy)
@@ -130,7 +130,7 @@ export function digestNotificationsIn(
         .where('sent_at', 'is not', null)
         .execute();
       const others = db
-        .selectFrom('digest_notices')
+        .selectFrom('notifications')
         .select('id')
         .where('ready_at', '>', from)
         .where('kind', 'not in', offerKinds)
@@ -144,15 +144,15 @@ export function digestNotificationsIn(
     },
 
     async settle(subject) {
-      await db.updateTable('digest_notices').set({ ready_at: null }).where('subject', '=', subject).execute();
+      await db.updateTable('notifications').set({ ready_at: null }).where('subject', '=', subject).execute();
     },
 
-    deleteBefore: expiryOf(db, 'digest_notices'),
+    deleteBefore: expiryOf(db, 'notifications'),
   };
 }
 
-function notificationOf(row: Omit<Tables['digest_notices'], 'ready_at'>): DigestNotification {
-  const { id, recipient, subject, made_at: createdAt, sent_at: sentAt } = row;
+function notificationOf(row: Omit<Tables['notifications'], 'ready_at'>): DigestNotification {
+  const { id, recipient, subject, created_at: createdAt, sent_at: sentAt } = row;
   const { message_channel: channel, message_ts: ts } = row;
   return {
     id,
@@ -176,8 +176,8 @@ export async function addNotifications(
   if (await wasErased(db, run)) return;
   for (const recipient of new Set(recipients)) {
     await db
-      .insertInto('digest_notices')
-      .values({ id: newId(), recipient, kind, subject: run, made_at: at, ready_at: at, sent_at: null })
+      .insertInto('notifications')
+      .values({ id: newId(), recipient, kind, subject: run, created_at: at, ready_at: at, sent_at: null })
       .onConflict((conflict) => conflict.columns(['recipient', 'kind', 'subject']).doNothing())
       .execute();
   }
@@ -185,10 +185,10 @@ export async function addNotifications(
 
 /** Closes the notifications about a run. */
 export async function settleNotifications(db: Kysely<Tables>, run: string): Promise<void> {
-  await db.updateTable('digest_notices').set({ ready_at: null }).where('subject', '=', run).execute();
+  await db.updateTable('notifications').set({ ready_at: null }).where('subject', '=', run).execute();
 }
 
 /** Deletes the notifications about a run, so that the same ones can be sent again. */
 export async function deleteNotifications(db: Kysely<Tables>, run: string): Promise<void> {
-  await db.deleteFrom('digest_notices').where('subject', '=', run).execute();
+  await db.deleteFrom('notifications').where('subject', '=', run).execute();
 }

@@ -16,21 +16,21 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
     async claim({ worker, now, leaseMs, limit, busyChannels, skipBusyOwners = false }) {
       const waiting = db
         .selectFrom('posts')
-        .select(['id', 'channel', 'ready_at', 'same_as'])
+        .select(['id', 'channel', 'ready_at', 'dedupe_key'])
         .where('ready_at', '<=', now)
         .$if(busyChannels.length > 0, (posts) => posts.where('channel', 'not in', busyChannels))
         .$if(skipBusyOwners, (posts) => posts.where((eb) => isOfFreeOwner(eb, db)))
         .orderBy('ready_at')
-        .orderBy('same_as')
+        .orderBy('dedupe_key')
         .orderBy('id')
         .limit(maxCandidates);
       const placed = db.selectFrom(waiting.as('waiting')).select(({ fn }) => [
         'id',
         'ready_at',
-        'same_as',
+        'dedupe_key',
         fn
           .agg<number>('row_number')
-          .over((over) => over.partitionBy('channel').orderBy('ready_at').orderBy('same_as').orderBy('id'))
+          .over((over) => over.partitionBy('channel').orderBy('ready_at').orderBy('dedupe_key').orderBy('id'))
           .as('place'),
       ]);
       const first = db
@@ -38,7 +38,7 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
         .select('id')
         .where('place', '=', 1)
         .orderBy('ready_at')
-        .orderBy('same_as')
+        .orderBy('dedupe_key')
         .orderBy('id')
         .limit(limit);
       // The outer conditions are checked again on write, so that two workers never claim the same post.

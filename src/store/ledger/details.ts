@@ -10,7 +10,7 @@ export function detailsPostsIn(db: Kysely<Tables>, process: string): DetailsPost
     beginDetails: (request, channel, at, { again = false } = {}) =>
       db.transaction().execute(async (trx) => {
         const id = detailsPostId(request);
-        const post = { id, kind: 'details', channel, due_at: at, state: 'running', made_at: at } as const;
+        const post = { id, kind: 'details', channel, due_at: at, state: 'running', created_at: at } as const;
         const { numInsertedOrUpdatedRows: entered = 0n } = await trx
           .insertInto('posts')
           .values({ ...post, attempts: 1, process })

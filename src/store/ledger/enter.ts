@@ -85,9 +85,9 @@ async function insert(
       channel: digest.channel,
       due_at: run.dueAt,
       state: 'queued',
-      made_at: at,
+      created_at: at,
       digest: digest.id,
-      same_as: run.dedupeKey,
+      dedupe_key: run.dedupeKey,
       ready_at: run.dueAt,
       missed: run.missed,
       late: run.late ? 1 : 0,
@@ -111,7 +111,7 @@ async function isOpen(
     .where('digest', '=', digest)
     .where('state', '!=', 'failed')
     .where(({ eb, or, between }) =>
-      or([eb('state', 'in', openStates), between('made_at', pressedAt - doublePressMs, at)]),
+      or([eb('state', 'in', openStates), between('created_at', pressedAt - doublePressMs, at)]),
     )
     .limit(1)
     .executeTakeFirst();

@@ -138,9 +138,9 @@ export function transitionsIn(
 
 /** Adds the file of a message just posted, claimed by the same worker. This is its first attempt. */
 async function enterFile(trx: Transaction<Tables>, { id, worker }: Claim, at: number): Promise<void> {
-  const { channel, due_at, same_as, lease_until, process } = await trx
+  const { channel, due_at, dedupe_key, lease_until, process } = await trx
     .selectFrom('posts')
-    .select(['channel', 'due_at', 'same_as', 'lease_until', 'process'])
+    .select(['channel', 'due_at', 'dedupe_key', 'lease_until', 'process'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   await trx
@@ -151,9 +151,9 @@ async function enterFile(trx: Transaction<Tables>, { id, worker }: Claim, at: nu
       channel,
       due_at,
       state: 'running',
-      made_at: at,
+      created_at: at,
       parent: id,
-      same_as,
+      dedupe_key,
       lease_owner: worker,
       // If the lease was reclaimed, an expired one lets other workers find the file.
       lease_until: worker === null ? null : (lease_until ?? at),

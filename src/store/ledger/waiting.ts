@@ -11,7 +11,7 @@ export function waitingRunsIn(db: Kysely<Tables>): WaitingRuns {
   return {
     async waitingOwners(maxRuns = Number.POSITIVE_INFINITY) {
       const owners = new Set<string>();
-      let after: PagePosition | undefined = { ready_at: 0, same_as: '', id: '' };
+      let after: PagePosition | undefined = { ready_at: 0, dedupe_key: '', id: '' };
       for (let seen = 0; after && seen < maxRuns; seen += batchSize) {
         const page: readonly WaitingRow[] = await waitingAfter(db, after);
         for (const { owner } of page) if (owner !== null) owners.add(owner);
@@ -43,7 +43,7 @@ export function waitingRunsIn(db: Kysely<Tables>): WaitingRuns {
 /** The sort key of a waiting post. */
 interface PagePosition {
   readonly ready_at: number;
-  readonly same_as: string;
+  readonly dedupe_key: string;
   readonly id: string;
 }
 
@@ -51,7 +51,7 @@ interface WaitingRow extends PagePosition {
   readonly owner: string | null;
 }
 
-async function waitingAfter(db: Kysely<Tables>, { ready_at, same_as, id }: PagePosition) {
+async function waitingAfter(db: Kysely<Tables>, { ready_at, dedupe_key, id }: PagePosition) {
   const rows = await db
     .selectFrom('posts')
     // A file has no digest of its own: its owner is found through its parent.
@@ -61,14 +61,14 @@ async function waitingAfter(db: Kysely<Tables>, { ready_at, same_as, id }: PageP
         eb('digests.id', '=', fn.coalesce(ref('posts.digest'), ref('parents.digest'))),
       ),
     )
-    .select(['posts.ready_at', 'posts.same_as', 'posts.id', 'digests.owner'])
+    .select(['posts.ready_at', 'posts.dedupe_key', 'posts.id', 'digests.owner'])
     .where('posts.ready_at', 'is not', null)
     .$narrowType<{ ready_at: number }>()
     .where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('posts.ready_at', 'posts.same_as', 'posts.id'), '>', tuple(ready_at, same_as, id)),
+      eb(refTuple('posts.ready_at', 'posts.dedupe_key', 'posts.id'), '>', tuple(ready_at, dedupe_key, id)),
     )
     .orderBy('posts.ready_at')
-    .orderBy('posts.same_as')
+    .orderBy('posts.dedupe_key')
     .orderBy('posts.id')
     .limit(batchSize)
     .execute();

@@ -25,10 +25,10 @@ export function answerTotalsIn(db: Kysely<Tables>, key: RecordKey): AnswerTotals
 
     async find(id) {
       const row = await db
-        .selectFrom('asks')
-        .leftJoin('answer_totals', 'answer_totals.request', 'asks.id')
-        .select(['asks.scope', 'answer_totals.totals'])
-        .where('asks.id', '=', id)
+        .selectFrom('requests')
+        .leftJoin('answer_totals', 'answer_totals.request', 'requests.id')
+        .select(['requests.scope', 'answer_totals.totals'])
+        .where('requests.id', '=', id)
         .executeTakeFirst();
       return row && { scope: parsed(row.scope), totals: parsed(row.totals) };
     },
@@ -49,7 +49,7 @@ export async function saveForButtons(
     range: range && JSON.stringify(range),
     scope: kept && JSON.stringify(limits),
   };
-  if (range || kept) await trx.updateTable('asks').set(columns).where('id', '=', id).execute();
+  if (range || kept) await trx.updateTable('requests').set(columns).where('id', '=', id).execute();
   if (!kept?.totals) return;
   const people = peopleIn(key, kept.request, [kept.asker, address ?? '']);
   const totals = { totals: JSON.stringify(kept.totals), people, kept_at: at };

@@ -44,7 +44,7 @@ export function queryTurnsIn(db: Kysely<Tables>, process: string): StoredQueryTu
           .execute();
         const rows = await trx.selectFrom('query_turns').selectAll().execute();
         const own = rows.find((row) => row.id === id);
-        const askedAt = own?.asked_at ?? now;
+        const requestedAt = own?.requested_at ?? now;
         const rank = urgencyRank(urgency);
         const started = rows.filter((row) => row.id !== pauseId && row.started_at !== null);
         const counting = started.filter(({ seen_at }) => seen_at === null || seen_at > now - minuteMs);
@@ -54,12 +54,12 @@ export function queryTurnsIn(db: Kysely<Tables>, process: string): StoredQueryTu
             row.id !== id &&
             row.id !== pauseId &&
             row.started_at === null &&
-            comesBefore(row, { rank, asked_at: askedAt }, now),
+            comesBefore(row, { rank, requested_at: requestedAt }, now),
         );
         const pausedUntil = rows.find((row) => row.id === pauseId)?.polled_at ?? 0;
         const room = Math.min(maxParallelRequests - running.length, maxRequestsPerMinute - counting.length);
         const starts = now >= pausedUntil && room > ahead.length;
-        const values = { rank, asked_at: askedAt, polled_at: now, started_at: starts ? now : null };
+        const values = { rank, requested_at: requestedAt, polled_at: now, started_at: starts ? now : null };
         await trx
           .insertInto('query_turns')
           .values({ id, process, seen_at: null, ended_at: null, ...values })
@@ -101,7 +101,7 @@ export function queryTurnsIn(db: Kysely<Tables>, process: string): StoredQueryTu
             id: pauseId,
             process,
             rank: 0,
-            asked_at: until,
+            requested_at: until,
             polled_at: until,
             started_at: until,
             seen_at: null,
@@ -137,12 +137,15 @@ export function queryTurnsIn(db: Kysely<Tables>, process: string): StoredQueryTu
 
 interface Waiting {
   readonly rank: number;
-  readonly asked_at: number;
+  readonly requested_at: number;
 }
 
 function comesBefore(one: Waiting, other: Waiting, now: number): boolean {
-  const waitsTooLong = ({ rank, asked_at }: Waiting) =>
-    asked_at <= now - maxWaitMs && rank < urgencyRank('background');
+  const waitsTooLong = ({ rank, requested_at }: Waiting) =>
+    requested_at <= now - maxWaitMs && rank < urgencyRank('background');
   const rankOf = (waiting: Waiting) => (waitsTooLong(waiting) ? -1 : waiting.rank);
-  return rankOf(one) - rankOf(other) < 0 || (rankOf(one) === rankOf(other) && one.asked_at < other.asked_at);
+  return (
+    rankOf(one) - rankOf(other) < 0 ||
+    (rankOf(one) === rankOf(other) && one.requested_at < other.requested_at)
+  );
 }

@@ -109,7 +109,9 @@ const insertPost = preparedQuery((db, row: Insertable<Tables['posts']>) =>
     .onConflict((conflict) => conflict.column('id').doNothing()),
 );
 
-const insertRequest = preparedQuery((db, row: ReturnType<typeof rowOf>) => db.insertInto('asks').values(row));
+const insertRequest = preparedQuery((db, row: ReturnType<typeof rowOf>) =>
+  db.insertInto('requests').values(row),
+);
 
 /** @param process the process that has the answers in hand */
 export function requestLogIn(
@@ -120,9 +122,9 @@ export function requestLogIn(
 ): RequestLog {
   const entries = () =>
     db
-      .selectFrom('asks')
-      .leftJoin('posts', 'posts.id', 'asks.post')
-      .selectAll('asks')
+      .selectFrom('requests')
+      .leftJoin('posts', 'posts.id', 'requests.post')
+      .selectAll('requests')
       .select([
         'posts.state',
         'posts.finished_at',
@@ -152,7 +154,7 @@ export function requestLogIn(
           channel,
           due_at: requestedAt,
           state: 'running',
-          made_at: requestedAt,
+          created_at: requestedAt,
         } as const;
         const { numAffectedRows: added } = await insertPost(trx, { ...post, attempts: 1, process });
         if (added === 0n) {
@@ -179,16 +181,20 @@ export function requestLogIn(
       }),
 
     async ofPost(post) {
-      const latest = db.selectFrom('asks').select('id').where('post', '=', post).orderBy('asked_at', 'desc');
+      const latest = db
+        .selectFrom('requests')
+        .select('id')
+        .where('post', '=', post)
+        .orderBy('requested_at', 'desc');
       return (await latest.limit(1).executeTakeFirst())?.id;
     },
 
     async withdraw(id) {
-      await db.deleteFrom('asks').where('id', '=', id).whereRef('post', '!=', 'id').execute();
+      await db.deleteFrom('requests').where('id', '=', id).whereRef('post', '!=', 'id').execute();
     },
 
     async find(id) {
-      const row = await entries().where('asks.id', '=', id).executeTakeFirst();
+      const row = await entries().where('requests.id', '=', id).executeTakeFirst();
       return row && entryOf(row);
     },
 
@@ -211,7 +217,7 @@ export function requestLogIn(
 
     cancel: (id, by, at) =>
       db.transaction().execute(async (trx) => {
-        const row = await trx.selectFrom('asks').select('asker').where('id', '=', id).executeTakeFirst();
+        const row = await trx.selectFrom('requests').select('asker').where('id', '=', id).executeTakeFirst();
         if (!row) return 'not-running';
         if (row.asker !== by) return 'not-theirs';
         const ended = await transition(trx, ['running'], 'cancelled')
@@ -236,12 +242,12 @@ export function requestLogIn(
             .where('inbox.payload', 'is not', null);
           return or([eb('state', '!=', 'running'), not(exists(kept))]);
         })
-        .orderBy('made_at')
+        .orderBy('created_at')
         .execute();
       const all: Interrupted[] = [];
       for (const { id, parent, kind, state, process: holder } of left) {
         const row = await entries()
-          .where('asks.id', '=', parent ?? requestOfDetails(id) ?? id)
+          .where('requests.id', '=', parent ?? requestOfDetails(id) ?? id)
           .executeTakeFirst();
         if (!row) continue;
         const what = kind === 'digest' ? 'answer' : kind;
@@ -279,40 +285,42 @@ export function requestLogIn(
         .executeTakeFirst();
       if (!post) return undefined;
       const row = await entries()
-        .where('asks.post', '=', post.id)
-        .orderBy('asks.asked_at', 'desc')
+        .where('requests.post', '=', post.id)
+        .orderBy('requests.requested_at', 'desc')
         .limit(1)
         .executeTakeFirst();
       return row && entryOf(row);
     },
 
     async recentOf(asker, limit) {
-      const theirs = entries().where('asks.asker', '=', asker).orderBy('asks.asked_at', 'desc');
+      const theirs = entries().where('requests.asker', '=', asker).orderBy('requests.requested_at', 'desc');
       return (await theirs.limit(limit).execute()).map(entryOf);
     },
 
     async recent(from, limit) {
-      const recent = entries().where('asks.asked_at', '>=', from).orderBy('asks.asked_at', 'desc');
+      const recent = entries()
+        .where('requests.requested_at', '>=', from)
+        .orderBy('requests.requested_at', 'desc');
       return (await recent.limit(limit).execute()).map(entryOf);
     },
 
     async deleteBefore(time, limit) {
       const old = db
-        .selectFrom('asks')
+        .selectFrom('requests')
         .leftJoin('posts', (join) =>
-          join.onRef('posts.id', '=', 'asks.post').on('posts.state', 'in', openStates),
+          join.onRef('posts.id', '=', 'requests.post').on('posts.state', 'in', openStates),
         )
-        .select('asks.id')
-        .where('asks.asked_at', '<', time)
+        .select('requests.id')
+        .where('requests.requested_at', '<', time)
         .where('posts.id', 'is', null)
         .limit(limit);
-      const { numDeletedRows } = await db.deleteFrom('asks').where('id', 'in', old).executeTakeFirst();
+      const { numDeletedRows } = await db.deleteFrom('requests').where('id', 'in', old).executeTakeFirst();
       return Number(numDeletedRows);
     },
   };
 }
 
-function rowOf(id: string, post: string, entry: NewLogEntry): Insertable<Tables['asks']> {
+function rowOf(id: string, post: string, entry: NewLogEntry): Insertable<Tables['requests']> {
   return {
     id,
     post,
@@ -320,7 +328,7 @@ function rowOf(id: string, post: string, entry: NewLogEntry): Insertable<Tables[
     asker: entry.asker,
     request: JSON.stringify(entry.request),
     range: entry.range ? JSON.stringify(entry.range) : null,
-    asked_at: entry.requestedAt,
+    requested_at: entry.requestedAt,
     chose_filters: entry.choseFilters === false ? 0 : 1,
   };
 }
@@ -331,7 +339,9 @@ type PostColumns = Pick<
 >;
 
 function entryOf(
-  row: Selectable<Tables['asks']> & { readonly [Column in keyof PostColumns]: PostColumns[Column] | null },
+  row: Selectable<Tables['requests']> & {
+    readonly [Column in keyof PostColumns]: PostColumns[Column] | null;
+  },
 ): RequestLogEntry {
   const { message_channel: channel, message_ts: ts, message_link: link } = row;
   return {
@@ -341,7 +351,7 @@ function entryOf(
     asker: row.asker,
     request: JSON.parse(row.request),
     range: row.range === null ? undefined : JSON.parse(row.range),
-    requestedAt: row.asked_at,
+    requestedAt: row.requested_at,
     ...(row.chose_filters === 0 ? { choseFilters: false } : {}),
     // A digest's run may be deleted before its request, but never before it is posted.
     state: row.state ?? 'posted',

@@ -45,7 +45,7 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
   async function deleteBeyondMax(list: string): Promise<void> {
     for (;;) {
       const beyond = await db
-        .selectFrom('known_values')
+        .selectFrom('suggestions')
         .select('entry')
         .where('list_name', '=', list)
         .orderBy('seen_at', 'desc')
@@ -55,7 +55,7 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
         .execute();
       if (beyond.length === 0) return;
       await db
-        .deleteFrom('known_values')
+        .deleteFrom('suggestions')
         .where('list_name', '=', list)
         .where(
           'entry',
@@ -81,23 +81,23 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
           seen_at: at,
         }));
         const { numInsertedOrUpdatedRows = 0n } = await db
-          .insertInto('known_values')
+          .insertInto('suggestions')
           .values(rows)
           .onConflict((conflict) =>
             conflict
               .columns(['list_name', 'entry'])
               .doUpdateSet(({ ref }) => ({
                 seen_at: ref('excluded.seen_at'),
-                title: sql<string | null>`COALESCE(excluded.title, known_values.title)`,
-                searched: sql<string>`CASE WHEN excluded.title IS NULL THEN known_values.searched ELSE excluded.searched END`,
+                title: sql<string | null>`COALESCE(excluded.title, suggestions.title)`,
+                searched: sql<string>`CASE WHEN excluded.title IS NULL THEN suggestions.searched ELSE excluded.searched END`,
                 people: sql<number>`CASE
-                  WHEN known_values.seen_at < ${replacedBefore} OR known_values.people < excluded.people
-                  THEN excluded.people ELSE known_values.people END`,
+                  WHEN suggestions.seen_at < ${replacedBefore} OR suggestions.people < excluded.people
+                  THEN excluded.people ELSE suggestions.people END`,
               }))
               .where(({ eb, or, ref }) =>
                 or([
-                  eb('known_values.seen_at', '<', at - rewriteAfterMs),
-                  eb('known_values.people', '<', ref('excluded.people')),
+                  eb('suggestions.seen_at', '<', at - rewriteAfterMs),
+                  eb('suggestions.people', '<', ref('excluded.people')),
                 ]),
               ),
           )
@@ -114,7 +114,7 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
       const wanted = foldText(text).replace(/[\\%_]/g, '\\$&');
       const holds = (pattern: string) => sql<boolean>`searched LIKE ${pattern} ESCAPE '\\'`;
       const rows = await db
-        .selectFrom('known_values')
+        .selectFrom('suggestions')
         .select(['list_name', 'entry', 'title', 'people'])
         .where('list_name', 'in', lists)
         .where('people', '>=', leastKnown(minPeople))
@@ -131,7 +131,7 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
     async all(lists, minPeople) {
       if (lists.length === 0) return [];
       const rows = await db
-        .selectFrom('known_values')
+        .selectFrom('suggestions')
         .select(['list_name', 'entry', 'title', 'people'])
         .where('list_name', 'in', lists)
         .where('people', '>=', leastKnown(minPeople))
@@ -145,7 +145,7 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
     async titlesOf(lists, entries, minPeople) {
       if (lists.length === 0 || entries.length === 0) return new Map();
       const rows = await db
-        .selectFrom('known_values')
+        .selectFrom('suggestions')
         .select(['entry', 'title'])
         .where('list_name', 'in', lists)
         .where('entry', 'in', entries)
@@ -156,7 +156,7 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
       return new Map(rows.map(({ entry, title }) => [entry, title ?? entry]));
     },
 
-    deleteBefore: expiryOf(db, 'known_values'),
+    deleteBefore: expiryOf(db, 'suggestions'),
   };
 }
 

@@ -16,28 +16,28 @@ export interface SeenEnvelopes {
 export function seenEnvelopesIn(db: Kysely<Tables>): SeenEnvelopes {
   return {
     async has(envelope) {
-      const found = db.selectFrom('seen_envelopes').select('envelope').where('envelope', '=', envelope);
+      const found = db.selectFrom('seen_deliveries').select('delivery').where('delivery', '=', envelope);
       return (await found.executeTakeFirst()) !== undefined;
     },
 
     async latest(limit) {
       const newest = db
-        .selectFrom('seen_envelopes')
-        .select('envelope')
+        .selectFrom('seen_deliveries')
+        .select('delivery')
         .orderBy('seen_at', 'desc')
         .limit(limit);
-      return (await newest.execute()).map(({ envelope }) => envelope);
+      return (await newest.execute()).map(({ delivery }) => delivery);
     },
 
     async add(seen) {
       if (seen.length === 0) return;
       await db
-        .insertInto('seen_envelopes')
-        .values(seen.map(({ envelope, seenAt }) => ({ envelope, seen_at: seenAt })))
-        .onConflict((conflict) => conflict.column('envelope').doNothing())
+        .insertInto('seen_deliveries')
+        .values(seen.map(({ envelope, seenAt }) => ({ delivery: envelope, seen_at: seenAt })))
+        .onConflict((conflict) => conflict.column('delivery').doNothing())
         .execute();
     },
 
-    deleteBefore: expiryOf(db, 'seen_envelopes'),
+    deleteBefore: expiryOf(db, 'seen_deliveries'),
   };
 }

@@ -49,7 +49,9 @@ async function plans(): Promise<ReadonlyMap<string, readonly string[]>> {
 
 function expectIndexes(plans: ReadonlyMap<string, readonly string[]>) {
   for (const [sql, steps] of plans) {
-    const tables = steps.filter((step) => /^(?:SEARCH|SCAN) (?:digest|posts|file|parents|newer)/.test(step));
+    const tables = steps.filter((step) =>
+      /^(?:SEARCH|SCAN) (?:digest|notifications|posts|file|parents|newer)/.test(step),
+    );
     expect(tables.length, sql).toBeGreaterThan(0);
     for (const step of tables) {
       expect(step, sql).toMatch(/^SEARCH .* USING (?:COVERING )?INDEX /);
@@ -88,7 +90,7 @@ it('reads the values of recent answers list by list, however many others there a
   await suggestions.all(['departments'], 1);
   await suggestions.all(['departments', 'teams'], 5);
   for (const [sql, steps] of await plans()) {
-    expect(steps[0], sql).toMatch(/^SEARCH known_values .* \(workspace=\? AND list_name=\?\)/);
+    expect(steps[0], sql).toMatch(/^SEARCH suggestions .* \(workspace=\? AND list_name=\?\)/);
   }
 });
 

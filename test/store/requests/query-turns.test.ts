@@ -26,7 +26,7 @@ const digest = (id: string) => ({ id, urgency: 'digest' }) as const;
 
 /** Makes all times older by so many milliseconds. */
 async function age(milliseconds: number) {
-  for (const column of ['asked_at', 'polled_at', 'started_at', 'seen_at', 'ended_at'])
+  for (const column of ['requested_at', 'polled_at', 'started_at', 'seen_at', 'ended_at'])
     await sqlOn(folder.database(), `UPDATE query_turns SET ${column} = ${column} - ${milliseconds}`);
 }
 
@@ -51,7 +51,10 @@ describe('turns at the service', () => {
     expect(await turnsOf(2).take(person('c'), one)).toBeUndefined();
     await turnsOf(2).end('c');
     // A digest that waited for half a minute comes before new requests of people.
-    await sqlOn(folder.database(), "UPDATE query_turns SET asked_at = asked_at - 31000 WHERE id = 'b'");
+    await sqlOn(
+      folder.database(),
+      "UPDATE query_turns SET requested_at = requested_at - 31000 WHERE id = 'b'",
+    );
     expect(await turnsOf(1).take(person('d'), one)).toBeDefined();
     expect(await turnsOf(1).take(digest('b'), one)).toBeUndefined();
   });

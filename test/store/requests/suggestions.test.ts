@@ -135,10 +135,10 @@ describe('suggestions', () => {
     const database = new Sqlite(folder.path('rollcall.db'), { readonly: true });
     const plan = database
       .prepare(
-        "EXPLAIN QUERY PLAN SELECT entry FROM known_values WHERE workspace = 'T1' AND list_name IN ('a', 'b') AND searched LIKE ?",
+        "EXPLAIN QUERY PLAN SELECT entry FROM suggestions WHERE workspace = 'T1' AND list_name IN ('a', 'b') AND searched LIKE ?",
       )
       .all('%x%');
     database.close();
-    expect(JSON.stringify(plan)).toMatch(/SEARCH known_values USING (?:COVERING )?INDEX/);
+    expect(JSON.stringify(plan)).toMatch(/SEARCH suggestions USING (?:COVERING )?INDEX/);
   });
 });

@@ -222,7 +222,9 @@ it('are listed through indexes', async () => {
     const plan = await db.executeQuery<{ detail: string }>(
       CompiledQuery.raw(`EXPLAIN QUERY PLAN ${sql}`, [...parameters]),
     );
-    const steps = plan.rows.map(({ detail }) => detail).filter((detail) => /saved_reports|asks/.test(detail));
+    const steps = plan.rows
+      .map(({ detail }) => detail)
+      .filter((detail) => /saved_reports|requests/.test(detail));
     expect(steps.length, sql).toBeGreaterThan(0);
     for (const step of steps)
       expect(step, sql).toMatch(/^SEARCH .* USING (?:COVERING )?INDEX .*workspace=\? AND /);
