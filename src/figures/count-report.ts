@@ -13,6 +13,7 @@ import {
   type RecordCounter,
   type ReportFigures,
 } from './counting/report-figures.js';
+import { addSums, mergeMembers } from './counting/totals.js';
 import { formatOnlyRow } from './format/only-row.js';
 import { type HiddenCells, notesOnSmallGroups, type ShownGroups } from './hidden-cells.js';
 import { fieldsOfNeighbours, type PeopleBetween } from './neighbours.js';
@@ -88,9 +89,9 @@ export function startCounting(
   fields: readonly string[],
   look?: PeopleBetween,
 ): FiguresReader {
-  const inPercent = StreamingFigures.start(figuresOf(plan), plan, fields, look);
+  const inPercent = new StreamingFigures(figuresOf(plan), plan, fields, look);
   if (!dependsOnScale(plan)) return inPercent;
-  return new EitherFigures(inPercent, StreamingFigures.start(tracksIn(plan, true), plan, fields, look));
+  return new EitherFigures(inPercent, new StreamingFigures(tracksIn(plan, true), plan, fields, look));
 }
 
 /** False where no figure of the plan is compared with the period before: it is not queried then. */
@@ -134,23 +135,32 @@ const maxValues = 200_000;
 /** The figures of an answer, and of each group of one field. */
 export class StreamingFigures implements FiguresReader {
   private readonly adds: Contribution;
+  private readonly counter: RecordCounter;
+  private readonly total: Float64Array;
+  private readonly values: CountedValues;
+  private readonly people = new DistinctPeople(maxPeople);
+  private readonly smallGroups: SmallGroups | undefined;
+  private readonly grouping: Grouping | undefined;
+  private readonly countedPeople: PeopleList | undefined;
+  private records = 0;
+  private counted = 0;
+  private firstRow: NonNullable<FiguresResult['onlyRow']> = [];
 
-  private constructor(
+  constructor(
     private readonly report: ReportFigures,
     private readonly plan: FiguresPlan,
     private readonly fields: readonly string[],
-    private readonly counter: RecordCounter,
-    private readonly total: Float64Array,
-    private readonly values: CountedValues,
-    private readonly people: DistinctPeople,
-    private readonly grouping: Grouping | undefined,
-    private readonly smallGroups: SmallGroups | undefined,
-    private readonly countedPeople: PeopleList | undefined,
-    private records: number,
-    private counted: number,
-    private firstRow: NonNullable<FiguresResult['onlyRow']>,
+    private readonly look: PeopleBetween | undefined,
+    /** How many records were counted in earlier parts of the answer. */
+    private readonly countedBefore = 0,
   ) {
     this.adds = new Contribution(report.sums);
+    this.counter = report.counter(plan, fields);
+    this.total = new Float64Array(report.sums);
+    this.values = new CountedValues(maxValues, report.medianOf);
+    this.smallGroups = SmallGroups.start(report, plan, fields, look);
+    this.grouping = groupingOf(report, plan, fields, this.smallGroups);
+    this.countedPeople = listsCounted(plan) ? countedPeopleOf(plan, fields) : undefined;
   }
 
   lastRank = Number.NaN;
@@ -173,33 +183,6 @@ export class StreamingFigures implements FiguresReader {
     return true;
   }
 
-  static start(
-    report: ReportFigures,
-    plan: FiguresPlan,
-    fields: readonly string[],
-    look: PeopleBetween | undefined,
-  ): StreamingFigures {
-    const smallGroups = SmallGroups.start(report, plan, fields, look);
-    const counter = report.counter(plan, fields);
-    const values = CountedValues.withLimit(maxValues, report.medianOf);
-    const people = DistinctPeople.withLimit(maxPeople);
-    return new StreamingFigures(
-      report,
-      plan,
-      fields,
-      counter,
-      new Float64Array(report.sums),
-      values,
-      people,
-      groupingOf(report, plan, fields, smallGroups),
-      smallGroups,
-      listsCounted(plan) ? countedPeopleOf(plan, fields) : undefined,
-      0,
-      0,
-      [],
-    );
-  }
-
   add(record: RecordView): void {
     const { adds, total } = this;
     this.records++;
@@ -210,12 +193,12 @@ export class StreamingFigures implements FiguresReader {
       return;
     }
     adds.isCounted = true;
-    this.lastRank = Number.isNaN(adds.rank) ? this.counted : adds.rank;
+    this.lastRank = Number.isNaN(adds.rank) ? this.countedBefore + this.counted : adds.rank;
     this.counted++;
     this.countedPeople?.add(record, -this.lastOrder, this.amountOf(record));
     if (this.counted === 1)
       this.firstRow = formatOnlyRow(record, this.fields, reportNamed(this.plan.report), this.plan);
-    for (let i = 0; i < total.length; i++) total[i] = (total[i] ?? 0) + (adds.sums[i] ?? 0);
+    addSums(total, adds.sums);
     if (!Number.isNaN(adds.medianValue)) this.values.add(0, adds.medianValue);
     const counted = this.report.people !== undefined && adds.hasPerson;
     const person = counted ? this.people.numberOf(adds.personHigh, adds.personLow) : -1;
@@ -233,24 +216,22 @@ export class StreamingFigures implements FiguresReader {
     this.grouping?.add(record, adds, -1, smallGroups.about);
   }
 
-  copy(): StreamingFigures {
-    const { report, plan, fields, counter, total, values, people, grouping, smallGroups, countedPeople } =
-      this;
-    return new StreamingFigures(
-      report,
-      plan,
-      fields,
-      counter.copy(),
-      total.slice(),
-      values.copy(),
-      people.copy(),
-      grouping?.copy(),
-      smallGroups?.copy(),
-      countedPeople?.copy(),
-      this.records,
-      this.counted,
-      this.firstRow,
-    );
+  startPart(): StreamingFigures {
+    const { report, plan, fields, look, countedBefore, counted } = this;
+    return new StreamingFigures(report, plan, fields, look, countedBefore + counted);
+  }
+
+  merge(part: StreamingFigures): void {
+    if (this.counted === 0) this.firstRow = part.firstRow;
+    this.records += part.records;
+    this.counted += part.counted;
+    addSums(this.total, part.total);
+    this.values.merge(part.values);
+    const people = this.people.merge(part.people);
+    mergeMembers(this.counter, part.counter, people);
+    const keyOf = part.smallGroups && this.smallGroups?.merge(part.smallGroups);
+    if (part.grouping) this.grouping?.merge(part.grouping, people, keyOf);
+    if (part.countedPeople) this.countedPeople?.merge(part.countedPeople);
   }
 
   finish(): FiguresResult {
@@ -398,8 +379,13 @@ class EitherFigures implements FiguresReader {
     this.narrower.add(record);
   }
 
-  copy(): EitherFigures {
-    return new EitherFigures(this.wider.copy(), this.narrower.copy());
+  startPart(): EitherFigures {
+    return new EitherFigures(this.wider.startPart(), this.narrower.startPart());
+  }
+
+  merge({ wider, narrower }: EitherFigures): void {
+    this.wider.merge(wider);
+    this.narrower.merge(narrower);
   }
 
   finish(): FiguresResult {
@@ -424,12 +410,12 @@ function groupingOf(
     smallestGroup: smallGroups.smallestGroup,
     denominators: smallGroups.denominators,
   };
-  return Grouping.start({ flag, index, isRequested, countsPeople, sums, medianOf, protection }, plan);
+  return new Grouping({ flag, index, isRequested, countsPeople, sums, medianOf, protection }, plan);
 }
 
 function countedPeopleOf({ report }: FiguresPlan, fields: readonly string[]): PeopleList {
   const { title, points } = rowsOfPeople[report] ?? {};
-  return PeopleList.start(fields, title, points === undefined ? 'days' : 'points');
+  return new PeopleList(fields, title, points === undefined ? 'days' : 'points');
 }
 
 /** The result if too few people match: no figures. */

@@ -11,15 +11,9 @@ export function mayBeList(text: string): boolean {
  * once the whole answer was read.
  */
 export class KnownEntries {
-  private constructor(
-    private readonly known: Set<string>,
-    private longest: number,
-    private kept: number,
-  ) {}
-
-  static empty(): KnownEntries {
-    return new KnownEntries(new Set(), 0, 0);
-  }
+  private readonly known = new Set<string>();
+  private longest = 0;
+  private kept = 0;
 
   /** How many characters are kept. */
   get characters(): number {
@@ -49,8 +43,8 @@ export class KnownEntries {
     return entries;
   }
 
-  copy(): KnownEntries {
-    return new KnownEntries(new Set(this.known), this.longest, this.kept);
+  merge({ known }: KnownEntries): void {
+    this.add([...known]);
   }
 
   /** The end of the longest known entry at the start of the text, including spaces after it. */

@@ -57,8 +57,10 @@ export interface FiguresReader {
    * then not an integer.
    */
   isCounted(rank: number): boolean;
-  /** An independent copy, to return to if an answer must be read again. */
-  copy(): FiguresReader;
+  /** Counts the next part of the answer apart, so that it can be dropped and read again. Ranks continue. */
+  startPart(): FiguresReader;
+  /** Adds the part that `startPart` gave last. The sum of the parts is the same as the count of the whole. */
+  merge(part: FiguresReader): void;
   finish(): FiguresResult;
 }
 

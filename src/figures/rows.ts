@@ -90,16 +90,18 @@ export class RowCollector {
   private readonly nameOf: ((record: RecordView) => string) | undefined;
   private readonly list: ReturnType<typeof dueListOf>;
 
-  private constructor(
+  /** In order. Some may turn out at the end not to be counted. */
+  private readonly first: Entry[] = [];
+  /** The same without those. */
+  private readonly firstCertain: Entry[] = [];
+  private total = 0;
+  private totalCertain = 0;
+
+  /** @param fields every flag that the reading was opened with, those of `fieldsOfRows` among them */
+  constructor(
     private readonly rows: RowsPlan,
-    private readonly plan: FiguresPlan,
-    private readonly fields: readonly string[],
-    /** In order. Some may turn out at the end not to be counted. */
-    private readonly first: Entry[],
-    /** The same without those. */
-    private readonly firstCertain: Entry[],
-    private total: number,
-    private totalCertain: number,
+    plan: FiguresPlan,
+    fields: readonly string[],
   ) {
     const report = reportNamed(plan.report);
     this.list = dueListOf(plan);
@@ -110,11 +112,6 @@ export class RowCollector {
       const { label } = fieldNamed(report, column);
       return { flag: column, label, read: cellReader(report, column, fields, plan.zone) };
     });
-  }
-
-  /** @param fields every flag that the reading was opened with, those of `fieldsOfRows` among them */
-  static start(rows: RowsPlan, plan: FiguresPlan, fields: readonly string[]): RowCollector {
-    return new RowCollector(rows, plan, fields, [], [], 0, 0);
   }
 
   /** Takes the record that the figures have just counted, if they have. */
@@ -131,9 +128,12 @@ export class RowCollector {
     if (isCertain) this.insert(firstCertain, entry);
   }
 
-  copy(): RowCollector {
-    const { rows, plan, fields, first, firstCertain, total, totalCertain } = this;
-    return new RowCollector(rows, plan, fields, [...first], [...firstCertain], total, totalCertain);
+  /** Adds the rows of the next part of the answer. */
+  merge({ first, firstCertain, total, totalCertain }: RowCollector): void {
+    for (const entry of first) this.insert(this.first, entry);
+    for (const entry of firstCertain) this.insert(this.firstCertain, entry);
+    this.total += total;
+    this.totalCertain += totalCertain;
   }
 
   /** Also the rows of few people: who may read rows may read those, even where the summary has no figures about them. */

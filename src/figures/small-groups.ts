@@ -3,7 +3,6 @@ import { denominatorKey, FewPeople, PersonOfRecord } from './counting/few-people
 import type { GroupTotals } from './counting/group-totals.js';
 import type { ProtectedCells } from './counting/groups.js';
 import { isNarrowed } from './counting/narrowing.js';
-import { PersonKeys } from './counting/person-keys.js';
 import {
   type AboutPeople,
   type Contribution,
@@ -33,18 +32,19 @@ export interface ProtectedLines {
 /** Protects small groups: no figure is about fewer people than a limit, and none can be computed by subtraction. */
 export class SmallGroups {
   private readonly indexes: ReadonlyMap<string, number>;
+  private readonly people: FewPeople;
 
   private constructor(
     /** No figure is about fewer people. */
     readonly smallestGroup: number,
     /** The person of the record that was read last. */
     readonly about: PersonOfRecord,
-    private readonly people: FewPeople,
     /** The people between the question and its neighbours, by the look of that moment. */
     private readonly differences: () => Differences,
     private readonly isFiltered: boolean,
     private readonly by: string | undefined,
   ) {
+    this.people = new FewPeople(smallestGroup);
     this.indexes = new Map(about.denominators.map((denominator, i) => [denominatorKey(denominator), i]));
   }
 
@@ -60,7 +60,6 @@ export class SmallGroups {
     const about = new PersonOfRecord(
       denominatorsIn(report, plan),
       fields,
-      PersonKeys.start(),
       EntryNeighbours.start(plan.neighbours, fields),
     );
     const { neighbours: filters = [] } = plan;
@@ -73,8 +72,7 @@ export class SmallGroups {
       found ??= compare();
       return found;
     };
-    const people = FewPeople.withLimit(smallestGroup);
-    return new SmallGroups(smallestGroup, about, people, differences, plan.isFiltered === true, by);
+    return new SmallGroups(smallestGroup, about, differences, plan.isFiltered === true, by);
   }
 
   /** How many sets of people are counted: of each denominator, and of each entry of a filter. */
@@ -169,9 +167,11 @@ export class SmallGroups {
     return place < 0 ? cells.length - 1 : place;
   }
 
-  copy(): SmallGroups {
-    const { smallestGroup, about, people, differences, isFiltered, by } = this;
-    return new SmallGroups(smallestGroup, about.copy(), people.copy(), differences, isFiltered, by);
+  /** @returns the key of a person here for one of `later` */
+  merge(later: SmallGroups): (key: number) => number {
+    const keyOf = this.about.keys.merge(later.about.keys);
+    this.people.merge(later.people, keyOf);
+    return keyOf;
   }
 
   /**

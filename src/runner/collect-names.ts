@@ -81,7 +81,7 @@ export class NameCollector {
   private readonly limits: Limits;
   private readonly countUpTo: number;
   private readonly minPeople: number;
-  private readonly keys = PersonKeys.start();
+  private readonly keys = new PersonKeys();
   private readonly userid: number;
   private readonly email: number;
   private readonly everybody: CountedName = { title: undefined, keys: [] };
@@ -105,7 +105,7 @@ export class NameCollector {
         field: fields.indexOf(field),
         member,
         title: member === undefined ? ownTitle : title,
-        texts: isList ? { undecided: new Map(), whole: KnownEntries.empty() } : undefined,
+        texts: isList ? { undecided: new Map(), whole: new KnownEntries() } : undefined,
         names: new Map(),
       };
     });

@@ -100,7 +100,7 @@ export class PeopleIndexBuilder {
     private readonly limits: IndexLimits = indexLimits,
   ) {
     // A user ID and an address each.
-    this.keys = PersonKeys.start(2 * limits.people, secret);
+    this.keys = new PersonKeys(2 * limits.people, secret);
   }
 
   /** The reports that were read. */

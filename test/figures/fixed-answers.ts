@@ -2,7 +2,8 @@ import { type ReportName, reportNamed } from '../../src/catalogue/index.js';
 import { comparableNumbers } from '../../src/figures/changes.js';
 import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
 import type { ResultWithFigures } from '../../src/figures/format/request.js';
-import type { FiguresPlan, FiguresResult } from '../../src/figures/result.js';
+import type { PeopleBetween } from '../../src/figures/neighbours.js';
+import type { FiguresPlan, FiguresReader, FiguresResult } from '../../src/figures/result.js';
 import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/requests/request.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 
@@ -58,6 +59,31 @@ export function figuresOf(plan: FiguresPlan, records: Iterable<object>): Figures
   const reader = startCounting(plan, fields);
   for (const record of records) reader.add(plainRecord(fields, record));
   return reader.finish();
+}
+
+/** The same as the sum of parts that end at these places. Each is read up to a failure before, which leaves nothing. */
+export function figuresOfParts(
+  plan: FiguresPlan,
+  records: readonly object[],
+  ends: readonly number[],
+  look?: PeopleBetween,
+): FiguresResult {
+  const fields = fieldsToCount(plan);
+  const places = [0, ...ends.toSorted((a, b) => a - b), records.length];
+  let whole: FiguresReader | undefined;
+  for (const [i, end] of places.slice(1).entries()) {
+    const own = records.slice(places[i], end);
+    const count = (rows: readonly object[]) => {
+      const part = whole?.startPart() ?? startCounting(plan, fields, look);
+      for (const record of rows) part.add(plainRecord(fields, record));
+      return part;
+    };
+    count(own.slice(i % 2));
+    const part = count(own);
+    if (whole) whole.merge(part);
+    else whole = part;
+  }
+  return (whole ?? startCounting(plan, fields, look)).finish();
 }
 
 /** The result for these records, compared with `before` if it is given. */

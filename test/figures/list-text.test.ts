@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { KnownEntries } from '../../src/figures/list-text.js';
 
 function split(text: string, listed: readonly string[] = []): readonly string[] {
-  const whole = KnownEntries.empty();
+  const whole = new KnownEntries();
   whole.add(listed);
-  return whole.copy().split(text);
+  return whole.split(text);
 }
 
 describe('a list that came as one text', () => {

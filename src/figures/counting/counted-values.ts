@@ -27,16 +27,13 @@ export function openAfter(time: number): number {
  * different values, which is limited.
  */
 export class CountedValues {
-  private constructor(
-    private readonly limit: number,
-    private readonly kind: CountedKind,
-    private counts: Map<number, number> | undefined,
-  ) {}
+  private counts: Map<number, number> | undefined = new Map();
 
   /** @param limit maximum different values over all rows; above it there are no medians */
-  static withLimit(limit: number, kind: CountedKind = 'values'): CountedValues {
-    return new CountedValues(limit, kind, new Map());
-  }
+  constructor(
+    private readonly limit: number,
+    private readonly kind: CountedKind = 'values',
+  ) {}
 
   /** True once there were more different values than the limit. */
   get full(): boolean {
@@ -48,11 +45,20 @@ export class CountedValues {
     return value >= -maxValue && value <= maxValue;
   }
 
-  add(row: number, value: number): void {
+  add(row: number, value: number, count = 1): void {
     if (!this.counts) return;
     const key = row * span + value + maxValue;
-    this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
+    this.counts.set(key, (this.counts.get(key) ?? 0) + count);
     if (this.counts.size > this.limit) this.counts = undefined;
+  }
+
+  /** @param rowOf the row here for one of `later` */
+  merge({ counts }: CountedValues, rowOf = (row: number) => row): void {
+    if (!counts) this.counts = undefined;
+    for (const [key, count] of counts ?? []) {
+      const row = Math.floor(key / span);
+      this.add(rowOf(row), key - row * span - maxValue, count);
+    }
   }
 
   /** Each value of a row with its count, smallest first. */
@@ -63,10 +69,6 @@ export class CountedValues {
   /** The median of each set of rows, computed in one pass. */
   medians(sets: readonly (readonly number[])[]): Median[] {
     return this.valuesOfRows(sets).map(this.kind === 'times' ? medianTimeOf : medianOf);
-  }
-
-  copy(): CountedValues {
-    return new CountedValues(this.limit, this.kind, this.counts && new Map(this.counts));
   }
 
   private valuesOfRows(sets: readonly (readonly number[])[]): [value: number, count: number][][] {

@@ -212,19 +212,19 @@ export class CompletionDates {
 /** Decides by date which completions had happened at an instant, and counts those without a date. */
 export class CompletedBy {
   private readonly lastDay: number;
+  private completed = 0;
+  private undated = 0;
 
   private constructor(
     private readonly asOf: number,
-    private readonly days: ZoneDays,
-    private completed: number,
-    private undated: number,
+    zone: string,
   ) {
-    this.lastDay = days.dayOf(asOf);
+    this.lastDay = new ZoneDays(zone).dayOf(asOf);
   }
 
   /** Undefined if completions count as of now. */
   static start({ asOf, zone }: FiguresPlan): CompletedBy | undefined {
-    return asOf === undefined ? undefined : new CompletedBy(asOf, new ZoneDays(zone), 0, 0);
+    return asOf === undefined ? undefined : new CompletedBy(asOf, zone);
   }
 
   /**
@@ -242,8 +242,9 @@ export class CompletedBy {
     return dayOnly ? dayOfDateOnly(instant) <= this.lastDay : instant <= this.asOf;
   }
 
-  copy(): CompletedBy {
-    return new CompletedBy(this.asOf, this.days, this.completed, this.undated);
+  merge({ completed, undated }: CompletedBy): void {
+    this.completed += completed;
+    this.undated += undated;
   }
 
   finish(): NonNullable<FiguresResult['recounted']> {

@@ -10,21 +10,17 @@ const maxPoints = 20;
 
 /** Counts by day. */
 export class DayCounts {
-  private constructor(private readonly counts: Map<number, number>) {}
-
-  static empty(): DayCounts {
-    return new DayCounts(new Map());
-  }
+  private readonly counts = new Map<number, number>();
 
   /** @param day days since 1 January 1970 */
-  add(day: number): void {
+  add(day: number, count = 1): void {
     const known = this.counts.get(day);
     if (known === undefined && this.counts.size >= maxDays) return;
-    this.counts.set(day, (known ?? 0) + 1);
+    this.counts.set(day, (known ?? 0) + count);
   }
 
-  copy(): DayCounts {
-    return new DayCounts(new Map(this.counts));
+  merge({ counts }: DayCounts): void {
+    for (const [day, count] of counts) this.add(day, count);
   }
 
   /**

@@ -27,23 +27,17 @@ export class DistinctPeople {
   /** Hash table of numbers; 0: free. Only the first `slotCount` are in use; none before `fillSlots`. */
   private slots = new Int32Array(0);
   private slotCount = 0;
-
-  private constructor(
-    private readonly maxPeople: number,
-    /** Both halves of each person's hash, by number. Other copies use the full blocks too, so these never change. */
-    private hashes: Int32Array[],
-    /** Blocks of as many people, two in each byte. */
-    private readonly marks: Uint8Array[],
-    private seen: number,
-    /** The number of people with exactly these marks; that of people without any is not kept. */
-    private readonly withMarks: Int32Array,
-    private overflowed: boolean,
-  ) {}
+  /** Both halves of each person's hash, by number. */
+  private readonly hashes: Int32Array[] = [];
+  /** Blocks of as many people, two in each byte. */
+  private readonly marks: Uint8Array[] = [];
+  private seen = 0;
+  /** The number of people with exactly these marks; that of people without any is not kept. */
+  private readonly withMarks = new Int32Array(combinations);
+  private overflowed = false;
 
   /** @param maxPeople the number of people that are counted, at most 2,000,000; `full` is true if there are more */
-  static withLimit(maxPeople: number): DistinctPeople {
-    return new DistinctPeople(maxPeople, [], [], 0, new Int32Array(combinations), false);
-  }
+  constructor(private readonly maxPeople: number) {}
 
   /** True if there were more than the maximum. The count then means "more than". */
   get full(): boolean {
@@ -105,18 +99,18 @@ export class DistinctPeople {
     return (this.marksOf(number) & mark) !== 0;
   }
 
-  /**
-   * Takes little memory, because nearly all hashes are shared. Slots are filled when the copy is used, and a copy that
-   * is only kept for a retry mostly is not.
-   */
-  copy(): DistinctPeople {
-    const { maxPeople, seen, withMarks, overflowed } = this;
-    const isFull = seen % blockSize === 0;
-    const hashes = this.hashes.map((block, i) =>
-      i < this.hashes.length - 1 || isFull ? block : block.slice(),
-    );
-    const marks = this.marks.map((block) => block.slice());
-    return new DistinctPeople(maxPeople, hashes, marks, seen, withMarks.slice(), overflowed);
+  /** @returns by the number of a person of `later`: the number here; -1 once there are too many */
+  merge(later: DistinctPeople): Int32Array {
+    const numbers = new Int32Array(later.seen);
+    for (let number = 0; number < later.seen; number++) {
+      const block = later.hashes[number >> blockBits] as Int32Array;
+      const at = 2 * (number & (blockSize - 1));
+      const own = this.numberOf(block[at] as number, block[at + 1] as number);
+      this.mark(own, later.marksOf(number));
+      numbers[number] = own;
+    }
+    if (later.overflowed) this.overflow();
+    return numbers;
   }
 
   private marksOf(number: number): number {
@@ -126,7 +120,6 @@ export class DistinctPeople {
 
   private overflow(): number {
     this.overflowed = true;
-    this.hashes = [];
     this.slots = new Int32Array(0);
     this.slotCount = 0;
     return -1;

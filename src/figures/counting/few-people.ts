@@ -1,7 +1,7 @@
 import type { EntryNeighbours } from '../neighbours.js';
 import type { RecordView } from '../record-view.js';
 import { personKeyFields } from './person-fields.js';
-import { nobody, type PersonKeys } from './person-keys.js';
+import { nobody, PersonKeys } from './person-keys.js';
 import { type Contribution, type Denominator, fieldIndexes } from './report-figures.js';
 
 /** A set keeps so many keys for each person of the limit. */
@@ -12,14 +12,9 @@ const keysPerPerson = 3;
  * out after the last row, so a set keeps more keys than the limit. A set of more keys than it keeps counts those alone.
  */
 export class FewPeople {
-  private constructor(
-    private readonly limit: number,
-    private readonly sets: (number[] | undefined)[],
-  ) {}
+  private readonly sets: (number[] | undefined)[] = [];
 
-  static withLimit(limit: number): FewPeople {
-    return new FewPeople(limit, []);
-  }
+  constructor(private readonly limit: number) {}
 
   add(set: number, key: number): void {
     const kept = this.sets[set];
@@ -45,11 +40,11 @@ export class FewPeople {
     }
   }
 
-  copy(): FewPeople {
-    return new FewPeople(
-      this.limit,
-      this.sets.map((kept) => kept && [...kept]),
-    );
+  /** @param setOf the set here for one of `later` */
+  merge(later: FewPeople, keyOf: (key: number) => number, setOf = (set: number) => set): void {
+    later.sets.forEach((kept, set) => {
+      for (const key of kept ?? []) this.add(setOf(set), keyOf(key));
+    });
   }
 
   private isFull(kept: readonly number[]): boolean {
@@ -63,12 +58,12 @@ export class PersonOfRecord {
   person = nobody;
   /** 1 for each denominator that the record is in, and then for each entry of a filter that alone lets it in. */
   readonly isIn: Uint8Array;
+  readonly keys = new PersonKeys();
   private readonly index: Readonly<Record<(typeof personKeyFields)[number], number>>;
 
   constructor(
     readonly denominators: readonly Denominator[],
-    private readonly fields: readonly string[],
-    readonly keys: PersonKeys,
+    fields: readonly string[],
     private readonly entries: EntryNeighbours | undefined,
   ) {
     this.isIn = new Uint8Array(denominators.length + (entries?.entries ?? 0));
@@ -82,10 +77,6 @@ export class PersonOfRecord {
       this.isIn[i] = isInDenominator(denominator, adds) ? 1 : 0;
     });
     this.entries?.read(record, this.isIn, this.denominators.length);
-  }
-
-  copy(): PersonOfRecord {
-    return new PersonOfRecord(this.denominators, this.fields, this.keys.copy(), this.entries);
   }
 }
 

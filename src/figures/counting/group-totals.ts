@@ -3,6 +3,7 @@ import { groupsOfText, labelOfKey, type Period } from './group-keys.js';
 import type { Cells, ProtectedCells } from './groups.js';
 import { combinationsOfMarks } from './people-in-rows.js';
 import { CountedRow, type PeopleRule } from './report-figures.js';
+import { addSums } from './totals.js';
 
 /** A counted group. */
 export interface Group {
@@ -253,8 +254,7 @@ export class GroupTotals {
 }
 
 function addTo(sums: Float64Array | undefined, more: Float64Array): void {
-  if (!sums) return;
-  for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] ?? 0) + (more[i] ?? 0);
+  if (sums) addSums(sums, more);
 }
 
 function addPeopleWith(

@@ -10,6 +10,7 @@ import { type CountedPeople, GroupTotals } from './group-totals.js';
 import { PeopleInRows } from './people-in-rows.js';
 import { nobody } from './person-keys.js';
 import type { Contribution } from './report-figures.js';
+import { addSums } from './totals.js';
 
 /** A field with more values than this gets no breakdown. */
 const maxGroups = 20_000;
@@ -40,7 +41,7 @@ export interface GroupingPlan {
   readonly protection?: { readonly smallestGroup: number; readonly denominators: number } | undefined;
 }
 
-/** The counts of one field's values. Their size is limited. They are copied before an answer that may be read again. */
+/** The counts of one field's values. Their size is limited. */
 export interface Cells {
   /** Numbers of values, and of lists that arrived as one text. */
   readonly numbers: Map<string | null, number>;
@@ -79,38 +80,38 @@ export interface ProtectedCells {
 export class Grouping {
   /** The cell of each list by its JSON, because most lists are repeated. */
   private readonly spelledLists = new Map<string, number>();
+  readonly field: Field;
+  private readonly keys: GroupKeys;
+  private cells: Cells | undefined;
+  private characters = 0;
+  private hasSeveral = false;
+  private tooMany = maxGroups;
 
-  private constructor(
+  constructor(
     readonly plan: GroupingPlan,
-    readonly field: Field,
-    private readonly keys: GroupKeys,
-    private cells: Cells | undefined,
-    private characters: number,
-    private hasSeveral: boolean,
-    private tooMany: number,
-  ) {}
-
-  static start(plan: GroupingPlan, { report, zone }: FiguresPlan): Grouping {
+    { report, zone }: FiguresPlan,
+  ) {
     const field = fieldOf(reportNamed(report), plan.flag);
     if (!field) throw new Error(`The report ${report} has no field ${plan.flag} to break down by`);
-    const cells: Cells = {
+    this.field = field;
+    this.keys = groupKeysFor(field, new ZoneDays(zone));
+    this.cells = {
       numbers: new Map(),
       texts: new Map(),
       alone: [],
       several: new Map(),
       members: [],
-      whole: KnownEntries.empty(),
-      rows: RowsOfSums.of(plan.sums),
-      values: CountedValues.withLimit(maxValues, plan.medianOf),
-      people: PeopleInRows.withLimit(maxFurtherRows),
+      whole: new KnownEntries(),
+      rows: new RowsOfSums(plan.sums),
+      values: new CountedValues(maxValues, plan.medianOf),
+      people: new PeopleInRows(maxFurtherRows),
       protected: plan.protection && {
         denominators: plan.protection.denominators,
-        few: FewPeople.withLimit(plan.protection.smallestGroup),
+        few: new FewPeople(plan.protection.smallestGroup),
         rows: [],
-        people: field.kind === 'list' ? PeopleInRows.withLimit(maxProtectedRows) : undefined,
+        people: field.kind === 'list' ? new PeopleInRows(maxProtectedRows) : undefined,
       },
     };
-    return new Grouping(plan, field, groupKeysFor(field, new ZoneDays(zone)), cells, 0, false, maxGroups);
   }
 
   /** The singular name of a group: `Department` for the field Departments. */
@@ -173,26 +174,53 @@ export class Grouping {
     return groups.named > maxGroups ? { moreThan: maxGroups } : groups;
   }
 
-  copy(): Grouping {
-    const { plan, field, keys, cells, characters, hasSeveral, tooMany } = this;
-    const copied: Cells | undefined = cells && {
-      numbers: new Map(cells.numbers),
-      texts: new Map(cells.texts),
-      alone: [...cells.alone],
-      several: new Map(cells.several),
-      members: [...cells.members],
-      whole: cells.whole.copy(),
-      rows: cells.rows.copy(),
-      values: cells.values.copy(),
-      people: cells.people.copy(),
-      protected: cells.protected && {
-        ...cells.protected,
-        few: cells.protected.few.copy(),
-        rows: [...cells.protected.rows],
-        people: cells.protected.people?.copy(),
-      },
-    };
-    return new Grouping(plan, field, keys, copied, characters, hasSeveral, tooMany);
+  /**
+   * @param people by the number of a person of `later`: the number here
+   * @param keyOf the key of a person here for one of `later`
+   */
+  merge(later: Grouping, people: Int32Array, keyOf = (key: number) => key): void {
+    const { cells } = this;
+    if (!later.cells) this.refuse(later.tooMany);
+    if (!cells || !later.cells) return;
+    this.hasSeveral ||= later.hasSeveral;
+    cells.whole.merge(later.cells.whole);
+    const cellsHere = this.cellsOf(later.cells, cells);
+    if (!cellsHere) return;
+    const cellOf = (cell: number) => cellsHere[cell] as number;
+    for (const [cell, own] of cellsHere.entries()) cells.rows.add(own, later.cells.rows.row(cell));
+    cells.values.merge(later.cells.values, cellOf);
+    cells.people.merge(later.cells.people, (person) => people[person] as number, cellOf);
+    const counted = cells.protected;
+    const more = later.cells.protected;
+    if (!counted || !more) return;
+    const { denominators } = counted;
+    const setOf = (set: number) =>
+      cellOf(Math.floor(set / denominators)) * denominators + (set % denominators);
+    counted.few.merge(more.few, keyOf, setOf);
+    more.rows.forEach((rows, set) => {
+      counted.rows[setOf(set)] = (counted.rows[setOf(set)] ?? 0) + rows;
+    });
+    if (more.people) counted.people?.merge(more.people, (key) => Math.max(keyOf(key), nobody), cellOf);
+  }
+
+  /** The cell here for each cell of a later part; undefined if there would be too many. */
+  private cellsOf(later: Cells, cells: Cells): number[] | undefined {
+    const keys: (string | null)[] = [];
+    for (const [key, number] of [...later.numbers, ...later.texts]) keys[number] = key;
+    const texts = new Set(later.texts.values());
+    const found: number[] = [];
+    for (const members of later.members) {
+      const named = members.map((number) => keys[number] as string);
+      const [only = null] = named;
+      const among: Map<string | null, number> = texts.has(members[0] ?? 0) ? cells.texts : cells.numbers;
+      const cell =
+        named.length > 1
+          ? this.cellOfSeveral(named, cells)
+          : this.cellAlone(this.numberOf(only, among, cells), cells);
+      if (cell < 0) return undefined;
+      found.push(cell);
+    }
+    return found;
   }
 
   /** The cell of a record, which may be new; below 0 if there would be too many. */
@@ -214,19 +242,19 @@ export class Grouping {
       if (mayBeList(text)) return this.cellAlone(this.numberOf(text, cells.texts, cells), cells);
     }
     const keys = this.keys(record, index);
-    if (keys.length > 1) return this.cellOfSeveral(record, keys, cells);
+    if (keys.length > 1) return this.cellOfSeveral(keys, cells, record);
     const key = keys[0] ?? null;
     if (isList && key !== null && !cells.numbers.has(key)) cells.whole.add(record.entries(index));
     return this.cellAlone(this.numberOf(key, cells.numbers, cells), cells);
   }
 
-  private cellOfSeveral(record: RecordView, keys: readonly string[], cells: Cells): number {
+  private cellOfSeveral(keys: readonly string[], cells: Cells, record?: RecordView): number {
     this.hasSeveral = true;
     // Names contain no control characters. In a long name's key, no comma follows it.
     const combined = keys.join('\u0000,');
     const known = cells.several.get(combined);
     if (known !== undefined) return known;
-    if (this.field.kind === 'list') cells.whole.add(record.entries(this.plan.index));
+    if (record && this.field.kind === 'list') cells.whole.add(record.entries(this.plan.index));
     const members = keys.map((key) => this.numberOf(key, cells.numbers, cells));
     if (members.some((number) => number < 0)) return -1;
     cells.several.set(combined, cells.members.length);
@@ -271,14 +299,11 @@ export class Grouping {
 
 /** Rows of sums, one per group, in one growing array. */
 class RowsOfSums {
-  private constructor(
-    private readonly width: number,
-    private cells: Float64Array,
-    private used: number,
-  ) {}
+  private cells: Float64Array;
+  private used = 0;
 
-  static of(width: number): RowsOfSums {
-    return new RowsOfSums(width, new Float64Array(width * 16), 0);
+  constructor(private readonly width: number) {
+    this.cells = new Float64Array(width * 16);
   }
 
   /** The number of the new row. */
@@ -292,9 +317,7 @@ class RowsOfSums {
   }
 
   add(row: number, sums: Float64Array): void {
-    const { cells } = this;
-    let at = row * this.width;
-    for (let i = 0; i < sums.length; i++, at++) cells[at] = (cells[at] ?? 0) + (sums[i] ?? 0);
+    addSums(this.cells, sums, row * this.width);
   }
 
   row(row: number): Float64Array {
@@ -304,9 +327,5 @@ class RowsOfSums {
   /** A new row of zeros that belongs to no group. */
   emptyRow(): Float64Array {
     return new Float64Array(this.width);
-  }
-
-  copy(): RowsOfSums {
-    return new RowsOfSums(this.width, this.cells.slice(), this.used);
   }
 }

@@ -2,6 +2,7 @@ import { fieldOf, type Report } from '../../catalogue/index.js';
 import { formatField } from '../format/values.js';
 import type { RecordView } from '../record-view.js';
 import type { Note } from '../result.js';
+import { addSums } from './totals.js';
 
 /** Larger numbers are not exact, and no real count is as large. */
 const maxCount = Number.MAX_SAFE_INTEGER;
@@ -18,13 +19,10 @@ export function isInCalendar(instant: number): boolean {
 /** Reads numbers and dates, and counts those that were missing or could not be read. */
 export class MissingValues {
   /** Three counts per field: rows, missing values, unreadable values. */
-  private constructor(
-    private readonly fields: readonly string[],
-    private readonly counts: Float64Array,
-  ) {}
+  private readonly counts: Float64Array;
 
-  static forFields(fields: readonly string[]): MissingValues {
-    return new MissingValues(fields, new Float64Array(fields.length * 3));
+  constructor(private readonly fields: readonly string[]) {
+    this.counts = new Float64Array(fields.length * 3);
   }
 
   /** A number that every record should have; NaN if it is missing. */
@@ -62,8 +60,8 @@ export class MissingValues {
     this.note(record, index, read !== undefined, true);
   }
 
-  copy(): MissingValues {
-    return new MissingValues(this.fields, this.counts.slice());
+  merge({ counts }: MissingValues): void {
+    addSums(this.counts, counts);
   }
 
   /** Fields that were expected in some rows, and readable in none. */

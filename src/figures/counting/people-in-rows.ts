@@ -18,21 +18,19 @@ const hasFurther = combinationsOfMarks;
  * in two or four bytes per person; the number of further rows is limited.
  */
 export class PeopleInRows {
-  private constructor(
-    /**
-     * Each person's first row plus one, eight times, plus four where there are others, plus the marks; 0: not seen.
-     * In blocks, since growing one array would hold everything twice.
-     */
-    private blocks: (Uint16Array | Int32Array)[],
-    private isWide: boolean,
-    private people: number,
-    private readonly further: FurtherRows,
-    private overflowed: boolean,
-  ) {}
+  /**
+   * Each person's first row plus one, eight times, plus four where there are others, plus the marks; 0: not seen.
+   * In blocks, since growing one array would hold everything twice.
+   */
+  private blocks: (Uint16Array | Int32Array)[] = [];
+  private isWide = false;
+  private people = 0;
+  private overflowed = false;
+  private readonly further: FurtherRows;
 
   /** @param maxFurther the number of further rows that are kept; `full` is true if people are missing */
-  static withLimit(maxFurther: number): PeopleInRows {
-    return new PeopleInRows([], false, 0, FurtherRows.withLimit(maxFurther), false);
+  constructor(maxFurther: number) {
+    this.further = new FurtherRows(maxFurther);
   }
 
   get full(): boolean {
@@ -89,18 +87,24 @@ export class PeopleInRows {
   }
 
   /** Calls with each person and each of their rows. */
-  forEach(visit: (person: number, row: number) => void): void {
+  forEach(visit: (person: number, row: number, marks: number) => void): void {
     for (let person = 0; person < this.people; person++) {
       const first = this.firstRow(person);
-      if (first !== 0) visit(person, (first >> 3) - 1);
+      if (first !== 0) visit(person, (first >> 3) - 1, marksOf(first));
     }
     this.further.forEach(visit);
   }
 
-  copy(): PeopleInRows {
-    const { blocks, isWide, people, further, overflowed } = this;
-    const copies = blocks.map((block) => block.slice());
-    return new PeopleInRows(copies, isWide, people, further.copy(), overflowed);
+  /**
+   * @param personOf the person here for one of `later`; below 0: nobody
+   * @param rowOf the row here for one of `later`
+   */
+  merge(later: PeopleInRows, personOf: (person: number) => number, rowOf: (row: number) => number): void {
+    later.forEach((person, row, marks) => {
+      const own = personOf(person);
+      if (own >= 0) this.add(own, rowOf(row), marks);
+    });
+    this.overflowed ||= later.overflowed;
   }
 
   private firstRow(person: number): number {
@@ -143,15 +147,12 @@ function marksOf(number: number): number {
 
 /** Further rows of people, with their marks, up to a limit: 9 to 23 bytes each, where a `Map` takes about 60. */
 class FurtherRows {
-  private constructor(
-    private readonly limit: number,
-    /** Hash table of entries; 0: free. */
-    private slots: Float64Array,
-    private count: number,
-  ) {}
+  /** Hash table of entries; 0: free. */
+  private slots: Float64Array;
+  private count = 0;
 
-  static withLimit(limit: number): FurtherRows {
-    return new FurtherRows(limit, new Float64Array(slotsFor(0, limit)), 0);
+  constructor(private readonly limit: number) {
+    this.slots = new Float64Array(slotsFor(0, limit));
   }
 
   /** False if there is no room for it. */
@@ -170,17 +171,13 @@ class FurtherRows {
     return true;
   }
 
-  forEach(visit: (person: number, row: number) => void): void {
-    for (const entry of this.slots) if (entry !== 0) visit(personOf(entry), rowOf(entry));
+  forEach(visit: (person: number, row: number, marks: number) => void): void {
+    for (const entry of this.slots) if (entry !== 0) visit(personOf(entry), rowOf(entry), marksOf(entry));
   }
 
   /** By person, then by row. */
   sorted(): Float64Array {
     return this.slots.filter((entry) => entry !== 0).sort();
-  }
-
-  copy(): FurtherRows {
-    return new FurtherRows(this.limit, this.slots.slice(), this.count);
   }
 
   private addSlots(): void {

@@ -45,22 +45,23 @@ const maxListed = 10;
 
 /** The first people by a measure, the largest first, and the number of all rows. */
 export class PeopleList {
-  private constructor(
-    private readonly nameOf: (record: RecordView) => string,
-    private readonly titleIndex: number,
-    private readonly unit: FigureUnit,
-    private readonly measures: number[],
-    private readonly listed: PeopleToLookAt['listed'][number][],
-    private rows: number,
-  ) {}
+  private readonly nameOf: (record: RecordView) => string;
+  private readonly titleIndex: number;
+  private readonly measures: number[] = [];
+  private readonly listed: PeopleToLookAt['listed'][number][] = [];
+  private rows = 0;
 
   /**
    * @param titleField the flag of a listed row's title; absent: rows have no title
    * @param unit of the amounts of the rows
    */
-  static start(fields: readonly string[], titleField: string | undefined, unit: FigureUnit): PeopleList {
-    const titleIndex = titleField === undefined ? -1 : (fieldIndexes(fields, [titleField])[titleField] ?? -1);
-    return new PeopleList(nameReader(fields), titleIndex, unit, [], [], 0);
+  constructor(
+    fields: readonly string[],
+    titleField: string | undefined,
+    private readonly unit: FigureUnit,
+  ) {
+    this.titleIndex = titleField === undefined ? -1 : (fieldIndexes(fields, [titleField])[titleField] ?? -1);
+    this.nameOf = nameReader(fields);
   }
 
   /**
@@ -73,21 +74,28 @@ export class PeopleList {
     const { measures, listed, unit } = this;
     if (listed.length >= maxListed && measure <= (measures.at(-1) ?? 0)) return;
     const title = this.titleIndex < 0 ? undefined : record.text(this.titleIndex)?.trim();
-    const before = measures.findIndex((other) => other < measure);
-    const at = before < 0 ? measures.length : before;
-    measures.splice(at, 0, measure);
-    listed.splice(at, 0, {
+    this.insert(measure, {
       name: this.nameOf(record),
       about: title ? truncateText(title, maxTitleLength) : undefined,
       value: Number.isNaN(amount) ? undefined : { kind: 'amount', amount, unit },
     });
-    measures.length = Math.min(measures.length, maxListed);
-    listed.length = Math.min(listed.length, maxListed);
   }
 
-  copy(): PeopleList {
-    const { nameOf, titleIndex, unit, measures, listed, rows } = this;
-    return new PeopleList(nameOf, titleIndex, unit, [...measures], [...listed], rows);
+  merge({ measures, listed, rows }: PeopleList): void {
+    this.rows += rows;
+    listed.forEach((person, i) => {
+      this.insert(measures[i] as number, person);
+    });
+  }
+
+  private insert(measure: number, person: PeopleToLookAt['listed'][number]): void {
+    const { measures, listed } = this;
+    const before = measures.findIndex((other) => other < measure);
+    const at = before < 0 ? measures.length : before;
+    measures.splice(at, 0, measure);
+    listed.splice(at, 0, person);
+    measures.length = Math.min(measures.length, maxListed);
+    listed.length = Math.min(listed.length, maxListed);
   }
 
   finish(why: PeopleToLookAt['why']): PeopleToLookAt {

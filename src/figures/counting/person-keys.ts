@@ -18,16 +18,16 @@ const maxKeys = 2_000_000;
  * Two user IDs with one address are one person.
  */
 export class PersonKeys {
-  private constructor(
-    private readonly keys: DistinctPeople,
-    /** By the key, another key of the same person; that of the person is its own. */
-    private parents: Int32Array,
-    private readonly secret: HashKey | undefined,
-  ) {}
+  private readonly keys: DistinctPeople;
+  /** By the key, another key of the same person; that of the person is its own. */
+  private parents = new Int32Array(64);
 
   /** @param secret for hashes that are kept longer than an answer; absent: they need none */
-  static start(limit = maxKeys, secret?: HashKey): PersonKeys {
-    return new PersonKeys(DistinctPeople.withLimit(limit), new Int32Array(64), secret);
+  constructor(
+    limit = maxKeys,
+    private readonly secret?: HashKey,
+  ) {
+    this.keys = new DistinctPeople(limit);
   }
 
   /** True if there were more keys than are kept. People cannot be told apart then. */
@@ -62,8 +62,21 @@ export class PersonKeys {
     return person;
   }
 
-  copy(): PersonKeys {
-    return new PersonKeys(this.keys.copy(), this.parents.slice(), this.secret);
+  /** @returns the person here of a key of `later` */
+  merge(later: PersonKeys): (key: number) => number {
+    const before = this.keys.count;
+    const numbers = this.keys.merge(later.keys);
+    for (let key = before + 1; key <= this.keys.count; key++) this.addParent(key);
+    const keyOf = (key: number) => {
+      if (key <= nobody) return key;
+      const number = numbers[key - 1] as number;
+      return number < 0 ? unknownPerson : this.personOf(number + 1);
+    };
+    for (let key = 1; key <= numbers.length; key++) {
+      const [one, other] = [keyOf(key), keyOf(later.parents[key] as number)];
+      if (one > nobody && other > nobody) this.join(one, other);
+    }
+    return keyOf;
   }
 
   private numberOfLastHash(): number {

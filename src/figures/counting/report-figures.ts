@@ -117,7 +117,7 @@ export type ReportFindings = Partial<
   readonly unread?: readonly string[];
 };
 
-/** Reads records one by one. */
+/** Reads records one by one. Of two parts of an answer, its members that have `merge` are added. */
 export interface RecordCounter {
   /** Writes the record's contribution into `into`, which is clear. False if the record is not counted. */
   read(record: RecordView, into: Contribution): boolean;
@@ -127,7 +127,6 @@ export interface RecordCounter {
    * @param number the person's number among `people`; -1 for nobody, or if there are too many people
    */
   notePerson?(record: RecordView, adds: Contribution, number: number, people: DistinctPeople): void;
-  copy(): RecordCounter;
   /** Chooses between sums that were counted in two ways, at the end. */
   finalizeSums?(sums: Float64Array): void;
   /** False if the values turned out to have another scale than assumed. */

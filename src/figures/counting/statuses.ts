@@ -113,12 +113,7 @@ export interface ParsedStatus {
 /** Reads statuses and counts the rows of each, whether its meaning is known or not. */
 export class StatusSpread {
   private readonly spellings = new Map<string, ParsedStatus>();
-
-  private constructor(private readonly spread: ValueSpread) {}
-
-  static empty(): StatusSpread {
-    return new StatusSpread(ValueSpread.empty());
-  }
+  private readonly spread = new ValueSpread();
 
   /** The record's status, not counted yet; undefined if it has none. */
   read(record: RecordView, index: number): ParsedStatus | undefined {
@@ -132,8 +127,8 @@ export class StatusSpread {
     if (status) this.spread.add(status.key, status.label);
   }
 
-  copy(): StatusSpread {
-    return new StatusSpread(this.spread.copy());
+  merge({ spread }: StatusSpread): void {
+    this.spread.merge(spread);
   }
 
   finish(): Spread[] {
@@ -156,30 +151,24 @@ const maxShown = 20;
 
 /** Counts each of a few values. */
 export class ValueSpread {
-  private constructor(
-    private readonly counts: Map<string, { label: string; count: number }>,
-    private others: number,
-  ) {}
-
-  static empty(): ValueSpread {
-    return new ValueSpread(new Map(), 0);
-  }
+  private readonly counts = new Map<string, { label: string; count: number }>();
+  private others = 0;
 
   /**
    * @param key equal for equal values
    * @param label the text for people; the first one of a key is used
    */
-  add(key: string, label: string): void {
+  add(key: string, label: string, count = 1): void {
     const known = this.counts.get(key);
-    if (known) known.count++;
+    if (known) known.count += count;
     else if (this.counts.size < maxValues)
-      this.counts.set(key, { label: truncateText(label.trim(), maxLabelLength), count: 1 });
-    else this.others++;
+      this.counts.set(key, { label: truncateText(label.trim(), maxLabelLength), count });
+    else this.others += count;
   }
 
-  copy(): ValueSpread {
-    const counts = [...this.counts].map(([key, entry]) => [key, { ...entry }] as const);
-    return new ValueSpread(new Map(counts), this.others);
+  merge({ counts, others }: ValueSpread): void {
+    for (const [key, { label, count }] of counts) this.add(key, label, count);
+    this.others += others;
   }
 
   /** The most frequent first; empty if nothing was counted. */

@@ -146,13 +146,7 @@ export const assessments: ReportFigures = {
     ],
   },
   fields: () => [...flags, ...personKeyFields],
-  counter: (plan, fields) =>
-    new AssessmentCounter(
-      fields,
-      wantedStates(plan, bits),
-      MissingValues.forFields(fields),
-      StatusSpread.empty(),
-    ),
+  counter: (plan, fields) => new AssessmentCounter(fields, wantedStates(plan, bits)),
 };
 
 /** The results that are in some states. */
@@ -204,14 +198,15 @@ function harder(a: CountedRow, b: CountedRow): number {
 class AssessmentCounter implements RecordCounter {
   private readonly index: Readonly<Record<(typeof flags)[number], number>>;
   private readonly readPerson: (record: RecordView, into: Contribution) => boolean;
+  private readonly statuses = new StatusSpread();
+  private readonly missing: MissingValues;
 
   constructor(
-    private readonly fields: readonly string[],
+    fields: readonly string[],
     /** Bits of states; 0: every record counts. */
     private readonly wanted: number,
-    private readonly missing: MissingValues,
-    private readonly statuses: StatusSpread,
   ) {
+    this.missing = new MissingValues(fields);
     this.index = fieldIndexes(fields, flags);
     this.readPerson = personKeyReader(fields);
   }
@@ -235,10 +230,6 @@ class AssessmentCounter implements RecordCounter {
       into.marks = PersonMark.active;
     }
     return true;
-  }
-
-  copy(): AssessmentCounter {
-    return new AssessmentCounter(this.fields, this.wanted, this.missing.copy(), this.statuses.copy());
   }
 
   finish(total: CountedRow, scores: CountedValues): ReportFindings {

@@ -107,15 +107,15 @@ export class AssignmentCounter implements RecordCounter {
   private readonly list: ReturnType<typeof dueListOf>;
   private readonly soonDays: number;
   private readonly dueRange: DueRange | undefined;
+  private readonly dates: DueDates;
+  private readonly missing: MissingValues;
+  private readonly statuses = new StatusSpread();
+  private readonly overduePeople: PeopleList | undefined;
+  private readonly completedBy: CompletedBy | undefined;
 
-  private constructor(
+  constructor(
     private readonly plan: FiguresPlan,
-    private readonly fields: readonly string[],
-    private readonly dates: DueDates,
-    private readonly missing: MissingValues,
-    private readonly statuses: StatusSpread,
-    private readonly overduePeople: PeopleList | undefined,
-    private readonly completedBy: CompletedBy | undefined,
+    fields: readonly string[],
   ) {
     this.index = fieldIndexes(fields, flags);
     this.isNarrowed = isNarrowed(plan);
@@ -124,21 +124,11 @@ export class AssignmentCounter implements RecordCounter {
     this.soonDays = this.list === 'due' ? soonDays.due : soonDays.all;
     this.dueRange = plan.dueRange && new DueRange(plan.dueRange);
     this.readPerson = this.isNarrowed ? personKeyReader(fields) : undefined;
-  }
-
-  static start(this: void, plan: FiguresPlan, fields: readonly string[]): AssignmentCounter {
     // The earlier period is counted as it stood at its instant, overdue rows among it.
-    const dates = new DueDates(plan.asOf ?? plan.now, plan.zone);
-    const people = plan.people ? PeopleList.start(fields, 'content_title', 'days') : undefined;
-    return new AssignmentCounter(
-      plan,
-      fields,
-      dates,
-      MissingValues.forFields(fields),
-      StatusSpread.empty(),
-      people,
-      CompletedBy.start(plan),
-    );
+    this.dates = new DueDates(plan.asOf ?? plan.now, plan.zone);
+    this.missing = new MissingValues(fields);
+    this.overduePeople = plan.people ? new PeopleList(fields, 'content_title', 'days') : undefined;
+    this.completedBy = CompletedBy.start(plan);
   }
 
   read(record: RecordView, into: Contribution): boolean {
@@ -168,19 +158,6 @@ export class AssignmentCounter implements RecordCounter {
     if (this.list) this.orderByDueDate(into, dueDate, isOverdue);
     if (this.readPerson && !this.readPerson(record, into)) sums[at.withoutPerson] = 1;
     return true;
-  }
-
-  copy(): AssignmentCounter {
-    const { plan, fields, dates, missing, statuses, overduePeople, completedBy } = this;
-    return new AssignmentCounter(
-      plan,
-      fields,
-      dates,
-      missing.copy(),
-      statuses.copy(),
-      overduePeople?.copy(),
-      completedBy?.copy(),
-    );
   }
 
   finish(total: CountedRow): ReportFindings {
@@ -415,7 +392,7 @@ export const assignments: ReportFigures = {
     series: [{ name: 'Overdue', denominator: 'all-rows', value: (row) => row.sum(at.overdue) }],
   },
   fields: assignmentFields,
-  counter: AssignmentCounter.start,
+  counter: (plan, fields) => new AssignmentCounter(plan, fields),
 };
 
 /** Rows in these states may be overdue, due soon, or neither. */

@@ -64,7 +64,7 @@ export const completions: ReportFigures = {
     series: [{ name: 'Completions', denominator: 'all-rows', value: (row) => row.sum(at.all) }],
   },
   fields: (plan) => [...(needsDates(plan) ? flags : []), ...personKeyFields],
-  counter: (plan, fields) => CompletionCounter.start(plan, fields),
+  counter: (plan, fields) => new CompletionCounter(plan, fields),
 };
 
 /** The key figures alone need neither content nor day, unless they are recounted. */
@@ -112,32 +112,23 @@ class CompletionCounter implements RecordCounter {
   private readonly dates: CompletionDates | undefined;
   /** Days since 1 January 1970. */
   private readonly today: number;
+  private readonly missing: MissingValues;
+  private readonly types = new ValueSpread();
+  private readonly days = new DayCounts();
+  private readonly completedBy: CompletedBy | undefined;
 
-  private constructor(
+  constructor(
     private readonly plan: FiguresPlan,
-    private readonly fields: readonly string[],
-    private readonly missing: MissingValues,
-    private readonly types: ValueSpread,
-    private readonly days: DayCounts,
-    private readonly completedBy: CompletedBy | undefined,
+    fields: readonly string[],
   ) {
+    this.missing = new MissingValues(fields);
+    this.completedBy = CompletedBy.start(plan);
     this.readPerson = personKeyReader(fields);
     this.today = new ZoneDays(plan.zone).dayOf(plan.now);
     if (!needsDates(plan)) return;
     const { content, assignment } = fieldIndexes(fields, flags);
     this.content = content;
     this.dates = new CompletionDates([content, assignment], plan.zone);
-  }
-
-  static start(plan: FiguresPlan, fields: readonly string[]): CompletionCounter {
-    return new CompletionCounter(
-      plan,
-      fields,
-      MissingValues.forFields(fields),
-      ValueSpread.empty(),
-      DayCounts.empty(),
-      CompletedBy.start(plan),
-    );
   }
 
   read(record: RecordView, into: Contribution): boolean {
@@ -155,18 +146,6 @@ class CompletionCounter implements RecordCounter {
     if (day === undefined || day > this.today) sums[at.withoutDay] = 1;
     else this.days.add(day);
     return true;
-  }
-
-  copy(): CompletionCounter {
-    const { plan, fields, missing, types, days, completedBy } = this;
-    return new CompletionCounter(
-      plan,
-      fields,
-      missing.copy(),
-      types.copy(),
-      days.copy(),
-      completedBy?.copy(),
-    );
   }
 
   finish(total: CountedRow): ReportFindings {

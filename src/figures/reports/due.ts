@@ -63,7 +63,7 @@ export const due: ReportFigures = {
     series: [{ name: 'Due', denominator: 'all-rows', value: (row) => row.sum(at.all) }],
   },
   fields: assignmentFields,
-  counter: AssignmentCounter.start,
+  counter: (plan, fields) => new AssignmentCounter(plan, fields),
 };
 
 function moreDue(a: CountedRow, b: CountedRow): number {

@@ -195,14 +195,7 @@ export const engagement: ReportFigures = {
     ...Members.fields(plan),
     ...(plan.people ? [...signIns, ...nameFields] : []),
   ],
-  counter: (plan, fields) =>
-    new EngagementCounter(
-      fields,
-      wantedStates(plan, bits),
-      MissingValues.forFields(fields),
-      Members.start(plan, fields),
-      plan.people ? NeverSignedIn.start(fields) : undefined,
-    ),
+  counter: (plan, fields) => new EngagementCounter(plan, fields),
 };
 
 /** The people who are active, or those who are not. */
@@ -281,15 +274,17 @@ class Members {
 class EngagementCounter implements RecordCounter {
   private readonly index: Readonly<Record<(typeof numbers)[number] | 'ratings_average', number>>;
   private readonly readPerson: (record: RecordView, into: Contribution) => boolean;
+  /** Bits of states; 0: every record counts. */
+  private readonly wanted: number;
+  private readonly missing: MissingValues;
+  private readonly members: Members | undefined;
+  private readonly absent: NeverSignedIn | undefined;
 
-  constructor(
-    private readonly fields: readonly string[],
-    /** Bits of states; 0: every record counts. */
-    private readonly wanted: number,
-    private readonly missing: MissingValues,
-    private readonly members: Members | undefined,
-    private readonly absent: NeverSignedIn | undefined,
-  ) {
+  constructor(plan: FiguresPlan, fields: readonly string[]) {
+    this.wanted = wantedStates(plan, bits);
+    this.missing = new MissingValues(fields);
+    this.members = Members.start(plan, fields);
+    this.absent = plan.people ? new NeverSignedIn(fields) : undefined;
     this.index = fieldIndexes(fields, [...numbers, 'ratings_average']);
     this.readPerson = personKeyReader(fields);
   }
@@ -325,11 +320,6 @@ class EngagementCounter implements RecordCounter {
 
   notePerson(record: RecordView, adds: Contribution, number: number, people: DistinctPeople): void {
     this.absent?.note(record, adds, number, people);
-  }
-
-  copy(): EngagementCounter {
-    const { fields, wanted, missing, members, absent } = this;
-    return new EngagementCounter(fields, wanted, missing.copy(), members, absent?.copy());
   }
 
   finish(total: CountedRow, _values: CountedValues, people: DistinctPeople): ReportFindings {
@@ -370,20 +360,14 @@ class NeverSignedIn {
   private readonly nameOf: (record: RecordView) => string;
   /** Of the record read last. */
   private hasSignedIn = false;
+  /** The first who had not signed in when they came; a later row may still show that they have. */
+  private readonly first: { readonly number: number; readonly name: string }[] = [];
+  private nameless = 0;
+  private seen = 0;
 
-  private constructor(
-    private readonly fields: readonly string[],
-    /** The first who had not signed in when they came; a later row may still show that they have. */
-    private readonly first: { readonly number: number; readonly name: string }[],
-    private nameless: number,
-    private seen: number,
-  ) {
+  constructor(fields: readonly string[]) {
     this.index = fieldIndexes(fields, signIns);
     this.nameOf = nameReader(fields);
-  }
-
-  static start(fields: readonly string[]): NeverSignedIn {
-    return new NeverSignedIn(fields, [], 0, 0);
   }
 
   read(record: RecordView, hasSessions: boolean): void {
@@ -404,8 +388,15 @@ class NeverSignedIn {
     }
   }
 
-  copy(): NeverSignedIn {
-    return new NeverSignedIn(this.fields, [...this.first], this.nameless, this.seen);
+  /** @param people by the number of a person of `later`: the number here */
+  merge(later: NeverSignedIn, people: Int32Array): void {
+    for (const { number, name } of later.first) {
+      const own = people[number] ?? -1;
+      const isNew = number < 0 || own >= this.seen;
+      if (isNew && this.first.length < maxCandidates) this.first.push({ number: own, name });
+    }
+    this.nameless += later.nameless;
+    this.seen = people.reduce((seen, number) => Math.max(seen, number + 1), this.seen);
   }
 
   finish(people: DistinctPeople): PeopleToLookAt {

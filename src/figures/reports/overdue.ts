@@ -70,5 +70,5 @@ export const overdue: ReportFigures = {
     series: [{ name: 'Overdue', denominator: 'all-rows', value: (row) => row.sum(at.overdue) }],
   },
   fields: assignmentFields,
-  counter: AssignmentCounter.start,
+  counter: (plan, fields) => new AssignmentCounter(plan, fields),
 };

@@ -138,7 +138,7 @@ export const tracks: ReportFigures = {
     ...(isNarrowed(plan) ? personKeyFields : []),
     ...(plan.people ? [...nameFields, 'track_title'] : []),
   ],
-  counter: (plan, fields) => TrackCounter.start(plan, fields),
+  counter: (plan, fields) => new TrackCounter(plan, fields),
 };
 
 /**
@@ -168,7 +168,7 @@ export function tracksIn(plan: FiguresPlan, asFractions: boolean): ReportFigures
     },
   });
   const sums = Object.keys(at).length;
-  return { ...narrowed, sums, counter: (whole, fields) => TrackCounter.start(whole, fields, asFractions) };
+  return { ...narrowed, sums, counter: (whole, fields) => new TrackCounter(whole, fields, asFractions) };
 }
 
 /** True if the scale of progress, which only the end of the answer shows, decides which rows count. */
@@ -180,35 +180,24 @@ class TrackCounter implements RecordCounter {
   private readonly index: Readonly<Record<(typeof flags)[number], number>>;
   private readonly readPerson: ((record: RecordView, into: Contribution) => boolean) | undefined;
   private readonly wanted: number;
+  private readonly missing: MissingValues;
+  private readonly statuses = new StatusSpread();
+  private readonly scale = new ProgressScale();
+  private readonly stalledPeople: PeopleList | undefined;
+  private readonly completedBy: CompletedBy | undefined;
 
-  private constructor(
-    private readonly plan: FiguresPlan,
-    private readonly fields: readonly string[],
-    private readonly asFractions: boolean,
-    private readonly missing: MissingValues,
-    private readonly statuses: StatusSpread,
-    private readonly scale: ProgressScale,
-    private readonly stalledPeople: PeopleList | undefined,
-    private readonly completedBy: CompletedBy | undefined,
+  /** @param asFractions the assumed scale of progress, for the states */
+  constructor(
+    plan: FiguresPlan,
+    fields: readonly string[],
+    private readonly asFractions = false,
   ) {
     this.index = fieldIndexes(fields, flags);
     this.wanted = wantedStates(plan, bits);
     this.readPerson = isNarrowed(plan) ? personKeyReader(fields) : undefined;
-  }
-
-  /** @param asFractions the assumed scale of progress, for the states */
-  static start(plan: FiguresPlan, fields: readonly string[], asFractions = false): TrackCounter {
-    const stalled = plan.people ? PeopleList.start(fields, 'track_title', 'percent') : undefined;
-    return new TrackCounter(
-      plan,
-      fields,
-      asFractions,
-      MissingValues.forFields(fields),
-      StatusSpread.empty(),
-      new ProgressScale(),
-      stalled,
-      CompletedBy.start(plan),
-    );
+    this.missing = new MissingValues(fields);
+    this.stalledPeople = plan.people ? new PeopleList(fields, 'track_title', 'percent') : undefined;
+    this.completedBy = CompletedBy.start(plan);
   }
 
   get assumptionHolds(): boolean {
@@ -243,20 +232,6 @@ class TrackCounter implements RecordCounter {
     if (meaning === 'in-progress' && !isCompleted) this.readRunning(record, sums, progress);
     if (readPerson && !readPerson(record, into)) sums[at.withoutPerson] = 1;
     return true;
-  }
-
-  copy(): TrackCounter {
-    const { plan, fields, asFractions, missing, statuses, scale, stalledPeople, completedBy } = this;
-    return new TrackCounter(
-      plan,
-      fields,
-      asFractions,
-      missing.copy(),
-      statuses.copy(),
-      scale.copy(),
-      stalledPeople?.copy(),
-      completedBy?.copy(),
-    );
   }
 
   finalizeSums(sums: Float64Array): void {
@@ -322,11 +297,9 @@ class ProgressScale {
     return this.between && !this.above;
   }
 
-  copy(): ProgressScale {
-    const copy = new ProgressScale();
-    copy.between = this.between;
-    copy.above = this.above;
-    return copy;
+  merge({ between, above }: ProgressScale): void {
+    this.between ||= between;
+    this.above ||= above;
   }
 }
 

@@ -149,7 +149,7 @@ export const workshops: ReportFigures = {
     ],
   },
   fields: (plan) => [...flags, ...fieldsOfOpenSessions(plan)],
-  counter: (plan, fields) => WorkshopCounter.start(plan, fields),
+  counter: (plan, fields) => new WorkshopCounter(plan, fields),
 };
 
 function fieldsOfOpenSessions(plan: FiguresPlan): readonly string[] {
@@ -192,31 +192,20 @@ class WorkshopCounter implements RecordCounter {
   private readonly index: Readonly<Record<(typeof flags)[number], number>>;
   /** Absent where nothing asks whether a session is open. */
   private readonly openIndex: Readonly<Record<(typeof openFlags)[number], number>> | undefined;
+  /** Bits of states; 0: every record counts. */
+  private readonly wanted: number;
+  private readonly dates: DueDates;
+  private readonly missing: MissingValues;
+  private readonly statuses = new StatusSpread();
+  private readonly upcoming: UpcomingSessions | undefined;
 
-  private constructor(
-    private readonly fields: readonly string[],
-    /** Bits of states; 0: every record counts. */
-    private readonly wanted: number,
-    private readonly dates: DueDates,
-    private readonly missing: MissingValues,
-    private readonly statuses: StatusSpread,
-    private readonly upcoming: UpcomingSessions | undefined,
-  ) {
+  constructor(plan: FiguresPlan, fields: readonly string[]) {
     this.index = fieldIndexes(fields, flags);
-    this.openIndex = wanted !== 0 || upcoming ? fieldIndexes(fields, openFlags) : undefined;
-  }
-
-  static start(plan: FiguresPlan, fields: readonly string[]): WorkshopCounter {
-    const dates = new DueDates(plan.now, plan.zone);
-    const upcoming = plan.figuresOnly ? undefined : UpcomingSessions.start(fields, plan.zone);
-    return new WorkshopCounter(
-      fields,
-      wantedStates(plan, bits),
-      dates,
-      MissingValues.forFields(fields),
-      StatusSpread.empty(),
-      upcoming,
-    );
+    this.wanted = wantedStates(plan, bits);
+    this.dates = new DueDates(plan.now, plan.zone);
+    this.missing = new MissingValues(fields);
+    this.upcoming = plan.figuresOnly ? undefined : new UpcomingSessions(fields, plan.zone);
+    this.openIndex = this.wanted !== 0 || this.upcoming ? fieldIndexes(fields, openFlags) : undefined;
   }
 
   read(record: RecordView, { sums }: Contribution): boolean {
@@ -259,11 +248,6 @@ class WorkshopCounter implements RecordCounter {
     if (free > 0)
       this.upcoming?.note(record, start, record.isDayOnly(index.workshop_start_date), offered, free);
     return true;
-  }
-
-  copy(): WorkshopCounter {
-    const { fields, wanted, dates, missing, statuses, upcoming } = this;
-    return new WorkshopCounter(fields, wanted, dates, missing.copy(), statuses.copy(), upcoming?.copy());
   }
 
   finish(total: CountedRow): ReportFindings {
@@ -313,35 +297,34 @@ interface Session {
 /** The next sessions that still have room, the earliest first. */
 class UpcomingSessions {
   private readonly titleIndex: number;
+  private readonly sessions: Session[] = [];
 
-  private constructor(
-    private readonly fields: readonly string[],
+  constructor(
+    fields: readonly string[],
     private readonly zone: string,
-    private readonly sessions: Session[],
   ) {
     this.titleIndex = fieldIndexes(fields, ['workshop_title']).workshop_title;
   }
 
-  static start(fields: readonly string[], zone: string): UpcomingSessions {
-    return new UpcomingSessions(fields, zone, []);
-  }
-
   /** Notes an open session with free seats. */
   note(record: RecordView, starts: number, dayOnly: boolean, offered: number, free: number): void {
-    const { sessions, titleIndex } = this;
-    const later = sessions.findIndex((other) => other.starts > starts);
-    const at = later < 0 ? sessions.length : later;
-    if (at >= maxSessions) return;
-    const title = truncateText(
-      record.text(titleIndex)?.trim() || 'A workshop without a title',
-      maxTitleLength,
-    );
-    sessions.splice(at, 0, { starts, dayOnly, title, free, offered });
-    sessions.length = Math.min(sessions.length, maxSessions);
+    if (this.placeOf(starts) >= maxSessions) return;
+    const title = record.text(this.titleIndex)?.trim() || 'A workshop without a title';
+    this.insert({ starts, dayOnly, title: truncateText(title, maxTitleLength), free, offered });
   }
 
-  copy(): UpcomingSessions {
-    return new UpcomingSessions(this.fields, this.zone, [...this.sessions]);
+  merge({ sessions }: UpcomingSessions): void {
+    for (const session of sessions) this.insert(session);
+  }
+
+  private insert(session: Session): void {
+    this.sessions.splice(this.placeOf(session.starts), 0, session);
+    this.sessions.length = Math.min(this.sessions.length, maxSessions);
+  }
+
+  private placeOf(starts: number): number {
+    const later = this.sessions.findIndex((other) => other.starts > starts);
+    return later < 0 ? this.sessions.length : later;
   }
 
   finish(): UpcomingSession[] {

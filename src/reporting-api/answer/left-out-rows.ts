@@ -21,32 +21,29 @@ export class LeftOutRows {
   private readonly userid: number;
   private readonly email: number;
 
-  private constructor(
-    private readonly entries: ListedEntries,
-    private readonly own: string | undefined,
-    private readonly fields: readonly string[],
-    /** By entry: whether a row had it, and an entry of the same person, or itself. */
-    private readonly wasFound: Uint8Array,
-    private readonly sameAs: Int32Array,
-    /** Rows that were left out. */
-    public rows: number,
-  ) {
+  private readonly entries: ListedEntries;
+  private readonly own: string | undefined;
+  /** By entry: whether a row had it, and an entry of the same person, or itself. */
+  private readonly wasFound: Uint8Array;
+  private readonly sameAs: Int32Array;
+
+  /** @param fields of the read plan */
+  constructor({ people, own }: LeftOutCheck, fields: readonly string[]) {
+    this.own = own;
+    this.entries = ListedEntries.of(people);
+    this.wasFound = new Uint8Array(this.entries.count);
+    this.sameAs = Int32Array.from(this.wasFound, (_, entry) => entry);
     this.userid = fields.indexOf('userid');
     this.email = fields.indexOf('email');
     if (this.userid < 0 || this.email < 0) throw new Error('Rows cannot be left out without their people');
   }
 
-  /** @param fields of the read plan */
-  static start({ people, own }: LeftOutCheck, fields: readonly string[]): LeftOutRows {
-    const entries = ListedEntries.of(people);
-    const sameAs = Int32Array.from({ length: entries.count }, (_, entry) => entry);
-    return new LeftOutRows(entries, own, fields, new Uint8Array(entries.count), sameAs, 0);
-  }
-
-  /** An independent copy. */
-  copy(): LeftOutRows {
-    const { entries, own, fields, wasFound, sameAs, rows } = this;
-    return new LeftOutRows(entries, own, fields, wasFound.slice(), sameAs.slice(), rows);
+  /** Adds the rows of the next part of the answer. */
+  merge({ wasFound, sameAs }: LeftOutRows): void {
+    for (const [entry, found] of wasFound.entries()) {
+      if (found === 1) this.wasFound[entry] = 1;
+      this.sameAs[this.personOf(entry)] = this.personOf(sameAs[entry] as number);
+    }
   }
 
   /** True for the row of a person on the list, unless it is the reader's own and only those were asked for. */
@@ -56,7 +53,6 @@ export class LeftOutRows {
     const byAddress = record.hashTrimmed(this.email, true) ? entries.find('address') : nobody;
     if (byId === nobody && byAddress === nobody) return false;
     if (own !== undefined && record.text(this.email)?.trim().toLowerCase() === own) return false;
-    this.rows += 1;
     if (byId !== nobody) this.wasFound[byId] = 1;
     if (byAddress !== nobody) this.wasFound[byAddress] = 1;
     if (byId !== nobody && byAddress !== nobody) this.sameAs[this.personOf(byId)] = this.personOf(byAddress);

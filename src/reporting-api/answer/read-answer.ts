@@ -71,20 +71,12 @@ class AnswerReading implements AnswerStream {
   private readonly titles: TitleCollector | undefined;
   private readonly people: PeopleReading | undefined;
   private readonly checkRow: (() => void) | undefined;
-  private leftOut: LeftOutRows | undefined;
-  private leftOutBefore: LeftOutRows | undefined;
   private readonly isDueOutside: (() => boolean) | undefined;
-  /** Records that are due outside the range of the plan. */
-  private outside = 0;
-  private outsideBefore = 0;
   private rows: FileRows | undefined;
-  private figures: FiguresReader | undefined;
   private stream: RecordStream;
-  /** Records of earlier answers, with those that were left out or are due outside the range. */
-  private recordsBefore = 0;
-  private figuresBefore: FiguresReader | undefined;
-  private listed: RowCollector | undefined;
-  private listedBefore: RowCollector | undefined;
+  /** Of earlier answers together, and of the one that is read now. */
+  private earlier: Totals | undefined;
+  private current: Totals | undefined;
   /** Work on bytes that were too many for one slice, or that wait for the disk. */
   private working: Promise<void> | undefined;
   private failure: { readonly error: unknown } | undefined;
@@ -100,15 +92,12 @@ class AnswerReading implements AnswerStream {
     this.slowUntil = scanner.loops ? 0 : beginning.bytes;
     this.view = new SlotView(this.reader);
     this.stream = new RecordStream(this.reader);
-    this.figures = this.freshFigures();
-    this.listed = this.freshRows();
     const { lists, titles, look, peopleOf } = reading;
     this.people = peopleOf && people?.begin(peopleOf, reading.fields);
     this.names = lists && new NameCollector(lists, reading.fields, look);
     // A look searches the names that it has collected, because only then their people are counted.
     this.titles = titles && !look ? new TitleCollector(titles, reading.fields) : undefined;
     this.checkRow = this.rowCheck();
-    this.leftOut = this.freshLeftOut();
     this.isDueOutside = this.dueCheck();
     this.chosen = (reading.file?.columns ?? []).map((field) => {
       const index = reading.fields.indexOf(field.flag);
@@ -118,11 +107,7 @@ class AnswerReading implements AnswerStream {
   }
 
   get records(): number {
-    return this.recordsRead - (this.leftOut?.rows ?? 0) - this.outside;
-  }
-
-  private get recordsRead(): number {
-    return this.recordsBefore + this.stream.records;
+    return (this.earlier?.selected ?? 0) + (this.current?.selected ?? 0);
   }
 
   beginAnswer(): Promise<void> {
@@ -130,11 +115,8 @@ class AnswerReading implements AnswerStream {
       const { file } = this.reading;
       if (file && !this.rows) this.rows = await FileRows.create(file, this.chosen, this.reader);
       else await this.rows?.saveCheckpoint();
-      this.recordsBefore = this.recordsRead;
-      this.figuresBefore = this.recordsBefore > 0 ? this.figures?.copy() : undefined;
-      this.listedBefore = this.listed?.copy();
-      this.leftOutBefore = this.leftOut?.copy();
-      this.outsideBefore = this.outside;
+      this.addCurrent();
+      this.current = this.startTotals();
       this.stream = new RecordStream(this.reader);
     });
   }
@@ -166,10 +148,7 @@ class AnswerReading implements AnswerStream {
     await this.step(async () => {
       await this.rows?.restoreCheckpoint();
       this.stream = new RecordStream(this.reader);
-      this.figures = this.figuresBefore ?? this.freshFigures();
-      this.listed = this.listedBefore?.copy() ?? this.freshRows();
-      this.leftOut = this.leftOutBefore?.copy() ?? this.freshLeftOut();
-      this.outside = this.outsideBefore;
+      this.current = undefined;
     });
   }
 
@@ -177,17 +156,18 @@ class AnswerReading implements AnswerStream {
     return this.step(async () => {
       const { file } = this.reading;
       if (file && !this.rows) this.rows = await FileRows.create(file, this.chosen, this.reader);
-      const { asCounted, listed } = this;
-      const written = await this.rows?.finish(asCounted && ((rank) => asCounted.isCounted(rank)), signal);
-      const figures = await this.finishFigures(signal);
+      this.addCurrent();
+      const { figures, listed, leftOut, selected } = this.earlier ?? this.startTotals();
+      const isCounted = this.reading.file?.asCounted && ((rank: number) => figures?.isCounted(rank) ?? true);
+      const written = await this.rows?.finish(isCounted, signal);
       const result = {
-        records: this.records,
-        figures,
-        rows: this.figures && listed?.finish(this.figures),
+        records: selected,
+        figures: figures && (await finishFigures(figures, signal)),
+        rows: figures && listed?.finish(figures),
         file: file && written && { path: file.path, ...written },
         ...this.namesFound(),
         peopleIndex: this.people?.end(),
-        leftOut: this.leftOut && { people: this.leftOut.people },
+        leftOut: leftOut && { people: leftOut.people },
       };
       this.end();
       return result;
@@ -215,23 +195,23 @@ class AnswerReading implements AnswerStream {
     this.reader.scanner.release();
   }
 
-  /** The figures that decide which rows are written; undefined if all are. */
-  private get asCounted(): FiguresReader | undefined {
-    if (!this.reading.file?.asCounted) return undefined;
-    if (!this.figures) throw new Error('Rows as counted need figures');
-    return this.figures;
+  private addCurrent(): void {
+    const { earlier, current } = this;
+    if (earlier && current) earlier.merge(current);
+    else this.earlier = earlier ?? current;
+    this.current = undefined;
   }
 
-  /** Finishing takes up to a second, so a cancel that has come meanwhile is heard before and after. */
-  private async finishFigures(signal: AbortSignal | undefined): Promise<FiguresResult | undefined> {
-    const { figures } = this;
-    if (!figures) return undefined;
-    await yieldToEventLoop();
-    if (signal?.aborted) throw new Failure('cancelled', { cause: signal.reason });
-    const result = figures.finish();
-    await yieldToEventLoop();
-    if (signal?.aborted) throw new Failure('cancelled', { cause: signal.reason });
-    return result;
+  private startTotals(): Totals {
+    const { reading, earlier } = this;
+    const { figures: plan, rows, leftOut, fields } = reading;
+    const figures = earlier ? earlier.figures?.startPart() : plan && this.startFigures(plan, fields);
+    if (reading.file?.asCounted && !figures) throw new Error('Rows as counted need figures');
+    return new Totals(
+      figures,
+      rows && plan && new RowCollector(rows, plan, fields),
+      leftOut && new LeftOutRows(leftOut, fields),
+    );
   }
 
   /** Throws `rows-outside-scope` where the service ignored the forced filter: a filter is not trusted. */
@@ -262,21 +242,6 @@ class AnswerReading implements AnswerStream {
     };
   }
 
-  private freshRows(): RowCollector | undefined {
-    const { rows, figures, fields } = this.reading;
-    return rows && figures && RowCollector.start(rows, figures, fields);
-  }
-
-  private freshLeftOut(): LeftOutRows | undefined {
-    const { leftOut, fields } = this.reading;
-    return leftOut && LeftOutRows.start(leftOut, fields);
-  }
-
-  private freshFigures(): FiguresReader | undefined {
-    const { figures, fields } = this.reading;
-    return figures && this.startFigures(figures, fields);
-  }
-
   /** Runs the next step after the work before it. A failure of either ends the reading. */
   private async step<T>(next: () => Promise<T>): Promise<T> {
     await this.working;
@@ -291,15 +256,14 @@ class AnswerReading implements AnswerStream {
 
   /** Reads the records that have arrived. False where the disk must catch up first. */
   private readWhatIsThere(): boolean {
-    const { stream, figures, listed, names, titles, people, rows, view, asCounted, checkRow, leftOut } = this;
-    const { isDueOutside } = this;
+    const { stream, current, names, titles, people, rows, view, checkRow, isDueOutside } = this;
+    if (!current) return true;
+    const { figures, listed, leftOut } = current;
+    const asCounted = this.reading.file?.asCounted ? figures : undefined;
     while (stream.next()) {
       checkRow?.();
-      if (isDueOutside?.()) {
-        this.outside += 1;
-        continue;
-      }
-      if (leftOut?.leavesOut(view)) continue;
+      if (isDueOutside?.() || leftOut?.leavesOut(view)) continue;
+      current.selected += 1;
       figures?.add(view);
       if (figures) listed?.add(view, figures);
       names?.add(view);
@@ -337,6 +301,39 @@ class AnswerReading implements AnswerStream {
       at += bytes;
     }
   }
+}
+
+/** The counts of one answer, or of several together. */
+class Totals {
+  /** Records that were not left out and are not due outside the range of the plan. */
+  selected = 0;
+
+  constructor(
+    readonly figures: FiguresReader | undefined,
+    readonly listed: RowCollector | undefined,
+    readonly leftOut: LeftOutRows | undefined,
+  ) {}
+
+  /** Adds the next answer. */
+  merge({ selected, figures, listed, leftOut }: Totals): void {
+    this.selected += selected;
+    if (figures) this.figures?.merge(figures);
+    if (listed) this.listed?.merge(listed);
+    if (leftOut) this.leftOut?.merge(leftOut);
+  }
+}
+
+/** Finishing takes up to a second, so a cancel that has come meanwhile is heard before and after. */
+async function finishFigures(
+  figures: FiguresReader,
+  signal: AbortSignal | undefined,
+): Promise<FiguresResult> {
+  await yieldToEventLoop();
+  if (signal?.aborted) throw new Failure('cancelled', { cause: signal.reason });
+  const result = figures.finish();
+  await yieldToEventLoop();
+  if (signal?.aborted) throw new Failure('cancelled', { cause: signal.reason });
+  return result;
 }
 
 /** True for a failure of the answer itself, which a retry can replace. */

@@ -7,7 +7,7 @@ import { plainRecord } from '../../reporting-api/answer/plain-record.js';
 const dayOf = (date: string) => Date.parse(date) / 86_400_000;
 
 function counts(...days: readonly string[]): DayCounts {
-  const found = DayCounts.empty();
+  const found = new DayCounts();
   for (const day of days) found.add(dayOf(day));
   return found;
 }

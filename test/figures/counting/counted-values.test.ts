@@ -9,7 +9,7 @@ describe('the median of counted values', () => {
     const values = fc.array(fc.tuple(fc.nat(3), fc.integer({ min: -50, max: 50 })), { maxLength: 60 });
     fc.assert(
       fc.property(values, (all) => {
-        const counted = CountedValues.withLimit(1_000);
+        const counted = new CountedValues(1_000);
         for (const [row, value] of all) counted.add(row, value);
         const sets = [[0], [1], [2, 3], [3], [], [0, 1, 2, 3]];
         for (const [set, median] of counted.medians(sets).entries()) {
@@ -24,7 +24,7 @@ describe('the median of counted values', () => {
   });
 
   test('is missing above the limit of different values, and the list is full', () => {
-    const counted = CountedValues.withLimit(3);
+    const counted = new CountedValues(3);
     for (const value of [1, 2, 3, 3, 3]) counted.add(0, value);
     expect(counted.full).toBe(false);
     counted.add(0, 4);
@@ -35,12 +35,12 @@ describe('the median of counted values', () => {
 
 /** Times as textbooks write them: `6` for an event, `6+` for one that is still open. */
 function medianOf(times: string) {
-  const counted = CountedValues.withLimit(1_000, 'times');
+  const counted = new CountedValues(1_000, 'times');
   for (const time of times.split(' ').filter(Boolean)) {
     const after = Number.parseInt(time, 10);
     counted.add(0, time.endsWith('+') ? openAfter(after) : eventAfter(after));
   }
-  return counted.copy().medians([[0]])[0];
+  return counted.medians([[0]])[0];
 }
 
 describe('the median of times by Kaplan and Meier', () => {
@@ -69,7 +69,7 @@ describe('the median of times by Kaplan and Meier', () => {
     const time = fc.record({ days: fc.nat(12), isDone: fc.boolean(), row: fc.nat(2) });
     fc.assert(
       fc.property(fc.array(time, { maxLength: 60 }), (all) => {
-        const counted = CountedValues.withLimit(1_000, 'times');
+        const counted = new CountedValues(1_000, 'times');
         for (const { row, days, isDone } of all)
           counted.add(row, isDone ? eventAfter(days) : openAfter(days));
         const sets = [[0], [1], [1, 2], [0, 1, 2], []];
@@ -83,7 +83,7 @@ describe('the median of times by Kaplan and Meier', () => {
   });
 
   test('loses nothing to rounding where exactly half are over after many events', () => {
-    const counted = CountedValues.withLimit(100_000, 'times');
+    const counted = new CountedValues(100_000, 'times');
     for (let day = 0; day < 40_000; day++) counted.add(0, eventAfter(day));
     expect(counted.medians([[0]])).toEqual([{ value: 19_999, over: 40_000 }]);
   });

@@ -2,6 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { DistinctPeople, PersonMark } from '../../../src/figures/counting/distinct-people.js';
 import { hashText, lastHash } from '../../../src/figures/hash.js';
 
+/** The same people, as the sum of two parts that have all of them. */
+function sumOf(people: DistinctPeople, limit = 200_000): DistinctPeople {
+  const sum = new DistinctPeople(limit);
+  sum.merge(people);
+  sum.merge(people);
+  return sum;
+}
+
 const numberOf = (people: DistinctPeople, name: string) => {
   hashText(name);
   return people.numberOf(lastHash.high, lastHash.low);
@@ -9,11 +17,11 @@ const numberOf = (people: DistinctPeople, name: string) => {
 
 describe('distinct people', () => {
   test('each keeps its number and its mark through every growth', () => {
-    let people = DistinctPeople.withLimit(200_000);
+    let people = new DistinctPeople(200_000);
     const changed: number[] = [];
     for (let round = 0; round < 2; round++)
       for (let n = 0; n < 150_000; n++) {
-        if (n === 100_000) people = people.copy();
+        if (n === 100_000) people = sumOf(people);
         const number = numberOf(people, `person.${n}@example.test`);
         if (number !== n) changed.push(n);
         if (n % 3 === round) people.mark(number, PersonMark.active);
@@ -30,7 +38,7 @@ describe('distinct people', () => {
   });
 
   test('people whose hashes share a half are different people', () => {
-    const people = DistinctPeople.withLimit(10_000);
+    const people = new DistinctPeople(10_000);
     for (let n = 0; n < 2_000; n++) {
       expect(people.numberOf(n, 7)).toBe(2 * n);
       expect(people.numberOf(-7, n + 8)).toBe(2 * n + 1);
@@ -40,27 +48,28 @@ describe('distinct people', () => {
   });
 
   test('beyond the limit there are only more', () => {
-    const people = DistinctPeople.withLimit(10);
+    const people = new DistinctPeople(10);
     const numbers = Array.from({ length: 12 }, (_, n) => numberOf(people, String(n)));
     expect(numbers).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -1]);
     expect(people.full).toBe(true);
-    expect(people.copy().full).toBe(true);
+    expect(sumOf(people).full).toBe(true);
+    expect(sumOf(people).count).toBe(10);
     expect(people.count).toBe(10);
   });
 
-  test('a copy is independent', () => {
-    const people = DistinctPeople.withLimit(10);
+  test('people of a later part count once, with the marks of both', () => {
+    const [people, later] = [new DistinctPeople(3), new DistinctPeople(3)];
     people.mark(numberOf(people, 'ada'), PersonMark.active);
-    const copy = people.copy();
-    copy.mark(numberOf(copy, 'bea'), PersonMark.active);
-    expect([
-      people.count,
-      people.countMarked(PersonMark.active),
-      copy.count,
-      copy.countMarked(PersonMark.active),
-    ]).toEqual([1, 1, 2, 2]);
-    expect(numberOf(people, 'cai')).toBe(1);
-    expect(numberOf(copy, 'cai')).toBe(2);
+    numberOf(people, 'bea');
+    for (const name of ['cai', 'bea', 'ada']) later.mark(numberOf(later, name), PersonMark.member);
+    expect([...people.merge(later)]).toEqual([2, 1, 0]);
+    const { active, member } = PersonMark;
+    expect([people.count, people.full]).toEqual([3, false]);
+    expect([active, member, active | member].map((marks) => people.countMarked(marks))).toEqual([1, 3, 1]);
+    const more = new DistinctPeople(3);
+    for (const name of ['ada', 'dan']) numberOf(more, name);
+    expect([...people.merge(more)]).toEqual([0, -1]);
+    expect([people.count, people.full]).toEqual([3, true]);
   });
 
   test.each([
@@ -70,7 +79,7 @@ describe('distinct people', () => {
     // Blocks of hashes end at multiples of 8,192; the last table is the fullest.
     const limit = hashOf === spread ? 40_000 : 4_000;
     const plain = new Map<string, number>();
-    let people = DistinctPeople.withLimit(limit);
+    let people = new DistinctPeople(limit);
     const differing: number[] = [];
     const compare = (n: number) => {
       const [high, low] = hashOf(n);
@@ -84,7 +93,7 @@ describe('distinct people', () => {
       compare(n);
       // Somebody known from long ago, from this block, and from the one before.
       if (n % 7 === 0) for (const earlier of [n >> 1, n, n - 8_192]) if (earlier >= 0) compare(earlier);
-      if (n % 8_192 < 2 || n % 1_013 === 0) people = people.copy();
+      if (n % 8_192 < 2 || n % 1_013 === 0) people = sumOf(people, limit);
     }
     for (let n = 0; n < limit; n++) compare(n);
     expect(differing).toEqual([]);
@@ -92,11 +101,11 @@ describe('distinct people', () => {
     expect([people.numberOf(...hashOf(limit)), people.full, people.count]).toEqual([-1, true, limit]);
   });
 
-  test('copies made at the borders of blocks count on by themselves', () => {
+  test('sums of parts that end at the borders of blocks count on by themselves', () => {
     for (const size of [0, 1, 716, 717, 8_191, 8_192, 8_193, 16_384]) {
-      const people = DistinctPeople.withLimit(20_000);
+      const people = new DistinctPeople(20_000);
       for (let n = 0; n < size; n++) people.mark(numberOf(people, `p${n}`), PersonMark.active);
-      const copy = people.copy();
+      const copy = sumOf(people, 20_000);
       const [own, theirs] = [numberOf(people, 'own'), numberOf(copy, 'theirs')];
       copy.mark(theirs, PersonMark.signedIn);
       expect([own, theirs, numberOf(people, 'theirs'), numberOf(copy, 'own')]).toEqual([
@@ -116,7 +125,7 @@ describe('distinct people', () => {
   });
 
   test('two million people are told apart, and one more is too many', () => {
-    const people = DistinctPeople.withLimit(2_000_000);
+    const people = new DistinctPeople(2_000_000);
     let differing = 0;
     for (let n = 0; n < 2_000_000; n++) if (people.numberOf(...spread(n)) !== n) differing++;
     for (let n = 0; n < 2_000_000; n += 97) if (people.numberOf(...spread(n)) !== n) differing++;

@@ -7,18 +7,27 @@ describe('people in rows', () => {
     const coming = fc.tuple(fc.nat(30), fc.nat(5), fc.nat(3));
     fc.assert(
       fc.property(fc.array(coming), fc.nat(50), (all, cut) => {
-        const seen = PeopleInRows.withLimit(1_000);
+        const seen = new PeopleInRows(1_000);
         for (const [person, row, marks] of all.slice(0, cut)) seen.add(person, row, marks);
-        const copy = seen.copy();
-        for (const [person, row, marks] of all.slice(cut)) copy.add(person, row, marks);
         expect(everybody(seen)).toEqual(plainly(all.slice(0, cut)));
-        expect(everybody(copy)).toEqual(plainly(all));
+        // The same people and rows with other numbers.
+        const later = new PeopleInRows(1_000);
+        for (const [person, row, marks] of all.slice(cut)) later.add(30 - person, 5 - row, marks);
+        const nobody = 7;
+        later.add(30 - nobody, 3, 2);
+        seen.merge(
+          later,
+          (person) => (person === 30 - nobody ? -1 : 30 - person),
+          (row) => 5 - row,
+        );
+        const others = all.filter(([person], i) => i < cut || person !== nobody);
+        expect(everybody(seen)).toEqual(plainly(others));
       }),
     );
   });
 
   test('with more people than fit into one block, and more rows than fit into 16 bits', () => {
-    const people = PeopleInRows.withLimit(10);
+    const people = new PeopleInRows(10);
     const rows = 20_000;
     for (let person = 0; person < 70_000; person++) people.add(person, person % rows, person % 4);
     people.add(3, rows - 1, 1);
@@ -36,11 +45,12 @@ describe('people in rows', () => {
     ]);
   });
 
-  test('as many further rows as there may be, through every growth and after a copy', () => {
+  test('as many further rows as there may be, through every growth and over several parts', () => {
     const limit = 5_000;
     const most = 2 ** 27 - 1;
     const plain = new Map<string, number>();
-    let people = PeopleInRows.withLimit(limit);
+    let people = new PeopleInRows(limit);
+    const same = (number: number) => number;
     const add = (person: number, row: number, marks: number) => {
       people.add(person, row, marks);
       if (row !== 0) plain.set(`${person} ${row}`, marks | (plain.get(`${person} ${row}`) ?? 0));
@@ -51,7 +61,10 @@ describe('people in rows', () => {
       add(person, 0, n % 2);
       add(person, n % 5 === 0 ? most - n : 1 + ((n * 31) % 900), n % 4);
       add(person, 1 + ((n * 17) % 40), n % 3);
-      if (n % 400 === 399) people = people.copy();
+      if (n % 400 !== 399) continue;
+      const both = new PeopleInRows(limit);
+      for (const part of [people, new PeopleInRows(limit)]) both.merge(part, same, same);
+      people = both;
     }
     const found = new Map<string, number>();
     const order: number[] = [];
@@ -68,12 +81,19 @@ describe('people in rows', () => {
   });
 
   test('beyond the limit of further rows it is full', () => {
-    const people = PeopleInRows.withLimit(1);
+    const people = new PeopleInRows(1);
     for (const row of [0, 0, 1, 1]) people.add(0, row, 0);
     people.add(5_000, 7, 3);
     expect(people.full).toBe(false);
     people.add(0, 2, 0);
     expect(people.full).toBe(true);
+    const whole = new PeopleInRows(1);
+    whole.merge(
+      people,
+      (person) => person,
+      (row) => row,
+    );
+    expect(whole.full).toBe(true);
   });
 });
 

@@ -11,7 +11,7 @@ type Names = { readonly userid?: unknown; readonly email?: unknown };
 
 /** The number of people of these rows; the last row decides. */
 function people(rows: readonly Names[], limit?: number): number {
-  const keys = PersonKeys.start(limit);
+  const keys = new PersonKeys(limit);
   return new Set(
     rows.map((row) => keys.keyOf(plainRecord(fields, row), 0, 1)).map((key) => keys.personOf(key)),
   ).size;
@@ -42,11 +42,11 @@ describe('keys of people', () => {
 
   test('rows that name nobody are one person together', () => {
     expect(people([{}, { userid: null, email: '' }, { userid: '  ' }])).toBe(1);
-    expect(PersonKeys.start().keyOf(plainRecord(fields, {}), 0, 1)).toBe(nobody);
+    expect(new PersonKeys().keyOf(plainRecord(fields, {}), 0, 1)).toBe(nobody);
   });
 
   test('more keys than are kept leave everybody unknown', () => {
-    const keys = PersonKeys.start(2);
+    const keys = new PersonKeys(2);
     const key = (row: Names) => keys.keyOf(plainRecord(fields, row), 0, 1);
     expect([key({ userid: 'a' }), key({ userid: 'b' })]).not.toContain(unknownPerson);
     expect(keys.full).toBe(false);
@@ -69,13 +69,31 @@ describe('keys of people', () => {
     );
   });
 
-  test('a copy goes on as if it had never been made', () => {
-    const keys = PersonKeys.start();
+  test('keys of a later part belong to the people of both', () => {
+    const [keys, later] = [new PersonKeys(), new PersonKeys()];
     const add = (to: PersonKeys, row: Names) => to.keyOf(plainRecord(fields, row), 0, 1);
     const [a, b] = [add(keys, { userid: 'a' }), add(keys, { email: 'a@example.test' })];
-    const copy = keys.copy();
-    add(keys, { userid: 'a', email: 'a@example.test' });
+    const c = add(later, { userid: 'c' });
+    const [first, last] = [add(later, { email: 'a@example.test' }), add(later, { userid: 'd' })];
+    add(later, { userid: 'a', email: 'a@example.test' });
+    expect(keys.personOf(a)).not.toBe(keys.personOf(b));
+    const keyOf = keys.merge(later);
     expect(keys.personOf(a)).toBe(keys.personOf(b));
-    expect(copy.personOf(a)).not.toBe(copy.personOf(b));
+    expect(keyOf(first)).toBe(keys.personOf(a));
+    expect(new Set([keyOf(first), keyOf(c), keyOf(last), keyOf(nobody)]).size).toBe(4);
+    expect([keyOf(nobody), keyOf(unknownPerson)]).toEqual([nobody, unknownPerson]);
+  });
+
+  test('one key more than are kept in two parts together is too many', () => {
+    const parts = [new PersonKeys(2), new PersonKeys(2)] as const;
+    const add = (to: PersonKeys, userid: string) => to.keyOf(plainRecord(fields, { userid }), 0, 1);
+    add(parts[0], 'a');
+    const [a, b] = [add(parts[1], 'b'), add(parts[1], 'a')];
+    const keyOf = parts[0].merge(parts[1]);
+    expect([keyOf(a), keyOf(b), parts[0].full]).toEqual([2, 1, false]);
+    const more = new PersonKeys(2);
+    add(more, 'a');
+    const third = add(more, 'c');
+    expect([parts[0].merge(more)(third), parts[0].full]).toEqual([unknownPerson, true]);
   });
 });

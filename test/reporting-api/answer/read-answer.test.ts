@@ -30,8 +30,11 @@ class Texts implements FiguresReader {
   isCounted(): boolean {
     return true;
   }
-  copy(): FiguresReader {
-    return new Texts([...this.seen]);
+  startPart(): Texts {
+    return new Texts();
+  }
+  merge({ seen }: Texts): void {
+    this.seen.push(...seen);
   }
   finish(): FiguresResult {
     return { records: this.seen.length, seen: this.seen } as unknown as FiguresResult;

@@ -24,9 +24,10 @@ class ByNumber implements FiguresReader {
   isCounted(): boolean {
     return true;
   }
-  copy(): FiguresReader {
+  startPart(): ByNumber {
     return new ByNumber();
   }
+  merge(): void {}
   finish(): FiguresResult {
     return {} as FiguresResult;
   }
