@@ -21,9 +21,8 @@ import type { RecordView } from './record-view.js';
 import { assessments, assessmentsIn } from './reports/assessments.js';
 import { assignments, assignmentsIn, dueListOf } from './reports/assignments.js';
 import { completions } from './reports/completions.js';
-import { due } from './reports/due.js';
+import { due, overdue } from './reports/due-lists.js';
 import { engagement, engagementIn } from './reports/engagement.js';
-import { overdue } from './reports/overdue.js';
 import { dependsOnScale, tracks, tracksIn } from './reports/tracks.js';
 import { workshops, workshopsIn } from './reports/workshops.js';
 import {

@@ -90,7 +90,7 @@ export function dueListOf({
   return states.includes('due-soon') ? 'due' : 'overdue';
 }
 
-export function assignmentFields(plan: FiguresPlan): readonly string[] {
+function assignmentFields(plan: FiguresPlan): readonly string[] {
   return [
     ...flags,
     ...(isNarrowed(plan) ? personKeyFields : []),
@@ -99,7 +99,7 @@ export function assignmentFields(plan: FiguresPlan): readonly string[] {
 }
 
 /** Reads assignments: all of them, or those of a view or in some states. */
-export class AssignmentCounter implements RecordCounter {
+class AssignmentCounter implements RecordCounter {
   private readonly index: Readonly<Record<(typeof flags)[number], number>>;
   private readonly readPerson: ((record: RecordView, into: Contribution) => boolean) | undefined;
   private readonly isNarrowed: boolean;
@@ -421,6 +421,6 @@ export function assignmentsIn(plan: FiguresPlan): ReportFigures {
 }
 
 /** More overdue first; of equally many the one with more assignments. */
-export function moreOverdue(a: CountedRow, b: CountedRow): number {
+function moreOverdue(a: CountedRow, b: CountedRow): number {
   return b.sum(at.overdue) - a.sum(at.overdue) || b.sum(at.all) - a.sum(at.all);
 }
