@@ -210,8 +210,8 @@ export class StreamingFigures implements FiguresReader {
   /** People are counted before an answer is narrowed, so a record that is not counted still names one. */
   private addPersonOf(record: RecordView, smallGroups: SmallGroups): void {
     const { adds } = this;
-    adds.clear();
     smallGroups.add(record, adds);
+    adds.clear();
     this.grouping?.add(record, adds, -1, smallGroups.about);
   }
 

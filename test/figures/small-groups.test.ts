@@ -391,3 +391,19 @@ test('where too few people match, every view says so and shows no number of rows
   expect(terminal).toContain('fewer than 5 people match, so no figures are shown');
   expect(terminal).not.toMatch(/\b[03] (?:people|rows)/);
 });
+
+test.each([
+  [2, false],
+  [5, true],
+])('who was late of %i who completed is shown beside what is overdue: %s', (completed, isShown) => {
+  const plan = {
+    ...planFor({ ...plainRequest('assignments'), states: ['late', 'overdue'] as const }),
+    smallestGroup: limit,
+  };
+  const done = { assignment_status: 'completed', due_date: '2026-11-01', completed_date: '2026-10-01' };
+  const result = figuresOf(plan, [
+    ...teams({ Open: 20 }, { assignment_status: 'not_started', due_date: '2026-11-01' }),
+    ...teams({ Done: completed }, done),
+  ]);
+  expect(result.figures.some(({ id }) => id === 'late')).toBe(isShown);
+});

@@ -147,7 +147,8 @@ function chartOf(
   const drawn = byTime ? shown.slice(-maxPeriods) : shown.slice(0, maxBars);
   const series = bars.series.map(({ name, value }) => ({ name, values: drawn.map(({ row }) => value(row)) }));
   // That the lowest shares are all 0 is worth a sentence.
-  const saysNothing = !bars.share && series.every(({ values }) => values.every((value) => value === 0));
+  const isAllZero = series.every(({ values }) => values.every((value) => value === 0));
+  const saysNothing = series.length === 0 || (isAllZero && !bars.share);
   if (drawn.length < 2 || saysNothing) return undefined;
   return {
     title: `${bars.title} by ${byTime ? formatField(field) : label.toLowerCase()}`,

@@ -144,10 +144,13 @@ class AssignmentCounter implements RecordCounter {
       (this.completedBy?.wasCompleted(dateValue(record, index.completed_date, done)) ?? true);
     const isOverdue = !isCompleted && dueDate !== undefined && dates.isPast(dueDate);
     const meaning = status?.meaning;
-    if (this.isNarrowed && !this.isWanted(record, { meaning, isCompleted, done, dueDate, isOverdue }))
-      return false;
-
     const { sums } = into;
+    if (this.isNarrowed && !this.isWanted(record, { meaning, isCompleted, done, dueDate, isOverdue })) {
+      // Who completed in time is among the people of whom some were late, also where only the late are asked for.
+      if (isCompleted && dueDate && !Number.isNaN(done))
+        sums[this.isInTime(record, done, dueDate) ? at.onTime : at.late] = 1;
+      return false;
+    }
     this.statuses.count(status, record, index.assignment_status, missing);
     sums[at.all] = 1;
     if (meaning === 'not-started' && !isCompleted) sums[at.notStarted] = 1;
@@ -184,17 +187,18 @@ class AssignmentCounter implements RecordCounter {
     return wanted === 0 || (wanted & this.statesOf(record, facts)) !== 0;
   }
 
+  private isInTime(record: RecordView, done: number, dueDate: DateValue): boolean {
+    return this.dates.isInTime(dateValue(record, this.index.completed_date, done), dueDate);
+  }
+
   /** Every state that a record is in. */
   private statesOf(
     record: RecordView,
     { meaning, isCompleted, done, dueDate, isOverdue }: AssignmentFacts,
   ): number {
-    const { dates, index } = this;
+    const { dates } = this;
     if (isCompleted) {
-      const isLate =
-        dueDate !== undefined &&
-        !Number.isNaN(done) &&
-        !dates.isInTime(dateValue(record, index.completed_date, done), dueDate);
+      const isLate = dueDate !== undefined && !Number.isNaN(done) && !this.isInTime(record, done, dueDate);
       return bits.completed | (isLate ? bits.late : 0);
     }
     const isSoon = dueDate !== undefined && dates.isWithin(dueDate, soonDays.all);
@@ -237,7 +241,7 @@ class AssignmentCounter implements RecordCounter {
       return;
     }
     const doneDate = dateValue(record, index.completed_date, done);
-    if (dueDate) sums[dates.isInTime(doneDate, dueDate) ? at.onTime : at.late] = 1;
+    if (dueDate) sums[this.isInTime(record, done, dueDate) ? at.onTime : at.late] = 1;
     const assigned = missing.instant(record, index.assigned_date);
     if (Number.isNaN(assigned)) return;
     const days = dates.daysBetween(dateValue(record, index.assigned_date, assigned), doneDate);
