@@ -32,6 +32,7 @@ export interface PlaygroundOptions {
 export interface Playground {
   /** URL of the page. */
   readonly url: string;
+  readonly slack: LocalSlack;
   stop(): Promise<void>;
 }
 
@@ -108,7 +109,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     await slack.waitForBot();
     showNotes(slack);
     postWelcome(slack.workspace, introductions, welcomeNote);
-    return { url: slack.url, stop };
+    return { url: slack.url, slack, stop };
   } catch (error) {
     await stop();
     throw error;
