@@ -57,7 +57,7 @@ function fakeTimeLibrary() {
 /** An offset, so that all processes agree: with an instant, each begins at it again. */
 async function runTests(at, zone) {
   const offset = Math.round((epochMsOf(at, zone) - Date.now()) / 1000);
-  const words = ['node_modules/vitest/vitest.mjs', 'run', '--maxWorkers=2', ...positionals];
+  const words = ['node_modules/vitest/vitest.mjs', 'run', ...positionals];
   const env = {
     ...process.env,
     TZ: zone,
