@@ -79,7 +79,8 @@ describe('a Slack that refuses connections', () => {
     await door.shut();
     const one = await digest(seldom);
     scheduler.start();
-    const waiting = await run(one, ({ errorCode }) => errorCode !== undefined);
+    // It is tried again and again.
+    const waiting = await run(one, ({ state, errorCode }) => state === 'queued' && errorCode !== undefined);
     expect(waiting).toMatchObject({ state: 'queued', errorCode: 'connection_refused', attempts: 0 });
     expect(waiting.reason).toBe('Slack cannot be reached.');
     expect(scheduler.outages()).toMatchObject([{ cause: 'slack', code: 'connection_refused' }]);
