@@ -91,23 +91,11 @@ export function columnsAt(
 ): { readonly length: number; readonly facts: readonly Fact[] } | undefined {
   const opening = words[start]?.key ?? '';
   if (words[start]?.kind !== 'word') return undefined;
-  if (!openings.test(opening)) return columnsOfAt(words, start);
-  const columns: (readonly string[])[] = [];
+  if (!openings.test(opening)) return columnsBeforeOf(words, start);
   // “With a due date” says which ones.
   if (opening === 'with' && /^an?$/.test(words[start + 1]?.key ?? '')) return undefined;
-  let isClear = !/^(?:with|plus)$/.test(opening);
-  let end = start;
-  for (let at = start + 1; ; ) {
-    for (; articles.test(words[at]?.key ?? ''); at += 1) isClear = true;
-    const found = columnAt(words, at);
-    if (!found) break;
-    if (!ambiguous.test(words[at]?.key ?? '')) isClear = true;
-    columns.push(found.flags);
-    at += found.length;
-    end = at;
-    if (!/^(?:and|,|plus|&)$/.test(words[at]?.key ?? '')) break;
-    while (/^(?:and|,|plus|&)$/.test(words[at]?.key ?? '')) at += 1;
-  }
+  const { columns, end, hasArticle, clear } = columnListAt(words, start + 1);
+  const isClear = hasArticle || clear > 0 || !/^(?:with|plus)$/.test(opening);
   // “With the department Sales” names a department, and “show views last month” asks for a report.
   const isList =
     /^(?:columns?|fields?)$/.test(opening) || /^(?:columns?|fields?)$/.test(words[end]?.key ?? '');
@@ -117,19 +105,29 @@ export function columnsAt(
   return { length: end + after - start, facts: [{ kind: 'columns', columns }] };
 }
 
-/** `names and emails of people overdue`: two columns or more before “of”. */
-function columnsOfAt(words: readonly Word[], start: number): ReturnType<typeof columnsAt> {
+/** `names and emails of people overdue` */
+function columnsBeforeOf(words: readonly Word[], start: number): ReturnType<typeof columnsAt> {
+  const { columns, end, clear } = columnListAt(words, start);
+  if (columns.length < 2 || clear < columns.length || words[end]?.key !== 'of') return undefined;
+  return { length: end + 1 - start, facts: [{ kind: 'columns', columns }] };
+}
+
+/** Columns with “and” or commas between them. `clear`: how many can be nothing else. */
+function columnListAt(words: readonly Word[], start: number) {
   const columns: (readonly string[])[] = [];
+  let [end, hasArticle, clear] = [start - 1, false, 0];
   for (let at = start; ; ) {
+    for (; articles.test(words[at]?.key ?? ''); at += 1) hasArticle = true;
     const found = columnAt(words, at);
-    if (!found || ambiguous.test(words[at]?.key ?? '')) return undefined;
+    if (!found) break;
+    if (!ambiguous.test(words[at]?.key ?? '')) clear += 1;
     columns.push(found.flags);
     at += found.length;
-    if (columns.length > 1 && words[at]?.key === 'of')
-      return { length: at + 1 - start, facts: [{ kind: 'columns', columns }] };
-    if (!/^(?:and|,|&)$/.test(words[at]?.key ?? '')) return undefined;
-    while (/^(?:and|,|&)$/.test(words[at]?.key ?? '')) at += 1;
+    end = at;
+    if (!/^(?:and|,|plus|&)$/.test(words[at]?.key ?? '')) break;
+    while (/^(?:and|,|plus|&)$/.test(words[at]?.key ?? '')) at += 1;
   }
+  return { columns, end, hasArticle, clear };
 }
 
 /** `sorted by completed date` */

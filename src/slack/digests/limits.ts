@@ -12,4 +12,4 @@ export async function tooManyDigests(
   return tooManyOwned;
 }
 
-export const tooManyOwned = `You own ${maxDigests} digests, which is the most. Delete one first: your Home tab lists them.`;
+export const tooManyOwned = `You own ${maxDigests} digests, which is the limit. Delete one first: your Home tab lists them.`;

@@ -120,12 +120,12 @@ function limitLines({ requests, fullOwners, fullConversations }: OverviewFacts):
       : []),
     ...(fullOwners > 0
       ? [
-          `${formatPlural(fullOwners, ['person owns', 'people own'])} ${maxDigests} digests, which is the most.`,
+          `${formatPlural(fullOwners, ['person owns', 'people own'])} ${maxDigests} digests, which is the limit.`,
         ]
       : []),
     ...(fullConversations > 0
       ? [
-          `${formatPlural(fullConversations, ['conversation has', 'conversations have'])} ${maxSavedReports} saved reports, which is the most.`,
+          `${formatPlural(fullConversations, ['conversation has', 'conversations have'])} ${maxSavedReports} saved reports, which is the limit.`,
         ]
       : []),
   ];

@@ -69,12 +69,12 @@ export async function saveReport(
 /** The saved reports that one person can own. */
 export const maxOwnedReports = 100;
 
-export const tooManySaved = `You own ${maxOwnedReports} saved reports, which is the most. Delete one first: your Home tab lists them.`;
+export const tooManySaved = `You own ${maxOwnedReports} saved reports, which is the limit. Delete one first: your Home tab lists them.`;
 
 /** The saved reports that one conversation can have. */
 export const maxSavedReports = 200;
 
-export const tooManySavedThere = `${maxSavedReports} reports are saved there, which is the most. Delete one first: type /report list there.`;
+export const tooManySavedThere = `${maxSavedReports} reports are saved there, which is the limit. Delete one first: type /report list there.`;
 
 /** The limits of what is saved, copied and restored. */
 export const maxSaved = { inChannel: maxSavedReports, owned: maxOwnedReports };

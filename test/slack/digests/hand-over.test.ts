@@ -134,7 +134,7 @@ describe('an offered digest', () => {
 
   it('is not accepted by somebody who owns 50 digests', async () => {
     for (let count = 0; count < 50; count += 1) await addDigest(store, start + hour, { owner: 'UBOB' });
-    expect(await accept(await offered())).toContain('You own 50 digests, which is the most.');
+    expect(await accept(await offered())).toContain('You own 50 digests, which is the limit.');
   });
 
   it('runs again once it is accepted, if its former owner’s level paused it', async () => {

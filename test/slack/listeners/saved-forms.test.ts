@@ -123,7 +123,7 @@ it('a person owns 100 saved reports, and the next one is refused with the way on
   expect(await save('One more', 'C1')).toEqual({
     ok: false,
     refusal:
-      'Not saved. You own 100 saved reports, which is the most. Delete one first: your Home tab lists them.',
+      'Not saved. You own 100 saved reports, which is the limit. Delete one first: your Home tab lists them.',
   });
   expect(await save('Of somebody else', 'C1', 'U2')).toMatchObject({ ok: true });
   const [first] = await store.savedReports.ownedBy('U1', 1);
@@ -139,6 +139,6 @@ it('a channel holds 200 saved reports, and the next one is refused with the way 
   expect(await save('One more')).toEqual({
     ok: false,
     refusal:
-      'Not saved: 200 reports are saved there, which is the most. Delete one first: type /report list there.',
+      'Not saved: 200 reports are saved there, which is the limit. Delete one first: type /report list there.',
   });
 });

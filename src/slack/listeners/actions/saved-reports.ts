@@ -130,7 +130,7 @@ const restoreSavedReport: OnPress<PlacedContext> = async (pressed, parts) => {
 function ownerHasTooMany({ owner }: SavedReport, { asker }: Press['context']): string {
   return owner === asker
     ? tooManySaved
-    : `Its owner owns ${maxOwnedReports} saved reports, which is the most. They have to delete one first.`;
+    : `Its owner owns ${maxOwnedReports} saved reports, which is the limit. They have to delete one first.`;
 }
 
 const tooLate = notice('It was deleted more than ten minutes ago, so it cannot be restored.');
