@@ -132,6 +132,11 @@ export function withoutSampleSize(value: string): string {
   return value.replace(/ \((?:from|over) [^)]*\)$/, '');
 }
 
+/** `63%`, of `63% (476 of 757)`. A share of fewer than 100 keeps its counts, which say how little it may mean. */
+export function withoutLargeCounts(value: string): string {
+  return value.replace(/ \([\d,]+ of [\d,]{3,}\)$/, '');
+}
+
 /** The same in few characters, for tables: `78% (312 of 400)`, `4.2 (318)`. */
 export function formatShort(value: FigureValue): string {
   switch (value.kind) {

@@ -2,6 +2,7 @@ import type { AnyBlock } from '@slack/types';
 import type { FormattedFigure, FormattedSummary } from '../../figures/format/summary.js';
 import { alignedTable, formatTable } from '../../figures/format/table.js';
 import { truncateText } from '../../figures/format/text.js';
+import { withoutLargeCounts } from '../../figures/format/values.js';
 import type { Breakdown, FiguresResult } from '../../figures/result.js';
 import {
   bulletList,
@@ -57,12 +58,20 @@ export function tableOf({ breakdown, counted }: FiguresResult): Breakdown | unde
   return counted > 1 && breakdown?.kind === 'groups' ? breakdown : undefined;
 }
 
-/** The most important figures, a line each. Labels, numbers and changes are our own texts and need no escaping. */
+/** Longer figures would take two lines in a window of 1,000 pixels. */
+const maxFigureLength = 40;
+
+/**
+ * The most important figures, a line each, long ones without large counts, which *Details* have. Labels, numbers and
+ * changes are our own texts and need no escaping.
+ */
 export function keyFigureBlocks(figures: readonly FormattedFigure[]): AnyBlock[] {
   return fieldSections(
-    figures.map(({ label, value, change }) =>
-      mrkdwn(`*${label}*  ${value}${change ? `  _${change.short}_` : ''}`),
-    ),
+    figures.map(({ label, value, change }) => {
+      const isLong = `${label} ${value} ${change?.short ?? ''}`.length > maxFigureLength;
+      const shown = isLong ? withoutLargeCounts(value) : value;
+      return mrkdwn(`*${label}*  ${shown}${change ? `  _${change.short}_` : ''}`);
+    }),
   );
 }
 

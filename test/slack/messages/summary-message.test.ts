@@ -6,6 +6,7 @@ import { formatSummary } from '../../../src/figures/format/summary.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { escaped } from '../../../src/slack/markup.js';
 import { summaryMessage, summaryVariants } from '../../../src/slack/messages/summary.js';
+import { keyFigureBlocks } from '../../../src/slack/messages/summary-parts.js';
 import {
   figuresOf,
   fixedAnswers,
@@ -302,6 +303,20 @@ describe('in a channel', () => {
       expect(Math.min(...places)).toBe(0);
       expect(message.text).not.toMatch(/[▲▼]/);
     }
+  });
+});
+
+describe('a figure', () => {
+  const shown = (label: string, value: string, short: string) => {
+    const change = { short, long: short, words: short, decimals: 0 };
+    return JSON.stringify(keyFigureBlocks([{ id: 'figure', label, value, change }]));
+  };
+
+  test('has its counts where they fit in a line, or are small', () => {
+    expect(shown('On time', '63% (476 of 757)', '▲ 1 point')).toContain('63% (476 of 757)');
+    const long = shown('Completed on time', '63% (476 of 757)', '▲ 1 point');
+    expect(long).toContain('*Completed on time*  63%  _▲ 1 point_');
+    expect(shown('Completed on time', '43% (18 of 42)', '▼ 3 points')).toContain('43% (18 of 42)');
   });
 });
 
