@@ -64,8 +64,12 @@ describe.each(['### From the command to the message', '### From the due digest t
   },
 );
 
-it('docs/architecture.md names only files and folders that exist', () => {
-  const paths = [...page.matchAll(/`((?:src|test|playground)\/[\w./-]+)`/g)].map(([, path = '']) => path);
+it('docs/architecture.md and the pages of rooms name only files and folders that exist', () => {
+  const rooms = ['posts', 'reporting-api', 'slack', 'store'].map((room) =>
+    readFileSync(`src/${room}/README.md`, 'utf8'),
+  );
+  const pages = [page, ...rooms].join('\n');
+  const paths = [...pages.matchAll(/`((?:src|test|playground)\/[\w./-]+)`/g)].map(([, path = '']) => path);
   expect(paths.length).toBeGreaterThan(30);
   expect(paths.filter((path) => !existsSync(path))).toEqual([]);
 });

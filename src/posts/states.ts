@@ -1,6 +1,6 @@
 /*
- * The state machine of all posts. docs/architecture.md explains each state; a test compares that page, this table and
- * the database.
+ * The state machine of all posts. README.md beside this file explains each state; a test compares that page, this table
+ * and the database.
  */
 
 export const postStates = [

@@ -25,10 +25,11 @@ import { freshFolder } from '../store/fresh-folder.js';
 const source = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const anyState = fc.constantFrom(...postStates);
 
-/** The transitions as the page for those who change Rollcall has them. */
+/** The transitions as the page beside the code has them. */
 function documented(): Record<string, string[]> {
-  const section = /## States of posts\n(.*?)\n## /s.exec(source('docs/architecture.md'))?.[1] ?? '';
-  const rows = section.split('\n').filter((line) => /^\| `/.test(line));
+  const rows = source('src/posts/README.md')
+    .split('\n')
+    .filter((line) => /^\| `/.test(line));
   const inTicks = (cell = '') => [...cell.matchAll(/`([a-z]+)`/g)].map(([, name]) => name ?? '');
   return Object.fromEntries(
     rows.map((row) => {
