@@ -7,7 +7,7 @@ import { notifyInterrupted } from './delivery/interrupted.js';
 import { deleteMessage, type OutgoingMessage, sendMessage } from './delivery/post-message.js';
 import { stripSlackMarkup } from './markup.js';
 import { buttonNotDoneMessage, commandNotDoneMessage, formNotDoneMessage } from './messages/notices.js';
-import type { KeptBody } from './transport/kept-deliveries.js';
+import type { KeptBody } from './transport/delivery.js';
 
 export interface TakeOverParts {
   readonly store: Pick<Store, 'inbox' | 'requestLog' | 'ledger'>;

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../src/requests/parse-command.js';
 import { noKnownNames } from '../../src/requests/sentences/known-names.js';
 import { readSentence } from '../../src/requests/sentences/read-sentence.js';
-import { withClippedTexts } from '../../src/slack/transport/clip-texts.js';
-import { keptDelivery } from '../../src/slack/transport/kept-deliveries.js';
+import { keptDelivery, withClippedTexts } from '../../src/slack/transport/delivery.js';
 import { maxInputLength, maxMarkedUpLength, readTypedText } from '../../src/slack/typed-text.js';
 import { propertyRuns } from '../property-runs.js';
 

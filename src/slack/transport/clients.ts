@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { type Logger as BoltLogger, LogLevel } from '@slack/bolt';
 import {
   type FetchFunction,
@@ -8,34 +10,16 @@ import {
   WebClient,
   type WebClientOptions,
 } from '@slack/web-api';
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import type { SlackConfig } from '../../config/variables.js';
 import type { Log } from '../../logging/logger.js';
 import { openDispatcher } from '../../reporting-api/settings.js';
-import { fetchThrough } from './fetch.js';
-import { type Reach, slackReach } from './reach.js';
 
 /** Called for each failed call to Slack, with the method and the error code of Slack or the network. */
 export type OnSlackError = (method: string, code: string) => void;
 
 /** Clients for Slack. They differ in time-outs and retries. */
-export interface SlackClients {
-  /** For views, whose triggers expire after three seconds: one try, and no waiting. */
-  readonly interactive: WebClient;
-  /** For messages: one try, because a second one may post twice. Callers handle rate limits. */
-  readonly posting: WebClient;
-  /** For facts about people and channels: a few tries, and none while Slack is rate-limiting a method. */
-  readonly reading: WebClient;
-  /** `fetch` through the proxies of the settings, for URLs from Slack. */
-  readonly fetch: FetchFunction;
-  readonly reach: Reach;
-  readonly dispatcher: Dispatcher;
-  /** The same for WebSockets, which proxies pass only through a tunnel. */
-  readonly tunnels: Dispatcher;
-  close(): Promise<void>;
-}
-
-export function slackClients(config: SlackConfig, log: Log, onError: OnSlackError): SlackClients {
+export function slackClients(config: SlackConfig, log: Log, onError: OnSlackError) {
   // The `fetch` of Node 20 uses no proxies.
   const dispatcher = openDispatcher(config.proxies);
   const tunnels = openDispatcher(config.proxies, true);
@@ -52,18 +36,25 @@ export function slackClients(config: SlackConfig, log: Log, onError: OnSlackErro
   const once = (timeout: number) => ({ ...common, timeout, retryConfig: { retries: 0 } });
   const withRetries = { ...common, timeout: 5000, retryConfig: { retries: 2, minTimeout: 300, factor: 2 } };
   return {
+    /** For views, whose triggers expire after three seconds: one try, and no waiting. */
     interactive: new ObservedClient(config.botToken, onError, once(2500)),
+    /** For messages: one try, because a second one may post twice. Callers handle rate limits. */
     posting: new ObservedClient(config.botToken, onError, once(30_000)),
+    /** For facts about people and channels: a few tries, and none while Slack is rate-limiting a method. */
     reading: new RateLimitedClient(config.botToken, onError, withRetries),
+    /** `fetch` through the proxies of the settings, for URLs from Slack. */
     fetch,
     reach,
     dispatcher,
+    /** The same for WebSockets, which proxies pass only through a tunnel. */
     tunnels,
     async close() {
       await Promise.all([dispatcher.destroy(), tunnels.destroy()]);
     },
   };
 }
+
+export type SlackClients = ReturnType<typeof slackClients>;
 
 /** The error code of Slack or the network: `channel_not_found`, `ratelimited`, `http_503`. */
 export function slackErrorCode(error: unknown): string {
@@ -128,6 +119,27 @@ class RateLimitedClient extends ObservedClient {
 }
 
 /**
+ * Calls Slack, and notes whether it answers this process.
+ *
+ * @param now monotonic milliseconds
+ */
+export function slackReach(fetch: FetchFunction, now: () => number) {
+  let unansweredSince: number | undefined;
+  const noting: FetchFunction = async (url, init) => {
+    unansweredSince ??= now();
+    const response = await fetch(url, init);
+    // A proxy answers for a Slack that it cannot reach.
+    if (response.status < 500) unansweredSince = undefined;
+    return response;
+  };
+  return {
+    fetch: noting,
+    /** The milliseconds since the first call that Slack left unanswered; 0 if it answered the last one, or if none was made. */
+    unansweredMs: () => (unansweredSince === undefined ? 0 : now() - unansweredSince),
+  };
+}
+
+/**
  * Adapts our log for Slack's libraries. Their debug lines hold whole payloads with what people typed, so they are
  * dropped.
  *
@@ -160,4 +172,42 @@ export function isPermanentError(error: unknown): boolean {
       slackErrorCode(error),
     )
   );
+}
+
+const decompressed = promisify(gunzip);
+
+/**
+ * `fetch` for the clients of Slack, through a dispatcher. That of undici takes twice the CPU time, for web streams and
+ * rules of browsers. The answer is read whole before it resolves. Redirects are errors, because the token is for Slack
+ * alone.
+ */
+export function fetchThrough(dispatcher: Dispatcher): FetchFunction {
+  return async (url, { method, headers: sent, body: content, signal } = {}) => {
+    if (typeof content === 'object')
+      throw new TypeError('Files go to Slack by themselves, not through its client');
+    const { statusCode, headers, body } = await request(url, {
+      dispatcher,
+      method: method as Dispatcher.HttpMethod | undefined,
+      headers: { 'accept-encoding': 'gzip', ...sent },
+      body: content,
+      signal,
+    });
+    const received = Buffer.from(await body.arrayBuffer());
+    if (statusCode >= 300 && statusCode < 400) throw new Error('Slack redirected a call');
+    const bytes = headers['content-encoding'] === 'gzip' ? await decompressed(received) : received;
+    const all = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+    return {
+      ok: statusCode >= 200 && statusCode < 300,
+      status: statusCode,
+      statusText: '',
+      url: String(url),
+      headers: {
+        get: (name) => all.find(([one]) => one === name.toLowerCase())?.[1] ?? null,
+        entries: () => all,
+      },
+      arrayBuffer: async () => new Uint8Array(bytes).buffer,
+      json: async () => JSON.parse(bytes.toString()),
+      text: async () => bytes.toString(),
+    };
+  };
 }

@@ -10,30 +10,12 @@ const writeDelayMs = 200;
 /** Maximum keys in one write. */
 const maxBatch = 200;
 
-/** Recognizes deliveries that Slack repeats. */
-export interface DeliveryDeduplication {
-  /**
-   * True for the first call with a key.
-   *
-   * @param how `isRetry`: Slack marks the delivery as repeated. `isKept`: the inbox keeps its key
-   */
-  isNew(key: string, how: { readonly isRetry: boolean; readonly isKept?: boolean }): Promise<boolean>;
-  /** Keeps a key that the inbox does not. */
-  add(key: string): void;
-  /** Writes the remaining keys to the store, and stops. */
-  stop(): Promise<void>;
-}
-
 /**
- * Keeps the keys of deliveries in memory, and writes them to the store shortly after, but for those in the inbox. Writing
- * first would be wrong: a crash after the write would lose the delivery, because its repetition would be ignored. A
- * durable write also takes as long as the rest of an acknowledgement.
+ * Recognizes deliveries that Slack repeats. Their keys stay in memory, and are written to the store shortly after,
+ * but for those in the inbox. Writing first would be wrong: a crash after the write would lose the delivery, because its
+ * repetition would be ignored. A durable write also takes as long as the rest of an acknowledgement.
  */
-export async function createDeliveryDeduplication(
-  seen: SeenEnvelopes,
-  now: () => number,
-  log: Log,
-): Promise<DeliveryDeduplication> {
+export async function createDeliveryDeduplication(seen: SeenEnvelopes, now: () => number, log: Log) {
   const known = new Set(await seen.latest(maxInMemory));
   let unwritten: { envelope: string; seenAt: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -60,17 +42,27 @@ export async function createDeliveryDeduplication(
   }
 
   return {
-    async isNew(key, { isRetry, isKept = false }) {
+    /**
+     * True for the first call with a key.
+     *
+     * @param how `isRetry`: Slack marks the delivery as repeated. `isKept`: the inbox keeps its key
+     */
+    async isNew(
+      key: string,
+      { isRetry, isKept = false }: { readonly isRetry: boolean; readonly isKept?: boolean },
+    ): Promise<boolean> {
       if (known.has(key)) return false;
       known.add(key);
-      if (known.size > maxInMemory) evictOldest(known);
+      const [oldest] = known;
+      if (known.size > maxInMemory && oldest !== undefined) known.delete(oldest);
       // Slack may repeat it hours later, when it is no longer in memory.
       if (isRetry && (await seen.has(key))) return false;
       if (!isKept) add(key);
       return true;
     },
+    /** Keeps a key that the inbox does not. */
     add,
-
+    /** Writes the remaining keys to the store, and stops. */
     async stop() {
       clearTimeout(timer);
       await write();
@@ -78,9 +70,4 @@ export async function createDeliveryDeduplication(
   };
 }
 
-function evictOldest(known: Set<string>): void {
-  for (const key of known) {
-    known.delete(key);
-    return;
-  }
-}
+export type DeliveryDeduplication = Awaited<ReturnType<typeof createDeliveryDeduplication>>;

@@ -6,28 +6,17 @@ import { randomId } from '../../store/database.js';
 import type { TakenDelivery } from '../../store/slack/inbox.js';
 import { maxUrlUses } from '../delivery/response-url.js';
 import { rejectionResponse } from '../modals/modal.js';
-import { withClippedTexts } from './clip-texts.js';
-import { type Delivery, DeliveryRepeated, kindOf } from './delivery.js';
+import {
+  type Delivery,
+  DeliveryRepeated,
+  type KeptBody,
+  type KeptDelivery,
+  keptDelivery,
+  kindOf,
+  withClippedTexts,
+} from './delivery.js';
 import type { DeliveryDeduplication } from './delivery-deduplication.js';
 import type { DeliveriesInHand } from './inbox.js';
-import { type KeptBody, type KeptDelivery, keptDelivery } from './kept-deliveries.js';
-import { serialQueue } from './serial-queue.js';
-
-/** Filters deliveries before Bolt handles them. */
-export interface EventFilter {
-  /**
-   * Runs a delivery, unless it is a repetition.
-   *
-   * @throws AuthorizationError for a delivery from another workspace: status 401 over HTTP
-   */
-  pass(event: ReceiverEvent): Promise<void>;
-  /** Runs a delivery that a process had in hand which has ended. It needs no acknowledgement. */
-  takeOver(delivery: TakenDelivery): Promise<void>;
-  /** Rejects new deliveries. Running ones continue. */
-  close(): void;
-  /** Resolves when all deliveries that are running now have ended. */
-  idle(): Promise<unknown>;
-}
 
 export interface EventFilterParts {
   readonly teamId: string;
@@ -53,6 +42,7 @@ const acknowledgeRetryDelaysMs = [0, 50, 200, 750, 1500];
 
 const restarting = 'Rollcall is restarting. Try again in a minute.';
 
+/** Filters deliveries, and passes them to the router. */
 export function createEventFilter({
   teamId,
   duplicates,
@@ -64,7 +54,7 @@ export function createEventFilter({
   acknowledgeOtherwise,
   log,
   onAcknowledged,
-}: EventFilterParts): EventFilter {
+}: EventFilterParts) {
   const running = new Set<Promise<void>>();
   const work = serialQueue();
   let closed = false;
@@ -211,14 +201,22 @@ export function createEventFilter({
   }
 
   return {
-    pass(event) {
+    /**
+     * Runs a delivery, unless it is a repetition.
+     *
+     * @throws AuthorizationError for a delivery from another workspace: status 401 over HTTP
+     */
+    pass(event: ReceiverEvent) {
       const acknowledged = work.arrived();
       return tracked(pass(timed(event, acknowledged)).finally(acknowledged));
     },
-    takeOver: (delivery) => tracked(takeOver(delivery)),
+    /** Runs a delivery that a process had in hand which has ended. It needs no acknowledgement. */
+    takeOver: (delivery: TakenDelivery) => tracked(takeOver(delivery)),
+    /** Rejects new deliveries. Running ones continue. */
     close() {
       closed = true;
     },
+    /** Resolves when all deliveries that are running now have ended. */
     idle: () => Promise.allSettled(running),
   };
 }
@@ -283,4 +281,74 @@ function textIn(value: unknown, member: string): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   const text: unknown = Reflect.get(value, member);
   return typeof text === 'string' && text !== '' ? [text] : [];
+}
+
+/** Work waits while several deliveries arrive or are acknowledged at shorter intervals than this, in milliseconds. */
+const quietMs = 15;
+
+/** Work waits this long for the acknowledgement of a delivery. Forms may take longer, because they ask Slack. */
+const maxUnacknowledgedMs = 100;
+
+/** Maximum wait of work, in milliseconds. */
+const maxWaitMs = 1000;
+
+/**
+ * Slack waits three seconds for an acknowledgement, but much longer for an answer. So all commands that arrive together
+ * are acknowledged before work begins. Then one piece of work begins at each turn of the event loop, and new deliveries
+ * are read in between. The work for a delivery that arrives alone begins at once.
+ */
+export function serialQueue() {
+  const waiting: { readonly since: number; readonly begin: () => void }[] = [];
+  const unacknowledged = new Set<{ readonly since: number }>();
+  let lastChange = Number.NEGATIVE_INFINITY;
+  let severalArrive = false;
+  let isScheduled = false;
+
+  function beginNext(): void {
+    isScheduled = false;
+    const [first] = waiting;
+    if (!first) return;
+    const now = performance.now();
+    const wait = Math.min(quietFrom(now), first.since + maxWaitMs) - now;
+    if (wait > 0) {
+      scheduleNext(wait);
+      return;
+    }
+    waiting.shift();
+    first.begin();
+    scheduleNext(0);
+  }
+
+  /** When no delivery will have to be acknowledged, as far as is known now. */
+  function quietFrom(now: number): number {
+    if (!severalArrive) return now;
+    const isAwaited = [...unacknowledged].some(({ since }) => now < since + maxUnacknowledgedMs);
+    return isAwaited ? now + quietMs : lastChange + quietMs;
+  }
+
+  function scheduleNext(milliseconds: number): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    if (milliseconds > 0) setTimeout(beginNext, milliseconds);
+    else setImmediate(beginNext);
+  }
+
+  return {
+    /** Notes that a delivery has arrived. Call the function once it is acknowledged, or needs no acknowledgement. */
+    arrived() {
+      const delivery = { since: performance.now() };
+      severalArrive = delivery.since < lastChange + quietMs;
+      lastChange = delivery.since;
+      unacknowledged.add(delivery);
+      return () => {
+        if (unacknowledged.delete(delivery)) lastChange = performance.now();
+      };
+    },
+    /** Resolves when the work for a delivery may begin. */
+    waitForTurn: () =>
+      new Promise<void>((resolve) => {
+        waiting.push({ since: performance.now(), begin: resolve });
+        scheduleNext(0);
+      }),
+  };
 }

@@ -2,33 +2,8 @@ import type { Log } from '../../logging/logger.js';
 import type { PostedMessage } from '../../posts/post.js';
 import type { Inbox, NewDelivery } from '../../store/slack/inbox.js';
 
-/** The deliveries of this process in the inbox. */
-export interface DeliveriesInHand {
-  /**
-   * Puts a delivery into the inbox.
-   *
-   * @param url its response URL
-   * @returns `repeated`: this or another process had it before. `not-kept`: the database did not take it in time.
-   */
-  keep(delivery: NewDelivery, url?: string): Promise<'kept' | 'repeated' | 'not-kept'>;
-  /** Adds the response URL of a delivery that was taken over from an ended process. */
-  noteUrl(key: string, url: string): void;
-  /** Ends a delivery. It is written shortly after. */
-  end(key: string): void;
-  /** Counts a use of a response URL. */
-  urlUsed(url: string): void;
-  /** Saves the progress message of a request. */
-  progressShown(request: string, message: PostedMessage): void;
-  /** Writes what is left. */
-  stop(): Promise<void>;
-}
-
-export interface InboxParts {
-  readonly store: Inbox;
-  readonly log: Log;
-  /** True if other processes may take over the work of this one. */
-  readonly isLost: () => boolean;
-}
+/** `repeated`: this or another process had it before. `not-kept`: the database did not take it in time. */
+type KeepOutcome = 'kept' | 'repeated' | 'not-kept';
 
 /** Slack waits three seconds for an acknowledgement. A database that takes longer than this must not use them up. */
 const maxWaitMs = 1_500;
@@ -54,13 +29,15 @@ const notSaved = 'Deliveries could not be put into the inbox yet; until they are
 /**
  * Writes deliveries in batches: those of one turn of the event loop share a statement, and so do those that arrive while
  * the one before is written, and those of a burst.
+ *
+ * @param isLost true if other processes may take over the work of this one
  */
-export function deliveriesInHand({ store, log, isLost }: InboxParts): DeliveriesInHand {
+export function deliveriesInHand(store: Inbox, isLost: () => boolean, log: Log) {
   interface Waiting {
     readonly delivery: NewDelivery;
     /** The database refused it before. */
     readonly isRepeat?: boolean;
-    readonly done: (outcome: 'kept' | 'repeated' | 'not-kept') => void;
+    readonly done: (outcome: KeepOutcome) => void;
   }
   const arrived: Waiting[] = [];
   /** Acknowledged and in work, but not in the inbox yet. */
@@ -147,8 +124,18 @@ export function deliveriesInHand({ store, log, isLost }: InboxParts): Deliveries
   const note = (saving: Promise<void>) =>
     void saving.catch((err: unknown) => log.warn({ err }, 'A detail of a delivery could not be saved'));
 
+  function noteUrl(key: string, url: string): void {
+    keyOfUrl.set(url, key);
+    urlOfKey.set(key, url);
+  }
+
   return {
-    keep(delivery, url) {
+    /**
+     * Puts a delivery into the inbox.
+     *
+     * @param url its response URL
+     */
+    keep(delivery: NewDelivery, url?: string): Promise<KeepOutcome> {
       return new Promise((resolve) => {
         const timer = setTimeout(() => {
           log.warn({}, 'The database took too long, so a delivery was acknowledged before it was saved');
@@ -161,28 +148,30 @@ export function deliveriesInHand({ store, log, isLost }: InboxParts): Deliveries
             resolve(outcome);
           },
         });
-        if (url !== undefined) this.noteUrl(delivery.key, url);
+        if (url !== undefined) noteUrl(delivery.key, url);
         write();
       });
     },
-    noteUrl(key, url) {
-      keyOfUrl.set(url, key);
-      urlOfKey.set(key, url);
-    },
-    end(key) {
+    /** Adds the response URL of a delivery that was taken over from an ended process. */
+    noteUrl,
+    /** Ends a delivery. It is written shortly after. */
+    end(key: string) {
       keyOfUrl.delete(urlOfKey.get(key) ?? '');
       urlOfKey.delete(key);
       unsaved = unsaved.filter(({ delivery }) => delivery.key !== key);
       ended.push(key);
       write();
     },
-    urlUsed(url) {
+    /** Counts a use of a response URL. */
+    urlUsed(url: string) {
       const key = keyOfUrl.get(url);
       if (key !== undefined) note(store.countUrlUse(key));
     },
-    progressShown(request, message) {
+    /** Saves the progress message of a request. */
+    progressShown(request: string, message: PostedMessage) {
       note(store.saveProgress(request, message));
     },
+    /** Writes what is left. */
     async stop() {
       clearTimeout(retry);
       retry = undefined;
@@ -191,3 +180,6 @@ export function deliveriesInHand({ store, log, isLost }: InboxParts): Deliveries
     },
   };
 }
+
+/** The deliveries of this process in the inbox. */
+export type DeliveriesInHand = ReturnType<typeof deliveriesInHand>;

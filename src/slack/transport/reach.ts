@@ -1,32 +1,9 @@
-import type { FetchFunction } from '@slack/web-api';
 import type { Log } from '../../logging/logger.js';
 import type { Signals } from '../../store/signals.js';
-
-/** Whether Slack answers this process, as far as its own calls show. */
-export interface Reach {
-  /** Calls Slack, and notes whether it answers. */
-  readonly fetch: FetchFunction;
-  /** For how many milliseconds Slack has left every call unanswered; 0 if it answered the last one, or if none was made. */
-  unansweredMs(): number;
-}
-
-/** @param now monotonic milliseconds */
-export function slackReach(fetch: FetchFunction, now: () => number): Reach {
-  let unansweredSince: number | undefined;
-  return {
-    async fetch(url, init) {
-      unansweredSince ??= now();
-      const response = await fetch(url, init);
-      // A proxy answers for a Slack that it cannot reach.
-      if (response.status < 500) unansweredSince = undefined;
-      return response;
-    },
-    unansweredMs: () => (unansweredSince === undefined ? 0 : now() - unansweredSince),
-  };
-}
+import type { SlackClients } from './clients.js';
 
 interface CutOffParts {
-  readonly reach: Pick<Reach, 'unansweredMs'>;
+  readonly reach: Pick<SlackClients['reach'], 'unansweredMs'>;
   /** Makes one call to Slack, of any kind. */
   readonly probe: () => Promise<unknown>;
   readonly signals: Pick<Signals, 'send' | 'on'>;

@@ -7,19 +7,7 @@ import { boltLog } from './clients.js';
 import type { DeliveryProperties } from './event-filter.js';
 import { orAborted } from './transport.js';
 
-/** An open WebSocket to Slack. */
-export interface SocketConnection {
-  /** Resolves when a new connection is needed: Slack is about to close this one, or it was lost. */
-  readonly ending: Promise<'renewal' | 'lost'>;
-  /** Resolves when the connection is closed. */
-  readonly closed: Promise<void>;
-  /** Acknowledges an envelope of any connection. False if nothing can be sent. */
-  acknowledge(envelopeId: string, answer: unknown): boolean;
-  /** Closes the connection, by force if Slack does not reply within this many milliseconds. */
-  close(withinMs: number): Promise<void>;
-}
-
-export interface SocketConnectionParts {
+interface SocketConnectionParts {
   /** Handles the deliveries. */
   readonly app: App;
   readonly appToken: string;
@@ -41,21 +29,25 @@ const helloTimeoutMs = 20_000;
  *
  * @throws the client's error if `apps.connections.open` fails; an error if no hello arrives
  */
-export async function openSocketConnection(
-  parts: SocketConnectionParts,
-  signal: AbortSignal,
-): Promise<SocketConnection> {
+export async function openSocketConnection(parts: SocketConnectionParts, signal: AbortSignal) {
   const { client } = receiverFor(parts);
   const closed = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
   const noticed = new Promise<'renewal'>((resolve) => keepOpenOnNotice(client, () => resolve('renewal')));
   await waitForHello(client, signal);
   return {
+    /** Resolves when a new connection is needed: Slack is about to close this one, or it was lost. */
     ending: Promise.race([noticed, waitUntilLost(client, closed)]),
+    /** Resolves when the connection is closed. */
     closed,
-    acknowledge: (envelopeId, answer) => acknowledge(client, envelopeId, answer),
-    close: (withinMs) => close(client, closed, withinMs),
+    /** Acknowledges an envelope of any connection. False if nothing can be sent. */
+    acknowledge: (envelopeId: string, answer: unknown) => acknowledge(client, envelopeId, answer),
+    /** Closes the connection, by force if Slack does not reply within this many milliseconds. */
+    close: (withinMs: number) => close(client, closed, withinMs),
   };
 }
+
+/** An open WebSocket to Slack. */
+export type SocketConnection = Awaited<ReturnType<typeof openSocketConnection>>;
 
 type Client = SocketModeReceiver['client'];
 

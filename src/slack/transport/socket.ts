@@ -3,17 +3,14 @@ import { isPermanentError, type SlackClients, slackErrorCode } from './clients.j
 import { openSocketConnection, type SocketConnection } from './socket-connection.js';
 import { retryDelayMs, SlackTokenRefused, type Sleep, type Transport } from './transport.js';
 
-export interface SocketTransportParts {
-  readonly appToken: string;
-  readonly apiUrl: string;
-  readonly clients: SlackClients;
-  readonly log: Log;
-  readonly sleep: Sleep;
-}
-
 /** Receives Slack's envelopes through two WebSockets. `open` throws SlackTokenRefused. */
-export function socketTransport({ appToken, apiUrl, clients, log, sleep }: SocketTransportParts): Transport {
-  const { fetch, tunnels } = clients;
+export function socketTransport(
+  appToken: string,
+  apiUrl: string,
+  { fetch, tunnels }: Pick<SlackClients, 'fetch' | 'tunnels'>,
+  sleep: Sleep,
+  log: Log,
+): Transport {
   let connections: ReturnType<typeof createSocketPool> | undefined;
   const openConnections = () => connections?.open() ?? 0;
 
@@ -37,21 +34,6 @@ export function socketTransport({ appToken, apiUrl, clients, log, sleep }: Socke
   };
 }
 
-/** A pool of connections to Slack. Each one is replaced when it ends. */
-interface SocketPool {
-  /**
-   * Resolves when the first connection is open, however long that takes.
-   *
-   * @throws SlackTokenRefused
-   */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /** Acknowledges an envelope through any open connection. False if none is open. */
-  acknowledge(envelopeId: string, answer: unknown): boolean;
-  /** The number of open connections. */
-  open(): number;
-}
-
 /** One connection would leave a gap while Slack renews it. Two are rarely renewed within the same second. */
 const poolSize = 2;
 
@@ -67,11 +49,8 @@ const maxShortLives = 5;
 
 const closeTimeoutMs = 1000;
 
-function createSocketPool(
-  open: (signal: AbortSignal) => Promise<SocketConnection>,
-  log: Log,
-  sleep: Sleep,
-): SocketPool {
+/** A pool of connections to Slack. Each one is replaced when it ends. */
+function createSocketPool(open: (signal: AbortSignal) => Promise<SocketConnection>, log: Log, sleep: Sleep) {
   const openConnections = new Set<SocketConnection>();
   const stopping = new AbortController();
   let slots: Promise<void>[] = [];
@@ -140,6 +119,11 @@ function createSocketPool(
   }
 
   return {
+    /**
+     * Resolves when the first connection is open, however long that takes.
+     *
+     * @throws SlackTokenRefused
+     */
     async start() {
       const first = new Promise<void>((resolve, reject) => {
         slots = Array.from({ length: poolSize }, () => keepConnected(resolve, reject));
@@ -150,8 +134,10 @@ function createSocketPool(
       });
     },
     stop,
-    acknowledge: (envelopeId, answer) =>
+    /** Acknowledges an envelope through any open connection. False if none is open. */
+    acknowledge: (envelopeId: string, answer: unknown) =>
       [...openConnections].some((connection) => connection.acknowledge(envelopeId, answer)),
+    /** The number of open connections. */
     open: () => openConnections.size,
   };
 }

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { Agent } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { wasRefused } from '../../../src/slack/delivery/post-message.js';
-import { fetchThrough } from '../../../src/slack/transport/fetch.js';
+import { fetchThrough } from '../../../src/slack/transport/clients.js';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

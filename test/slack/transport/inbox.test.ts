@@ -31,7 +31,7 @@ function setUp({ isLost = () => false }: { isLost?: () => boolean } = {}) {
     },
   } as unknown as Inbox;
   const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
-  const inbox = deliveriesInHand({ store, log, isLost });
+  const inbox = deliveriesInHand(store, isLost, log);
   return {
     adds,
     ends,

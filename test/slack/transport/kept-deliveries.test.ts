@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { routeTable } from '../../../src/slack/router.js';
 import { allRoutes } from '../../../src/slack/routes.js';
-import { keptDelivery } from '../../../src/slack/transport/kept-deliveries.js';
+import { keptDelivery } from '../../../src/slack/transport/delivery.js';
 import { openStore } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 import {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { slackReach, watchReach } from '../../../src/slack/transport/reach.js';
+import { slackReach } from '../../../src/slack/transport/clients.js';
+import { watchReach } from '../../../src/slack/transport/reach.js';
 import { type PubSubEvents, type Signals, signalsOver } from '../../../src/store/signals.js';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -53,7 +53,16 @@ export function surroundings(): Surroundings {
       const { seenEnvelopes, inbox } = withStore ?? (await store());
       const connection = await connectToSlack(
         { botToken: 'xoxb-1', apiUrl: slack.apiUrl, transport, signingSecretUnused: false },
-        { log, seenEnvelopes, inbox, isKept, now: Date.now, sleep: realClock.sleep },
+        {
+          log,
+          seenEnvelopes,
+          inbox,
+          isKept,
+          isLost: () => false,
+          hasOthers: async () => false,
+          now: Date.now,
+          sleep: realClock.sleep,
+        },
       );
       closers.push(() => connection.stop());
       prepare?.(connection);
