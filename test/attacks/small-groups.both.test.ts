@@ -113,7 +113,10 @@ describe('an organization with few people here and there', () => {
       })),
     );
     engagementIs(bots, answer(JSON.stringify(rows)));
-    const details = await detailsOf(bots, await ask(bots, '/report engagement last-week', 'Engagement'));
+    const details = await detailsOf(
+      bots,
+      await ask(bots, '/report engagement last-week', 'Engagement last week:'),
+    );
     for (const department of ['Sales', 'Field', 'Labs', 'Support', 'Board'])
       expect(details.words).toContain(department);
     expect(details.words).toContain('2 smaller groups');
@@ -157,7 +160,7 @@ describe('an organization with few people here and there', () => {
       { userid: String(10 + n), email: `${id.toUpperCase()}@EXAMPLE.test`, sessions: 3 },
     ]);
     engagementIs(bots, answer(JSON.stringify(rows)));
-    const summary = await ask(bots, '/report engagement last-week', 'Engagement');
+    const summary = await ask(bots, '/report engagement last-week', 'Engagement last week:');
     expect(summary.words).toContain('ewer than 5 people match');
     await bots.close();
   });

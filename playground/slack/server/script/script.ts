@@ -51,7 +51,7 @@ export interface Script {
 
 export type { SeenMessage, View };
 
-const defaultTimeoutMs = 20_000;
+const defaultTimeoutMs = 50_000;
 
 export function createScript(context: PeopleContext, connections: () => number): Script {
   const { workspace } = context.api;
