@@ -4,7 +4,7 @@ import type { ReportRequest } from '../requests/request.js';
 import { replyInContext } from './delivery/notify-asker.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import { actions } from './ids.js';
-import { button, buttons, limits, plainText, section } from './messages/blocks.js';
+import { button, buttons, limits } from './messages/blocks.js';
 import { notice } from './messages/notices.js';
 import { purposeForm } from './modals/forms.js';
 import type { ConversationParts, RequestContext } from './request-context.js';
@@ -74,13 +74,7 @@ const maxMetadataLength = 3000;
 function offer(what: WaitingForPurpose): OutgoingMessage {
   const value = JSON.stringify(what);
   if (value.length > limits.buttonValueCharacters) return purposeMissing;
-  return {
-    text: sentence,
-    blocks: [
-      section(plainText(sentence)),
-      buttons(button(actions.sayPurpose, 'Say what it is for', value, 'primary')),
-    ],
-  };
+  return notice(sentence, buttons(button(actions.sayPurpose, 'Say what it is for', value, 'primary')));
 }
 
 /** The words that make a request again, to add a purpose to. */

@@ -14,8 +14,7 @@ import {
   answerSentDirectlyMessage,
   failureMessage,
   fileNotAMemberMessage,
-  fileSentDirectlyMessage,
-  rowsSentDirectlyMessage,
+  sentDirectlyMessage,
   unconfirmedAnswerMessage,
 } from '../messages/notices.js';
 import { type SummaryButton, summaryVariants } from '../messages/summary.js';
@@ -96,10 +95,10 @@ async function sendFollowUp(
   try {
     if (what === 'rows') {
       await sendRows(result, followUp, parts);
-      await notifyHere(rowsSentDirectlyMessage(conversation));
+      await notifyHere(sentDirectlyMessage('rows', conversation));
     } else {
       const { inThread, namesPeople } = await sendFile(result, followUp, parts);
-      const where = namesPeople ? fileSentDirectlyMessage(conversation) : fileNotAMemberMessage();
+      const where = namesPeople ? sentDirectlyMessage('files', conversation) : fileNotAMemberMessage();
       if (!inThread) await notifyHere(where);
     }
   } catch (error) {

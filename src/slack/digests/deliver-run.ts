@@ -11,6 +11,7 @@ import { comparableNumbers } from '../../figures/changes.js';
 import { formatMoment } from '../../figures/format/dates.js';
 import type { PostedMessage } from '../../posts/post.js';
 import { describeCadence } from '../../requests/cadence-words.js';
+import { compact } from '../../requests/compact.js';
 import { hasErasedFilter } from '../../requests/erased-people.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { requestIsPersonLevel } from '../../requests/person-level.js';
@@ -324,31 +325,23 @@ function summaryInput(
   const { cadence, zone } = digest.schedule;
   const isDirect = route.summary === 'direct' || conversation.kind === 'direct';
   const isRedirected = route.summary === 'direct' && conversation.kind === 'member';
+  const ofAnswer = compact(figures.counted > 0 && 'details', 'csv', 'xlsx', 'change', 'save');
   return {
     // The report may have been made for another owner of the same request.
     result: { ...result, figures },
     command: `/report ${formatRequest(digest.request)}`,
     askedBy: digest.owner,
     isDigest: true,
-    remarks: [
-      ...(late
-        ? [`Late: this was due ${formatMoment(run.dueAt, zone)} (${zone}).${formatMissed(run.missed)}`]
-        : []),
-      ...(isRedirected ? ['It names people, so it is sent here and not to its channel.'] : []),
+    remarks: compact(
+      late && `Late: this was due ${formatMoment(run.dueAt, zone)} (${zone}).${formatMissed(run.missed)}`,
+      isRedirected && 'It names people, so it is sent here and not to its channel.',
       `Comes ${describeCadence(cadence)}, ${zone}.`,
-    ],
+    ),
     rows: route.rows === 'in-summary' && rows ? { rows, links } : undefined,
     isDirect,
     // The line with the cadence names it.
     zone,
-    buttons: [
-      ...(figures.counted === 0 ? [] : [{ kind: 'details', value: requestId } as const]),
-      { kind: 'csv', value: requestId },
-      { kind: 'xlsx', value: requestId },
-      { kind: 'change', value: requestId },
-      { kind: 'save', value: requestId },
-      { kind: 'manage', value: digest.id },
-    ],
+    buttons: [...ofAnswer.map((kind) => ({ kind, value: requestId })), { kind: 'manage', value: digest.id }],
   };
 }
 

@@ -4,6 +4,7 @@ import { isPausedByHand } from '../../digests/digest.js';
 import { enterBeforeChange } from '../../digests/enter-due.js';
 import { TooManyDigests } from '../../digests/store-ports.js';
 import { ok, type Result, refused } from '../../errors/result.js';
+import { compact } from '../../requests/compact.js';
 import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
@@ -164,14 +165,11 @@ async function editInBuilder(
       contents: {
         request: withoutRemovedFields(draft.request),
         ...digestExtra(draft, previewId),
-        remarks: [
+        remarks: compact(
           intro,
-          ...(gone.length === 0
-            ? []
-            : [
-                `Left out because it no longer exists: ${formatRemovedFields(gone)}. Confirm to keep the rest.`,
-              ]),
-        ],
+          gone.length !== 0 &&
+            `Left out because it no longer exists: ${formatRemovedFields(gone)}. Confirm to keep the rest.`,
+        ),
       },
     },
     parts,

@@ -2,6 +2,7 @@ import type { Digest, DigestDraft } from '../../digests/digest.js';
 import { isPausedByHand } from '../../digests/digest.js';
 import { ok } from '../../errors/result.js';
 import { formatCadence } from '../../requests/cadence-words.js';
+import { compact } from '../../requests/compact.js';
 import type { ScheduleCommand } from '../../requests/parse-command.js';
 import { applyToSaved, formatRequest } from '../../requests/parse-request.js';
 import { maskPeople } from '../../requests/person-level.js';
@@ -74,13 +75,13 @@ type Timing = Pick<DigestDraft, 'cadence' | 'zone' | 'skipEmpty' | 'replace' | '
 
 /** The words of `schedule` behind the request. */
 function timingWords({ cadence, zone, skipEmpty, replace, keepDays }: Timing): string {
-  return [
-    ...(skipEmpty ? ['skip-empty'] : []),
-    ...(replace ? ['replace'] : []),
-    ...(keepDays ? [`keep:${keepDays}d`] : []),
+  return compact(
+    skipEmpty && 'skip-empty',
+    replace && 'replace',
+    keepDays && `keep:${keepDays}d`,
     formatCadence(cadence),
     zone,
-  ].join(' ');
+  ).join(' ');
 }
 
 /** A saved report with what was typed on top, and as the asker may read it: like the list of saved reports. */
@@ -143,10 +144,10 @@ async function editRemarks(
   const before = changes && (await store.digests.find(changes.id));
   if (!before) return [];
   const isOffered = openOffer(before, clock.now()) !== undefined;
-  return [
-    ...pausedRemarks(before),
-    ...(isOffered ? ['It waits for a new owner to accept it. Confirming ends that offer.'] : []),
-  ];
+  return compact(
+    pausedRemarks(before),
+    isOffered && 'It waits for a new owner to accept it. Confirming ends that offer.',
+  );
 }
 
 function pausedRemarks(before: Digest): readonly string[] {

@@ -3,6 +3,7 @@ import type { DestinationKind } from '../../access/scope.js';
 import type { DigestDraft } from '../../digests/digest.js';
 import { ok, type Result, refused } from '../../errors/result.js';
 import { formatCadence } from '../../requests/cadence-words.js';
+import { compact } from '../../requests/compact.js';
 import { findRefusedDueRange } from '../../requests/due-range.js';
 import { type ReleasedKeys, requestIsPersonLevel, rowsArePersonLevel } from '../../requests/person-level.js';
 import { quoteTypedWord } from '../../requests/problem.js';
@@ -179,10 +180,10 @@ export async function missingScope(
   const identity = await fetchIdentity(client).catch(() => undefined);
   const scopes = identity?.scopes ?? [];
   if (scopes.length === 0) return undefined;
-  const needed = [
+  const needed = compact(
     { scope: 'chat:write', what: 'post' },
-    ...(file ? [{ scope: 'files:write', what: 'put the file into Slack' }] : []),
-  ];
+    file && { scope: 'files:write', what: 'put the file into Slack' },
+  );
   const missing = needed.find(({ scope }) => !scopes.includes(scope));
   return (
     missing &&

@@ -2,6 +2,7 @@ import type { AccessRule, Level } from '../../access/levels.js';
 import { allReports, hasLearners, type Report, type ReportName } from '../../catalogue/index.js';
 import type { AccessRefusal, PersonLevelPart } from '../../errors/failures.js';
 import { displayText } from '../../figures/format/text.js';
+import { compact } from '../../requests/compact.js';
 
 /** A subject by the name that people know it by: `Everyone`, `@sales`, `Ada Lovelace`. */
 export interface NamedRule extends AccessRule {
@@ -70,39 +71,32 @@ export function previewLines(
   const others = before.filter((rule) => !named.includes(rule.report));
   const formatRule = (rule: AccessRule) =>
     `${rule.report ?? 'all reports'} (${levelWords[rule.level].label.toLowerCase()})`;
-  return [
-    ...(level === 'none'
+  return compact(
+    level === 'none'
       ? ['They get what other rules say. Where no rule holds, they get the default level.']
-      : [theirLevels[level], ...exceptions(level, reports, smallestGroup)]),
-    ...(replaced.length > 0
-      ? [
-          `${level === 'none' ? 'Ends' : 'Replaces'} the rule for ${replaced.map(formatRule).join(' and for ')}.`,
-        ]
-      : []),
-    ...(others.length > 0
-      ? [`Stays as it is: the rule for ${others.map(formatRule).join(' and for ')}.`]
-      : []),
-    ...(others.some(({ report }) => report !== undefined) && reports.length === 0
-      ? ['A rule that names a report goes before one for all reports.']
-      : []),
-  ];
+      : [theirLevels[level], ...exceptions(level, reports, smallestGroup)],
+    replaced.length > 0 &&
+      `${level === 'none' ? 'Ends' : 'Replaces'} the rule for ${replaced.map(formatRule).join(' and for ')}.`,
+    others.length > 0 && `Stays as it is: the rule for ${others.map(formatRule).join(' and for ')}.`,
+    others.some(({ report }) => report !== undefined) &&
+      reports.length === 0 &&
+      'A rule that names a report goes before one for all reports.',
+  );
 }
 
 function exceptions(level: Level, reports: readonly ReportName[], smallestGroup: number): readonly string[] {
   const included = allReports.filter(({ name }) => reports.length === 0 || reports.includes(name));
   const withoutLearners = included.filter((report) => !hasLearners(report));
   const limits = smallestGroup > 1 && included.some((report: Report) => hasLearners(report));
-  return [
-    ...(level === 'team' && withoutLearners.length > 0
-      ? [
-          `They see everything of ${formatReports(withoutLearners.map(({ name }) => name))}, because these rows are not about learners.`,
-        ]
-      : []),
-    ...(level === 'team' ? ['A person without a confirmed email address gets totals.'] : []),
-    ...(limits && (level === 'team' || level === 'totals')
-      ? [`Totals show no figure about fewer than ${smallestGroup} people.`]
-      : []),
-  ];
+  return compact(
+    level === 'team' &&
+      withoutLearners.length > 0 &&
+      `They see everything of ${formatReports(withoutLearners.map(({ name }) => name))}, because these rows are not about learners.`,
+    level === 'team' && 'A person without a confirmed email address gets totals.',
+    limits &&
+      (level === 'team' || level === 'totals') &&
+      `Totals show no figure about fewer than ${smallestGroup} people.`,
+  );
 }
 
 /** Says what somebody may not ask, and what to do instead. */

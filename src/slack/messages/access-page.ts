@@ -3,6 +3,7 @@ import type { Level } from '../../access/levels.js';
 import { allReports, type ReportName } from '../../catalogue/index.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatPlural } from '../../figures/format/values.js';
+import { compact } from '../../requests/compact.js';
 import type { PersonLevel } from '../../runner/route.js';
 import type { Approval } from '../../store/access/approvals.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
@@ -10,7 +11,8 @@ import type { ChannelReaders } from '../directory/channel-readers.js';
 import { accessActions, actions } from '../ids.js';
 import { escaped } from '../markup.js';
 import { levelWords, type NamedRule, ownLevels } from './access-levels.js';
-import { button, buttons, context, mrkdwn, plainText, richText, richTextLines, section } from './blocks.js';
+import { button, buttons, context, isChannel, mrkdwn, plainText, richTextLines, section } from './blocks.js';
+import { notice } from './notices.js';
 
 /** The facts that `/report access` shows to everybody. */
 export interface AccessFacts {
@@ -62,27 +64,23 @@ const maxAdminNames = 10;
 
 /** The reply to `/report access`: the reader's levels and the names of admins. Admins also see the rules, with buttons. */
 export function accessMessage(facts: AccessFacts): OutgoingMessage {
-  const lines = [
-    ...ownLines(facts),
-    ...(facts.lacksAddress
-      ? ['Slack has no confirmed email address for you, so your team is not known. Confirm it in Slack.']
-      : []),
-    ...(facts.groupsAreHidden ? [hiddenGroups] : []),
+  const lines = compact(
+    ownLines(facts),
+    facts.lacksAddress &&
+      'Slack has no confirmed email address for you, so your team is not known. Confirm it in Slack.',
+    facts.groupsAreHidden && hiddenGroups,
     'Names and rows about people go to direct messages with me and to approved channels only.',
     personLevelSentences[facts.personLevel],
-    ...(facts.smallestGroup > 1
-      ? [
-          `Totals, and channels that are not approved, show no figure about fewer than ${facts.smallestGroup} people.`,
-        ]
-      : []),
+    facts.smallestGroup > 1 &&
+      `Totals, and channels that are not approved, show no figure about fewer than ${facts.smallestGroup} people.`,
     adminLine(facts.admins),
-  ];
+  );
   return {
     text: lines.map(escaped).join(' '),
-    blocks: [
-      ...lines.map((line) => section(plainText(line))),
-      ...(facts.forAdmins ? adminBlocks(facts, facts.forAdmins) : []),
-    ],
+    blocks: compact(
+      lines.map((line) => section(line)),
+      facts.forAdmins && adminBlocks(facts, facts.forAdmins),
+    ),
   };
 }
 
@@ -119,40 +117,39 @@ function adminLine(admins: readonly string[]): string {
 
 function adminBlocks({ channel, personLevel }: AccessFacts, facts: AdminFacts): AnyBlock[] {
   const { rules, admins, approved, released } = facts;
-  return [
+  return compact(
     { type: 'divider' },
-    ...listBlocks('Rules', rules.slice(0, maxShown).map(ruleRow), rules.length, 0),
-    ...moreRules(rules.slice(maxShown)),
-    section(plainText(`Everybody else: ${levelWords[facts.defaultAccess].label.toLowerCase()}.`)),
+    listBlocks('Rules', rules.slice(0, maxShown).map(ruleRow), rules.length, 0),
+    moreRules(rules.slice(maxShown)),
+    section(`Everybody else: ${levelWords[facts.defaultAccess].label.toLowerCase()}.`),
     buttons(
       button(accessActions.set, 'Set access', channel, 'primary'),
       button(accessActions.addAdmin, 'Add an admin', channel),
       button(accessActions.setAge, 'Delete old files', channel),
     ),
-    ...(admins.length === 0
-      ? [section(plainText('Admins: the owners of this Slack workspace, until you add one.'))]
-      : listBlocks('Admins', admins.map(adminRow), admins.length)),
-    ...(personLevel === 'not-approved'
-      ? [
-          ...(facts.readers ? [context(plainText(`This channel: ${formatReaders(facts.readers)}`))] : []),
-          buttons(allowHereButton(channel, facts.readers)),
-        ]
-      : []),
-    ...configuredChannelBlocks(facts.configuredChannels),
-    ...listBlocks('Channels that admins approved', approved.map(channelRow), approved.length),
-    ...listBlocks('Metadata fields allowed in all channels', released.map(keyRow), released.length),
+    admins.length === 0
+      ? [section('Admins: the owners of this Slack workspace, until you add one.')]
+      : listBlocks('Admins', admins.map(adminRow), admins.length),
+    personLevel === 'not-approved' &&
+      compact(
+        facts.readers && context(`This channel: ${formatReaders(facts.readers)}`),
+        buttons(allowHereButton(channel, facts.readers)),
+      ),
+    configuredChannelBlocks(facts.configuredChannels),
+    listBlocks('Channels that admins approved', approved.map(channelRow), approved.length),
+    listBlocks('Metadata fields allowed in all channels', released.map(keyRow), released.length),
     buttons(button(actions.releaseKey, 'Allow a metadata field', channel)),
-  ];
+  );
 }
 
 function listBlocks(title: string, rows: readonly AnyBlock[], count: number, limit = maxShown): AnyBlock[] {
-  if (count === 0) return [section(plainText(`${title}: none.`))];
+  if (count === 0) return [section(`${title}: none.`)];
   const more = limit > 0 ? count - limit : 0;
-  return [
-    section(plainText(`${title}:`)),
-    ...rows.slice(0, limit > 0 ? limit : undefined),
-    ...(more > 0 ? [context(plainText(`and ${more} more`))] : []),
-  ];
+  return compact(
+    section(`${title}:`),
+    rows.slice(0, limit > 0 ? limit : undefined),
+    more > 0 && context(`and ${more} more`),
+  );
 }
 
 /** `Everyone, engagement: totals`. */
@@ -161,11 +158,7 @@ function formatRule({ name, report, level }: NamedRule): string {
 }
 
 function ruleRow(rule: NamedRule): AnyBlock {
-  return {
-    type: 'section',
-    text: plainText(formatRule(rule)),
-    accessory: button(accessActions.removeRule, 'Remove', ruleValue(rule), 'danger'),
-  };
+  return section(formatRule(rule), button(accessActions.removeRule, 'Remove', ruleValue(rule), 'danger'));
 }
 
 /** The value of a button that removes a rule: kind, ID, report. `-`: none. */
@@ -177,16 +170,16 @@ function ruleValue({ subject, report }: NamedRule): string {
 function moreRules(rules: readonly NamedRule[]): AnyBlock[] {
   if (rules.length === 0) return [];
   const more = rules.length - maxListed;
-  return [
+  return compact(
     section(plainText(rules.slice(0, maxListed).map(formatRule).join('\n'), maxListLength)),
-    ...(more > 0 ? [context(plainText(`and ${more} more`))] : []),
-    context(plainText('To end one of these, press Set access and choose “No rule”.')),
-  ];
+    more > 0 && context(`and ${more} more`),
+    context('To end one of these, press Set access and choose “No rule”.'),
+  );
 }
 
 function adminRow({ id, name, isConfigured }: NamedAdmin): AnyBlock {
   const shown = displayText(name, maxNameLength);
-  if (isConfigured) return section(plainText(`${shown} (set by your operator)`));
+  if (isConfigured) return section(`${shown} (set by your operator)`);
   return {
     type: 'section',
     text: plainText(shown),
@@ -196,32 +189,19 @@ function adminRow({ id, name, isConfigured }: NamedAdmin): AnyBlock {
 
 function configuredChannelBlocks(configured: AdminFacts['configuredChannels']): AnyBlock[] {
   if (configured === '*') {
-    return [
-      context(plainText('Your operator allows every channel that is not shared with another organization.')),
-    ];
+    return [context('Your operator allows every channel that is not shared with another organization.')];
   }
   if (configured.length === 0) return [];
-  return [
-    context(
-      plainText(`Your operator allows ${formatPlural(configured.length, ['channel', 'channels'])} too.`),
-    ),
-  ];
+  return [context(`Your operator allows ${formatPlural(configured.length, ['channel', 'channels'])} too.`)];
 }
 
 function channelRow({ subject }: Approval): AnyBlock {
-  return {
-    type: 'section',
-    text: mrkdwn(/^[CG][A-Z0-9]+$/.test(subject) ? `<#${subject}>` : 'A channel'),
-    accessory: button(actions.revoke, 'Revoke', subject, 'danger'),
-  };
+  const revoke = button(actions.revoke, 'Revoke', subject, 'danger');
+  return section(mrkdwn(isChannel(subject) ? `<#${subject}>` : 'A channel'), revoke);
 }
 
 function keyRow({ subject }: Approval): AnyBlock {
-  return {
-    type: 'section',
-    text: plainText(subject),
-    accessory: button(actions.holdKeyBack, 'Revoke', subject.slice(0, 2000), 'danger'),
-  };
+  return section(subject, button(actions.holdKeyBack, 'Revoke', subject.slice(0, 2000), 'danger'));
 }
 
 const joiningSentences = {
@@ -250,11 +230,7 @@ const moreGuests = 'Not allowed yet: more guests are in that channel now.';
 
 /** Asks an admin again who allows person-level data where they are: it has more guests than they saw. */
 export function moreGuestsMessage(channel: string, readers: ChannelReaders): OutgoingMessage {
-  const sentence = `${moreGuests} ${formatReaders(readers)}`;
-  return {
-    text: sentence,
-    blocks: [section(plainText(sentence)), buttons(allowHereButton(channel, readers))],
-  };
+  return notice(`${moreGuests} ${formatReaders(readers)}`, buttons(allowHereButton(channel, readers)));
 }
 
 /**
@@ -272,19 +248,17 @@ export function approvalRequestMessage(
   const approving = `${value} ${readers.guests ?? ''}`.trim();
   return {
     text: `<@${asker}> asks to allow person-level data in <#${channel}>.`,
-    blocks: [
+    blocks: compact(
       section(mrkdwn(`<@${asker}> asks to allow person-level data in <#${channel}>.`)),
-      ...(isAgain ? [section(plainText(moreGuests))] : []),
+      isAgain && section(moreGuests),
       richTextLines([
-        richText(
-          'Everyone in that channel would see names, email addresses and what each person has completed.',
-        ),
+        'Everyone in that channel would see names, email addresses and what each person has completed.',
       ]),
-      section(plainText(formatReaders(readers))),
+      section(formatReaders(readers)),
       buttons(
         button(actions.approve, 'Allow', approving, 'primary'),
         button(actions.decline, 'Not now', value),
       ),
-    ],
+    ),
   };
 }

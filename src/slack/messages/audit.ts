@@ -1,4 +1,3 @@
-import type { AnyBlock, RichTextElement } from '@slack/types';
 import type {
   AskedDetails,
   ExportedDetails,
@@ -9,11 +8,22 @@ import type {
 import { formatDayAndTime } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatPlural } from '../../figures/format/values.js';
+import { compact } from '../../requests/compact.js';
 import type { RecordedEvent } from '../../store/access/events.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { auditActions } from '../ids.js';
-import { escaped } from '../markup.js';
-import { button, buttons, context, plainText, richChannel, richText, section } from './blocks.js';
+import {
+  bold,
+  button,
+  buttons,
+  code,
+  context,
+  type Line,
+  richChannel,
+  richTextLines,
+  section,
+} from './blocks.js';
+import { notice } from './notices.js';
 
 /** One page of the record of access. Only admins see it, in their direct messages. */
 export interface AuditPage {
@@ -40,51 +50,34 @@ export function auditPageMessage(
   nameOf: (person: string) => string,
   zone: string,
 ): OutgoingMessage {
-  const elements = [
-    ...(newer === undefined ? [] : [button(auditActions.newer, 'Newer', newer)]),
-    ...(older === undefined ? [] : [button(auditActions.older, 'Older', older)]),
-    ...(events.length === 0 ? [] : [button(auditActions.file, 'CSV', file)]),
-  ];
-  const lines: AnyBlock[] =
-    events.length === 0
-      ? [section(plainText('Nothing is recorded.'))]
-      : [
-          {
-            type: 'rich_text',
-            elements: events.map((event) => ({
-              type: 'rich_text_section',
-              elements: eventLine(event, nameOf, zone),
-            })),
-          },
-        ];
-  return {
-    text: escaped(title),
-    blocks: [
-      section(plainText(title)),
-      ...lines,
-      ...(note === undefined ? [] : [context(plainText(note))]),
-      ...(elements.length === 0 ? [] : [buttons(...elements)]),
-    ],
-  };
+  const elements = compact(
+    newer !== undefined && button(auditActions.newer, 'Newer', newer),
+    older !== undefined && button(auditActions.older, 'Older', older),
+    events.length > 0 && button(auditActions.file, 'CSV', file),
+  );
+  return notice(
+    title,
+    events.length > 0
+      ? richTextLines(...events.map((event) => eventLine(event, nameOf, zone)))
+      : section('Nothing is recorded.'),
+    note !== undefined && context(note),
+    elements.length > 0 && buttons(elements),
+  );
 }
 
-function eventLine(
-  event: RecordedEvent,
-  nameOf: (person: string) => string,
-  zone: string,
-): RichTextElement[] {
+function eventLine(event: RecordedEvent, nameOf: (person: string) => string, zone: string): Line {
   const { place, subjects } = event;
-  const { verb, code, rest } = describeEvent(event, nameOf);
+  const { verb, code: quoted, rest } = describeEvent(event, nameOf);
   const others = subjects.filter((subject) => subject !== event.person).map((subject) => nameOf(subject));
   return [
-    richText(`${formatDayAndTime(event.at, zone)}  `),
-    richText(actorOf(event, nameOf), { bold: true }),
-    richText(` ${verb}`),
-    ...(code === undefined ? [] : [richText(' '), richText(displayText(code, maxWords), { code: true })]),
-    richText(rest === undefined ? '' : ` ${rest}`),
-    ...(place === undefined ? [] : [richText(' in '), richChannel(place, 'direct messages')]),
-    richText(others.length === 0 ? '\n' : `. People: ${displayText(others.join(', '), maxWords)}\n`),
-  ].filter((element) => !('text' in element) || element.text !== '');
+    `${formatDayAndTime(event.at, zone)}  `,
+    bold(actorOf(event, nameOf)),
+    ` ${verb}`,
+    quoted !== undefined && [' ', code(quoted, maxWords)],
+    rest && ` ${rest}`,
+    place !== undefined && [' in ', richChannel(place, 'direct messages')],
+    others.length === 0 ? '\n' : `. People: ${displayText(others.join(', '), maxWords)}\n`,
+  ];
 }
 
 /** The name of the person who did it. */
@@ -139,10 +132,10 @@ function describeKind(event: RecordedEvent, nameOf: (person: string) => string):
       return {
         verb: 'exported',
         code: file,
-        rest: [
-          ...(rowCount === undefined ? [] : [formatPlural(rowCount, ['row', 'rows'])]),
-          ...(columns === undefined ? [] : [formatPlural(columns.length, ['column', 'columns'])]),
-        ].join(', '),
+        rest: compact(
+          rowCount !== undefined && formatPlural(rowCount, ['row', 'rows']),
+          columns !== undefined && formatPlural(columns.length, ['column', 'columns']),
+        ).join(', '),
       };
     }
     case 'shared':

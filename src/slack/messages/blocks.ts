@@ -6,13 +6,16 @@ import type {
   DividerBlock,
   HeaderBlock,
   MrkdwnElement,
+  Overflow,
   PlainTextElement,
   RichTextBlock,
   RichTextElement,
+  RichTextSection,
   SectionBlock,
 } from '@slack/types';
 import type { Cell, FormattedTable } from '../../figures/format/table.js';
-import { truncateText } from '../../figures/format/text.js';
+import { displayText, truncateText } from '../../figures/format/text.js';
+import { compact } from '../../requests/compact.js';
 
 /** Text that Slack shows unchanged: no mentions, formatting or emoji names. */
 export function plainText(text: string, maxLength: number = limits.textObjectCharacters): PlainTextElement {
@@ -28,8 +31,13 @@ export function header(text: string): HeaderBlock {
   return { type: 'header', text: plainText(text, limits.headerCharacters) };
 }
 
-export function section(text: PlainTextElement | MrkdwnElement): SectionBlock {
-  return { type: 'section', text };
+/** A string is plain text. */
+type Text = string | PlainTextElement | MrkdwnElement;
+
+const textObject = (text: Text) => (typeof text === 'string' ? plainText(text) : text);
+
+export function section(text: Text, accessory?: Button): SectionBlock {
+  return { type: 'section', text: textObject(text), accessory };
 }
 
 /** As many sections of two columns as the fields need. */
@@ -44,8 +52,8 @@ export function divider(): DividerBlock {
   return { type: 'divider' };
 }
 
-export function context(...elements: readonly (PlainTextElement | MrkdwnElement)[]): ContextBlock {
-  return { type: 'context', elements: elements.slice(0, limits.contextElements) };
+export function context(...elements: readonly Text[]): ContextBlock {
+  return { type: 'context', elements: elements.slice(0, limits.contextElements).map(textObject) };
 }
 
 export function button(action: string, text: string, value: string, style?: 'primary' | 'danger'): Button {
@@ -58,8 +66,35 @@ export function button(action: string, text: string, value: string, style?: 'pri
   };
 }
 
-export function buttons(...elements: readonly Button[]): ActionsBlock {
-  return { type: 'actions', elements: [...elements] };
+export function buttons(...elements: readonly Optional<Button | Overflow>[]): ActionsBlock {
+  return { type: 'actions', elements: compact(...elements) };
+}
+
+/** Buttons to the pages around one; none where it is the only one. */
+export function pageButtons(
+  { earlier, later }: { readonly earlier: string; readonly later: string },
+  what: string,
+  { from, more, size }: { readonly from: number; readonly more: boolean; readonly size: number },
+  pageValue: (from: number) => string,
+): ActionsBlock | undefined {
+  if (from === 0 && !more) return undefined;
+  return buttons(
+    from > 0 && button(earlier, `Earlier${what}`, pageValue(Math.max(0, from - size))),
+    more && button(later, `More${what}`, pageValue(from + size)),
+  );
+}
+
+/** A menu. The value of a choice is its verb, and what the menu is about. */
+export function menu(
+  action: string,
+  about: string,
+  choices: readonly (readonly [verb: string, text: string])[],
+): Overflow {
+  return {
+    type: 'overflow',
+    action_id: action,
+    options: choices.map(([verb, text]) => ({ text: plainText(text), value: `${verb} ${about}` })),
+  };
 }
 
 type RichText = Extract<RichTextElement, { type: 'text' }>;
@@ -69,31 +104,48 @@ export function richText(text: string, style?: RichText['style']): RichText {
   return { type: 'text', text, style };
 }
 
-/** A link to a channel. Direct messages have no link and get the text instead. */
-export function richChannel(channel: string, otherwise: string): RichTextElement {
-  return /^[CG][A-Z0-9]+$/.test(channel) ? { type: 'channel', channel_id: channel } : richText(otherwise);
+/** True for the ID of a channel or group. */
+export function isChannel(id: string): boolean {
+  return /^[CG][A-Z0-9]+$/.test(id);
 }
 
+export function bold(text: string): RichText {
+  return richText(text, { bold: true });
+}
+
+/** A command or a name, cut to a length. */
+export function code(text: string, maxLength: number): RichText {
+  return richText(displayText(text, maxLength), { code: true });
+}
+
+export function richLink(url: string, text: string): RichTextElement {
+  return { type: 'link', url, text };
+}
+
+/** A link to a channel. Direct messages have no link and get the text instead. */
+export function richChannel(channel: string, otherwise: string): RichTextElement {
+  return isChannel(channel) ? { type: 'channel', channel_id: channel } : richText(otherwise);
+}
+
+type Optional<Item> = Item | readonly Item[] | false | undefined;
+
+/** A string is shown unchanged. */
+export type Line = readonly Optional<string | RichTextElement>[];
+
+const richSection = (line: Line): RichTextSection => ({
+  type: 'rich_text_section',
+  elements: compact(...line).map((part) => (typeof part === 'string' ? richText(part) : part)),
+});
+
 /** Lines of rich text, each with its elements. */
-export function richTextLines(...all: readonly (readonly RichTextElement[])[]): RichTextBlock {
-  return {
-    type: 'rich_text',
-    elements: all.map((elements) => ({ type: 'rich_text_section', elements: [...elements] })),
-  };
+export function richTextLines(...all: readonly Line[]): RichTextBlock {
+  return { type: 'rich_text', elements: all.map(richSection) };
 }
 
 /** A bullet list, each entry with its elements. */
-export function bulletList(...all: readonly (readonly RichText[])[]): RichTextBlock {
-  return {
-    type: 'rich_text',
-    elements: [
-      {
-        type: 'rich_text_list',
-        style: 'bullet',
-        elements: all.map((elements) => ({ type: 'rich_text_section', elements: [...elements] })),
-      },
-    ],
-  };
+export function bulletList(...all: readonly (string | Line)[]): RichTextBlock {
+  const elements = all.map((entry) => richSection([entry].flat()));
+  return { type: 'rich_text', elements: [{ type: 'rich_text_list', style: 'bullet', elements }] };
 }
 
 /** Text in a fixed-width font, shown unchanged. */

@@ -4,6 +4,7 @@ import { memberOf, type ReportName, reportNamed, type TitleOption } from '../../
 import type { AccessRefusal } from '../../errors/failures.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatCount, formatPlural } from '../../figures/format/values.js';
+import { compact } from '../../requests/compact.js';
 import { joinWords } from '../../requests/join-words.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { quoteTypedWord } from '../../requests/problem.js';
@@ -13,7 +14,7 @@ import type { MistypedEntry } from '../../runner/complete-request.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
-import { button, buttons, limits, plainText, richText, richTextLines, section } from './blocks.js';
+import { button, buttons, code, limits, richTextLines, section } from './blocks.js';
 import { openFormButton } from './notices.js';
 
 /** The action of a question's button on its command. */
@@ -46,8 +47,8 @@ export function entriesMessage(
   return {
     text: escaped(`${sentence}\n/report ${corrected}`),
     blocks: [
-      section(plainText(sentence)),
-      richTextLines([richText(displayText(`/report ${corrected}`, maxShownCommand), { code: true })]),
+      section(sentence),
+      richTextLines([code(`/report ${corrected}`, maxShownCommand)]),
       buttons(...right, ...asTyped, openFormButton(typed)),
     ],
   };
@@ -74,20 +75,20 @@ export function titlesMessage(
   { report, typed, next, asTyped }: Question,
 ): OutgoingMessage {
   const sentence = titlesSentence(choice, matches, report);
-  const offered = offeredTitles(matches).map((titled) => ({
-    command: commandWith(titled),
-    label: titleLabel(titled, choice.option, matches),
-  }));
   const action = asTyped ? actions.runAsTyped : actions.runWords;
-  const rows = offered.map(({ label, command }) => runnable(label, command, action));
-  const commands = offered.map(({ command }) => `/report ${command}`);
-  const line = offered.length > 0 && next !== 'run' ? [`Press one to ${next} it.`] : [];
+  const titles = offeredTitles(matches);
+  const commands = titles.map(commandWith);
+  const rows = titles.flatMap((titled, i) =>
+    runnable(titleLabel(titled, choice.option, matches), commands[i] ?? '', action),
+  );
+  const line = titles.length > 0 && next !== 'run' && `Press one to ${next} it.`;
+  const lines = [sentence, ...commands.map((command) => `/report ${command}`)];
   return {
-    text: escaped([sentence, ...commands].join('\n').slice(0, limits.textCharacters / 2)),
+    text: escaped(lines.join('\n').slice(0, limits.textCharacters / 2)),
     blocks: [
-      section(plainText([sentence, ...line].join(' '))),
+      section(compact(sentence, line).join(' ')),
       // Each in a block of its own: in one block, buttons need different action IDs.
-      ...rows.flatMap((row): AnyBlock[] => (row.length > 0 ? [buttons(...row)] : [])),
+      ...rows.map((row) => buttons(row)),
       buttons(openFormButton(typed)),
     ],
   };
@@ -159,10 +160,10 @@ export function allowedInstead(request: ReportRequest, refusal: AccessRefusal): 
   if (!totals || refusal.kind !== 'totals-only') return [];
   const me: FilterChoice = { object: 'user_filter', member: 'email', entries: ['me'] };
   const own: ReportRequest = { ...request, filters: [...request.filters, me] };
-  const ways = [
+  const ways = compact(
     runnable('Show the totals', formatRequest(totals), actions.runWords),
-    ...(refusal.mayAskForSelf ? [runnable('Show my own records', formatRequest(own), actions.runWords)] : []),
-  ];
+    refusal.mayAskForSelf && runnable('Show my own records', formatRequest(own), actions.runWords),
+  );
   // Each in a block of its own: in one block, buttons need different action IDs.
-  return ways.flatMap((way): AnyBlock[] => (way.length > 0 ? [buttons(...way)] : []));
+  return ways.map((way) => buttons(way));
 }

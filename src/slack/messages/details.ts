@@ -8,6 +8,7 @@ import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
 import {
+  bold,
   bulletList,
   button,
   buttons,
@@ -16,7 +17,6 @@ import {
   plainText,
   richText,
   richTextLines,
-  section,
 } from './blocks.js';
 import { notice } from './notices.js';
 import {
@@ -92,7 +92,7 @@ function headBlocks(
   asker: readonly string[],
 ): AnyBlock[] {
   return [
-    richTextLines([richText('Details', { bold: true }), richText(` · ${finding}`)]),
+    richTextLines([bold('Details'), ` · ${finding}`]),
     context(
       plainText([...again, about.join(' · ')].join(' '), maxContextLength),
       ...asker.map((line) => mrkdwn(line)),
@@ -104,10 +104,8 @@ function headBlocks(
 function meaningList({ meanings, nothing }: FormattedSummary): AnyBlock[] {
   if (nothing || meanings.length === 0) return [];
   return [
-    richTextLines([richText('What the figures mean', { bold: true })]),
-    bulletList(
-      ...meanings.map(({ term, sentence }) => [richText(`${term}: `, { bold: true }), richText(sentence)]),
-    ),
+    richTextLines([bold('What the figures mean')]),
+    bulletList(...meanings.map(({ term, sentence }) => [bold(`${term}: `), richText(sentence)])),
   ];
 }
 
@@ -125,17 +123,11 @@ export function detailsStateMessage(state: PostState, requestId: string, root: s
   switch (state) {
     case 'posted':
       return notice('The details are in the thread.');
-    case 'unknown': {
-      const line =
-        'Delivery of the details is unconfirmed. If you cannot see them in the thread, send them again.';
-      return {
-        text: escaped(line),
-        blocks: [
-          section(plainText(line)),
-          buttons(button(actions.detailsAgain, 'Send again', `${requestId} ${root}`)),
-        ],
-      };
-    }
+    case 'unknown':
+      return notice(
+        'Delivery of the details is unconfirmed. If you cannot see them in the thread, send them again.',
+        buttons(button(actions.detailsAgain, 'Send again', `${requestId} ${root}`)),
+      );
     case 'cancelled':
     case 'skipped':
       return notice('That report has expired. Run it again.');

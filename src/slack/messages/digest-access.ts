@@ -1,5 +1,6 @@
 import type { Scope } from '../../access/scope.js';
 import type { AccessRefusal, PersonLevelPart } from '../../errors/failures.js';
+import { compact } from '../../requests/compact.js';
 
 /** The owner of a level, as the reader of the sentence knows them. */
 export type Whose = 'your' | 'its owner’s';
@@ -37,12 +38,12 @@ export const digestAccessFix = 'Ask an admin for access, hand it over, or change
 
 /** The limits of a level in a digest, for its preview. */
 export function digestLimits({ rows, smallestGroup, onlyDirect }: Scope, whose: Whose): readonly string[] {
-  return [
-    ...(rows === 'team' ? [`Limited to ${ownOf(whose)} team.`] : []),
-    ...(rows === 'self' ? [`Limited to ${whose} own records.`] : []),
-    ...(onlyDirect ? [`It goes to ${whose} direct messages.`] : []),
-    ...(smallestGroup > 1 ? [`It shows no figure about fewer than ${smallestGroup} people.`] : []),
-  ];
+  return compact(
+    rows === 'team' && `Limited to ${ownOf(whose)} team.`,
+    rows === 'self' && `Limited to ${whose} own records.`,
+    onlyDirect && `It goes to ${whose} direct messages.`,
+    smallestGroup > 1 && `It shows no figure about fewer than ${smallestGroup} people.`,
+  );
 }
 
 function ownOf(whose: Whose): string {

@@ -1,13 +1,26 @@
-import type { AnyBlock, Overflow, RichTextElement } from '@slack/types';
+import type { AnyBlock } from '@slack/types';
 import { type Digest, type DigestRun, followUpName } from '../../digests/digest.js';
 import { describeReason, pauseReasons, reasonForReader } from '../../digests/failure.js';
 import { formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatPlural } from '../../figures/format/values.js';
+import { compact } from '../../requests/compact.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { digestActions } from '../ids.js';
 import { escaped } from '../markup.js';
-import { button, buttons, header, mrkdwn, plainText, richChannel, richText, section } from './blocks.js';
+import {
+  bold,
+  button,
+  buttons,
+  code,
+  header,
+  menu,
+  mrkdwn,
+  pageButtons,
+  richChannel,
+  richTextLines,
+  section,
+} from './blocks.js';
 import { digestName } from './digest-notifications.js';
 import { deletionLines, formatRun } from './digests.js';
 import { commandFor, person, type SavedReader, waitingFor } from './saved-reports.js';
@@ -52,17 +65,11 @@ export function digestBlocks(
   pageValue: (from: number) => string,
 ): readonly AnyBlock[] {
   if (rows.length === 0) return [];
-  const pages = [
-    ...(from > 0
-      ? [button(digestActions.earlier, 'Earlier digests', pageValue(Math.max(0, from - digestPageSize)))]
-      : []),
-    ...(more ? [button(digestActions.later, 'More digests', pageValue(from + digestPageSize))] : []),
-  ];
-  return [
+  return compact(
     header('Digests'),
-    ...rows.flatMap((row) => [digestLine(row, reader), digestButtons(row.digest, reader)]),
-    ...(pages.length > 0 ? [buttons(...pages)] : []),
-  ];
+    rows.flatMap((row) => [digestLine(row, reader), digestButtons(row.digest, reader)]),
+    pageButtons(digestActions, ' digests', { from, more, size: digestPageSize }, pageValue),
+  );
 }
 
 const maxCommandLength = 200;
@@ -70,26 +77,19 @@ const maxStateLength = 400;
 
 /** Name, command, next run, owner, and the state of the newest run. */
 function digestLine({ digest, last, offeredTo }: DigestRow, reader: DigestReader): AnyBlock {
-  const elements: RichTextElement[] = [
-    richText(digestName(digest), { bold: true }),
-    ...(reader.withChannel ? destination(digest, reader) : []),
-    richText('\n'),
-    richText(displayText(commandFor(digest, reader), maxCommandLength), { code: true }),
-    richText(`\n${[formatNextRun(digest), ...deletionLines(digest)].join('\n')}\nOwned by `),
+  const whose = digest.owner === reader.user ? 'your' : 'its owner’s';
+  return richTextLines([
+    bold(digestName(digest)),
+    reader.withChannel && [', to ', richChannel(digest.channel, `${whose} direct messages with me`)],
+    '\n',
+    code(commandFor(digest, reader), maxCommandLength),
+    `\n${[formatNextRun(digest), ...deletionLines(digest)].join('\n')}\nOwned by `,
     person(digest.owner),
     ...waitingFor(offeredTo),
-    richText(
-      last
-        ? ` · last: ${displayText(formatRunState(last, digest, reader.user), maxStateLength)}`
-        : ' · not run yet',
-    ),
-  ];
-  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
-}
-
-function destination({ channel, owner }: Digest, { user }: DigestReader): RichTextElement[] {
-  const whose = owner === user ? 'your' : 'its owner’s';
-  return [richText(', to '), richChannel(channel, `${whose} direct messages with me`)];
+    last
+      ? ` · last: ${displayText(formatRunState(last, digest, reader.user), maxStateLength)}`
+      : ' · not run yet',
+  ]);
 }
 
 function formatNextRun({ state, pauseReason, nextDue, schedule }: Digest): string {
@@ -104,31 +104,18 @@ function formatPaused(why: Digest['pauseReason']): string {
 }
 
 function digestButtons(digest: Digest, reader: DigestReader): AnyBlock {
-  const { id } = digest;
+  const { id, state } = digest;
   const test = button(digestActions.test, 'Send me a test', id);
-  if (!reader.mayChange(digest)) {
-    return { type: 'actions', elements: [test, button(digestActions.history, 'History', id)] };
-  }
-  return {
-    type: 'actions',
-    elements: [button(digestActions.sendNow, 'Send now', id), test, menu(digest, reader)],
-  };
-}
-
-function menu({ id, state }: Digest, { list }: DigestReader): Overflow {
-  const value = list === undefined ? id : `${id} ${list}`;
-  const choice = (verb: string, text: string) => ({ text: plainText(text), value: `${verb} ${value}` });
-  return {
-    type: 'overflow',
-    action_id: digestActions.menu,
-    options: [
-      choice('edit', 'Edit'),
-      state === 'active' ? choice('pause', 'Pause') : choice('resume', 'Resume'),
-      choice('history', 'History'),
-      choice('handOver', 'Hand over'),
-      choice('delete', 'Delete'),
-    ],
-  };
+  if (!reader.mayChange(digest)) return buttons(test, button(digestActions.history, 'History', id));
+  const about = reader.list === undefined ? id : `${id} ${reader.list}`;
+  const more = menu(digestActions.menu, about, [
+    ['edit', 'Edit'],
+    state === 'active' ? ['pause', 'Pause'] : ['resume', 'Resume'],
+    ['history', 'History'],
+    ['handOver', 'Hand over'],
+    ['delete', 'Delete'],
+  ]);
+  return buttons(button(digestActions.sendNow, 'Send now', id), test, more);
 }
 
 /** One digest with its actions, for somebody who pressed Manage under its answer. */
@@ -172,17 +159,17 @@ function formatRunState(
   const { state, rows, errorCode, late, missed, settled, fileState } = run;
   const { schedule, owner } = digest;
   const followUp = followUpName(digest);
-  const details = [
+  const details = compact(
     stateLabels[state],
-    ...(state === 'posted' && rows !== undefined ? [formatPlural(rows, ['row', 'rows'])] : []),
-    ...(state === 'skipped' && errorCode === undefined ? ['no results'] : []),
-    ...(late ? ['late'] : []),
-    ...(missed > 0 ? [missed === 1 ? '1 earlier run missed' : `${missed} earlier runs missed`] : []),
-    ...(settled === 'arrived' ? ['confirmed by its owner'] : []),
-    ...(fileState === 'failed' ? [`${followUp} failed`] : []),
-    ...(fileState === 'skipped' ? [`${followUp} skipped`] : []),
-    ...(fileState === 'unknown' ? [`${followUp} delivery unconfirmed`] : []),
-  ];
+    state === 'posted' && rows !== undefined && formatPlural(rows, ['row', 'rows']),
+    state === 'skipped' && errorCode === undefined && 'no results',
+    late && 'late',
+    missed > 0 && (missed === 1 ? '1 earlier run missed' : `${missed} earlier runs missed`),
+    settled === 'arrived' && 'confirmed by its owner',
+    fileState === 'failed' && `${followUp} failed`,
+    fileState === 'skipped' && `${followUp} skipped`,
+    fileState === 'unknown' && `${followUp} delivery unconfirmed`,
+  );
   const needsNoReason =
     state === 'unknown' || (state === 'posted' && fileState !== 'failed' && fileState !== 'skipped');
   const why = needsNoReason ? undefined : reasonForReader(run, reader === owner);
@@ -199,7 +186,7 @@ export function historyMessage(digest: Digest, runs: readonly DigestRun[], reade
   return {
     text: escaped(title),
     blocks: [
-      section(plainText(title)),
+      section(title),
       section(mrkdwn(lines.length > 0 ? joinWithinLimit(lines) : 'It has not run yet.')),
     ],
   };

@@ -9,21 +9,12 @@ import { formatMoment } from '../../figures/format/dates.js';
 import { formatTitle } from '../../figures/format/request.js';
 import { displayText } from '../../figures/format/text.js';
 import { describeCadence } from '../../requests/cadence-words.js';
+import { compact } from '../../requests/compact.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { digestActions } from '../ids.js';
-import { escaped } from '../markup.js';
-import {
-  button,
-  buttons,
-  context,
-  mrkdwn,
-  plainText,
-  richChannel,
-  richText,
-  richTextLines,
-  section,
-} from './blocks.js';
+import { button, buttons, context, section } from './blocks.js';
 import { digestAccessFix } from './digest-access.js';
+import { channelLine, channelNotice, notice } from './notices.js';
 
 /** Each delivery takes two of the 50 blocks of a message. */
 const maxDeliveriesShown = 15;
@@ -32,20 +23,6 @@ const maxDeliveriesShown = 15;
 export function digestName({ request, schedule }: Pick<Digest, 'request' | 'schedule'>): string {
   const title = formatTitle({ report: reportNamed(request.report), request });
   return displayText(`${title}, ${describeCadence(schedule.cadence)}`, 200);
-}
-
-/** A sentence with a link to a channel. Its texts are shown unchanged. */
-export function channelSentence(before: string, channel: string, after: string): AnyBlock {
-  return richTextLines([
-    richText(before),
-    richChannel(channel, 'your direct messages with me'),
-    richText(after),
-  ]);
-}
-
-/** A link to a channel. Direct messages have no link and get a text. */
-export function formatChannel(channel: string): string {
-  return /^[CG][A-Z0-9]+$/.test(channel) ? `<#${channel}>` : 'your direct messages with me';
 }
 
 /** Nobody can know whether these arrived, so their owner decides. */
@@ -57,14 +34,11 @@ export function unconfirmedMessage(deliveries: readonly UnconfirmedDelivery[]): 
   const count = isFiles ? `the ${followUpName(first.digest)} of ${digests}` : digests;
   const intro = `Delivery of ${count} is unconfirmed, so nothing was sent again. Check whether ${it} arrived.`;
   const more = deliveries.length - maxDeliveriesShown;
-  return {
-    text: intro,
-    blocks: [
-      section(plainText(intro)),
-      ...deliveries.slice(0, maxDeliveriesShown).flatMap(deliveryBlocks),
-      ...(more > 0 ? [section(plainText(`I'll ask about ${more} more after these.`))] : []),
-    ],
-  };
+  return notice(
+    intro,
+    deliveries.slice(0, maxDeliveriesShown).flatMap(deliveryBlocks),
+    more > 0 && section(`I'll ask about ${more} more after these.`),
+  );
 }
 
 function deliveryBlocks({ digest, run, what }: UnconfirmedDelivery): AnyBlock[] {
@@ -72,7 +46,7 @@ function deliveryBlocks({ digest, run, what }: UnconfirmedDelivery): AnyBlock[] 
   const name = followUpName(digest);
   const subject = what === 'message' ? '' : `The ${name} of `;
   return [
-    channelSentence(`${subject}${digestName(digest)}, due ${due}, to `, digest.channel, '.'),
+    channelLine(`${subject}${digestName(digest)}, due ${due}, to `, digest.channel, '.'),
     what === 'message'
       ? buttons(
           button(digestActions.arrived, 'It arrived', run.id),
@@ -99,14 +73,13 @@ export function digestFailedMessage(
   const due = formatMoment(run.dueAt, digest.schedule.zone);
   const what = `Not sent: ${digestName(digest)}, due ${due}, to `;
   const why = `.${formatReason(run, digest, reader)}${formatPaused(digest, run)}`;
-  return {
-    text: `${escaped(what)}${formatChannel(digest.channel)}${escaped(why)}`,
-    blocks: [
-      channelSentence(what, digest.channel, why),
-      buttons(...failureButtons(digest, run, mayJoin)),
-      context(plainText(`ID: ${run.id}`)),
-    ],
-  };
+  return channelNotice(
+    what,
+    digest.channel,
+    why,
+    buttons(...failureButtons(digest, run, mayJoin)),
+    context(`ID: ${run.id}`),
+  );
 }
 
 /** The digest may have paused for another reason since. */
@@ -126,21 +99,19 @@ function formatReason(run: DigestRun, { owner }: Digest, reader: string): string
 function failureButtons(digest: Digest, run: DigestRun, mayJoin: boolean): readonly Button[] {
   const needsCsv = run.errorCode === 'too-large-for-excel' && digest.request.file === 'xlsx';
   const canJoin = mayJoin && run.errorCode === 'not_in_channel' && digest.channel.startsWith('C');
-  return [
-    ...(canJoin ? [button(digestActions.join, 'Join channel', run.id, 'primary')] : []),
-    ...(digest.pauseReason === 'access-refused'
+  return compact(
+    canJoin && button(digestActions.join, 'Join channel', run.id, 'primary'),
+    digest.pauseReason === 'access-refused'
       ? [button(digestActions.resume, 'Resume', digest.id)]
       : [
           needsCsv
             ? button(digestActions.asCsv, 'Send as CSV', run.id, 'primary')
             : button(digestActions.retry, 'Try again', run.id),
-        ]),
-    ...(ownerFailures.has(run.errorCode ?? '')
-      ? [button(digestActions.handOver, 'Hand over', digest.id)]
-      : []),
+        ],
+    ownerFailures.has(run.errorCode ?? '') && button(digestActions.handOver, 'Hand over', digest.id),
     button(digestActions.edit, 'Change channel or time', digest.id),
-    ...(digest.state === 'active' ? [button(digestActions.pause, 'Pause', digest.id)] : []),
-  ];
+    digest.state === 'active' && button(digestActions.pause, 'Pause', digest.id),
+  );
 }
 
 /** The message was posted, but not its file, or its rows. */
@@ -148,35 +119,28 @@ export function fileFailedMessage(digest: Digest, run: DigestRun, reader: string
   const name = followUpName(digest);
   const verb = name === 'file' ? 'was' : 'were';
   const line = `The message was sent, but its ${name} ${verb} not: ${digestName(digest)}, due ${formatMoment(run.dueAt, digest.schedule.zone)}.${formatReason(run, digest, reader)}`;
-  return {
-    text: escaped(line),
-    blocks: [
-      section(plainText(line)),
-      buttons(button(digestActions.sendFileAgain, `Send ${name} again`, run.id)),
-      context(plainText(`ID: ${run.id}`)),
-    ],
-  };
+  return notice(
+    line,
+    buttons(button(digestActions.sendFileAgain, `Send ${name} again`, run.id)),
+    context(`ID: ${run.id}`),
+  );
 }
 
 /** The owner has left or can no longer request reports, so the digest needs a new owner. */
 export function withoutOwnerMessage(digest: Digest, run: DigestRun, reader: string): OutgoingMessage {
   const state = digest.state === 'paused' ? 'is paused' : 'was not sent';
-  // A digest in direct messages belongs to that person and cannot be handed over.
-  const isDirect = digest.channel.startsWith('D');
-  const where = 'its owner’s direct messages';
-  const wayOut = isDirect ? '' : ' Hand it over to send it again.';
   const before = `${digestName(digest)}, to `;
-  const after = `, ${state}.${formatReason(run, digest, reader)}${wayOut}`;
-  return {
-    text: `${escaped(before)}${isDirect ? where : formatChannel(digest.channel)}${escaped(after)}`,
-    blocks: [
-      richTextLines([richText(before), richChannel(digest.channel, where), richText(after)]),
-      buttons(
-        ...(isDirect ? [] : [button(digestActions.handOver, 'Hand over', digest.id, 'primary')]),
-        button(digestActions.delete, 'Delete', digest.id, 'danger'),
-      ),
-    ],
-  };
+  const after = `, ${state}.${formatReason(run, digest, reader)}`;
+  const remove = button(digestActions.delete, 'Delete', digest.id, 'danger');
+  // A digest in direct messages belongs to that person and cannot be handed over.
+  if (digest.channel.startsWith('D'))
+    return notice(`${before}its owner’s direct messages${after}`, buttons(remove));
+  return channelNotice(
+    before,
+    digest.channel,
+    `${after} Hand it over to send it again.`,
+    buttons(button(digestActions.handOver, 'Hand over', digest.id, 'primary'), remove),
+  );
 }
 
 /** An outage that stops all digests began or ended. */
@@ -187,35 +151,35 @@ export function outageMessage(
 ): OutgoingMessage {
   const when = `${formatMoment(since, zone)} (${zone})`;
   const why = describeReason(code, reason) ?? 'A service they need does not work.';
-  const line = isOver
-    ? `Digests are running again, and the latest run of each is on its way. They had waited since ${when}: ${why}`
-    : `Digests have been waiting since ${when}: ${why} They resume automatically.`;
-  return { text: escaped(line), blocks: [section(plainText(line))] };
+  return notice(
+    isOver
+      ? `Digests are running again, and the latest run of each is on its way. They had waited since ${when}: ${why}`
+      : `Digests have been waiting since ${when}: ${why} They resume automatically.`,
+  );
 }
 
 /** A digest was paused because its stored settings are invalid. */
 export function unreadableDigestMessage(digest: Digest | UnreadableDigest): OutgoingMessage {
-  const line =
+  const [name, trouble] =
     digest instanceof UnreadableDigest
-      ? `A digest of yours, to ${formatChannel(digest.channel)}, is paused: I can't read its settings. Set it up again with \`/report schedule\`.`
-      : `${escaped(digestName(digest))}, to ${formatChannel(digest.channel)}, is paused: I can't work out when it runs next. Edit it from \`/report list\`.`;
-  return { text: line, blocks: [section(mrkdwn(line))] };
+      ? ['A digest of yours', "I can't read its settings. Set it up again with /report schedule."]
+      : [digestName(digest), "I can't work out when it runs next. Edit it from /report list."];
+  return channelNotice(`${name}, to `, digest.channel, `, is paused: ${trouble}`);
 }
 
 /** A digest is paused because its filter would cover everybody without an erased person. */
 export function personErasedMessage(digest: Digest): OutgoingMessage {
   const before = `Paused: ${digestName(digest)}, to `;
   const after = '. A filter named a person whose data was erased. Change the filters to run it again.';
-  return {
-    text: `${escaped(before)}${formatChannel(digest.channel)}${escaped(after)}`,
-    blocks: [
-      channelSentence(before, digest.channel, after),
-      buttons(
-        button(digestActions.edit, 'Change filters', digest.id, 'primary'),
-        button(digestActions.delete, 'Delete', digest.id, 'danger'),
-      ),
-    ],
-  };
+  return channelNotice(
+    before,
+    digest.channel,
+    after,
+    buttons(
+      button(digestActions.edit, 'Change filters', digest.id, 'primary'),
+      button(digestActions.delete, 'Delete', digest.id, 'danger'),
+    ),
+  );
 }
 
 /** A saved report does not run, for the same reason. */
@@ -229,8 +193,5 @@ export function savedPersonErasedMessage({
   const before = `The saved report “${displayText(name, 60)}” in `;
   const after =
     ' no longer runs: a filter named a person whose data was erased. Change its filters from /report list.';
-  return {
-    text: `${escaped(before)}${formatChannel(channel)}${escaped(after)}`,
-    blocks: [channelSentence(before, channel, after)],
-  };
+  return channelNotice(before, channel, after);
 }

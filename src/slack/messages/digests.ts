@@ -1,4 +1,3 @@
-import type { Button } from '@slack/types';
 import { reportNamed } from '../../catalogue/index.js';
 import type { Digest, DigestDraft } from '../../digests/digest.js';
 import { formatDay, formatMoment } from '../../figures/format/dates.js';
@@ -6,6 +5,7 @@ import { formatTitle } from '../../figures/format/request.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatPlural } from '../../figures/format/values.js';
 import { describeCadence } from '../../requests/cadence-words.js';
+import { compact } from '../../requests/compact.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import type { ReportRequest } from '../../requests/request.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
@@ -15,9 +15,9 @@ import {
   bulletList,
   button,
   buttons,
+  code,
   context,
   header,
-  plainText,
   richChannel,
   richText,
   richTextLines,
@@ -45,26 +45,26 @@ export function previewMessage(
   const next = runs.map((run) => formatRun(run, zone));
   return {
     text: escaped(`${head} ${title}, ${comes}. Next: ${next.join('; ')}.`),
-    blocks: [
+    blocks: compact(
       header(head),
       richTextLines([
-        richText(`${title}, ${displayText(comes, 300)}, to `),
+        `${title}, ${displayText(comes, 300)}, to `,
         richChannel(channel, 'your direct messages with me'),
-        richText('.'),
+        '.',
       ]),
-      richTextLines([richText(displayText(`/report ${formatRequest(shown)}`, 600), { code: true })]),
-      section(plainText(runs.length > 1 ? `The next ${runs.length} times:` : 'The next time:')),
+      richTextLines([code(`/report ${formatRequest(shown)}`, 600)]),
+      section(runs.length > 1 ? `The next ${runs.length} times:` : 'The next time:'),
       bulletList(...next.map((line) => [richText(line)])),
-      ...(skipEmpty ? [context(plainText('Skipped when there are no results.'))] : []),
-      ...deletionLines(draft).map((line) => context(plainText(line))),
-      ...remarks.map((remark) => context(plainText(remark))),
+      skipEmpty && context('Skipped when there are no results.'),
+      deletionLines(draft).map((line) => context(line)),
+      remarks.map((remark) => context(remark)),
       buttons(
         button(digestActions.confirm, 'Confirm', draftId, 'primary'),
         button(digestActions.testDraft, 'Send me a test', draftId),
         button(digestActions.editDraft, 'Edit', draftId),
         button(digestActions.cancel, 'Cancel', draftId),
       ),
-    ],
+    ),
   };
 }
 
@@ -73,12 +73,10 @@ export function deletionLines({
   replace,
   keepDays,
 }: Pick<DigestDraft, 'replace' | 'keepDays'>): readonly string[] {
-  return [
-    ...(replace
-      ? ['The last message is deleted when the next one is posted, with my replies and files.']
-      : []),
-    ...(keepDays ? [`Messages and files are deleted after ${formatPlural(keepDays, ['day', 'days'])}.`] : []),
-  ];
+  return compact(
+    replace && 'The last message is deleted when the next one is posted, with my replies and files.',
+    keepDays && `Messages and files are deleted after ${formatPlural(keepDays, ['day', 'days'])}.`,
+  );
 }
 
 /** `Mon 23 Nov 2026, 09:00, Europe/Berlin` */
@@ -92,14 +90,16 @@ export function confirmedMessage(digest: Digest, isNew: boolean): OutgoingMessag
   const done = isNew ? 'Scheduled.' : 'Changed.';
   if (digest.state === 'paused') {
     const line = `${done} It stays paused: ${digestName(digest)}.`;
-    return withButton(line, button(digestActions.resume, 'Resume', digest.id));
+    return notice(line, buttons(button(digestActions.resume, 'Resume', digest.id)));
   }
   return notice(`${done} ${digestName(digest)}.${formatNextTime(digest)} Type /report list to manage it.`);
 }
 
 export function pausedMessage(digest: Digest): OutgoingMessage {
-  const line = `Paused: ${digestName(digest)}. Reports missed while paused won't be sent.`;
-  return withButton(line, button(digestActions.resume, 'Resume', digest.id));
+  return notice(
+    `Paused: ${digestName(digest)}. Reports missed while paused won't be sent.`,
+    buttons(button(digestActions.resume, 'Resume', digest.id)),
+  );
 }
 
 export function resumedMessage(digest: Digest): OutgoingMessage {
@@ -107,8 +107,10 @@ export function resumedMessage(digest: Digest): OutgoingMessage {
 }
 
 export function deletedDigestMessage(digest: Digest): OutgoingMessage {
-  const line = `Deleted: ${digestName(digest)}. You can undo this for ten minutes.`;
-  return withButton(line, button(digestActions.undoDelete, 'Undo', digest.id));
+  return notice(
+    `Deleted: ${digestName(digest)}. You can undo this for ten minutes.`,
+    buttons(button(digestActions.undoDelete, 'Undo', digest.id)),
+  );
 }
 
 export function restoredMessage(digest: Digest): OutgoingMessage {
@@ -125,8 +127,4 @@ export function sendNowMessage(digest: Digest, isFirst: boolean): OutgoingMessag
 
 function formatNextTime({ nextDue, schedule }: Digest): string {
   return nextDue === undefined ? '' : ` Next: ${formatRun(nextDue, schedule.zone)}.`;
-}
-
-function withButton(line: string, pressable: Button): OutgoingMessage {
-  return { text: escaped(line), blocks: [section(plainText(line)), buttons(pressable)] };
 }

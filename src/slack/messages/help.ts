@@ -1,11 +1,13 @@
 import type { AnyBlock } from '@slack/types';
 import { type ReportName, reportNamed } from '../../catalogue/index.js';
 import { meanings, meaningsForAll } from '../../figures/format/meanings.js';
+import { compact } from '../../requests/compact.js';
 import { firstExamples, type Help, type HelpSection, isForAll } from '../../requests/help.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions, homeActions } from '../ids.js';
 import { escaped } from '../markup.js';
 import {
+  bold,
   bulletList,
   button,
   buttons,
@@ -13,7 +15,6 @@ import {
   header,
   limits,
   mrkdwn,
-  plainText,
   richText,
   section,
 } from './blocks.js';
@@ -39,7 +40,7 @@ export function firstHelpMessage(hasTeam = true): OutgoingMessage {
         ...section(mrkdwn(`${description} · \`/report ${syntax}\``)),
         accessory: button(actions.runWords, 'Run', syntax),
       })),
-      context(plainText(plainWords)),
+      context(plainWords),
       buttons(button(homeActions.help, 'More', '-'), button(actions.openBuilder, 'Open the form', '-')),
     ],
   };
@@ -59,9 +60,7 @@ export function helpMessage(help: Help): OutgoingMessage {
     blocks.push(...drawn);
   }
   blocks.push(
-    context(
-      plainText(help.rest ?? 'Type /report help <report> for the fields, filters and dates of one report.'),
-    ),
+    context(help.rest ?? 'Type /report help <report> for the fields, filters and dates of one report.'),
   );
   return { text: escaped(textOf(help)), blocks };
 }
@@ -71,15 +70,14 @@ function sectionBlocks({ title, lines }: HelpSection): AnyBlock[] {
     const all = lines
       .map(({ syntax, description }) => (description === '' ? syntax : `${syntax} (${description})`))
       .join(', ');
-    return [section(plainText(title)), section(plainText(all))];
+    return [section(title), section(all)];
   }
   return [
-    section(plainText(title)),
+    section(title),
     bulletList(
-      ...lines.map(({ syntax, description }) => [
-        richText(syntax, { code: true }),
-        ...(description === '' ? [] : [richText(`  ${description}`)]),
-      ]),
+      ...lines.map(({ syntax, description }) =>
+        compact(richText(syntax, { code: true }), description !== '' && richText(`  ${description}`)),
+      ),
     ),
   ];
 }
@@ -100,9 +98,7 @@ export function meaningsMessage(report: ReportName): OutgoingMessage {
     text: [title, ...all.map(({ term, sentence }) => `${term}: ${sentence}`)].join('\n'),
     blocks: [
       header(title),
-      bulletList(
-        ...all.map(({ term, sentence }) => [richText(`${term}: `, { bold: true }), richText(sentence)]),
-      ),
+      bulletList(...all.map(({ term, sentence }) => [bold(`${term}: `), richText(sentence)])),
     ],
   };
 }

@@ -1,14 +1,25 @@
-import type { AnyBlock, HomeView, RichTextElement } from '@slack/types';
+import type { AnyBlock, HomeView } from '@slack/types';
 import { formatDay, formatMoment, formatTime } from '../../figures/format/dates.js';
-import { displayText } from '../../figures/format/text.js';
 import { formatCount, formatPlural } from '../../figures/format/values.js';
 import type { PostState } from '../../posts/states.js';
+import { compact } from '../../requests/compact.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { actions, homeActions } from '../ids.js';
 import { whomToAsk } from './access-levels.js';
-import { button, buttons, context, divider, header, plainText, richText, section } from './blocks.js';
+import {
+  button,
+  buttons,
+  code,
+  context,
+  divider,
+  header,
+  type Line,
+  richLink,
+  richTextLines,
+  section,
+} from './blocks.js';
 import { commandFor, deletedBlocks, type SavedReader, savedButtons, savedLines } from './saved-reports.js';
 
 /** Of each list. A Home tab holds 100 blocks. */
@@ -41,35 +52,33 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
   const { dueItems, mine, others, deleted, digests, runs, overview } = facts;
   return {
     type: 'home',
-    blocks: [
+    blocks: compact(
       header('What you can do here'),
       section(
-        plainText(
-          'Choose a report in a form, or type /report in any channel. Answers to reports you run here appear in the Messages tab.',
-        ),
+        'Choose a report in a form, or type /report in any channel. Answers to reports you run here appear in the Messages tab.',
       ),
       buttons(
         button(actions.openBuilder, 'Run a report', '-', 'primary'),
         button(homeActions.help, 'What can I ask?', '-'),
       ),
-      ...pressBlocks(facts),
-      ...(dueItems === 'team-and-own' ? dueBlocks('My team', 'manager_email:me', facts, reader) : []),
-      ...(dueItems ? dueBlocks('My assignments', 'email:me', facts, reader) : []),
-      ...(deleted ? deletedBlocks(deleted) : []),
+      pressBlocks(facts),
+      dueItems === 'team-and-own' && dueBlocks('My team', 'manager_email:me', facts, reader),
+      dueItems && dueBlocks('My assignments', 'email:me', facts, reader),
+      deleted && deletedBlocks(deleted),
       divider(),
       header('My saved reports'),
-      ...rows(mine, reader, 'None yet. Press Save under an answer, or type /report save <name>: <report>.'),
-      ...(digests.length > 0 ? [divider(), ...digests] : []),
+      rows(mine, reader, 'None yet. Press Save under an answer, or type /report save <name>: <report>.'),
+      digests.length > 0 && [divider(), ...digests],
       divider(),
       header('Saved in my channels'),
-      ...(others
+      others
         ? rows(others, reader, 'Nothing saved by others in the channels we are both in.')
-        : [section(plainText('Your channels could not be loaded. Open this tab again.'))]),
+        : [section('Your channels could not be loaded. Open this tab again.')],
       divider(),
       header('My recent runs'),
-      ...runBlocks(runs, reader),
-      ...(overview ? [divider(), ...overview] : []),
-    ],
+      runBlocks(runs, reader),
+      overview && [divider(), ...overview],
+    ),
   };
 }
 
@@ -81,20 +90,12 @@ function pressBlocks({ ranAt, now, runs }: HomeFacts): AnyBlock[] {
   if (ranAt === undefined || now - ranAt > pressMs) return [];
   const entry = runs.find(({ requestedAt, channel }) => requestedAt >= ranAt && channel.startsWith('D'));
   const link = entry?.state === 'posted' ? entry.message?.link : undefined;
-  return [
-    {
-      type: 'rich_text',
-      elements: [
-        {
-          type: 'rich_text_section',
-          elements: [
-            richText(pressLine(entry?.state)),
-            ...(link ? ([richText('  '), { type: 'link', url: link, text: 'Open' }] as const) : []),
-          ],
-        },
-      ],
-    },
-  ];
+  return [richTextLines([pressLine(entry?.state), ...openLink(link)])];
+}
+
+/** Opens a message. */
+function openLink(url: string | undefined): Line {
+  return url === undefined ? [] : ['  ', richLink(url, 'Open')];
 }
 
 function pressLine(state: PostState | undefined): string {
@@ -132,13 +133,11 @@ function countLine(filter: string, { newest, now }: HomeFacts, { zone }: SavedRe
   const [first] = counts;
   if (!first)
     return context(
-      plainText(
-        'No count of the last 24 hours. Show brings an answer to the Messages tab, and its count here.',
-      ),
+      'No count of the last 24 hours. Show brings an answer to the Messages tab, and its count here.',
     );
   const areOfOneTime = counts.every(({ at }) => at === first.at);
   const said = counts.map(({ text, at }) => (areOfOneTime ? text : `${text} (as of ${at})`)).join(', ');
-  return section(plainText(`${said}${areOfOneTime ? `, as of ${first.at}` : ''}.`));
+  return section(`${said}${areOfOneTime ? `, as of ${first.at}` : ''}.`);
 }
 
 /** True if the number of rows of an answer still says what the words ask. */
@@ -176,12 +175,12 @@ function askLine(title: string, text: string, words: string): AnyBlock {
   // Screen readers read the buttons without the lines beside them.
   const accessibility_label = `Show ${title.toLowerCase()}: ${text.toLowerCase()}`;
   const accessory = { ...button(actions.runWords, 'Show', words), accessibility_label };
-  return { type: 'section', text: plainText(text), accessory };
+  return section(text, accessory);
 }
 
 /** The Home tab of a person who may not request reports. */
 export function refusedHome(sentence: string): HomeView {
-  return { type: 'home', blocks: [section(plainText(sentence))] };
+  return { type: 'home', blocks: [section(sentence)] };
 }
 
 /**
@@ -194,41 +193,33 @@ export function refusedHomeWithAdmins(sentence: string, admins: readonly string[
 }
 
 function rows(reports: readonly SavedReport[], reader: SavedReader, none: string): AnyBlock[] {
-  if (reports.length === 0) return [section(plainText(none))];
-  return [
-    ...reports
+  if (reports.length === 0) return [section(none)];
+  return compact(
+    reports
       .slice(0, maxHomeRows)
       .flatMap((saved) => [savedLines(saved, reader, true), savedButtons(saved, reader)]),
-    ...(reports.length > maxHomeRows
-      ? [context(plainText('Type /report list in a channel to see more.'))]
-      : []),
-  ];
+    reports.length > maxHomeRows && context('Type /report list in a channel to see more.'),
+  );
 }
 
 const maxCommandLength = 150;
 
 function runBlocks(runs: readonly RequestLogEntry[], reader: SavedReader): AnyBlock[] {
-  if (runs.length === 0) return [section(plainText('None yet.'))];
-  return [
-    {
-      type: 'rich_text',
-      elements: runs.map((entry) => ({ type: 'rich_text_section', elements: runLine(entry, reader) })),
-    },
-  ];
+  if (runs.length === 0) return [section('None yet.')];
+  return [richTextLines(...runs.map((entry) => runLine(entry, reader)))];
 }
 
-function runLine(entry: RequestLogEntry, reader: SavedReader): RichTextElement[] {
+function runLine(entry: RequestLogEntry, reader: SavedReader): Line {
   const { request, rows: count, message } = entry;
   const author = entry.choseFilters === false ? '' : reader.user;
   const command = commandFor({ request, owner: author, createdBy: author }, reader);
+  const rows = count === undefined ? '' : `, ${formatPlural(count, ['row', 'rows'])}`;
   return [
-    richText(`${formatMoment(entry.requestedAt, reader.zone)}  `),
-    richText(displayText(command, maxCommandLength), { code: true }),
-    richText(
-      `  ${answerStateLabels[entry.state]}${count === undefined ? '' : `, ${formatPlural(count, ['row', 'rows'])}`}`,
-    ),
-    ...(message?.link ? ([richText('  '), { type: 'link', url: message.link, text: 'Open' }] as const) : []),
-    richText('\n'),
+    `${formatMoment(entry.requestedAt, reader.zone)}  `,
+    code(command, maxCommandLength),
+    `  ${answerStateLabels[entry.state]}${rows}`,
+    ...openLink(message?.link),
+    '\n',
   ];
 }
 

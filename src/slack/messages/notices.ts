@@ -1,6 +1,7 @@
 import type { AnyBlock } from '@slack/types';
 import { displayText } from '../../figures/format/text.js';
 import { formatCount } from '../../figures/format/values.js';
+import { compact } from '../../requests/compact.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { maskPeople } from '../../requests/person-level.js';
 import type { Problem } from '../../requests/problem.js';
@@ -11,13 +12,46 @@ import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
 import type { Conversation } from '../request-context.js';
-import { button, buttons, context, limits, plainText, richText, richTextLines, section } from './blocks.js';
+import {
+  button,
+  buttons,
+  context,
+  isChannel,
+  limits,
+  richChannel,
+  richText,
+  richTextLines,
+  section,
+} from './blocks.js';
 import type { FailureMessage } from './failures.js';
 
-/** One or two sentences without buttons. */
-export function notice(line: string): OutgoingMessage {
-  return { text: escaped(line), blocks: [section(plainText(line))] };
+/** One or two sentences, and what stands below them. */
+export function notice(
+  line: string,
+  ...below: readonly (AnyBlock | readonly AnyBlock[] | false | undefined)[]
+): OutgoingMessage {
+  return { text: escaped(line), blocks: compact(section(line), ...below) };
 }
+
+/** The same with a link to a channel in its sentence. Direct messages have no link. */
+export function channelNotice(
+  before: string,
+  channel: string,
+  after: string,
+  ...below: readonly AnyBlock[]
+): OutgoingMessage {
+  const link = isChannel(channel) ? `<#${channel}>` : directMessages;
+  return {
+    text: `${escaped(before)}${link}${escaped(after)}`,
+    blocks: [channelLine(before, channel, after), ...below],
+  };
+}
+
+export function channelLine(before: string, channel: string, after: string): AnyBlock {
+  return richTextLines([before, richChannel(channel, directMessages), after]);
+}
+
+const directMessages = 'your direct messages with me';
 
 export const adminsOnly = notice('Only admins can do that. Type /report access to see who they are.');
 
@@ -31,14 +65,9 @@ export function failureMessage(
   requestId: string | undefined,
   instead: readonly AnyBlock[] = [],
 ): OutgoingMessage {
-  const id = reference === undefined ? [] : [context(plainText(`ID: ${reference}`))];
-  const again = requestId === undefined ? [] : retryButtons(requestId, { tryAgain, asCsv });
-  return withButtons(sentence, [...again, ...instead, ...id]);
-}
-
-function retryButtons(requestId: string, { tryAgain, asCsv }: Pick<FailureMessage, 'tryAgain' | 'asCsv'>) {
-  if (asCsv) return [buttons(button(actions.againAsCsv, 'Get the CSV', requestId))];
-  return tryAgain ? [buttons(button(actions.again, 'Try again', requestId))] : [];
+  const [action, label] = asCsv ? [actions.againAsCsv, 'Get the CSV'] : [actions.again, 'Try again'];
+  const again = requestId !== undefined && (asCsv || tryAgain) && buttons(button(action, label, requestId));
+  return notice(sentence, again, instead, reference !== undefined && context(`ID: ${reference}`));
 }
 
 /** A form did not open, usually because its trigger expired. The button opens it. */
@@ -46,16 +75,18 @@ export function formNotOpenedMessage(retry: {
   readonly action: string;
   readonly value: string;
 }): OutgoingMessage {
-  return withButtons('Slack did not open the form in time. Try again.', [
+  return notice(
+    'Slack did not open the form in time. Try again.',
     buttons(button(retry.action, 'Try again', retry.value)),
-  ]);
+  );
 }
 
 /** Nobody can know whether the answer arrived, so the asker checks. */
 export function unconfirmedAnswerMessage(requestId: string): OutgoingMessage {
-  return withButtons('Delivery of the answer is unconfirmed. If you cannot see it, send it again.', [
+  return notice(
+    'Delivery of the answer is unconfirmed. If you cannot see it, send it again.',
     buttons(button(actions.again, 'Send again', requestId)),
-  ]);
+  );
 }
 
 /** The answer was posted, but the database could not record that. */
@@ -74,9 +105,10 @@ export function unconfirmedAtStopMessage(
 ): OutgoingMessage {
   const stopped = `I restarted while sending the ${what} of ${commandInWords(request)}.`;
   if (what === 'file') return notice(`${stopped} If you cannot see it, press CSV under the answer.`);
-  return withButtons(`${stopped} If you cannot see it, send it again.`, [
+  return notice(
+    `${stopped} If you cannot see it, send it again.`,
     buttons(button(actions.again, 'Send again', requestId)),
-  ]);
+  );
 }
 
 /** The answer was posted, and the bot stopped before it sent the file. */
@@ -88,9 +120,10 @@ export function fileNotSentAtStopMessage(request: ReportRequest): OutgoingMessag
 
 /** The bot stopped before it posted the answer. */
 export function notAnsweredAtStopMessage(requestId: string, request: ReportRequest): OutgoingMessage {
-  return withButtons(`I restarted before answering ${commandInWords(request)}. Run it again.`, [
+  return notice(
+    `I restarted before answering ${commandInWords(request)}. Run it again.`,
     buttons(button(actions.again, 'Run it now', requestId)),
-  ]);
+  );
 }
 
 /** The bot stopped while it handled these words. It may have replied to their asker alone. */
@@ -99,7 +132,7 @@ export function commandNotDoneMessage(typed: string): OutgoingMessage {
   const text = `I restarted after you typed ${command}. If you see no result, run it again.`;
   // Longer values do not fit into a button.
   if (typed === '' || typed.length > limits.buttonValueCharacters) return notice(text);
-  return withButtons(text, [buttons(button(actions.runWords, 'Run it now', typed))]);
+  return notice(text, buttons(button(actions.runWords, 'Run it now', typed)));
 }
 
 /** The bot stopped while it handled a button. */
@@ -135,22 +168,13 @@ export function answerSentDirectlyMessage({ because }: Route, place: Conversatio
   );
 }
 
-/** The file went to the asker's direct messages, because it may not be posted here. */
-export function fileSentDirectlyMessage(place: Conversation): OutgoingMessage {
-  return withApprovalButton(
-    'files',
-    'The file names people, so it is in your direct messages with me.',
-    place,
-  );
-}
-
-/** The rows went to the asker's direct messages, because they may not be posted here. */
-export function rowsSentDirectlyMessage(place: Conversation): OutgoingMessage {
-  return withApprovalButton(
-    'rows',
-    'The rows name people, so they are in your direct messages with me.',
-    place,
-  );
+/** The file or the rows went to the asker's direct messages, because they may not be posted here. */
+export function sentDirectlyMessage(what: 'files' | 'rows', place: Conversation): OutgoingMessage {
+  const line =
+    what === 'files'
+      ? 'The file names people, so it is in your direct messages with me.'
+      : 'The rows name people, so they are in your direct messages with me.';
+  return withApprovalButton(what, line, place);
 }
 
 /** The file went to the asker's direct messages, because the bot is not a member here. */
@@ -174,11 +198,7 @@ function withApprovalButton(
       `${line} Names are never posted in a channel that is shared with another organization or that I cannot see.`,
     );
   }
-  return withButtons(line, [buttons(button(actions.requestApproval, 'Ask to allow it here', place.channel))]);
-}
-
-function withButtons(line: string, blocks: readonly AnyBlock[]): OutgoingMessage {
-  return { text: escaped(line), blocks: [section(plainText(line)), ...blocks] };
+  return notice(line, buttons(button(actions.requestApproval, 'Ask to allow it here', place.channel)));
 }
 
 export interface ProgressFacts {
@@ -193,10 +213,7 @@ export interface ProgressFacts {
 /** Shown while a request runs, with a button to cancel it. */
 export function progressMessage({ requestId, title, records, waitSeconds }: ProgressFacts): OutgoingMessage {
   const line = `Running ${title}. ${formatProgress(records, waitSeconds)}`;
-  return {
-    text: escaped(line),
-    blocks: [section(plainText(line)), buttons(button(actions.cancel, 'Cancel', requestId))],
-  };
+  return notice(line, buttons(button(actions.cancel, 'Cancel', requestId)));
 }
 
 /** Sent once where messages cannot be edited, because the service is rate-limiting us. */
@@ -233,22 +250,17 @@ export function problemMessage(
 ): OutgoingMessage {
   const { corrected } = problem;
   const form = openFormButton(problem.understood ?? ('report' in problem ? problem.report : '-'));
-  const offered = corrected !== undefined && corrected.length <= maxCommandLength ? corrected : undefined;
-  if (offered === undefined) {
-    return { text: escaped(sentence), blocks: [section(plainText(sentence)), buttons(form)] };
-  }
-  const command = `/report ${offered}`;
+  if (corrected === undefined || corrected.length > maxCommandLength) return notice(sentence, buttons(form));
+  const command = `/report ${corrected}`;
+  const run =
+    corrected.length <= limits.buttonValueCharacters &&
+    button(actions.runWords, 'Run this', corrected, 'primary');
   return {
     text: escaped(`${sentence}\n${command}`),
     blocks: [
-      section(plainText(sentence)),
+      section(sentence),
       richTextLines([richText(command, { code: true })]),
-      buttons(
-        ...(offered.length <= limits.buttonValueCharacters
-          ? [button(actions.runWords, 'Run this', offered, 'primary')]
-          : []),
-        form,
-      ),
+      buttons(...compact(run, form)),
     ],
   };
 }

@@ -2,10 +2,9 @@ import type { Digest } from '../../digests/digest.js';
 import { displayText } from '../../figures/format/text.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { digestActions, savedActions } from '../ids.js';
-import { escaped } from '../markup.js';
-import { button, buttons, context, plainText } from './blocks.js';
-import { channelSentence, digestName, formatChannel } from './digest-notifications.js';
-import { notice } from './notices.js';
+import { button, buttons, context } from './blocks.js';
+import { digestName } from './digest-notifications.js';
+import { channelNotice, notice } from './notices.js';
 
 /** What is handed over. The name is plain text of limited length. */
 export interface OfferWords {
@@ -52,14 +51,13 @@ export function offerMessage(
   const { preposition, willBe, accept, decline } = sentences[what];
   const before = `${displayText(from, 80)} wants to hand a ${what} over to you: ${name}, ${preposition} `;
   const after = `. ${willBe} The offer ends after 14 days.`;
-  return {
-    text: `${escaped(before)}${formatChannel(channel)}${after}`,
-    blocks: [
-      channelSentence(before, channel, after),
-      ...remarks.map((remark) => context(plainText(remark))),
-      buttons(button(accept, 'Accept', value, 'primary'), button(decline, 'Decline', value)),
-    ],
-  };
+  return channelNotice(
+    before,
+    channel,
+    after,
+    ...remarks.map((remark) => context(remark)),
+    buttons(button(accept, 'Accept', value, 'primary'), button(decline, 'Decline', value)),
+  );
 }
 
 /** For the person who made the offer. */
@@ -75,10 +73,7 @@ export function declinedMessage({ name }: OfferWords, by: string): OutgoingMessa
 export function offerEndedMessage({ what, name, channel }: OfferWords): OutgoingMessage {
   const before = `Not handed over: ${name}, ${sentences[what].preposition} `;
   const after = '. Nobody accepted within 14 days. Type /report list there to offer it again.';
-  return {
-    text: `${escaped(before)}${formatChannel(channel)}${after}`,
-    blocks: [channelSentence(before, channel, after)],
-  };
+  return channelNotice(before, channel, after);
 }
 
 /** For the former owner. */
@@ -91,8 +86,5 @@ export function receivedMessage({ what, name, channel }: OfferWords): OutgoingMe
   const { preposition, isYours } = sentences[what];
   const before = `You now own a ${what}: ${name}, ${preposition} `;
   const after = `. ${isYours} Type /report list there to manage it.`;
-  return {
-    text: `${escaped(before)}${formatChannel(channel)}${after}`,
-    blocks: [channelSentence(before, channel, after)],
-  };
+  return channelNotice(before, channel, after);
 }

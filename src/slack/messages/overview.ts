@@ -1,16 +1,17 @@
-import type { AnyBlock, RichTextBlock } from '@slack/types';
+import type { AnyBlock } from '@slack/types';
 import { levels } from '../../access/levels.js';
 import { allReports } from '../../catalogue/index.js';
 import { describeFailureCode } from '../../errors/failure.js';
 import { formatMoment } from '../../figures/format/dates.js';
 import { formatCount, formatPlural } from '../../figures/format/values.js';
+import { compact } from '../../requests/compact.js';
 import type { DigestCount, PastOutage, RequestCount } from '../../store/overview.js';
 import { maxDigests } from '../digests/limits.js';
 import { actions } from '../ids.js';
 import { maxRunningRequests, maxWaitingRequests } from '../running-requests.js';
 import { maxSavedReports } from '../saved/saved-reports.js';
 import { levelWords } from './access-levels.js';
-import { bulletList, button, context, header, plainText, richText, section } from './blocks.js';
+import { bulletList, button, context, header, section } from './blocks.js';
 
 /** The overview of the workspace on the Home tab of admins. It does not say who requested what. */
 export interface OverviewFacts {
@@ -32,26 +33,18 @@ export const maxCountedRequests = 10_000;
 export function overviewBlocks(facts: OverviewFacts, zone: string): readonly AnyBlock[] {
   return [
     header('For admins'),
-    withButton('Who may ask what.', 'Access levels', 'access'),
-    withButton('Who asked, exported and changed what.', 'Record of access', 'audit'),
-    section(plainText('Requests of the last 7 days')),
+    // Their answers come in direct messages.
+    section('Who may ask what.', button(actions.runWords, 'Access levels', 'access')),
+    section('Who asked, exported and changed what.', button(actions.runWords, 'Record of access', 'audit')),
+    section('Requests of the last 7 days'),
     ...requestBlocks(facts.requests),
-    section(plainText('Digests and limits')),
-    list([digestLine(facts.digests), ...limitLines(facts)]),
-    section(plainText('Outages of the last 7 days')),
+    section('Digests and limits'),
+    bulletList(digestLine(facts.digests), ...limitLines(facts)),
+    section('Outages of the last 7 days'),
     facts.outages.length === 0
-      ? context(plainText('None.'))
-      : list(facts.outages.map((outage) => outageLine(outage, zone))),
+      ? context('None.')
+      : bulletList(...facts.outages.map((outage) => outageLine(outage, zone))),
   ];
-}
-
-/** The value is what to type after `/report`. The answer comes in direct messages. */
-function withButton(text: string, label: string, words: string): AnyBlock {
-  return { type: 'section', text: plainText(text), accessory: button(actions.runWords, label, words) };
-}
-
-function list(lines: readonly string[]): RichTextBlock {
-  return bulletList(...lines.map((line) => [richText(line)]));
 }
 
 function requestBlocks(requests: readonly RequestCount[]): readonly AnyBlock[] {
@@ -59,14 +52,12 @@ function requestBlocks(requests: readonly RequestCount[]): readonly AnyBlock[] {
     const line = requestLine(requests.filter(({ report }) => report === name));
     return line ? [`${name}: ${line}`] : [];
   });
-  if (lines.length === 0) return [context(plainText('None.'))];
+  if (lines.length === 0) return [context('None.')];
   const isCut = sumOf(requests) >= maxCountedRequests;
-  return [
-    list(lines),
-    ...(isCut
-      ? [context(plainText(`Only the newest ${formatCount(maxCountedRequests)} requests are counted.`))]
-      : []),
-  ];
+  return compact(
+    bulletList(...lines),
+    isCut && context(`Only the newest ${formatCount(maxCountedRequests)} requests are counted.`),
+  );
 }
 
 /** `14 requests (Everything 3, Team 11), 2 refused, 7 for digests`. */
@@ -79,15 +70,12 @@ function requestLine(requests: readonly RequestCount[]): string {
     return count > 0 ? [`${levelWords[level].label} ${formatCount(count)}`] : [];
   });
   const [all, refusals, digests] = [sumOf(byHand), sumOf(refused), sumOf(answered) - sumOf(byHand)];
-  return [
-    ...(all > 0
-      ? [
-          `${formatPlural(all, ['request', 'requests'])}${byLevel.length > 0 ? ` (${byLevel.join(', ')})` : ''}`,
-        ]
-      : []),
-    ...(refusals > 0 ? [`${formatCount(refusals)} refused`] : []),
-    ...(digests > 0 ? [`${formatCount(digests)} for digests`] : []),
-  ].join(', ');
+  return compact(
+    all > 0 &&
+      `${formatPlural(all, ['request', 'requests'])}${byLevel.length > 0 ? ` (${byLevel.join(', ')})` : ''}`,
+    refusals > 0 && `${formatCount(refusals)} refused`,
+    digests > 0 && `${formatCount(digests)} for digests`,
+  ).join(', ');
 }
 
 function sumOf(requests: readonly RequestCount[]): number {
@@ -112,23 +100,14 @@ const healthWords: Readonly<Record<Exclude<DigestCount['health'], 'fine'>, strin
 
 function limitLines({ requests, fullOwners, fullConversations }: OverviewFacts): readonly string[] {
   const tooMany = sumOf(requests.filter(({ refused }) => refused === 'too-many-requests'));
-  const lines = [
-    ...(tooMany > 0
-      ? [
-          `${formatPlural(tooMany, ['request was', 'requests were'])} refused in the last 7 days, because ${maxRunningRequests} of the same person ran and ${maxWaitingRequests} waited.`,
-        ]
-      : []),
-    ...(fullOwners > 0
-      ? [
-          `${formatPlural(fullOwners, ['person owns', 'people own'])} ${maxDigests} digests, which is the limit.`,
-        ]
-      : []),
-    ...(fullConversations > 0
-      ? [
-          `${formatPlural(fullConversations, ['conversation has', 'conversations have'])} ${maxSavedReports} saved reports, which is the limit.`,
-        ]
-      : []),
-  ];
+  const lines = compact(
+    tooMany > 0 &&
+      `${formatPlural(tooMany, ['request was', 'requests were'])} refused in the last 7 days, because ${maxRunningRequests} of the same person ran and ${maxWaitingRequests} waited.`,
+    fullOwners > 0 &&
+      `${formatPlural(fullOwners, ['person owns', 'people own'])} ${maxDigests} digests, which is the limit.`,
+    fullConversations > 0 &&
+      `${formatPlural(fullConversations, ['conversation has', 'conversations have'])} ${maxSavedReports} saved reports, which is the limit.`,
+  );
   return lines.length > 0 ? lines : ['No limit was reached.'];
 }
 

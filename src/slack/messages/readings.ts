@@ -1,5 +1,6 @@
 import type { AnyBlock } from '@slack/types';
 import { displayText } from '../../figures/format/text.js';
+import { compact } from '../../requests/compact.js';
 import { joinWords } from '../../requests/join-words.js';
 import { type Command, parseCommand } from '../../requests/parse-command.js';
 import { describeCommand, describeDefaultRange } from '../../requests/sentences/describe.js';
@@ -9,7 +10,7 @@ import { isRefusal } from '../../requests/sentences/refusals.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
-import { buttons, context, limits, plainText, richText, richTextLines, section } from './blocks.js';
+import { buttons, code, context, limits, richTextLines, section } from './blocks.js';
 import { runnable } from './choices.js';
 import { notice, openFormButton } from './notices.js';
 
@@ -27,11 +28,11 @@ export function readingsMessage(commands: readonly string[], note: string | unde
       0,
       limits.textCharacters,
     ),
-    blocks: [
-      ...(isOne ? [] : [section(plainText(lead))]),
-      ...commands.flatMap((command) => readingBlocks(command, isOne ? lead : '')),
-      ...noted.map((line) => context(plainText(line))),
-    ],
+    blocks: compact(
+      !isOne && section(lead),
+      commands.flatMap((command) => readingBlocks(command, isOne ? lead : '')),
+      noted.map((line) => context(line)),
+    ),
   };
 }
 
@@ -39,15 +40,15 @@ function readingBlocks(command: string, lead: string): readonly AnyBlock[] {
   const parsed = parseCommand(command, { savedNames: [] });
   const words = parsed.ok ? inWords(parsed.value) : undefined;
   const canChange = parsed.ok && ['run', 'save', 'schedule'].includes(parsed.value.kind);
-  const pressable = [
-    ...runnable('Run', command, actions.runWords, 'primary'),
-    ...(canChange ? runnable('Change', command, actions.openBuilder) : []),
-  ];
-  return [
-    richTextLines([...(lead === '' ? [] : [richText(lead)]), richText(shown(command), { code: true })]),
-    ...(words === undefined ? [] : [context(plainText(displayText(words, maxShownCommand)))]),
-    ...(pressable.length > 0 ? [buttons(...pressable)] : []),
-  ];
+  const pressable = compact(
+    runnable('Run', command, actions.runWords, 'primary'),
+    canChange && runnable('Change', command, actions.openBuilder),
+  );
+  return compact(
+    richTextLines([lead, code(`/report ${command}`, maxShownCommand)]),
+    words !== undefined && context(displayText(words, maxShownCommand)),
+    pressable.length > 0 && buttons(...pressable),
+  );
 }
 
 /** With the range that nobody typed, so that people know it before they press. */
@@ -82,10 +83,10 @@ export function unreadableMessage(
       limits.textCharacters,
     ),
     blocks: [
-      section(plainText(sentence)),
-      ...hints.map((hint) => context(plainText(hint))),
+      section(sentence),
+      ...hints.map((hint) => context(hint)),
       ...commands.map((command) => ({
-        ...section(plainText(shown(command))),
+        ...section(shown(command)),
         accessory: runnable('Run', command, actions.runWords)[0],
       })),
       buttons(openFormButton(understood ?? '-')),

@@ -5,11 +5,12 @@ import { alignedTable } from '../../figures/format/table.js';
 import { displayText, truncateText } from '../../figures/format/text.js';
 import { formatCount, formatPlural } from '../../figures/format/values.js';
 import type { ListedRows, RowCell } from '../../figures/rows.js';
+import { compact } from '../../requests/compact.js';
 import type { ReportResult } from '../../runner/run-report.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
-import { button, buttons, context, limits, plainText, preformatted, section } from './blocks.js';
+import { button, buttons, context, limits, preformatted, section } from './blocks.js';
 import {
   type DrawTable,
   fitRows,
@@ -104,11 +105,11 @@ export function rowsVariants(
   requestId?: string,
 ): readonly [OutgoingMessage, ...OutgoingMessage[]] {
   const limit = formatLimit(scope, 'you');
-  const limits = [...(limit ? [limit] : []), ...(leavesOutPeople ? ['Some people are left out'] : [])];
+  const limits = compact(limit && limit, leavesOutPeople && 'Some people are left out');
   const rows = `The rows of ${displayText(command, maxCommandLength)}`;
   const about = limits.length === 0 ? rows : `${[rows, ...limits].join('. ')}.`;
   const text = joinWithinLimit([about, ...rowLines(shown.rows)].map(escaped));
-  const head = section(plainText(about));
+  const head = section(about);
   const message = (isNative: boolean): OutgoingMessage => ({
     text,
     blocks: withinLimit([
@@ -139,9 +140,9 @@ function restBlocks({ columns, total }: ListedRows, count: number, shownColumns:
   const more = formatPlural(hidden, ['more column', 'more columns']);
   if (count < total) {
     const line = restLine(count, total);
-    return [context(plainText(hidden > 0 ? `${line}, with ${more}.` : `${line}.`))];
+    return [context(hidden > 0 ? `${line}, with ${more}.` : `${line}.`)];
   }
-  return hidden > 0 ? [context(plainText(`The file has ${more}.`))] : [];
+  return hidden > 0 ? [context(`The file has ${more}.`)] : [];
 }
 
 /** `The first 120 of 412 rows. The rest is in the file` */

@@ -1,7 +1,8 @@
-import type { AnyBlock, Overflow, RichTextElement } from '@slack/types';
+import type { AnyBlock, RichTextElement } from '@slack/types';
 import { allReports } from '../../catalogue/index.js';
 import { formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
+import { compact } from '../../requests/compact.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { maskPeople } from '../../requests/person-level.js';
 import { quoteTypedWord } from '../../requests/problem.js';
@@ -11,12 +12,16 @@ import type { OutgoingMessage } from '../delivery/post-message.js';
 import { savedActions } from '../ids.js';
 import { escaped, isUserId } from '../markup.js';
 import {
+  bold,
   button,
   buttons,
+  code,
   context,
   header,
+  type Line,
   limits,
-  plainText,
+  menu,
+  pageButtons,
   richChannel,
   richText,
   richTextLines,
@@ -32,14 +37,10 @@ export interface SavedElsewhere {
 
 /** The reply to the name of a report that is saved in another conversation, which is not named. */
 export function notSavedHereMessage({ id, typed }: SavedElsewhere): OutgoingMessage {
-  const sentence = `${notSavedHere(typed)} Duplicate it, or run it where it is saved.`;
-  return {
-    text: escaped(sentence),
-    blocks: [
-      section(plainText(sentence)),
-      buttons(button(savedActions.copy, 'Duplicate to a channel', `copy ${id}`)),
-    ],
-  };
+  return notice(
+    `${notSavedHere(typed)} Duplicate it, or run it where it is saved.`,
+    buttons(button(savedActions.copy, 'Duplicate to a channel', `copy ${id}`)),
+  );
 }
 
 export function notSavedHere(typed: string): string {
@@ -90,16 +91,14 @@ export function digestsMessage(blocks: readonly AnyBlock[]): OutgoingMessage {
 function savedBlocks(facts: SavedListFacts, reader: SavedReader, alone: boolean): readonly AnyBlock[] {
   const { reports, from, deleted } = facts;
   const none = reports.length === 0 && from === 0;
-  return [
+  return compact(
     header('Saved reports'),
-    ...(deleted ? deletedBlocks(deleted) : []),
-    ...(none ? [section(plainText(nothingSaved))] : []),
-    ...reports.flatMap((saved) => [savedLines(saved, reader), savedButtons(saved, reader)]),
-    ...pageButtons(facts, alone),
-    ...(none
-      ? []
-      : [context(plainText(`Run one by its name: /report ${displayText(reports[0]?.name ?? '', 60)}`))]),
-  ];
+    deleted && deletedBlocks(deleted),
+    none && section(nothingSaved),
+    reports.flatMap((saved) => [savedLines(saved, reader), savedButtons(saved, reader)]),
+    pageButtons(savedActions, '', { ...facts, size: savedPageSize }, (from) => facts.pageValue(from, alone)),
+    !none && context(`Run one by its name: /report ${displayText(reports[0]?.name ?? '', 60)}`),
+  );
 }
 
 function fits(blocks: readonly AnyBlock[]): boolean {
@@ -108,16 +107,6 @@ function fits(blocks: readonly AnyBlock[]): boolean {
 
 const nothingSaved =
   'Nothing is saved here yet. Press Save under an answer, or type /report save <name>: <report> [options].';
-
-function pageButtons({ from, more, pageValue }: SavedListFacts, alone: boolean): AnyBlock[] {
-  const row = [
-    ...(from > 0
-      ? [button(savedActions.earlier, 'Earlier', pageValue(Math.max(0, from - savedPageSize), alone))]
-      : []),
-    ...(more ? [button(savedActions.later, 'More', pageValue(from + savedPageSize, alone))] : []),
-  ];
-  return row.length > 0 ? [buttons(...row)] : [];
-}
 
 /** The person who sees saved reports, and what they may see and do. */
 export interface SavedReader {
@@ -137,55 +126,39 @@ const maxNameLength = 60;
 
 /** A saved report in two or three lines: name, command, creator, owner and last run. */
 export function savedLines(saved: SavedReport, reader: SavedReader, withChannel = false): AnyBlock {
+  const { name, channel, createdBy, owner, lastRun: last } = saved;
   const gone = removedFieldsOf(saved.request);
-  return {
-    type: 'rich_text',
-    elements: [
-      rowSection([
-        richText(displayText(saved.name, maxNameLength), { bold: true }),
-        ...(withChannel ? savedIn(saved) : []),
-        richText('\n'),
-        richText(displayText(commandFor(saved, reader), maxCommandLength), { code: true }),
-        richText('\n'),
-        ...madeBy(saved),
-        ...waitingFor(reader.offeredTo(saved)),
-        ...lastRun(saved, reader.zone),
-        ...(gone.length === 0
-          ? []
-          : [
-              richText(
-                `\nCan't run. No longer exists: ${displayText(formatRemovedFields(gone), maxRemovedLength)}`,
-              ),
-            ]),
-      ]),
-    ],
-  };
+  return richTextLines([
+    bold(displayText(name, maxNameLength)),
+    withChannel && ['  in ', richChannel(channel, 'your direct messages with me')],
+    '\n',
+    code(commandFor(saved, reader), maxCommandLength),
+    '\n',
+    'Made by ',
+    person(createdBy),
+    owner !== createdBy && [', owned by ', person(owner)],
+    ...waitingFor(reader.offeredTo(saved)),
+    ...(last ? [` · last run ${formatMoment(last.at, reader.zone)} by `, person(last.by)] : [' · never run']),
+    gone.length > 0 &&
+      `\nCan't run. No longer exists: ${displayText(formatRemovedFields(gone), maxRemovedLength)}`,
+  ]);
 }
 
 /** The buttons and the menu of a saved report. */
 export function savedButtons(saved: SavedReport, reader: SavedReader): AnyBlock {
-  const mayChange = reader.mayChange(saved);
+  const { id } = saved;
   const isStale = removedFieldsOf(saved.request).length > 0;
-  const run = button(savedActions.run, 'Run', saved.id);
-  const edit = button(savedActions.edit, 'Edit', `edit ${saved.id}`);
-  const duplicate = button(savedActions.copy, 'Duplicate', `copy ${saved.id}`);
-  const elements = mayChange ? [isStale ? edit : run, menu(saved)] : [...(isStale ? [] : [run]), duplicate];
-  return { type: 'actions', elements };
-}
-
-function menu({ id }: SavedReport): Overflow {
-  const choice = (verb: string, text: string) => ({ text: plainText(text), value: `${verb} ${id}` });
-  return {
-    type: 'overflow',
-    action_id: savedActions.more,
-    options: [
-      choice('edit', 'Edit'),
-      choice('rename', 'Rename'),
-      choice('copy', 'Duplicate to a channel'),
-      choice('handOver', 'Hand over'),
-      choice('delete', 'Delete'),
-    ],
-  };
+  const run = button(savedActions.run, 'Run', id);
+  if (!reader.mayChange(saved))
+    return buttons(!isStale && run, button(savedActions.copy, 'Duplicate', `copy ${id}`));
+  const more = menu(savedActions.more, id, [
+    ['edit', 'Edit'],
+    ['rename', 'Rename'],
+    ['copy', 'Duplicate to a channel'],
+    ['handOver', 'Hand over'],
+    ['delete', 'Delete'],
+  ]);
+  return buttons(isStale ? button(savedActions.edit, 'Edit', `edit ${id}`) : run, more);
 }
 
 /** The command for a request. Leaves out people in filters if the reader may not see them. */
@@ -198,33 +171,12 @@ export function commandFor(
   return `/report ${formatRequest(reader.seesPeople || isOwn ? request : maskPeople(request))}`;
 }
 
-function savedIn({ channel }: SavedReport): RichTextElement[] {
-  return [richText('  in '), richChannel(channel, 'your direct messages with me')];
-}
-
-function madeBy({ createdBy, owner }: SavedReport): RichTextElement[] {
-  return [
-    richText('Made by '),
-    person(createdBy),
-    ...(owner === createdBy ? [] : [richText(', owned by '), person(owner)]),
-  ];
-}
-
-export function waitingFor(newOwner: string | undefined): RichTextElement[] {
-  return newOwner === undefined ? [] : [richText(', waiting for '), person(newOwner), richText(' to accept')];
-}
-
-function lastRun({ lastRun: last }: SavedReport, zone: string): RichTextElement[] {
-  if (!last) return [richText(' · never run')];
-  return [richText(` · last run ${formatMoment(last.at, zone)} by `), person(last.by)];
+export function waitingFor(newOwner: string | undefined): Line {
+  return newOwner === undefined ? [] : [', waiting for ', person(newOwner), ' to accept'];
 }
 
 export function person(id: string): RichTextElement {
   return isUserId(id) ? { type: 'user', user_id: id } : richText('an erased user');
-}
-
-function rowSection(elements: RichTextElement[]) {
-  return { type: 'rich_text_section' as const, elements };
 }
 
 const maxTextLength = 300;
@@ -239,11 +191,8 @@ export function savedMessage({ id, name }: SavedReport, remarks: readonly string
   return {
     text: escaped([`Saved. Run it with ${command}`, ...remarks].join('\n')),
     blocks: [
-      richTextLines([
-        richText('Saved. Run it here with '),
-        richText(displayText(command, maxTextLength), { code: true }),
-      ]),
-      ...remarks.map((remark) => context(plainText(remark))),
+      richTextLines(['Saved. Run it here with ', code(command, maxTextLength)]),
+      ...remarks.map((remark) => context(remark)),
       buttons(button(savedActions.run, 'Run', id)),
     ],
   };
@@ -259,24 +208,20 @@ export function removedFieldsMessage(
   const wayOut = mayEdit
     ? 'Edit it to remove that.'
     : 'Ask its owner to edit it, or duplicate it and edit your copy.';
-  const line = `“${displayText(name, maxTextLength)}” was not run: ${what} no longer exists. ${wayOut}`;
-  return {
-    text: escaped(line),
-    blocks: [
-      section(plainText(line)),
-      buttons(
-        mayEdit
-          ? button(savedActions.edit, 'Edit', `edit ${id}`)
-          : button(savedActions.copy, 'Duplicate', `copy ${id}`),
-      ),
-    ],
-  };
+  return notice(
+    `“${displayText(name, maxTextLength)}” was not run: ${what} no longer exists. ${wayOut}`,
+    buttons(
+      mayEdit
+        ? button(savedActions.edit, 'Edit', `edit ${id}`)
+        : button(savedActions.copy, 'Duplicate', `copy ${id}`),
+    ),
+  );
 }
 
 /** A saved report was deleted, and can be restored for ten minutes. */
 export function deletedBlocks({ id, name }: SavedReport): AnyBlock[] {
   return [
-    section(plainText(`Deleted “${displayText(name, maxTextLength)}”. You can undo this for ten minutes.`)),
+    section(`Deleted “${displayText(name, maxTextLength)}”. You can undo this for ten minutes.`),
     buttons(button(savedActions.undo, 'Undo', id)),
   ];
 }

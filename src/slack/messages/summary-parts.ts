@@ -5,6 +5,7 @@ import { truncateText } from '../../figures/format/text.js';
 import { withoutLargeCounts } from '../../figures/format/values.js';
 import type { Breakdown, FiguresResult } from '../../figures/result.js';
 import {
+  bold,
   bulletList,
   context,
   dataTable,
@@ -93,10 +94,7 @@ export function lineBlocks({ lines }: Pick<FormattedSummary, 'lines'>): AnyBlock
   if (lines.length === 0) return [];
   return [
     bulletList(
-      ...lines.map(({ title, line }) => [
-        richText(`${title}: `, { bold: true }),
-        richText(truncateText(line, maxLineLength)),
-      ]),
+      ...lines.map(({ title, line }) => [bold(`${title}: `), richText(truncateText(line, maxLineLength))]),
     ),
   ];
 }
@@ -105,7 +103,7 @@ export function lineBlocks({ lines }: Pick<FormattedSummary, 'lines'>): AnyBlock
 export function peopleBlocks({ people }: Pick<FormattedSummary, 'people'>): AnyBlock[] {
   if (!people) return [];
   const { elements } = bulletList(...people.lines.map((line) => [richText(line)]));
-  const title = richTextLines([richText(people.title, { bold: true })]);
+  const title = richTextLines([bold(people.title)]);
   return [{ ...title, elements: [...title.elements, ...elements] }];
 }
 

@@ -5,7 +5,17 @@ import { displayText, truncateText } from '../../figures/format/text.js';
 import type { FormattedVisual } from '../../figures/format/visual.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions, digestActions } from '../ids.js';
-import { button, buttons, context, mrkdwn, plainText, richText, richTextLines } from './blocks.js';
+import {
+  bold,
+  button,
+  buttons,
+  code,
+  context,
+  mrkdwn,
+  plainText,
+  richText,
+  richTextLines,
+} from './blocks.js';
 import { chartBlock } from './chart.js';
 import { rowsTable, type ShownRows } from './rows.js';
 import { keyFigureBlocks, noteBlocks, type Part, peopleBlocks, withinLimit } from './summary-parts.js';
@@ -162,7 +172,7 @@ const maxVisualLength = 600;
 function headBlocks({ finding, context: about }: FormattedSummary, input: SummaryMessageInput): AnyBlock[] {
   const mention = askerLines(input).map(mrkdwn);
   return [
-    richTextLines([richText(finding, { bold: true })]),
+    richTextLines([bold(finding)]),
     context(plainText(about.join(' · '), maxContextLength), ...mention),
   ];
 }
@@ -182,9 +192,6 @@ function commandBlocks(
   const maxLength = isOneLine ? maxCommandLength.beside : maxCommandLength.belowFilters;
   return [
     ...remarks.map((remark) => context(plainText(displayText(remark, maxRemarkLength)))),
-    richTextLines([
-      ...(rows === undefined ? [] : [richText(`${rows} · `)]),
-      richText(displayText(command, maxLength), { code: true }),
-    ]),
+    richTextLines([...(rows === undefined ? [] : [richText(`${rows} · `)]), code(command, maxLength)]),
   ];
 }

@@ -2,6 +2,7 @@ import type { InputBlock, ModalView } from '@slack/types';
 import { type Level, levels } from '../../access/levels.js';
 import { allReports, type ReportName } from '../../catalogue/index.js';
 import { directMessages } from '../../posts/posted-items.js';
+import { compact } from '../../requests/compact.js';
 import { accessInputs, accessViews } from '../ids.js';
 import { formatReports, levelWords } from '../messages/access-levels.js';
 import { bulletList, plainText, richText, section } from '../messages/blocks.js';
@@ -53,7 +54,7 @@ export function accessForm(
     title: plainText('Set access'),
     submit: plainText('Next'),
     close: plainText('Cancel'),
-    blocks: [
+    blocks: compact(
       {
         type: 'input',
         block_id: accessInputs.who,
@@ -66,10 +67,8 @@ export function accessForm(
           initial_option: chosen[0],
         },
       },
-      ...(who === 'group'
-        ? [withoutGroups === undefined ? groupInput() : section(plainText(withoutGroups))]
-        : []),
-      ...(who === 'person' ? [personInput('Person')] : []),
+      who === 'group' && (withoutGroups === undefined ? groupInput() : section(withoutGroups)),
+      who === 'person' && personInput('Person'),
       {
         type: 'input',
         block_id: accessInputs.reports,
@@ -93,8 +92,8 @@ export function accessForm(
           options: levelChoices.map(option),
         },
       },
-      ...(asksPurpose ? [purposeInput('What the rule is for')] : []),
-    ],
+      asksPurpose && purposeInput('What the rule is for'),
+    ),
   };
 }
 
@@ -149,9 +148,9 @@ export function confirmAccessView(proposed: ProposedRule, name: string, lines: r
     submit: plainText('Save'),
     close: plainText('Cancel'),
     blocks: [
-      section(plainText(ruleSentence(proposed, name))),
+      section(ruleSentence(proposed, name)),
       bulletList(...lines.map((line) => [richText(line)])),
-      section(plainText('Nothing is saved yet. The rule holds from the next question after you save it.')),
+      section('Nothing is saved yet. The rule holds from the next question after you save it.'),
     ],
   };
 }
@@ -176,9 +175,7 @@ export function addAdminForm(channel: string): ModalView {
     close: plainText('Cancel'),
     blocks: [
       section(
-        plainText(
-          'Admins may ask for everything, set rules, approve channels and read who asked what. Where admins are named, owners of the workspace are admins only if they are named too.',
-        ),
+        'Admins may ask for everything, set rules, approve channels and read who asked what. Where admins are named, owners of the workspace are admins only if they are named too.',
       ),
       personInput('New admin'),
     ],
@@ -203,14 +200,12 @@ export function channelAgeForm(
     title: plainText('Delete old files'),
     submit: plainText('Save'),
     close: plainText('Cancel'),
-    blocks: [
+    blocks: compact(
       section(
-        plainText(
-          'This deletes files that I post from now on. I can delete only what I posted as a member of the channel: replies through a command elsewhere stay.',
-        ),
+        'This deletes files that I post from now on. I can delete only what I posted as a member of the channel: replies through a command elsewhere stay.',
       ),
-      ...(channel.startsWith(directMessages) ? [] : [daysIn('here', accessInputs.days, days.here)]),
+      !channel.startsWith(directMessages) && daysIn('here', accessInputs.days, days.here),
       daysIn('in direct messages with me', accessInputs.directDays, days.direct),
-    ],
+    ),
   };
 }

@@ -1,4 +1,5 @@
 import type { InputBlock, ModalView } from '@slack/types';
+import { compact } from '../../requests/compact.js';
 import { maxPurposeLength } from '../../requests/purpose.js';
 import { inputs, views } from '../ids.js';
 import { plainText, section } from '../messages/blocks.js';
@@ -22,7 +23,7 @@ export function handOverForm({ callback, metadata, input, sentence }: HandOverFo
     submit: plainText('Hand over'),
     close: plainText('Cancel'),
     blocks: [
-      section(plainText(sentence)),
+      section(sentence),
       {
         type: 'input',
         block_id: input,
@@ -41,11 +42,9 @@ export function releaseKeyForm(asksPurpose: boolean): ModalView {
     title: plainText('Allow a metadata field'),
     submit: plainText('Allow'),
     close: plainText('Cancel'),
-    blocks: [
+    blocks: compact(
       section(
-        plainText(
-          'Fields inside metadata and nested objects, such as a cost center, stay out of channels that are not approved. A field that you allow may go to every channel.',
-        ),
+        'Fields inside metadata and nested objects, such as a cost center, stay out of channels that are not approved. A field that you allow may go to every channel.',
       ),
       {
         type: 'input',
@@ -56,8 +55,8 @@ export function releaseKeyForm(asksPurpose: boolean): ModalView {
         ),
         element: { type: 'plain_text_input', action_id: inputs.key, max_length: 200 },
       },
-      ...(asksPurpose ? [purposeInput('What it is for')] : []),
-    ],
+      asksPurpose && purposeInput('What it is for'),
+    ),
   };
 }
 
@@ -76,9 +75,7 @@ export function shareForm(requestId: string, channel: string | undefined): Modal
     submit: plainText('Share'),
     close: plainText('Cancel'),
     blocks: [
-      section(
-        plainText('Rollcall runs the report again for the same dates and leaves out the list of people.'),
-      ),
+      section('Rollcall runs the report again for the same dates and leaves out the list of people.'),
       {
         type: 'input',
         block_id: inputs.channel,

@@ -118,7 +118,7 @@ function loadingView(title: string): ModalView {
 
 /** A modal with a sentence instead of a form. */
 export function messageView(title: string, sentence: string): ModalView {
-  return blocksView(title, [section(plainText(sentence))]);
+  return blocksView(title, [section(sentence)]);
 }
 
 /** A modal without a submit button. */
@@ -137,7 +137,7 @@ const sentenceBlock = 'modal_sentence';
 function withSentence(shown: ShownModal, sentence: string): ModalView {
   const { type, title, callback_id, private_metadata, submit, close, notify_on_close, clear_on_close } =
     shown;
-  const block = { ...section(plainText(sentence)), block_id: sentenceBlock };
+  const block = { ...section(sentence), block_id: sentenceBlock };
   return {
     type,
     title,

@@ -1,8 +1,7 @@
 import type { AnyBlock, InputBlock, ModalView } from '@slack/types';
-import { displayText } from '../../figures/format/text.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { inputs, views } from '../ids.js';
-import { plainText, richText, richTextLines, section } from '../messages/blocks.js';
+import { code, plainText, richTextLines, section } from '../messages/blocks.js';
 import type { BuilderDraft } from './builder/state.js';
 import { radioInput } from './inputs.js';
 
@@ -12,11 +11,9 @@ const maxCommandLength = 500;
 export function saveForm(requestId: string, channel: string, command: string): ModalView {
   return form(views.saveReport, `${requestId} ${channel}`, 'Save this report', 'Save', [
     section(
-      plainText(
-        'Anyone who can run reports here can run it by its name. A range such as last-week moves with the date.',
-      ),
+      'Anyone who can run reports here can run it by its name. A range such as last-week moves with the date.',
     ),
-    richTextLines([richText(displayText(command, maxCommandLength), { code: true })]),
+    richTextLines([code(command, maxCommandLength)]),
     nameInput(),
   ]);
 }
@@ -29,7 +26,7 @@ export function renameForm({ id, revision, name }: SavedReport): ModalView {
 /** The form that duplicates a saved report: to which channel and under which name. */
 export function copyForm({ id, name }: SavedReport): ModalView {
   return form(views.copySaved, id, 'Duplicate', 'Duplicate', [
-    section(plainText('You own the copy. Later changes to the original don’t affect it.')),
+    section('You own the copy. Later changes to the original don’t affect it.'),
     {
       type: 'input',
       block_id: inputs.channel,

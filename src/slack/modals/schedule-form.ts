@@ -1,6 +1,7 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
 import { dayNames } from '../../requests/cadence-words.js';
+import { compact } from '../../requests/compact.js';
 import { weekdays } from '../../schedule/cadence.js';
 import { parseKeepDays } from '../../schedule/keep-days.js';
 import { digestActions, digestInputs, digestViews } from '../ids.js';
@@ -31,7 +32,7 @@ export function scheduleForm(
     submit: plainText('Show next times'),
     close: plainText('Cancel'),
     blocks: [
-      section(plainText('You can check the next three times before anything is saved.')),
+      section('You can check the next three times before anything is saved.'),
       ...cadenceInputs(choices, (choice) => ({ block: digestInputs[choice], action: digestInputs[choice] })),
       channelInput(digestInputs.channel, digestInputs.channel, channel),
       ...digestOptionInputs(digestOptions, (name) => ({
@@ -65,7 +66,7 @@ export function digestOptionInputs(
   { skipEmpty, replace, keepDays }: DigestOptions,
   ids: (name: 'skipEmpty' | 'keepDays') => { readonly block: string; readonly action: string },
 ): InputBlock[] {
-  const chosen = [...(skipEmpty ? [skip] : []), ...(replace ? [replaceLast] : [])];
+  const chosen = compact(skipEmpty && skip, replace && replaceLast);
   const options: InputBlock['element'] = {
     type: 'checkboxes',
     action_id: ids('skipEmpty').action,
@@ -133,14 +134,14 @@ const monthDays = [
  */
 export function cadenceInputs(choices: CadenceChoices, ids: InputIds): InputBlock[] {
   const shown = inputsOfKind(choices.kind);
-  return [
+  return compact(
     kindInput(choices, ids),
-    ...(shown.includes('days') ? [daysInput(choices, ids)] : []),
-    ...(shown.includes('day') ? [dayInput(choices, ids)] : []),
-    ...(shown.includes('time') ? [timeInput(choices, ids)] : []),
-    ...(shown.includes('words') ? [wordsInput(choices, ids)] : []),
+    shown.includes('days') && daysInput(choices, ids),
+    shown.includes('day') && dayInput(choices, ids),
+    shown.includes('time') && timeInput(choices, ids),
+    shown.includes('words') && wordsInput(choices, ids),
     zoneInput(choices, ids),
-  ];
+  );
 }
 
 function kindInput(choices: CadenceChoices, ids: InputIds): InputBlock {

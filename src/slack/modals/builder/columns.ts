@@ -1,5 +1,6 @@
 import type { AnyBlock } from '@slack/types';
 import { essentialsWithManager, fieldOf, managerFlag, type Report } from '../../../catalogue/index.js';
+import { compact } from '../../../requests/compact.js';
 import { maxPurposeLength } from '../../../requests/purpose.js';
 import { builderActions } from '../../ids.js';
 import { button, buttons } from '../../messages/blocks.js';
@@ -70,7 +71,7 @@ const presetLabels: Readonly<Record<Preset, string>> = {
 /** The inputs for the breakdown, the rows, the file and their columns, with buttons for the presets. */
 export function answerInputs(state: BuilderState, report: Report, asksPurpose: boolean): AnyBlock[] {
   const groups = fieldGroups(report);
-  return [
+  return compact(
     selectInput(
       inputNames.by(report.name),
       { label: 'Break down by' },
@@ -100,24 +101,21 @@ export function answerInputs(state: BuilderState, report: Report, asksPurpose: b
       ],
       state.file ?? noChoice,
     ),
-    ...(asksPurpose || state.fileFor !== undefined
-      ? [
-          input(
-            inputNames.fileFor,
-            {
-              label: 'What the file is for',
-              hint: asksPurpose ? 'Files need a purpose. The record of access keeps it.' : undefined,
-            },
-            {
-              type: 'plain_text_input',
-              action_id: builderActions.input,
-              max_length: maxPurposeLength,
-              initial_value: state.fileFor,
-            },
-            { optional: true },
-          ),
-        ]
-      : []),
+    (asksPurpose || state.fileFor !== undefined) &&
+      input(
+        inputNames.fileFor,
+        {
+          label: 'What the file is for',
+          hint: asksPurpose ? 'Files need a purpose. The record of access keeps it.' : undefined,
+        },
+        {
+          type: 'plain_text_input',
+          action_id: builderActions.input,
+          max_length: maxPurposeLength,
+          initial_value: state.fileFor,
+        },
+        { optional: true },
+      ),
     multiSelectInput(
       blockIdOf(inputNames.columns(report.name), state),
       {
@@ -134,7 +132,7 @@ export function answerInputs(state: BuilderState, report: Report, asksPurpose: b
         accessibility_label: `Columns: ${presetLabels[preset]}`,
       })),
     ),
-  ];
+  );
 }
 
 /** All fields, in the groups of the catalogue. */

@@ -1,6 +1,7 @@
 import type { AnyBlock } from '@slack/types';
 import type { DigestDraft } from '../../../digests/digest.js';
 import { ok, type Result, refused } from '../../../errors/result.js';
+import { compact } from '../../../requests/compact.js';
 import { reportForRequest } from '../../../requests/request-defaults.js';
 import { completeForAsker } from '../../complete-request.js';
 import type { Reply } from '../../delivery/notify-asker.js';
@@ -217,7 +218,7 @@ function optionsExtra(
   options: Partial<Pick<DigestDraft, 'skipEmpty' | 'replace' | 'keepDays'>>,
 ): BuilderDraft['extra'] {
   return {
-    [skipEmpty]: [...(options.skipEmpty ? ['skip'] : []), ...(options.replace ? ['replace'] : [])],
+    [skipEmpty]: compact(options.skipEmpty && 'skip', options.replace && 'replace'),
     [keepDays]: options.keepDays ? String(options.keepDays) : null,
   };
 }

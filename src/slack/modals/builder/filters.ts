@@ -2,6 +2,7 @@ import type { AnyBlock, InputBlock } from '@slack/types';
 import { type FilterMember, type FilterObject, type Report, reportNamed } from '../../../catalogue/index.js';
 import { displayText } from '../../../figures/format/text.js';
 import { hashText, lastHash } from '../../../figures/hash.js';
+import { compact } from '../../../requests/compact.js';
 import { acceptsMe } from '../../../requests/request.js';
 import { acceptsAny, anyEntry, asksForOpen } from '../../../requests/request-defaults.js';
 import { builderActions } from '../../ids.js';
@@ -144,22 +145,21 @@ export function filterInputs(state: BuilderState, report: Report, titles: Titles
   const shown = shownFilters(report, state);
   const hidden = all.length - shown.length;
   const maxShown = maxChipsPerFilter(state, report);
-  return [
+  return compact(
     header('Filters'),
-    ...(isOpen || reportChoices(state).dateField !== undefined ? dateInput(state, report) : []),
-    ...shown.flatMap((filter) => filterBlocks(filter, state, maxShown, titles)),
+    (isOpen || reportChoices(state).dateField !== undefined) && dateInput(state, report),
+    shown.flatMap((filter) => filterBlocks(filter, state, maxShown, titles)),
     buttons(
       ...(isOpen
-        ? [
-            ...(hidesFilters(report, state)
-              ? [button(builderActions.moreFilters, `More filters (${hidden})`, 'more')]
-              : []),
+        ? compact(
+            hidesFilters(report, state) &&
+              button(builderActions.moreFilters, `More filters (${hidden})`, 'more'),
             button(builderActions.fewerFilters, 'Fewer filters', 'fewer'),
-          ]
+          )
         : [button(builderActions.moreFilters, 'Add filters', 'open')]),
     ),
-    ...(isOpen || state.lists.length > 0 ? [listsInput(state, report, asLists)] : []),
-  ];
+    (isOpen || state.lists.length > 0) && listsInput(state, report, asLists),
+  );
 }
 
 function listsInput(state: BuilderState, report: Report, asLists: readonly BuilderFilter[]): InputBlock {
@@ -198,10 +198,10 @@ function filterBlocks(
   const { name, member } = filter;
   const { entries } = entriesOf(state, name);
   if (member.kind === 'yes-no') return [yesNoInput(filter, entries[0], state)];
-  return [
+  return compact(
     entriesInput(filter, state, maxShown, titles),
-    ...(state.lists.includes(name) ? [listInput(filter, state)] : []),
-  ];
+    state.lists.includes(name) && listInput(filter, state),
+  );
 }
 
 function yesNoInput(
@@ -213,12 +213,12 @@ function yesNoInput(
   const isNoByDefault =
     asksForOpen({ report, view, states: reportChoices(state).states }) &&
     acceptsAny(object.name, member.name);
-  const choices = [
+  const choices = compact(
     { value: noChoice, text: isNoByDefault ? 'No (default)' : 'Either' },
     { value: 'true', text: 'Yes' },
     { value: 'false', text: 'No' },
-    ...(isNoByDefault ? [{ value: anyEntry, text: 'Either' }] : []),
-  ];
+    isNoByDefault && { value: anyEntry, text: 'Either' },
+  );
   const current = choices.find(({ value }) => value === chosen)?.value ?? noChoice;
   return selectInput(
     inputNames.yesNo(name),

@@ -1,5 +1,6 @@
 import { scopeOf } from '../../../access/scope.js';
 import { ok, type Result, refused } from '../../../errors/result.js';
+import { compact } from '../../../requests/compact.js';
 import { formatRequest } from '../../../requests/parse-request.js';
 import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
 import { answerRequest } from '../../answer-request.js';
@@ -45,12 +46,12 @@ const runPurpose: BuilderPurpose = {
   inputs: destinationInputs,
   async validate(submitted, parts) {
     const { draft, request, asker } = submitted;
-    const problems = [
-      ...runProblems(draft.state, request, asker, parts.clock.now(), parts.weekStart),
-      ...(await channelProblems(submitted, parts)),
-      ...(await accessProblems(submitted, parts)),
-      ...(lacksPurpose(request, parts) ? inputProblem(inputNames.fileFor, 'Say what the file is for.') : []),
-    ];
+    const problems = compact(
+      runProblems(draft.state, request, asker, parts.clock.now(), parts.weekStart),
+      await channelProblems(submitted, parts),
+      await accessProblems(submitted, parts),
+      lacksPurpose(request, parts) && inputProblem(inputNames.fileFor, 'Say what the file is for.'),
+    );
     if (problems.length > 0) return refused(problems);
     return ok(async () => {
       const context = await answerContext(submitted, parts);

@@ -1,6 +1,7 @@
 import type { AnyBlock } from '@slack/types';
 import { allReports, fieldOf, type Report, reportNamed } from '../../../catalogue/index.js';
 import { ok, type Result, refused } from '../../../errors/result.js';
+import { compact } from '../../../requests/compact.js';
 import { rangeRefusalText } from '../../../requests/problem-messages.js';
 import {
   isInTheFuture,
@@ -11,7 +12,7 @@ import {
 } from '../../../requests/range-words.js';
 import { subcommands } from '../../../requests/vocabulary.js';
 import { builderActions } from '../../ids.js';
-import { context, plainText } from '../../messages/blocks.js';
+import { context } from '../../messages/blocks.js';
 import { type Choice, input, selectInput } from '../inputs.js';
 import {
   type BuilderState,
@@ -34,7 +35,7 @@ export function rangeChoices({ range }: Report): readonly string[] {
   if (!range) return [];
   const all = [...rangeNames(false), ...countedRanges];
   const ahead = range.hasFuture ? rangeNames(true).filter((name) => !all.includes(name)) : [];
-  return [...all, ...ahead, ...(range.hasFuture ? countedFutureRanges : [])].filter(
+  return compact(all, ahead, range.hasFuture && countedFutureRanges).filter(
     (name) => name !== range.defaultWords,
   );
 }
@@ -124,44 +125,41 @@ export function reportInputs(state: BuilderState, report: Report): AnyBlock[] {
   ];
 }
 
-const reportOptions: readonly Choice[] = allReports.flatMap(({ name, title, description }) => [
-  { value: name, text: title, description },
-  ...(name === 'assignments'
-    ? viewChoices.map((view) => ({
+const reportOptions: readonly Choice[] = allReports.flatMap(({ name, title, description }) =>
+  compact(
+    { value: name, text: title, description },
+    name === 'assignments' &&
+      viewChoices.map((view) => ({
         value: view,
         text: capitalized(view),
         description: subcommands.find(({ word }) => word === view)?.description,
-      }))
-    : []),
-]);
+      })),
+  ),
+);
 
 function rangeInputs(state: BuilderState, report: Report): AnyBlock[] {
-  if (!report.range)
-    return [context(plainText(`${report.title} show the current state, so they have no range.`))];
+  if (!report.range) return [context(`${report.title} show the current state, so they have no range.`)];
   const { range } = state;
   const current = reportInForm(state);
   const choice = rangeChoiceFor(current, range);
   const defaultRange = current.range?.defaultWords ?? '';
   const label = rangeLabel(state);
-  const choices: Choice[] = [
+  const choices: Choice[] = compact(
     { value: 'usual', text: `${defaultRangeName(state, defaultRange)} (default)` },
-    // A request that names the default range keeps it, even if the default changes later.
-    ...(choice === defaultRange ? [{ value: defaultRange, text: formatRangeName(defaultRange) }] : []),
-    ...rangeChoices(current).map((name) => ({ value: name, text: formatRangeName(name) })),
+    choice === defaultRange && { value: defaultRange, text: formatRangeName(defaultRange) },
+    rangeChoices(current).map((name) => ({ value: name, text: formatRangeName(name) })),
     { value: 'dates', text: 'Between two dates…' },
     { value: 'words', text: 'Custom range…' },
-  ];
-  return [
+  );
+  return compact(
     selectInput(rangeInputName(current), { label }, [{ label, choices }], choice, { dispatches: true }),
-    ...(choice === 'dates'
-      ? [
-          dayInput(inputNames.firstDay, 'First day', range.firstDay),
-          dayInput(inputNames.lastDay, 'Last day', range.lastDay, 'The range includes this day.'),
-        ]
-      : []),
-    ...(choice === 'words' ? [wordsInput(range.words)] : []),
-    ...(takesAssigned(state) ? [assignedInput(state)] : []),
-  ];
+    choice === 'dates' && [
+      dayInput(inputNames.firstDay, 'First day', range.firstDay),
+      dayInput(inputNames.lastDay, 'Last day', range.lastDay, 'The range includes this day.'),
+    ],
+    choice === 'words' && wordsInput(range.words),
+    takesAssigned(state) && assignedInput(state),
+  );
 }
 
 function rangeLabel(state: BuilderState): string {

@@ -7,6 +7,7 @@ import {
   reportNamed,
 } from '../../../catalogue/index.js';
 import { ok, type Result, refused } from '../../../errors/result.js';
+import { compact } from '../../../requests/compact.js';
 import { resolveRange } from '../../../requests/date-range.js';
 import { quoteTypedWord } from '../../../requests/problem.js';
 import { rangeRefusalText } from '../../../requests/problem-messages.js';
@@ -242,12 +243,12 @@ export function requestFromState(state: BuilderState): Result<ReportRequest, Inp
   const assigned = assignedIn(state);
   const filters = filtersIn(state, report);
   const purpose = purposeIn(state);
-  const problems = [
-    ...(range.ok ? [] : range.refusal),
-    ...(assigned.ok ? [] : assigned.refusal),
-    ...filters.problems,
-    ...(purpose.ok ? [] : purpose.refusal),
-  ];
+  const problems = compact(
+    !range.ok && range.refusal,
+    !assigned.ok && assigned.refusal,
+    filters.problems,
+    !purpose.ok && purpose.refusal,
+  );
   if (!range.ok || !assigned.ok || !purpose.ok || problems.length > 0) return refused(problems);
   const { dateField, sort, by, columns, states, titles } = reportChoices(state);
   return ok({
@@ -344,11 +345,11 @@ export function runProblems(
     return inputProblem(input, rangeRefusalText(resolved.refusal.reason, request.report));
   };
   const isAssigned = queried === shown && request.assigned !== undefined;
-  return [
-    ...(shown && !isAssigned ? problemOf(shown, rangeInput(state.range, shown.report)) : []),
-    ...(queried === shown && !isAssigned ? [] : problemOf(queried, inputNames.assigned)),
-    ...(asker.email ? [] : problemsWithoutEmail(state, request)),
-  ];
+  return compact(
+    shown && !isAssigned && problemOf(shown, rangeInput(state.range, shown.report)),
+    !(queried === shown && !isAssigned) && problemOf(queried, inputNames.assigned),
+    !asker.email && problemsWithoutEmail(state, request),
+  );
 }
 
 function problemsWithoutEmail(state: BuilderState, request: ReportRequest): InputProblems {

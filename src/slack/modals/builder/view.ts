@@ -1,6 +1,7 @@
 import type { AnyBlock, ModalView } from '@slack/types';
 import type { Level } from '../../../access/levels.js';
 import { reportNamed } from '../../../catalogue/index.js';
+import { compact } from '../../../requests/compact.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { actions, builderActions, views } from '../../ids.js';
 import { describeAccessRefusal, formLimits } from '../../messages/access-levels.js';
@@ -52,7 +53,7 @@ export function builderView(contents: BuilderViewInput): ModalView {
   const { state, purpose } = draft;
   const report = reportNamed(state.report);
   const limited = formLimits[level];
-  const limitLine = (line: string | undefined) => (line === undefined ? [] : [context(plainText(line))]);
+  const limitLine = (line: string | undefined) => (line === undefined ? [] : [context(line)]);
   return {
     type: 'modal',
     callback_id: views.builder,
@@ -60,17 +61,15 @@ export function builderView(contents: BuilderViewInput): ModalView {
     title: plainText(title, limits.modalTitleCharacters),
     submit: plainText(submit, limits.modalTitleCharacters),
     close: plainText('Cancel'),
-    blocks: [
-      ...draft.remarks.map((remark) => context(plainText(remark))),
-      ...reportInputs(state, report),
-      // Before the optional inputs, so that people see it without scrolling.
-      ...(purposes.length > 1
-        ? [radioInput(purposeInput, { label: 'What to do' }, purposes, purpose, { dispatches: true })]
-        : []),
-      ...purposeInputs,
+    blocks: compact(
+      draft.remarks.map((remark) => context(remark)),
+      reportInputs(state, report),
+      purposes.length > 1 &&
+        radioInput(purposeInput, { label: 'What to do' }, purposes, purpose, { dispatches: true }),
+      purposeInputs,
       divider(),
-      ...limitLine(limited.filters),
-      ...(level === 'nothing'
+      limitLine(limited.filters),
+      level === 'nothing'
         ? limitLine(describeAccessRefusal({ kind: 'nothing', admins }))
         : [
             ...whichRowsInputs(state, report),
@@ -79,23 +78,23 @@ export function builderView(contents: BuilderViewInput): ModalView {
             ...sortInput(state, report),
             ...limitLine(limited.file),
             ...answerInputs(state, report, asksPurpose),
-          ]),
-    ],
+          ],
+    ),
   };
 }
 
 /** The inputs for where the answer goes, with notes on what cannot go there. */
 export function destinationInputs({ state, here }: BuilderDraft): AnyBlock[] {
-  const choices: Choice[] = [
-    ...(here ? [{ value: 'here', text: 'Here', description: formatHere(here) }] : []),
+  const choices: Choice[] = compact(
+    here && { value: 'here', text: 'Here', description: formatHere(here) },
     { value: 'channel', text: 'Another channel' },
     { value: 'me', text: 'Me', description: 'In my direct messages with Rollcall' },
-  ];
-  return [
+  );
+  return compact(
     radioInput(inputNames.where, { label: 'Where to' }, choices, state.where, { dispatches: true }),
-    ...(state.where === 'channel' ? [channelInput(state.channel)] : []),
-    ...notes(state.where, here).map((note) => context(plainText(note))),
-  ];
+    state.where === 'channel' && channelInput(state.channel),
+    notes(state.where, here).map((note) => context(note)),
+  );
 }
 
 function formatHere({ kind, thread }: BuilderConversation): string {
@@ -121,18 +120,12 @@ function notes(where: string, here: BuilderConversation | undefined): readonly s
   if (where === 'me') return [];
   const isElsewhere = where === 'here' && here?.kind === 'elsewhere';
   const mayNamePeople = where === 'here' && here?.mayNamePeople;
-  return [
-    ...(isElsewhere
-      ? [
-          'I am not in this conversation, so I send files as direct messages. I can post the summary here only for the next 25 minutes.',
-        ]
-      : []),
-    ...(mayNamePeople
-      ? []
-      : [
-          'I send anything that names people to you as a direct message, unless an admin has allowed it there.',
-        ]),
-  ];
+  return compact(
+    isElsewhere &&
+      'I am not in this conversation, so I send files as direct messages. I can post the summary here only for the next 25 minutes.',
+    !mayNamePeople &&
+      'I send anything that names people to you as a direct message, unless an admin has allowed it there.',
+  );
 }
 
 const sentence = 'Open the form to choose a report, or type a command. Type “help” for examples.';
@@ -140,8 +133,5 @@ const sentence = 'Open the form to choose a report, or type a command. Type “h
 /** A button that opens the builder, for events without a trigger ID. */
 export const openFormMessage: OutgoingMessage = {
   text: sentence,
-  blocks: [
-    section(plainText(sentence)),
-    buttons(button(actions.openBuilder, 'Open the form', '-', 'primary')),
-  ],
+  blocks: [section(sentence), buttons(button(actions.openBuilder, 'Open the form', '-', 'primary'))],
 };
